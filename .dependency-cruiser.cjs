@@ -1,0 +1,51 @@
+/** Who may import whom. `npm run check` fails on each breach. */
+const only = (name, from, to, comment) => ({ name, severity: 'error', comment, from, to });
+
+module.exports = {
+  forbidden: [
+    only('no-cycles', {}, { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } }, 'Cycles hide who depends on whom.'),
+    only('api-not-worker', { path: '^api/' }, { path: '^worker/' }, 'The API and the worker meet in the database and the queue.'),
+    only('worker-not-api', { path: '^worker/' }, { path: '^api/' }, 'The API and the worker meet in the database and the queue.'),
+    only('shared-stands-alone', { path: '^shared/' }, { path: '^(api|worker)/' }, 'Both stand on shared/.'),
+    only('nothing-imports-test', { path: '^(api|worker|shared)/' }, { path: '^test/' }, 'Tests look at the product, never the reverse.'),
+    only(
+      'package-core-is-pure',
+      { path: '^shared/package/' },
+      {
+        pathNot: ['^shared/package/', '^node_modules/(yauzl|ajv|ajv-formats|yaml|saxes|@humanwhocodes/momoa|@types)/'],
+        dependencyTypesNot: ['core'],
+      },
+      'The worker, the API and the command line use the very same rules: no config, log, database, storage or queue in them.',
+    ),
+    only(
+      'one-place-for-sql',
+      { path: '^(api|worker|shared)/', pathNot: ['^shared/db/', '^shared/context\\.ts$', '^shared/local/'] },
+      { path: '^node_modules/(knex|objection|pg)/', dependencyTypesNot: ['type-only'] },
+      'All SQL lives in shared/db/; the local stack talks to the server that it starts.',
+    ),
+    only(
+      'one-place-for-the-queue',
+      {
+        path: '^(api|worker|shared)/',
+        pathNot: ['^shared/jobs\\.ts$', '^worker/main\\.ts$', '^api/routes/queue-dashboard\\.ts$', '^api/queue-dashboard/', '^shared/db/migrate\\.ts$'],
+      },
+      { path: '^node_modules/bullmq/' },
+      'The queue has one face.',
+    ),
+    only(
+      'one-place-for-storage',
+      { path: '^(api|worker|shared)/', pathNot: ['^shared/storage\\.ts$', '^shared/storage/'] },
+      { path: '^node_modules/@aws-sdk/' },
+      'Storage has one face.',
+    ),
+    only('express-only-in-api', { path: '^(worker|shared)/' }, { path: '^node_modules/express/' }, 'Only the API answers HTTP with Express.'),
+    only('no-unresolved', {}, { couldNotResolve: true }, 'Every import is there.'),
+    only('no-dev-dependencies', { path: '^(api|worker|shared)/' }, { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'], pathNot: '^node_modules/@types/' }, 'What runs in production is installed in production.'),
+  ],
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: 'specify',
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'types'] },
+  },
+};

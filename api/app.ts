@@ -1,0 +1,43 @@
+import express, { Router } from 'express';
+import type { Express } from 'express';
+import type { ApiContext } from './api-context.ts';
+import { notFoundHandler, problemHandler } from './http.ts';
+import { commonDataRouter } from './routes/common-data.ts';
+import { healthRouter } from './routes/health.ts';
+import { importsRouter } from './routes/imports.ts';
+import { limitsRouter } from './routes/limits.ts';
+import { modulesRouter } from './routes/modules.ts';
+import { operationsRouter } from './routes/operations.ts';
+import { organizationsRouter } from './routes/organizations.ts';
+import { problemPagesRouter } from './routes/problem-pages.ts';
+import { queueDashboardRouter } from './routes/queue-dashboard.ts';
+import { secureHeaders } from './secure-headers.ts';
+import { traceRequests } from './trace.ts';
+
+/** The application: middleware and routers in their order. Nothing starts by making it. */
+export function createApp(api: ApiContext): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('trust proxy', api.config.server.trustProxy);
+  app.set('query parser', 'simple');
+  app.set('etag', false);
+  app.use(traceRequests, secureHeaders(api.config.server.corsOrigins));
+  app.use(healthRouter(api));
+  app.use('/problems', problemPagesRouter());
+  app.use('/queues', queueDashboardRouter(api));
+  app.use('/api/v8.0', apiRouter(api));
+  app.use(notFoundHandler);
+  app.use(problemHandler(api.log));
+  return app;
+}
+
+function apiRouter(api: ApiContext): Router {
+  const router = Router();
+  router.use(limitsRouter(api));
+  router.use(commonDataRouter(api));
+  router.use(organizationsRouter(api));
+  router.use(operationsRouter(api));
+  router.use(importsRouter(api));
+  router.use(modulesRouter(api));
+  return router;
+}

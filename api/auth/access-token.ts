@@ -1,0 +1,129 @@
+import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
+import type { JWTPayload, JWTVerifyGetKey } from 'jose';
+import type { Request } from 'express';
+import type { AuthConfig } from '../../shared/config.ts';
+import { ProblemError } from '../http.ts';
+
+export type Role = 'OrganizationAdmin' | 'OrganizationMember';
+
+/** Who calls, by a verified access token. */
+export interface Principal {
+  readonly subject: string;
+  readonly isOperator: boolean;
+  /** Roles by organization ID in lower case. */
+  readonly roles: ReadonlyMap<string, ReadonlySet<Role>>;
+}
+
+/** Symmetric algorithms and `none` are never taken: the key is public. */
+const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
+const CLOCK_TOLERANCE_SECONDS = 30;
+const DISCOVERY_TIMEOUT_MS = 5_000;
+const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="api", error="invalid_token"' };
+
+/** Verifies bearer tokens of one OpenID Connect issuer (SPEC section 7). */
+export class AccessTokens {
+  readonly #issuer: string;
+  readonly #audience: string;
+  readonly #claim: string;
+  #keys: Promise<JWTVerifyGetKey> | null = null;
+
+  constructor(config: AuthConfig & { readonly issuer: string }) {
+    this.#issuer = config.issuer;
+    this.#audience = config.audience;
+    this.#claim = config.organizationsClaim;
+  }
+
+  /**
+   * The caller of a request.
+   * @throws ProblemError 401 without a valid token, 503 when the issuer's keys are out of reach.
+   */
+  async authenticate(request: Request): Promise<Principal> {
+    const token = /^Bearer +([\w.~+/-]+=*) *$/i.exec(request.get('authorization') ?? '')?.[1];
+    if (token === undefined) {
+      throw new ProblemError('auth-token-invalid', 'The call needs the header Authorization: Bearer with an access token.', {
+        headers: { 'WWW-Authenticate': 'Bearer realm="api"' },
+      });
+    }
+    return this.verify(token);
+  }
+
+  /** The principal of a token; throws as `authenticate` does. */
+  async verify(token: string): Promise<Principal> {
+    const keys = await this.#issuerKeys();
+    const options = {
+      issuer: this.#issuer,
+      audience: this.#audience,
+      algorithms: ALGORITHMS,
+      requiredClaims: ['exp'],
+      clockTolerance: CLOCK_TOLERANCE_SECONDS,
+    };
+    try {
+      const { payload } = await jwtVerify(token, keys, options);
+      return principalOf(payload, this.#claim);
+    } catch (error) {
+      throw refusalOf(error);
+    }
+  }
+
+  async #issuerKeys(): Promise<JWTVerifyGetKey> {
+    this.#keys ??= discoverKeys(this.#issuer);
+    try {
+      return await this.#keys;
+    } catch (error) {
+      this.#keys = null;
+      throw issuerUnreachable(error);
+    }
+  }
+}
+
+async function discoverKeys(issuer: string): Promise<JWTVerifyGetKey> {
+  const address = `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`;
+  const answer = await fetch(address, { signal: AbortSignal.timeout(DISCOVERY_TIMEOUT_MS) });
+  if (!answer.ok) throw new Error(`discovery answered ${answer.status}`);
+  const document: unknown = await answer.json();
+  if (typeof document !== 'object' || document === null || !('jwks_uri' in document)) {
+    throw new Error('discovery names no jwks_uri');
+  }
+  if (!('issuer' in document) || document.issuer !== issuer) throw new Error('discovery is of another issuer');
+  return createRemoteJWKSet(new URL(String(document.jwks_uri)), { timeoutDuration: DISCOVERY_TIMEOUT_MS });
+}
+
+function issuerUnreachable(cause: unknown): ProblemError {
+  const problem = new ProblemError('unavailable', 'The token cannot be checked: its issuer is out of reach. Try again in a moment.', {
+    headers: { 'Retry-After': '5' },
+  });
+  problem.cause = cause;
+  return problem;
+}
+
+/** A fault of the token is the caller's; that its keys cannot be had is not. */
+function refusalOf(error: unknown): ProblemError {
+  const keysOutOfReach =
+    error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid || !(error instanceof errors.JOSEError) || error.code === 'ERR_JOSE_GENERIC';
+  if (keysOutOfReach) return issuerUnreachable(error);
+  const detail =
+    error instanceof errors.JWTExpired ? 'The access token has expired.' : 'The access token is not valid for this service.';
+  return new ProblemError('auth-token-invalid', detail, { headers: CHALLENGE });
+}
+
+function principalOf(payload: JWTPayload, claim: string): Principal {
+  const scopes = typeof payload['scope'] === 'string' ? payload['scope'].split(' ') : [];
+  const roles = new Map<string, ReadonlySet<Role>>();
+  const memberships: unknown = payload[claim];
+  for (const membership of Array.isArray(memberships) ? (memberships as unknown[]) : []) {
+    if (!isMembership(membership)) continue;
+    roles.set(membership.id.toLowerCase(), new Set(membership.roles.filter(isRole)));
+  }
+  return { subject: payload.sub ?? '', isOperator: scopes.includes('operator'), roles };
+}
+
+function isMembership(value: unknown): value is { id: string; roles: unknown[] } {
+  return (
+    typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string' &&
+    'roles' in value && Array.isArray(value.roles)
+  );
+}
+
+function isRole(value: unknown): value is Role {
+  return value === 'OrganizationAdmin' || value === 'OrganizationMember';
+}

@@ -1,0 +1,52 @@
+import type { Request } from 'express';
+import type { Database } from '../../shared/db/database.ts';
+import { OrganizationDirectory } from '../../shared/db/organizations.ts';
+import type { Organization, OrganizationKind } from '../../shared/db/organizations.ts';
+import { guidParameter, ProblemError } from '../http.ts';
+import type { AccessTokens, Principal, Role } from './access-token.ts';
+
+/** A caller with the organization that the path names. */
+export interface OrganizationAccess {
+  readonly principal: Principal;
+  readonly organization: Organization;
+}
+
+/** Decides who may call what: the token, then membership and role, then whether the organization is there. */
+export class Access {
+  readonly #tokens: AccessTokens;
+  readonly #organizations: OrganizationDirectory;
+
+  constructor(tokens: AccessTokens, database: Database) {
+    this.#tokens = tokens;
+    this.#organizations = new OrganizationDirectory(database);
+  }
+
+  /** Any caller with a valid token. */
+  async anyone(request: Request): Promise<Principal> {
+    return this.#tokens.authenticate(request);
+  }
+
+  /** An operator; anyone else is refused with 403. */
+  async operator(request: Request): Promise<Principal> {
+    const principal = await this.#tokens.authenticate(request);
+    if (!principal.isOperator) throw new ProblemError('auth-forbidden', 'The call is for operators: the token needs the scope operator.');
+    return principal;
+  }
+
+  /** A member of the organization `orgId` of the path, with the role and of the kind that the call needs. */
+  async organization(request: Request, role: Role, kind?: OrganizationKind): Promise<OrganizationAccess> {
+    const principal = await this.#tokens.authenticate(request);
+    const organizationId = guidParameter(request, 'orgId');
+    const roles = principal.roles.get(organizationId);
+    if (roles === undefined) throw new ProblemError('auth-forbidden', 'The token holds no membership in this organization.');
+    if (!roles.has('OrganizationAdmin') && !roles.has(role)) {
+      throw new ProblemError('auth-forbidden', `The call needs the role ${role} in this organization.`);
+    }
+    const organization = await this.#organizations.find(organizationId);
+    if (organization === null) throw new ProblemError('not-found', 'There is no such organization.');
+    if (kind !== undefined && organization.kind !== kind) {
+      throw new ProblemError('auth-forbidden', `The call is for ${kind} organizations; this is a ${organization.kind}.`);
+    }
+    return { principal, organization };
+  }
+}

@@ -1,0 +1,92 @@
+import { EventEmitter, once } from 'node:events';
+import { findFinishedImports } from '../shared/db/imports.ts';
+import type { ImportListener } from '../shared/db/notifications.ts';
+import type { Database } from '../shared/db/database.ts';
+import type { Log } from '../shared/log.ts';
+
+/** Stands behind the notifications, which may be lost. */
+const POLL_MS = 1_000;
+
+/**
+ * Waits for imports to end. Woken by notifications and by a poll, it asks PostgreSQL for all waiting
+ * imports at once: the row decides, never the message.
+ */
+export class ImportWaiter {
+  readonly #database: Database;
+  readonly #log: Log;
+  readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #changes = new EventEmitter().setMaxListeners(0);
+  readonly #stopListening: () => void;
+  readonly #poll: NodeJS.Timeout;
+  #asking = false;
+  #askAgain = false;
+
+  constructor(database: Database, listener: ImportListener, log: Log) {
+    this.#database = database;
+    this.#log = log;
+    this.#stopListening = listener.onChanged((ids) => {
+      for (const id of ids) this.#changes.emit(id);
+      if (ids.some((id) => this.#waiting.has(id))) void this.#ask();
+    });
+    this.#poll = setInterval(() => void this.#ask(), POLL_MS);
+  }
+
+  /** Asks now: for an import that may have ended before anybody waited for it. */
+  askNow(): void {
+    void this.#ask();
+  }
+
+  /** Resolves when the import has changed, the time is over, or the signal comes. */
+  async changed(importId: string, timeoutMs: number, signal: AbortSignal): Promise<void> {
+    const timeout = AbortSignal.timeout(timeoutMs);
+    await once(this.#changes, importId, { signal: AbortSignal.any([timeout, signal]) }).catch(() => undefined);
+  }
+
+  /** Resolves with true when the import has ended, with false when the time is over or the signal comes first. */
+  async ended(importId: string, timeoutMs: number, signal: AbortSignal): Promise<boolean> {
+    return new Promise((resolve) => {
+      const finish = (ended: boolean) => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', onAbort);
+        this.#forget(importId, onEnded);
+        resolve(ended);
+      };
+      const onEnded = () => { finish(true); };
+      const onAbort = () => { finish(false); };
+      const timer = setTimeout(onAbort, timeoutMs);
+      if (signal.aborted) { finish(false); return; }
+      signal.addEventListener('abort', onAbort);
+      const others = this.#waiting.get(importId) ?? new Set();
+      this.#waiting.set(importId, others.add(onEnded));
+    });
+  }
+
+  close(): void {
+    clearInterval(this.#poll);
+    this.#stopListening();
+  }
+
+  #forget(importId: string, callback: () => void): void {
+    const callbacks = this.#waiting.get(importId);
+    callbacks?.delete(callback);
+    if (callbacks?.size === 0) this.#waiting.delete(importId);
+  }
+
+  /** One question at a time; what comes meanwhile is asked for by the next one. */
+  async #ask(): Promise<void> {
+    this.#askAgain = true;
+    if (this.#asking) return;
+    this.#asking = true;
+    try {
+      while (this.#askAgain && this.#waiting.size > 0) {
+        this.#askAgain = false;
+        const ended = await findFinishedImports(this.#database, [...this.#waiting.keys()]);
+        for (const id of ended) for (const callback of [...(this.#waiting.get(id) ?? [])]) callback();
+      }
+    } catch (error) {
+      this.#log.warn({ err: error }, 'waiting imports could not be read');
+    } finally {
+      this.#asking = false;
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createImport } from '../../shared/db/imports.ts';
+import type { NewImport } from '../../shared/db/imports.ts';
+import type { Organization } from '../../shared/db/organizations.ts';
+import type { ApiContext } from '../api-context.ts';
+import { ProblemError } from '../http.ts';
+import type { ImportPreferences } from './import-preferences.ts';
+import type { Upload } from './receive-upload.ts';
+
+const KEY_KEEP_DAYS = 7;
+
+/** An import that an upload became, or an earlier one that its idempotency key stands for. */
+export interface AcceptedImport {
+  readonly importId: string;
+  readonly isNew: boolean;
+}
+
+/**
+ * Writes the row of an uploaded package.
+ * @throws ProblemError 422 when the key was used for another upload.
+ */
+export async function acceptImport(
+  api: ApiContext,
+  organization: Organization,
+  upload: Upload,
+  preferences: ImportPreferences,
+  traceId: string,
+): Promise<AcceptedImport> {
+  const row = newImport(organization, upload, preferences, traceId);
+  const created = await createImport(api.database, row, claimOf(upload, preferences)).catch(async (error: unknown) => {
+    await removeUpload(api, upload);
+    throw error;
+  });
+  if (created.kind === 'created') return { importId: row.id, isNew: true };
+  await removeUpload(api, upload);
+  if (created.kind === 'repeated') return { importId: created.importId, isNew: false };
+  throw new ProblemError('request-idempotency-mismatch', 'The Idempotency-Key was used for another upload. Use a new key.');
+}
+
+function newImport(organization: Organization, upload: Upload, preferences: ImportPreferences, traceId: string): NewImport {
+  return {
+    id: randomUUID(),
+    organizationId: organization.id,
+    tenantId: organization.tenantId,
+    validateOnly: preferences.validateOnly,
+    expectedRevisions: preferences.expectedRevisions,
+    newModuleId: randomUUID(),
+    fileName: upload.fileName,
+    sizeBytes: upload.sizeBytes,
+    sha256: upload.sha256,
+    uploadKey: upload.key,
+    traceId,
+  };
+}
+
+function claimOf(upload: Upload, { idempotencyKey, validateOnly }: ImportPreferences) {
+  if (idempotencyKey === null) return null;
+  const fingerprint = createHash('sha256').update(upload.sha256).update(String(validateOnly)).digest();
+  return { key: idempotencyKey, fingerprint, keepDays: KEY_KEEP_DAYS };
+}
+
+/** Queues an import's job. A queue out of reach is no failure: the row is the truth, and the sweep queues it again. */
+export async function queueImport(api: ApiContext, importId: string): Promise<void> {
+  try {
+    await api.queue.addImport(importId);
+  } catch (error) {
+    api.log.warn({ err: error, importId }, 'import not queued, left to the sweep');
+  }
+}
+
+/** What cannot be removed now is collected later. */
+async function removeUpload(api: ApiContext, upload: Upload): Promise<void> {
+  await api.storage.remove(upload.key).catch((error: unknown) => {
+    api.log.warn({ err: error, key: upload.key }, 'upload not removed, left to collection');
+  });
+}

@@ -1,0 +1,76 @@
+import type { Response } from 'express';
+import type { ImportModel } from '../../shared/db/models.ts';
+import { MODULE_VERSION } from '../../shared/db/register-module.ts';
+import { ProblemError, timestamp } from '../http.ts';
+import type { ProblemExtras } from '../http.ts';
+
+/** An import as its reads give it (SPEC section 2.7). */
+export function importItem(row: ImportModel) {
+  return {
+    importId: row.id,
+    organizationId: row.organizationId,
+    status: row.status,
+    validateOnly: row.validateOnly,
+    outcome: row.outcome,
+    moduleId: row.moduleId,
+    moduleVersion: row.outcome === null ? null : MODULE_VERSION,
+    revision: row.revision,
+    errors: row.errors,
+    warnings: row.warnings,
+    errorsTotal: row.errorsTotal,
+    progress: { step: row.progressStep, completed: row.progressCompleted, total: row.progressTotal },
+    fileName: row.fileName,
+    sizeBytes: row.sizeBytes,
+    sha256: row.sha256.toString('hex'),
+    createdAt: timestamp(row.createdAt),
+    startedAt: timestamp(row.startedAt),
+    finishedAt: timestamp(row.finishedAt),
+  };
+}
+
+/** The address of an import. */
+export function importAddress(row: { organizationId: string; id: string }): string {
+  return `/api/v8.0/${row.organizationId}/imports/${row.id}`;
+}
+
+/**
+ * Answers with what became of an import.
+ * @throws ProblemError where it did not succeed.
+ */
+export function sendImportEnd(response: Response, row: ImportModel): void {
+  if (row.status !== 'succeeded') throw endProblem(row);
+  response.json({
+    importId: row.id,
+    status: row.status,
+    outcome: row.outcome,
+    moduleId: row.moduleId,
+    moduleVersion: MODULE_VERSION,
+    revision: row.revision,
+    ...(row.validateOnly && { validateOnly: true }),
+    warnings: row.warnings,
+  });
+}
+
+function endProblem(row: ImportModel): ProblemError {
+  const headers = { Location: importAddress(row) };
+  switch (row.status) {
+    case 'rejected':
+      return rejection(row, headers);
+    case 'cancelled':
+      return new ProblemError('import-cancelled', 'The import was cancelled while it was queued.', { importId: row.id, headers });
+    default:
+      return new ProblemError('import-failed', 'The import failed by a fault of ours. An operator can try it again.', {
+        importId: row.id,
+        headers: { ...headers, 'Retry-After': '60' },
+      });
+  }
+}
+
+function rejection(row: ImportModel, headers: Readonly<Record<string, string>>): ProblemError {
+  const { errors, warnings, errorsTotal } = row;
+  const extras: ProblemExtras = { importId: row.id, errors, warnings, errorsTotal, headers };
+  const moved = errors.find((each) => each.code === 'registry-revision-changed');
+  if (moved !== undefined) return new ProblemError('registry-revision-changed', moved.detail, extras);
+  const count = errorsTotal === 1 ? 'one problem' : `${errorsTotal} problems`;
+  return new ProblemError('import-rejected', `The package was rejected for ${count}. Nothing was stored.`, extras);
+}

@@ -1,0 +1,56 @@
+import type { Request, Response } from 'express';
+import { findImport } from '../../shared/db/imports.ts';
+import type { ImportModel } from '../../shared/db/models.ts';
+import type { ApiContext } from '../api-context.ts';
+import { importItem } from './import-answer.ts';
+
+const COMMENT_MS = 15_000;
+const POLL_MS = 1_000;
+
+/**
+ * Streams an import as server-sent events until it has ended. The event's ID counts the changes of the
+ * row: a client that comes back with `Last-Event-ID` gets what it has not seen.
+ */
+export async function streamImportEvents(
+  api: ApiContext,
+  request: Request,
+  response: Response,
+  first: ImportModel,
+): Promise<void> {
+  let seenVersion = Number(/^\d{1,9}$/.exec(request.get('last-event-id') ?? '')?.[0] ?? 0);
+  if (hasEnded(first) && first.version <= seenVersion) {
+    // 204 tells an EventSource to stop coming back.
+    response.status(204).end();
+    return;
+  }
+  response.status(200).setHeader('Content-Type', 'text/event-stream');
+  response.set({ 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
+  response.flushHeaders();
+  const comments = setInterval(() => response.write(': still here\n\n'), COMMENT_MS);
+  const closed = new AbortController();
+  response.once('close', () => { closed.abort(); });
+  try {
+    for (let row: ImportModel | null = first; row !== null; row = await nextChange(api, row, closed.signal)) {
+      if (row.version > seenVersion) response.write(eventOf(row));
+      seenVersion = Math.max(seenVersion, row.version);
+      if (hasEnded(row) || closed.signal.aborted) break;
+    }
+  } finally {
+    clearInterval(comments);
+    response.end();
+  }
+}
+
+function hasEnded({ status }: ImportModel): boolean {
+  return status !== 'queued' && status !== 'running';
+}
+
+function eventOf(row: ImportModel): string {
+  return `id: ${row.version}\nevent: import\ndata: ${JSON.stringify(importItem(row))}\n\n`;
+}
+
+/** Waits for a notification or the poll, and reads the row again. Null when the client is gone. */
+async function nextChange(api: ApiContext, { id, organizationId }: ImportModel, signal: AbortSignal): Promise<ImportModel | null> {
+  await api.waiter.changed(id, POLL_MS, signal);
+  return signal.aborted ? null : findImport(api.database, organizationId, id);
+}

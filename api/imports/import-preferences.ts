@@ -1,0 +1,55 @@
+import type { Request } from 'express';
+import { ProblemError } from '../http.ts';
+
+/** How a client wants its import to be taken (SPEC section 2). */
+export interface ImportPreferences {
+  readonly validateOnly: boolean;
+  readonly idempotencyKey: string | null;
+  /** Null: any; empty: the module must exist, in whatever revision. */
+  readonly expectedRevisions: number[] | null;
+  /** Seconds to wait for the end; 0 answers 202 at once. Null: as long as the server waits. */
+  readonly waitSeconds: number | null;
+  /** The preferences of RFC 7240 that were understood, as `Preference-Applied` tells them. */
+  readonly applied: string | null;
+}
+
+/**
+ * Reads an import's options from the address and the headers.
+ * @throws ProblemError 400 for one that is not of its form.
+ */
+export function importPreferences(request: Request): ImportPreferences {
+  return {
+    validateOnly: readValidateOnly(request.query['validateOnly']),
+    idempotencyKey: readIdempotencyKey(request.get('idempotency-key')),
+    expectedRevisions: readIfMatch(request.get('if-match')),
+    ...readPrefer(request.get('prefer') ?? ''),
+  };
+}
+
+function readValidateOnly(value: unknown): boolean {
+  if (value === undefined || value === 'false') return false;
+  if (value === 'true' || value === '') return true;
+  throw new ProblemError('request-invalid', 'validateOnly must be true or false.');
+}
+
+function readIdempotencyKey(value: string | undefined): string | null {
+  if (value === undefined) return null;
+  if (/^[\x21-\x7e]{1,255}$/.test(value)) return value;
+  throw new ProblemError('request-invalid', 'Idempotency-Key must be 1 to 255 visible ASCII characters.');
+}
+
+function readIfMatch(value: string | undefined): number[] | null {
+  if (value === undefined) return null;
+  if (value.trim() === '*') return [];
+  if (!/^\s*"\d{1,9}"\s*(?:,\s*"\d{1,9}"\s*)*$/.test(value)) {
+    throw new ProblemError('request-invalid', 'If-Match must be the module\'s revision in quotes, such as "3".');
+  }
+  return [...value.matchAll(/\d+/g)].map(([digits]) => Number(digits));
+}
+
+function readPrefer(value: string): Pick<ImportPreferences, 'waitSeconds' | 'applied'> {
+  const preferences = value.split(',').map((each) => (each.split(';', 1)[0] ?? '').trim().toLowerCase());
+  if (preferences.includes('respond-async')) return { waitSeconds: 0, applied: 'respond-async' };
+  const wait = preferences.map((each) => /^wait\s*=\s*"?(\d{1,6})"?$/.exec(each)?.[1]).find((seconds) => seconds !== undefined);
+  return wait === undefined ? { waitSeconds: null, applied: null } : { waitSeconds: Number(wait), applied: `wait=${wait}` };
+}

@@ -1,0 +1,42 @@
+import { Redis } from 'ioredis';
+import type { Config } from '../shared/config.ts';
+import { openContext } from '../shared/context.ts';
+import { ImportListener } from '../shared/db/notifications.ts';
+import { SettingsError } from '../shared/settings-reader.ts';
+import type { ApiContext } from './api-context.ts';
+import { AccessTokens } from './auth/access-token.ts';
+import { Access } from './auth/access.ts';
+import { ImportWaiter } from './import-waiter.ts';
+
+/** The API's context, and the switch that turns readiness off. */
+export interface OpenApi {
+  readonly api: ApiContext;
+  stopping(): void;
+}
+
+/** Opens what the API works with. @throws SettingsError where a part is not named. */
+export async function openApiContext(config: Config): Promise<OpenApi> {
+  const { issuer } = config.auth;
+  if (issuer === null) throw new SettingsError(['AUTH_ISSUER must be set (npm start runs a development issuer)']);
+  const context = await openContext('api', config);
+  const listener = new ImportListener(config.database.listenUrl ?? context.queuePlace.databaseUrl, context.log);
+  await listener.start();
+  const waiter = new ImportWaiter(context.database, listener, context.log);
+  const redis = config.redisUrl === null ? null : new Redis(config.redisUrl, { maxRetriesPerRequest: 1, enableOfflineQueue: false });
+  redis?.on('error', (error: Error) => { context.log.warn({ err: error }, 'redis connection failed'); });
+  let isStopping = false;
+  const api: ApiContext = {
+    ...context,
+    access: new Access(new AccessTokens({ ...config.auth, issuer }), context.database),
+    waiter,
+    redis,
+    isStopping: () => isStopping,
+    async close() {
+      waiter.close();
+      redis?.disconnect();
+      await listener.close();
+      await context.close();
+    },
+  };
+  return { api, stopping: () => { isStopping = true; } };
+}

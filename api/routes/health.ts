@@ -1,0 +1,39 @@
+import { Router } from 'express';
+import type { ApiContext } from '../api-context.ts';
+import { methodNotAllowed } from '../http.ts';
+
+const TIMEOUT_MS = 2_000;
+
+/** `/livez`: the process answers. `/readyz`: it and its parts can serve. */
+export function healthRouter(api: ApiContext): Router {
+  const router = Router();
+  router.get('/livez', (_request, response) => {
+    response.json({ status: 'ok' });
+  });
+  router.get('/readyz', async (_request, response) => {
+    const parts = { database: await works(checkDatabase(api)), storage: await works(api.storage.check()) };
+    const isReady = !api.isStopping() && Object.values(parts).every((state) => state === 'ok');
+    response.status(isReady ? 200 : 503).set('Cache-Control', 'no-store').json({ status: isReady ? 'ok' : 'unavailable', parts });
+  });
+  router.all(['/livez', '/readyz'], methodNotAllowed('GET'));
+  return router;
+}
+
+async function checkDatabase(api: ApiContext): Promise<void> {
+  await api.database.raw('select 1');
+}
+
+async function works(check: Promise<void>): Promise<'ok' | 'unavailable'> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => { reject(new Error('no answer in time')); }, TIMEOUT_MS);
+  });
+  try {
+    await Promise.race([check, late]);
+    return 'ok';
+  } catch {
+    return 'unavailable';
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,120 @@
+import { Router } from 'express';
+import type { Request, Response } from 'express';
+import { cancelImport, findImport, listImports } from '../../shared/db/imports.ts';
+import type { ImportModel, ImportStatus } from '../../shared/db/models.ts';
+import type { ApiContext } from '../api-context.ts';
+import { guidParameter, methodNotAllowed, ProblemError } from '../http.ts';
+import { acceptImport, queueImport } from '../imports/accept-import.ts';
+import type { AcceptedImport } from '../imports/accept-import.ts';
+import { importAddress, importItem, sendImportEnd } from '../imports/import-answer.ts';
+import { streamImportEvents } from '../imports/import-events.ts';
+import { importPreferences } from '../imports/import-preferences.ts';
+import type { ImportPreferences } from '../imports/import-preferences.ts';
+import { ImportRate } from '../imports/import-rate.ts';
+import { receiveUpload } from '../imports/receive-upload.ts';
+import { UploadSlots } from '../imports/upload-slots.ts';
+import { pageAnswer, pageRequest } from '../lists.ts';
+import { traceIdOf } from '../trace.ts';
+
+const STATUSES: readonly ImportStatus[] = ['queued', 'running', 'succeeded', 'rejected', 'failed', 'cancelled'];
+
+/** Uploading a package, and reading what became of it (SPEC sections 2 and 2.7). */
+export function importsRouter(api: ApiContext): Router {
+  const { maxUploads, maxUploadsPerOrganization, maxImportsPerMinute } = api.config.imports;
+  const slots = new UploadSlots(maxUploads, maxUploadsPerOrganization);
+  const rate = new ImportRate(maxImportsPerMinute, api.redis);
+  const router = Router();
+
+  router.post('/:orgId/ImportModuleAsync', async (request, response) => {
+    const { organization } = await api.access.organization(request, 'OrganizationAdmin', 'vendor');
+    const preferences = importPreferences(request);
+    await rate.spend(organization.id);
+    const freeSlot = slots.take(organization.id);
+    const upload = await receiveUpload(request, response, api.storage, api.config.limits.maxPackageBytes).finally(freeSlot);
+    const accepted = await acceptImport(api, organization, upload, preferences, traceIdOf(request));
+    await answerImport(api, response, { ...accepted, organizationId: organization.id }, preferences);
+  });
+  router.all('/:orgId/ImportModuleAsync', methodNotAllowed('POST'));
+
+  router.get('/:orgId/imports', async (request, response) => {
+    const { organization } = await api.access.organization(request, 'OrganizationMember', 'vendor');
+    const page = await listImports(api.database, organization.id, pageRequest(request), statusFilter(request));
+    response.json(pageAnswer(page, importItem));
+  });
+  router.all('/:orgId/imports', methodNotAllowed('GET'));
+
+  router.get('/:orgId/imports/:importId', async (request, response) => {
+    response.json(importItem(await readImport(api, request)));
+  });
+  router.all('/:orgId/imports/:importId', methodNotAllowed('GET'));
+
+  router.get('/:orgId/imports/:importId/events', async (request, response) => {
+    await streamImportEvents(api, request, response, await readImport(api, request));
+  });
+  router.all('/:orgId/imports/:importId/events', methodNotAllowed('GET'));
+
+  router.post('/:orgId/imports/:importId/cancel', async (request, response) => {
+    const { organization } = await api.access.organization(request, 'OrganizationAdmin', 'vendor');
+    const importId = guidParameter(request, 'importId');
+    const isCancelled = await cancelImport(api.database, organization.id, importId);
+    const row = await findOwnImport(api, organization.id, importId);
+    if (!isCancelled && row.status !== 'cancelled') {
+      throw new ProblemError('import-not-cancellable', `The import is ${row.status}; only a queued one can be cancelled.`);
+    }
+    response.json(importItem(row));
+  });
+  router.all('/:orgId/imports/:importId/cancel', methodNotAllowed('POST'));
+
+  return router;
+}
+
+async function readImport(api: ApiContext, request: Request): Promise<ImportModel> {
+  const { organization } = await api.access.organization(request, 'OrganizationMember', 'vendor');
+  return findOwnImport(api, organization.id, guidParameter(request, 'importId'));
+}
+
+async function findOwnImport(api: ApiContext, organizationId: string, importId: string): Promise<ImportModel> {
+  const row = await findImport(api.database, organizationId, importId);
+  if (row === null) throw new ProblemError('not-found', 'The organization has no such import.');
+  return row;
+}
+
+function statusFilter(request: Request): ImportStatus | null {
+  const value = request.query['status'];
+  if (value === undefined) return null;
+  const status = STATUSES.find((each) => each === value);
+  if (status === undefined) throw new ProblemError('request-invalid', `status must be one of ${STATUSES.join(', ')}.`);
+  return status;
+}
+
+/** Queues the import, waits for its end as long as client and server want to, and answers from its row. */
+async function answerImport(
+  api: ApiContext,
+  response: Response,
+  { importId, isNew, organizationId }: AcceptedImport & { readonly organizationId: string },
+  { waitSeconds, applied }: ImportPreferences,
+): Promise<void> {
+  const maxSeconds = Math.min(waitSeconds ?? Infinity, api.config.imports.waitSeconds);
+  const hungUp = new AbortController();
+  response.once('close', () => { hungUp.abort(); });
+  // Waiting begins before the job is queued: it may end sooner than the queue answers.
+  const end = maxSeconds > 0 ? api.waiter.ended(importId, maxSeconds * 1_000, hungUp.signal) : Promise.resolve(false);
+  if (isNew) await queueImport(api, importId);
+  else api.waiter.askNow();
+  const hasEnded = await end;
+  if (hungUp.signal.aborted) return;
+  if (applied !== null) response.set('Preference-Applied', applied);
+  const row = await findOwnImport(api, organizationId, importId);
+  if (hasEnded) {
+    sendImportEnd(response, row);
+    return;
+  }
+  const address = importAddress(row);
+  if (waitSeconds === null) {
+    throw new ProblemError('import-still-running', `The import did not end within ${maxSeconds} seconds; it goes on.`, {
+      importId,
+      headers: { Location: address, 'Retry-After': '10' },
+    });
+  }
+  response.status(202).location(address).json(importItem(row));
+}

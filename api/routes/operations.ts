@@ -1,0 +1,39 @@
+import { Router } from 'express';
+import { findAnyImport, listAllImports } from '../../shared/db/imports.ts';
+import type { ApiContext } from '../api-context.ts';
+import { guidParameter, methodNotAllowed, ProblemError } from '../http.ts';
+import { importItem } from '../imports/import-answer.ts';
+import { pageAnswer, pageRequest } from '../lists.ts';
+
+/** What operators see and mend, over all organizations (SPEC section 6). */
+export function operationsRouter(api: ApiContext): Router {
+  const router = Router();
+
+  router.get('/operations/imports', async (request, response) => {
+    await api.access.operator(request);
+    response.json(pageAnswer(await listAllImports(api.database, pageRequest(request)), importItem));
+  });
+  router.all('/operations/imports', methodNotAllowed('GET'));
+
+  router.get('/operations/workers', async (request, response) => {
+    await api.access.operator(request);
+    const workers = await api.queue.queue.getWorkers();
+    response.json({ items: workers.map(({ name, age, idle }) => ({ name: name ?? '', ageSeconds: Number(age ?? 0), idleSeconds: Number(idle ?? 0) })) });
+  });
+  router.all('/operations/workers', methodNotAllowed('GET'));
+
+  router.post('/operations/imports/:importId/retry', async (request, response) => {
+    await api.access.operator(request);
+    const importId = guidParameter(request, 'importId');
+    const row = await findAnyImport(api.database, importId);
+    if (row === null) throw new ProblemError('not-found', 'There is no such import.');
+    if (row.status !== 'failed' || row.uploadKey === null) {
+      throw new ProblemError('import-not-retryable', 'Only an import that failed, and whose upload is still kept, can be retried.');
+    }
+    await api.queue.retryImport(importId);
+    response.status(202).json(importItem(row));
+  });
+  router.all('/operations/imports/:importId/retry', methodNotAllowed('POST'));
+
+  return router;
+}

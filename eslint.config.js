@@ -1,0 +1,39 @@
+import tseslint from 'typescript-eslint';
+
+/** Rules that keep files readable; an exemption is written, with its reason, on the function it is for. */
+const size = {
+  'max-lines-per-function': ['error', { max: 50, skipBlankLines: true, skipComments: true }],
+  complexity: ['error', 16],
+  'max-depth': ['error', 4],
+  'max-params': ['error', 5],
+};
+
+export default tseslint.config(
+  { ignores: ['dist/', 'node_modules/', 'test/fixtures/', '.data/', '.test-data/', 'reports/', '.stryker-tmp/'] },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  ...tseslint.configs.strictTypeChecked.map((config) => ({ ...config, files: ['**/*.ts'] })),
+  {
+    files: ['**/*.ts'],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      ...size,
+      eqeqeq: 'error',
+      'no-console': 'error',
+      'no-control-regex': 'off',
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'ExportAllDeclaration', message: 'No barrels: import from the file that defines it.' },
+        { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' },
+      ],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+    },
+  },
+  {
+    files: ['test/**/*.ts'],
+    rules: { 'max-lines-per-function': 'off', '@typescript-eslint/no-non-null-assertion': 'off' },
+  },
+  { files: ['vitest.config.ts', 'test/bench/**/*.ts', 'shared/local/**/*.ts', 'shared/cli/**/*.ts'], rules: { 'no-console': 'off' } },
+  { files: ['vitest.config.ts'], rules: { 'no-restricted-syntax': 'off' } },
+);

@@ -1,0 +1,98 @@
+import { SettingsError } from '../settings-reader.ts';
+import { SHIPPED_SETS } from './shipped-sets.ts';
+import { uuidV5 } from './uuid-v5.ts';
+
+/** One value of a set, such as a language. */
+export interface CatalogueEntry {
+  readonly id: string;
+  readonly key: string;
+  readonly value: string;
+  readonly description: string | null;
+  /** ID of the entry that this one belongs under. */
+  readonly parent: string | null;
+}
+
+/** The values that packages and clients refer to by ID (SPEC section 6). */
+export interface Catalogue {
+  readonly sets: ReadonlyMap<string, readonly CatalogueEntry[]>;
+  readonly englishId: string;
+  readonly languageIds: ReadonlySet<string>;
+  readonly dataAreaIds: ReadonlySet<string>;
+  entry(set: string, key: string): CatalogueEntry | undefined;
+}
+
+/** Shipped IDs are derived in this namespace, so that they are equal on every deployment. It never changes. */
+const NAMESPACE = '6f0f3d52-9a5b-4f0e-8c1d-2b7a94e6c3d1';
+
+const GUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/** The keys that the service itself counts on. */
+const NEEDED = { languages: ['en'], dataAreas: ['FarmOrganization', 'FarmOrganizationAlerts'] } as const;
+
+/**
+ * The catalogue: what is shipped, with sets replaced or added by the text of a catalogue file.
+ * @throws SettingsError with every fault of that file at once.
+ */
+export function loadCatalogue(fileText?: string): Catalogue {
+  const sets = new Map(Object.entries(SHIPPED_SETS).map(([set, entries]) => [set, shippedEntries(set, entries)]));
+  const faults: string[] = [];
+  if (fileText !== undefined) for (const [set, entries] of readFile(fileText, faults)) sets.set(set, entries);
+  for (const [set, keys] of Object.entries(NEEDED)) {
+    const present = new Set(sets.get(set)?.map(({ key }) => key));
+    for (const key of keys) if (!present.has(key)) faults.push(`CATALOGUE_FILE: the set ${set} has no entry with the key ${key}`);
+  }
+  if (faults.length > 0) throw new SettingsError(faults);
+  const entry = (set: string, key: string) => sets.get(set)?.find((each) => each.key === key);
+  const ids = (set: string) => new Set(sets.get(set)?.map(({ id }) => id));
+  return { sets, entry, englishId: entry('languages', 'en')?.id ?? '', languageIds: ids('languages'), dataAreaIds: ids('dataAreas') };
+}
+
+function shippedEntries(set: string, entries: readonly (readonly [string, string, string?])[]): CatalogueEntry[] {
+  return entries.map(([key, value, description]) => ({
+    id: uuidV5(NAMESPACE, `${set}/${key}`),
+    key,
+    value,
+    description: description ?? null,
+    parent: null,
+  }));
+}
+
+function readFile(text: string, faults: string[]): [string, CatalogueEntry[]][] {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    parsed = null;
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    faults.push('CATALOGUE_FILE: must be a JSON object of sets');
+    return [];
+  }
+  return Object.entries(parsed as Record<string, unknown>).map(([set, entries]) => {
+    if (!/^[A-Za-z][A-Za-z0-9]*$/.test(set)) faults.push(`CATALOGUE_FILE: ${JSON.stringify(set)} is no name of a set`);
+    if (!Array.isArray(entries)) faults.push(`CATALOGUE_FILE: the set ${set} must be an array`);
+    const list: unknown[] = Array.isArray(entries) ? entries : [];
+    return [set, list.flatMap((entry, index) => readEntry(`${set}[${index}]`, entry, faults))];
+  });
+}
+
+function readEntry(place: string, value: unknown, faults: string[]): CatalogueEntry[] {
+  const members = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  const { id, key, value: shown, description = null, parent = null } = members;
+  const isText = (each: unknown): each is string => typeof each === 'string' && each !== '';
+  const isGuid = (each: unknown): each is string => isText(each) && GUID.test(each);
+  if (!isGuid(id)) faults.push(`CATALOGUE_FILE: ${place}.id must be a GUID`);
+  if (!isText(key)) faults.push(`CATALOGUE_FILE: ${place}.key must be a text`);
+  if (!isText(shown)) faults.push(`CATALOGUE_FILE: ${place}.value must be a text`);
+  if (parent !== null && !isGuid(parent)) faults.push(`CATALOGUE_FILE: ${place}.parent must be a GUID or null`);
+  if (!isGuid(id) || !isText(key) || !isText(shown)) return [];
+  return [
+    {
+      id: id.toLowerCase(),
+      key,
+      value: shown,
+      description: isText(description) ? description : null,
+      parent: isGuid(parent) ? parent.toLowerCase() : null,
+    },
+  ];
+}

@@ -1,0 +1,185 @@
+import path from 'node:path';
+import { DEFAULT_PACKAGE_LIMITS } from './package/limits.ts';
+import type { PackageLimits } from './package/limits.ts';
+import { PACKAGE_FOLDERS } from './package/package-folders.ts';
+import type { PackageFolder } from './package/package-folders.ts';
+import { SettingsReader } from './settings-reader.ts';
+
+export interface ServerConfig {
+  readonly host: string;
+  /** 0 picks a free port. */
+  readonly port: number;
+  /** The address that clients use, without a trailing slash; null: the one that the server listens on. */
+  readonly publicUrl: string | null;
+  /** Number of proxies in front whose `X-Forwarded-*` are believed. */
+  readonly trustProxy: number;
+  readonly corsOrigins: readonly string[];
+  readonly maxJsonBodyBytes: number;
+}
+
+export interface DatabaseConfig {
+  readonly url: string | null;
+  /** A direct connection for LISTEN where `url` goes through a transaction pooler. */
+  readonly listenUrl: string | null;
+  readonly poolSize: number;
+}
+
+export interface S3Config {
+  readonly endpoint: string | null;
+  readonly bucket: string;
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly forcePathStyle: boolean;
+}
+
+export interface AuthConfig {
+  readonly issuer: string | null;
+  readonly audience: string;
+  /** Name of the claim that lists organizations and roles. */
+  readonly organizationsClaim: string;
+}
+
+export interface ImportConfig {
+  readonly waitSeconds: number;
+  readonly uploadRetentionDays: number;
+  readonly importRetentionDays: number;
+  readonly requiredFolders: readonly PackageFolder[];
+  readonly maxUploads: number;
+  readonly maxUploadsPerOrganization: number;
+  readonly maxImportsPerMinute: number;
+  /** Imports that one worker process runs at once. */
+  readonly workerConcurrency: number;
+}
+
+/** Everything that can be set, read once at start (SPEC section 10). */
+export interface Config {
+  readonly production: boolean;
+  readonly allowEmbedded: boolean;
+  readonly logLevel: string;
+  readonly dataDir: string;
+  readonly catalogueFile: string | null;
+  readonly redisUrl: string | null;
+  readonly server: ServerConfig;
+  readonly database: DatabaseConfig;
+  readonly s3: S3Config | null;
+  readonly auth: AuthConfig;
+  readonly imports: ImportConfig;
+  readonly limits: PackageLimits;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+function readServer(read: SettingsReader): ServerConfig {
+  return {
+    host: read.text('HOST', '127.0.0.1'),
+    port: read.integer('PORT', 8080, { min: 0, max: 65_535 }),
+    publicUrl: read.url('PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
+    trustProxy: read.integer('TRUST_PROXY', 0, { min: 0, max: 32 }),
+    corsOrigins: read.list('CORS_ORIGINS'),
+    maxJsonBodyBytes: read.integer('MAX_JSON_BODY_BYTES', 10 * 1024 * 1024),
+  };
+}
+
+function readS3(read: SettingsReader): S3Config | null {
+  const bucket = read.optional('S3_BUCKET');
+  if (bucket === null) {
+    for (const name of ['S3_ENDPOINT', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']) {
+      if (read.optional(name) !== null) read.fault(name, 'is set, but S3_BUCKET is not');
+    }
+    return null;
+  }
+  return {
+    bucket,
+    endpoint: read.url('S3_ENDPOINT', ['http:', 'https:']),
+    region: read.text('S3_REGION', 'us-east-1'),
+    accessKeyId: read.required('S3_ACCESS_KEY_ID', 'S3_BUCKET is set'),
+    secretAccessKey: read.required('S3_SECRET_ACCESS_KEY', 'S3_BUCKET is set'),
+    forcePathStyle: read.flag('S3_FORCE_PATH_STYLE', true),
+  };
+}
+
+function readImports(read: SettingsReader): ImportConfig {
+  return {
+    waitSeconds: read.integer('IMPORT_WAIT_SECONDS', 300),
+    uploadRetentionDays: read.integer('UPLOAD_RETENTION_DAYS', 7, { min: 0 }),
+    importRetentionDays: read.integer('IMPORT_RETENTION_DAYS', 365),
+    requiredFolders: read.choices('REQUIRED_FOLDERS', PACKAGE_FOLDERS),
+    maxUploads: read.integer('MAX_UPLOADS', 128),
+    maxUploadsPerOrganization: read.integer('MAX_UPLOADS_PER_ORGANIZATION', 64),
+    maxImportsPerMinute: read.integer('MAX_IMPORTS_PER_MINUTE', 600),
+    workerConcurrency: read.integer('WORKER_CONCURRENCY', 16, { max: 256 }),
+  };
+}
+
+function readLimits(read: SettingsReader): PackageLimits {
+  const standard = DEFAULT_PACKAGE_LIMITS;
+  return {
+    maxPackageBytes: read.integer('MAX_PACKAGE_BYTES', standard.maxPackageBytes),
+    maxEntries: read.integer('MAX_ENTRIES', standard.maxEntries),
+    maxEntryBytes: read.integer('MAX_ENTRY_BYTES', standard.maxEntryBytes),
+    maxUnpackedBytes: read.integer('MAX_UNPACKED_BYTES', standard.maxUnpackedBytes),
+    maxExpansionRatio: read.integer('MAX_EXPANSION_RATIO', standard.maxExpansionRatio),
+    expansionGraceBytes: read.integer('EXPANSION_GRACE_BYTES', standard.expansionGraceBytes, { min: 0 }),
+    maxPathBytes: read.integer('MAX_PATH_BYTES', standard.maxPathBytes),
+    maxPathDepth: read.integer('MAX_PATH_DEPTH', standard.maxPathDepth),
+    maxDescriptorBytes: read.integer('MAX_DESCRIPTOR_BYTES', standard.maxDescriptorBytes),
+    maxRolesBytes: read.integer('MAX_ROLES_BYTES', standard.maxRolesBytes),
+    maxAlertRulesBytes: read.integer('MAX_ALERT_RULES_BYTES', standard.maxAlertRulesBytes),
+    maxImageBytes: read.integer('MAX_IMAGE_BYTES', standard.maxImageBytes),
+    maxReportedProblems: read.integer('MAX_REPORTED_PROBLEMS', standard.maxReportedProblems),
+  };
+}
+
+/**
+ * Reads all settings from an environment.
+ * @throws SettingsError with every fault at once.
+ */
+export function loadConfig(environment: Environment): Config {
+  const read = new SettingsReader(environment);
+  const config: Config = {
+    production: read.optional('NODE_ENV') === 'production',
+    allowEmbedded: read.flag('ALLOW_EMBEDDED', false),
+    logLevel: read.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
+    dataDir: path.resolve(read.text('DATA_DIR', '.data')),
+    catalogueFile: read.optional('CATALOGUE_FILE'),
+    redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
+    server: readServer(read),
+    database: {
+      url: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
+      listenUrl: read.url('DATABASE_LISTEN_URL', ['postgres:', 'postgresql:']),
+      poolSize: read.integer('DATABASE_POOL_SIZE', 10, { min: 2, max: 200 }),
+    },
+    s3: readS3(read),
+    auth: {
+      issuer: read.url('AUTH_ISSUER', ['http:', 'https:']),
+      audience: read.text('AUTH_AUDIENCE', 'module-import-service'),
+      organizationsClaim: read.text('AUTH_ORGANIZATIONS_CLAIM', 'organizations'),
+    },
+    imports: readImports(read),
+    limits: readLimits(read),
+  };
+  checkProduction(config, read);
+  read.throwFaults();
+  return config;
+}
+
+/** In production every part is named, and identity is never the development issuer. */
+function checkProduction(config: Config, read: SettingsReader): void {
+  const loopback = ['127.0.0.1', '::1', 'localhost'].includes(config.server.host);
+  if (config.auth.issuer === null && !loopback) {
+    read.fault('HOST', 'must be 127.0.0.1 while AUTH_ISSUER is not set: the development issuer is for this machine only');
+  }
+  if (!config.production) return;
+  if (config.auth.issuer === null) read.fault('AUTH_ISSUER', 'must be set in production');
+  if (config.allowEmbedded) return;
+  const hint = 'must be set in production (ALLOW_EMBEDDED=1 runs it from DATA_DIR)';
+  if (config.database.url === null) read.fault('DATABASE_URL', hint);
+  if (config.redisUrl === null) read.fault('REDIS_URL', hint);
+  if (config.s3 === null) read.fault('S3_BUCKET', hint);
+}
+
+/** The settings of this process. */
+export function loadProcessConfig(): Config {
+  return loadConfig(process.env);
+}

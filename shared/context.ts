@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises';
+import { loadCatalogue } from './catalogue/catalogue.ts';
+import type { Catalogue } from './catalogue/catalogue.ts';
+import type { Config } from './config.ts';
+import { openDatabase } from './db/database.ts';
+import type { Database } from './db/database.ts';
+import { openQueue } from './jobs.ts';
+import type { OpenQueue, QueuePlace } from './jobs.ts';
+import { createLog } from './log.ts';
+import type { Log } from './log.ts';
+import { openStorage } from './storage.ts';
+import type { Storage } from './storage.ts';
+import { SettingsError } from './settings-reader.ts';
+
+/** What every part of a process works with. There is one, made at start and passed by argument. */
+export interface Context {
+  readonly config: Config;
+  readonly log: Log;
+  readonly database: Database;
+  readonly storage: Storage;
+  readonly queue: OpenQueue;
+  readonly queuePlace: QueuePlace;
+  readonly catalogue: Catalogue;
+  close(): Promise<void>;
+}
+
+/** The database that a process of its own needs; `npm start` brings one along, a bare process does not. */
+export function databaseUrlOf(config: Config): string {
+  if (config.database.url !== null) return config.database.url;
+  throw new SettingsError(['DATABASE_URL must be set (npm start runs a database of its own)']);
+}
+
+/** Opens all parts that the settings name. */
+export async function openContext(name: string, config: Config): Promise<Context> {
+  const log = createLog(name, config.logLevel);
+  const catalogueText = config.catalogueFile === null ? undefined : await readFile(config.catalogueFile, 'utf8');
+  const catalogue = loadCatalogue(catalogueText);
+  const queuePlace: QueuePlace = { redisUrl: config.redisUrl, databaseUrl: databaseUrlOf(config) };
+  const database = openDatabase({ url: queuePlace.databaseUrl, poolSize: config.database.poolSize });
+  const storage = await openStorage(config);
+  const queue = openQueue(queuePlace, log);
+  return {
+    config,
+    log,
+    database,
+    storage,
+    queue,
+    queuePlace,
+    catalogue,
+    async close() {
+      await queue.close();
+      await database.destroy();
+      storage.close();
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import knexFactory from 'knex';
+import type { Knex } from 'knex';
+import { knexSnakeCaseMappers } from 'objection';
+import pg from 'pg';
+
+/** A connection pool, or a transaction in it. */
+export type Database = Knex;
+
+const INT8_OID = 20;
+
+/** Sizes are 64 bits in the database and stay below 2^53 here, so they are read as numbers. */
+const types = {
+  getTypeParser(oid: number, format?: 'text' | 'binary'): unknown {
+    return oid === INT8_OID ? Number : pg.types.getTypeParser(oid, format);
+  },
+};
+
+/** Opens a pool; connections are made when they are needed. Columns read and write as camelCase. */
+export function openDatabase({ url, poolSize }: { url: string; poolSize: number }): Database {
+  return knexFactory({
+    client: 'pg',
+    connection: { connectionString: url, types, application_name: 'module-import-service' } as Knex.PgConnectionConfig,
+    pool: { min: 0, max: poolSize },
+    acquireConnectionTimeout: 10_000,
+    wrapIdentifier: mappers.wrapIdentifier,
+    postProcessResponse: toCamelCase,
+  });
+}
+
+const mappers = knexSnakeCaseMappers();
+
+/** The mappers leave the rows of a raw statement as they are: they stand one level deeper. */
+function toCamelCase(response: unknown): unknown {
+  if (typeof response !== 'object' || response === null || !('rows' in response)) return mappers.postProcessResponse(response);
+  return Object.assign(response, { rows: mappers.postProcessResponse(response.rows) as unknown });
+}
+
+const UNIQUE_VIOLATION = '23505';
+
+/** Whether an error is the database refusing a second row under the index of this name. */
+export function isUniqueViolation(error: unknown, index: string): boolean {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    error.code === UNIQUE_VIOLATION &&
+    'constraint' in error &&
+    error.constraint === index
+  );
+}

@@ -1,0 +1,200 @@
+import type { ProblemLists } from '../package/problem.ts';
+import type { Database } from './database.ts';
+import { claimIdempotencyKey } from './idempotency-keys.ts';
+import type { IdempotencyClaim } from './idempotency-keys.ts';
+import { keysetPage } from './keyset-page.ts';
+import type { Page, PageRequest } from './keyset-page.ts';
+import { ImportModel } from './models.ts';
+import type { ImportOutcome, ImportStatus, ImportStep } from './models.ts';
+
+/** What is known of an import when its upload has been stored. */
+export type NewImport = Pick<
+  ImportModel,
+  | 'id'
+  | 'organizationId'
+  | 'tenantId'
+  | 'validateOnly'
+  | 'expectedRevisions'
+  | 'newModuleId'
+  | 'fileName'
+  | 'sizeBytes'
+  | 'sha256'
+  | 'uploadKey'
+  | 'traceId'
+>;
+
+export type CreatedImport =
+  | { readonly kind: 'created' }
+  /** The idempotency key stands for an earlier import of the same upload. */
+  | { readonly kind: 'repeated'; readonly importId: string }
+  /** The idempotency key was used for another upload. */
+  | { readonly kind: 'mismatch' };
+
+/** Writes an import's row, and in the same transaction claims its idempotency key where it has one. */
+export async function createImport(
+  database: Database,
+  row: NewImport,
+  claim: IdempotencyClaim | null,
+): Promise<CreatedImport> {
+  if (claim === null) {
+    await ImportModel.query(database).insert(row);
+    return { kind: 'created' };
+  }
+  return database.transaction(async (transaction) => {
+    await ImportModel.query(transaction).insert(row);
+    const claimed = await claimIdempotencyKey(transaction, row, claim);
+    if (claimed.kind !== 'created') await ImportModel.query(transaction).deleteById(row.id);
+    return claimed;
+  });
+}
+
+/** An import of an organization. */
+export async function findImport(database: Database, organizationId: string, importId: string): Promise<ImportModel | null> {
+  return (await ImportModel.query(database).findById(importId).where({ organizationId })) ?? null;
+}
+
+/** Imports of an organization, newest first. */
+export async function listImports(
+  database: Database,
+  organizationId: string,
+  page: PageRequest,
+  status: ImportStatus | null,
+): Promise<Page<ImportModel>> {
+  const query = ImportModel.query(database).where({ organizationId });
+  if (status !== null) void query.where({ status });
+  return keysetPage(query, page);
+}
+
+/** Those of the imports that have ended. */
+export async function findFinishedImports(database: Database, importIds: readonly string[]): Promise<readonly string[]> {
+  const rows = await ImportModel.query(database)
+    .select('id')
+    .whereRaw('id = any(?)', [[...importIds]])
+    .whereNotIn('status', ['queued', 'running']);
+  return rows.map((row) => row.id);
+}
+
+/** Every change of the row counts up its version and is seen by the sweep. */
+function touched(database: Database) {
+  return { version: database.raw('version + 1'), updatedAt: database.raw('now()') };
+}
+
+/**
+ * Begins an attempt: from now on only `runId` may end the import. Null when the import is unknown or
+ * finished. A failed one may begin again: an operator has retried its job.
+ */
+export async function startImport(database: Database, importId: string, runId: string): Promise<ImportModel | null> {
+  const rows = await ImportModel.query(database)
+    .findById(importId)
+    .whereIn('status', ['queued', 'running', 'failed'])
+    .patch({
+      ...touched(database),
+      status: 'running',
+      runId,
+      startedAt: database.raw('coalesce(started_at, now())'),
+      finishedAt: null,
+      progressStep: 'reading',
+      progressCompleted: 0,
+      progressTotal: 0,
+    })
+    .returning('*');
+  // findById makes the result one row or undefined, whatever its type says.
+  return (rows as unknown as ImportModel | undefined) ?? null;
+}
+
+export interface ImportProgress {
+  readonly step: ImportStep;
+  readonly completed: number;
+  readonly total: number;
+}
+
+/** The one attempt that may write to the row. */
+export interface RunKey {
+  readonly id: string;
+  readonly runId: string;
+}
+
+function runningRow(database: Database, { id, runId }: RunKey) {
+  return ImportModel.query(database).where({ id, runId, status: 'running' });
+}
+
+/** Notes how far a running import is; nothing when another attempt has taken it over. */
+export async function recordProgress(database: Database, run: RunKey, progress: ImportProgress): Promise<void> {
+  await runningRow(database, run).patch({
+    ...touched(database),
+    progressStep: progress.step,
+    progressCompleted: progress.completed,
+    progressTotal: progress.total,
+  });
+}
+
+/** How an import ended. */
+export type ImportEnd =
+  | {
+      readonly status: 'succeeded';
+      readonly outcome: ImportOutcome;
+      /** Null where validateOnly would have made a new module. */
+      readonly moduleId: string | null;
+      readonly revision: number;
+      readonly lists: ProblemLists;
+    }
+  | { readonly status: 'rejected'; readonly lists: ProblemLists };
+
+/** Writes an import's end. False when another attempt has taken it over: then nothing may be committed. */
+export async function endImport(database: Database, run: RunKey, end: ImportEnd): Promise<boolean> {
+  const { lists } = end;
+  const changed = await runningRow(database, run).patch({
+    ...touched(database),
+    status: end.status,
+    ...(end.status === 'succeeded' && { outcome: end.outcome, moduleId: end.moduleId, revision: end.revision }),
+    errors: [...lists.errors],
+    warnings: [...lists.warnings],
+    errorsTotal: lists.errorsTotal,
+    finishedAt: database.raw('now()'),
+  });
+  return changed === 1;
+}
+
+/** Marks an import as failed by our fault, unless it has ended otherwise. */
+export async function failImport(database: Database, importId: string): Promise<void> {
+  await ImportModel.query(database)
+    .findById(importId)
+    .whereIn('status', ['queued', 'running'])
+    .patch({
+      ...touched(database),
+      status: 'failed',
+      runId: null,
+      finishedAt: database.raw('now()'),
+      failedAt: database.raw('coalesce(failed_at, now())'),
+    });
+}
+
+/** Cancels a queued import; false when it is not queued any more. */
+export async function cancelImport(database: Database, organizationId: string, importId: string): Promise<boolean> {
+  const changed = await ImportModel.query(database)
+    .findById(importId)
+    .where({ organizationId, status: 'queued' })
+    .patch({ ...touched(database), status: 'cancelled', finishedAt: database.raw('now()') });
+  return changed === 1;
+}
+
+/** Unfinished imports whose rows have not changed for a while: the queue may have lost them. */
+export async function findQuietImports(database: Database, quietMs: number, limit: number): Promise<readonly string[]> {
+  const rows = await ImportModel.query(database)
+    .select('id')
+    .whereIn('status', ['queued', 'running'])
+    .whereRaw("updated_at < now() - ? * interval '1 millisecond'", [quietMs])
+    .orderBy('updatedAt')
+    .limit(limit);
+  return rows.map((row) => row.id);
+}
+
+/** An import of whatever organization: for operators. */
+export async function findAnyImport(database: Database, importId: string): Promise<ImportModel | null> {
+  return (await ImportModel.query(database).findById(importId)) ?? null;
+}
+
+/** Imports of all organizations, newest first: for operators. */
+export async function listAllImports(database: Database, page: PageRequest): Promise<Page<ImportModel>> {
+  return keysetPage(ImportModel.query(database), page);
+}

@@ -1,0 +1,32 @@
+import type { Model, QueryBuilder } from 'objection';
+
+/** A place in a list that is ordered newest first: the last row that was given. */
+export interface Cursor {
+  readonly createdAt: Date;
+  readonly id: string;
+}
+
+export interface PageRequest {
+  readonly limit: number;
+  readonly after: Cursor | null;
+}
+
+export interface Page<Row> {
+  readonly rows: readonly Row[];
+  /** Null on the last page. */
+  readonly next: Cursor | null;
+}
+
+/** One page of a query over rows with `createdAt` and `id`, newest first. */
+export async function keysetPage<Row extends Model & Cursor>(
+  query: QueryBuilder<Row>,
+  { limit, after }: PageRequest,
+): Promise<Page<Row>> {
+  if (after !== null) void query.whereRaw('(created_at, id) < (?, ?)', [after.createdAt, after.id]);
+  // One more than asked for tells whether there is a next page.
+  const found = await query.orderBy([{ column: 'createdAt', order: 'desc' }, { column: 'id', order: 'desc' }]).limit(limit + 1);
+  const rows = found.slice(0, limit);
+  const last = rows.at(-1);
+  const next = found.length > limit && last !== undefined ? { createdAt: last.createdAt, id: last.id } : null;
+  return { rows, next };
+}

@@ -1,0 +1,108 @@
+import { Model } from 'objection';
+import type { AlertRules } from '../package/alert-rules.ts';
+import type { Descriptor } from '../package/descriptor.ts';
+import type { Problem } from '../package/problem.ts';
+import type { RolesEntities } from '../package/roles-entities.ts';
+
+/*
+ * One class a table. Members are declared, not defined: a class field would give every row an own
+ * `undefined`. A model is bound where it is used: `ImportModel.query(database)`.
+ */
+
+export type OrganizationKind = 'vendor' | 'farmer';
+
+export class OrganizationModel extends Model {
+  static override readonly tableName = 'organizations';
+  declare id: string;
+  declare tenantId: string;
+  declare kind: OrganizationKind;
+  declare name: string;
+  declare createdAt: Date;
+  declare updatedAt: Date;
+}
+
+export type ImportStatus = 'queued' | 'running' | 'succeeded' | 'rejected' | 'failed' | 'cancelled';
+export type ImportOutcome = 'created' | 'updated' | 'unchanged';
+export type ImportStep = 'queued' | 'reading' | 'checking' | 'storing' | 'writing';
+
+export class ImportModel extends Model {
+  static override readonly tableName = 'imports';
+  static override readonly jsonAttributes = ['errors', 'warnings'];
+  declare id: string;
+  declare organizationId: string;
+  declare tenantId: string;
+  declare status: ImportStatus;
+  declare validateOnly: boolean;
+  declare expectedRevisions: number[] | null;
+  declare newModuleId: string;
+  declare runId: string | null;
+  declare fileName: string | null;
+  declare sizeBytes: number;
+  declare sha256: Buffer;
+  declare uploadKey: string | null;
+  declare traceId: string;
+  declare outcome: ImportOutcome | null;
+  declare moduleId: string | null;
+  declare revision: number | null;
+  declare errors: Problem[];
+  declare warnings: Problem[];
+  declare errorsTotal: number;
+  declare progressStep: ImportStep;
+  declare progressCompleted: number;
+  declare progressTotal: number;
+  declare version: number;
+  declare createdAt: Date;
+  declare updatedAt: Date;
+  declare startedAt: Date | null;
+  declare finishedAt: Date | null;
+  declare failedAt: Date | null;
+}
+
+export class ModuleModel extends Model {
+  static override readonly tableName = 'modules';
+  declare id: string;
+  declare organizationId: string;
+  declare tenantId: string;
+  declare scope: string | null;
+  declare currentRevision: number;
+  declare createdAt: Date;
+  declare updatedAt: Date;
+  declare deletedAt: Date | null;
+}
+
+export class ModuleRevisionModel extends Model {
+  static override readonly tableName = 'module_revisions';
+  static override readonly idColumn = ['moduleId', 'revision'];
+  static override readonly jsonAttributes = ['descriptor', 'roles', 'alertRules'];
+  declare moduleId: string;
+  declare revision: number;
+  declare organizationId: string;
+  declare importId: string;
+  declare descriptor: Descriptor;
+  declare roles: RolesEntities | null;
+  declare alertRules: AlertRules | null;
+  declare fingerprint: Buffer;
+  declare createdAt: Date;
+}
+
+export class ModuleFileModel extends Model {
+  static override readonly tableName = 'module_files';
+  static override readonly idColumn = ['moduleId', 'revision', 'path'];
+  declare moduleId: string;
+  declare revision: number;
+  declare path: string;
+  declare sizeBytes: number;
+  declare mediaType: string;
+  declare sha256: Buffer;
+  declare objectKey: string;
+}
+
+export class StoredFileModel extends Model {
+  static override readonly tableName = 'stored_files';
+  static override readonly idColumn = 'objectKey';
+  declare objectKey: string;
+  declare sha256: Buffer | null;
+  declare sizeBytes: number;
+  declare storedAt: Date | null;
+  declare touchedAt: Date;
+}

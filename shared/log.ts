@@ -1,0 +1,17 @@
+import { pino } from 'pino';
+import type { Logger } from 'pino';
+
+export type Log = Logger;
+
+/** Members that never reach a log line, wherever they stand. */
+const SECRETS = ['authorization', 'cookie', 'clientSecret', 'token', 'password', 'secretAccessKey', 'x-api-key'];
+
+/** The process's log: JSON lines on stdout. An error is written with its stack: logs are ours alone. */
+export function createLog(name: string, level: string): Log {
+  return pino({
+    name,
+    level,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    redact: { paths: SECRETS.flatMap((each) => [`["${each}"]`, `*["${each}"]`, `*.*["${each}"]`]), censor: '[secret]' },
+  });
+}

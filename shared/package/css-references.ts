@@ -1,0 +1,49 @@
+/*
+ * A style sheet is searched, not parsed: each place where it could name a resource is looked at by
+ * itself, comments and strings included, so no trick of quoting hides one from the search.
+ */
+
+/** CSS escapes undone: `\75 rl(` is `url(` (CSS Syntax 3, section 4.3.7). */
+function withoutEscapes(css: string): string {
+  return css.replace(
+    /\\(?:([0-9a-f]{1,6})(?:\r\n|[ \t\r\n\f])?|(\r\n|[\r\n\f])|([^]))/gi,
+    (...groups: unknown[]) => {
+      const [, hex, newline, other] = groups;
+      if (typeof newline === 'string') return '';
+      if (typeof other === 'string') return other;
+      const code = typeof hex === 'string' ? Number.parseInt(hex, 16) : 0;
+      return code === 0 || code > 0x10ffff ? '\uFFFD' : String.fromCodePoint(code);
+    },
+  );
+}
+
+/** Images and fonts carried along as bytes; not SVG, which would have to be judged itself. */
+const EMBEDDED_DATA =
+  /^data:(?:image\/(?:png|jpe?g|gif|webp|avif)|font\/[a-z0-9-]+|application\/(?:x-)?font-[a-z0-9-]+)[;,]/;
+
+/** Whether a reference stays inside the document: nothing, a fragment, or embedded raster images and fonts. */
+export function isInnerReference(reference: string): boolean {
+  const trimmed = reference.replace(/^[\0-\x20]+/, '').toLowerCase();
+  return trimmed === '' || trimmed.startsWith('#') || EMBEDDED_DATA.test(trimmed);
+}
+
+function faultIn(css: string, isStyleSheet: boolean): string | null {
+  const text = css.toLowerCase();
+  if (/@import/.test(text)) return 'an @import';
+  if (/(?:javascript|vbscript):/.test(text)) return 'a script URL';
+  if (/image-set\s*\(/.test(text)) return 'an image-set()';
+  // As attributes these words are ordinary text, such as the label "image (2)".
+  if (isStyleSheet && /(?:^|[^\w-])(?:image|src|cross-fade)\(/.test(text)) return 'an image() or src()';
+  for (const { index } of text.matchAll(/url\(/g)) {
+    const target = text.slice(index + 4, index + 204).replace(/^[ \t\r\n\f]*["']?/, '');
+    if (!isInnerReference(target)) return 'a url() that leads out of the file';
+  }
+  return null;
+}
+
+/** What in a style sheet, a style attribute or a presentation attribute leads out of the file; null when nothing does. */
+export function outerReferenceIn(css: string, isStyleSheet: boolean): string | null {
+  return (
+    faultIn(css, isStyleSheet) ?? (css.includes('\\') ? faultIn(withoutEscapes(css), isStyleSheet) : null)
+  );
+}

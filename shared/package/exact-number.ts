@@ -1,0 +1,23 @@
+const MAX_SIGNIFICANT_DIGITS = 15;
+const SMALLEST_NORMAL = 2 ** -1022;
+
+/** The digits of a decimal number without leading and trailing zeros. */
+function significantDigits(text: string): string {
+  return text
+    .replace(/^[-+]/, '')
+    .replace(/e.*$/i, '')
+    .replace('.', '')
+    .replace(/^0+/, '')
+    .replace(/0+$/, '');
+}
+
+/**
+ * Whether a number, as it is written, has at most 15 significant digits and lies in the range of
+ * doubles: then a JavaScript number holds it exactly enough to be written again as it was.
+ */
+export function isExactNumber(text: string): boolean {
+  const digits = significantDigits(text);
+  if (digits === '') return true;
+  const size = Math.abs(Number(text));
+  return digits.length <= MAX_SIGNIFICANT_DIGITS && size >= SMALLEST_NORMAL && size <= Number.MAX_VALUE;
+}

@@ -1,0 +1,12 @@
+/** The folders that a package may have in its root (SPEC section 2.1). */
+export const PACKAGE_FOLDERS = [
+  'PackageArtifact',
+  'ModuleToS',
+  'ModulePrivacy',
+  'AlertRuleDefinitionFile',
+  'ModuleImage',
+  'ModuleLogo',
+  'ModuleSpecificRolesEntitiesDefinition',
+] as const;
+
+export type PackageFolder = (typeof PACKAGE_FOLDERS)[number];

@@ -1,0 +1,61 @@
+import type { AlertRules } from './alert-rules.ts';
+import type { Descriptor } from './descriptor.ts';
+import type { PackageLimits } from './limits.ts';
+import type { PackageFolder } from './package-folders.ts';
+import type { Problem } from './problem.ts';
+import type { RolesEntities } from './roles-entities.ts';
+import type { EntryWriter } from './zip/archive.ts';
+
+/** The IDs that a package may name, all in lower case. */
+export interface PackageCatalogue {
+  readonly englishId: string;
+  readonly languageIds: ReadonlySet<string>;
+  readonly dataAreaIds: ReadonlySet<string>;
+}
+
+export interface CheckSettings {
+  readonly limits: PackageLimits;
+  /** Folders that each package must have. */
+  readonly requiredFolders: readonly PackageFolder[];
+  readonly catalogue: PackageCatalogue;
+}
+
+export interface PackageFile {
+  readonly path: string;
+  readonly sizeBytes: number;
+  /** Lower-case hex. */
+  readonly sha256: string;
+  readonly mediaType: string;
+}
+
+/**
+ * Receives the files of a package while it is read, before the verdict is known; nothing where the
+ * layout alone is refused.
+ */
+export interface PackageSink {
+  whole(file: PackageFile, content: Buffer): void | Promise<void>;
+  pieces(path: string, sizeBytes: number, mediaType: string): EntryWriter;
+}
+
+/** What a package without an error holds. */
+export interface PackageContent {
+  readonly descriptor: Descriptor;
+  readonly roles: RolesEntities | null;
+  readonly alertRules: AlertRules | null;
+  /** Every file but the descriptor and litter, by path. */
+  readonly files: readonly PackageFile[];
+}
+
+/** What the registry needs to judge beside the other problems; null where the descriptor could not be read that far. */
+export interface PackageSubject {
+  readonly moduleId: string | null;
+  readonly scope: string | null;
+}
+
+export interface PackageReport {
+  /** In the order of SPEC section 8, warnings among them. */
+  readonly problems: readonly Problem[];
+  readonly subject: PackageSubject | null;
+  /** Null when there is any error. */
+  readonly content: PackageContent | null;
+}

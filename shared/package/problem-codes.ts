@@ -1,0 +1,258 @@
+/** What a problem code means: the text behind its page at `/problems/<code>`. */
+export interface ProblemMeaning {
+  /** A few words, the same for every problem of the code. */
+  readonly title: string;
+  /** What it means and why it is refused. */
+  readonly explanation: string;
+  /** What the vendor does about it. */
+  readonly remedy: string;
+  readonly severity: 'error' | 'warning';
+}
+
+function error(title: string, explanation: string, remedy: string): ProblemMeaning {
+  return { title, explanation, remedy, severity: 'error' };
+}
+
+function warning(title: string, explanation: string, remedy: string): ProblemMeaning {
+  return { title, explanation, remedy, severity: 'warning' };
+}
+
+/** Every problem that a package can have, by code (SPEC section 8). */
+export const PACKAGE_PROBLEMS = {
+  'archive-unreadable': error(
+    'The file is not a readable ZIP archive',
+    'The end record or the central directory is missing, cut off, or points outside the file.',
+    'Build the ZIP again and check that the upload was complete.',
+  ),
+  'archive-ambiguous': error(
+    'The archive can be read in two ways',
+    'Two readers could see different files in it: bytes that no entry owns, more than one end record, or counts that disagree. Such archives are used to hide content from a check.',
+    'Build the ZIP again with an ordinary tool, from a folder, in one go.',
+  ),
+  'archive-encrypted': error(
+    'An entry is encrypted',
+    'Packages are checked and served, so their content must be readable.',
+    'Build the ZIP without a password.',
+  ),
+  'archive-compression-unsupported': error(
+    'An entry uses an unsupported compression method',
+    'Only the methods stored (0) and deflate (8) are read.',
+    'Build the ZIP with deflate, the default of nearly every tool.',
+  ),
+  'archive-entry-name-unsafe': error(
+    'An entry has an unsafe name',
+    'The name leaves the archive, cannot be stored on every system, or looks like another name.',
+    'Rename the file: relative path, `/` between segments, no control or invisible characters, no reserved names.',
+  ),
+  'archive-entry-name-conflict': error(
+    'Two entries have names that some system takes for one',
+    'They are equal, or equal without case or in another Unicode form, or one is a file where another is a folder.',
+    'Rename or remove one of them.',
+  ),
+  'archive-entry-kind-forbidden': error(
+    'An entry is neither a file nor a folder',
+    'Symbolic links, devices, pipes and sockets are not part of a package.',
+    'Replace the link by the file that it points to.',
+  ),
+  'archive-entry-headers-disagree': error(
+    'An entry is described in two ways',
+    'Its local header, its data descriptor or its extra fields contradict the central directory.',
+    'Build the ZIP again with an ordinary tool.',
+  ),
+  'archive-entry-corrupt': error(
+    'An entry cannot be unpacked',
+    'Its compressed data is damaged, has another length than declared, or does not match its CRC-32.',
+    'Build the ZIP again and check that the upload was complete.',
+  ),
+  'archive-entries-overlap': error(
+    'Two entries share bytes',
+    'Overlapping entries unpack to far more than the archive holds, and are only made on purpose.',
+    'Build the ZIP again with an ordinary tool.',
+  ),
+  'archive-too-many-entries': error(
+    'The archive has too many entries',
+    'The number of entries is over the limit.',
+    'Bundle the build into fewer files. The limits are at /api/v8.0/limits.',
+  ),
+  'archive-entry-too-large': error(
+    'An entry is too large',
+    'The unpacked entry is over the limit.',
+    'Make the file smaller or split it. The limits are at /api/v8.0/limits.',
+  ),
+  'archive-expands-too-far': error(
+    'The archive unpacks to too much',
+    'The unpacked size, or its ratio to the packed size, is over the limit.',
+    'Leave out what the module does not need. The limits are at /api/v8.0/limits.',
+  ),
+
+  'layout-descriptor-missing': error(
+    'moduleSchema.json is missing',
+    'Every package has its descriptor in the root of the archive, with exactly this name.',
+    'Add moduleSchema.json to the root of the ZIP.',
+  ),
+  'layout-wrapped-in-folder': error(
+    'The package is wrapped in a folder',
+    'The only thing in the root of the archive is a folder that holds the package.',
+    "Zip the folder's contents, not the folder.",
+  ),
+  'layout-entry-unexpected': error(
+    'An entry does not belong into a package',
+    'It lies outside the folders that a package may have.',
+    'Remove it, or move it into the folder that it belongs to.',
+  ),
+  'layout-artifact-folder': error(
+    'The artifact folder is wrong',
+    'PackageArtifact/ holds exactly one folder, named build, with at least one file in it.',
+    'Put the built module into PackageArtifact/build/.',
+  ),
+  'layout-file-count': error(
+    'A folder holds the wrong number of files',
+    'AlertRuleDefinitionFile/ and ModuleSpecificRolesEntitiesDefinition/ hold exactly one file each.',
+    'Keep one file in the folder, or remove the folder.',
+  ),
+  'layout-file-type': error(
+    'A file is of the wrong type',
+    'The folder takes only certain types, told by the content, not by the name.',
+    'Replace the file by one of a type that the folder takes.',
+  ),
+  'layout-file-too-large': error(
+    'A file is too large for its folder',
+    'The file is over the limit of its kind.',
+    'Make the file smaller. The limits are at /api/v8.0/limits.',
+  ),
+  'layout-folder-nested': error(
+    'A folder has sub-folders where none are allowed',
+    'Only PackageArtifact/build/ may have folders in it.',
+    'Move the file up into the folder itself.',
+  ),
+  'layout-folder-missing': error(
+    'A required folder is missing',
+    'This deployment requires the folder in every package.',
+    'Add the folder with its content.',
+  ),
+  'layout-file-undeclared': error(
+    'An image or logo is not named by the descriptor',
+    'Each file in ModuleImage/ and ModuleLogo/ must be named by an item of moduleFiles.',
+    'Name the file in moduleFiles, or remove it.',
+  ),
+  'layout-litter-skipped': warning(
+    'A file of the operating system was skipped',
+    'Files such as .DS_Store and Thumbs.db are not part of the module and are not stored.',
+    'Nothing has to be done; leaving them out keeps the package small.',
+  ),
+  'layout-part-removed': warning(
+    'The update drops a part that the module had',
+    'The module had files in this folder, the package has none: after the import they are gone.',
+    'If that was not meant, add the folder and import again.',
+  ),
+  'layout-file-unreferenced': warning(
+    'A terms or privacy file is not named by the descriptor',
+    'It is stored, but no item of moduleFiles says its country and language.',
+    'Name the file in moduleFiles, or remove it.',
+  ),
+
+  'descriptor-not-json': error(
+    'moduleSchema.json is not JSON',
+    'The descriptor must be UTF-8 JSON by RFC 8259.',
+    'Correct the text at the line and column given.',
+  ),
+  'descriptor-duplicate-key': error(
+    'moduleSchema.json has a key twice',
+    'Readers disagree about which of two equal keys counts.',
+    'Remove one of them.',
+  ),
+  'descriptor-schema-unsupported': error(
+    'The descriptor is of an unsupported schema',
+    'The member schema says which form the descriptor has; this service reads "1.0".',
+    'Set schema to "1.0".',
+  ),
+  'descriptor-invalid': error(
+    'A value in the descriptor is not valid',
+    'The value is missing, of the wrong type, or against the rule of its field.',
+    'Correct the value at the pointer given. The schema is at /schemas/module-schema.json.',
+  ),
+  'descriptor-english-missing': error(
+    'The English translation is missing',
+    'Every module has an English translation, which readers of other languages fall back to.',
+    'Add a translation whose languageId is English. The IDs are at /api/v8.0/CommonData/languages.',
+  ),
+  'descriptor-translation-duplicate': error(
+    'A language is translated twice',
+    'There is one translation per language.',
+    'Remove one of the two.',
+  ),
+  'descriptor-language-unknown': error(
+    'A language is not in the catalogue',
+    'languageId must be one of the catalogue of this deployment.',
+    'Take the ID from /api/v8.0/CommonData/languages.',
+  ),
+  'descriptor-data-area-unknown': error(
+    'A data area is not in the catalogue',
+    'dataAreaIds must be of the catalogue of this deployment.',
+    'Take the ID from /api/v8.0/CommonData/dataAreas.',
+  ),
+  'descriptor-file-missing': error(
+    'moduleFiles names a file that is not in the archive',
+    'Each item of moduleFiles names a file of the package by its path.',
+    'Add the file, or correct its path; case counts.',
+  ),
+  'descriptor-file-misplaced': error(
+    'moduleFiles names a file outside its folders',
+    'Named files lie in ModuleToS/, ModulePrivacy/, ModuleImage/ or ModuleLogo/.',
+    'Move the file, or remove the item.',
+  ),
+  'descriptor-property-unknown': warning(
+    'The descriptor has an unknown property',
+    'The property is ignored.',
+    'Check its spelling, or remove it.',
+  ),
+  'descriptor-value-repeated': warning(
+    'A set in the descriptor has a value twice',
+    'The repeat is ignored.',
+    'Remove the repeat.',
+  ),
+
+  'roles-not-json': error(
+    'The roles and entities file is not JSON',
+    'It must be UTF-8 JSON by RFC 8259, with no key twice.',
+    'Correct the text at the line and column given.',
+  ),
+  'roles-invalid': error(
+    'The roles and entities file does not fit its schema',
+    'It is validated against a fixed JSON Schema.',
+    'Correct the value at the pointer given. The schema is at /schemas/roles-entities.json.',
+  ),
+  'alert-rules-not-yaml': error(
+    'The alert rule definition file is not YAML',
+    'It must be one YAML 1.2 document in UTF-8, with core tags only and few aliases.',
+    'Correct the text at the line and column given.',
+  ),
+  'alert-rules-invalid': error(
+    'The alert rule definition file does not fit its schema',
+    'A criterion, part or text is missing, of the wrong type, or unknown.',
+    'Correct the value at the line given. The schema is at /schemas/alert-rules.json.',
+  ),
+
+  'registry-scope-taken': error(
+    'The scope is taken',
+    'A scope is unique among the modules of a tenant.',
+    'Choose another scope.',
+  ),
+  'registry-module-id-not-allowed': error(
+    'The module ID cannot be used',
+    'The ID is not one that this organization may import under.',
+    'Leave moduleId out to get a new one, or use the ID of a module of your own.',
+  ),
+  'registry-superseded': error(
+    'A later import has succeeded since',
+    'The import failed at first; when it was tried again, a later import of the module had succeeded.',
+    'Nothing has to be done, or upload the package again.',
+  ),
+  'registry-revision-changed': error(
+    'The module has moved on',
+    'The revision in If-Match is not the current revision of the module.',
+    'Read the module, look at what changed, and send the import with the new revision.',
+  ),
+} as const satisfies Record<string, ProblemMeaning>;
+
+export type PackageProblemCode = keyof typeof PACKAGE_PROBLEMS;

@@ -1,0 +1,83 @@
+import { compareText } from './compare-text.ts';
+import type { PackageProblemCode } from './problem-codes.ts';
+import { PACKAGE_PROBLEMS } from './problem-codes.ts';
+
+export type Severity = 'error' | 'warning';
+
+/** One thing wrong with a package, and where: the members of SPEC section 8. */
+export interface Problem {
+  readonly code: PackageProblemCode;
+  /** One or two sentences for the vendor: what is wrong, and what to do. */
+  readonly detail: string;
+  readonly severity: Severity;
+  /** Path of the entry in the archive. */
+  readonly entry?: string;
+  /** JSON Pointer (RFC 6901) inside that entry. */
+  readonly pointer?: string;
+  /** 1-based, where the entry is text. */
+  readonly line?: number;
+  /** 1-based, in UTF-16 code units. */
+  readonly column?: number;
+  /** Byte offset in the archive. */
+  readonly offset?: number;
+}
+
+/** Where a problem is. */
+export type Place = Pick<Problem, 'entry' | 'pointer' | 'line' | 'column' | 'offset'>;
+
+/** Problems in the order of SPEC section 8, cut at the cap. */
+export interface ProblemLists {
+  readonly errors: readonly Problem[];
+  readonly warnings: readonly Problem[];
+  /** All errors found, told or not. */
+  readonly errorsTotal: number;
+}
+
+/** A problem of the given code; its severity is the code's. */
+export function problem(code: PackageProblemCode, detail: string, place: Place = {}): Problem {
+  return { code, detail, severity: PACKAGE_PROBLEMS[code].severity, ...place };
+}
+
+/** 1 for `archive-…`, 3 for `registry-…`, 2 for everything between. */
+function stageOf(code: PackageProblemCode): number {
+  if (code.startsWith('archive-')) return 1;
+  return code.startsWith('registry-') ? 3 : 2;
+}
+
+/** What problems are ordered by where they are in the same entry: first the value, then the byte, then the text. */
+function positionOf({ offset = -1, line = 0, column = 0 }: Problem): readonly number[] {
+  return [offset, line, column];
+}
+
+function comparePositions(a: Problem, b: Problem): number {
+  const others = positionOf(b);
+  for (const [index, each] of positionOf(a).entries()) {
+    const difference = each - (others[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** The order of SPEC section 8: stage, entry, pointer, offset; then place in the text and code. */
+export function compareProblems(a: Problem, b: Problem): number {
+  return (
+    stageOf(a.code) - stageOf(b.code) ||
+    compareText(a.entry ?? '', b.entry ?? '') ||
+    compareText(a.pointer ?? '', b.pointer ?? '') ||
+    comparePositions(a, b) ||
+    compareText(a.code, b.code) ||
+    compareText(a.detail, b.detail)
+  );
+}
+
+/** Sorts problems, parts errors from warnings, and cuts each list at `maxReported`. */
+export function listProblems(problems: readonly Problem[], maxReported: number): ProblemLists {
+  const ordered = problems.toSorted(compareProblems);
+  const errors = ordered.filter((each) => each.severity === 'error');
+  const warnings = ordered.filter((each) => each.severity === 'warning');
+  return {
+    errors: errors.slice(0, maxReported),
+    warnings: warnings.slice(0, maxReported),
+    errorsTotal: errors.length,
+  };
+}

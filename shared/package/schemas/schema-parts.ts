@@ -1,0 +1,20 @@
+/** Longest name, key or scope, in characters (code points). */
+export const MAX_NAME_LENGTH = 200;
+/** Longest description or value, in characters (code points). */
+export const MAX_TEXT_LENGTH = 20_000;
+
+/*
+ * Patterns are read with the Unicode flag, where a surrogate matches only when it stands alone. They
+ * are linear: each is anchored and repeats nothing inside a repeat.
+ */
+
+/** No NUL, which PostgreSQL cannot hold, and no lone surrogate, which UTF-8 cannot. */
+export const TEXT_PATTERN = '^[^\\u0000\\uD800-\\uDFFF]*$';
+export const NON_BLANK_PATTERN = '^(?=\\s*\\S)[^\\u0000\\uD800-\\uDFFF]*$';
+export const GUID_PATTERN = '^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
+export const NON_EMPTY_GUID_PATTERN = `^(?!00000000-0000-0000-0000-000000000000$)${GUID_PATTERN.slice(1)}`;
+/** An identifier: printable, and not the name that reaches a JavaScript object's prototype. */
+export const IDENTIFIER_PATTERN = '^(?!__proto__$)(?=\\s*\\S)[^\\u0000-\\u001F\\u007F\\uD800-\\uDFFF]*$';
+
+export const MIN_INTEGER = -(2 ** 31);
+export const MAX_INTEGER = 2 ** 31 - 1;

@@ -1,0 +1,29 @@
+/**
+ * Where a package's bytes come from: storage, a file, or a buffer. Reading is by ranges, so that a
+ * package is never held whole and never fetched twice.
+ */
+export interface PackageSource {
+  /** Length of the package in bytes. */
+  readonly sizeBytes: number;
+  /** Exactly the bytes `[offset, offset + length)`. Throws when the source ends earlier. */
+  read(offset: number, length: number): Promise<Buffer>;
+  /** The bytes `[offset, offset + length)` in order, in pieces of any size, each owned by the receiver. */
+  stream(offset: number, length: number): AsyncIterable<Buffer>;
+}
+
+/** A source over bytes in memory. */
+export function bufferSource(bytes: Buffer): PackageSource {
+  return {
+    sizeBytes: bytes.length,
+    read: (offset, length) => {
+      if (offset < 0 || length < 0 || offset + length > bytes.length) {
+        return Promise.reject(new RangeError('read past the end of the package'));
+      }
+      return Promise.resolve(bytes.subarray(offset, offset + length));
+    },
+    // eslint-disable-next-line @typescript-eslint/require-await -- the interface is asynchronous
+    async *stream(offset, length) {
+      yield bytes.subarray(offset, offset + length);
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import type { Problem } from '../problem.ts';
+import { problem } from '../problem.ts';
+import type { DirectoryRecord } from './central-directory.ts';
+
+/** The fixed part of a local header (APPNOTE 4.3.7). */
+export const LOCAL_HEADER_BYTES = 30;
+
+const MAX_EXTRA_BYTES = 0xffff;
+
+/** General purpose flag 3: a data descriptor follows the data (APPNOTE 4.4.4). */
+export const DESCRIPTOR_FLAG = 0x08;
+
+/** A data descriptor with signature and 64-bit sizes (APPNOTE 4.3.9). */
+const MAX_DESCRIPTOR_BYTES = 24;
+
+/** Where an entry ends at the earliest; how long its local extra fields are is not in the directory. */
+function earliestEnd({ headerOffset, name, packedBytes }: DirectoryRecord): number {
+  return headerOffset + LOCAL_HEADER_BYTES + name.length + packedBytes;
+}
+
+function latestEnd(record: DirectoryRecord): number {
+  const descriptor = (record.flags & DESCRIPTOR_FLAG) !== 0 ? MAX_DESCRIPTOR_BYTES : 0;
+  return earliestEnd(record) + MAX_EXTRA_BYTES + descriptor;
+}
+
+/** The problem of bytes that belong to no entry. */
+export function strayBytes(from: number, to: number): Problem {
+  const detail = `The ${to - from} bytes from byte ${from} on belong to no entry. Build the ZIP again with an ordinary tool.`;
+  return problem('archive-ambiguous', detail, { offset: from });
+}
+
+/** The problem of an entry that shares bytes with another or with the directory. */
+export function overlap(record: DirectoryRecord, other: string): Problem {
+  const detail = `"${record.label}" shares bytes with ${other}. Build the ZIP again with an ordinary tool.`;
+  return problem('archive-entries-overlap', detail, { entry: record.label, offset: record.headerOffset });
+}
+
+/**
+ * Whether the entries, in the order of their offsets, can fill the archive up to its directory with no
+ * overlap and no gap. What the local headers decide is left to the pass over the entries.
+ */
+export function checkPlaces(inOrder: readonly DirectoryRecord[], directoryOffset: number): Problem[] {
+  const problems: Problem[] = [];
+  let previous: DirectoryRecord | undefined;
+  let furthest = 0;
+  for (const record of inOrder) {
+    const { headerOffset } = record;
+    if (headerOffset + LOCAL_HEADER_BYTES > directoryOffset) {
+      const detail = `"${record.label}" is said to start at byte ${headerOffset}, which is not before the directory. Build the ZIP again.`;
+      problems.push(
+        problem('archive-unreadable', detail, { entry: record.label, offset: record.recordOffset }),
+      );
+      continue;
+    }
+    if (previous !== undefined && headerOffset < furthest)
+      problems.push(overlap(record, `"${previous.label}"`));
+    else {
+      const gapFrom = previous === undefined ? 0 : latestEnd(previous);
+      if (headerOffset > gapFrom) problems.push(strayBytes(gapFrom, headerOffset));
+    }
+    const end = earliestEnd(record);
+    if (end > directoryOffset) problems.push(overlap(record, 'the central directory'));
+    if (previous === undefined || end > furthest) {
+      previous = record;
+      furthest = end;
+    }
+  }
+  const gapFrom = previous === undefined ? 0 : latestEnd(previous);
+  if (directoryOffset > gapFrom) problems.push(strayBytes(gapFrom, directoryOffset));
+  return problems;
+}

@@ -1,0 +1,139 @@
+import type { PackageLimits } from '../limits.ts';
+import type { PackageProblemCode } from '../problem-codes.ts';
+import type { Problem } from '../problem.ts';
+import { problem } from '../problem.ts';
+import type { DirectoryRecord } from './central-directory.ts';
+import { nameFaults } from './entry-name.ts';
+
+/** Compression methods (APPNOTE 4.4.5). */
+const STORED = 0;
+const DEFLATE = 8;
+const AES = 99;
+
+/** General purpose flags 0, 6 and 13 (APPNOTE 4.4.4): encryption, strong encryption, masked headers. */
+const ENCRYPTION_FLAGS = 0x2041;
+
+/** General purpose flag 5: compressed patched data. */
+const PATCHED_FLAG = 0x20;
+
+/** ZIP64 needs 4.5; what needs more is another codec or encryption, and some readers then skip the entry (4.4.3). */
+export const NEWEST_VERSION = 45;
+
+const FILE_TYPE_BITS = 0xf000;
+const REGULAR_FILE = 0x8000;
+const FOLDER = 0x4000;
+
+/** DOS attributes in the low bytes: volume label, folder, and Windows' mark of a link. */
+const DOS_VOLUME = 0x08;
+const DOS_FOLDER = 0x10;
+const WINDOWS_LINK = 0x400;
+
+/** What may be wrong with an entry, as a code and a text. */
+type Fault = readonly [PackageProblemCode, string];
+
+function codecFault({ flags, method, extra, versionNeeded }: DirectoryRecord): Fault | undefined {
+  if ((flags & ENCRYPTION_FLAGS) !== 0 || method === AES || extra.hasEncryption) {
+    return ['archive-encrypted', 'it is encrypted. Build the ZIP without a password.'];
+  }
+  if ((method !== STORED && method !== DEFLATE) || (flags & PATCHED_FLAG) !== 0) {
+    return [
+      'archive-compression-unsupported',
+      `it is compressed with method ${method}. Build the ZIP with deflate, the default of nearly every tool.`,
+    ];
+  }
+  if ((versionNeeded & 0xff) > NEWEST_VERSION) {
+    return [
+      'archive-compression-unsupported',
+      `it asks for ZIP version ${(versionNeeded & 0xff) / 10}, newer than stored and deflated files need. Build the ZIP with deflate.`,
+    ];
+  }
+  return undefined;
+}
+
+/**
+ * The type of a file by its Unix mode (upper half of the attributes) and its DOS attributes. They are
+ * looked at whatever system the entry was made on, since some readers do so too. A folder is known by
+ * its slash; one that is only marked as a folder is a file to other readers.
+ */
+function kindFault({ externalAttributes, isFolder }: DirectoryRecord): Fault | undefined {
+  const code = 'archive-entry-kind-forbidden';
+  const type = (externalAttributes >>> 16) & FILE_TYPE_BITS;
+  const isLink = (externalAttributes & WINDOWS_LINK) !== 0;
+  if ((type !== 0 && type !== REGULAR_FILE && type !== FOLDER) || isLink) {
+    return [code, 'it is a link, a device, a pipe or a socket. Replace it by an ordinary file.'];
+  }
+  if ((externalAttributes & DOS_VOLUME) !== 0) {
+    return [code, 'it is marked as a volume label. Build the ZIP again with an ordinary tool.'];
+  }
+  if (!isFolder && (type === FOLDER || (externalAttributes & DOS_FOLDER) !== 0)) {
+    return [
+      code,
+      'it is marked as a folder, but its name does not end in "/". Build the ZIP again with an ordinary tool.',
+    ];
+  }
+  return undefined;
+}
+
+function sizeFault(record: DirectoryRecord, limits: PackageLimits): Fault | undefined {
+  const { sizeBytes, packedBytes, method } = record;
+  if (record.isFolder && sizeBytes > 0) {
+    return [
+      'archive-entry-name-conflict',
+      'it is a folder that holds data, so that it is a file to some readers. Rename it.',
+    ];
+  }
+  if (sizeBytes > limits.maxEntryBytes) {
+    const detail = `it unpacks to ${sizeBytes} bytes, more than ${limits.maxEntryBytes}. Make the file smaller or split it.`;
+    return ['archive-entry-too-large', detail];
+  }
+  if (method === STORED && sizeBytes !== packedBytes) {
+    return [
+      'archive-entry-corrupt',
+      `it is stored, but declares ${packedBytes} bytes packed and ${sizeBytes} unpacked. Build the ZIP again.`,
+    ];
+  }
+  return undefined;
+}
+
+function diskFault({ disk }: DirectoryRecord): Fault | undefined {
+  if (disk === 0) return undefined;
+  return [
+    'archive-unreadable',
+    'it lies on another disk of a split archive. Build the ZIP as a single file.',
+  ];
+}
+
+/** Everything that the directory shows about one entry on its own: name, codec, kind and size. */
+export function checkRecord(record: DirectoryRecord, limits: PackageLimits): Problem[] {
+  const place = { entry: record.label, offset: record.recordOffset };
+  const faults = [codecFault(record), kindFault(record), sizeFault(record, limits), diskFault(record)];
+  const problems = faults
+    .filter((fault) => fault !== undefined)
+    .map(([code, text]) => problem(code, `"${record.label}" is refused: ${text}`, place));
+  if (record.path === undefined) return problems;
+  for (const fault of nameFaults(record.path, record.name.length, limits)) {
+    const detail = `The name "${record.label}" is refused: ${fault}. Rename the file.`;
+    problems.push(problem('archive-entry-name-unsafe', detail, place));
+  }
+  return problems;
+}
+
+/** The most that an archive may unpack to: the limit, and the expansion ratio once past its grace. */
+export function unpackAllowance(packedBytes: number, limits: PackageLimits): number {
+  const byRatio = Math.max(limits.expansionGraceBytes, limits.maxExpansionRatio * packedBytes);
+  return Math.min(limits.maxUnpackedBytes, byRatio);
+}
+
+/** Whether all entries together declare more than the archive may unpack to. */
+export function checkTotals(records: readonly DirectoryRecord[], limits: PackageLimits): Problem[] {
+  let packedBytes = 0;
+  let sizeBytes = 0;
+  for (const record of records) {
+    packedBytes += record.packedBytes;
+    sizeBytes += record.sizeBytes;
+  }
+  const allowance = unpackAllowance(packedBytes, limits);
+  if (sizeBytes <= allowance) return [];
+  const detail = `The archive unpacks to ${sizeBytes} bytes, more than the ${allowance} that its ${packedBytes} packed bytes may.`;
+  return [problem('archive-expands-too-far', `${detail} Leave out what the module does not need.`)];
+}

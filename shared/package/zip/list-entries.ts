@@ -1,0 +1,115 @@
+import type { Entry, ZipFile } from 'yauzl';
+import { RandomAccessReader, fromRandomAccessReader, getFileNameLowLevel, validateFileName } from 'yauzl';
+
+import type { Problem } from '../problem.ts';
+import { problem } from '../problem.ts';
+import type { ArchiveEntry } from './archive.ts';
+import type { ByteWindow } from './byte-window.ts';
+import type { DirectoryRecord } from './central-directory.ts';
+
+/** Gives yauzl the archive's end out of memory, at once: nothing waits for the event loop. */
+class WindowReader extends RandomAccessReader {
+  readonly #window: ByteWindow;
+
+  constructor(window: ByteWindow) {
+    super();
+    this.#window = window;
+  }
+
+  override read(
+    target: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    callback: (error: Error | null, bytesRead?: number) => void,
+  ): void {
+    const from = position - this.#window.offset;
+    if (from < 0) {
+      callback(new Error('outside the directory'));
+      return;
+    }
+    callback(null, this.#window.bytes.copy(target, offset, from, from + length));
+  }
+}
+
+/** What a second, independent reader must see in the directory just as we did. */
+function isSame(entry: Entry, record: DirectoryRecord): boolean {
+  const name = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, true);
+  return (
+    name.normalize('NFC') === record.path &&
+    validateFileName(name) === null &&
+    entry.compressionMethod === record.method &&
+    entry.crc32 === record.crc32 &&
+    entry.compressedSize === record.packedBytes &&
+    entry.uncompressedSize === record.sizeBytes &&
+    entry.relativeOffsetOfLocalHeader === record.headerOffset
+  );
+}
+
+function toArchiveEntry(entry: Entry, record: DirectoryRecord): ArchiveEntry {
+  return {
+    path: record.path ?? '',
+    isFolder: record.isFolder,
+    method: entry.compressionMethod === 8 ? 'deflate' : 'stored',
+    packedBytes: entry.compressedSize,
+    sizeBytes: entry.uncompressedSize,
+    crc32: entry.crc32,
+    headerOffset: entry.relativeOffsetOfLocalHeader,
+  };
+}
+
+function disagreement(what: string, offset: number): Problem {
+  const detail = `The directory can be read in two ways: ${what}. Build the ZIP again with an ordinary tool.`;
+  return problem('archive-ambiguous', detail, { offset });
+}
+
+function open(tail: ByteWindow): Promise<ZipFile> {
+  const options = { lazyEntries: true, decodeStrings: false, validateEntrySizes: false, autoClose: false };
+  return new Promise((resolve, reject) => {
+    fromRandomAccessReader(
+      new WindowReader(tail),
+      tail.offset + tail.bytes.length,
+      options,
+      (error, file) => {
+        if (error === null) resolve(file);
+        else reject(error);
+      },
+    );
+  });
+}
+
+/** Reads as many entries as there are records; the reader answers at once, so that no event is missed. */
+function listWith(file: ZipFile, records: readonly DirectoryRecord[]): ArchiveEntry[] | Problem {
+  const entries: ArchiveEntry[] = [];
+  let fault: Problem | undefined;
+  file.on('entry', (entry: Entry) => {
+    const record = records[entries.length];
+    if (record === undefined) return;
+    if (!isSame(entry, record))
+      fault ??= disagreement(`the record of "${record.label}"`, record.recordOffset);
+    entries.push(toArchiveEntry(entry, record));
+  });
+  file.on('error', (error: Error) => {
+    fault ??= disagreement(error.message, records[entries.length]?.recordOffset ?? 0);
+  });
+  while (fault === undefined && entries.length < records.length) file.readEntry();
+  return fault ?? entries;
+}
+
+/**
+ * Lists the entries with yauzl out of the archive's end in memory, in the order of the records. By then
+ * the records have passed every rule; where yauzl sees anything else, the archive is refused.
+ */
+export async function listEntries(
+  tail: ByteWindow,
+  records: readonly DirectoryRecord[],
+): Promise<ArchiveEntry[] | Problem> {
+  let file: ZipFile;
+  try {
+    file = await open(tail);
+  } catch (error) {
+    return disagreement(error instanceof Error ? error.message : 'the end record', tail.offset);
+  }
+  if (file.entryCount !== records.length) return disagreement('the number of entries', tail.offset);
+  return listWith(file, records);
+}

@@ -1,0 +1,133 @@
+import { Readable } from 'node:stream';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+import type { S3Config } from '../config.ts';
+import type { ObjectBody, Storage, StoredObject } from '../storage.ts';
+
+/** The smallest part that S3 takes: it bounds what one upload holds in memory. 10,000 parts reach 48 GiB. */
+const PART_BYTES = 5 * 1024 * 1024;
+
+/** Objects in a bucket of any S3-compatible server. Bodies of unknown length go up in parts. */
+export class S3Storage implements Storage {
+  readonly #client: S3Client;
+  readonly #bucket: string;
+
+  constructor(config: S3Config) {
+    this.#bucket = config.bucket;
+    this.#client = new S3Client({
+      region: config.region,
+      forcePathStyle: config.forcePathStyle,
+      credentials: { accessKeyId: config.accessKeyId, secretAccessKey: config.secretAccessKey },
+      ...(config.endpoint === null ? {} : { endpoint: config.endpoint }),
+    });
+  }
+
+  async put(key: string, body: ObjectBody): Promise<number> {
+    if (Buffer.isBuffer(body)) {
+      await this.#putBuffer(key, body);
+      return body.length;
+    }
+    const { first, rest } = await headOf(body);
+    if (rest === null) {
+      await this.#putBuffer(key, first);
+      return first.length;
+    }
+    return this.#putParts(key, first, rest);
+  }
+
+  async #putBuffer(key: string, body: Buffer): Promise<void> {
+    await this.#client.send(new PutObjectCommand({ Bucket: this.#bucket, Key: key, Body: body }));
+  }
+
+  async #putParts(key: string, first: Buffer, rest: AsyncIterator<Buffer>): Promise<number> {
+    let sizeBytes = 0;
+    async function* pieces(): AsyncGenerator<Buffer> {
+      for (let piece: Buffer | null = first; piece !== null; piece = await nextOf(rest)) {
+        sizeBytes += piece.length;
+        yield piece;
+      }
+    }
+    const upload = new Upload({
+      client: this.#client,
+      params: { Bucket: this.#bucket, Key: key, Body: Readable.from(pieces(), { objectMode: false }) },
+      partSize: PART_BYTES,
+      queueSize: 1,
+      leavePartsOnError: false,
+    });
+    await upload.done();
+    return sizeBytes;
+  }
+
+  async read(key: string, offset: number, length: number): Promise<Buffer> {
+    if (length === 0) return Buffer.alloc(0);
+    const pieces: Buffer[] = [];
+    for await (const piece of await this.stream(key, { offset, length })) pieces.push(piece as Buffer);
+    const bytes = Buffer.concat(pieces);
+    if (bytes.length !== length) throw new Error(`object ${key} gave ${bytes.length} bytes of ${length}`);
+    return bytes;
+  }
+
+  async stream(key: string, range?: { offset: number; length: number }): Promise<Readable> {
+    if (range?.length === 0) return Readable.from([]);
+    const Range = range && `bytes=${range.offset}-${range.offset + range.length - 1}`;
+    const command = new GetObjectCommand({ Bucket: this.#bucket, Key: key, ...(Range && { Range }) });
+    const { Body } = await this.#client.send(command);
+    if (!(Body instanceof Readable)) throw new Error(`object ${key} came without a body`);
+    return Body;
+  }
+
+  async remove(key: string): Promise<void> {
+    await this.#client.send(new DeleteObjectCommand({ Bucket: this.#bucket, Key: key }));
+  }
+
+  async *list(prefix: string): AsyncIterable<StoredObject> {
+    let token: string | undefined;
+    do {
+      const page = await this.#client.send(
+        new ListObjectsV2Command({
+          Bucket: this.#bucket,
+          Prefix: prefix,
+          ...(token !== undefined && { ContinuationToken: token }),
+        }),
+      );
+      for (const { Key, Size, LastModified } of page.Contents ?? []) {
+        if (Key !== undefined) yield { key: Key, sizeBytes: Size ?? 0, storedAt: LastModified ?? new Date(0) };
+      }
+      token = page.NextContinuationToken;
+    } while (token !== undefined);
+  }
+
+  async check(): Promise<void> {
+    await this.#client.send(new HeadBucketCommand({ Bucket: this.#bucket }));
+  }
+
+  close(): void {
+    this.#client.destroy();
+  }
+}
+
+async function nextOf(iterator: AsyncIterator<Buffer>): Promise<Buffer | null> {
+  const result = await iterator.next();
+  return result.done === true ? null : result.value;
+}
+
+/** The first part of a body. Most packages end in it, and one request stores them. */
+async function headOf(body: AsyncIterable<Buffer>): Promise<{ first: Buffer; rest: AsyncIterator<Buffer> | null }> {
+  const iterator = body[Symbol.asyncIterator]();
+  const pieces: Buffer[] = [];
+  let sizeBytes = 0;
+  while (sizeBytes < PART_BYTES) {
+    const piece = await nextOf(iterator);
+    if (piece === null) return { first: Buffer.concat(pieces), rest: null };
+    pieces.push(piece);
+    sizeBytes += piece.length;
+  }
+  return { first: Buffer.concat(pieces), rest: iterator };
+}

@@ -1,0 +1,123 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { Measurement } from './archive-measure.ts';
+import { BOMB_BYTES, BOMB_LIMIT_BYTES, SAMPLES } from './archive-samples.ts';
+
+const MiB = 2 ** 20;
+const ROUNDS = 3;
+
+/** A script beside this one, in whichever of the two forms this one runs in. */
+function beside(name: string): string {
+  return join(import.meta.dirname, `${name}${import.meta.filename.slice(-3)}`);
+}
+
+function runNode(script: string, ...args: string[]): string {
+  return execFileSync(process.execPath, [beside(script), ...args], { encoding: 'utf8' });
+}
+
+function measure(reader: string, path: string, temperature = 'warm'): Measurement {
+  return JSON.parse(runNode('archive-measure', reader, path, temperature)) as Measurement;
+}
+
+/** The best of three runs of `unzip -t`; undefined where there is none. */
+function timeUnzip(path: string): number | undefined {
+  let best = Infinity;
+  for (let round = 0; round < ROUNDS; round++) {
+    const start = performance.now();
+    try {
+      execFileSync('unzip', ['-tqq', path], { stdio: 'ignore' });
+    } catch {
+      return undefined;
+    }
+    best = Math.min(best, performance.now() - start);
+  }
+  return best;
+}
+
+interface Row {
+  readonly what: string;
+  readonly measured: string;
+  readonly wanted: string;
+}
+
+function compare(what: string, path: string, wantedRatio: number, describe: (ms: number) => string): Row {
+  const yauzl = measure('yauzl', path);
+  const ours = measure('ours', path);
+  const unzip = timeUnzip(path);
+  if (ours.files !== yauzl.files || ours.codes.length > 0)
+    throw new Error(`${what}: not everything was read`);
+  const others = [
+    `yauzl ${describe(yauzl.ms)}`,
+    `unzip -t ${unzip === undefined ? 'not there' : describe(unzip)}`,
+  ];
+  const ratio = (yauzl.ms / ours.ms).toFixed(1);
+  const memory = `${ours.moreMiB.toFixed(0)} MiB more, fetched ${ours.fetchedShare.toFixed(3)} x`;
+  return {
+    what,
+    measured: `${describe(ours.ms)} = ${ratio} x yauzl (${others.join(', ')}; ${memory})`,
+    wanted: `${wantedRatio} x yauzl`,
+  };
+}
+
+function refusal(name: string, path: string, code: string): Row {
+  const { ms, moreMiB, codes } = measure('directory', path, 'cold');
+  if (!codes.includes(code)) throw new Error(`${name}: expected ${code}, found ${codes.join(', ')}`);
+  return {
+    what: name,
+    measured: `${ms.toFixed(1)} ms, ${moreMiB.toFixed(1)} MiB more`,
+    wanted: '50 ms, 32 MiB',
+  };
+}
+
+function directoryRow(path: string): Row {
+  const { ms, moreMiB, files } = measure('directory', path, 'cold');
+  if (files !== 50_000) throw new Error(`${files} entries`);
+  return {
+    what: 'all rules of the directory, 50,000 entries',
+    measured: `${ms.toFixed(0)} ms, ${moreMiB.toFixed(1)} MiB more`,
+    wanted: '500 ms, 64 MiB',
+  };
+}
+
+/** How far a lying file was unpacked shows in how much of it was fetched. */
+function bombRow(path: string): Row {
+  const { fetchedShare, codes } = measure('ours', path, 'cold');
+  if (codes.length !== 1) throw new Error(`the bomb was not refused: ${codes.join(', ')}`);
+  const share = (fetchedShare * BOMB_BYTES) / BOMB_LIMIT_BYTES;
+  return {
+    what: 'a refusal in mid-stream',
+    measured: `at most ${share.toFixed(3)} x the limit, by the bytes fetched`,
+    wanted: '1.1 x',
+  };
+}
+
+/** Prints how fast archives are read and refused, beside plain yauzl and `unzip -t` in the same run. */
+export async function benchArchive(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-archive-'));
+  const at = (name: string): string => join(folder, `${name}.zip`);
+  try {
+    for (const name of Object.keys(SAMPLES)) runNode('archive-samples', folder, name);
+    const megabytes = (ms: number): string => `${((128 * MiB) / 1e6 / (ms / 1000)).toFixed(0)} MB/s`;
+    const entries = (ms: number): string => `${(20_000 / (ms / 1000)).toFixed(0)} entries/s`;
+    const rows = [
+      compare('16 files of 8 MiB, CRC-32 and SHA-256', at('large-files'), 2.5, megabytes),
+      compare('20,000 files of 4 KiB, the same', at('small-files'), 8, entries),
+      refusal('refused by size', at('refused-by-size'), 'archive-entry-too-large'),
+      refusal('refused by count', at('refused-by-count'), 'archive-too-many-entries'),
+      refusal('refused by a count modulo 65,536', at('refused-by-hidden-count'), 'archive-too-many-entries'),
+      refusal('refused by the end record', at('refused-by-end-record'), 'archive-ambiguous'),
+      directoryRow(at('many-entries')),
+      bombRow(at('bomb')),
+    ];
+    console.log(
+      `archives: ${(statSync(at('large-files')).size / MiB).toFixed(0)} MiB and ${(statSync(at('small-files')).size / MiB).toFixed(0)} MiB packed`,
+    );
+    for (const { what, measured, wanted } of rows) console.log(`${what}: ${measured} (wanted: ${wanted})`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  await Promise.resolve();
+}

@@ -1,0 +1,14 @@
+import { benchArchive } from './archive.ts';
+import { benchImport } from './import.ts';
+
+/** The benchmarks by name: `npm run bench -- import`. */
+const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = { import: benchImport, archive: benchArchive };
+
+const name = process.argv[2] ?? '';
+const bench = BENCHMARKS[name];
+if (bench === undefined) {
+  console.error(`usage: npm run bench -- ${Object.keys(BENCHMARKS).join(' | ')}`);
+  process.exitCode = 2;
+} else {
+  await bench();
+}

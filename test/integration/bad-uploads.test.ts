@@ -1,0 +1,234 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import http from 'node:http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { samplePackage } from '../support/sample-package.ts';
+import { packageForm, startTestApp } from '../support/test-app.ts';
+import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';
+
+const MAX_BYTES = 1_000_000;
+
+let app: TestApp;
+let vendor: TestOrganization;
+
+beforeAll(async () => {
+  app = await startTestApp({ settings: { MAX_PACKAGE_BYTES: String(MAX_BYTES) } });
+  vendor = await app.organization();
+});
+
+afterAll(() => app.stop());
+
+function post(body: RequestInit['body'], headers: Record<string, string> = {}, orgId = vendor.id): Promise<Answer> {
+  return app.fetch(`/api/v8.0/${orgId}/ImportModuleAsync`, {
+    method: 'POST',
+    headers: { Authorization: vendor.admin, ...headers },
+    body,
+  });
+}
+
+async function objectCount(): Promise<number> {
+  let count = 0;
+  for await (const object of app.api.storage.list('uploads/')) count += object.key === '' ? 0 : 1;
+  return count;
+}
+
+/** Runs a request and checks that it left neither a row nor an object. */
+async function leavingNothing(request: () => Promise<Answer>): Promise<Answer> {
+  const rows = async () => Number((await app.api.database('imports').count<{ count: string }[]>('* as count'))[0]?.count);
+  const before = [await rows(), await objectCount()];
+  const answer = await request();
+  expect([await rows(), await objectCount()]).toEqual(before);
+  expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+  return answer;
+}
+
+const zip = () => samplePackage(app.api.catalogue);
+
+test('a body that is not multipart is refused', async () => {
+  const answer = await leavingNothing(() => post(new Uint8Array(zip()), { 'Content-Type': 'application/zip' }));
+  expect(answer).toMatchObject({ status: 400, body: { type: '/problems/request-file-missing' } });
+});
+
+test('a request without a body is refused', async () => {
+  expect(await leavingNothing(() => post(null))).toMatchObject({ status: 400, body: { type: '/problems/request-file-missing' } });
+});
+
+test('a multipart body without a field is refused', async () => {
+  const answer = await leavingNothing(() => post('--x--\r\n', { 'Content-Type': 'multipart/form-data; boundary=x' }));
+  expect(answer.status).toBe(400);
+});
+
+test('two files are refused', async () => {
+  const form = packageForm(zip());
+  form.append('file', new Blob([new Uint8Array(zip())]), 'second.zip');
+  const answer = await leavingNothing(() => post(form));
+  expect(answer).toMatchObject({ status: 400, body: { type: '/problems/request-file-missing' } });
+});
+
+test('a file in another field is refused, and the field is named', async () => {
+  const answer = await leavingNothing(() => post(packageForm(zip(), 'a.zip', 'package')));
+  expect(answer.status).toBe(400);
+  expect(answer.body.detail).toContain('"package"');
+});
+
+test('text in the field file is refused with the hint that the @ is missing', async () => {
+  const form = new FormData();
+  form.set('file', 'package.zip');
+  expect((await leavingNothing(() => post(form))).body.detail).toContain('@');
+});
+
+test('an empty file is refused', async () => {
+  expect((await leavingNothing(() => post(packageForm(Buffer.alloc(0))))).status).toBe(400);
+});
+
+test('a file that is no ZIP is rejected by its content, whatever its name', async () => {
+  const answer = await post(packageForm(Buffer.from('this is no archive, but it is long enough to be one'), 'module.zip'));
+  expect(answer).toMatchObject({ status: 400, body: { type: '/problems/import-rejected', errors: [{ code: 'archive-unreadable' }] } });
+});
+
+test('a ZIP of any name is accepted', async () => {
+  expect((await post(packageForm(zip(), 'module.dat'))).status).toBe(200);
+});
+
+test('a package over the limit is 413', async () => {
+  const answer = await leavingNothing(() => post(packageForm(randomBytes(MAX_BYTES + 200_000))));
+  expect(answer).toMatchObject({ status: 413, body: { type: '/problems/request-too-large' } });
+});
+
+/** Sends a request whose body is written by hand; resolves with the answer's status, however far the body got. */
+function rawUpload(write: (request: http.ClientRequest) => void, headers: Record<string, string> = {}): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const request = http.request(`${app.url}/api/v8.0/${vendor.id}/ImportModuleAsync`, {
+      method: 'POST',
+      headers: { Authorization: vendor.admin, 'Content-Type': 'multipart/form-data; boundary=x', ...headers },
+    });
+    request.on('response', (response) => { response.resume(); resolve(response.statusCode ?? 0); });
+    request.on('error', reject);
+    write(request);
+  });
+}
+
+const PART = '--x\r\nContent-Disposition: form-data; name="file"; filename="p.zip"\r\n\r\n';
+
+test('a package over the limit is answered before the rest of it is sent', async () => {
+  const status = await rawUpload((request) => {
+    request.write(PART);
+    // The body never ends: only an answer before its end can come.
+    request.write(randomBytes(MAX_BYTES + 1_000));
+  });
+  expect(status).toBe(413);
+});
+
+test('a declared length over the limit is answered before the body is sent', async () => {
+  const status = await rawUpload((request) => { request.flushHeaders(); }, { 'Content-Length': String(MAX_BYTES * 3) });
+  expect(status).toBe(413);
+});
+
+test('a client that asks first hears of a bad token before it sends the body', async () => {
+  const status = await rawUpload((request) => { request.flushHeaders(); }, { Authorization: 'Bearer no', Expect: '100-continue' });
+  expect(status).toBe(401);
+});
+
+test('a client that asks first is told to go on', async () => {
+  const isToldToGoOn = await new Promise<boolean>((resolve) => {
+    void rawUpload((request) => {
+      request.on('continue', () => { resolve(true); request.destroy(); });
+      request.flushHeaders();
+    }, { Expect: '100-continue' }).then(() => { resolve(false); }, () => undefined);
+  });
+  expect(isToldToGoOn).toBe(true);
+});
+
+test('an upload that is cut off half-way leaves no import and no object', async () => {
+  const before = await objectCount();
+  await rawUpload((request) => {
+    request.write(PART);
+    request.write(randomBytes(100_000), () => setTimeout(() => request.destroy(), 50));
+  }).catch(() => undefined);
+  await expect.poll(objectCount).toBe(before);
+  const rows = await app.api.database('imports').where({ status: 'queued' });
+  expect(rows).toEqual([]);
+});
+
+test('a body that ends inside its part is refused', async () => {
+  const answer = await leavingNothing(() => post(`${PART}half`, { 'Content-Type': 'multipart/form-data; boundary=x' }));
+  expect(answer.status).toBe(400);
+});
+
+test('an orgId that is no GUID is 400', async () => {
+  expect((await leavingNothing(() => post(packageForm(zip()), {}, 'mine'))).status).toBe(400);
+});
+
+test('another organization is 403, also one that does not exist', async () => {
+  const other = await app.organization();
+  expect((await leavingNothing(() => post(packageForm(zip()), {}, other.id))).status).toBe(403);
+  expect((await leavingNothing(() => post(packageForm(zip()), {}, randomUUID()))).status).toBe(403);
+});
+
+test('an organization of the token that was never created is 404', async () => {
+  const id = randomUUID();
+  const Authorization = await app.bearer({ organizations: [{ id, roles: ['OrganizationAdmin'] }] });
+  expect((await leavingNothing(() => post(packageForm(zip()), { Authorization }, id))).status).toBe(404);
+});
+
+test('a member who is no administrator cannot import', async () => {
+  expect((await leavingNothing(() => post(packageForm(zip()), { Authorization: vendor.member }))).status).toBe(403);
+});
+
+test('a farmer organization cannot import', async () => {
+  const farmer = await app.organization({ kind: 'farmer' });
+  const answer = await leavingNothing(() => post(packageForm(zip()), { Authorization: farmer.admin }, farmer.id));
+  expect(answer).toMatchObject({ status: 403, body: { type: '/problems/auth-forbidden' } });
+});
+
+test.each([
+  ['no token', {}],
+  ['an empty token', { Authorization: 'Bearer ' }],
+  ['a token that is none', { Authorization: 'Bearer abc.def.ghi' }],
+  ['another scheme', { Authorization: 'Basic dXNlcjpwYXNz' }],
+])('%s is 401 with WWW-Authenticate', async (_name, headers) => {
+  const answer = await leavingNothing(() => app.fetch(`/api/v8.0/${vendor.id}/ImportModuleAsync`, { method: 'POST', headers, body: packageForm(zip()) }));
+  expect(answer.status).toBe(401);
+  expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
+});
+
+test.each([
+  ['expired', { expiresIn: -120 }],
+  ['of another audience', { audience: 'another-service' }],
+  ['of another issuer', { issuer: 'http://127.0.0.1:1' }],
+])('a token that is %s is 401', async (_name, claims) => {
+  const Authorization = await app.bearer({ organizations: [{ id: vendor.id, roles: ['OrganizationAdmin'] }], ...claims });
+  expect((await leavingNothing(() => post(packageForm(zip()), { Authorization }))).status).toBe(401);
+});
+
+test('an unsigned token is 401', async () => {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const claims = { iss: app.issuer.url, aud: 'module-import-service', exp: 4e9, organizations: [{ id: vendor.id, roles: ['OrganizationAdmin'] }] };
+  const Authorization = `Bearer ${part({ alg: 'none' })}.${part(claims)}.`;
+  expect((await leavingNothing(() => post(packageForm(zip()), { Authorization }))).status).toBe(401);
+});
+
+test.each([
+  ['?validateOnly=maybe', {}],
+  ['', { 'If-Match': '3' }],
+  ['', { 'Idempotency-Key': 'x'.repeat(256) }],
+])('an option that is not of its form is 400: %s %o', async (query, headers) => {
+  const answer = await leavingNothing(() => app.importPackage(vendor, zip(), { query, headers }));
+  expect(answer).toMatchObject({ status: 400, body: { type: '/problems/request-invalid' } });
+});
+
+test('another method is 405 with Allow', async () => {
+  const answer = await app.fetch(`/api/v8.0/${vendor.id}/ImportModuleAsync`);
+  expect(answer.status).toBe(405);
+  expect(answer.headers.get('allow')).toBe('POST');
+});
+
+test('imports over the minute\'s number are 429 with Retry-After', async () => {
+  const small = await startTestApp({ settings: { MAX_IMPORTS_PER_MINUTE: '2' } });
+  const organization = await small.organization();
+  const statuses: number[] = [];
+  for (let index = 0; index < 3; index += 1) statuses.push((await small.importPackage(organization, zip())).status);
+  const last = await small.importPackage(organization, zip());
+  await small.stop();
+  expect(statuses).toEqual([200, 200, 429]);
+  expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
+});

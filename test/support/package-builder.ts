@@ -1,0 +1,139 @@
+import type { CheckSettings, PackageCatalogue } from '../../shared/package/check-package.ts';
+import { DEFAULT_PACKAGE_LIMITS } from '../../shared/package/limits.ts';
+import { buildZip } from './zip-builder.ts';
+
+export const ENGLISH_ID = '11111111-1111-4111-8111-111111111111';
+export const GERMAN_ID = '22222222-2222-4222-8222-222222222222';
+export const SPANISH_ID = '33333333-3333-4333-8333-333333333333';
+export const FARM_AREA_ID = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
+export const ALERTS_AREA_ID = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
+/** An ID that the catalogue does not have. */
+export const OTHER_ID = 'ffffffff-ffff-4fff-8fff-ffffffffffff';
+export const EMPTY_ID = '00000000-0000-0000-0000-000000000000';
+
+/** A catalogue with fixed IDs: three languages and two data areas. */
+export const testCatalogue: PackageCatalogue = {
+  englishId: ENGLISH_ID,
+  languageIds: new Set([ENGLISH_ID, GERMAN_ID, SPANISH_ID]),
+  dataAreaIds: new Set([FARM_AREA_ID, ALERTS_AREA_ID]),
+};
+
+/** The settings that tests judge by; members can be replaced. */
+export function testSettings(overrides: Partial<CheckSettings> = {}): CheckSettings {
+  return { limits: DEFAULT_PACKAGE_LIMITS, requiredFolders: [], catalogue: testCatalogue, ...overrides };
+}
+
+/** A PNG of one transparent pixel. */
+export const TINY_PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+export const TINY_SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0h1v1z"/></svg>\n';
+
+/** A descriptor that passes every rule; members given replace its own, and undefined leaves one out. */
+export function packageDescriptor(overrides: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  return {
+    schema: '1.0',
+    moduleId: null,
+    hostingTypeId: '44444444-4444-4444-8444-444444444444',
+    typeId: '55555555-5555-4555-8555-555555555555',
+    moduleVersion: 0.1,
+    vendorInternalCodeVersion: '2.4.1',
+    scope: 'irrigation-advisor',
+    offlineCapability: false,
+    deploymentType: 1,
+    cropIds: ['66666666-6666-4666-8666-666666666666'],
+    dataAreaIds: [FARM_AREA_ID, ALERTS_AREA_ID],
+    translations: [
+      {
+        languageId: ENGLISH_ID,
+        moduleName: 'Irrigation advisor',
+        shortName: 'Irrigation',
+        description: 'Says when and how much to irrigate.',
+        websiteUrl: 'https://vendor.example/irrigation',
+        supportContact: 'support@vendor.example',
+      },
+      { languageId: GERMAN_ID, moduleName: 'Bewässerungsberater' },
+    ],
+    subscriptionOptions: [
+      {
+        paymentCycleId: '77777777-7777-4777-8777-777777777777',
+        currencyId: '88888888-8888-4888-8888-888888888888',
+        regionId: null,
+        trialLength: 30,
+        price: 9.95,
+      },
+    ],
+    environmentVariables: [
+      { appEnvironmentId: '99999999-9999-4999-8999-999999999999', key: 'API_URL', value: 'https://api.vendor.example' },
+    ],
+    moduleFiles: [
+      { file: 'ModuleToS/terms.pdf', countryId: 'DE', languageId: 'de-DE', documentTypeId: null },
+      { file: 'ModulePrivacy/privacy.pdf', countryId: 'DEU', languageId: 'de', documentTypeId: null },
+      { file: 'ModuleImage/field.png', countryId: null, languageId: null, documentTypeId: null },
+      { file: 'ModuleLogo/logo.svg' },
+    ],
+    ...overrides,
+  };
+}
+
+/** An alert rule definition file that passes every rule. */
+export const EXAMPLE_ALERT_RULES = `schema: !!float 1.1
+criterias:
+  temperature:
+    displayName: { en: Temperature, de: Temperatur }
+    description: { en: Air temperature two metres above ground }
+    parts:
+      operator:
+        field: select
+        title: { en: Comparison }
+        options: { gt: { en: greater than }, lt: { en: less than } }
+      value: { field: number, title: { en: Value }, min: -50, max: 60, unit: °C }
+`;
+
+/** A roles and entities file that passes every rule. */
+export function exampleRoles(): Record<string, unknown> {
+  return {
+    roles: [{ name: 'Agronomist', baseRoles: ['Member'], permissions: { Field: ['read', 'write'] } }],
+    data: [{ name: 'SoilSample', intention: 'Advice on irrigation', internalOnly: true }],
+  };
+}
+
+/** The files of a package by path; undefined leaves one out. A path that ends in `/` is a folder. */
+export type PackageEntries = Readonly<Record<string, string | Buffer | undefined>>;
+
+/** Any JSON value as the text of a file. */
+export function jsonText(value: unknown): string {
+  return JSON.stringify(value, null, 2);
+}
+
+/** A package that passes every rule, as entries; entries given replace its own. */
+export function examplePackage(overrides: PackageEntries = {}): PackageEntries {
+  return {
+    'moduleSchema.json': jsonText(packageDescriptor()),
+    'PackageArtifact/build/index.html': '<!doctype html><title>Irrigation</title>\n',
+    'PackageArtifact/build/assets/app.js': 'export const started = true;\n',
+    'ModuleToS/terms.pdf': '%PDF-1.7\n% terms\n',
+    'ModulePrivacy/privacy.pdf': '%PDF-1.7\n% privacy\n',
+    'AlertRuleDefinitionFile/alert-rules.yaml': EXAMPLE_ALERT_RULES,
+    'ModuleImage/field.png': TINY_PNG,
+    'ModuleLogo/logo.svg': TINY_SVG,
+    'ModuleSpecificRolesEntitiesDefinition/roles.json': jsonText(exampleRoles()),
+    ...overrides,
+  };
+}
+
+/** The example package with members of its descriptor replaced. */
+export function packageWithDescriptor(members: Readonly<Record<string, unknown>>): PackageEntries {
+  return examplePackage({ 'moduleSchema.json': jsonText(packageDescriptor(members)) });
+}
+
+/** The ZIP of a package's entries, in the order given. */
+export function zipPackage(entries: PackageEntries): Buffer {
+  const specs = [];
+  for (const [path, content] of Object.entries(entries)) {
+    if (content !== undefined) specs.push(path.endsWith('/') ? { path } : { path, content });
+  }
+  return buildZip(specs);
+}

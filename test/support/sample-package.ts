@@ -1,0 +1,63 @@
+import type { PackageCatalogue } from '../../shared/package/check-package.ts';
+import { buildZip } from './zip-builder.ts';
+
+export interface SampleOptions {
+  /** Members that replace those of the sample's descriptor. */
+  readonly descriptor?: Readonly<Record<string, unknown>>;
+  /** Files that replace or join those of the sample; null leaves one out. */
+  readonly files?: Readonly<Record<string, string | Buffer | null>>;
+}
+
+type SampleCatalogue = Pick<PackageCatalogue, 'englishId'>;
+
+/** A PNG of one pixel. */
+export const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGD4DwABBAEAX+XDSwAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+const ALERT_RULES = `schema: !!float 1.1
+criterias:
+  temperature:
+    displayName: { en: Temperature }
+    description: { en: Air temperature at two metres }
+    parts:
+      operator: { field: select, title: { en: Operator }, options: { gt: { en: greater than }, lt: { en: less than } } }
+      value: { field: number, title: { en: Value }, min: -50, max: 60, unit: °C }
+`;
+
+const ROLES = JSON.stringify({
+  roles: [{ name: 'Agronomist', baseRoles: ['Member'], permissions: { fields: ['read'] } }],
+  data: [{ name: 'Readings', intention: 'Charts', internalOnly: true }],
+});
+
+/** The descriptor of the sample, with members replaced. */
+export function sampleDescriptor({ englishId }: SampleCatalogue, members: SampleOptions['descriptor'] = {}) {
+  return {
+    schema: '1.0',
+    translations: [{ languageId: englishId, moduleName: 'Soil moisture' }],
+    moduleFiles: [
+      { file: 'ModuleToS/terms.md', countryId: 'US', languageId: 'en' },
+      { file: 'ModulePrivacy/privacy.md', countryId: 'US', languageId: 'en' },
+      { file: 'ModuleLogo/logo.png' },
+    ],
+    ...members,
+  };
+}
+
+/** A small package that passes every rule; its parts can be replaced. */
+export function samplePackage(catalogue: SampleCatalogue, { descriptor = {}, files = {} }: SampleOptions = {}): Buffer {
+  const all: Record<string, string | Buffer | null> = {
+    'moduleSchema.json': JSON.stringify(sampleDescriptor(catalogue, descriptor)),
+    'PackageArtifact/build/index.html': '<!doctype html><title>Soil moisture</title>',
+    'PackageArtifact/build/assets/index-4f2a91c7.js': 'console.log("soil moisture");\n',
+    'ModuleToS/terms.md': '# Terms\n',
+    'ModulePrivacy/privacy.md': '# Privacy\n',
+    'ModuleLogo/logo.png': PIXEL,
+    'AlertRuleDefinitionFile/alert-rules.yaml': ALERT_RULES,
+    'ModuleSpecificRolesEntitiesDefinition/roles.json': ROLES,
+    ...files,
+  };
+  const entries = Object.entries(all).flatMap(([path, content]) => (content === null ? [] : [{ path, content }]));
+  return buildZip(entries);
+}

@@ -1,0 +1,51 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+
+export interface TokenClaims {
+  readonly organizations?: readonly { readonly id: string; readonly roles: readonly string[] }[];
+  readonly operator?: boolean;
+  /** Seconds from now; negative for an expired token. */
+  readonly expiresIn?: number;
+  readonly audience?: string;
+  readonly issuer?: string;
+  readonly subject?: string;
+}
+
+/** An OpenID Connect issuer of one test app. */
+export interface TestIssuer {
+  readonly url: string;
+  token(claims: TokenClaims): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** Starts an issuer with a key of its own on a free port. */
+export async function startTestIssuer(): Promise<TestIssuer> {
+  const { publicKey, privateKey } = await generateKeyPair('ES256');
+  const jwk = { ...(await exportJWK(publicKey)), kid: 'test', alg: 'ES256', use: 'sig' };
+  const server = createServer((request, response) => {
+    const isDiscovery = request.url === '/.well-known/openid-configuration';
+    response.setHeader('Content-Type', 'application/json');
+    response.end(JSON.stringify(isDiscovery ? { issuer: url, jwks_uri: `${url}/jwks.json` } : { keys: [jwk] }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    async token({ organizations = [], operator = false, expiresIn = 3_600, audience = 'module-import-service', issuer = url, subject = 'tester' }) {
+      const expiry = Math.floor(Date.now() / 1_000) + expiresIn;
+      return new SignJWT({ organizations, ...(operator && { scope: 'operator' }) })
+        .setProtectedHeader({ alg: 'ES256', kid: 'test' })
+        .setIssuer(issuer)
+        .setAudience(audience)
+        .setSubject(subject)
+        .setIssuedAt()
+        .setExpirationTime(expiry)
+        .sign(privateKey);
+    },
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,254 @@
+import { randomBytes } from 'node:crypto';
+
+import { describe, expect, test } from 'vitest';
+
+import { DEFAULT_PACKAGE_LIMITS } from '../../../shared/package/limits.ts';
+import { listProblems } from '../../../shared/package/problem.ts';
+import { bufferSource } from '../../../shared/package/source.ts';
+import { readDirectory } from '../../../shared/package/zip/read-directory.ts';
+import { readEntries } from '../../../shared/package/zip/read-entries.ts';
+import { buildZip } from '../../support/zip-builder.ts';
+import { countingSource, keepingVisitor, readArchive } from './read-archive.ts';
+
+const MiB = 1024 * 1024;
+const limits = DEFAULT_PACKAGE_LIMITS;
+
+describe('fetching from the source', () => {
+  const small = { path: 'small', content: 'small' };
+  const large = { path: 'large', content: randomBytes(4 * MiB) };
+
+  test('a small package is fetched once, in one read', async () => {
+    const archive = buildZip([small, { path: 'b', content: randomBytes(1 * MiB) }]);
+    const source = countingSource(archive, 1000);
+    const { problems } = await readArchive(source);
+    expect(problems).toEqual([]);
+    expect(source.fetched).toBe(archive.length);
+  });
+
+  test.each([100, 65_536, 10 * MiB])(
+    'a large package is fetched once, in pieces of %d bytes',
+    async (piece) => {
+      const archive = buildZip([small, large, { path: 'c', content: 'c' }]);
+      const source = countingSource(archive, piece);
+      const { problems, files } = await readArchive(source);
+      expect(problems).toEqual([]);
+      expect(files.get('large')?.equals(large.content)).toBe(true);
+      expect(source.fetched).toBeLessThan(archive.length * 1.05);
+    },
+  );
+
+  test('a large directory is fetched in two reads and nothing twice', async () => {
+    const entries = Array.from({ length: 20_000 }, (_, index) => ({
+      path: `folder/number-${index}`,
+      content: 'x',
+    }));
+    const archive = buildZip([...entries, { path: 'big', content: randomBytes(2 * MiB) }]);
+    const source = countingSource(archive, 65_536);
+    const { problems, files } = await readArchive(source);
+    expect(problems).toEqual([]);
+    expect(files.size).toBe(20_001);
+    expect(source.fetched).toBeLessThan(archive.length * 1.05);
+  });
+
+  test('a refused package costs its end only', async () => {
+    const source = countingSource(buildZip([large, { path: '../evil' }]), 65_536);
+    const { problems } = await readArchive(source);
+    expect(problems).toHaveLength(1);
+    expect(source.fetched).toBeLessThan(70_000);
+  });
+
+  test('a fault of the source passes through and aborts the file', async () => {
+    const source = bufferSource(buildZip([large, small]));
+    const broken = {
+      ...source,
+      async *stream(offset: number, length: number) {
+        for await (const piece of source.stream(offset, length)) yield piece.subarray(0, 2 * MiB);
+        throw new Error('connection reset');
+      },
+    };
+    const visitor = keepingVisitor(false);
+    const directory = await readDirectory(source, limits);
+    await expect(readEntries(broken, directory, limits, visitor)).rejects.toThrow('connection reset');
+    expect(visitor.aborted).toEqual(['large']);
+  });
+
+  test('a source that ends early is a fault, not a problem of the package', async () => {
+    const source = bufferSource(buildZip([large, small]));
+    const short = {
+      ...source,
+      stream: (offset: number, length: number) => source.stream(offset, length / 2),
+    };
+    const directory = await readDirectory(source, limits);
+    await expect(readEntries(short, directory, limits, keepingVisitor(false))).rejects.toThrow(
+      'ended before',
+    );
+  });
+});
+
+describe('the visitor', () => {
+  const archive = buildZip([
+    { path: 'first', content: 'first' },
+    { path: 'folder/' },
+    { path: 'large', content: randomBytes(3 * MiB) },
+    { path: 'last', content: 'last' },
+  ]);
+
+  test('gets files in the order of their offsets and folders not at all', async () => {
+    const { files } = await readArchive(archive, {}, false);
+    expect([...files.keys()]).toEqual(['first', 'large', 'last']);
+  });
+
+  test('is waited for, piece by piece', async () => {
+    const directory = await readDirectory(bufferSource(archive), limits);
+    let busy = 0;
+    let most = 0;
+    const slow = async (): Promise<void> => {
+      most = Math.max(most, ++busy);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      busy--;
+    };
+    await readEntries(bufferSource(archive), directory, limits, {
+      wantsWhole: ({ path }) => path === 'last',
+      whole: slow,
+      pieces: () => ({ write: slow, end: slow, abort: slow }),
+    });
+    expect(most).toBe(1);
+  });
+
+  test.each(['first', 'large'])(
+    'whose writing of %s fails ends the reading with its own fault',
+    async (path) => {
+      const directory = await readDirectory(bufferSource(archive), limits);
+      const ended: string[] = [];
+      const reading = readEntries(bufferSource(archive), directory, limits, {
+        wantsWhole: () => false,
+        whole: () => undefined,
+        pieces: (entry) => ({
+          write: () => (entry.path === path ? Promise.reject(new Error('disk full')) : undefined),
+          end: () => void ended.push(`end ${entry.path}`),
+          abort: () => void ended.push(`abort ${entry.path}`),
+        }),
+      });
+      await expect(reading).rejects.toThrow('disk full');
+      expect(ended.at(-1)).toBe(`abort ${path}`);
+    },
+  );
+
+  test('is told of progress up to the end of the entries', async () => {
+    const directory = await readDirectory(bufferSource(archive), limits);
+    const told: number[] = [];
+    await readEntries(bufferSource(archive), directory, limits, keepingVisitor(false), (bytes) =>
+      told.push(bytes),
+    );
+    expect(told).toEqual(told.toSorted((a, b) => a - b));
+    expect(told.at(-1)).toBe(directory.directoryOffset);
+    expect(told.length).toBeGreaterThan(2);
+  });
+
+  test('gets corrupt files not at all, or aborted, and all others', async () => {
+    const wrong = { crc32: 1 };
+    const damaged = buildZip([
+      { path: 'small-corrupt', content: 'x', local: wrong, central: wrong },
+      { path: 'good', content: 'good' },
+      { path: 'large-corrupt', content: randomBytes(2 * MiB), local: wrong, central: wrong },
+      { path: 'disagreeing', content: 'x', local: { method: 3 } },
+      { path: 'last', content: 'last' },
+    ]);
+    const reading = await readArchive(damaged, {}, false);
+    expect(reading.entryProblems.map(({ code, entry }) => [code, entry])).toEqual([
+      ['archive-entry-corrupt', 'small-corrupt'],
+      ['archive-entry-corrupt', 'large-corrupt'],
+      ['archive-entry-headers-disagree', 'disagreeing'],
+    ]);
+    expect([...reading.files.keys()]).toEqual(['good', 'last']);
+    expect(reading.aborted).toEqual(['large-corrupt']);
+  });
+
+  test('never gets more of a file than it declares', async () => {
+    const declared = 4 * MiB;
+    const size = { sizeBytes: declared };
+    const bomb = buildZip([{ path: 'bomb', content: Buffer.alloc(64 * MiB), local: size, central: size }]);
+    const directory = await readDirectory(bufferSource(bomb), limits);
+    let received = 0;
+    const problems = await readEntries(bufferSource(bomb), directory, limits, {
+      wantsWhole: () => false,
+      whole: () => undefined,
+      pieces: () => ({
+        write: (piece) => void (received += piece.length),
+        end: () => undefined,
+        abort: () => undefined,
+      }),
+    });
+    expect(problems.map(({ code }) => code)).toEqual(['archive-entry-corrupt']);
+    expect(received).toBeLessThanOrEqual(declared);
+  });
+});
+
+describe('limits counted on real bytes', () => {
+  test('many entries that declare little stop the reading once the archive has unpacked too much', async () => {
+    const size = { sizeBytes: 300_000 };
+    const lying = Array.from({ length: 20 }, (_, index) => ({
+      path: `bomb-${index}`,
+      content: Buffer.alloc(2 * MiB),
+      local: size,
+      central: size,
+    }));
+    const reading = await readArchive(buildZip(lying), { maxUnpackedBytes: 6_000_000 }, false);
+    const codes = new Set(reading.entryProblems.map(({ code }) => code));
+    expect(codes).toEqual(new Set(['archive-entry-corrupt', 'archive-expands-too-far']));
+    expect(reading.entryProblems.at(-1)?.code).toBe('archive-expands-too-far');
+  });
+
+  test('the event loop turns while thousands of small files are read', async () => {
+    const entries = Array.from({ length: 5000 }, (_, index) => ({
+      path: `file-${index}`,
+      content: `content ${index} `.repeat(200),
+    }));
+    const archive = buildZip(entries);
+    let longestMs = 0;
+    let last = performance.now();
+    const timer = setInterval(() => {
+      longestMs = Math.max(longestMs, performance.now() - last);
+      last = performance.now();
+    }, 1);
+    const source = bufferSource(archive);
+    const directory = await readDirectory(source, limits);
+    last = performance.now();
+    longestMs = 0;
+    await readEntries(source, directory, limits, keepingVisitor(true));
+    clearInterval(timer);
+    expect(longestMs).toBeGreaterThan(0);
+    expect(longestMs).toBeLessThan(100);
+  });
+});
+
+describe('every problem that the directory shows is told, in order', () => {
+  test('several problems of several entries, and nothing is read', async () => {
+    const archive = buildZip([
+      { path: 'b/../c', content: 'x', flags: 1 },
+      { path: 'a', content: 'x', unixMode: 0o120777 },
+      { path: 'A', content: 'x', local: { method: 12 }, central: { method: 12 } },
+    ]);
+    const reading = await readArchive(archive);
+    expect(reading.entryProblems).toEqual([]);
+    const { errors } = listProblems(reading.problems, 100);
+    expect(errors.map(({ code, entry }) => [entry, code])).toEqual([
+      ['A', 'archive-compression-unsupported'],
+      ['A', 'archive-entry-name-conflict'],
+      ['a', 'archive-entry-kind-forbidden'],
+      ['b/../c', 'archive-encrypted'],
+      ['b/../c', 'archive-entry-name-unsafe'],
+    ]);
+  });
+
+  test('a local header problem has the offset of the local header', async () => {
+    const archive = buildZip([
+      { path: 'a', content: 'abc', method: 'stored' },
+      { path: 'b', local: { method: 3 } },
+    ]);
+    const { entryProblems } = await readArchive(archive);
+    expect(entryProblems).toEqual([
+      expect.objectContaining({ code: 'archive-entry-headers-disagree', entry: 'b', offset: 34 }),
+    ]);
+  });
+});

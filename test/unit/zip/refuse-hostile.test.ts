@@ -1,0 +1,638 @@
+import { deflateRawSync } from 'node:zlib';
+
+import { describe, expect, test } from 'vitest';
+
+import type { PackageLimits } from '../../../shared/package/limits.ts';
+import type { PackageProblemCode } from '../../../shared/package/problem-codes.ts';
+import type { ZipEntrySpec, ZipOptions } from '../../support/zip-builder.ts';
+import {
+  buildZip,
+  endRecords,
+  extraField,
+  littleEndian,
+  unicodePathField,
+} from '../../support/zip-builder.ts';
+import { readArchive } from './read-archive.ts';
+
+interface Hostile {
+  readonly entries?: readonly ZipEntrySpec[];
+  readonly options?: ZipOptions;
+  readonly bytes?: Buffer;
+  readonly limits?: Partial<PackageLimits>;
+  readonly code: PackageProblemCode;
+  /** The entry that the problem names. */
+  readonly entry?: string;
+  readonly offset?: number;
+  /** Found by the pass over the entries; otherwise the directory shows it. */
+  readonly inPass?: true;
+}
+
+const text = 'some text, some text, some text, some text';
+const file: ZipEntrySpec = { path: 'a.txt', content: text };
+const other: ZipEntrySpec = { path: 'b.txt', content: 'other' };
+const LOCAL = 30 + 'a.txt'.length;
+const good = buildZip([file, other]);
+const endOffset = good.length - 22;
+const directoryOffset = good.readUInt32LE(endOffset + 16);
+const bombContent = Buffer.alloc(2_000_000);
+
+function named(path: string | Buffer, entry?: string): Hostile {
+  const shown = entry ?? (typeof path === 'string' ? path : undefined);
+  return {
+    entries: [{ path, content: 'x' }],
+    code: 'archive-entry-name-unsafe',
+    ...(shown === undefined ? {} : { entry: shown }),
+    offset: 30 + Buffer.from(path).length + 3,
+  };
+}
+
+function conflict(first: ZipEntrySpec, second: ZipEntrySpec, entry: string): Hostile {
+  return { entries: [first, second], code: 'archive-entry-name-conflict', entry };
+}
+
+function lying(entry: Partial<ZipEntrySpec>, code: PackageProblemCode, offset = 0): Hostile {
+  return { entries: [{ ...file, ...entry }, other], code, entry: 'a.txt', offset, inPass: true };
+}
+
+function structure(bytes: Buffer, code: PackageProblemCode, offset?: number): Hostile {
+  return { bytes, code, ...(offset === undefined ? {} : { offset }) };
+}
+
+function patched(bytes: Buffer, patch: (copy: Buffer) => void): Buffer {
+  const copy = Buffer.from(bytes);
+  patch(copy);
+  return copy;
+}
+
+const names: Record<string, Hostile> = {
+  'a parent segment': named('../evil.txt'),
+  'a parent segment in the middle': named('a/../../evil.txt'),
+  'a parent segment at the end': named('a/..'),
+  'an absolute path': named('/etc/passwd'),
+  'a backslash': named('..\\evil.txt'),
+  'a backslash as separator': named('a\\b.txt'),
+  'a drive letter': named('C:/evil.txt'),
+  'a drive letter without a slash': named('C:evil.txt'),
+  'a UNC path': named('//server/share/evil.txt'),
+  'a UNC path in backslashes': named('\\\\server\\share\\evil.txt'),
+  'a dot segment': named('./a.txt'),
+  'a dot segment in the middle': named('a/./b.txt'),
+  'an empty segment': named('a//b.txt'),
+  'an empty name': named('', ''),
+  'a NUL': named('a.txt\0.png', 'a.txt\\u{0}.png'),
+  'a line feed': named('a\nb.txt', 'a\\u{a}b.txt'),
+  'an escape character': named('a\x1b[2Jb.txt', 'a\\u{1b}[2Jb.txt'),
+  'a DEL': named('a\x7f.txt', 'a\\u{7f}.txt'),
+  'a C1 control': named('a\u0085.txt', 'a\\u{85}.txt'),
+  'an overlong UTF-8 form': {
+    ...named(Buffer.from([0xc0, 0xae, 0xc0, 0xae, 0x2f, 0x61]), '\\xc0\\xae\\xc0\\xae/a'),
+    entries: [{ path: Buffer.from([0xc0, 0xae, 0xc0, 0xae, 0x2f, 0x61]), content: 'x', flags: 0x800 }],
+  },
+  'a lone surrogate in UTF-8': {
+    ...named(Buffer.from([0xed, 0xa0, 0x80]), '\\xed\\xa0\\x80'),
+    entries: [{ path: Buffer.from([0xed, 0xa0, 0x80]), content: 'x', flags: 0x800 }],
+  },
+  'invalid UTF-8': {
+    ...named(Buffer.from([0x61, 0xff]), 'a\\xff'),
+    entries: [{ path: Buffer.from([0x61, 0xff]), content: 'x', flags: 0x800 }],
+  },
+  'a name that is neither ASCII nor marked as UTF-8': named(Buffer.from('für.txt'), 'f\\xc3\\xbcr.txt'),
+  'a right-to-left override': named('a\u202egnp.js', 'a\\u{202e}gnp.js'),
+  'a bidirectional isolate': named('a\u2066b.js', 'a\\u{2066}b.js'),
+  'a zero-width space': named('a\u200bb.js', 'a\\u{200b}b.js'),
+  'a zero-width joiner': named('a\u200db.js', 'a\\u{200d}b.js'),
+  'a byte order mark': named('\ufeffa.js', '\\u{feff}a.js'),
+  'a soft hyphen': named('a\u00adb.js', 'a\\u{ad}b.js'),
+  'a Hangul filler': named('a\u3164.js'),
+  'a line separator': named('a\u2028b.js', 'a\\u{2028}b.js'),
+  'an alternate data stream': named('a.txt:stream'),
+  'a Windows device': named('NUL'),
+  'a Windows device with an extension': named('a/con.txt'),
+  'a Windows device with two extensions': named('aux.tar.gz'),
+  'a numbered Windows device': named('Com1.log'),
+  'a Windows device with a superscript number': named('lpt².txt'),
+  'a Windows device with a space before its extension': named('nul .txt'),
+  'a console device': named('CONIN$'),
+  'a trailing dot': named('a.txt.'),
+  'a trailing space': named('a.txt '),
+  'a folder with a trailing dot': named('a./b.txt'),
+  'over 512 bytes': named(`${'a/'.repeat(20)}${'b'.repeat(473)}`),
+  'over 512 bytes in UTF-8 only': named('ü'.repeat(257)),
+  'over 32 levels': named(`${'a/'.repeat(32)}b`),
+};
+
+const conflicts: Record<string, Hostile> = {
+  'equal names': conflict(file, file, 'a.txt'),
+  'names equal ignoring case': conflict(file, { ...file, path: 'A.TXT' }, 'A.TXT'),
+  'names equal ignoring case outside ASCII': conflict({ path: 'ä/ß.js' }, { path: 'Ä/SS.js' }, 'Ä/SS.js'),
+  'a composed and a decomposed name': conflict(
+    { path: 'f\u00fcr.js' },
+    { path: 'fu\u0308r.js' },
+    'f\u00fcr.js',
+  ),
+  'a compatibility form': conflict({ path: '\ufb01le.js' }, { path: 'file.js' }, 'file.js'),
+  'a file and a folder entry of one name': conflict({ path: 'a', content: 'x' }, { path: 'a/' }, 'a/'),
+  'a folder entry and a file of one name': conflict({ path: 'a/' }, { path: 'a', content: 'x' }, 'a'),
+  'a file and a folder that others lie in': conflict({ path: 'a', content: 'x' }, { path: 'A/b' }, 'a'),
+  'a file and a folder further up': conflict({ path: 'x/y/z' }, { path: 'x', content: 'x' }, 'x'),
+  'a folder entry twice': conflict({ path: 'a/' }, { path: 'a/' }, 'a/'),
+  'a folder entry with data': {
+    entries: [{ path: 'a/', content: 'data', method: 'stored' }],
+    code: 'archive-entry-name-conflict',
+    entry: 'a/',
+  },
+};
+
+function ofMode(unixMode: number): Hostile {
+  return { entries: [{ ...file, unixMode }], code: 'archive-entry-kind-forbidden', entry: 'a.txt' };
+}
+
+function withAttributes(externalAttributes: number): Hostile {
+  return { ...ofMode(0), entries: [{ ...file, central: { externalAttributes } }] };
+}
+
+const kinds: Record<string, Hostile> = {
+  'a symbolic link': ofMode(0o120777),
+  'a symbolic link from another system': {
+    ...ofMode(0),
+    entries: [{ ...file, unixMode: 0o120777, central: { versionMadeBy: 20 } }],
+  },
+  'a character device': ofMode(0o020644),
+  'a block device': ofMode(0o060644),
+  'a FIFO': ofMode(0o010644),
+  'a socket': ofMode(0o140644),
+  'a folder by mode with a file name': ofMode(0o040755),
+  'a folder by DOS attribute with a file name': withAttributes(0x10),
+  'a volume label': withAttributes(0x08),
+  'a Windows reparse point': withAttributes(0x400),
+};
+
+const zip64Sizes = extraField(1, littleEndian([8, text.length], [8, deflateRawSync(text).length]));
+
+const headers: Record<string, Hostile> = {
+  'another name': lying({ local: { name: Buffer.from('z.txt') } }, 'archive-entry-headers-disagree'),
+  'a longer name': lying({ local: { name: Buffer.from('a.txt.js') } }, 'archive-entry-headers-disagree'),
+  'another method': lying({ local: { method: 0 } }, 'archive-entry-headers-disagree'),
+  'another packed size': lying({ local: { packedBytes: 3 } }, 'archive-entry-headers-disagree'),
+  'another unpacked size': lying({ local: { sizeBytes: 3 } }, 'archive-entry-headers-disagree'),
+  'a packed size of zero': lying({ local: { packedBytes: 0 } }, 'archive-entry-headers-disagree'),
+  'another CRC-32': lying({ local: { crc32: 1 } }, 'archive-entry-headers-disagree'),
+  'a descriptor flag of its own': lying({ local: { flags: 8 } }, 'archive-entry-headers-disagree'),
+  'no descriptor flag': lying(
+    { descriptor: 'signed', local: { flags: 0 } },
+    'archive-entry-headers-disagree',
+  ),
+  'an encryption flag of its own': lying({ local: { flags: 1 } }, 'archive-entry-headers-disagree'),
+  'no UTF-8 flag for a UTF-8 name': {
+    entries: [{ path: 'für.txt', content: text, local: { flags: 0 } }],
+    code: 'archive-entry-headers-disagree',
+    entry: 'für.txt',
+    offset: 0,
+    inPass: true,
+  },
+  'a newer version needed': lying({ local: { versionNeeded: 63 } }, 'archive-entry-headers-disagree'),
+  'no signature': lying({ local: { signature: 0x04034b51 } }, 'archive-entry-headers-disagree'),
+  'a size in a streamed header': lying(
+    { descriptor: 'signed', local: { sizeBytes: 7 } },
+    'archive-entry-headers-disagree',
+  ),
+  'a data descriptor with a wrong CRC-32': lying(
+    { descriptor: 'signed', descriptorBytes: littleEndian([4, 0x08074b50], [4, 1], [4, 2], [4, 3]) },
+    'archive-entry-headers-disagree',
+  ),
+  'a data descriptor without signature and wrong': lying(
+    { descriptor: 'unsigned', descriptorBytes: littleEndian([4, 1], [4, 2], [4, 3]) },
+    'archive-entry-headers-disagree',
+  ),
+  'a 64-bit data descriptor that is wrong': lying(
+    { descriptor: 'signed64', descriptorBytes: littleEndian([4, 0x08074b50], [4, 1], [8, 2], [8, 3]) },
+    'archive-entry-headers-disagree',
+  ),
+  'a data descriptor that is not there': lying({ descriptor: 'missing' }, 'archive-entry-headers-disagree'),
+  'a data descriptor with bytes after it': {
+    entries: [{ ...file, descriptor: 'signed', after: Buffer.from('stray') }, other],
+    code: 'archive-ambiguous',
+    offset: LOCAL + deflateRawSync(text).length,
+    inPass: true,
+  },
+  'a name that is longer than the entry': lying({ local: { nameLength: 60_000 } }, 'archive-entries-overlap'),
+  'extra fields that push the data into the next entry': lying(
+    { local: { extraLength: 40 } },
+    'archive-entries-overlap',
+  ),
+};
+
+const sizes: Record<string, Hostile> = {
+  'a size declared too small': lying(
+    { local: { sizeBytes: 9 }, central: { sizeBytes: 9 } },
+    'archive-entry-corrupt',
+  ),
+  'a size declared too large': lying(
+    { local: { sizeBytes: 99 }, central: { sizeBytes: 99 } },
+    'archive-entry-corrupt',
+  ),
+  'a size declared empty': lying(
+    { local: { sizeBytes: 0 }, central: { sizeBytes: 0 } },
+    'archive-entry-corrupt',
+  ),
+  'a wrong CRC-32': lying({ local: { crc32: 1 }, central: { crc32: 1 } }, 'archive-entry-corrupt'),
+  'a wrong CRC-32 of a stored file': lying(
+    { method: 'stored', local: { crc32: 1 }, central: { crc32: 1 } },
+    'archive-entry-corrupt',
+  ),
+  'a stored file of two sizes': {
+    entries: [{ ...file, method: 'stored', local: { sizeBytes: 9 }, central: { sizeBytes: 9 } }],
+    code: 'archive-entry-corrupt',
+    entry: 'a.txt',
+    offset: LOCAL + text.length,
+  },
+  'bytes after the end of the deflate stream': lying(
+    { packed: Buffer.concat([deflateRawSync(text), Buffer.from('hidden')]) },
+    'archive-entry-corrupt',
+  ),
+  'a second deflate stream': lying(
+    { packed: Buffer.concat([deflateRawSync(text), deflateRawSync('hidden')]) },
+    'archive-entry-corrupt',
+  ),
+  'a deflate stream cut off': lying(
+    { packed: deflateRawSync(text).subarray(0, -3) },
+    'archive-entry-corrupt',
+  ),
+  'a damaged deflate stream': lying({ packed: Buffer.from([7, 0xff, 0xff]) }, 'archive-entry-corrupt'),
+  'a large file declared too small': lying(
+    { content: bombContent, local: { sizeBytes: 300_000 }, central: { sizeBytes: 300_000 } },
+    'archive-entry-corrupt',
+  ),
+  'a large file declared far too large': lying(
+    { content: text, local: { sizeBytes: 9_000_000 }, central: { sizeBytes: 9_000_000 } },
+    'archive-entry-corrupt',
+  ),
+  'a large file declared a little too large': lying(
+    { content: bombContent, local: { sizeBytes: 2_000_001 }, central: { sizeBytes: 2_000_001 } },
+    'archive-entry-corrupt',
+  ),
+  'a large file with a wrong CRC-32': lying(
+    { content: bombContent, local: { crc32: 1 }, central: { crc32: 1 } },
+    'archive-entry-corrupt',
+  ),
+  'a large file with bytes after its deflate stream': lying(
+    { content: bombContent, packed: Buffer.concat([deflateRawSync(bombContent), Buffer.alloc(600_000, 1)]) },
+    'archive-entry-corrupt',
+  ),
+  'a large file with a second deflate stream': lying(
+    { content: bombContent, packed: Buffer.concat([deflateRawSync(bombContent), deflateRawSync('x')]) },
+    'archive-entry-corrupt',
+  ),
+  'a large file cut off': lying(
+    { content: bombContent, packed: deflateRawSync(bombContent).subarray(0, -9) },
+    'archive-entry-corrupt',
+  ),
+  'an entry over the limit': {
+    entries: [{ path: 'a.txt', content: bombContent }],
+    limits: { maxEntryBytes: 1_999_999 },
+    code: 'archive-entry-too-large',
+    entry: 'a.txt',
+  },
+  'all entries over the limit together': {
+    entries: [file, other],
+    limits: { maxUnpackedBytes: 20 },
+    code: 'archive-expands-too-far',
+  },
+  'expansion over the ratio': {
+    entries: [{ path: 'a.txt', content: bombContent }],
+    limits: { expansionGraceBytes: 1_000_000 },
+    code: 'archive-expands-too-far',
+  },
+  'too many entries': {
+    entries: [file, other, { path: 'c.txt' }],
+    limits: { maxEntries: 2 },
+    code: 'archive-too-many-entries',
+  },
+  'more entries in the directory than declared, over the limit': {
+    entries: [file, other, { path: 'c.txt' }],
+    options: { end: { entries: 1, entriesOnDisk: 1 } },
+    limits: { maxEntries: 2 },
+    code: 'archive-too-many-entries',
+  },
+  'two records for the same bytes': {
+    entries: [file, { ...file, path: 'b.txt', central: { offset: 0 }, withoutLocal: true }],
+    code: 'archive-entries-overlap',
+    entry: 'b.txt',
+    offset: 0,
+  },
+  'an entry inside another one': {
+    entries: [
+      { path: 'a.txt', content: buildZip([other]), method: 'stored' },
+      { ...other, withoutLocal: true, central: { offset: LOCAL } },
+    ],
+    code: 'archive-entries-overlap',
+    entry: 'b.txt',
+    offset: LOCAL,
+  },
+  'data that runs into the directory': {
+    entries: [file, { ...other, method: 'stored', central: { packedBytes: 60, sizeBytes: 60 } }],
+    code: 'archive-entries-overlap',
+    entry: 'b.txt',
+  },
+};
+
+const zip64 = buildZip([file, other], { zip64: true });
+const zip64End = zip64.length - 22 - 20 - 56;
+const fakeEnd = endRecords(0, 0, 0);
+
+const structures: Record<string, Hostile> = {
+  'a prefix': structure(Buffer.concat([Buffer.from('#!/bin/sh\n'), good]), 'archive-ambiguous'),
+  'a prefix that the offsets count': structure(
+    buildZip([{ ...file, before: Buffer.alloc(70_000) }, other]),
+    'archive-ambiguous',
+    0,
+  ),
+  'a short prefix that the offsets count': structure(
+    buildZip([{ ...file, before: Buffer.from('MZ') }]),
+    'archive-ambiguous',
+    0,
+  ),
+  'a short gap between entries': {
+    ...structure(buildZip([file, { ...other, before: Buffer.from('gap') }]), 'archive-ambiguous'),
+    offset: LOCAL + deflateRawSync(text).length,
+    inPass: true,
+  },
+  'a long gap between entries': structure(
+    buildZip([file, { ...other, before: Buffer.alloc(70_000) }]),
+    'archive-ambiguous',
+  ),
+  'a hidden local record': {
+    ...structure(
+      buildZip([file, { ...other, withoutCentral: true }, { path: 'c.txt', content: 'c' }]),
+      'archive-ambiguous',
+    ),
+    inPass: true,
+  },
+  'a hidden local record before the directory': {
+    ...structure(buildZip([file, { ...other, withoutCentral: true }]), 'archive-ambiguous'),
+    inPass: true,
+  },
+  'a hidden local record in front': structure(
+    buildZip([{ ...other, withoutCentral: true }, file]),
+    'archive-ambiguous',
+    0,
+  ),
+  'bytes before the directory': {
+    ...structure(buildZip([file], { beforeDirectory: Buffer.from('stray') }), 'archive-ambiguous'),
+    inPass: true,
+  },
+  'bytes between the directory and the end record': structure(
+    buildZip([file], { afterDirectory: Buffer.from('stray') }),
+    'archive-ambiguous',
+  ),
+  'bytes inside the directory': structure(
+    buildZip([file, other], { directoryOrder: ([a, b]) => [a!, Buffer.from('stray'), b!] }),
+    'archive-ambiguous',
+  ),
+  'trailing data': structure(Buffer.concat([good, Buffer.from('stray')]), 'archive-ambiguous', endOffset),
+  'two archives in a row': structure(Buffer.concat([good, good]), 'archive-ambiguous'),
+  'two end records': structure(Buffer.concat([good, good.subarray(endOffset)]), 'archive-ambiguous'),
+  'an end record inside the comment': structure(buildZip([file], { comment: fakeEnd }), 'archive-ambiguous'),
+  'an end record with a comment inside the comment': structure(
+    buildZip([file], { comment: Buffer.concat([endRecords(0, 0, 0, { comment: 'xyz' })]) }),
+    'archive-ambiguous',
+  ),
+  "the end record's mark inside the comment": structure(
+    buildZip([file], { comment: `PK\x05\x06${' '.repeat(40)}` }),
+    'archive-ambiguous',
+  ),
+  "the end record's mark at the end of the comment": structure(
+    buildZip([file], { comment: 'PK\x05\x06' }),
+    'archive-ambiguous',
+  ),
+  'an end record in an entry that reaches to the end': structure(
+    buildZip([
+      { path: 'a', content: endRecords(0, 0, 0, { end: { commentLength: 22 + 47 } }), method: 'stored' },
+    ]),
+    'archive-ambiguous',
+    31,
+  ),
+  'a comment length that is too long': structure(
+    buildZip([file], { comment: 'hello', end: { commentLength: 9 } }),
+    'archive-ambiguous',
+  ),
+  'a comment length that is too short': structure(
+    buildZip([file], { comment: 'hello', end: { commentLength: 2 } }),
+    'archive-ambiguous',
+  ),
+  'a count that is too small': structure(
+    buildZip([file, other], { end: { entries: 1, entriesOnDisk: 1 } }),
+    'archive-ambiguous',
+  ),
+  'a count that is too large': structure(
+    buildZip([file, other], { end: { entries: 3, entriesOnDisk: 3 } }),
+    'archive-ambiguous',
+  ),
+  'two counts that differ': structure(
+    buildZip([file, other], { end: { entriesOnDisk: 1 } }),
+    'archive-ambiguous',
+    endOffset,
+  ),
+  'a directory size that is too small': structure(
+    buildZip([file, other], { end: { directoryBytes: 51 } }),
+    'archive-ambiguous',
+  ),
+  'a directory size that is too large': structure(
+    buildZip([file, other], { end: { directoryBytes: 5000 } }),
+    'archive-unreadable',
+    endOffset,
+  ),
+  'a directory offset out of bounds': structure(
+    buildZip([file, other], { end: { directoryOffset: 0xfffffff0 } }),
+    'archive-unreadable',
+    endOffset,
+  ),
+  'a header offset out of bounds': {
+    entries: [file, { ...other, central: { offset: 0xfffffff0 } }],
+    code: 'archive-unreadable',
+    entry: 'b.txt',
+  },
+  'a record that runs past the directory': structure(
+    buildZip([file, { ...other, central: { commentLength: 500 } }]),
+    'archive-unreadable',
+  ),
+  'several disks': structure(buildZip([file], { end: { disk: 1, directoryDisk: 1 } }), 'archive-unreadable'),
+  'a directory on another disk': structure(
+    buildZip([file], { end: { directoryDisk: 1 } }),
+    'archive-unreadable',
+  ),
+  'an entry on another disk': {
+    entries: [{ ...file, central: { disk: 1 } }],
+    code: 'archive-unreadable',
+    entry: 'a.txt',
+  },
+  'truncation in the end record': structure(good.subarray(0, -5), 'archive-unreadable', good.length - 5),
+  'truncation in the directory': structure(good.subarray(0, directoryOffset + 60), 'archive-unreadable'),
+  'truncation in the first entry': structure(good.subarray(0, 20), 'archive-unreadable'),
+  'a missing start': structure(good.subarray(10), 'archive-unreadable'),
+  'an empty file': structure(Buffer.alloc(0), 'archive-unreadable', 0),
+  'another kind of file': structure(
+    Buffer.from('<!doctype html><title>Sign in</title>'),
+    'archive-unreadable',
+  ),
+  'ZIP64 without its locator': structure(
+    buildZip([file], { zip64: true, locator: false }),
+    'archive-ambiguous',
+  ),
+  'a ZIP64 locator to the wrong place': structure(
+    buildZip([file], { zip64: true, locator: { offset: 3 } }),
+    'archive-ambiguous',
+  ),
+  'a ZIP64 locator past the end': structure(
+    buildZip([file], { zip64: true, locator: { offset: 2 ** 52 } }),
+    'archive-ambiguous',
+  ),
+  'a ZIP64 locator without its record': structure(
+    patched(zip64, (copy) => copy.writeUInt32LE(0, zip64End)),
+    'archive-ambiguous',
+  ),
+  'a ZIP64 locator in the last comment of the directory': structure(
+    buildZip([{ ...file, central: { comment: littleEndian([4, 0x07064b50], [4, 0], [8, 0], [4, 1]) } }]),
+    'archive-ambiguous',
+  ),
+  'a ZIP64 end record of another length': structure(
+    buildZip([file], { zip64: true, zip64End: { recordBytes: 52 } }),
+    'archive-ambiguous',
+  ),
+  'end records at odds about the count': structure(
+    buildZip([file], { zip64: true, end: { entries: 2, entriesOnDisk: 2 } }),
+    'archive-ambiguous',
+  ),
+  'end records at odds about the place': structure(
+    buildZip([file], { zip64: true, end: { directoryOffset: 1 } }),
+    'archive-ambiguous',
+  ),
+  'end records at odds about the size': structure(
+    buildZip([file], { zip64: true, end: { directoryBytes: 1 } }),
+    'archive-ambiguous',
+  ),
+  'several disks in ZIP64': structure(
+    buildZip([file], { zip64: true, locator: { disks: 2 } }),
+    'archive-unreadable',
+  ),
+};
+
+function centralExtra(extra: Buffer, code: PackageProblemCode = 'archive-entry-headers-disagree'): Hostile {
+  return { entries: [{ ...file, centralExtra: extra }], code, entry: 'a.txt' };
+}
+
+const raw = Buffer.from('a.txt');
+const overflowing = littleEndian([2, 0x5455], [2, 90], [1, 0]);
+
+const extras: Record<string, Hostile> = {
+  'an extra field that overflows in the directory': centralExtra(overflowing),
+  'an extra field that overflows in the local header': lying(
+    { localExtra: overflowing },
+    'archive-entry-headers-disagree',
+  ),
+  'bytes after the last extra field': centralExtra(Buffer.from([1, 2])),
+  'a ZIP64 field twice': centralExtra(Buffer.concat([zip64Sizes, zip64Sizes])),
+  'a ZIP64 field twice in the local header': lying(
+    { zip64: true, localExtra: zip64Sizes },
+    'archive-entry-headers-disagree',
+  ),
+  'a ZIP64 field that lacks a value': {
+    entries: [{ ...file, central: { sizeBytes: 0xffffffff }, centralExtra: extraField(1, Buffer.alloc(4)) }],
+    code: 'archive-entry-headers-disagree',
+    entry: 'a.txt',
+  },
+  'a ZIP64 value without its field': {
+    entries: [{ ...file, central: { sizeBytes: 0xffffffff } }],
+    code: 'archive-entry-headers-disagree',
+    entry: 'a.txt',
+  },
+  'a ZIP64 field with values that nothing asks for': centralExtra(extraField(1, littleEndian([8, 7]))),
+  'a ZIP64 field in the local header with other values': lying(
+    { localExtra: extraField(1, littleEndian([8, 7], [8, 7])) },
+    'archive-entry-headers-disagree',
+  ),
+  'a Unicode path twice': centralExtra(
+    Buffer.concat([unicodePathField('a.txt', raw), unicodePathField('a.txt', raw)]),
+  ),
+  'a Unicode path that names another file': centralExtra(unicodePathField('evil.txt', raw)),
+  'a Unicode path that names another file of the same length': centralExtra(unicodePathField('b.txt', raw)),
+  'a Unicode path with a wrong CRC-32': centralExtra(unicodePathField('a.txt', raw, 1)),
+  'a Unicode path of another version': centralExtra(extraField(0x7075, Buffer.from([2, 0, 0, 0, 0, 97]))),
+  'a Unicode path that is cut off': centralExtra(extraField(0x7075, Buffer.from([1, 0]))),
+  'a Unicode path in the local header that names another file': lying(
+    { localExtra: unicodePathField('evil.txt', raw) },
+    'archive-entry-headers-disagree',
+  ),
+};
+
+const codecs: Record<string, Hostile> = {
+  encryption: { ...centralExtra(Buffer.alloc(0), 'archive-encrypted'), entries: [{ ...file, flags: 1 }] },
+  'strong encryption': {
+    ...centralExtra(Buffer.alloc(0), 'archive-encrypted'),
+    entries: [{ ...file, flags: 0x41 }],
+  },
+  'masked headers': {
+    ...centralExtra(Buffer.alloc(0), 'archive-encrypted'),
+    entries: [{ ...file, flags: 0x2000 }],
+  },
+  'AES encryption': {
+    ...centralExtra(Buffer.alloc(0), 'archive-encrypted'),
+    entries: [{ ...file, local: { method: 99 }, central: { method: 99 } }],
+  },
+  'an AES field': centralExtra(extraField(0x9901, Buffer.alloc(7)), 'archive-encrypted'),
+  'an AES field in the local header': lying(
+    { localExtra: extraField(0x9901, Buffer.alloc(7)) },
+    'archive-entry-headers-disagree',
+  ),
+  ...Object.fromEntries(
+    Object.entries({ shrunk: 1, imploded: 6, deflate64: 9, bzip2: 12, lzma: 14, zstd: 93, xz: 95 }).map(
+      ([name, method]): [string, Hostile] => [
+        `method ${method}, ${name}`,
+        {
+          entries: [{ ...file, local: { method }, central: { method } }],
+          code: 'archive-compression-unsupported',
+          entry: 'a.txt',
+        },
+      ],
+    ),
+  ),
+  'patched data': {
+    ...centralExtra(Buffer.alloc(0), 'archive-compression-unsupported'),
+    entries: [{ ...file, flags: 0x20 }],
+  },
+  'a version above all stored and deflated files': {
+    entries: [{ ...file, central: { versionNeeded: 63 } }],
+    code: 'archive-compression-unsupported',
+    entry: 'a.txt',
+  },
+};
+
+const groups = {
+  names,
+  conflicts,
+  kinds,
+  'local headers': headers,
+  sizes,
+  structure: structures,
+  'extra fields': extras,
+  codecs,
+};
+
+describe.each(Object.entries(groups))('refused for its %s:', (_group, cases) => {
+  test.each(Object.entries(cases))('%s', async (_title, hostile) => {
+    const archive = hostile.bytes ?? buildZip(hostile.entries ?? [], hostile.options);
+    const reading = await readArchive(archive, hostile.limits);
+    const problems = hostile.inPass === true ? reading.entryProblems : reading.directoryProblems;
+    const { code, entry, offset } = hostile;
+    const expected = {
+      code,
+      ...(entry === undefined ? {} : { entry }),
+      ...(offset === undefined ? {} : { offset }),
+    };
+    expect(reading.problems).toContainEqual(expect.objectContaining(expected));
+    expect(problems).toContainEqual(expect.objectContaining(expected));
+    for (const each of reading.problems) expect(each.detail).toMatch(/^["A-Z0-9].*\.$/s);
+    if (entry !== undefined && hostile.inPass === true) expect(reading.files.has(entry)).toBe(false);
+    if (hostile.inPass !== true) expect(reading.entries).toEqual([]);
+  });
+});

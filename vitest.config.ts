@@ -1,0 +1,71 @@
+import { accessSync, constants } from 'node:fs';
+import path from 'node:path';
+import { defineConfig } from 'vitest/config';
+import type { TestProjectConfiguration } from 'vitest/config';
+
+/** Where a program of this name is; null where the machine has none. */
+function findProgram(name: string): string | null {
+  const folders = [...(process.env['PATH'] ?? '').split(path.delimiter), `${process.env['HOME'] ?? ''}/go/bin`];
+  for (const folder of folders) {
+    const program = path.join(folder, name);
+    try {
+      accessSync(program, constants.X_OK);
+      return program;
+    } catch {
+      continue;
+    }
+  }
+  return null;
+}
+
+const requireAll = process.env['REQUIRE_ALL_PARTS'] === '1';
+const redis = findProgram('redis-server');
+const s3 = findProgram('versitygw');
+
+/** The suite again on other parts needs these; what is missing is told, and with REQUIRE_ALL_PARTS=1 refused. */
+function missingParts(): string[] {
+  const missing: string[] = [];
+  if (redis === null) missing.push('redis-server (Debian: apt-get install redis-server)');
+  if (s3 === null) missing.push('versitygw (go install github.com/versity/versitygw/cmd/versitygw@latest)');
+  return missing;
+}
+
+const common = {
+  setupFiles: ['test/support/closed-network.ts'],
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  sequence: { shuffle: true },
+} as const;
+
+const projects: TestProjectConfiguration[] = [
+  { test: { ...common, name: 'unit', include: ['test/unit/**/*.test.ts'] } },
+  {
+    test: {
+      ...common,
+      name: 'integration: PostgreSQL and directory',
+      include: ['test/integration/**/*.test.ts'],
+      globalSetup: ['test/support/start-parts.ts'],
+      provide: { redisProgram: null, s3Program: null },
+    },
+  },
+];
+
+const missing = missingParts();
+if (redis !== null && s3 !== null) {
+  projects.push({
+    test: {
+      ...common,
+      name: 'integration: Redis and S3',
+      include: ['test/integration/**/*.test.ts'],
+      exclude: ['test/integration/local-stack/**'],
+      globalSetup: ['test/support/start-parts.ts'],
+      provide: { redisProgram: redis, s3Program: s3 },
+    },
+  });
+} else if (requireAll) {
+  throw new Error(`REQUIRE_ALL_PARTS=1, but missing: ${missing.join(', ')}`);
+} else {
+  console.warn(`Left out: integration tests on Redis and S3. They need ${missing.join(' and ')}.`);
+}
+
+export default defineConfig({ test: { projects, maxWorkers: 3 } });

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { failImport, startImport } from '../shared/db/imports.ts';
+import type { ImportEnd } from '../shared/db/imports.ts';
+import type { RunningImport } from '../shared/db/judge-registration.ts';
+import type { ImportModel } from '../shared/db/models.ts';
+import { endRejected, endValidation, registerModule, registryProblems, TakenOverError } from '../shared/db/register-module.ts';
+import { forgetUploads } from '../shared/db/retention.ts';
+import type { JobRun } from '../shared/jobs.ts';
+import { checkPackage } from '../shared/package/check-package.ts';
+import type { PackageContent, PackageReport } from '../shared/package/check-package.ts';
+import type { Problem } from '../shared/package/problem.ts';
+import { ImportProgressReport } from './import-progress.ts';
+import { PackageStaging } from './package-staging.ts';
+import { storageSource } from './storage-source.ts';
+import type { WorkerContext } from './worker-context.ts';
+
+/** The import failed by our fault; the log line beside it has the cause. This text may be shown to operators. */
+export class ImportFailedError extends Error {
+  override readonly name = 'ImportFailedError';
+}
+
+/**
+ * Runs one import job. A rejected package completes the job; a fault of ours throws, so that the queue
+ * tries again and, after the last attempt, lists it as failed. A job whose import is unknown or finished
+ * does nothing.
+ */
+export async function importModule(context: WorkerContext, job: JobRun): Promise<void> {
+  const startedMs = performance.now();
+  try {
+    const row = await startImport(context.database, job.importId, randomUUID());
+    if (row === null) return;
+    const end = await runImport(context, row);
+    if (row.validateOnly) await removeUpload(context, row);
+    const durationMs = Math.round(performance.now() - startedMs);
+    context.log.info({ importId: row.id, traceId: row.traceId, status: end.status, durationMs }, 'import finished');
+  } catch (error) {
+    await handleFailure(context, job, error);
+  } finally {
+    context.notifier.changed(job.importId);
+  }
+}
+
+/** The life of an import in the worker: read and check, judge, store, write. */
+async function runImport(context: WorkerContext, row: ImportModel): Promise<ImportEnd> {
+  const run = runningImport(context, row);
+  const progress = new ImportProgressReport(context, run);
+  const staging = new PackageStaging(context);
+  try {
+    const report = await checkUpload(context, row, progress, staging);
+    if (report.content === null) return await reject(context, run, report, staging, progress);
+    if (run.validateOnly) return await validate(context, run, report.content, report.problems, progress);
+    const stored = await staging.keep((completed, total) => { progress.report({ step: 'storing', completed, total }); });
+    await progress.stop();
+    return await registerModule(context.database, run, report.content, report.problems, stored);
+  } catch (error) {
+    await staging.discard();
+    throw error;
+  } finally {
+    await progress.stop();
+  }
+}
+
+async function checkUpload(
+  context: WorkerContext,
+  row: ImportModel,
+  progress: ImportProgressReport,
+  staging: PackageStaging,
+): Promise<PackageReport> {
+  if (row.uploadKey === null) throw new Error('the upload is no longer kept');
+  const source = await storageSource(context.storage, row.uploadKey, row.sizeBytes);
+  const sink = row.validateOnly ? undefined : staging;
+  return checkPackage(source, context.checkSettings, sink, (completed, total) => {
+    progress.report({ step: 'checking', completed, total });
+  });
+}
+
+/** The registry's problems are told beside the others, where the descriptor could be read. */
+async function reject(
+  context: WorkerContext,
+  run: RunningImport,
+  report: PackageReport,
+  staging: PackageStaging,
+  progress: ImportProgressReport,
+): Promise<ImportEnd> {
+  await staging.discard();
+  const registry = report.subject === null ? [] : await registryProblems(context.database, run, report.subject);
+  await progress.stop();
+  return endRejected(context.database, run, [...report.problems, ...registry]);
+}
+
+async function validate(
+  context: WorkerContext,
+  run: RunningImport,
+  content: PackageContent,
+  warnings: readonly Problem[],
+  progress: ImportProgressReport,
+): Promise<ImportEnd> {
+  await progress.stop();
+  return endValidation(context.database, run, content, warnings);
+}
+
+/** A package that was only to be judged is not kept. When this fails, collection makes up for it. */
+async function removeUpload(context: WorkerContext, { id, uploadKey }: ImportModel): Promise<void> {
+  if (uploadKey === null) return;
+  await context.storage.remove(uploadKey);
+  await forgetUploads(context.database, [id]);
+}
+
+function runningImport(context: WorkerContext, row: ImportModel): RunningImport {
+  if (row.runId === null) throw new Error('a started import has no run');
+  return { ...row, runId: row.runId, maxReportedProblems: context.config.limits.maxReportedProblems };
+}
+
+async function handleFailure(context: WorkerContext, job: JobRun, error: unknown): Promise<void> {
+  const { importId, isLastAttempt } = job;
+  if (error instanceof TakenOverError) {
+    context.log.info({ importId }, 'import taken over by another attempt');
+    return;
+  }
+  context.log.error({ err: error, importId, isLastAttempt }, 'import attempt failed');
+  if (isLastAttempt) await failImport(context.database, importId);
+  // The queue keeps the message of what is thrown: it must not carry inner text.
+  throw new ImportFailedError('the import failed; the log names the cause');
+}

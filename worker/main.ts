@@ -1,0 +1,10 @@
+import { loadProcessConfig } from '../shared/config.ts';
+import { runProcess, tellParent } from '../shared/run-process.ts';
+import { runWorker } from './run-worker.ts';
+
+runProcess(async () => {
+  const { context, stop } = await runWorker(loadProcessConfig());
+  context.log.info('worker takes jobs');
+  tellParent({ ready: true });
+  return { stop };
+});

@@ -1,0 +1,52 @@
+import type { Config } from '../shared/config.ts';
+import { openContext } from '../shared/context.ts';
+import { failImport } from '../shared/db/imports.ts';
+import { ImportNotifier } from '../shared/db/notifications.ts';
+import { openWorker } from '../shared/jobs.ts';
+import { collectGarbage } from './collect-garbage.ts';
+import { importModule } from './import-module.ts';
+import { startSchedule } from './schedule.ts';
+import { sweepImports } from './sweep-imports.ts';
+import type { WorkerContext } from './worker-context.ts';
+
+const SWEEP_MS = 5_000;
+const COLLECT_MS = 3_600_000;
+
+/** A worker that takes jobs, and the context that it works with. */
+export interface RunningWorker {
+  readonly context: WorkerContext;
+  stop(): Promise<void>;
+}
+
+/** Starts a worker: it takes jobs, sweeps for lost ones, and collects garbage. */
+export async function runWorker(config: Config): Promise<RunningWorker> {
+  const shared = await openContext('worker', config);
+  const { limits, imports } = config;
+  const context: WorkerContext = {
+    ...shared,
+    notifier: new ImportNotifier(shared.database, shared.log),
+    checkSettings: { limits, requiredFolders: imports.requiredFolders, catalogue: shared.catalogue },
+  };
+  const handlers = {
+    run: (job: { importId: string; isLastAttempt: boolean }) => importModule(context, job),
+    async givenUp(importId: string) {
+      await failImport(context.database, importId);
+      context.notifier.changed(importId);
+    },
+  };
+  const worker = openWorker(context.queuePlace, imports.workerConcurrency, handlers, context.log);
+  await worker.ready();
+  const stopSchedule = startSchedule(context.log, [
+    { name: 'sweep-imports', everyMs: SWEEP_MS, run: () => sweepImports(context) },
+    { name: 'collect-garbage', everyMs: COLLECT_MS, run: () => collectGarbage(context) },
+  ]);
+  return {
+    context,
+    async stop() {
+      await stopSchedule();
+      await worker.close();
+      await context.notifier.close();
+      await context.close();
+    },
+  };
+}

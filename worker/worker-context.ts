@@ -1,0 +1,9 @@
+import type { Context } from '../shared/context.ts';
+import type { ImportNotifier } from '../shared/db/notifications.ts';
+import type { CheckSettings } from '../shared/package/check-package.ts';
+
+/** What the worker's parts work with: the process's context, and what only the worker has. */
+export interface WorkerContext extends Context {
+  readonly notifier: ImportNotifier;
+  readonly checkSettings: CheckSettings;
+}
