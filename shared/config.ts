@@ -183,3 +183,8 @@ function checkProduction(config: Config, read: SettingsReader): void {
 export function loadProcessConfig(): Config {
   return loadConfig(process.env);
 }
+
+/** This process's environment with more settings in it, for a child process. */
+export function childEnvironment(settings: Readonly<Record<string, string>>): Record<string, string | undefined> {
+  return { ...process.env, ...settings };
+}

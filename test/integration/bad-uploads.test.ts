@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => app.stop());
 
-function post(body: RequestInit['body'], headers: Record<string, string> = {}, orgId = vendor.id): Promise<Answer> {
+function post(body: NonNullable<RequestInit['body']> | null, headers: Record<string, string> = {}, orgId = vendor.id): Promise<Answer> {
   return app.fetch(`/api/v8.0/${orgId}/ImportModuleAsync`, {
     method: 'POST',
     headers: { Authorization: vendor.admin, ...headers },

@@ -1,5 +1,8 @@
-import type { CheckSettings, PackageCatalogue } from '../../shared/package/check-package.ts';
+import { checkPackage } from '../../shared/package/check-package.ts';
+import type { CheckSettings, PackageCatalogue, PackageReport } from '../../shared/package/check-package.ts';
 import { DEFAULT_PACKAGE_LIMITS } from '../../shared/package/limits.ts';
+import type { Problem } from '../../shared/package/problem.ts';
+import { bufferSource } from '../../shared/package/source.ts';
 import { buildZip } from './zip-builder.ts';
 
 export const ENGLISH_ID = '11111111-1111-4111-8111-111111111111';
@@ -29,10 +32,13 @@ export const TINY_PNG = Buffer.from(
   'base64',
 );
 
-export const TINY_SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0h1v1z"/></svg>\n';
+export const TINY_SVG =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0h1v1z"/></svg>\n';
 
 /** A descriptor that passes every rule; members given replace its own, and undefined leaves one out. */
-export function packageDescriptor(overrides: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+export function packageDescriptor(
+  overrides: Readonly<Record<string, unknown>> = {},
+): Record<string, unknown> {
   return {
     schema: '1.0',
     moduleId: null,
@@ -66,7 +72,11 @@ export function packageDescriptor(overrides: Readonly<Record<string, unknown>> =
       },
     ],
     environmentVariables: [
-      { appEnvironmentId: '99999999-9999-4999-8999-999999999999', key: 'API_URL', value: 'https://api.vendor.example' },
+      {
+        appEnvironmentId: '99999999-9999-4999-8999-999999999999',
+        key: 'API_URL',
+        value: 'https://api.vendor.example',
+      },
     ],
     moduleFiles: [
       { file: 'ModuleToS/terms.pdf', countryId: 'DE', languageId: 'de-DE', documentTypeId: null },
@@ -136,4 +146,21 @@ export function zipPackage(entries: PackageEntries): Buffer {
     if (content !== undefined) specs.push(path.endsWith('/') ? { path } : { path, content });
   }
   return buildZip(specs);
+}
+
+/** Checks a package given as entries. */
+export async function checkEntries(
+  entries: PackageEntries,
+  overrides: Partial<CheckSettings> = {},
+): Promise<PackageReport> {
+  return checkPackage(bufferSource(zipPackage(entries)), testSettings(overrides));
+}
+
+/** Problems on one line each: severity by mark, code, where, and what the vendor reads. */
+export function tellProblems(problems: readonly Problem[]): string[] {
+  return problems.map(({ code, detail, severity, entry = '', pointer, line, column }) => {
+    const place = line === undefined ? '' : `:${line}:${column ?? 0}`;
+    const at = pointer === undefined ? '' : ` ${pointer === '' ? '(root)' : pointer}`;
+    return `${severity === 'error' ? '✗' : '!'} ${code} ${entry}${place}${at} | ${detail}`;
+  });
 }

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import path from 'node:path';
+import { exportJWK, generateKeyPair, importJWK, SignJWT } from 'jose';
+import type { JWK } from 'jose';
+import { freePort } from './free-port.ts';
+
+/** The development issuer of a data directory: its address and its private key. */
+export interface IssuerIdentity {
+  readonly url: string;
+  readonly privateJwk: JWK;
+}
+
+export interface TokenRequest {
+  readonly audience: string;
+  readonly organizations: readonly { readonly id: string; readonly roles: readonly string[] }[];
+  readonly isOperator: boolean;
+}
+
+const KEY_FILE = 'issuer-key.json';
+const ADDRESS_FILE = 'issuer.json';
+const TOKEN_LIFETIME = '12h';
+
+/** The identity kept in a directory; null where no stack has run on it. */
+export async function readIssuer(directory: string): Promise<IssuerIdentity | null> {
+  try {
+    const privateJwk = JSON.parse(await readFile(path.join(directory, KEY_FILE), 'utf8')) as JWK;
+    const { url } = JSON.parse(await readFile(path.join(directory, ADDRESS_FILE), 'utf8')) as { url: string };
+    return { url, privateJwk };
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/**
+ * Starts the development issuer: discovery and keys, for this machine only. Key and port stay the same
+ * across restarts, so that tokens go on to be good.
+ */
+export async function startIssuer(directory: string): Promise<{ identity: IssuerIdentity; stop: () => Promise<void> }> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const known = await readIssuer(directory);
+  const privateJwk = known?.privateJwk ?? (await makeKey(directory));
+  const lastPort = known === null ? null : Number(new URL(known.url).port);
+  const { server, port } = await listen(lastPort);
+  const url = `http://127.0.0.1:${port}`;
+  await writeFile(path.join(directory, ADDRESS_FILE), JSON.stringify({ url }), { mode: 0o600 });
+  answer(server, url, privateJwk);
+  return {
+    identity: { url, privateJwk },
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Signs an access token as SPEC section 7 describes it. */
+export async function signToken({ url, privateJwk }: IssuerIdentity, request: TokenRequest): Promise<string> {
+  return new SignJWT({ organizations: request.organizations, ...(request.isOperator && { scope: 'operator' }) })
+    .setProtectedHeader({ alg: 'ES256', kid: privateJwk.kid ?? '' })
+    .setIssuer(url)
+    .setAudience(request.audience)
+    .setSubject('developer')
+    .setJti(randomUUID())
+    .setIssuedAt()
+    .setExpirationTime(TOKEN_LIFETIME)
+    .sign(await importJWK(privateJwk, 'ES256'));
+}
+
+async function makeKey(directory: string): Promise<JWK> {
+  const { privateKey } = await generateKeyPair('ES256', { extractable: true });
+  const jwk = { ...(await exportJWK(privateKey)), kid: randomUUID(), alg: 'ES256', use: 'sig' };
+  await writeFile(path.join(directory, KEY_FILE), JSON.stringify(jwk), { mode: 0o600 });
+  return jwk;
+}
+
+/** The port of the last run where it is free. */
+async function listen(lastPort: number | null): Promise<{ server: Server; port: number }> {
+  const ports = lastPort === null ? [] : [lastPort];
+  for (const port of [...ports, await freePort()]) {
+    const server = createServer();
+    const isListening = await new Promise<boolean>((resolve) => {
+      server.once('error', () => { resolve(false); });
+      server.listen(port, '127.0.0.1', () => { resolve(true); });
+    });
+    if (isListening) return { server, port };
+  }
+  throw new Error('the development issuer found no free port');
+}
+
+function answer(server: Server, url: string, privateJwk: JWK): void {
+  const { kty, crv, x, y, kid, alg, use } = privateJwk;
+  const documents = new Map<string, unknown>([
+    ['/jwks.json', { keys: [{ kty, crv, x, y, kid, alg, use }] }],
+    [
+      '/.well-known/openid-configuration',
+      {
+        issuer: url,
+        jwks_uri: `${url}/jwks.json`,
+        response_types_supported: ['code'],
+        subject_types_supported: ['public'],
+        id_token_signing_alg_values_supported: ['ES256'],
+      },
+    ],
+  ]);
+  server.on('request', (request, response) => {
+    const document = documents.get(request.url ?? '');
+    response.statusCode = document === undefined ? 404 : 200;
+    response.setHeader('Content-Type', 'application/json');
+    response.end(JSON.stringify(document ?? {}));
+  });
+}

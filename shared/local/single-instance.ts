@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+
+/**
+ * Makes sure that one process alone works on a directory: it listens on a socket named after it. Unlike
+ * a file with a process ID, a socket dies with its process, however that ends. False when another has it.
+ */
+export async function claimDirectory(directory: string): Promise<boolean> {
+  const address = socketOf(directory);
+  if (await listen(address)) return true;
+  if (await answers(address)) return false;
+  await rm(address, { force: true });
+  return listen(address);
+}
+
+function socketOf(directory: string): string {
+  const name = `module-import-${createHash('sha256').update(path.resolve(directory)).digest('hex').slice(0, 16)}`;
+  return process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : path.join(os.tmpdir(), `${name}.sock`);
+}
+
+async function listen(address: string): Promise<boolean> {
+  const server = net.createServer((socket) => socket.destroy());
+  const isListening = await new Promise<boolean>((resolve) => {
+    server.once('error', () => { resolve(false); });
+    server.listen(address, () => { resolve(true); });
+  });
+  server.unref();
+  return isListening;
+}
+
+async function answers(address: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = net.connect(address, () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => { resolve(false); });
+  });
+}

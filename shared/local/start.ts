@@ -1,0 +1,101 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { childEnvironment, loadProcessConfig } from '../config.ts';
+import type { Config } from '../config.ts';
+import { openDatabase } from '../db/database.ts';
+import { migrate } from '../db/migrate.ts';
+import { runProcess } from '../run-process.ts';
+import type { RunningProcess } from '../run-process.ts';
+import { SettingsError } from '../settings-reader.ts';
+import { DEMONSTRATION, seedDemonstration } from './demonstration.ts';
+import { signToken, startIssuer } from './issuer.ts';
+import type { IssuerIdentity } from './issuer.ts';
+import { ensureDatabase, startPostgres } from './postgres.ts';
+import { claimDirectory } from './single-instance.ts';
+import { SupervisedProcess } from './supervised-process.ts';
+import { zipFolder } from './zip-folder.ts';
+
+const DIST = path.resolve(import.meta.dirname, '../..');
+const EXAMPLE = path.resolve(DIST, '..', 'test/fixtures/example-module');
+
+/** What runs beside the API and the worker, and how it stops. */
+interface LocalParts {
+  readonly databaseUrl: string;
+  readonly issuerUrl: string;
+  /** Null where the issuer is not ours. */
+  readonly identity: IssuerIdentity | null;
+  stop(): Promise<void>;
+}
+
+/** `npm start`: the parts that no setting names, the API, and a worker, until it is told to stop. */
+async function start(): Promise<RunningProcess> {
+  const config = loadProcessConfig();
+  await mkdir(path.join(config.dataDir, 'logs'), { recursive: true, mode: 0o700 });
+  if (!(await claimDirectory(config.dataDir))) {
+    throw new SettingsError([`DATA_DIR ${config.dataDir} is in use by another npm start`]);
+  }
+  const parts = await startParts(config);
+  let port = config.server.port;
+  const environment = () =>
+    childEnvironment({
+      DATA_DIR: config.dataDir,
+      DATABASE_URL: parts.databaseUrl,
+      AUTH_ISSUER: parts.issuerUrl,
+      HOST: config.server.host,
+      PORT: String(port),
+    });
+  const logFile = (name: string) => path.join(config.dataDir, 'logs', `${name}.log`);
+  const api = new SupervisedProcess({ script: path.join(DIST, 'api/main.js'), logFile: logFile('api'), environment });
+  const worker = new SupervisedProcess({ script: path.join(DIST, 'worker/main.js'), logFile: logFile('worker'), environment });
+  const stop = async () => {
+    await Promise.all([api.stop(), worker.stop()]);
+    await parts.stop();
+  };
+  try {
+    const [message] = await Promise.all([api.start(), worker.start()]);
+    if ('listening' in message) port = message.listening;
+    await announce(config, port, parts.identity);
+  } catch (error) {
+    await stop();
+    throw new SettingsError([`the stack could not start: ${error instanceof Error ? error.message : String(error)}`]);
+  }
+  return { stop };
+}
+
+async function startParts(config: Config): Promise<LocalParts> {
+  const postgres = config.database.url === null ? await startPostgres(path.join(config.dataDir, 'postgres')) : null;
+  const databaseUrl = config.database.url ?? (await ensureDatabase(postgres?.url ?? '', 'modules'));
+  const issuer = config.auth.issuer === null ? await startIssuer(config.dataDir) : null;
+  await migrate(databaseUrl);
+  const database = openDatabase({ url: databaseUrl, poolSize: 1 });
+  await seedDemonstration(database);
+  await database.destroy();
+  return {
+    databaseUrl,
+    issuerUrl: config.auth.issuer ?? issuer?.identity.url ?? '',
+    identity: issuer?.identity ?? null,
+    async stop() {
+      await issuer?.stop();
+      await postgres?.stop();
+    },
+  };
+}
+
+/** Says that the stack is ready, and how to import the example. */
+async function announce(config: Config, port: number, identity: IssuerIdentity | null): Promise<void> {
+  const url = `http://${config.server.host.includes(':') ? `[${config.server.host}]` : config.server.host}:${port}`;
+  const example = path.join(config.dataDir, 'example-module.zip');
+  await zipFolder(EXAMPLE, example);
+  console.log(`ready ${url}`);
+  if (identity === null) return;
+  const organizations = [{ id: DEMONSTRATION.vendor.id, roles: ['OrganizationAdmin'] }];
+  const token = await signToken(identity, { audience: config.auth.audience, organizations, isOperator: false });
+  console.log(`
+Import the example package as the demonstration vendor:
+
+TOKEN=${token}
+curl -H "Authorization: Bearer $TOKEN" -F file=@${path.relative('', example)} ${url}/api/v8.0/${DEMONSTRATION.vendor.id}/ImportModuleAsync
+`);
+}
+
+runProcess(start);

@@ -1,0 +1,92 @@
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { createWriteStream, renameSync, statSync } from 'node:fs';
+import type { WriteStream } from 'node:fs';
+import type { ProcessMessage } from '../run-process.ts';
+
+const MAX_LOG_BYTES = 20 * 1024 * 1024;
+const RESTART_MS = 200;
+const SLOW_RESTART_MS = 5_000;
+/** A process that lives shorter than this is not started again at once: it would only die again. */
+const SHORT_LIFE_MS = 2_000;
+const STOP_MS = 12_000;
+const TOLD_LINES = 20;
+
+export interface SupervisedOptions {
+  readonly script: string;
+  readonly logFile: string;
+  /** Settings of the next start; asked for each time, since a port is known only after the first. */
+  environment(): Record<string, string | undefined>;
+}
+
+/** A child process that is started again when it dies, and whose output goes to a log file. */
+export class SupervisedProcess {
+  readonly #options: SupervisedOptions;
+  readonly #log: WriteStream;
+  #child: ChildProcess | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #isStopping = false;
+
+  constructor(options: SupervisedOptions) {
+    this.#options = options;
+    rotate(options.logFile);
+    this.#log = createWriteStream(options.logFile, { flags: 'a', mode: 0o600 });
+  }
+
+  /** Starts it; resolves with its first message. @throws Error with its last words when it dies before. */
+  async start(): Promise<ProcessMessage> {
+    const child = this.#spawn();
+    return new Promise((resolve, reject) => {
+      const words: string[] = [];
+      child.stderr?.on('data', (bytes: Buffer) => words.push(bytes.toString()));
+      child.once('message', (message) => {
+        child.removeAllListeners('exit');
+        this.#watch(child);
+        resolve(message as ProcessMessage);
+      });
+      child.once('exit', () => {
+        reject(new Error(words.join('').trim().split('\n').slice(0, TOLD_LINES).join('\n')));
+      });
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    const child = this.#child;
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = new Promise<void>((resolve) => child.once('exit', () => { resolve(); }));
+    child.kill('SIGTERM');
+    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+    await exited;
+    clearTimeout(timer);
+  }
+
+  #spawn(): ChildProcess {
+    const child = fork(this.#options.script, {
+      env: this.#options.environment() as NodeJS.ProcessEnv,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    child.stdout?.pipe(this.#log, { end: false });
+    child.stderr?.pipe(this.#log, { end: false });
+    this.#child = child;
+    return child;
+  }
+
+  #watch(child: ChildProcess): void {
+    const startedMs = Date.now();
+    child.once('exit', () => {
+      const delayMs = Date.now() - startedMs < SHORT_LIFE_MS ? SLOW_RESTART_MS : RESTART_MS;
+      // A signal to the whole group reaches the child first: the wait lets this process hear of it.
+      this.#timer = setTimeout(() => {
+        if (!this.#isStopping) this.#watch(this.#spawn());
+      }, delayMs);
+    });
+  }
+}
+
+/** A log that has grown large is put aside, once, when a new process begins to write. */
+function rotate(file: string): void {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found !== undefined && found.size > MAX_LOG_BYTES) renameSync(file, `${file}.1`);
+}

@@ -1,0 +1,19 @@
+import { createWriteStream } from 'node:fs';
+import { readdir, readFile, rename } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { writeZip } from '../package/write-zip.ts';
+
+/** Zips a folder's contents into a file; the same contents give the same bytes. */
+export async function zipFolder(folder: string, target: string): Promise<void> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+  const paths = files.map((file) => path.relative(folder, file).split(path.sep).join('/')).toSorted();
+  async function* contents() {
+    for (const each of paths) yield { path: each, content: await readFile(path.join(folder, each)) };
+  }
+  const half = `${target}.${process.pid}.tmp`;
+  await pipeline(Readable.from(writeZip(contents())), createWriteStream(half));
+  await rename(half, target);
+}

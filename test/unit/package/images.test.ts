@@ -1,0 +1,236 @@
+import { expect, test } from 'vitest';
+import { judgeImage } from '../../../shared/package/judge-image.ts';
+import { rasterType } from '../../../shared/package/raster-image.ts';
+import { tellProblems, TINY_PNG, TINY_SVG } from '../../support/package-builder.ts';
+
+function bytes(...parts: readonly (string | readonly number[])[]): Buffer {
+  return Buffer.concat(
+    parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part))),
+  );
+}
+
+function changed(content: Buffer, offset: number, ...values: readonly number[]): Buffer {
+  const copy = Buffer.from(content);
+  for (const [index, value] of values.entries()) copy[offset + index] = value;
+  return copy;
+}
+
+const FRAME = [0xff, 0xc0, 0, 11, 8, 0, 1, 0, 1, 1, 1, 0x11, 0];
+const JPEG = bytes([0xff, 0xd8, 0xff, 0xe0, 0, 4, 0x4a, 0x46], FRAME);
+const GIF = bytes('GIF89a', [1, 0, 1, 0, 0, 0, 0, 0x3b]);
+const WEBP = bytes('RIFF', [12, 0, 0, 0], 'WEBPVP8L', [0, 0, 0, 0]);
+const AVIF = bytes([0, 0, 0, 24], 'ftypavif', [0, 0, 0, 0], 'mif1miaf', [0, 0, 0, 8], 'meta');
+
+/** What is wrong with an image; the media type where nothing is. */
+function told(content: Buffer | string): string[] | string {
+  const judged = judgeImage('ModuleImage/a', Buffer.from(content));
+  return 'mediaType' in judged ? judged.mediaType : tellProblems(judged.problems);
+}
+
+function svg(inner: string, attributes = ''): string {
+  return `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" ${attributes}>\n${inner}</svg>`;
+}
+
+test('PNG, JPEG, GIF, WebP, AVIF and SVG are told by their content, whatever the name', () => {
+  expect([TINY_PNG, JPEG, GIF, WEBP, AVIF, TINY_SVG].map(told)).toEqual([
+    'image/png',
+    'image/jpeg',
+    'image/gif',
+    'image/webp',
+    'image/avif',
+    'image/svg+xml',
+  ]);
+});
+
+test('what is no image is refused', () => {
+  expect(told('%PDF-1.7')).toMatchInlineSnapshot(`
+    [
+      "✗ layout-file-type ModuleImage/a | "ModuleImage/a" is not an image: PNG, JPEG, GIF, WebP, AVIF and SVG are told by their content.",
+    ]
+  `);
+  expect(told('')).toEqual(told('%PDF-1.7'));
+});
+
+test('a PNG has its signature, an IHDR chunk of 13 bytes, and a size', () => {
+  expect(rasterType(TINY_PNG.subarray(0, 33))).toBe('image/png');
+  const bad = [
+    TINY_PNG.subarray(0, 32),
+    changed(TINY_PNG, 1, 0x51),
+    changed(TINY_PNG, 11, 14),
+    changed(TINY_PNG, 12, 0x4a),
+    changed(TINY_PNG, 16, 0, 0, 0, 0),
+    changed(TINY_PNG, 20, 0, 0, 0, 0),
+  ];
+  expect(bad.map(rasterType)).toEqual(bad.map(() => null));
+});
+
+test('a JPEG has segments up to a frame with a size', () => {
+  const start = [0xff, 0xd8];
+  const good = [
+    JPEG,
+    bytes(start, FRAME),
+    bytes(start, [0xff, 0xff], FRAME.slice(1)),
+    ...[0xc1, 0xc2, 0xc3, 0xc5, 0xc7, 0xc9, 0xcb, 0xcd, 0xcf].map((marker) =>
+      changed(bytes(start, FRAME), 3, marker),
+    ),
+    bytes(start, [0xff, 0xc4, 0, 2], FRAME),
+    bytes(start, [0xff, 0xc8, 0, 2], FRAME),
+    bytes(start, [0xff, 0xcc, 0, 2], FRAME),
+    bytes(start, [0xff, 0xd0, 0, 2], FRAME),
+    bytes(start, FRAME.slice(0, 9)),
+  ];
+  expect(good.map(rasterType)).toEqual(good.map(() => 'image/jpeg'));
+  const bad = [
+    bytes(start),
+    bytes(start, [0xff]),
+    bytes([0xff, 0xd9], FRAME),
+    bytes(start, [0xfe], FRAME.slice(1)),
+    changed(bytes(start, FRAME), 9, 0, 0),
+    bytes(start, [0xff, 0xc4, 0, 2]),
+    bytes(start, [0xff, 0xc4, 0, 1], FRAME),
+    bytes(start, [0xff, 0xda, 0, 2], FRAME),
+    bytes(start, [0xff, 0xbf, 0, 2], FRAME),
+    bytes(start, [0xff, 0xe0, 0xff, 0xff], FRAME),
+    bytes(start, FRAME.slice(0, 8)),
+  ];
+  expect(bad.map(rasterType)).toEqual(bad.map(() => null));
+});
+
+test('a GIF has one of two signatures and a size', () => {
+  expect(rasterType(changed(GIF, 4, 0x37))).toBe('image/gif');
+  expect(rasterType(GIF.subarray(0, 13))).toBe('image/gif');
+  const bad = [GIF.subarray(0, 12), changed(GIF, 4, 0x38), changed(GIF, 6, 0), changed(GIF, 8, 0)];
+  expect(bad.map(rasterType)).toEqual(bad.map(() => null));
+});
+
+test('a WebP is a RIFF container that is not cut off, with a VP8 chunk first', () => {
+  for (const chunk of ['VP8 ', 'VP8L', 'VP8X']) {
+    expect(rasterType(bytes('RIFF', [12, 0, 0, 0], 'WEBP', chunk, [0, 0, 0, 0]))).toBe('image/webp');
+  }
+  const bad = [
+    WEBP.subarray(0, 19),
+    changed(WEBP, 0, 0x53),
+    changed(WEBP, 4, 13),
+    changed(WEBP, 8, 0x53),
+    changed(WEBP, 15, 0x53),
+  ];
+  expect(bad.map(rasterType)).toEqual(bad.map(() => null));
+});
+
+test('an AVIF names its brand in the first box, and another box follows', () => {
+  const compatible = bytes([0, 0, 0, 20], 'ftypmif1', [0, 0, 0, 0], 'avis', [0, 0, 0, 8], 'meta');
+  expect(rasterType(compatible)).toBe('image/avif');
+  const bad = [
+    AVIF.subarray(0, 15),
+    changed(AVIF, 4, 0x67),
+    changed(AVIF, 3, 15),
+    changed(AVIF, 3, 22),
+    changed(AVIF, 3, 28),
+    changed(AVIF, 8, 0x62),
+    bytes([0, 0, 0, 16], 'ftypmif1avif', [0, 0, 0, 8], 'meta'),
+  ];
+  expect(bad.map(rasterType)).toEqual(bad.map(() => null));
+});
+
+test('an SVG may be drawn, styled, linked inside itself, and carry raster images and fonts', () => {
+  const inner = `
+    <!-- drawn by hand -->
+    <defs><linearGradient id="a"/><style>@font-face { src: url( "data:font/woff2;base64,AA" ) } .a { fill: url(#a) }</style></defs>
+    <path d="M0 0h1" fill="url(#a)" style="filter: url('#a')" class="one"/>
+    <use href="#a"/><use xlink:href=" #a"/><image href="data:image/png;base64,AA"/><a href=""/>
+    <text id="image (2)">url(http://vendor.example)</text><animate attributeName="opacity" to="1"/>
+    <style/><metadata><x:rdf xmlns:x="http://www.w3.org/1999/02/22-rdf-syntax-ns#" x:about="http://vendor.example"/></metadata>`;
+  expect(told(`\uFEFF<?xml version="1.0" encoding="utf-8"?>\n${svg(inner)}`)).toBe('image/svg+xml');
+  expect(told(`<?xml version="1.0" encoding="US-ASCII"?><?tool x?>${svg('')}\n`)).toBe('image/svg+xml');
+});
+
+test.each([
+  [
+    'a DTD',
+    `<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">${svg('')}`,
+  ],
+  ['an entity', `<!DOCTYPE svg [<!ENTITY a "b">]>${svg('')}`],
+  ['an encoding that is read differently', `<?xml version="1.0" encoding="UTF-7"?>${svg('')}`],
+  ['an encoding that ends like UTF-8', `<?xml version="1.0" encoding="x-utf-8"?>${svg('')}`],
+  ['a style sheet beside it', `<?xml-stylesheet href="http://evil.example/a.css"?>${svg('')}`],
+  ['another root', '<html/>'],
+  ['a root without the namespace', '<svg/>'],
+  ['a root of another name in the namespace', '<g xmlns="http://www.w3.org/2000/svg"/>'],
+  ['text that is not XML', svg('<path>')],
+  ['nothing but a bracket', '<'],
+  ['bytes that are not UTF-8', Buffer.concat([Buffer.from(svg('')), Buffer.from([0xff])])],
+  ['script', svg('<script>alert(1)</script>')],
+  ['script in capitals', svg('<SCRIPT/>')],
+  ['script under a prefix', svg('<s:script xmlns:s="http://www.w3.org/2000/svg"/>')],
+  ['script of HTML', svg('<h:script xmlns:h="http://www.w3.org/1999/xhtml"/>')],
+  ['an HTML element outside foreignObject', svg('<iframe xmlns="http://www.w3.org/1999/xhtml"/>')],
+  ['foreignObject', svg('<foreignObject/>')],
+  ['handler and listener of SVG Tiny', svg('<handler/><listener/>')],
+  ['an event attribute', svg('', 'onload="alert(1)"')],
+  ['an event attribute in capitals', svg('<path ONCLICK="alert(1)"/>')],
+  ['an event attribute in a namespace', svg('<path x:onclick="a()" xmlns:x="urn:x"/>')],
+  ['an outer href', svg('<image href="https://evil.example/a.png"/>')],
+  ['an outer xlink:href', svg('<use xlink:href="other.svg#a"/>')],
+  ['an href in another namespace and case', svg('<use x:HREF="//evil.example" xmlns:x="urn:x"/>')],
+  ['an outer src', svg('<image src="a.png"/>')],
+  ['a javascript href written with an entity', svg('<a href="java&#115;cript:alert(1)"/>')],
+  ['a javascript href behind blanks', svg('<a href=" &#9;javascript:alert(1)"/>')],
+  ['embedded text', svg('<a href="data:text/html,x"/>')],
+  ['embedded SVG', svg('<image href="data:image/svg+xml,x"/>')],
+  ['a type that only starts like an image', svg('<image href="data:image/pngx,x"/>')],
+  ['a base that turns inner references out', svg('', 'xml:base="https://evil.example/"')],
+  ['an animation of href', svg('<set attributeName="href" to="javascript:alert(1)"/>')],
+  ['an animation of xlink:href', svg('<animate attributeName=" xlink:href " values="a;b"/>')],
+  ['an animation of an event attribute', svg('<set attributeName="onclick" to="a()"/>')],
+  ['a script URL in any attribute', svg('<path to="java\nscript:alert(1)"/>')],
+  ['embedded text in any attribute', svg('<path to="data:text/html,x"/>')],
+  ['vbscript', svg('<path to="vbscript:x"/>')],
+  ['an outer url() in an attribute', svg('<path fill="url(https://evil.example/#a)"/>')],
+  ['an outer url() in a style attribute', svg('<path style="fill: URL( \'a.svg#b\' )"/>')],
+  ['an escaped url() in a style attribute', svg('<path style="fill: \\75 rl(a.svg)"/>')],
+  ['src() in a style attribute', svg('<path style="fill: src(&quot;a.svg&quot;)"/>')],
+  ['@import in a style sheet', svg('<style>@import "a.css";</style>')],
+  ['@import written with escapes', svg('<style>@\\49\\6d port "a.css";</style>')],
+  ['@import in CDATA', svg('<style><![CDATA[@import "a.css";]]></style>')],
+  ['@import split by an element', svg('<style>@imp<g/>ort "a.css";</style>')],
+  [
+    'an outer url() in a style sheet of HTML',
+    svg('<style type="text/css">a { fill: url(http://evil.example) }</style>'),
+  ],
+  [
+    'image-set() and image()',
+    svg('<style>a { fill: image-set("a.png" 1x) }</style><style>a { fill: image("a.png") }</style>'),
+  ],
+  ['cross-fade()', svg('<style>a{b:cross-fade("a.png")}</style>')],
+  ['a script URL in a style sheet', svg('<style>a { b: "javascript:x" }</style>')],
+])('an SVG with %s is refused', (_name, content) => {
+  expect(told(content)).toMatchSnapshot();
+});
+
+test('the second style sheet is judged for itself', () => {
+  expect(told(svg('<style>a{b:"@im"}</style><style>port</style>'))).toBe('image/svg+xml');
+});
+
+test('CSS escapes are undone as browsers do', () => {
+  const style = (css: string) => Array.isArray(told(svg(`<style>${css}</style>`)));
+  expect(style('a{b:\\u\\r\\l(x)}')).toBe(true);
+  expect(style('a{b:\\000075rl(x)}')).toBe(true);
+  expect(style('a{b:u\\72\tl(x)}')).toBe(true);
+  expect(style('a{b:u\\\nrl(x)}')).toBe(true);
+  expect(style('a{b:"\\0 \\110000 \\62"}')).toBe(false);
+});
+
+test('depth is bounded at 256 elements', () => {
+  const nested = (depth: number) => svg('<g>'.repeat(depth - 1) + '</g>'.repeat(depth - 1));
+  expect(told(nested(256))).toBe('image/svg+xml');
+  expect(told(nested(257))).toMatchInlineSnapshot(`
+    [
+      "✗ layout-file-type ModuleImage/a:2:769 | The image is nested more than 256 levels deep.",
+    ]
+  `);
+});
+
+test('twenty faults of an image are told', () => {
+  expect(told(svg('<script/>'.repeat(19)))).toHaveLength(19);
+  expect(told(svg('<script/>'.repeat(25)))).toHaveLength(20);
+});

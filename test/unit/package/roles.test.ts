@@ -1,0 +1,207 @@
+import { expect, test } from 'vitest';
+import { judgeRoles } from '../../../shared/package/judge-roles.ts';
+import { exampleRoles, tellProblems } from '../../support/package-builder.ts';
+
+const ENTRY = 'ModuleSpecificRolesEntitiesDefinition/roles.json';
+
+function judged(value: unknown) {
+  return judgeRoles(ENTRY, Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)));
+}
+
+function told(value: unknown): string[] {
+  return tellProblems(judged(value).problems);
+}
+
+const ROLE = { name: 'A', baseRoles: [], permissions: {} };
+const DATA = { name: 'A', intention: 'x' };
+
+test('a file that fits is given in its normal form', () => {
+  expect(judged(exampleRoles())).toMatchInlineSnapshot(`
+    {
+      "problems": [],
+      "roles": {
+        "data": [
+          {
+            "entityType": null,
+            "environmentKey": null,
+            "intention": "Advice on irrigation",
+            "internalOnly": true,
+            "name": "SoilSample",
+          },
+        ],
+        "roles": [
+          {
+            "baseRoles": [
+              "Member",
+            ],
+            "entityType": null,
+            "name": "Agronomist",
+            "permissions": {
+              "Field": [
+                "read",
+                "write",
+              ],
+            },
+          },
+        ],
+      },
+    }
+  `);
+  expect(judged({})).toEqual({ roles: { roles: [], data: [] }, problems: [] });
+  expect(
+    judged({
+      roles: [{ ...ROLE, entityType: 'Farm' }],
+      data: [{ ...DATA, entityType: 'Farm', internalOnly: false, environmentKey: 'KEY' }],
+    }).roles,
+  ).toEqual({
+    roles: [{ ...ROLE, entityType: 'Farm' }],
+    data: [{ ...DATA, entityType: 'Farm', internalOnly: false, environmentKey: 'KEY' }],
+  });
+});
+
+test('what is not JSON is told apart from what does not fit', () => {
+  expect(told('{"roles": [}')).toMatchInlineSnapshot(`
+    [
+      "✗ roles-not-json ModuleSpecificRolesEntitiesDefinition/roles.json:1:12 | The text is not JSON: something else is expected here.",
+    ]
+  `);
+  expect(told('[]')).toMatchInlineSnapshot(`
+    [
+      "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:1 (root) | The file must be an object; it is an array.",
+    ]
+  `);
+});
+
+test('a key that stands twice is no JSON', () => {
+  const result = judged('{"roles": [],\n "roles": []}');
+  expect(result.roles).toBeNull();
+  expect(tellProblems(result.problems)).toMatchInlineSnapshot(`
+    [
+      "✗ roles-not-json ModuleSpecificRolesEntitiesDefinition/roles.json:2:2 /roles | The key "roles" stands twice.",
+    ]
+  `);
+});
+
+test('name, baseRoles and permissions of a role, name and intention of data are required', () => {
+  expect(told('{"roles": [{}], "data": [{}]}')).toMatchInlineSnapshot(`
+    [
+      "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:12 /roles/0/name | roles[0].name is missing.",
+      "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:12 /roles/0/baseRoles | roles[0].baseRoles is missing.",
+      "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:12 /roles/0/permissions | roles[0].permissions is missing.",
+      "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:26 /data/0/name | data[0].name is missing.",
+      "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:26 /data/0/intention | data[0].intention is missing.",
+    ]
+  `);
+});
+
+test('no other properties are allowed anywhere', () => {
+  expect(
+    told({
+      extra: 1,
+      roles: [{ ...ROLE, permissions: { 'a-b': [] }, color: 'red' }],
+      data: [{ ...DATA, constructor: 1 }],
+    }),
+  ).toMatchInlineSnapshot(`
+    [
+      "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:2 /extra | The property "extra" is not known here.",
+      "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:73 /roles/0/color | The property "color" is not known here.",
+      "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:63 /roles/0/permissions/a-b | The property "a-b" is not known here.",
+      "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:125 /data/0/constructor | The property "constructor" is not known here.",
+    ]
+  `);
+  expect(told('{"__proto__": {}}')).toMatchInlineSnapshot(`
+    [
+      "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:2 /__proto__ | The property "__proto__" is not known here.",
+    ]
+  `);
+});
+
+test('each member has its type', () => {
+  expect(
+    told({
+      roles: [
+        { name: 1, entityType: null, baseRoles: 'x', permissions: [] },
+        { ...ROLE, baseRoles: [1], permissions: { A1: [true] } },
+      ],
+      data: [{ name: 1, entityType: 1, intention: {}, internalOnly: 'yes', environmentKey: null }],
+    }),
+  ).toMatchInlineSnapshot(`
+    [
+      "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:19 /roles/0/name | roles[0].name must be a string; it is 1.",
+      "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:34 /roles/0/entityType | roles[0].entityType must be a string; it is null.",
+      "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:51 /roles/0/baseRoles | roles[0].baseRoles must be an array; it is "x".",
+      "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:69 /roles/0/permissions | roles[0].permissions must be an object; it is an array.",
+      "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:98 /roles/1/baseRoles/0 | roles[1].baseRoles[0] must be a string; it is 1.",
+      "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:122 /roles/1/permissions/A1/0 | roles[1].permissions.A1[0] must be a string; it is true.",
+      "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:147 /data/0/name | data[0].name must be a string; it is 1.",
+      "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:162 /data/0/entityType | data[0].entityType must be a string; it is 1.",
+      "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:176 /data/0/intention | data[0].intention must be a string; it is an object.",
+      "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:194 /data/0/internalOnly | data[0].internalOnly must be true or false; it is "yes".",
+      "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:217 /data/0/environmentKey | data[0].environmentKey must be a string; it is null.",
+    ]
+  `);
+  expect(told({ roles: {}, data: 'x' })).toMatchInlineSnapshot(`
+    [
+      "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:10 /roles | roles must be an array; it is an object.",
+      "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:20 /data | data must be an array; it is "x".",
+    ]
+  `);
+  expect(told({ roles: [1], data: [null] })).toMatchInlineSnapshot(`
+    [
+      "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:11 /roles/0 | roles[0] must be an object; it is 1.",
+      "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:22 /data/0 | data[0] must be an object; it is null.",
+    ]
+  `);
+});
+
+test('names have at most 200 characters, texts 20,000', () => {
+  const file = (name: number, text: number) => ({
+    roles: [
+      {
+        name: 'n'.repeat(name),
+        entityType: 'e'.repeat(name),
+        baseRoles: ['b'.repeat(name)],
+        permissions: { ['p'.repeat(200)]: ['v'.repeat(text)] },
+      },
+    ],
+    data: [
+      {
+        name: 'n'.repeat(name),
+        entityType: 'e'.repeat(name),
+        intention: 'i'.repeat(text),
+        environmentKey: 'k'.repeat(name),
+      },
+    ],
+  });
+  expect(told(file(200, 20_000))).toEqual([]);
+  expect(judged(file(201, 20_001)).problems.map(({ code, pointer }) => [code, pointer])).toEqual([
+    ['roles-invalid', '/roles/0/name'],
+    ['roles-invalid', '/roles/0/entityType'],
+    ['roles-invalid', '/roles/0/baseRoles/0'],
+    ['roles-invalid', `/roles/0/permissions/${'p'.repeat(200)}/0`],
+    ['roles-invalid', '/data/0/name'],
+    ['roles-invalid', '/data/0/entityType'],
+    ['roles-invalid', '/data/0/intention'],
+    ['roles-invalid', '/data/0/environmentKey'],
+  ]);
+});
+
+test('a key of more than 200 characters is told alone, since nothing below it can be pointed at', () => {
+  expect(
+    told({ roles: [{ ...ROLE, permissions: { ['p'.repeat(201)]: [1] } }], more: 1 }),
+  ).toMatchInlineSnapshot(`
+    [
+      "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:53 /roles/0/permissions | The key "pppppppppppppppppppppppppppppppppppppppppppppppppppppppppppp…" has more than 200 characters.",
+    ]
+  `);
+});
+
+test('no string holds NUL or a lone surrogate', () => {
+  expect(told('{"data": [{"name": "a\\u0000b", "intention": "\\ud83d"}]}')).toMatchInlineSnapshot(`
+    [
+      "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:20 /data/0/name | data[0].name must be text without NUL characters and lone surrogates; it is "a\\u0000b".",
+      "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:45 /data/0/intention | data[0].intention must be text without NUL characters and lone surrogates; it is "\\ud83d".",
+    ]
+  `);
+  expect(told('{"data": [{"name": "\\ud83d\\ude00", "intention": ""}]}')).toEqual([]);
+});
