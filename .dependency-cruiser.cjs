@@ -3,16 +3,39 @@ const only = (name, from, to, comment) => ({ name, severity: 'error', comment, f
 
 module.exports = {
   forbidden: [
-    only('no-cycles', {}, { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } }, 'Cycles hide who depends on whom.'),
-    only('api-not-worker', { path: '^api/' }, { path: '^worker/' }, 'The API and the worker meet in the database and the queue.'),
-    only('worker-not-api', { path: '^worker/' }, { path: '^api/' }, 'The API and the worker meet in the database and the queue.'),
+    only(
+      'no-cycles',
+      {},
+      { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      'Cycles hide who depends on whom.',
+    ),
+    only(
+      'api-not-worker',
+      { path: '^api/' },
+      { path: '^worker/' },
+      'The API and the worker meet in the database and the queue.',
+    ),
+    only(
+      'worker-not-api',
+      { path: '^worker/' },
+      { path: '^api/' },
+      'The API and the worker meet in the database and the queue.',
+    ),
     only('shared-stands-alone', { path: '^shared/' }, { path: '^(api|worker)/' }, 'Both stand on shared/.'),
-    only('nothing-imports-test', { path: '^(api|worker|shared)/' }, { path: '^test/' }, 'Tests look at the product, never the reverse.'),
+    only(
+      'nothing-imports-test',
+      { path: '^(api|worker|shared)/' },
+      { path: '^test/' },
+      'Tests look at the product, never the reverse.',
+    ),
     only(
       'package-core-is-pure',
       { path: '^shared/package/' },
       {
-        pathNot: ['^shared/package/', '^node_modules/(yauzl|ajv|ajv-formats|yaml|saxes|@humanwhocodes/momoa|@types)/'],
+        pathNot: [
+          '^shared/package/',
+          '^node_modules/(yauzl|ajv|ajv-formats|yaml|saxes|@humanwhocodes/momoa|@types)/',
+        ],
         dependencyTypesNot: ['core'],
       },
       'The worker, the API and the command line use the very same rules: no config, log, database, storage or queue in them.',
@@ -27,7 +50,13 @@ module.exports = {
       'one-place-for-the-queue',
       {
         path: '^(api|worker|shared)/',
-        pathNot: ['^shared/jobs\\.ts$', '^worker/main\\.ts$', '^api/routes/queue-dashboard\\.ts$', '^api/queue-dashboard/', '^shared/db/migrate\\.ts$'],
+        pathNot: [
+          '^shared/jobs\\.ts$',
+          '^worker/main\\.ts$',
+          '^api/routes/queue-dashboard\\.ts$',
+          '^api/queue-dashboard/',
+          '^shared/db/migrate\\.ts$',
+        ],
       },
       { path: '^node_modules/bullmq/' },
       'The queue has one face.',
@@ -38,14 +67,27 @@ module.exports = {
       { path: '^node_modules/@aws-sdk/' },
       'Storage has one face.',
     ),
-    only('express-only-in-api', { path: '^(worker|shared)/' }, { path: '^node_modules/express/' }, 'Only the API answers HTTP with Express.'),
+    only(
+      'express-only-in-api',
+      { path: '^(worker|shared)/' },
+      { path: '^node_modules/express/' },
+      'Only the API answers HTTP with Express.',
+    ),
     only('no-unresolved', {}, { couldNotResolve: true }, 'Every import is there.'),
-    only('no-dev-dependencies', { path: '^(api|worker|shared)/' }, { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'], pathNot: '^node_modules/@types/' }, 'What runs in production is installed in production.'),
+    only(
+      'no-dev-dependencies',
+      { path: '^(api|worker|shared)/' },
+      { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'], pathNot: '^node_modules/@types/' },
+      'What runs in production is installed in production.',
+    ),
   ],
   options: {
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: 'specify',
     doNotFollow: { path: 'node_modules' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'types'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'types'],
+    },
   },
 };

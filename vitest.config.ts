@@ -5,7 +5,10 @@ import type { TestProjectConfiguration } from 'vitest/config';
 
 /** Where a program of this name is; null where the machine has none. */
 function findProgram(name: string): string | null {
-  const folders = [...(process.env['PATH'] ?? '').split(path.delimiter), `${process.env['HOME'] ?? ''}/go/bin`];
+  const folders = [
+    ...(process.env['PATH'] ?? '').split(path.delimiter),
+    `${process.env['HOME'] ?? ''}/go/bin`,
+  ];
   for (const folder of folders) {
     const program = path.join(folder, name);
     try {

@@ -81,7 +81,9 @@ function endBeforeBody(request: Request, response: Response, body: string): void
 }
 
 function hasBody(request: Request): boolean {
-  return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+  return (
+    request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
+  );
 }
 
 /** The last handler: refusals become their problem, anything else a 503 or 500 without inner text. */
@@ -103,7 +105,9 @@ interface ExposableError extends Error {
 }
 
 function isExposable(error: unknown): error is ExposableError {
-  return error instanceof Error && 'status' in error && typeof error.status === 'number' && error.status < 500;
+  return (
+    error instanceof Error && 'status' in error && typeof error.status === 'number' && error.status < 500
+  );
 }
 
 function toProblem(error: unknown, request: Request, log: Log): ProblemError {
@@ -112,7 +116,10 @@ function toProblem(error: unknown, request: Request, log: Log): ProblemError {
     if (error.status === 413) return new ProblemError('request-too-large', 'The body is over the limit.');
     return new ProblemError('request-invalid', requestFaultOf(error));
   }
-  log.error({ err: error, traceId: traceIdOf(request), method: request.method, path: request.path }, 'request failed');
+  log.error(
+    { err: error, traceId: traceIdOf(request), method: request.method, path: request.path },
+    'request failed',
+  );
   return new ProblemError('unavailable', 'The service could not answer. Try again in a moment.', {
     headers: { 'Retry-After': '5' },
   });
@@ -143,7 +150,10 @@ const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export function guidParameter(request: Request, name: string): string {
   const value = request.params[name];
   if (typeof value === 'string' && GUID.test(value)) return value.toLowerCase();
-  throw new ProblemError('request-invalid', `${name} in the address must be a GUID, such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301.`);
+  throw new ProblemError(
+    'request-invalid',
+    `${name} in the address must be a GUID, such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301.`,
+  );
 }
 
 /** A timestamp as the contract writes it: ISO 8601 with the offset +00:00. */

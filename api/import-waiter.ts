@@ -39,7 +39,9 @@ export class ImportWaiter {
   /** Resolves when the import has changed, the time is over, or the signal comes. */
   async changed(importId: string, timeoutMs: number, signal: AbortSignal): Promise<void> {
     const timeout = AbortSignal.timeout(timeoutMs);
-    await once(this.#changes, importId, { signal: AbortSignal.any([timeout, signal]) }).catch(() => undefined);
+    await once(this.#changes, importId, { signal: AbortSignal.any([timeout, signal]) }).catch(
+      () => undefined,
+    );
   }
 
   /** Resolves with true when the import has ended, with false when the time is over or the signal comes first. */
@@ -51,10 +53,17 @@ export class ImportWaiter {
         this.#forget(importId, onEnded);
         resolve(ended);
       };
-      const onEnded = () => { finish(true); };
-      const onAbort = () => { finish(false); };
+      const onEnded = () => {
+        finish(true);
+      };
+      const onAbort = () => {
+        finish(false);
+      };
       const timer = setTimeout(onAbort, timeoutMs);
-      if (signal.aborted) { finish(false); return; }
+      if (signal.aborted) {
+        finish(false);
+        return;
+      }
       signal.addEventListener('abort', onAbort);
       const others = this.#waiting.get(importId) ?? new Set();
       this.#waiting.set(importId, others.add(onEnded));

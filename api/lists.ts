@@ -7,7 +7,7 @@ const MAX_LIMIT = 200;
 
 /** `limit` and `cursor` of a list's address (SPEC section 9). */
 export function pageRequest(request: Request): PageRequest {
-  return { limit: limitOf(request.query['limit']), after: cursorOf(request.query['cursor']) };
+  return { limit: limitQuery(request), after: cursorOf(request.query['cursor']) };
 }
 
 /** The answer of a list. */
@@ -15,7 +15,9 @@ export function pageAnswer<Row, Item>(page: Page<Row>, toItem: (row: Row) => Ite
   return { items: page.rows.map(toItem), nextCursor: page.next === null ? null : encodeCursor(page.next) };
 }
 
-function limitOf(value: unknown): number {
+/** `limit` of a list's address. */
+export function limitQuery(request: Request): number {
+  const value = request.query['limit'];
   if (value === undefined) return STANDARD_LIMIT;
   const limit = typeof value === 'string' && /^\d{1,3}$/.test(value) ? Number(value) : 0;
   if (limit >= 1 && limit <= MAX_LIMIT) return limit;

@@ -17,13 +17,22 @@ export interface OpenApi {
 /** Opens what the API works with. @throws SettingsError where a part is not named. */
 export async function openApiContext(config: Config): Promise<OpenApi> {
   const { issuer } = config.auth;
-  if (issuer === null) throw new SettingsError(['AUTH_ISSUER must be set (npm start runs a development issuer)']);
+  if (issuer === null)
+    throw new SettingsError(['AUTH_ISSUER must be set (npm start runs a development issuer)']);
   const context = await openContext('api', config);
-  const listener = new ImportListener(config.database.listenUrl ?? context.queuePlace.databaseUrl, context.log);
+  const listener = new ImportListener(
+    config.database.listenUrl ?? context.queuePlace.databaseUrl,
+    context.log,
+  );
   await listener.start();
   const waiter = new ImportWaiter(context.database, listener, context.log);
-  const redis = config.redisUrl === null ? null : new Redis(config.redisUrl, { maxRetriesPerRequest: 1, enableOfflineQueue: false });
-  redis?.on('error', (error: Error) => { context.log.warn({ err: error }, 'redis connection failed'); });
+  const redis =
+    config.redisUrl === null
+      ? null
+      : new Redis(config.redisUrl, { maxRetriesPerRequest: 1, enableOfflineQueue: false });
+  redis?.on('error', (error: Error) => {
+    context.log.warn({ err: error }, 'redis connection failed');
+  });
   let isStopping = false;
   const api: ApiContext = {
     ...context,
@@ -38,5 +47,10 @@ export async function openApiContext(config: Config): Promise<OpenApi> {
       await context.close();
     },
   };
-  return { api, stopping: () => { isStopping = true; } };
+  return {
+    api,
+    stopping: () => {
+      isStopping = true;
+    },
+  };
 }

@@ -11,7 +11,10 @@ const KEEP_ALIVE_MS = 65_000;
 export async function serve(api: ApiContext): Promise<{ server: Server; port: number }> {
   const app = createApp(api);
   // No limit on a whole request: a large upload on a slow line may take hours. Its pace is watched instead.
-  const server = createServer({ requestTimeout: 0, headersTimeout: HEADERS_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS }, app);
+  const server = createServer(
+    { requestTimeout: 0, headersTimeout: HEADERS_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
+    app,
+  );
   // A client that asks before it sends (Expect: 100-continue) hears a refusal before the body is on its way.
   server.on('checkContinue', app);
   const { host, port } = api.config.server;
@@ -24,9 +27,15 @@ export async function serve(api: ApiContext): Promise<{ server: Server; port: nu
 
 /** Takes no more connections and waits for the running answers, at most so long. */
 export async function drain(server: Server, timeoutMs: number): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => { resolve(); }));
+  const closed = new Promise<void>((resolve) =>
+    server.close(() => {
+      resolve();
+    }),
+  );
   server.closeIdleConnections();
-  const timer = setTimeout(() => { server.closeAllConnections(); }, timeoutMs);
+  const timer = setTimeout(() => {
+    server.closeAllConnections();
+  }, timeoutMs);
   await closed;
   clearTimeout(timer);
 }

@@ -168,7 +168,10 @@ export function loadConfig(environment: Environment): Config {
 function checkProduction(config: Config, read: SettingsReader): void {
   const loopback = ['127.0.0.1', '::1', 'localhost'].includes(config.server.host);
   if (config.auth.issuer === null && !loopback) {
-    read.fault('HOST', 'must be 127.0.0.1 while AUTH_ISSUER is not set: the development issuer is for this machine only');
+    read.fault(
+      'HOST',
+      'must be 127.0.0.1 while AUTH_ISSUER is not set: the development issuer is for this machine only',
+    );
   }
   if (!config.production) return;
   if (config.auth.issuer === null) read.fault('AUTH_ISSUER', 'must be set in production');
@@ -185,6 +188,8 @@ export function loadProcessConfig(): Config {
 }
 
 /** This process's environment with more settings in it, for a child process. */
-export function childEnvironment(settings: Readonly<Record<string, string>>): Record<string, string | undefined> {
+export function childEnvironment(
+  settings: Readonly<Record<string, string>>,
+): Record<string, string | undefined> {
   return { ...process.env, ...settings };
 }

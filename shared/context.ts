@@ -33,7 +33,8 @@ export function databaseUrlOf(config: Config): string {
 /** Opens all parts that the settings name. */
 export async function openContext(name: string, config: Config): Promise<Context> {
   const log = createLog(name, config.logLevel);
-  const catalogueText = config.catalogueFile === null ? undefined : await readFile(config.catalogueFile, 'utf8');
+  const catalogueText =
+    config.catalogueFile === null ? undefined : await readFile(config.catalogueFile, 'utf8');
   const catalogue = loadCatalogue(catalogueText);
   const queuePlace: QueuePlace = { redisUrl: config.redisUrl, databaseUrl: databaseUrlOf(config) };
   const database = openDatabase({ url: queuePlace.databaseUrl, poolSize: config.database.poolSize });

@@ -1,5 +1,12 @@
 import { createPostgresBackend, Queue, Worker } from 'bullmq';
-import type { Job, JobProgress, PostgresConnectionOptions, PostgresQueueBackend, QueueOptions, WorkerOptions } from 'bullmq';
+import type {
+  Job,
+  JobProgress,
+  PostgresConnectionOptions,
+  PostgresQueueBackend,
+  QueueOptions,
+  WorkerOptions,
+} from 'bullmq';
 import { Redis } from 'ioredis';
 import type { Log } from './log.ts';
 
@@ -40,9 +47,18 @@ const JOB_OPTIONS = {
 
 function redisQueue(redisUrl: string) {
   // Fails at once while Redis is away instead of waiting: the row is written, and the sweep queues it again.
-  const connection = new Redis(redisUrl, { maxRetriesPerRequest: 1, enableOfflineQueue: true, connectTimeout: 5_000 });
+  const connection = new Redis(redisUrl, {
+    maxRetriesPerRequest: 1,
+    enableOfflineQueue: true,
+    connectTimeout: 5_000,
+  });
   const options: QueueOptions = { connection, defaultJobOptions: JOB_OPTIONS };
-  return { queue: new Queue<ImportJobData, void>(IMPORT_QUEUE, options), disconnect: () => { connection.disconnect(); } };
+  return {
+    queue: new Queue<ImportJobData, void>(IMPORT_QUEUE, options),
+    disconnect: () => {
+      connection.disconnect();
+    },
+  };
 }
 
 function postgresConnection(databaseUrl: string, max: number): PostgresConnectionOptions {
@@ -50,8 +66,20 @@ function postgresConnection(databaseUrl: string, max: number): PostgresConnectio
 }
 
 function postgresQueue(databaseUrl: string) {
-  type PostgresQueue = Queue<ImportJobData, void, string, ImportJobData, void, string, PostgresQueueBackend, PostgresConnectionOptions>;
-  const options = { connection: postgresConnection(databaseUrl, QUEUE_CONNECTIONS), defaultJobOptions: JOB_OPTIONS };
+  type PostgresQueue = Queue<
+    ImportJobData,
+    void,
+    string,
+    ImportJobData,
+    void,
+    string,
+    PostgresQueueBackend,
+    PostgresConnectionOptions
+  >;
+  const options = {
+    connection: postgresConnection(databaseUrl, QUEUE_CONNECTIONS),
+    defaultJobOptions: JOB_OPTIONS,
+  };
   const queue: PostgresQueue = new Queue(IMPORT_QUEUE, options, createPostgresBackend);
   return { queue, disconnect: () => undefined };
 }
@@ -70,8 +98,11 @@ export interface OpenQueue {
 
 /** Opens the queue for adding and looking. */
 export function openQueue(place: QueuePlace, log: Log): OpenQueue {
-  const { queue, disconnect } = place.redisUrl === null ? postgresQueue(place.databaseUrl) : redisQueue(place.redisUrl);
-  queue.on('error', (error: Error) => { log.warn({ err: error }, 'queue connection failed'); });
+  const { queue, disconnect } =
+    place.redisUrl === null ? postgresQueue(place.databaseUrl) : redisQueue(place.redisUrl);
+  queue.on('error', (error: Error) => {
+    log.warn({ err: error }, 'queue connection failed');
+  });
   return {
     queue,
     async addImport(importId) {
@@ -111,7 +142,12 @@ export interface OpenWorker {
 }
 
 /** Starts taking import jobs. */
-export function openWorker(place: QueuePlace, concurrency: number, handlers: JobHandlers, log: Log): OpenWorker {
+export function openWorker(
+  place: QueuePlace,
+  concurrency: number,
+  handlers: JobHandlers,
+  log: Log,
+): OpenWorker {
   const process = (job: Job<ImportJobData, void>) => handlers.run(toRun(job));
   const options: Omit<WorkerOptions, 'connection'> = {
     concurrency,
@@ -123,7 +159,9 @@ export function openWorker(place: QueuePlace, concurrency: number, handlers: Job
     place.redisUrl === null
       ? postgresWorker(place.databaseUrl, process, options)
       : redisWorker(place.redisUrl, process, options);
-  worker.on('error', (error: Error) => { log.warn({ err: error }, 'queue connection failed'); });
+  worker.on('error', (error: Error) => {
+    log.warn({ err: error }, 'queue connection failed');
+  });
   worker.on('failed', (job: Job<ImportJobData, void> | undefined) => {
     if (job === undefined || job.finishedOn === undefined) return;
     handlers.givenUp(job.data.importId).catch((error: unknown) => {
@@ -147,13 +185,30 @@ type WorkerSettings = Omit<WorkerOptions, 'connection'>;
 function redisWorker(redisUrl: string, process: Process, options: WorkerSettings) {
   const connection = new Redis(redisUrl, { maxRetriesPerRequest: null });
   const worker = new Worker<ImportJobData, void>(IMPORT_QUEUE, process, { ...options, connection });
-  return { worker, disconnect: () => { connection.disconnect(); } };
+  return {
+    worker,
+    disconnect: () => {
+      connection.disconnect();
+    },
+  };
 }
 
 function postgresWorker(databaseUrl: string, process: Process, options: WorkerSettings) {
   const connection = postgresConnection(databaseUrl, WORKER_CONNECTIONS);
-  type PostgresWorker = Worker<ImportJobData, void, string, PostgresQueueBackend, JobProgress, PostgresConnectionOptions>;
-  const worker: PostgresWorker = new Worker(IMPORT_QUEUE, process, { ...options, connection }, createPostgresBackend);
+  type PostgresWorker = Worker<
+    ImportJobData,
+    void,
+    string,
+    PostgresQueueBackend,
+    JobProgress,
+    PostgresConnectionOptions
+  >;
+  const worker: PostgresWorker = new Worker(
+    IMPORT_QUEUE,
+    process,
+    { ...options, connection },
+    createPostgresBackend,
+  );
   return { worker, disconnect: () => undefined };
 }
 

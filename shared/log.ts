@@ -4,7 +4,15 @@ import type { Logger } from 'pino';
 export type Log = Logger;
 
 /** Members that never reach a log line, wherever they stand. */
-const SECRETS = ['authorization', 'cookie', 'clientSecret', 'token', 'password', 'secretAccessKey', 'x-api-key'];
+const SECRETS = [
+  'authorization',
+  'cookie',
+  'clientSecret',
+  'token',
+  'password',
+  'secretAccessKey',
+  'x-api-key',
+];
 
 /** The process's log: JSON lines on stdout. An error is written with its stack: logs are ours alone. */
 export function createLog(name: string, level: string): Log {
@@ -12,6 +20,9 @@ export function createLog(name: string, level: string): Log {
     name,
     level,
     timestamp: pino.stdTimeFunctions.isoTime,
-    redact: { paths: SECRETS.flatMap((each) => [`["${each}"]`, `*["${each}"]`, `*.*["${each}"]`]), censor: '[secret]' },
+    redact: {
+      paths: SECRETS.flatMap((each) => [`["${each}"]`, `*["${each}"]`, `*.*["${each}"]`]),
+      censor: '[secret]',
+    },
   });
 }

@@ -28,7 +28,12 @@ export function runProcess(start: () => Promise<RunningProcess>): void {
   process.on('SIGTERM', stop).on('SIGINT', stop);
   if (process.send !== undefined) process.on('disconnect', stop);
   starting.catch((error: unknown) => {
-    const text = error instanceof SettingsError ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const text =
+      error instanceof SettingsError
+        ? error.message
+        : error instanceof Error
+          ? (error.stack ?? error.message)
+          : String(error);
     process.stderr.write(`${text}\n`);
     process.exit(error instanceof SettingsError ? 2 : 1);
   });

@@ -80,7 +80,8 @@ export class SettingsReader {
   choices<T extends string>(name: string, choices: readonly T[]): readonly T[] {
     return this.list(name).flatMap((value) => {
       const choice = choices.find((each) => each === value);
-      if (choice === undefined) this.fault(name, `has ${JSON.stringify(value)}, which is none of ${choices.join(', ')}`);
+      if (choice === undefined)
+        this.fault(name, `has ${JSON.stringify(value)}, which is none of ${choices.join(', ')}`);
       return choice ?? [];
     });
   }

@@ -1,6 +1,11 @@
 import { dropExpiredKeys } from '../shared/db/idempotency-keys.ts';
 import { dropExpiredSessions } from '../shared/db/operator-sessions.ts';
-import { dropOldImports, findExpiredUploads, findKnownUploads, forgetUploads } from '../shared/db/retention.ts';
+import {
+  dropOldImports,
+  findExpiredUploads,
+  findKnownUploads,
+  forgetUploads,
+} from '../shared/db/retention.ts';
 import {
   COLLECTION_GRACE_MS,
   doomUnusedFiles,
@@ -31,7 +36,10 @@ async function removeExpiredUploads({ database, storage, config }: Context): Pro
     const expired = await findExpiredUploads(database, config.imports.uploadRetentionDays, BATCH);
     if (expired.length === 0) return;
     await forEachAtOnce(expired, REMOVALS_AT_ONCE, ({ uploadKey }) => storage.remove(uploadKey));
-    await forgetUploads(database, expired.map((each) => each.id));
+    await forgetUploads(
+      database,
+      expired.map((each) => each.id),
+    );
   }
 }
 

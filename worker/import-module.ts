@@ -3,7 +3,13 @@ import { failImport, startImport } from '../shared/db/imports.ts';
 import type { ImportEnd } from '../shared/db/imports.ts';
 import type { RunningImport } from '../shared/db/judge-registration.ts';
 import type { ImportModel } from '../shared/db/models.ts';
-import { endRejected, endValidation, registerModule, registryProblems, TakenOverError } from '../shared/db/register-module.ts';
+import {
+  endRejected,
+  endValidation,
+  registerModule,
+  registryProblems,
+  TakenOverError,
+} from '../shared/db/register-module.ts';
 import { forgetUploads } from '../shared/db/retention.ts';
 import type { JobRun } from '../shared/jobs.ts';
 import { checkPackage } from '../shared/package/check-package.ts';
@@ -32,7 +38,10 @@ export async function importModule(context: WorkerContext, job: JobRun): Promise
     const end = await runImport(context, row);
     if (row.validateOnly) await removeUpload(context, row);
     const durationMs = Math.round(performance.now() - startedMs);
-    context.log.info({ importId: row.id, traceId: row.traceId, status: end.status, durationMs }, 'import finished');
+    context.log.info(
+      { importId: row.id, traceId: row.traceId, status: end.status, durationMs },
+      'import finished',
+    );
   } catch (error) {
     await handleFailure(context, job, error);
   } finally {
@@ -49,7 +58,9 @@ async function runImport(context: WorkerContext, row: ImportModel): Promise<Impo
     const report = await checkUpload(context, row, progress, staging);
     if (report.content === null) return await reject(context, run, report, staging, progress);
     if (run.validateOnly) return await validate(context, run, report.content, report.problems, progress);
-    const stored = await staging.keep((completed, total) => { progress.report({ step: 'storing', completed, total }); });
+    const stored = await staging.keep((completed, total) => {
+      progress.report({ step: 'storing', completed, total });
+    });
     await progress.stop();
     return await registerModule(context.database, run, report.content, report.problems, stored);
   } catch (error) {
@@ -83,7 +94,8 @@ async function reject(
   progress: ImportProgressReport,
 ): Promise<ImportEnd> {
   await staging.discard();
-  const registry = report.subject === null ? [] : await registryProblems(context.database, run, report.subject);
+  const registry =
+    report.subject === null ? [] : await registryProblems(context.database, run, report.subject);
   await progress.stop();
   return endRejected(context.database, run, [...report.problems, ...registry]);
 }
@@ -108,7 +120,30 @@ async function removeUpload(context: WorkerContext, { id, uploadKey }: ImportMod
 
 function runningImport(context: WorkerContext, row: ImportModel): RunningImport {
   if (row.runId === null) throw new Error('a started import has no run');
-  return { ...row, runId: row.runId, maxReportedProblems: context.config.limits.maxReportedProblems };
+  const {
+    id,
+    runId,
+    organizationId,
+    tenantId,
+    newModuleId,
+    validateOnly,
+    expectedRevisions,
+    createdAt,
+    failedAt,
+  } = row;
+  const { maxReportedProblems } = context.config.limits;
+  return {
+    id,
+    runId,
+    organizationId,
+    tenantId,
+    newModuleId,
+    validateOnly,
+    expectedRevisions,
+    createdAt,
+    failedAt,
+    maxReportedProblems,
+  };
 }
 
 async function handleFailure(context: WorkerContext, job: JobRun, error: unknown): Promise<void> {

@@ -16,7 +16,9 @@ export class ImportProgressReport {
   constructor(context: WorkerContext, run: RunKey) {
     this.#context = context;
     this.#run = run;
-    this.#timer = setInterval(() => { this.#write(); }, INTERVAL_MS);
+    this.#timer = setInterval(() => {
+      this.#write();
+    }, INTERVAL_MS);
   }
 
   report(progress: ImportProgress): void {
@@ -35,8 +37,14 @@ export class ImportProgressReport {
     if (progress === null || this.#writing !== null) return;
     this.#latest = null;
     this.#writing = recordProgress(this.#context.database, this.#run, progress)
-      .then(() => { this.#context.notifier.changed(this.#run.id); })
-      .catch((error: unknown) => { this.#context.log.warn({ err: error, importId: this.#run.id }, 'progress not written'); })
-      .finally(() => { this.#writing = null; });
+      .then(() => {
+        this.#context.notifier.changed(this.#run.id);
+      })
+      .catch((error: unknown) => {
+        this.#context.log.warn({ err: error, importId: this.#run.id }, 'progress not written');
+      })
+      .finally(() => {
+        this.#writing = null;
+      });
   }
 }

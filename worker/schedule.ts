@@ -16,7 +16,9 @@ export function startSchedule(log: Log, duties: readonly Duty[]): () => Promise<
       const run = duty
         .run()
         .then(() => undefined)
-        .catch((error: unknown) => { log.error({ err: error, duty: duty.name }, 'duty failed'); })
+        .catch((error: unknown) => {
+          log.error({ err: error, duty: duty.name }, 'duty failed');
+        })
         .finally(() => running.delete(duty.name));
       running.set(duty.name, run);
     }, duty.everyMs),

@@ -6,7 +6,11 @@ import type { Storage } from '../shared/storage.ts';
 const WHOLE_BYTES = 2 * 1024 * 1024;
 
 /** A package in storage, read by ranges; a small one is fetched at once. */
-export async function storageSource(storage: Storage, key: string, sizeBytes: number): Promise<PackageSource> {
+export async function storageSource(
+  storage: Storage,
+  key: string,
+  sizeBytes: number,
+): Promise<PackageSource> {
   if (sizeBytes <= WHOLE_BYTES) return bufferSource(await storage.read(key, 0, sizeBytes));
   return {
     sizeBytes,

@@ -15,7 +15,19 @@ export interface Principal {
 }
 
 /** Symmetric algorithms and `none` are never taken: the key is public. */
-const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
+const ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
 const CLOCK_TOLERANCE_SECONDS = 30;
 const DISCOVERY_TIMEOUT_MS = 5_000;
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="api", error="invalid_token"' };
@@ -40,9 +52,13 @@ export class AccessTokens {
   async authenticate(request: Request): Promise<Principal> {
     const token = /^Bearer +([\w.~+/-]+=*) *$/i.exec(request.get('authorization') ?? '')?.[1];
     if (token === undefined) {
-      throw new ProblemError('auth-token-invalid', 'The call needs the header Authorization: Bearer with an access token.', {
-        headers: { 'WWW-Authenticate': 'Bearer realm="api"' },
-      });
+      throw new ProblemError(
+        'auth-token-invalid',
+        'The call needs the header Authorization: Bearer with an access token.',
+        {
+          headers: { 'WWW-Authenticate': 'Bearer realm="api"' },
+        },
+      );
     }
     return this.verify(token);
   }
@@ -84,14 +100,19 @@ async function discoverKeys(issuer: string): Promise<JWTVerifyGetKey> {
   if (typeof document !== 'object' || document === null || !('jwks_uri' in document)) {
     throw new Error('discovery names no jwks_uri');
   }
-  if (!('issuer' in document) || document.issuer !== issuer) throw new Error('discovery is of another issuer');
+  if (!('issuer' in document) || document.issuer !== issuer)
+    throw new Error('discovery is of another issuer');
   return createRemoteJWKSet(new URL(String(document.jwks_uri)), { timeoutDuration: DISCOVERY_TIMEOUT_MS });
 }
 
 function issuerUnreachable(cause: unknown): ProblemError {
-  const problem = new ProblemError('unavailable', 'The token cannot be checked: its issuer is out of reach. Try again in a moment.', {
-    headers: { 'Retry-After': '5' },
-  });
+  const problem = new ProblemError(
+    'unavailable',
+    'The token cannot be checked: its issuer is out of reach. Try again in a moment.',
+    {
+      headers: { 'Retry-After': '5' },
+    },
+  );
   problem.cause = cause;
   return problem;
 }
@@ -99,10 +120,15 @@ function issuerUnreachable(cause: unknown): ProblemError {
 /** A fault of the token is the caller's; that its keys cannot be had is not. */
 function refusalOf(error: unknown): ProblemError {
   const keysOutOfReach =
-    error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid || !(error instanceof errors.JOSEError) || error.code === 'ERR_JOSE_GENERIC';
+    error instanceof errors.JWKSTimeout ||
+    error instanceof errors.JWKSInvalid ||
+    !(error instanceof errors.JOSEError) ||
+    error.code === 'ERR_JOSE_GENERIC';
   if (keysOutOfReach) return issuerUnreachable(error);
   const detail =
-    error instanceof errors.JWTExpired ? 'The access token has expired.' : 'The access token is not valid for this service.';
+    error instanceof errors.JWTExpired
+      ? 'The access token has expired.'
+      : 'The access token is not valid for this service.';
   return new ProblemError('auth-token-invalid', detail, { headers: CHALLENGE });
 }
 
@@ -119,8 +145,12 @@ function principalOf(payload: JWTPayload, claim: string): Principal {
 
 function isMembership(value: unknown): value is { id: string; roles: unknown[] } {
   return (
-    typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string' &&
-    'roles' in value && Array.isArray(value.roles)
+    typeof value === 'object' &&
+    value !== null &&
+    'id' in value &&
+    typeof value.id === 'string' &&
+    'roles' in value &&
+    Array.isArray(value.roles)
   );
 }
 

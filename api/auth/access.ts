@@ -29,7 +29,11 @@ export class Access {
   /** An operator; anyone else is refused with 403. */
   async operator(request: Request): Promise<Principal> {
     const principal = await this.#tokens.authenticate(request);
-    if (!principal.isOperator) throw new ProblemError('auth-forbidden', 'The call is for operators: the token needs the scope operator.');
+    if (!principal.isOperator)
+      throw new ProblemError(
+        'auth-forbidden',
+        'The call is for operators: the token needs the scope operator.',
+      );
     return principal;
   }
 
@@ -38,14 +42,18 @@ export class Access {
     const principal = await this.#tokens.authenticate(request);
     const organizationId = guidParameter(request, 'orgId');
     const roles = principal.roles.get(organizationId);
-    if (roles === undefined) throw new ProblemError('auth-forbidden', 'The token holds no membership in this organization.');
+    if (roles === undefined)
+      throw new ProblemError('auth-forbidden', 'The token holds no membership in this organization.');
     if (!roles.has('OrganizationAdmin') && !roles.has(role)) {
       throw new ProblemError('auth-forbidden', `The call needs the role ${role} in this organization.`);
     }
     const organization = await this.#organizations.find(organizationId);
     if (organization === null) throw new ProblemError('not-found', 'There is no such organization.');
     if (kind !== undefined && organization.kind !== kind) {
-      throw new ProblemError('auth-forbidden', `The call is for ${kind} organizations; this is a ${organization.kind}.`);
+      throw new ProblemError(
+        'auth-forbidden',
+        `The call is for ${kind} organizations; this is a ${organization.kind}.`,
+      );
     }
     return { principal, organization };
   }

@@ -27,17 +27,27 @@ export async function acceptImport(
   traceId: string,
 ): Promise<AcceptedImport> {
   const row = newImport(organization, upload, preferences, traceId);
-  const created = await createImport(api.database, row, claimOf(upload, preferences)).catch(async (error: unknown) => {
-    await removeUpload(api, upload);
-    throw error;
-  });
+  const created = await createImport(api.database, row, claimOf(upload, preferences)).catch(
+    async (error: unknown) => {
+      await removeUpload(api, upload);
+      throw error;
+    },
+  );
   if (created.kind === 'created') return { importId: row.id, isNew: true };
   await removeUpload(api, upload);
   if (created.kind === 'repeated') return { importId: created.importId, isNew: false };
-  throw new ProblemError('request-idempotency-mismatch', 'The Idempotency-Key was used for another upload. Use a new key.');
+  throw new ProblemError(
+    'request-idempotency-mismatch',
+    'The Idempotency-Key was used for another upload. Use a new key.',
+  );
 }
 
-function newImport(organization: Organization, upload: Upload, preferences: ImportPreferences, traceId: string): NewImport {
+function newImport(
+  organization: Organization,
+  upload: Upload,
+  preferences: ImportPreferences,
+  traceId: string,
+): NewImport {
   return {
     id: randomUUID(),
     organizationId: organization.id,

@@ -57,12 +57,19 @@ function endProblem(row: ImportModel): ProblemError {
     case 'rejected':
       return rejection(row, headers);
     case 'cancelled':
-      return new ProblemError('import-cancelled', 'The import was cancelled while it was queued.', { importId: row.id, headers });
-    default:
-      return new ProblemError('import-failed', 'The import failed by a fault of ours. An operator can try it again.', {
+      return new ProblemError('import-cancelled', 'The import was cancelled while it was queued.', {
         importId: row.id,
-        headers: { ...headers, 'Retry-After': '60' },
+        headers,
       });
+    default:
+      return new ProblemError(
+        'import-failed',
+        'The import failed by a fault of ours. An operator can try it again.',
+        {
+          importId: row.id,
+          headers: { ...headers, 'Retry-After': '60' },
+        },
+      );
   }
 }
 
@@ -72,5 +79,9 @@ function rejection(row: ImportModel, headers: Readonly<Record<string, string>>):
   const moved = errors.find((each) => each.code === 'registry-revision-changed');
   if (moved !== undefined) return new ProblemError('registry-revision-changed', moved.detail, extras);
   const count = errorsTotal === 1 ? 'one problem' : `${errorsTotal} problems`;
-  return new ProblemError('import-rejected', `The package was rejected for ${count}. Nothing was stored.`, extras);
+  return new ProblemError(
+    'import-rejected',
+    `The package was rejected for ${count}. Nothing was stored.`,
+    extras,
+  );
 }

@@ -28,7 +28,9 @@ export async function streamImportEvents(
   response.flushHeaders();
   const comments = setInterval(() => response.write(': still here\n\n'), COMMENT_MS);
   const closed = new AbortController();
-  response.once('close', () => { closed.abort(); });
+  response.once('close', () => {
+    closed.abort();
+  });
   try {
     for (let row: ImportModel | null = first; row !== null; row = await nextChange(api, row, closed.signal)) {
       if (row.version > seenVersion) response.write(eventOf(row));
@@ -50,7 +52,11 @@ function eventOf(row: ImportModel): string {
 }
 
 /** Waits for a notification or the poll, and reads the row again. Null when the client is gone. */
-async function nextChange(api: ApiContext, { id, organizationId }: ImportModel, signal: AbortSignal): Promise<ImportModel | null> {
+async function nextChange(
+  api: ApiContext,
+  { id, organizationId }: ImportModel,
+  signal: AbortSignal,
+): Promise<ImportModel | null> {
   await api.waiter.changed(id, POLL_MS, signal);
   return signal.aborted ? null : findImport(api.database, organizationId, id);
 }

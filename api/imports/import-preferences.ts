@@ -42,7 +42,10 @@ function readIfMatch(value: string | undefined): number[] | null {
   if (value === undefined) return null;
   if (value.trim() === '*') return [];
   if (!/^\s*"\d{1,9}"\s*(?:,\s*"\d{1,9}"\s*)*$/.test(value)) {
-    throw new ProblemError('request-invalid', 'If-Match must be the module\'s revision in quotes, such as "3".');
+    throw new ProblemError(
+      'request-invalid',
+      'If-Match must be the module\'s revision in quotes, such as "3".',
+    );
   }
   return [...value.matchAll(/\d+/g)].map(([digits]) => Number(digits));
 }
@@ -50,6 +53,10 @@ function readIfMatch(value: string | undefined): number[] | null {
 function readPrefer(value: string): Pick<ImportPreferences, 'waitSeconds' | 'applied'> {
   const preferences = value.split(',').map((each) => (each.split(';', 1)[0] ?? '').trim().toLowerCase());
   if (preferences.includes('respond-async')) return { waitSeconds: 0, applied: 'respond-async' };
-  const wait = preferences.map((each) => /^wait\s*=\s*"?(\d{1,6})"?$/.exec(each)?.[1]).find((seconds) => seconds !== undefined);
-  return wait === undefined ? { waitSeconds: null, applied: null } : { waitSeconds: Number(wait), applied: `wait=${wait}` };
+  const wait = preferences
+    .map((each) => /^wait\s*=\s*"?(\d{1,6})"?$/.exec(each)?.[1])
+    .find((seconds) => seconds !== undefined);
+  return wait === undefined
+    ? { waitSeconds: null, applied: null }
+    : { waitSeconds: Number(wait), applied: `wait=${wait}` };
 }

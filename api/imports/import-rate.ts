@@ -10,7 +10,10 @@ export class ImportRate {
     const options = { points: maxPerMinute, duration: 60, keyPrefix: 'imports' };
     const memory = new RateLimiterMemory(options);
     // While Redis is away each process counts for itself: an outage must not stop imports.
-    this.#limiter = redis === null ? memory : new RateLimiterRedis({ ...options, storeClient: redis, insuranceLimiter: memory });
+    this.#limiter =
+      redis === null
+        ? memory
+        : new RateLimiterRedis({ ...options, storeClient: redis, insuranceLimiter: memory });
   }
 
   /** Counts one import. @throws ProblemError 429 when the minute's are used up. */
@@ -20,9 +23,13 @@ export class ImportRate {
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
       const seconds = Math.max(1, Math.ceil(error.msBeforeNext / 1_000));
-      throw new ProblemError('rate-limited', `The organization's imports of this minute are used up. Try again in ${seconds} s.`, {
-        headers: { 'Retry-After': String(seconds) },
-      });
+      throw new ProblemError(
+        'rate-limited',
+        `The organization's imports of this minute are used up. Try again in ${seconds} s.`,
+        {
+          headers: { 'Retry-After': String(seconds) },
+        },
+      );
     }
   }
 }

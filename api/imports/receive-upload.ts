@@ -33,7 +33,9 @@ export async function receiveUpload(
   refuseByHeaders(request, maxBytes);
   const receiver = new UploadReceiver(storage, maxBytes);
   const parser = makeParser(request, receiver);
-  const stopWatching = watchPace(request, (problem) => { receiver.fail(problem); });
+  const stopWatching = watchPace(request, (problem) => {
+    receiver.fail(problem);
+  });
   try {
     if (/^100-continue$/i.test(request.get('expect') ?? '')) response.writeContinue();
     await Promise.race([parsed(request, parser), receiver.failed]);
@@ -65,17 +67,26 @@ async function parsed(request: Request, parser: BusboyInstance): Promise<void> {
 
 function refuseByHeaders(request: Request, maxBytes: number): void {
   if (!/^multipart\/form-data\s*;.*boundary=/i.test(request.get('content-type') ?? '')) {
-    throw new ProblemError('request-file-missing', 'The body must be multipart/form-data with one field named file. With curl: -F file=@package.zip');
+    throw new ProblemError(
+      'request-file-missing',
+      'The body must be multipart/form-data with one field named file. With curl: -F file=@package.zip',
+    );
   }
   if (Number(request.get('content-length') ?? 0) > maxBytes + FRAMING_BYTES) throw tooLarge(maxBytes);
 }
 
 function tooLarge(maxBytes: number): ProblemError {
-  return new ProblemError('request-too-large', `The package is larger than ${maxBytes} bytes, the most that is taken.`);
+  return new ProblemError(
+    'request-too-large',
+    `The package is larger than ${maxBytes} bytes, the most that is taken.`,
+  );
 }
 
 function brokenUpload(): ProblemError {
-  return new ProblemError('request-invalid', 'The upload broke off or is not well-formed multipart/form-data. Send it again.');
+  return new ProblemError(
+    'request-invalid',
+    'The upload broke off or is not well-formed multipart/form-data. Send it again.',
+  );
 }
 
 /** Storage failed while the package was on its way: our fault, not the client's. */
@@ -93,10 +104,16 @@ function makeParser(request: Request, receiver: UploadReceiver): BusboyInstance 
     throw new ProblemError('request-file-missing', 'The Content-Type of the body has no usable boundary.');
   }
   parser.on('error', () => undefined);
-  parser.on('file', (field: string, file: Readable, fileName: string | undefined) => { receiver.onFile(field, file, fileName); });
-  parser.on('field', (field: string) => { receiver.onField(field); });
+  parser.on('file', (field: string, file: Readable, fileName: string | undefined) => {
+    receiver.onFile(field, file, fileName);
+  });
+  parser.on('field', (field: string) => {
+    receiver.onField(field);
+  });
   for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
-    parser.on(limit, () => { receiver.refuse('The body has more fields than one.'); });
+    parser.on(limit, () => {
+      receiver.refuse('The body has more fields than one.');
+    });
   }
   return parser;
 }
@@ -117,7 +134,9 @@ class UploadReceiver {
   constructor(storage: Storage, maxBytes: number) {
     this.#storage = storage;
     this.#maxBytes = maxBytes;
-    this.failed = new Promise((_resolve, reject) => { this.#reject = reject; });
+    this.failed = new Promise((_resolve, reject) => {
+      this.#reject = reject;
+    });
     // Whoever waits for the upload sees it; a failure after that must not count as unhandled.
     this.failed.catch(() => undefined);
   }
@@ -139,7 +158,11 @@ class UploadReceiver {
     this.#stored = this.#storage.put(this.#key, this.#measured(file));
     this.#stored.catch((error: unknown) => {
       const isTheirs = error instanceof ProblemError || file.errored !== null;
-      this.fail(isTheirs && error instanceof Error ? error : new StorageFault('the upload could not be stored', { cause: error }));
+      this.fail(
+        isTheirs && error instanceof Error
+          ? error
+          : new StorageFault('the upload could not be stored', { cause: error }),
+      );
     });
   }
 
@@ -160,7 +183,8 @@ class UploadReceiver {
   }
 
   async finish(): Promise<Upload> {
-    if (this.#stored === null) throw new ProblemError('request-file-missing', 'The body has no field named file.');
+    if (this.#stored === null)
+      throw new ProblemError('request-file-missing', 'The body has no field named file.');
     const sizeBytes = await this.#stored;
     if (sizeBytes === 0) throw new ProblemError('request-file-missing', 'The file is empty.');
     return { key: this.#key, sizeBytes, sha256: this.#hash.digest(), fileName: this.#fileName };
@@ -194,6 +218,9 @@ function shown(field: string): string {
 
 /** The name is shown to people, never used as a path. */
 function cleanFileName(fileName: string | undefined): string | null {
-  const name = (fileName ?? '').toWellFormed().replaceAll(/[\u0000-\u001f\u007f]/g, '').slice(0, MAX_FILE_NAME);
+  const name = (fileName ?? '')
+    .toWellFormed()
+    .replaceAll(/[\u0000-\u001f\u007f]/g, '')
+    .slice(0, MAX_FILE_NAME);
   return name === '' ? null : name.toWellFormed();
 }

@@ -20,12 +20,19 @@ export class UploadSlots {
     const own = this.#taken.get(organizationId) ?? 0;
     const headers = { 'Retry-After': '5' };
     if (own >= this.#maxPerOrganization) {
-      throw new ProblemError('rate-limited', `The organization has ${own} uploads at once, the most that are taken.`, { headers });
+      throw new ProblemError(
+        'rate-limited',
+        `The organization has ${own} uploads at once, the most that are taken.`,
+        { headers },
+      );
     }
-    if (this.#total >= this.#max) throw new ProblemError('unavailable', 'Too many uploads at once. Try again in a moment.', { headers });
+    if (this.#total >= this.#max)
+      throw new ProblemError('unavailable', 'Too many uploads at once. Try again in a moment.', { headers });
     this.#taken.set(organizationId, own + 1);
     this.#total += 1;
-    return () => { this.#free(organizationId); };
+    return () => {
+      this.#free(organizationId);
+    };
   }
 
   #free(organizationId: string): void {

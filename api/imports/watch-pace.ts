@@ -22,8 +22,15 @@ export function watchPace(request: Request, onTooSlow: (problem: ProblemError) =
     const first = seen.shift() ?? 0;
     if (socket.bytesRead - first >= WINDOW_SECONDS * MIN_BYTES_PER_SECOND) return;
     clearInterval(timer);
-    onTooSlow(new ProblemError('request-too-slow', 'The upload came too slowly: under 16 KiB/s for a minute. Send it again.'));
+    onTooSlow(
+      new ProblemError(
+        'request-too-slow',
+        'The upload came too slowly: under 16 KiB/s for a minute. Send it again.',
+      ),
+    );
   }, 1_000);
   timer.unref();
-  return () => { clearInterval(timer); };
+  return () => {
+    clearInterval(timer);
+  };
 }

@@ -1,3 +1,26 @@
-// placeholder until the real one is written
 import { Router } from 'express';
-export function commonDataRouter(..._: unknown[]): Router { return Router(); }
+import type { ApiContext } from '../api-context.ts';
+import { methodNotAllowed, ProblemError } from '../http.ts';
+
+/** The catalogue: the values that packages refer to by ID (SPEC section 6). */
+export function commonDataRouter(api: ApiContext): Router {
+  const router = Router();
+
+  router.get('/CommonData', async (request, response) => {
+    await api.access.anyone(request);
+    response.json({
+      items: [...api.catalogue.sets].map(([key, entries]) => ({ key, count: entries.length })),
+    });
+  });
+  router.all('/CommonData', methodNotAllowed('GET'));
+
+  router.get('/CommonData/:set', async (request, response) => {
+    await api.access.anyone(request);
+    const items = api.catalogue.sets.get(request.params.set);
+    if (items === undefined) throw new ProblemError('not-found', 'The catalogue has no such set.');
+    response.json({ items });
+  });
+  router.all('/CommonData/:set', methodNotAllowed('GET'));
+
+  return router;
+}

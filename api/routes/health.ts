@@ -13,7 +13,10 @@ export function healthRouter(api: ApiContext): Router {
   router.get('/readyz', async (_request, response) => {
     const parts = { database: await works(checkDatabase(api)), storage: await works(api.storage.check()) };
     const isReady = !api.isStopping() && Object.values(parts).every((state) => state === 'ok');
-    response.status(isReady ? 200 : 503).set('Cache-Control', 'no-store').json({ status: isReady ? 'ok' : 'unavailable', parts });
+    response
+      .status(isReady ? 200 : 503)
+      .set('Cache-Control', 'no-store')
+      .json({ status: isReady ? 'ok' : 'unavailable', parts });
   });
   router.all(['/livez', '/readyz'], methodNotAllowed('GET'));
   return router;
@@ -26,7 +29,9 @@ async function checkDatabase(api: ApiContext): Promise<void> {
 async function works(check: Promise<void>): Promise<'ok' | 'unavailable'> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => { reject(new Error('no answer in time')); }, TIMEOUT_MS);
+    timer = setTimeout(() => {
+      reject(new Error('no answer in time'));
+    }, TIMEOUT_MS);
   });
   try {
     await Promise.race([check, late]);

@@ -16,29 +16,54 @@ import { UploadSlots } from '../imports/upload-slots.ts';
 import { pageAnswer, pageRequest } from '../lists.ts';
 import { traceIdOf } from '../trace.ts';
 
-const STATUSES: readonly ImportStatus[] = ['queued', 'running', 'succeeded', 'rejected', 'failed', 'cancelled'];
+const STATUSES: readonly ImportStatus[] = [
+  'queued',
+  'running',
+  'succeeded',
+  'rejected',
+  'failed',
+  'cancelled',
+];
 
 /** Uploading a package, and reading what became of it (SPEC sections 2 and 2.7). */
 export function importsRouter(api: ApiContext): Router {
+  const router = Router();
+  addUpload(router, api);
+  addReads(router, api);
+  addCancel(router, api);
+  return router;
+}
+
+function addUpload(router: Router, api: ApiContext): void {
   const { maxUploads, maxUploadsPerOrganization, maxImportsPerMinute } = api.config.imports;
   const slots = new UploadSlots(maxUploads, maxUploadsPerOrganization);
   const rate = new ImportRate(maxImportsPerMinute, api.redis);
-  const router = Router();
-
   router.post('/:orgId/ImportModuleAsync', async (request, response) => {
     const { organization } = await api.access.organization(request, 'OrganizationAdmin', 'vendor');
     const preferences = importPreferences(request);
     await rate.spend(organization.id);
     const freeSlot = slots.take(organization.id);
-    const upload = await receiveUpload(request, response, api.storage, api.config.limits.maxPackageBytes).finally(freeSlot);
+    const upload = await receiveUpload(
+      request,
+      response,
+      api.storage,
+      api.config.limits.maxPackageBytes,
+    ).finally(freeSlot);
     const accepted = await acceptImport(api, organization, upload, preferences, traceIdOf(request));
     await answerImport(api, response, { ...accepted, organizationId: organization.id }, preferences);
   });
   router.all('/:orgId/ImportModuleAsync', methodNotAllowed('POST'));
+}
 
+function addReads(router: Router, api: ApiContext): void {
   router.get('/:orgId/imports', async (request, response) => {
     const { organization } = await api.access.organization(request, 'OrganizationMember', 'vendor');
-    const page = await listImports(api.database, organization.id, pageRequest(request), statusFilter(request));
+    const page = await listImports(
+      api.database,
+      organization.id,
+      pageRequest(request),
+      statusFilter(request),
+    );
     response.json(pageAnswer(page, importItem));
   });
   router.all('/:orgId/imports', methodNotAllowed('GET'));
@@ -52,20 +77,23 @@ export function importsRouter(api: ApiContext): Router {
     await streamImportEvents(api, request, response, await readImport(api, request));
   });
   router.all('/:orgId/imports/:importId/events', methodNotAllowed('GET'));
+}
 
+function addCancel(router: Router, api: ApiContext): void {
   router.post('/:orgId/imports/:importId/cancel', async (request, response) => {
     const { organization } = await api.access.organization(request, 'OrganizationAdmin', 'vendor');
     const importId = guidParameter(request, 'importId');
     const isCancelled = await cancelImport(api.database, organization.id, importId);
     const row = await findOwnImport(api, organization.id, importId);
     if (!isCancelled && row.status !== 'cancelled') {
-      throw new ProblemError('import-not-cancellable', `The import is ${row.status}; only a queued one can be cancelled.`);
+      throw new ProblemError(
+        'import-not-cancellable',
+        `The import is ${row.status}; only a queued one can be cancelled.`,
+      );
     }
     response.json(importItem(row));
   });
   router.all('/:orgId/imports/:importId/cancel', methodNotAllowed('POST'));
-
-  return router;
 }
 
 async function readImport(api: ApiContext, request: Request): Promise<ImportModel> {
@@ -73,7 +101,11 @@ async function readImport(api: ApiContext, request: Request): Promise<ImportMode
   return findOwnImport(api, organization.id, guidParameter(request, 'importId'));
 }
 
-async function findOwnImport(api: ApiContext, organizationId: string, importId: string): Promise<ImportModel> {
+async function findOwnImport(
+  api: ApiContext,
+  organizationId: string,
+  importId: string,
+): Promise<ImportModel> {
   const row = await findImport(api.database, organizationId, importId);
   if (row === null) throw new ProblemError('not-found', 'The organization has no such import.');
   return row;
@@ -83,7 +115,8 @@ function statusFilter(request: Request): ImportStatus | null {
   const value = request.query['status'];
   if (value === undefined) return null;
   const status = STATUSES.find((each) => each === value);
-  if (status === undefined) throw new ProblemError('request-invalid', `status must be one of ${STATUSES.join(', ')}.`);
+  if (status === undefined)
+    throw new ProblemError('request-invalid', `status must be one of ${STATUSES.join(', ')}.`);
   return status;
 }
 
@@ -96,9 +129,12 @@ async function answerImport(
 ): Promise<void> {
   const maxSeconds = Math.min(waitSeconds ?? Infinity, api.config.imports.waitSeconds);
   const hungUp = new AbortController();
-  response.once('close', () => { hungUp.abort(); });
+  response.once('close', () => {
+    hungUp.abort();
+  });
   // Waiting begins before the job is queued: it may end sooner than the queue answers.
-  const end = maxSeconds > 0 ? api.waiter.ended(importId, maxSeconds * 1_000, hungUp.signal) : Promise.resolve(false);
+  const end =
+    maxSeconds > 0 ? api.waiter.ended(importId, maxSeconds * 1_000, hungUp.signal) : Promise.resolve(false);
   if (isNew) await queueImport(api, importId);
   else api.waiter.askNow();
   const hasEnded = await end;
@@ -111,10 +147,14 @@ async function answerImport(
   }
   const address = importAddress(row);
   if (waitSeconds === null) {
-    throw new ProblemError('import-still-running', `The import did not end within ${maxSeconds} seconds; it goes on.`, {
-      importId,
-      headers: { Location: address, 'Retry-After': '10' },
-    });
+    throw new ProblemError(
+      'import-still-running',
+      `The import did not end within ${maxSeconds} seconds; it goes on.`,
+      {
+        importId,
+        headers: { Location: address, 'Retry-After': '10' },
+      },
+    );
   }
   response.status(202).location(address).json(importItem(row));
 }

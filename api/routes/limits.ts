@@ -1,3 +1,20 @@
-// placeholder until the real one is written
 import { Router } from 'express';
-export function limitsRouter(..._: unknown[]): Router { return Router(); }
+import type { ApiContext } from '../api-context.ts';
+import { methodNotAllowed } from '../http.ts';
+
+/** The limits in force, for anyone: a vendor needs them before there is a token (SPEC section 2.6). */
+export function limitsRouter(api: ApiContext): Router {
+  const { limits, imports, server } = api.config;
+  const router = Router();
+  router.get('/limits', (_request, response) => {
+    response.json({
+      ...limits,
+      maxUploads: imports.maxUploads,
+      maxUploadsPerOrganization: imports.maxUploadsPerOrganization,
+      maxImportsPerMinute: imports.maxImportsPerMinute,
+      maxJsonBodyBytes: server.maxJsonBodyBytes,
+    });
+  });
+  router.all('/limits', methodNotAllowed('GET'));
+  return router;
+}

@@ -1,3 +1,148 @@
-// placeholder until the real one is written
 import { Router } from 'express';
-export function modulesRouter(..._: unknown[]): Router { return Router(); }
+import type { Request } from 'express';
+import {
+  deleteModule,
+  findModuleFile,
+  findRevision,
+  listModules,
+  listRevisions,
+} from '../../shared/db/modules.ts';
+import type { ModuleKey, ModuleRevision, RevisionSummary } from '../../shared/db/modules.ts';
+import { MODULE_VERSION } from '../../shared/db/register-module.ts';
+import type { ApiContext } from '../api-context.ts';
+import type { Role } from '../auth/access-token.ts';
+import { sendFile } from '../file-answer.ts';
+import { guidParameter, methodNotAllowed, ProblemError, timestamp } from '../http.ts';
+import { limitQuery, pageAnswer, pageRequest } from '../lists.ts';
+
+/** A vendor's own modules (SPEC section 6). */
+export function modulesRouter(api: ApiContext): Router {
+  const router = Router();
+  addModules(router, api);
+  addRevisions(router, api);
+  addFiles(router, api);
+  return router;
+}
+
+function addModules(router: Router, api: ApiContext): void {
+  router.get('/:orgId/modules', async (request, response) => {
+    const { organization } = await api.access.organization(request, 'OrganizationMember', 'vendor');
+    const page = await listModules(
+      api.database,
+      organization.id,
+      api.catalogue.englishId,
+      pageRequest(request),
+    );
+    response.json(
+      pageAnswer(page, (row) => ({
+        id: row.id,
+        scope: row.scope,
+        moduleName: row.moduleName,
+        moduleVersion: MODULE_VERSION,
+        revision: row.currentRevision,
+        createdAt: timestamp(row.createdAt),
+        updatedAt: timestamp(row.updatedAt),
+      })),
+    );
+  });
+  router.all('/:orgId/modules', methodNotAllowed('GET'));
+
+  router.get('/:orgId/modules/:moduleId', async (request, response) => {
+    const key = await moduleKey(api, request, 'OrganizationMember');
+    const found = await findRevision(api.database, key, revisionQuery(request));
+    if (found === null) throw noModule();
+    response
+      .set({ ETag: `"${found.revision}"`, 'Cache-Control': 'private, no-cache' })
+      .json(moduleItem(found));
+  });
+  router.delete('/:orgId/modules/:moduleId', async (request, response) => {
+    const key = await moduleKey(api, request, 'OrganizationAdmin');
+    if (!(await deleteModule(api.database, key))) throw noModule();
+    response.status(204).end();
+  });
+  router.all('/:orgId/modules/:moduleId', methodNotAllowed('GET', 'DELETE'));
+}
+
+function addRevisions(router: Router, api: ApiContext): void {
+  router.get('/:orgId/modules/:moduleId/revisions', async (request, response) => {
+    const key = await moduleKey(api, request, 'OrganizationMember');
+    const limit = limitQuery(request);
+    // One more than asked for tells whether there is a next page.
+    const found = await listRevisions(api.database, key, cursorRevision(request), limit + 1);
+    if (found === null) throw noModule();
+    const items = found.slice(0, limit);
+    const last = items.at(-1);
+    response.json({
+      items: items.map(revisionItem),
+      nextCursor: found.length > limit && last !== undefined ? String(last.revision) : null,
+    });
+  });
+  router.all('/:orgId/modules/:moduleId/revisions', methodNotAllowed('GET'));
+}
+
+function addFiles(router: Router, api: ApiContext): void {
+  router.get('/:orgId/modules/:moduleId/files/*path', async (request, response) => {
+    const key = await moduleKey(api, request, 'OrganizationMember');
+    const path = request.params.path.join('/').normalize('NFC');
+    const file = path.includes('\0')
+      ? null
+      : await findModuleFile(api.database, key, path, revisionQuery(request));
+    if (file === null) throw new ProblemError('not-found', 'The revision has no such file.');
+    await sendFile(request, response, api.storage, file);
+  });
+  router.all('/:orgId/modules/:moduleId/files/*path', methodNotAllowed('GET'));
+}
+
+async function moduleKey(api: ApiContext, request: Request, role: Role): Promise<ModuleKey> {
+  const { organization } = await api.access.organization(request, role, 'vendor');
+  return { organizationId: organization.id, moduleId: guidParameter(request, 'moduleId') };
+}
+
+function noModule(): ProblemError {
+  return new ProblemError('not-found', 'The organization has no such module or revision.');
+}
+
+const MAX_REVISION = 2_147_483_647;
+
+function wholeNumber(value: unknown, name: string): number | null {
+  if (value === undefined) return null;
+  const number = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : 0;
+  if (number >= 1 && number <= MAX_REVISION) return number;
+  throw new ProblemError('request-invalid', `${name} must be a whole number from 1.`);
+}
+
+function revisionQuery(request: Request): number | null {
+  return wholeNumber(request.query['revision'], 'revision');
+}
+
+function cursorRevision(request: Request): number | null {
+  return wholeNumber(request.query['cursor'], 'cursor');
+}
+
+/** A revision, without the values of its environment variables: these are told by the export alone. */
+function moduleItem(found: ModuleRevision) {
+  const { environmentVariables, ...descriptor } = found.descriptor;
+  return {
+    id: found.id,
+    revision: found.revision,
+    currentRevision: found.currentRevision,
+    moduleVersion: MODULE_VERSION,
+    importId: found.importId,
+    descriptor: {
+      ...descriptor,
+      environmentVariables: environmentVariables.map(({ appEnvironmentId, key }) => ({
+        appEnvironmentId,
+        key,
+      })),
+    },
+    roles: found.roles,
+    alertRules: found.alertRules,
+    files: found.files,
+    createdAt: timestamp(found.createdAt),
+    updatedAt: timestamp(found.revisedAt),
+  };
+}
+
+function revisionItem({ revision, importId, files, sizeBytes, createdAt }: RevisionSummary) {
+  return { revision, importId, files, sizeBytes, createdAt: timestamp(createdAt) };
+}

@@ -18,7 +18,13 @@ export function operationsRouter(api: ApiContext): Router {
   router.get('/operations/workers', async (request, response) => {
     await api.access.operator(request);
     const workers = await api.queue.queue.getWorkers();
-    response.json({ items: workers.map(({ name, age, idle }) => ({ name: name ?? '', ageSeconds: Number(age ?? 0), idleSeconds: Number(idle ?? 0) })) });
+    response.json({
+      items: workers.map(({ name, age, idle }) => ({
+        name: name ?? '',
+        ageSeconds: Number(age ?? 0),
+        idleSeconds: Number(idle ?? 0),
+      })),
+    });
   });
   router.all('/operations/workers', methodNotAllowed('GET'));
 
@@ -28,7 +34,10 @@ export function operationsRouter(api: ApiContext): Router {
     const row = await findAnyImport(api.database, importId);
     if (row === null) throw new ProblemError('not-found', 'There is no such import.');
     if (row.status !== 'failed' || row.uploadKey === null) {
-      throw new ProblemError('import-not-retryable', 'Only an import that failed, and whose upload is still kept, can be retried.');
+      throw new ProblemError(
+        'import-not-retryable',
+        'Only an import that failed, and whose upload is still kept, can be retried.',
+      );
     }
     await api.queue.retryImport(importId);
     response.status(202).json(importItem(row));

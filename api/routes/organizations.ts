@@ -1,3 +1,81 @@
-// placeholder until the real one is written
 import { Router } from 'express';
-export function organizationsRouter(..._: unknown[]): Router { return Router(); }
+import { findOrganization, listOrganizations, putOrganization } from '../../shared/db/organizations.ts';
+import type { OrganizationKind } from '../../shared/db/organizations.ts';
+import type { OrganizationModel } from '../../shared/db/models.ts';
+import type { ApiContext } from '../api-context.ts';
+import { guidParameter, methodNotAllowed, ProblemError, timestamp } from '../http.ts';
+import { bodySchema, jsonBody, readJson } from '../json-body.ts';
+import { pageAnswer, pageRequest } from '../lists.ts';
+
+interface OrganizationBody {
+  readonly name: string;
+  readonly kind: OrganizationKind;
+  readonly tenantId: string;
+}
+
+const organizationBody = bodySchema<OrganizationBody>({
+  type: 'object',
+  required: ['name', 'kind', 'tenantId'],
+  additionalProperties: false,
+  properties: {
+    name: { type: 'string', minLength: 1, maxLength: 200, pattern: '\\S' },
+    kind: { enum: ['vendor', 'farmer'] },
+    tenantId: {
+      type: 'string',
+      pattern: '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$',
+    },
+  },
+});
+
+function organizationItem(row: OrganizationModel) {
+  return {
+    id: row.id,
+    tenantId: row.tenantId,
+    kind: row.kind,
+    name: row.name,
+    createdAt: timestamp(row.createdAt),
+    updatedAt: timestamp(row.updatedAt),
+  };
+}
+
+/** Organizations, for operators (SPEC section 6). */
+export function organizationsRouter(api: ApiContext): Router {
+  const router = Router();
+  const readBody = readJson(api.config.server.maxJsonBodyBytes);
+
+  router.get('/organizations', async (request, response) => {
+    await api.access.operator(request);
+    response.json(pageAnswer(await listOrganizations(api.database, pageRequest(request)), organizationItem));
+  });
+  router.all('/organizations', methodNotAllowed('GET'));
+
+  router.put(
+    '/organizations/:orgId',
+    async (request, _response, next) => {
+      await api.access.operator(request);
+      next();
+    },
+    readBody,
+    async (request, response) => {
+      const id = guidParameter(request, 'orgId');
+      const body = jsonBody(request, organizationBody);
+      const put = await putOrganization(api.database, { ...body, id, tenantId: body.tenantId.toLowerCase() });
+      if (put === null) {
+        throw new ProblemError(
+          'organization-fixed',
+          'The organization exists with another kind or tenant; these never change.',
+        );
+      }
+      response.status(put.created ? 201 : 200).json(organizationItem(put.organization));
+    },
+  );
+  router.get('/organizations/:orgId', async (request, response) => {
+    await api.access.operator(request);
+    const row = await findOrganization(api.database, guidParameter(request, 'orgId'));
+    if (row === null) throw new ProblemError('not-found', 'There is no such organization.');
+    response.json(organizationItem(row));
+  });
+  router.all('/organizations/:orgId', methodNotAllowed('GET', 'PUT'));
+
+  return router;
+}

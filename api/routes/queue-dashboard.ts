@@ -1,3 +1,5 @@
 // placeholder until the real one is written
 import { Router } from 'express';
-export function queueDashboardRouter(..._: unknown[]): Router { return Router(); }
+export function queueDashboardRouter(..._: unknown[]): Router {
+  return Router();
+}

@@ -34,20 +34,32 @@ const NEEDED = { languages: ['en'], dataAreas: ['FarmOrganization', 'FarmOrganiz
  * @throws SettingsError with every fault of that file at once.
  */
 export function loadCatalogue(fileText?: string): Catalogue {
-  const sets = new Map(Object.entries(SHIPPED_SETS).map(([set, entries]) => [set, shippedEntries(set, entries)]));
+  const sets = new Map(
+    Object.entries(SHIPPED_SETS).map(([set, entries]) => [set, shippedEntries(set, entries)]),
+  );
   const faults: string[] = [];
   if (fileText !== undefined) for (const [set, entries] of readFile(fileText, faults)) sets.set(set, entries);
   for (const [set, keys] of Object.entries(NEEDED)) {
     const present = new Set(sets.get(set)?.map(({ key }) => key));
-    for (const key of keys) if (!present.has(key)) faults.push(`CATALOGUE_FILE: the set ${set} has no entry with the key ${key}`);
+    for (const key of keys)
+      if (!present.has(key)) faults.push(`CATALOGUE_FILE: the set ${set} has no entry with the key ${key}`);
   }
   if (faults.length > 0) throw new SettingsError(faults);
   const entry = (set: string, key: string) => sets.get(set)?.find((each) => each.key === key);
   const ids = (set: string) => new Set(sets.get(set)?.map(({ id }) => id));
-  return { sets, entry, englishId: entry('languages', 'en')?.id ?? '', languageIds: ids('languages'), dataAreaIds: ids('dataAreas') };
+  return {
+    sets,
+    entry,
+    englishId: entry('languages', 'en')?.id ?? '',
+    languageIds: ids('languages'),
+    dataAreaIds: ids('dataAreas'),
+  };
 }
 
-function shippedEntries(set: string, entries: readonly (readonly [string, string, string?])[]): CatalogueEntry[] {
+function shippedEntries(
+  set: string,
+  entries: readonly (readonly [string, string, string?])[],
+): CatalogueEntry[] {
   return entries.map(([key, value, description]) => ({
     id: uuidV5(NAMESPACE, `${set}/${key}`),
     key,
@@ -69,7 +81,8 @@ function readFile(text: string, faults: string[]): [string, CatalogueEntry[]][] 
     return [];
   }
   return Object.entries(parsed as Record<string, unknown>).map(([set, entries]) => {
-    if (!/^[A-Za-z][A-Za-z0-9]*$/.test(set)) faults.push(`CATALOGUE_FILE: ${JSON.stringify(set)} is no name of a set`);
+    if (!/^[A-Za-z][A-Za-z0-9]*$/.test(set))
+      faults.push(`CATALOGUE_FILE: ${JSON.stringify(set)} is no name of a set`);
     if (!Array.isArray(entries)) faults.push(`CATALOGUE_FILE: the set ${set} must be an array`);
     const list: unknown[] = Array.isArray(entries) ? entries : [];
     return [set, list.flatMap((entry, index) => readEntry(`${set}[${index}]`, entry, faults))];
@@ -84,7 +97,8 @@ function readEntry(place: string, value: unknown, faults: string[]): CatalogueEn
   if (!isGuid(id)) faults.push(`CATALOGUE_FILE: ${place}.id must be a GUID`);
   if (!isText(key)) faults.push(`CATALOGUE_FILE: ${place}.key must be a text`);
   if (!isText(shown)) faults.push(`CATALOGUE_FILE: ${place}.value must be a text`);
-  if (parent !== null && !isGuid(parent)) faults.push(`CATALOGUE_FILE: ${place}.parent must be a GUID or null`);
+  if (parent !== null && !isGuid(parent))
+    faults.push(`CATALOGUE_FILE: ${place}.parent must be a GUID or null`);
   if (!isGuid(id) || !isText(key) || !isText(shown)) return [];
   return [
     {

@@ -12,7 +12,11 @@ export const SHIPPED_SETS: Readonly<Record<string, readonly Entry[]>> = {
     'en de es fr it pt nl pl cs sk sl hr sr bs mk bg ro hu el tr ru uk be lt lv et fi sv nb nn da is ga cy mt sq hy ka az kk uz ky tg tk mn zh ja ko vi th lo km my id ms tl hi bn pa gu mr ta te kn ml si ne ur fa ps ar he am ti so sw rw rn lg zu xh st tn af eu ca gl en-GB en-US es-MX es-AR fr-CA pt-BR zh-Hans zh-Hant',
   ),
   dataAreas: [
-    ['FarmOrganization', 'Farm organization', 'farm_organizations, farms, fields, zones, irrigation_stations'],
+    [
+      'FarmOrganization',
+      'Farm organization',
+      'farm_organizations, farms, fields, zones, irrigation_stations',
+    ],
     ['FarmOrganizationAlerts', 'Farm organization alerts', 'alert_rules, alerts'],
     ['FarmMember', 'Farm members', 'farm_members'],
     ['ADMAMasterdata', 'ADMA master data', 'adma_masterdata'],
@@ -57,7 +61,10 @@ export const SHIPPED_SETS: Readonly<Record<string, readonly Entry[]>> = {
     ['yearly', 'Yearly'],
     ['season', 'Per season'],
   ],
-  currencies: named('currency', 'EUR USD GBP CHF SEK NOK DKK PLN CZK HUF RON BGN TRY UAH CAD AUD NZD BRL ARS CLP COP MXN ZAR KES INR CNY JPY KRW ILS'),
+  currencies: named(
+    'currency',
+    'EUR USD GBP CHF SEK NOK DKK PLN CZK HUF RON BGN TRY UAH CAD AUD NZD BRL ARS CLP COP MXN ZAR KES INR CNY JPY KRW ILS',
+  ),
   regions: [
     ['world', 'World'],
     ['africa', 'Africa'],

@@ -11,7 +11,9 @@ const INT8_OID = 20;
 /** Sizes are 64 bits in the database and stay below 2^53 here, so they are read as numbers. */
 const types = {
   getTypeParser(oid: number, format?: 'text' | 'binary'): unknown {
-    return oid === INT8_OID ? Number : pg.types.getTypeParser(oid, format);
+    return oid === INT8_OID
+      ? Number
+      : (pg.types.getTypeParser as (oid: number, format?: string) => unknown)(oid, format);
   },
 };
 
@@ -19,7 +21,11 @@ const types = {
 export function openDatabase({ url, poolSize }: { url: string; poolSize: number }): Database {
   return knexFactory({
     client: 'pg',
-    connection: { connectionString: url, types, application_name: 'module-import-service' } as Knex.PgConnectionConfig,
+    connection: {
+      connectionString: url,
+      types,
+      application_name: 'module-import-service',
+    } as Knex.PgConnectionConfig,
     pool: { min: 0, max: poolSize },
     acquireConnectionTimeout: 10_000,
     wrapIdentifier: mappers.wrapIdentifier,
@@ -31,7 +37,8 @@ const mappers = knexSnakeCaseMappers();
 
 /** The mappers leave the rows of a raw statement as they are: they stand one level deeper. */
 function toCamelCase(response: unknown): unknown {
-  if (typeof response !== 'object' || response === null || !('rows' in response)) return mappers.postProcessResponse(response);
+  if (typeof response !== 'object' || response === null || !('rows' in response))
+    return mappers.postProcessResponse(response);
   return Object.assign(response, { rows: mappers.postProcessResponse(response.rows) as unknown });
 }
 

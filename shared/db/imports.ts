@@ -49,7 +49,11 @@ export async function createImport(
 }
 
 /** An import of an organization. */
-export async function findImport(database: Database, organizationId: string, importId: string): Promise<ImportModel | null> {
+export async function findImport(
+  database: Database,
+  organizationId: string,
+  importId: string,
+): Promise<ImportModel | null> {
   return (await ImportModel.query(database).findById(importId).where({ organizationId })) ?? null;
 }
 
@@ -66,7 +70,10 @@ export async function listImports(
 }
 
 /** Those of the imports that have ended. */
-export async function findFinishedImports(database: Database, importIds: readonly string[]): Promise<readonly string[]> {
+export async function findFinishedImports(
+  database: Database,
+  importIds: readonly string[],
+): Promise<readonly string[]> {
   const rows = await ImportModel.query(database)
     .select('id')
     .whereRaw('id = any(?)', [[...importIds]])
@@ -83,7 +90,11 @@ function touched(database: Database) {
  * Begins an attempt: from now on only `runId` may end the import. Null when the import is unknown or
  * finished. A failed one may begin again: an operator has retried its job.
  */
-export async function startImport(database: Database, importId: string, runId: string): Promise<ImportModel | null> {
+export async function startImport(
+  database: Database,
+  importId: string,
+  runId: string,
+): Promise<ImportModel | null> {
   const rows = await ImportModel.query(database)
     .findById(importId)
     .whereIn('status', ['queued', 'running', 'failed'])
@@ -119,7 +130,11 @@ function runningRow(database: Database, { id, runId }: RunKey) {
 }
 
 /** Notes how far a running import is; nothing when another attempt has taken it over. */
-export async function recordProgress(database: Database, run: RunKey, progress: ImportProgress): Promise<void> {
+export async function recordProgress(
+  database: Database,
+  run: RunKey,
+  progress: ImportProgress,
+): Promise<void> {
   await runningRow(database, run).patch({
     ...touched(database),
     progressStep: progress.step,
@@ -146,7 +161,11 @@ export async function endImport(database: Database, run: RunKey, end: ImportEnd)
   const changed = await runningRow(database, run).patch({
     ...touched(database),
     status: end.status,
-    ...(end.status === 'succeeded' && { outcome: end.outcome, moduleId: end.moduleId, revision: end.revision }),
+    ...(end.status === 'succeeded' && {
+      outcome: end.outcome,
+      moduleId: end.moduleId,
+      revision: end.revision,
+    }),
     errors: [...lists.errors],
     warnings: [...lists.warnings],
     errorsTotal: lists.errorsTotal,
@@ -170,7 +189,11 @@ export async function failImport(database: Database, importId: string): Promise<
 }
 
 /** Cancels a queued import; false when it is not queued any more. */
-export async function cancelImport(database: Database, organizationId: string, importId: string): Promise<boolean> {
+export async function cancelImport(
+  database: Database,
+  organizationId: string,
+  importId: string,
+): Promise<boolean> {
   const changed = await ImportModel.query(database)
     .findById(importId)
     .where({ organizationId, status: 'queued' })
@@ -179,7 +202,11 @@ export async function cancelImport(database: Database, organizationId: string, i
 }
 
 /** Unfinished imports whose rows have not changed for a while: the queue may have lost them. */
-export async function findQuietImports(database: Database, quietMs: number, limit: number): Promise<readonly string[]> {
+export async function findQuietImports(
+  database: Database,
+  quietMs: number,
+  limit: number,
+): Promise<readonly string[]> {
   const rows = await ImportModel.query(database)
     .select('id')
     .whereIn('status', ['queued', 'running'])

@@ -94,22 +94,35 @@ async function findModule(database: Database, moduleId: string): Promise<ModuleR
   return result.rows[0] ?? null;
 }
 
-async function isScopeTaken(database: Database, tenantId: string, { scope, moduleId }: PackageSubject): Promise<boolean> {
+async function isScopeTaken(
+  database: Database,
+  tenantId: string,
+  { scope, moduleId }: PackageSubject,
+): Promise<boolean> {
   if (scope === null) return false;
-  const holder = await database('modules').where({ tenantId, scope }).whereNull('deletedAt').first<{ id: string } | undefined>('id');
+  const holder = await database('modules')
+    .where({ tenantId, scope })
+    .whereNull('deletedAt')
+    .first<{ id: string } | undefined>('id');
   return holder !== undefined && holder.id !== moduleId;
 }
 
 function revisionProblems({ expectedRevisions }: RunningImport, current: ModuleState | null): Problem[] {
   if (expectedRevisions === null) return [];
   // An empty list is `If-Match: *`: the module must be there, in whatever revision.
-  if (current !== null && (expectedRevisions.length === 0 || expectedRevisions.includes(current.revision))) return [];
-  const found = current === null ? 'there is no such module' : `the module is at revision ${current.revision}`;
+  if (current !== null && (expectedRevisions.length === 0 || expectedRevisions.includes(current.revision)))
+    return [];
+  const found =
+    current === null ? 'there is no such module' : `the module is at revision ${current.revision}`;
   return [problem('registry-revision-changed', `If-Match asks for another revision: ${found}.`)];
 }
 
 /** Only an import that failed and was retried can be overtaken; others take their turn. */
-async function isSuperseded(database: Database, run: RunningImport, moduleId: string | null): Promise<boolean> {
+async function isSuperseded(
+  database: Database,
+  run: RunningImport,
+  moduleId: string | null,
+): Promise<boolean> {
   if (run.failedAt === null) return false;
   const later = await database('imports')
     .where({ moduleId, status: 'succeeded', validateOnly: false })

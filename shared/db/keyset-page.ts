@@ -24,7 +24,12 @@ export async function keysetPage<Row extends Model & Cursor>(
 ): Promise<Page<Row>> {
   if (after !== null) void query.whereRaw('(created_at, id) < (?, ?)', [after.createdAt, after.id]);
   // One more than asked for tells whether there is a next page.
-  const found = await query.orderBy([{ column: 'createdAt', order: 'desc' }, { column: 'id', order: 'desc' }]).limit(limit + 1);
+  const found = await query
+    .orderBy([
+      { column: 'createdAt', order: 'desc' },
+      { column: 'id', order: 'desc' },
+    ])
+    .limit(limit + 1);
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
   const next = found.length > limit && last !== undefined ? { createdAt: last.createdAt, id: last.id } : null;

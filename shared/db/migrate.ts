@@ -16,7 +16,10 @@ const source: Knex.MigrationSource<Migration> = {
   getMigrations: () => Promise.resolve([...MIGRATIONS]),
   getMigrationName: (migration) => migration.name,
   getMigration: (migration) =>
-    Promise.resolve({ up: (knex: Knex) => migration.up(knex), down: () => Promise.reject(new Error('no way back')) }),
+    Promise.resolve({
+      up: (knex: Knex) => migration.up(knex),
+      down: () => Promise.reject(new Error('no way back')),
+    }),
 };
 
 /**

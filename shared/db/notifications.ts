@@ -28,7 +28,9 @@ export class ImportNotifier {
 
   changed(importId: string): void {
     this.#waiting.add(importId);
-    this.#timer ??= setTimeout(() => { this.#sending = this.#send(); }, BATCH_MS);
+    this.#timer ??= setTimeout(() => {
+      this.#sending = this.#send();
+    }, BATCH_MS);
   }
 
   /** Sends what is still waiting. */
@@ -82,10 +84,18 @@ export class ImportListener {
   }
 
   async #connect(): Promise<void> {
-    const client = new pg.Client({ connectionString: this.#url, keepAlive: true, application_name: 'listener' });
+    const client = new pg.Client({
+      connectionString: this.#url,
+      keepAlive: true,
+      application_name: 'listener',
+    });
     client.on('notification', ({ payload }) => this.#emitter.emit('changed', (payload ?? '').split(',')));
-    client.on('error', (error) => { this.#reconnect(client, error); });
-    client.on('end', () => { this.#reconnect(client, new Error('connection ended')); });
+    client.on('error', (error) => {
+      this.#reconnect(client, error);
+    });
+    client.on('end', () => {
+      this.#reconnect(client, new Error('connection ended'));
+    });
     this.#client = client;
     await client.connect();
     await client.query(`listen ${CHANNEL}`);

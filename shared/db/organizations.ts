@@ -53,11 +53,22 @@ export async function putOrganization(
   const stored = await OrganizationModel.query(database).findById(id).throwIfNotFound();
   if (stored.kind !== kind || stored.tenantId !== tenantId) return null;
   if (stored.name === name) return { organization: stored, created: inserted.length === 1 };
-  const organization = await OrganizationModel.query(database).patchAndFetchById(id, { name, updatedAt: new Date() });
+  const organization = await OrganizationModel.query(database).patchAndFetchById(id, {
+    name,
+    updatedAt: new Date(),
+  });
   return { organization, created: false };
 }
 
 /** Organizations, newest first. */
-export async function listOrganizations(database: Database, page: PageRequest): Promise<Page<OrganizationModel>> {
+export async function listOrganizations(
+  database: Database,
+  page: PageRequest,
+): Promise<Page<OrganizationModel>> {
   return keysetPage(OrganizationModel.query(database), page);
+}
+
+/** An organization with its name; null where there is none. */
+export async function findOrganization(database: Database, id: string): Promise<OrganizationModel | null> {
+  return (await OrganizationModel.query(database).findById(id)) ?? null;
 }

@@ -85,7 +85,11 @@ export async function endValidation(
 }
 
 /** Ends an import as rejected with these problems. */
-export async function endRejected(database: Database, run: RunningImport, problems: readonly Problem[]): Promise<ImportEnd> {
+export async function endRejected(
+  database: Database,
+  run: RunningImport,
+  problems: readonly Problem[],
+): Promise<ImportEnd> {
   return end(database, run, { status: 'rejected', lists: listProblems(problems, run.maxReportedProblems) });
 }
 
@@ -109,7 +113,8 @@ async function endSucceeded(
 }
 
 async function end(database: Database, run: RunningImport, importEnd: ImportEnd): Promise<ImportEnd> {
-  if (!(await endImport(database, run, importEnd))) throw new TakenOverError('another attempt runs this import');
+  if (!(await endImport(database, run, importEnd)))
+    throw new TakenOverError('another attempt runs this import');
   return importEnd;
 }
 
@@ -121,7 +126,12 @@ function nextRevision(
 ): NextRevision {
   const moduleId = content.descriptor.moduleId ?? run.newModuleId;
   const translations = mergeTranslations(current?.translations ?? [], content.descriptor.translations);
-  const descriptor: Descriptor = { ...content.descriptor, moduleId, moduleVersion: MODULE_VERSION, translations };
+  const descriptor: Descriptor = {
+    ...content.descriptor,
+    moduleId,
+    moduleVersion: MODULE_VERSION,
+    translations,
+  };
   return {
     moduleId,
     revision: lastRevision + 1,
@@ -146,8 +156,12 @@ function removedParts(current: ModuleState | null, content: PackageContent): Pro
   const present = new Set(content.files.map((file) => file.path.split('/', 1)[0]));
   const removed = (current?.folders ?? []).filter((folder) => !present.has(folder));
   return removed.map((folder) =>
-    problem('layout-part-removed', `The module had files in ${folder}/, the package has none: the update removes them.`, {
-      entry: `${folder}/`,
-    }),
+    problem(
+      'layout-part-removed',
+      `The module had files in ${folder}/, the package has none: the update removes them.`,
+      {
+        entry: `${folder}/`,
+      },
+    ),
   );
 }

@@ -10,7 +10,11 @@ export interface ExpiredUpload {
  * Uploads of imports that ended so many days ago, and of those that only asked (validateOnly): these
  * are not kept. A failed import keeps its upload for the full time, for an operator's retry.
  */
-export async function findExpiredUploads(database: Database, days: number, limit: number): Promise<readonly ExpiredUpload[]> {
+export async function findExpiredUploads(
+  database: Database,
+  days: number,
+  limit: number,
+): Promise<readonly ExpiredUpload[]> {
   const result = await database.raw<{ rows: ExpiredUpload[] }>(
     `select id, upload_key from imports
      where upload_key is not null and finished_at is not null
@@ -27,8 +31,13 @@ export async function forgetUploads(database: Database, importIds: readonly stri
 }
 
 /** Which of these uploads belong to an import. */
-export async function findKnownUploads(database: Database, keys: readonly string[]): Promise<ReadonlySet<string>> {
-  const rows = await database('imports').whereIn('uploadKey', keys).select<{ uploadKey: string }[]>('uploadKey');
+export async function findKnownUploads(
+  database: Database,
+  keys: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await database('imports')
+    .whereIn('uploadKey', keys)
+    .select<{ uploadKey: string }[]>('uploadKey');
   return new Set(rows.map((row) => row.uploadKey));
 }
 

@@ -70,7 +70,11 @@ export async function announceFile(database: Database, sizeBytes: number): Promi
  * Ties an announced object, now whole, to its content. When the content is stored already that object
  * counts, and the new one is left to collection.
  */
-export async function settleFile(database: Database, objectKey: string, content: FileContent): Promise<FilePlace> {
+export async function settleFile(
+  database: Database,
+  objectKey: string,
+  content: FileContent,
+): Promise<FilePlace> {
   const settled = await database.raw<{ rowCount: number }>(
     `update stored_files set sha256 = :sha256, stored_at = now(), touched_at = now()
      where object_key = :objectKey and not exists (select 1 from stored_files where sha256 = :sha256)`,
@@ -111,7 +115,10 @@ export async function doomUnusedFiles(database: Database, graceMs: number): Prom
 
 /** Objects to remove, oldest first. */
 export async function listDoomedObjects(database: Database, limit: number): Promise<readonly string[]> {
-  const rows = await database('doomed_objects').select<{ storageKey: string }[]>('storageKey').orderBy('doomedAt').limit(limit);
+  const rows = await database('doomed_objects')
+    .select<{ storageKey: string }[]>('storageKey')
+    .orderBy('doomedAt')
+    .limit(limit);
   return rows.map((row) => row.storageKey);
 }
 

@@ -39,7 +39,9 @@ export async function readIssuer(directory: string): Promise<IssuerIdentity | nu
  * Starts the development issuer: discovery and keys, for this machine only. Key and port stay the same
  * across restarts, so that tokens go on to be good.
  */
-export async function startIssuer(directory: string): Promise<{ identity: IssuerIdentity; stop: () => Promise<void> }> {
+export async function startIssuer(
+  directory: string,
+): Promise<{ identity: IssuerIdentity; stop: () => Promise<void> }> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const known = await readIssuer(directory);
   const privateJwk = known?.privateJwk ?? (await makeKey(directory));
@@ -59,7 +61,10 @@ export async function startIssuer(directory: string): Promise<{ identity: Issuer
 
 /** Signs an access token as SPEC section 7 describes it. */
 export async function signToken({ url, privateJwk }: IssuerIdentity, request: TokenRequest): Promise<string> {
-  return new SignJWT({ organizations: request.organizations, ...(request.isOperator && { scope: 'operator' }) })
+  return new SignJWT({
+    organizations: request.organizations,
+    ...(request.isOperator && { scope: 'operator' }),
+  })
     .setProtectedHeader({ alg: 'ES256', kid: privateJwk.kid ?? '' })
     .setIssuer(url)
     .setAudience(request.audience)
@@ -83,8 +88,12 @@ async function listen(lastPort: number | null): Promise<{ server: Server; port: 
   for (const port of [...ports, await freePort()]) {
     const server = createServer();
     const isListening = await new Promise<boolean>((resolve) => {
-      server.once('error', () => { resolve(false); });
-      server.listen(port, '127.0.0.1', () => { resolve(true); });
+      server.once('error', () => {
+        resolve(false);
+      });
+      server.listen(port, '127.0.0.1', () => {
+        resolve(true);
+      });
     });
     if (isListening) return { server, port };
   }

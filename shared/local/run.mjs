@@ -23,7 +23,11 @@ function say(text) {
 }
 
 function run(command, args) {
-  const { status } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' });
+  const { status } = spawnSync(command, args, {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  });
   if (status !== 0) {
     say(`${command} ${args.join(' ')} failed`);
     process.exit(1);
@@ -55,7 +59,8 @@ function withLock(act) {
 function holderIsAlive(lock) {
   const file = path.join(lock, 'pid');
   // A lock without its holder's ID was made this very moment, or its holder was killed in that moment.
-  if (!existsSync(file)) return Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0) < 2_000;
+  if (!existsSync(file))
+    return Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0) < 2_000;
   try {
     process.kill(Number(readFileSync(file, 'utf8')), 0);
     return true;
@@ -66,11 +71,16 @@ function holderIsAlive(lock) {
 
 /** `npm ci`, only when the lock file is another one than at the last install. */
 function install() {
-  const hash = createHash('sha256').update(readFileSync(path.join(root, 'package-lock.json'))).digest('hex');
+  const hash = createHash('sha256')
+    .update(readFileSync(path.join(root, 'package-lock.json')))
+    .digest('hex');
   const mark = path.join(root, 'node_modules', '.installed-lock-hash');
   if (existsSync(mark) && readFileSync(mark, 'utf8') === hash) return;
   const installed = path.join(root, 'node_modules', '.package-lock.json');
-  if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(path.join(root, 'package-lock.json')).mtimeMs) {
+  if (
+    !existsSync(installed) ||
+    statSync(installed).mtimeMs < statSync(path.join(root, 'package-lock.json')).mtimeMs
+  ) {
     say('installing dependencies (npm ci) …');
     run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
   }

@@ -24,8 +24,12 @@ function socketOf(directory: string): string {
 async function listen(address: string): Promise<boolean> {
   const server = net.createServer((socket) => socket.destroy());
   const isListening = await new Promise<boolean>((resolve) => {
-    server.once('error', () => { resolve(false); });
-    server.listen(address, () => { resolve(true); });
+    server.once('error', () => {
+      resolve(false);
+    });
+    server.listen(address, () => {
+      resolve(true);
+    });
   });
   server.unref();
   return isListening;
@@ -37,6 +41,8 @@ async function answers(address: string): Promise<boolean> {
       socket.destroy();
       resolve(true);
     });
-    socket.once('error', () => { resolve(false); });
+    socket.once('error', () => {
+      resolve(false);
+    });
   });
 }

@@ -45,8 +45,16 @@ async function start(): Promise<RunningProcess> {
       PORT: String(port),
     });
   const logFile = (name: string) => path.join(config.dataDir, 'logs', `${name}.log`);
-  const api = new SupervisedProcess({ script: path.join(DIST, 'api/main.js'), logFile: logFile('api'), environment });
-  const worker = new SupervisedProcess({ script: path.join(DIST, 'worker/main.js'), logFile: logFile('worker'), environment });
+  const api = new SupervisedProcess({
+    script: path.join(DIST, 'api/main.js'),
+    logFile: logFile('api'),
+    environment,
+  });
+  const worker = new SupervisedProcess({
+    script: path.join(DIST, 'worker/main.js'),
+    logFile: logFile('worker'),
+    environment,
+  });
   const stop = async () => {
     await Promise.all([api.stop(), worker.stop()]);
     await parts.stop();
@@ -57,13 +65,16 @@ async function start(): Promise<RunningProcess> {
     await announce(config, port, parts.identity);
   } catch (error) {
     await stop();
-    throw new SettingsError([`the stack could not start: ${error instanceof Error ? error.message : String(error)}`]);
+    throw new SettingsError([
+      `the stack could not start: ${error instanceof Error ? error.message : String(error)}`,
+    ]);
   }
   return { stop };
 }
 
 async function startParts(config: Config): Promise<LocalParts> {
-  const postgres = config.database.url === null ? await startPostgres(path.join(config.dataDir, 'postgres')) : null;
+  const postgres =
+    config.database.url === null ? await startPostgres(path.join(config.dataDir, 'postgres')) : null;
   const databaseUrl = config.database.url ?? (await ensureDatabase(postgres?.url ?? '', 'modules'));
   const issuer = config.auth.issuer === null ? await startIssuer(config.dataDir) : null;
   await migrate(databaseUrl);
@@ -89,7 +100,11 @@ async function announce(config: Config, port: number, identity: IssuerIdentity |
   console.log(`ready ${url}`);
   if (identity === null) return;
   const organizations = [{ id: DEMONSTRATION.vendor.id, roles: ['OrganizationAdmin'] }];
-  const token = await signToken(identity, { audience: config.auth.audience, organizations, isOperator: false });
+  const token = await signToken(identity, {
+    audience: config.auth.audience,
+    organizations,
+    isOperator: false,
+  });
   console.log(`
 Import the example package as the demonstration vendor:
 

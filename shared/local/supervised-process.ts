@@ -55,7 +55,11 @@ export class SupervisedProcess {
     if (this.#timer !== null) clearTimeout(this.#timer);
     const child = this.#child;
     if (child === null || child.exitCode !== null || child.signalCode !== null) return;
-    const exited = new Promise<void>((resolve) => child.once('exit', () => { resolve(); }));
+    const exited = new Promise<void>((resolve) =>
+      child.once('exit', () => {
+        resolve();
+      }),
+    );
     child.kill('SIGTERM');
     const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
     await exited;
@@ -64,7 +68,7 @@ export class SupervisedProcess {
 
   #spawn(): ChildProcess {
     const child = fork(this.#options.script, {
-      env: this.#options.environment() as NodeJS.ProcessEnv,
+      env: this.#options.environment(),
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     child.stdout?.pipe(this.#log, { end: false });

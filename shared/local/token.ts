@@ -2,7 +2,8 @@ import { parseArgs } from 'node:util';
 import { loadProcessConfig } from '../config.ts';
 import { readIssuer, signToken } from './issuer.ts';
 
-const USAGE = 'usage: npm run --silent token -- --org GUID [--org GUID …] [--role OrganizationMember] [--operator]';
+const USAGE =
+  'usage: npm run --silent token -- --org GUID [--org GUID …] [--role OrganizationMember] [--operator]';
 const ROLES = ['OrganizationAdmin', 'OrganizationMember'];
 const GUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
@@ -15,7 +16,11 @@ interface TokenArguments {
 function readArguments(): TokenArguments | null {
   try {
     const { values } = parseArgs({
-      options: { org: { type: 'string', multiple: true }, role: { type: 'string' }, operator: { type: 'boolean' } },
+      options: {
+        org: { type: 'string', multiple: true },
+        role: { type: 'string' },
+        operator: { type: 'boolean' },
+      },
     });
     const { org = [], role = 'OrganizationAdmin', operator = false } = values;
     const isGood = ROLES.includes(role) && org.every((id) => GUID.test(id)) && (org.length > 0 || operator);

@@ -31,10 +31,16 @@ export async function chooseAccount(directory: string, program: string): Promise
   }
   const prefix = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`];
   if (spawnSync('unshare', [...prefix.slice(1), 'true']).status === 0) return { ...OWN_ACCOUNT, prefix };
-  throw new Error('PostgreSQL does not run as root, and no other account can reach its files. Set DATABASE_URL, or start as another user.');
+  throw new Error(
+    'PostgreSQL does not run as root, and no other account can reach its files. Set DATABASE_URL, or start as another user.',
+  );
 }
 
-function commandOf(account: Account, program: string, args: readonly string[]): { command: string; rest: string[] } {
+function commandOf(
+  account: Account,
+  program: string,
+  args: readonly string[],
+): { command: string; rest: string[] } {
   const [command = program, ...rest] = [...account.prefix, program, ...args];
   return { command, rest };
 }

@@ -8,7 +8,9 @@ import { writeZip } from '../package/write-zip.ts';
 /** Zips a folder's contents into a file; the same contents give the same bytes. */
 export async function zipFolder(folder: string, target: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name));
   const paths = files.map((file) => path.relative(folder, file).split(path.sep).join('/')).toSorted();
   async function* contents() {
     for (const each of paths) yield { path: each, content: await readFile(path.join(folder, each)) };

@@ -74,5 +74,5 @@ export function describeSchemaError(
   shown: string | null,
 ): string {
   const expected = expectation(error);
-  return shown === null ? expected : `${expected}; it is ${shown}`;
+  return shown === null || error.keyword === 'minProperties' ? expected : `${expected}; it is ${shown}`;
 }

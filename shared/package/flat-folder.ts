@@ -57,7 +57,6 @@ export function judgeFlatFolder(folder: FlatFolder, tree: ArchiveTree): JudgedFo
   const { fileName, expected, exactlyOne } = RULES[folder];
   const problems: Problem[] = [];
   const files: string[] = [];
-  let ofWrongType = 0;
   for (const { path: entry, isFolder } of inside) {
     const name = entry.slice(folder.length + 1);
     if (name === '' || (isFolder && tree.holdsAnything(entry))) continue;
@@ -70,13 +69,12 @@ export function judgeFlatFolder(folder: FlatFolder, tree: ArchiveTree): JudgedFo
     } else if (fileName.test(name)) {
       files.push(entry);
     } else {
-      ofWrongType += 1;
       problems.push(problem('layout-file-type', `${quoteText(entry)} must have ${expected}.`, { entry }));
     }
   }
   if (!exactlyOne || files.length === 1) return { files, problems };
-  // A file of the wrong type already tells why there is no right one.
-  if (files.length > 1 || ofWrongType === 0) {
+  // A file of the wrong type, or too deep, already tells why there is no right one.
+  if (files.length > 1 || problems.length === 0) {
     const detail = `${folder}/ must hold exactly one file and holds ${files.length}.`;
     problems.push(problem('layout-file-count', detail, { entry: `${folder}/` }));
   }

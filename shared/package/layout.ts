@@ -53,10 +53,13 @@ function wrappingFolder(tree: ArchiveTree): string | null {
   return tree.entries.some((entry) => entry.path === `${name}/${DESCRIPTOR_PATH}`) ? `${name}/` : null;
 }
 
-/** A name that differs in letter case alone, as a hint. */
-function caseHint(name: string): string {
+/** What an unexpected name may have been meant to be. */
+function nameHint(name: string): string {
   const meant = ROOT_NAMES.find((each) => each.toLowerCase() === name.toLowerCase());
-  return meant === undefined ? '' : ` If it is meant to be ${meant}, its name must be exactly that.`;
+  if (meant === undefined) return '';
+  return meant === name
+    ? ' A folder of this name is expected.'
+    : ` If it is meant to be ${meant}, its name must be exactly that.`;
 }
 
 /** Files of the root that are not the descriptor, and what lies in folders that a package does not have. */
@@ -69,7 +72,7 @@ function unexpectedProblems(tree: ArchiveTree): Problem[] {
     if (expected.some((each) => each === root) || (isFolder && tree.holdsAnything(entry))) continue;
     const where =
       entry === root ? 'the root of a package, which holds moduleSchema.json and folders' : 'a package';
-    const detail = `${quoteText(entry)} does not belong into ${where}.${caseHint(root)}`;
+    const detail = `${quoteText(entry)} does not belong into ${where}.${nameHint(root)}`;
     problems.push(problem('layout-entry-unexpected', detail, { entry }));
   }
   return problems;

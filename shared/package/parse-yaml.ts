@@ -4,6 +4,7 @@ import { decodeText, positionAt } from './decode-text.ts';
 import { pointerTo } from './json-pointer.ts';
 import { MAX_KEY_LENGTH } from './placed-text.ts';
 import type { KeyFault, PlacedNode, PlacedText, TextFault, TextPosition } from './placed-text.ts';
+import { storableText } from './quote-value.ts';
 
 /** Containers open at once: the composer recurses, and its time grows with the square of the depth. */
 const MAX_DEPTH = 64;
@@ -11,6 +12,7 @@ const MAX_DEPTH = 64;
 const MAX_TOKENS = 100_000;
 /** Nodes made by following aliases: "billion laughs" doubles with every line. */
 const MAX_ALIASED_NODES = 10_000;
+const MAX_MESSAGE_LENGTH = 200;
 
 const CORE_TAGS: ReadonlySet<string> = new Set(
   ['str', 'int', 'float', 'bool', 'null', 'map', 'seq']
@@ -31,6 +33,7 @@ class YamlFault extends Error {
 /** The tokens of a text, stopped before depth or number harm the composer. */
 function* boundedTokens(text: string, lines: LineCounter): Generator<CST.Token> {
   const parser = new Parser(lines.addNewLine);
+  lines.addNewLine(0);
   let count = 0;
   let offset = 0;
   for (const lexeme of new Lexer().lex(text)) {
@@ -42,6 +45,11 @@ function* boundedTokens(text: string, lines: LineCounter): Generator<CST.Token> 
     if (count > MAX_TOKENS) throw new YamlFault(offset, `The text has more than ${MAX_TOKENS} tokens.`);
   }
   yield* parser.end();
+}
+
+/** A message of the library, which may hold a tag as long as the text. */
+function briefly(message: string): string {
+  return storableText(message).slice(0, MAX_MESSAGE_LENGTH).replace(/\.$/, '');
 }
 
 type YamlDocument = Document.Parsed;
@@ -63,7 +71,10 @@ function composeDocument(text: string, lines: LineCounter): YamlDocument {
   if (document === undefined) throw new YamlFault(0, 'The file holds no document.');
   const [fault] = [...document.errors, ...document.warnings].toSorted((a, b) => a.pos[0] - b.pos[0]);
   if (fault !== undefined)
-    throw new YamlFault(fault.pos[0], `The text is not YAML 1.2 as it is read here: ${fault.message}.`);
+    throw new YamlFault(
+      fault.pos[0],
+      `The text is not YAML 1.2 as it is read here: ${briefly(fault.message)}.`,
+    );
   if (second !== undefined) throw new YamlFault(second.range[0], 'The file holds more than one document.');
   if (document.directives.yaml.version !== '1.2')
     throw new YamlFault(0, 'The document declares another YAML version than 1.2.');

@@ -63,7 +63,7 @@ function findingOf(error: ErrorObject<string, Record<string, unknown>>, style: P
   if (keyword === 'propertyNames') return null;
   const label = propertyName === undefined ? labelOf(instancePath) : `The name ${quoteText(propertyName)}`;
   const pointer = propertyName === undefined ? instancePath : pointerTo(instancePath, propertyName);
-  const shown = style.isSecret(pointer) ? null : describeValue(error.data);
+  const shown = propertyName !== undefined || style.isSecret(pointer) ? null : describeValue(error.data);
   const detail = `${label} ${describeSchemaError(error, shown)}.`;
   return { pointer, part: propertyName === undefined ? 'value' : 'key', detail };
 }

@@ -37,13 +37,19 @@ export async function* writeZip(files: Iterable<ZipFile> | AsyncIterable<ZipFile
   const written: Written[] = [];
   let offset = 0;
   for await (const { path, content } of files) {
-    const entry = { name: Buffer.from(path.normalize('NFC')), crc: crc32(content), sizeBytes: content.length, offset };
+    const entry = {
+      name: Buffer.from(path.normalize('NFC')),
+      crc: crc32(content),
+      sizeBytes: content.length,
+      offset,
+    };
     const header = localHeader(entry);
     yield header;
     yield content;
     written.push(entry);
     offset += header.length + content.length;
-    if (offset > MAX_32 || written.length >= MAX_16) throw new RangeError('the archive is too large for this writer');
+    if (offset > MAX_32 || written.length >= MAX_16)
+      throw new RangeError('the archive is too large for this writer');
   }
   const directory = Buffer.concat(written.map(directoryRecord));
   yield directory;

@@ -78,7 +78,9 @@ export class DirectoryStorage implements Storage {
   }
 
   async *list(prefix: string): AsyncIterable<StoredObject> {
-    const entries = await readdir(this.#path(prefix), { recursive: true, withFileTypes: true }).catch(ignoreMissing);
+    const entries = await readdir(this.#path(prefix), { recursive: true, withFileTypes: true }).catch(
+      ignoreMissing,
+    );
     for (const entry of entries) {
       if (!entry.isFile()) continue;
       const file = path.join(entry.parentPath, entry.name);
@@ -112,7 +114,8 @@ export class DirectoryStorage implements Storage {
   }
 
   #path(key: string): string {
-    if (!/^[a-z0-9]+(?:[/-][a-z0-9]+)*\/?$/.test(key)) throw new RangeError('a storage key of a forbidden form');
+    if (!/^[a-z0-9]+(?:[/-][a-z0-9]+)*\/?$/.test(key))
+      throw new RangeError('a storage key of a forbidden form');
     return path.join(this.#root, key);
   }
 }
@@ -133,7 +136,10 @@ async function writeSynced(file: string, body: ObjectBody): Promise<number> {
   }
 }
 
-async function writeAll(handle: FileHandle, pieces: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<number> {
+async function writeAll(
+  handle: FileHandle,
+  pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
+): Promise<number> {
   let sizeBytes = 0;
   let waiting: Buffer[] = [];
   let waitingBytes = 0;

@@ -98,7 +98,8 @@ export class S3Storage implements Storage {
         }),
       );
       for (const { Key, Size, LastModified } of page.Contents ?? []) {
-        if (Key !== undefined) yield { key: Key, sizeBytes: Size ?? 0, storedAt: LastModified ?? new Date(0) };
+        if (Key !== undefined)
+          yield { key: Key, sizeBytes: Size ?? 0, storedAt: LastModified ?? new Date(0) };
       }
       token = page.NextContinuationToken;
     } while (token !== undefined);
@@ -119,7 +120,9 @@ async function nextOf(iterator: AsyncIterator<Buffer>): Promise<Buffer | null> {
 }
 
 /** The first part of a body. Most packages end in it, and one request stores them. */
-async function headOf(body: AsyncIterable<Buffer>): Promise<{ first: Buffer; rest: AsyncIterator<Buffer> | null }> {
+async function headOf(
+  body: AsyncIterable<Buffer>,
+): Promise<{ first: Buffer; rest: AsyncIterator<Buffer> | null }> {
   const iterator = body[Symbol.asyncIterator]();
   const pieces: Buffer[] = [];
   let sizeBytes = 0;

@@ -50,7 +50,11 @@ export async function openFloor(databaseUrl: string, dataDir: string): Promise<I
 
   return {
     async importOne(index) {
-      const { zip, content, bodies } = prepared[index % prepared.length] ?? { zip: Buffer.alloc(0), content: null, bodies: [] };
+      const { zip, content, bodies } = prepared[index % prepared.length] ?? {
+        zip: Buffer.alloc(0),
+        content: null,
+        bodies: [],
+      };
       if (content === null) throw new Error('nothing was prepared');
       const id = randomUUID();
       await storage.put(`uploads/${id}`, zip);
@@ -58,21 +62,50 @@ export async function openFloor(databaseUrl: string, dataDir: string): Promise<I
       await queue.addImport(id);
       await processed;
       const keys = new Map(bodies.map(({ file }) => [file.sha256, randomUUID()]));
-      await Promise.all(bodies.map(({ file, body }) => storage.put(fileKey(keys.get(file.sha256) ?? ''), body)));
+      await Promise.all(
+        bodies.map(({ file, body }) => storage.put(fileKey(keys.get(file.sha256) ?? ''), body)),
+      );
       await database.transaction(async (transaction) => {
         const runId = randomUUID();
-        await createImport(transaction, {
-          id, organizationId, tenantId, validateOnly: false, expectedRevisions: null, newModuleId: id, fileName: null,
-          sizeBytes: zip.length, sha256: createHash('sha256').update(zip).digest(), uploadKey: `uploads/${id}`, traceId: '0',
-        }, null);
-        const places = await touchFiles(transaction, bodies.map(({ file }) => file));
+        await createImport(
+          transaction,
+          {
+            id,
+            organizationId,
+            tenantId,
+            validateOnly: false,
+            expectedRevisions: null,
+            newModuleId: id,
+            fileName: null,
+            sizeBytes: zip.length,
+            sha256: createHash('sha256').update(zip).digest(),
+            uploadKey: `uploads/${id}`,
+            traceId: '0',
+          },
+          null,
+        );
+        const places = await touchFiles(
+          transaction,
+          bodies.map(({ file }) => file),
+        );
         const stored = new Map([...places].map(([sha256, { objectKey }]) => [sha256, objectKey]));
         const next = {
-          moduleId: id, revision: 1, organizationId, tenantId, importId: id, descriptor: content.descriptor,
-          roles: content.roles, alertRules: content.alertRules, fingerprint: Buffer.alloc(32),
+          moduleId: id,
+          revision: 1,
+          organizationId,
+          tenantId,
+          importId: id,
+          descriptor: content.descriptor,
+          roles: content.roles,
+          alertRules: content.alertRules,
+          fingerprint: Buffer.alloc(32),
         };
         await writeRevision(transaction, next, content.files, stored);
-        await endImport(transaction, { id, runId }, { status: 'rejected', lists: { errors: [], warnings: [], errorsTotal: 0 } });
+        await endImport(
+          transaction,
+          { id, runId },
+          { status: 'rejected', lists: { errors: [], warnings: [], errorsTotal: 0 } },
+        );
       });
     },
     async close() {
@@ -86,14 +119,22 @@ export async function openFloor(databaseUrl: string, dataDir: string): Promise<I
 
 async function prepare(): Promise<Prepared[]> {
   const { englishId, languageIds, dataAreaIds } = loadCatalogue();
-  const settings = { limits: DEFAULT_PACKAGE_LIMITS, requiredFolders: [], catalogue: { englishId, languageIds, dataAreaIds } };
+  const settings = {
+    limits: DEFAULT_PACKAGE_LIMITS,
+    requiredFolders: [],
+    catalogue: { englishId, languageIds, dataAreaIds },
+  };
   const all: Prepared[] = [];
   for (let index = 0; index < PREPARED; index += 1) {
     const zip = benchPackage();
     const bodies: { file: PackageFile; body: Buffer }[] = [];
     const sink = {
-      whole: (file: PackageFile, body: Buffer) => { bodies.push({ file, body: Buffer.from(body) }); },
-      pieces: () => { throw new Error('the files of this package are small'); },
+      whole: (file: PackageFile, body: Buffer) => {
+        bodies.push({ file, body: Buffer.from(body) });
+      },
+      pieces: () => {
+        throw new Error('the files of this package are small');
+      },
     };
     const { content } = await checkPackage(bufferSource(zip), settings, sink);
     if (content === null) throw new Error('the package of the benchmark is not valid');

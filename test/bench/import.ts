@@ -45,7 +45,12 @@ export async function benchImport(): Promise<void> {
     for (const { clients, imports } of ROUNDS) {
       const ours = await measure(imports, clients, service.importOne);
       const lowest = await measure(imports, clients, floor.importOne);
-      rows.push([String(clients), ...cells(ours), ...cells(lowest), (ours.perSecond / lowest.perSecond).toFixed(2)]);
+      rows.push([
+        String(clients),
+        ...cells(ours),
+        ...cells(lowest),
+        (ours.perSecond / lowest.perSecond).toFixed(2),
+      ]);
     }
     printTable(rows);
   } finally {
@@ -84,11 +89,20 @@ async function startService(databaseUrl: string, dataDir: string): Promise<Bench
   const issuer = await startTestIssuer();
   const organizationId = randomUUID();
   const database = openDatabase({ url: databaseUrl, poolSize: 1 });
-  await putOrganization(database, { id: organizationId, tenantId: randomUUID(), kind: 'vendor', name: 'Bench' });
+  await putOrganization(database, {
+    id: organizationId,
+    tenantId: randomUUID(),
+    kind: 'vendor',
+    name: 'Bench',
+  });
   await database.destroy();
   const environment = {
-    PORT: '0', DATABASE_URL: databaseUrl, DATA_DIR: dataDir, AUTH_ISSUER: issuer.url,
-    LOG_LEVEL: 'warn', MAX_IMPORTS_PER_MINUTE: '10000000',
+    PORT: '0',
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
+    AUTH_ISSUER: issuer.url,
+    LOG_LEVEL: 'warn',
+    MAX_IMPORTS_PER_MINUTE: '10000000',
   };
   const api = startProcess('api/main.js', environment);
   const worker = startProcess('worker/main.js', environment);
@@ -107,7 +121,8 @@ async function startService(databaseUrl: string, dataDir: string): Promise<Bench
   };
 }
 
-const HEAD = '--bench\r\nContent-Disposition: form-data; name="file"; filename="package.zip"\r\nContent-Type: application/zip\r\n\r\n';
+const HEAD =
+  '--bench\r\nContent-Disposition: form-data; name="file"; filename="package.zip"\r\nContent-Type: application/zip\r\n\r\n';
 const TAIL = '\r\n--bench--\r\n';
 
 async function upload(target: string, token: string, agent: http.Agent): Promise<void> {
@@ -116,7 +131,11 @@ async function upload(target: string, token: string, agent: http.Agent): Promise
     const request = http.request(target, {
       method: 'POST',
       agent,
-      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'multipart/form-data; boundary=bench', 'Content-Length': body.length },
+      headers: {
+        Authorization: `Bearer ${token}`,
+        'Content-Type': 'multipart/form-data; boundary=bench',
+        'Content-Length': body.length,
+      },
     });
     request.on('error', reject);
     request.on('response', (response) => {
@@ -137,12 +156,27 @@ interface StartedProcess {
 
 function startProcess(script: string, environment: Record<string, string>): StartedProcess {
   const file = path.resolve(import.meta.dirname, '../..', script);
-  const execArgv = process.env['BENCH_PROFILE'] === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${process.env['BENCH_PROFILE']}`];
-  const child: ChildProcess = fork(file, { env: { ...process.env, ...environment }, execArgv, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-  const exited = new Promise<void>((resolve) => { child.once('exit', () => { resolve(); }); });
+  const execArgv =
+    process.env['BENCH_PROFILE'] === undefined
+      ? []
+      : ['--cpu-prof', `--cpu-prof-dir=${process.env['BENCH_PROFILE']}`];
+  const child: ChildProcess = fork(file, {
+    env: { ...process.env, ...environment },
+    execArgv,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const exited = new Promise<void>((resolve) => {
+    child.once('exit', () => {
+      resolve();
+    });
+  });
   const started = new Promise<number>((resolve, reject) => {
-    child.once('message', (message: { listening?: number }) => { resolve(message.listening ?? 0); });
-    child.once('exit', () => { reject(new Error(`${script} ended before it was up`)); });
+    child.once('message', (message: { listening?: number }) => {
+      resolve(message.listening ?? 0);
+    });
+    child.once('exit', () => {
+      reject(new Error(`${script} ended before it was up`));
+    });
   });
   return {
     started,

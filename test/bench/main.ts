@@ -2,7 +2,10 @@ import { benchArchive } from './archive.ts';
 import { benchImport } from './import.ts';
 
 /** The benchmarks by name: `npm run bench -- import`. */
-const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = { import: benchImport, archive: benchArchive };
+const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = {
+  import: benchImport,
+  archive: benchArchive,
+};
 
 const name = process.argv[2] ?? '';
 const bench = BENCHMARKS[name];

@@ -6,7 +6,11 @@ export interface Measurement {
 }
 
 /** Does `count` things, so many at once, and measures each. */
-export async function measure(count: number, atOnce: number, act: (index: number) => Promise<void>): Promise<Measurement> {
+export async function measure(
+  count: number,
+  atOnce: number,
+  act: (index: number) => Promise<void>,
+): Promise<Measurement> {
   const durations: number[] = [];
   let next = 0;
   const lane = async () => {
@@ -22,7 +26,8 @@ export async function measure(count: number, atOnce: number, act: (index: number
   await Promise.all(Array.from({ length: atOnce }, lane));
   const seconds = (performance.now() - start) / 1_000;
   durations.sort((a, b) => a - b);
-  const at = (share: number) => durations[Math.min(durations.length - 1, Math.floor(durations.length * share))] ?? 0;
+  const at = (share: number) =>
+    durations[Math.min(durations.length - 1, Math.floor(durations.length * share))] ?? 0;
   return { perSecond: count / seconds, p50Ms: at(0.5), p99Ms: at(0.99) };
 }
 
@@ -30,7 +35,9 @@ export async function measure(count: number, atOnce: number, act: (index: number
 export function printTable(rows: readonly (readonly string[])[]): void {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   for (const row of rows) {
-    const cells = row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)));
+    const cells = row.map((cell, column) =>
+      column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+    );
     console.log(cells.join('   '));
   }
 }

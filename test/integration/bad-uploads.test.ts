@@ -17,7 +17,11 @@ beforeAll(async () => {
 
 afterAll(() => app.stop());
 
-function post(body: NonNullable<RequestInit['body']> | null, headers: Record<string, string> = {}, orgId = vendor.id): Promise<Answer> {
+function post(
+  body: NonNullable<RequestInit['body']> | null,
+  headers: Record<string, string> = {},
+  orgId = vendor.id,
+): Promise<Answer> {
   return app.fetch(`/api/v8.0/${orgId}/ImportModuleAsync`, {
     method: 'POST',
     headers: { Authorization: vendor.admin, ...headers },
@@ -33,7 +37,8 @@ async function objectCount(): Promise<number> {
 
 /** Runs a request and checks that it left neither a row nor an object. */
 async function leavingNothing(request: () => Promise<Answer>): Promise<Answer> {
-  const rows = async () => Number((await app.api.database('imports').count<{ count: string }[]>('* as count'))[0]?.count);
+  const rows = async () =>
+    Number((await app.api.database('imports').count<{ count: string }[]>('* as count'))[0]?.count);
   const before = [await rows(), await objectCount()];
   const answer = await request();
   expect([await rows(), await objectCount()]).toEqual(before);
@@ -44,16 +49,23 @@ async function leavingNothing(request: () => Promise<Answer>): Promise<Answer> {
 const zip = () => samplePackage(app.api.catalogue);
 
 test('a body that is not multipart is refused', async () => {
-  const answer = await leavingNothing(() => post(new Uint8Array(zip()), { 'Content-Type': 'application/zip' }));
+  const answer = await leavingNothing(() =>
+    post(new Uint8Array(zip()), { 'Content-Type': 'application/zip' }),
+  );
   expect(answer).toMatchObject({ status: 400, body: { type: '/problems/request-file-missing' } });
 });
 
 test('a request without a body is refused', async () => {
-  expect(await leavingNothing(() => post(null))).toMatchObject({ status: 400, body: { type: '/problems/request-file-missing' } });
+  expect(await leavingNothing(() => post(null))).toMatchObject({
+    status: 400,
+    body: { type: '/problems/request-file-missing' },
+  });
 });
 
 test('a multipart body without a field is refused', async () => {
-  const answer = await leavingNothing(() => post('--x--\r\n', { 'Content-Type': 'multipart/form-data; boundary=x' }));
+  const answer = await leavingNothing(() =>
+    post('--x--\r\n', { 'Content-Type': 'multipart/form-data; boundary=x' }),
+  );
   expect(answer.status).toBe(400);
 });
 
@@ -81,8 +93,13 @@ test('an empty file is refused', async () => {
 });
 
 test('a file that is no ZIP is rejected by its content, whatever its name', async () => {
-  const answer = await post(packageForm(Buffer.from('this is no archive, but it is long enough to be one'), 'module.zip'));
-  expect(answer).toMatchObject({ status: 400, body: { type: '/problems/import-rejected', errors: [{ code: 'archive-unreadable' }] } });
+  const answer = await post(
+    packageForm(Buffer.from('this is no archive, but it is long enough to be one'), 'module.zip'),
+  );
+  expect(answer).toMatchObject({
+    status: 400,
+    body: { type: '/problems/import-rejected', errors: [{ code: 'archive-unreadable' }] },
+  });
 });
 
 test('a ZIP of any name is accepted', async () => {
@@ -95,13 +112,19 @@ test('a package over the limit is 413', async () => {
 });
 
 /** Sends a request whose body is written by hand; resolves with the answer's status, however far the body got. */
-function rawUpload(write: (request: http.ClientRequest) => void, headers: Record<string, string> = {}): Promise<number> {
+function rawUpload(
+  write: (request: http.ClientRequest) => void,
+  headers: Record<string, string> = {},
+): Promise<number> {
   return new Promise((resolve, reject) => {
     const request = http.request(`${app.url}/api/v8.0/${vendor.id}/ImportModuleAsync`, {
       method: 'POST',
       headers: { Authorization: vendor.admin, 'Content-Type': 'multipart/form-data; boundary=x', ...headers },
     });
-    request.on('response', (response) => { response.resume(); resolve(response.statusCode ?? 0); });
+    request.on('response', (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
     request.on('error', reject);
     write(request);
   });
@@ -119,21 +142,42 @@ test('a package over the limit is answered before the rest of it is sent', async
 });
 
 test('a declared length over the limit is answered before the body is sent', async () => {
-  const status = await rawUpload((request) => { request.flushHeaders(); }, { 'Content-Length': String(MAX_BYTES * 3) });
+  const status = await rawUpload(
+    (request) => {
+      request.flushHeaders();
+    },
+    { 'Content-Length': String(MAX_BYTES * 3) },
+  );
   expect(status).toBe(413);
 });
 
 test('a client that asks first hears of a bad token before it sends the body', async () => {
-  const status = await rawUpload((request) => { request.flushHeaders(); }, { Authorization: 'Bearer no', Expect: '100-continue' });
+  const status = await rawUpload(
+    (request) => {
+      request.flushHeaders();
+    },
+    { Authorization: 'Bearer no', Expect: '100-continue' },
+  );
   expect(status).toBe(401);
 });
 
 test('a client that asks first is told to go on', async () => {
   const isToldToGoOn = await new Promise<boolean>((resolve) => {
-    void rawUpload((request) => {
-      request.on('continue', () => { resolve(true); request.destroy(); });
-      request.flushHeaders();
-    }, { Expect: '100-continue' }).then(() => { resolve(false); }, () => undefined);
+    void rawUpload(
+      (request) => {
+        request.on('continue', () => {
+          resolve(true);
+          request.destroy();
+        });
+        request.flushHeaders();
+      },
+      { Expect: '100-continue' },
+    ).then(
+      () => {
+        resolve(false);
+      },
+      () => undefined,
+    );
   });
   expect(isToldToGoOn).toBe(true);
 });
@@ -150,7 +194,9 @@ test('an upload that is cut off half-way leaves no import and no object', async 
 });
 
 test('a body that ends inside its part is refused', async () => {
-  const answer = await leavingNothing(() => post(`${PART}half`, { 'Content-Type': 'multipart/form-data; boundary=x' }));
+  const answer = await leavingNothing(() =>
+    post(`${PART}half`, { 'Content-Type': 'multipart/form-data; boundary=x' }),
+  );
   expect(answer.status).toBe(400);
 });
 
@@ -171,12 +217,16 @@ test('an organization of the token that was never created is 404', async () => {
 });
 
 test('a member who is no administrator cannot import', async () => {
-  expect((await leavingNothing(() => post(packageForm(zip()), { Authorization: vendor.member }))).status).toBe(403);
+  expect(
+    (await leavingNothing(() => post(packageForm(zip()), { Authorization: vendor.member }))).status,
+  ).toBe(403);
 });
 
 test('a farmer organization cannot import', async () => {
   const farmer = await app.organization({ kind: 'farmer' });
-  const answer = await leavingNothing(() => post(packageForm(zip()), { Authorization: farmer.admin }, farmer.id));
+  const answer = await leavingNothing(() =>
+    post(packageForm(zip()), { Authorization: farmer.admin }, farmer.id),
+  );
   expect(answer).toMatchObject({ status: 403, body: { type: '/problems/auth-forbidden' } });
 });
 
@@ -186,7 +236,13 @@ test.each([
   ['a token that is none', { Authorization: 'Bearer abc.def.ghi' }],
   ['another scheme', { Authorization: 'Basic dXNlcjpwYXNz' }],
 ])('%s is 401 with WWW-Authenticate', async (_name, headers) => {
-  const answer = await leavingNothing(() => app.fetch(`/api/v8.0/${vendor.id}/ImportModuleAsync`, { method: 'POST', headers, body: packageForm(zip()) }));
+  const answer = await leavingNothing(() =>
+    app.fetch(`/api/v8.0/${vendor.id}/ImportModuleAsync`, {
+      method: 'POST',
+      headers,
+      body: packageForm(zip()),
+    }),
+  );
   expect(answer.status).toBe(401);
   expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
 });
@@ -196,13 +252,21 @@ test.each([
   ['of another audience', { audience: 'another-service' }],
   ['of another issuer', { issuer: 'http://127.0.0.1:1' }],
 ])('a token that is %s is 401', async (_name, claims) => {
-  const Authorization = await app.bearer({ organizations: [{ id: vendor.id, roles: ['OrganizationAdmin'] }], ...claims });
+  const Authorization = await app.bearer({
+    organizations: [{ id: vendor.id, roles: ['OrganizationAdmin'] }],
+    ...claims,
+  });
   expect((await leavingNothing(() => post(packageForm(zip()), { Authorization }))).status).toBe(401);
 });
 
 test('an unsigned token is 401', async () => {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  const claims = { iss: app.issuer.url, aud: 'module-import-service', exp: 4e9, organizations: [{ id: vendor.id, roles: ['OrganizationAdmin'] }] };
+  const claims = {
+    iss: app.issuer.url,
+    aud: 'module-import-service',
+    exp: 4e9,
+    organizations: [{ id: vendor.id, roles: ['OrganizationAdmin'] }],
+  };
   const Authorization = `Bearer ${part({ alg: 'none' })}.${part(claims)}.`;
   expect((await leavingNothing(() => post(packageForm(zip()), { Authorization }))).status).toBe(401);
 });
@@ -222,11 +286,12 @@ test('another method is 405 with Allow', async () => {
   expect(answer.headers.get('allow')).toBe('POST');
 });
 
-test('imports over the minute\'s number are 429 with Retry-After', async () => {
+test("imports over the minute's number are 429 with Retry-After", async () => {
   const small = await startTestApp({ settings: { MAX_IMPORTS_PER_MINUTE: '2' } });
   const organization = await small.organization();
   const statuses: number[] = [];
-  for (let index = 0; index < 3; index += 1) statuses.push((await small.importPackage(organization, zip())).status);
+  for (let index = 0; index < 3; index += 1)
+    statuses.push((await small.importPackage(organization, zip())).status);
   const last = await small.importPackage(organization, zip());
   await small.stop();
   expect(statuses).toEqual([200, 200, 429]);

@@ -75,7 +75,9 @@ test('a package that changes nothing is unchanged: 200 and no new revision', asy
 test('a changed file alone is a change', async () => {
   const moduleId = await importNew();
   const files = { 'PackageArtifact/build/index.html': '<!doctype html><title>New</title>' };
-  expect((await app.importPackage(vendor, zip({ descriptor: { moduleId }, files }))).body).toMatchObject({ outcome: 'updated' });
+  expect((await app.importPackage(vendor, zip({ descriptor: { moduleId }, files }))).body).toMatchObject({
+    outcome: 'updated',
+  });
 });
 
 test('an ID of another organization is refused, also when that module was deleted', async () => {
@@ -83,15 +85,23 @@ test('an ID of another organization is refused, also when that module was delete
   const other = await app.organization();
   const first = await app.importPackage(other, zip({ descriptor: { moduleId } }));
   expect(first.status).toBe(400);
-  expect(first.body.errors).toMatchObject([{ code: 'registry-module-id-not-allowed', entry: 'moduleSchema.json', pointer: '/moduleId' }]);
-  await app.fetch(`/api/v8.0/${vendor.id}/modules/${moduleId}`, { method: 'DELETE', headers: { Authorization: vendor.admin } });
+  expect(first.body.errors).toMatchObject([
+    { code: 'registry-module-id-not-allowed', entry: 'moduleSchema.json', pointer: '/moduleId' },
+  ]);
+  await app.fetch(`/api/v8.0/${vendor.id}/modules/${moduleId}`, {
+    method: 'DELETE',
+    headers: { Authorization: vendor.admin },
+  });
   const second = await app.importPackage(other, zip({ descriptor: { moduleId } }));
   expect(second.body.errors).toEqual(first.body.errors);
 });
 
 test('a deleted module can be imported again by its owner, and its revisions go on', async () => {
   const moduleId = await importNew();
-  await app.fetch(`/api/v8.0/${vendor.id}/modules/${moduleId}`, { method: 'DELETE', headers: { Authorization: vendor.admin } });
+  await app.fetch(`/api/v8.0/${vendor.id}/modules/${moduleId}`, {
+    method: 'DELETE',
+    headers: { Authorization: vendor.admin },
+  });
   const answer = await app.importPackage(vendor, zip({ descriptor: { moduleId } }));
   expect(answer.body).toMatchObject({ outcome: 'created', moduleId, revision: 2 });
 });
@@ -100,18 +110,34 @@ test('translations that the package does not mention stay; those that it has are
   const { englishId, sets } = app.api.catalogue;
   const german = sets.get('languages')?.find(({ key }) => key === 'de')?.id;
   const moduleId = await importNew({
-    descriptor: { translations: [{ languageId: englishId, moduleName: 'Soil' }, { languageId: german, moduleName: 'Boden' }] },
+    descriptor: {
+      translations: [
+        { languageId: englishId, moduleName: 'Soil' },
+        { languageId: german, moduleName: 'Boden' },
+      ],
+    },
   });
-  await app.importPackage(vendor, zip({ descriptor: { moduleId, translations: [{ languageId: englishId, moduleName: 'Ground' }] } }));
+  await app.importPackage(
+    vendor,
+    zip({ descriptor: { moduleId, translations: [{ languageId: englishId, moduleName: 'Ground' }] } }),
+  );
   const { body } = await read(`/modules/${moduleId}`);
-  const names = Object.fromEntries((body.descriptor.translations as { languageId: string; moduleName: string }[]).map((each) => [each.languageId, each.moduleName]));
-  expect(names).toEqual({ [englishId]: 'Ground', [german ?? '']: 'Boden' });
+  const names = Object.fromEntries(
+    (body.descriptor.translations as { languageId: string; moduleName: string }[]).map((each) => [
+      each.languageId,
+      each.moduleName,
+    ]),
+  );
+  expect(names).toEqual({ [englishId]: 'Ground', [String(german)]: 'Boden' });
 });
 
 test('everything else is declarative: what the package leaves out is empty', async () => {
   const moduleId = await importNew({ descriptor: { component: 'soil', cropIds: [randomUUID()] } });
   await app.importPackage(vendor, zip({ descriptor: { moduleId } }));
-  expect((await read(`/modules/${moduleId}`)).body.descriptor).toMatchObject({ component: null, cropIds: [] });
+  expect((await read(`/modules/${moduleId}`)).body.descriptor).toMatchObject({
+    component: null,
+    cropIds: [],
+  });
 });
 
 test('an update that drops a part warns of it', async () => {
@@ -139,7 +165,9 @@ test('a scope is exact: another letter case is another scope', async () => {
 
 test('twenty uploads at once that claim one scope: one 200, nineteen 400', async () => {
   const scope = `race-${randomUUID()}`;
-  const answers = await Promise.all(Array.from({ length: 20 }, () => app.importPackage(vendor, zip({ descriptor: { scope } }))));
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => app.importPackage(vendor, zip({ descriptor: { scope } }))),
+  );
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   const refused = answers.filter(({ status }) => status === 400);
   expect(refused.map(codes)).toEqual(Array.from({ length: 19 }, () => ['registry-scope-taken']));
@@ -148,7 +176,9 @@ test('twenty uploads at once that claim one scope: one 200, nineteen 400', async
 test('ten updates of one module at once: ten 200s, revisions without gaps', async () => {
   const moduleId = await importNew();
   const answers = await Promise.all(
-    Array.from({ length: 10 }, (_, index) => app.importPackage(vendor, zip({ descriptor: { moduleId, component: `c${index}` } }))),
+    Array.from({ length: 10 }, (_, index) =>
+      app.importPackage(vendor, zip({ descriptor: { moduleId, component: `c${index}` } })),
+    ),
   );
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
   const revisions = answers.map(({ body }) => body.revision as number).toSorted((a, b) => a - b);
@@ -156,19 +186,24 @@ test('ten updates of one module at once: ten 200s, revisions without gaps', asyn
 });
 
 test('while a module is updated readers see the old revision or the new one, never a mixture', async () => {
-  const moduleId = await importNew({ descriptor: { component: 'c0' }, files: { 'PackageArtifact/build/index.html': 'c0' } });
-  let isDone = false;
+  const moduleId = await importNew({
+    descriptor: { component: 'c0' },
+    files: { 'PackageArtifact/build/index.html': 'c0' },
+  });
+  const state = { isDone: false };
   const updates = (async () => {
     for (let index = 1; index <= 8; index += 1) {
       const files = { 'PackageArtifact/build/index.html': `c${index}` };
       await app.importPackage(vendor, zip({ descriptor: { moduleId, component: `c${index}` }, files }));
     }
-    isDone = true;
+    state.isDone = true;
   })();
   let seen = 0;
-  while (!isDone) {
+  while (!state.isDone) {
     const { body } = await read(`/modules/${moduleId}`);
-    const file = await read(`/modules/${moduleId}/files/PackageArtifact/build/index.html?revision=${String(body.revision)}`);
+    const file = await read(
+      `/modules/${moduleId}/files/PackageArtifact/build/index.html?revision=${String(body.revision)}`,
+    );
     expect(file.text).toBe(body.descriptor.component);
     expect(body.descriptor.component).toBe(`c${(body.revision as number) - 1}`);
     seen += 1;
@@ -180,27 +215,39 @@ test('while a module is updated readers see the old revision or the new one, nev
 test('If-Match with the current revision passes, with another it is 412 and nothing is written', async () => {
   const moduleId = await importNew();
   const changed = (component: string) => zip({ descriptor: { moduleId, component } });
-  expect((await app.importPackage(vendor, changed('a'), { headers: { 'If-Match': '"1"' } })).body).toMatchObject({ revision: 2 });
+  expect(
+    (await app.importPackage(vendor, changed('a'), { headers: { 'If-Match': '"1"' } })).body,
+  ).toMatchObject({ revision: 2 });
   const late = await app.importPackage(vendor, changed('b'), { headers: { 'If-Match': '"1"' } });
   expect(late.status).toBe(412);
   expect(late.body).toMatchObject({ type: '/problems/registry-revision-changed' });
-  expect((await read(`/modules/${moduleId}`)).body).toMatchObject({ revision: 2, descriptor: { component: 'a' } });
+  expect((await read(`/modules/${moduleId}`)).body).toMatchObject({
+    revision: 2,
+    descriptor: { component: 'a' },
+  });
 });
 
 test('validateOnly tells the outcome, and writes and keeps nothing', async () => {
   const moduleId = randomUUID();
-  const answer = await app.importPackage(vendor, zip({ descriptor: { moduleId } }), { query: '?validateOnly=true' });
+  const answer = await app.importPackage(vendor, zip({ descriptor: { moduleId } }), {
+    query: '?validateOnly=true',
+  });
   expect(answer.status, answer.text).toBe(200);
   expect(answer.body).toMatchObject({ validateOnly: true, outcome: 'created', moduleId, revision: 1 });
   expect((await read(`/modules/${moduleId}`)).status).toBe(404);
-  const row = await app.api.database('imports').where({ id: answer.body.importId as string }).first<{ uploadKey: string | null }>();
+  const row = await app.api
+    .database('imports')
+    .where({ id: answer.body.importId as string })
+    .first<{ uploadKey: string | null }>();
   expect(row?.uploadKey).toBeNull();
 });
 
-test('validateOnly tells every problem, the registry\'s too', async () => {
+test("validateOnly tells every problem, the registry's too", async () => {
   const scope = `taken-${randomUUID()}`;
   await importNew({ descriptor: { scope } });
-  const answer = await app.importPackage(vendor, zip({ descriptor: { scope, deploymentType: 'x' } }), { query: '?validateOnly=true' });
+  const answer = await app.importPackage(vendor, zip({ descriptor: { scope, deploymentType: 'x' } }), {
+    query: '?validateOnly=true',
+  });
   expect(answer.status).toBe(400);
   expect(codes(answer)).toEqual(['descriptor-invalid', 'registry-scope-taken']);
 });
@@ -211,7 +258,9 @@ test('Prefer: respond-async answers 202 with the address of the import', async (
   expect(answer.headers.get('preference-applied')).toBe('respond-async');
   const location = `/api/v8.0/${vendor.id}/imports/${String(answer.body.importId)}`;
   expect(answer.headers.get('location')).toBe(location);
-  await expect.poll(async () => (await read(`/imports/${String(answer.body.importId)}`)).body.status as string).toBe('succeeded');
+  await expect
+    .poll(async () => (await read(`/imports/${String(answer.body.importId)}`)).body.status as string)
+    .toBe('succeeded');
 });
 
 test('an idempotency key gives the same import and answer; for another upload it is 422', async () => {
@@ -230,7 +279,9 @@ test('an idempotency key gives the same import and answer; for another upload it
 test('one idempotency key sent ten times at once makes one import', async () => {
   const headers = { 'Idempotency-Key': randomUUID() };
   const bytes = zip();
-  const answers = await Promise.all(Array.from({ length: 10 }, () => app.importPackage(vendor, bytes, { headers })));
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => app.importPackage(vendor, bytes, { headers })),
+  );
   expect(new Set(answers.map(({ body }) => body.importId as string)).size).toBe(1);
   expect(answers.every(({ status }) => status === 200)).toBe(true);
 });
@@ -247,14 +298,20 @@ test('a finished import reads as it ended, a rejected one as 200', async () => {
   expect(rejected.status).toBe(400);
   const { status, body } = await read(`/imports/${String(rejected.body.importId)}`);
   expect(status).toBe(200);
-  expect(body).toMatchObject({ status: 'rejected', errors: rejected.body.errors as unknown, outcome: null, fileName: 'package.zip' });
+  expect(body).toMatchObject({
+    status: 'rejected',
+    errors: rejected.body.errors as unknown,
+    outcome: null,
+    fileName: 'package.zip',
+  });
   expect(body.createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/);
 });
 
 test('imports are listed newest first, in pages', async () => {
   const organization = await app.organization();
   const ids: string[] = [];
-  for (let index = 0; index < 3; index += 1) ids.unshift((await app.importPackage(organization, zip())).body.importId as string);
+  for (let index = 0; index < 3; index += 1)
+    ids.unshift((await app.importPackage(organization, zip())).body.importId as string);
   const first = await read('/imports?limit=2', organization);
   const second = await read(`/imports?limit=2&cursor=${String(first.body.nextCursor)}`, organization);
   const listed = [...first.body.items, ...second.body.items] as { importId: string }[];
@@ -274,7 +331,12 @@ test('the event stream ends with the import as it ended, and resumes after the l
   const stream = await app.fetch(path, { headers: { Authorization: vendor.admin } });
   expect(stream.headers.get('content-type')).toBe('text/event-stream');
   const last = /id: (\d+)\nevent: import\ndata: (.*)\n\n$/.exec(stream.text);
-  expect(JSON.parse(last?.[2] ?? '{}')).toMatchObject({ importId: body.importId as string, status: 'succeeded' });
-  const resumed = await app.fetch(path, { headers: { Authorization: vendor.admin, 'Last-Event-ID': last?.[1] ?? '' } });
+  expect(JSON.parse(last?.[2] ?? '{}')).toMatchObject({
+    importId: body.importId as string,
+    status: 'succeeded',
+  });
+  const resumed = await app.fetch(path, {
+    headers: { Authorization: vendor.admin, 'Last-Event-ID': last?.[1] ?? '' },
+  });
   expect(resumed.status).toBe(204);
 });

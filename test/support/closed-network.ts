@@ -5,9 +5,11 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '::1']);
 /** Tests reach this machine alone: any other address fails at once, with its name. */
 const connect = net.Socket.prototype.connect;
 net.Socket.prototype.connect = function (this: net.Socket, ...args: unknown[]) {
-  const [first, second] = (Array.isArray(args[0]) ? args[0] : args) as unknown[];
-  const options = typeof first === 'object' && first !== null ? (first as { host?: string; path?: string }) : {};
-  const host = options.host ?? (typeof first === 'number' && typeof second === 'string' ? second : 'localhost');
+  const [first, second] = Array.isArray(args[0]) ? (args[0] as unknown[]) : args;
+  const options =
+    typeof first === 'object' && first !== null ? (first as { host?: string; path?: string }) : {};
+  const host =
+    options.host ?? (typeof first === 'number' && typeof second === 'string' ? second : 'localhost');
   if (options.path === undefined && !LOOPBACK.has(host)) throw new Error(`tests must not reach ${host}`);
   return Reflect.apply(connect, this, args) as net.Socket;
 } as typeof connect;

@@ -46,7 +46,10 @@ export function sampleDescriptor({ englishId }: SampleCatalogue, members: Sample
 }
 
 /** A small package that passes every rule; its parts can be replaced. */
-export function samplePackage(catalogue: SampleCatalogue, { descriptor = {}, files = {} }: SampleOptions = {}): Buffer {
+export function samplePackage(
+  catalogue: SampleCatalogue,
+  { descriptor = {}, files = {} }: SampleOptions = {},
+): Buffer {
   const all: Record<string, string | Buffer | null> = {
     'moduleSchema.json': JSON.stringify(sampleDescriptor(catalogue, descriptor)),
     'PackageArtifact/build/index.html': '<!doctype html><title>Soil moisture</title>',
@@ -58,6 +61,8 @@ export function samplePackage(catalogue: SampleCatalogue, { descriptor = {}, fil
     'ModuleSpecificRolesEntitiesDefinition/roles.json': ROLES,
     ...files,
   };
-  const entries = Object.entries(all).flatMap(([path, content]) => (content === null ? [] : [{ path, content }]));
+  const entries = Object.entries(all).flatMap(([path, content]) =>
+    content === null ? [] : [{ path, content }],
+  );
   return buildZip(entries);
 }

@@ -42,24 +42,54 @@ export default async function startParts(project: TestProject): Promise<() => Pr
   };
 }
 
-async function startRedis(project: TestProject, scratch: string, children: ChildProcess[]): Promise<string | null> {
+async function startRedis(
+  project: TestProject,
+  scratch: string,
+  children: ChildProcess[],
+): Promise<string | null> {
   const program = project.getProvidedContext().redisProgram;
   if (program === null) return null;
   const port = await freePort();
   // Each test file has a database of its own in it, picked at random.
-  const args = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--databases', '1000000', '--maxmemory-policy', 'noeviction'];
+  const args = [
+    '--port',
+    `${port}`,
+    '--bind',
+    '127.0.0.1',
+    '--save',
+    '',
+    '--databases',
+    '1000000',
+    '--maxmemory-policy',
+    'noeviction',
+  ];
   children.push(spawn(program, args, { cwd: scratch, stdio: 'ignore' }));
   await listening(port);
   return `redis://127.0.0.1:${port}`;
 }
 
-async function startS3(project: TestProject, scratch: string, children: ChildProcess[]): Promise<string | null> {
+async function startS3(
+  project: TestProject,
+  scratch: string,
+  children: ChildProcess[],
+): Promise<string | null> {
   const program = project.getProvidedContext().s3Program;
   if (program === null) return null;
   const port = await freePort();
   const root = path.join(scratch, 's3');
   await mkdir(root);
-  const args = ['--port', `127.0.0.1:${port}`, '--access', S3_KEYS.accessKeyId, '--secret', S3_KEYS.secretAccessKey, '--quiet', '--keep-alive', 'posix', root];
+  const args = [
+    '--port',
+    `127.0.0.1:${port}`,
+    '--access',
+    S3_KEYS.accessKeyId,
+    '--secret',
+    S3_KEYS.secretAccessKey,
+    '--quiet',
+    '--keep-alive',
+    'posix',
+    root,
+  ];
   children.push(spawn(program, args, { stdio: 'ignore' }));
   await listening(port);
   return `http://127.0.0.1:${port}`;
@@ -76,8 +106,13 @@ async function freePort(): Promise<number> {
 async function listening(port: number): Promise<void> {
   for (let attempt = 0; attempt < 200; attempt += 1) {
     const isOpen = await new Promise<boolean>((resolve) => {
-      const socket = net.connect(port, '127.0.0.1', () => { socket.destroy(); resolve(true); });
-      socket.on('error', () => { resolve(false); });
+      const socket = net.connect(port, '127.0.0.1', () => {
+        socket.destroy();
+        resolve(true);
+      });
+      socket.on('error', () => {
+        resolve(false);
+      });
     });
     if (isOpen) return;
     await new Promise((resolve) => setTimeout(resolve, 50));

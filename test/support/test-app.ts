@@ -52,7 +52,11 @@ export interface TestApp {
   readonly environment: Readonly<Record<string, string>>;
   /** Authorization header for these claims. */
   bearer(claims: TokenClaims): Promise<string>;
-  organization(options?: { kind?: OrganizationKind; tenantId?: string; id?: string }): Promise<TestOrganization>;
+  organization(options?: {
+    kind?: OrganizationKind;
+    tenantId?: string;
+    id?: string;
+  }): Promise<TestOrganization>;
   fetch(path: string, init?: RequestInit): Promise<Answer>;
   /** Uploads a package as an administrator of the organization. */
   importPackage(organization: TestOrganization, zip: Buffer, options?: ImportOptions): Promise<Answer>;
@@ -123,10 +127,18 @@ async function answerOf(pending: Promise<Response>): Promise<Answer> {
   const response = await pending;
   const text = await response.text();
   const isJson = /json/.test(response.headers.get('content-type') ?? '') && text !== '';
-  return { status: response.status, headers: response.headers, text, body: isJson ? (JSON.parse(text) as unknown) : {} };
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson ? (JSON.parse(text) as unknown) : {},
+  };
 }
 
-async function makeEnvironment(issuer: TestIssuer, settings: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+async function makeEnvironment(
+  issuer: TestIssuer,
+  settings: Readonly<Record<string, string>>,
+): Promise<Record<string, string>> {
   const redisUrl = inject('redisUrl');
   const s3Endpoint = inject('s3Endpoint');
   return {

@@ -26,13 +26,22 @@ export async function startTestIssuer(): Promise<TestIssuer> {
   const server = createServer((request, response) => {
     const isDiscovery = request.url === '/.well-known/openid-configuration';
     response.setHeader('Content-Type', 'application/json');
-    response.end(JSON.stringify(isDiscovery ? { issuer: url, jwks_uri: `${url}/jwks.json` } : { keys: [jwk] }));
+    response.end(
+      JSON.stringify(isDiscovery ? { issuer: url, jwks_uri: `${url}/jwks.json` } : { keys: [jwk] }),
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     url,
-    async token({ organizations = [], operator = false, expiresIn = 3_600, audience = 'module-import-service', issuer = url, subject = 'tester' }) {
+    async token({
+      organizations = [],
+      operator = false,
+      expiresIn = 3_600,
+      audience = 'module-import-service',
+      issuer = url,
+      subject = 'tester',
+    }) {
       const expiry = Math.floor(Date.now() / 1_000) + expiresIn;
       return new SignJWT({ organizations, ...(operator && { scope: 'operator' }) })
         .setProtectedHeader({ alg: 'ES256', kid: 'test' })

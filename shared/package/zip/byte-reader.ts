@@ -1,7 +1,9 @@
 /** Hands out a stream of pieces in the lengths that are asked for, copying only across pieces. */
 export class ByteReader {
   readonly #pieces: AsyncIterator<Buffer>;
-  #rest: Buffer = Buffer.alloc(0);
+  #piece: Buffer = Buffer.alloc(0);
+  /** How much of the piece has been taken. */
+  #at = 0;
   #offset = 0;
 
   constructor(pieces: AsyncIterable<Buffer>) {
@@ -15,9 +17,10 @@ export class ByteReader {
 
   /** Exactly `length` bytes, if they have arrived in one piece. */
   tryTake(length: number): Buffer | undefined {
-    if (length > this.#rest.length) return undefined;
-    const taken = this.#rest.subarray(0, length);
-    this.#rest = this.#rest.subarray(length);
+    const end = this.#at + length;
+    if (end > this.#piece.length) return undefined;
+    const taken = this.#piece.subarray(this.#at, end);
+    this.#at = end;
     this.#offset += length;
     return taken;
   }
@@ -37,12 +40,16 @@ export class ByteReader {
 
   /** The next bytes, at least one and at most `most`. Throws when the source has ended. */
   async takeSome(most: number): Promise<Buffer> {
-    while (this.#rest.length === 0) {
+    while (this.#at === this.#piece.length) {
       const next = await this.#pieces.next();
       if (next.done === true) throw new Error('the package source ended before its size');
-      this.#rest = next.value;
+      this.#piece = next.value;
+      this.#at = 0;
     }
-    return this.tryTake(Math.min(most, this.#rest.length)) ?? this.#rest;
+    const length = Math.min(most, this.#piece.length - this.#at);
+    this.#offset += length;
+    this.#at += length;
+    return this.#piece.subarray(this.#at - length, this.#at);
   }
 
   /** Leaves out everything before the given offset. */

@@ -2,7 +2,7 @@ import type { PackageLimits } from '../limits.ts';
 import type { Problem } from '../problem.ts';
 import { problem } from '../problem.ts';
 import type { ByteWindow } from './byte-window.ts';
-import { decodeName, labelOf } from './entry-name.ts';
+import { decodeName, labelOfBytes, labelOfText } from './entry-name.ts';
 import type { ExtraFields } from './extra-fields.ts';
 import { readExtraFields, widen } from './extra-fields.ts';
 
@@ -22,10 +22,11 @@ export interface DirectoryRecord {
   readonly disk: number;
   readonly externalAttributes: number;
   readonly headerOffset: number;
-  readonly name: Buffer;
+  /** The name's bytes, one character each: a string of them takes far less memory than a buffer. */
+  readonly rawName: string;
   readonly extra: ExtraFields;
   /** The name in Unicode NFC, when it can be decoded. */
-  readonly path?: string;
+  readonly path: string | undefined;
   readonly isFolder: boolean;
   /** The name as reports show it. */
   readonly label: string;
@@ -99,20 +100,29 @@ function disagree(what: string, entry: string, offset: number): Problem {
   return problem('archive-entry-headers-disagree', detail, { entry, offset });
 }
 
+interface ReadName {
+  readonly path: string | undefined;
+  readonly label: string;
+}
+
 function readName(
   name: Buffer,
   flags: number,
   extra: ExtraFields,
-): Pick<DirectoryRecord, 'path' | 'label'> & { fault?: (offset: number) => Problem } {
+  offset: number,
+  problems: Problem[],
+): ReadName {
   const decoded = decodeName(name, flags, extra.unicodePath);
   if ('text' in decoded) {
     const path = decoded.text.normalize('NFC');
-    return { path, label: labelOf(Buffer.from(path), 0x800) };
+    return { path, label: labelOfText(path) };
   }
-  const label = labelOf(name, flags);
-  const remedy = 'Rename the file, or build the ZIP with a tool that writes UTF-8 names.';
-  const detail = `"${label}" is refused: ${decoded.fault}. ${remedy}`;
-  return { label, fault: (offset) => problem(decoded.code, detail, { entry: label, offset }) };
+  const entry = labelOfBytes(name);
+  const remedy = 'Rename the file, or build the ZIP with a tool that marks names as UTF-8.';
+  problems.push(
+    problem(decoded.code, `"${entry}" is refused: ${decoded.fault}. ${remedy}`, { entry, offset }),
+  );
+  return { path: undefined, label: entry };
 }
 
 function readRecord({ bytes, offset }: ByteWindow, at: number, problems: Problem[]): DirectoryRecord {
@@ -121,8 +131,8 @@ function readRecord({ bytes, offset }: ByteWindow, at: number, problems: Problem
   const name = bytes.subarray(at + RECORD_BYTES, nameEnd);
   const flags = bytes.readUInt16LE(at + 8);
   const extra = readExtraFields(bytes.subarray(nameEnd, nameEnd + bytes.readUInt16LE(at + 30)));
-  const { path, label, fault } = readName(name, flags, extra);
-  if (fault !== undefined) problems.push(fault(recordOffset));
+  const rawName = name.toString('latin1');
+  const { path, label } = readName(name, flags, extra, recordOffset, problems);
   if (extra.fault !== '') problems.push(disagree(extra.fault, label, recordOffset));
   const narrow = [
     bytes.readUInt32LE(at + 24),
@@ -143,24 +153,22 @@ function readRecord({ bytes, offset }: ByteWindow, at: number, problems: Problem
     disk: bytes.readUInt16LE(at + 34),
     externalAttributes: bytes.readUInt32LE(at + 38),
     headerOffset,
-    name,
+    rawName,
     extra,
-    ...(path === undefined ? {} : { path }),
-    isFolder: name.at(-1) === 0x2f,
+    path,
+    isFolder: rawName.endsWith('/'),
     label,
   };
 }
 
-/** Reads every record of the directory; the entries are counted before anything is made for them. */
+/** Reads every record of the directory, unless there are too many: they are counted before anything is made for them. */
 export function readRecords(
   directory: ByteWindow,
   declared: number,
   limits: PackageLimits,
-): { readonly records: readonly DirectoryRecord[]; readonly problems: Problem[] } {
+): { readonly records: readonly DirectoryRecord[]; readonly problems: Problem[] } | Problem {
   const framing = measure(directory.bytes, limits.maxEntries);
-  if (framing.records > limits.maxEntries) {
-    return { records: [], problems: [tooManyEntries(limits, directory.offset)] };
-  }
+  if (framing.records > limits.maxEntries) return tooManyEntries(limits, directory.offset);
   const problems = checkFraming(framing, directory, declared);
   const records: DirectoryRecord[] = [];
   for (let at = 0; at < framing.end; at = recordEnd(directory.bytes, at)) {

@@ -12,6 +12,7 @@ export const UTF8_FLAG = 0x800;
 
 const ASCII_ONLY = /^[\x00-\x7f]*$/;
 const LONGEST_LABEL = 1024;
+const UNSHOWABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -23,10 +24,8 @@ function decodeUtf8(bytes: Buffer): string | undefined {
   }
 }
 
-/** Whether a name is the same in every encoding that readers take it for. */
-export function isAscii(bytes: Buffer): boolean {
-  for (const byte of bytes) if (byte > 0x7f) return false;
-  return true;
+function isAscii(bytes: Buffer): boolean {
+  return ASCII_ONLY.test(bytes.toString('latin1'));
 }
 
 /**
@@ -68,7 +67,8 @@ function decodeUnicodePath(raw: Buffer, isFlagged: boolean, field: Buffer): Deco
 export function decodeName(raw: Buffer, flags: number, unicodePath: Buffer | undefined): DecodedName {
   const isFlagged = (flags & UTF8_FLAG) !== 0;
   if (unicodePath !== undefined) return decodeUnicodePath(raw, isFlagged, unicodePath);
-  if (isAscii(raw)) return { text: raw.toString('latin1') };
+  const latin = raw.toString('latin1');
+  if (ASCII_ONLY.test(latin)) return { text: latin };
   if (!isFlagged) {
     const fault =
       'its name is not ASCII and not marked as UTF-8, so that readers take it for different names';
@@ -80,17 +80,21 @@ export function decodeName(raw: Buffer, flags: number, unicodePath: Buffer | und
     : { text };
 }
 
-/** A name for reports: what cannot be shown, or would change how the line reads, is escaped. */
-export function labelOf(raw: Buffer, flags: number): string {
-  const text = (flags & UTF8_FLAG) !== 0 || isAscii(raw) ? decodeUtf8(raw) : undefined;
-  const shown =
-    text?.normalize('NFC').replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
-      return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
-    }) ??
-    raw
-      .toString('latin1')
-      .replace(/[\x00-\x1f\x7f-\xff]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`);
-  return shown.length > LONGEST_LABEL ? `${shown.slice(0, LONGEST_LABEL)}…` : shown;
+function cut(label: string): string {
+  return label.length > LONGEST_LABEL ? `${label.slice(0, LONGEST_LABEL)}…` : label;
+}
+
+/** A name for reports: characters that cannot be shown, or change how the line reads, are escaped. */
+export function labelOfText(text: string): string {
+  if (!UNSHOWABLE.test(text)) return cut(text);
+  const everyUnshowable = new RegExp(UNSHOWABLE, 'gu');
+  return cut(text.replace(everyUnshowable, (each) => `\\u{${(each.codePointAt(0) ?? 0).toString(16)}}`));
+}
+
+/** The same for a name that cannot be decoded: bytes that are not ASCII are escaped. */
+export function labelOfBytes(raw: Buffer): string {
+  const hex = (byte: string): string => byte.charCodeAt(0).toString(16).padStart(2, '0');
+  return cut(raw.toString('latin1').replace(/[^\x20-\x7e]/g, (byte) => `\\x${hex(byte)}`));
 }
 
 /** Hangul fillers, the Khmer inherent vowels and the grapheme joiner show nothing, like the format characters. */
@@ -120,9 +124,15 @@ function wholeNameFault(path: string): string | undefined {
   return undefined;
 }
 
+/** Two tests that let nearly every real name pass at once: its characters, and how its segments begin and end. */
+const PLAIN = /^[\w./-]+$/;
+const ODD_SEGMENT = /^\/|\/\/|\.(?:\/|$)|(?:^|\/)(?:con|prn|aux|nul|com|lpt)/i;
+
 /** Everything that is unsafe about a path, as texts that follow "Its name is refused:". */
 export function nameFaults(path: string, rawBytes: number, limits: PackageLimits): string[] {
   if (path === '') return ['it is empty'];
+  const isShort = path.length <= limits.maxPathBytes && path.length < limits.maxPathDepth * 2;
+  if (isShort && PLAIN.test(path) && !ODD_SEGMENT.test(path)) return [];
   const faults = new Set<string>();
   const whole = wholeNameFault(path);
   if (whole !== undefined) faults.add(whole);

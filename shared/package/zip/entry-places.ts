@@ -14,8 +14,8 @@ export const DESCRIPTOR_FLAG = 0x08;
 const MAX_DESCRIPTOR_BYTES = 24;
 
 /** Where an entry ends at the earliest; how long its local extra fields are is not in the directory. */
-function earliestEnd({ headerOffset, name, packedBytes }: DirectoryRecord): number {
-  return headerOffset + LOCAL_HEADER_BYTES + name.length + packedBytes;
+function earliestEnd({ headerOffset, rawName, packedBytes }: DirectoryRecord): number {
+  return headerOffset + LOCAL_HEADER_BYTES + rawName.length + packedBytes;
 }
 
 function latestEnd(record: DirectoryRecord): number {

@@ -17,7 +17,10 @@ const ENCRYPTION_FLAGS = 0x2041;
 const PATCHED_FLAG = 0x20;
 
 /** ZIP64 needs 4.5; what needs more is another codec or encryption, and some readers then skip the entry (4.4.3). */
-export const NEWEST_VERSION = 45;
+const NEWEST_VERSION = 45;
+
+/** The system in the upper byte for which some readers ask before they unpack, or do not: OpenVMS. */
+const VMS = 2;
 
 const FILE_TYPE_BITS = 0xf000;
 const REGULAR_FILE = 0x8000;
@@ -31,6 +34,11 @@ const WINDOWS_LINK = 0x400;
 /** What may be wrong with an entry, as a code and a text. */
 type Fault = readonly [PackageProblemCode, string];
 
+/** Whether some readers would leave the entry out for what it says it needs. */
+export function needsMore(versionNeeded: number): boolean {
+  return (versionNeeded & 0xff) > NEWEST_VERSION || versionNeeded >>> 8 === VMS;
+}
+
 function codecFault({ flags, method, extra, versionNeeded }: DirectoryRecord): Fault | undefined {
   if ((flags & ENCRYPTION_FLAGS) !== 0 || method === AES || extra.hasEncryption) {
     return ['archive-encrypted', 'it is encrypted. Build the ZIP without a password.'];
@@ -41,10 +49,10 @@ function codecFault({ flags, method, extra, versionNeeded }: DirectoryRecord): F
       `it is compressed with method ${method}. Build the ZIP with deflate, the default of nearly every tool.`,
     ];
   }
-  if ((versionNeeded & 0xff) > NEWEST_VERSION) {
+  if (needsMore(versionNeeded)) {
     return [
       'archive-compression-unsupported',
-      `it asks for ZIP version ${(versionNeeded & 0xff) / 10}, newer than stored and deflated files need. Build the ZIP with deflate.`,
+      'it asks for a newer or another reader than stored and deflated files need. Build the ZIP with deflate.',
     ];
   }
   return undefined;
@@ -103,19 +111,22 @@ function diskFault({ disk }: DirectoryRecord): Fault | undefined {
   ];
 }
 
-/** Everything that the directory shows about one entry on its own: name, codec, kind and size. */
-export function checkRecord(record: DirectoryRecord, limits: PackageLimits): Problem[] {
-  const place = { entry: record.label, offset: record.recordOffset };
-  const faults = [codecFault(record), kindFault(record), sizeFault(record, limits), diskFault(record)];
-  const problems = faults
-    .filter((fault) => fault !== undefined)
-    .map(([code, text]) => problem(code, `"${record.label}" is refused: ${text}`, place));
-  if (record.path === undefined) return problems;
-  for (const fault of nameFaults(record.path, record.name.length, limits)) {
-    const detail = `The name "${record.label}" is refused: ${fault}. Rename the file.`;
-    problems.push(problem('archive-entry-name-unsafe', detail, place));
+/** Adds everything that the directory shows about one entry on its own: name, codec, kind and size. */
+export function checkRecord(record: DirectoryRecord, limits: PackageLimits, problems: Problem[]): void {
+  const { label: entry, recordOffset: offset } = record;
+  const add = (fault: Fault | undefined): void => {
+    if (fault === undefined) return;
+    problems.push(problem(fault[0], `"${entry}" is refused: ${fault[1]}`, { entry, offset }));
+  };
+  add(codecFault(record));
+  add(kindFault(record));
+  add(sizeFault(record, limits));
+  add(diskFault(record));
+  if (record.path === undefined) return;
+  for (const fault of nameFaults(record.path, record.rawName.length, limits)) {
+    const detail = `The name "${entry}" is refused: ${fault}. Rename the file.`;
+    problems.push(problem('archive-entry-name-unsafe', detail, { entry, offset }));
   }
-  return problems;
 }
 
 /** The most that an archive may unpack to: the limit, and the expansion ratio once past its grace. */

@@ -32,12 +32,18 @@ class WindowReader extends RandomAccessReader {
   }
 }
 
+/** Whether yauzl decodes the name to the same; for plain ASCII there is nothing to decode. */
+function isSameName(entry: Entry, record: DirectoryRecord): boolean {
+  if (entry.fileNameRaw.toString('latin1') !== record.rawName) return false;
+  if (record.path?.length === record.rawName.length && record.extra.unicodePath === undefined) return true;
+  const name = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, true);
+  return name.normalize('NFC') === record.path && validateFileName(name) === null;
+}
+
 /** What a second, independent reader must see in the directory just as we did. */
 function isSame(entry: Entry, record: DirectoryRecord): boolean {
-  const name = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, true);
   return (
-    name.normalize('NFC') === record.path &&
-    validateFileName(name) === null &&
+    isSameName(entry, record) &&
     entry.compressionMethod === record.method &&
     entry.crc32 === record.crc32 &&
     entry.compressedSize === record.packedBytes &&

@@ -2,9 +2,9 @@ import type { Problem } from '../problem.ts';
 import { problem } from '../problem.ts';
 import { readUInt64 } from './byte-window.ts';
 import type { DirectoryRecord } from './central-directory.ts';
-import { UTF8_FLAG, decodeName, isAscii } from './entry-name.ts';
+import { UTF8_FLAG, decodeName } from './entry-name.ts';
 import { DESCRIPTOR_FLAG, LOCAL_HEADER_BYTES, overlap, strayBytes } from './entry-places.ts';
-import { NEWEST_VERSION } from './entry-rules.ts';
+import { needsMore } from './entry-rules.ts';
 import { readExtraFields, widen } from './extra-fields.ts';
 
 const HEADER_SIGNATURE = 0x04034b50;
@@ -27,11 +27,10 @@ function agrees(local: number, central: number, isStreamed: boolean): boolean {
 }
 
 /** The names of the fields in which a local header contradicts the directory. */
-function contradictions(header: Buffer, record: DirectoryRecord): string[] {
+function contradictions(header: Buffer, length: number, record: DirectoryRecord): string[] {
   const flags = header.readUInt16LE(6);
   const nameEnd = LOCAL_HEADER_BYTES + header.readUInt16LE(26);
-  const name = header.subarray(LOCAL_HEADER_BYTES, nameEnd);
-  const extra = readExtraFields(header.subarray(nameEnd));
+  const extra = readExtraFields(header.subarray(nameEnd, length));
   const isStreamed = (flags & DESCRIPTOR_FLAG) !== 0;
   const sizes = widen([header.readUInt32LE(22), header.readUInt32LE(18)] as const, extra.zip64);
   const found: string[] = [];
@@ -39,11 +38,11 @@ function contradictions(header: Buffer, record: DirectoryRecord): string[] {
     if (!holds) found.push(what);
   };
 
-  demand(name.equals(record.name), 'name');
+  demand(header.toString('latin1', LOCAL_HEADER_BYTES, nameEnd) === record.rawName, 'name');
   const differing = flags ^ record.flags;
   demand((differing & TELLING_FLAGS) === 0, 'flags');
-  demand((differing & UTF8_FLAG) === 0 || isAscii(name), 'UTF-8 flag');
-  demand((header.readUInt16LE(4) & 0xff) <= NEWEST_VERSION, 'version');
+  demand((differing & UTF8_FLAG) === 0 || record.path?.length === record.rawName.length, 'UTF-8 flag');
+  demand(!needsMore(header.readUInt16LE(4)), 'version');
   demand(header.readUInt16LE(8) === record.method, 'compression method');
   demand(agrees(header.readUInt32LE(14), record.crc32, isStreamed), 'CRC-32');
   if (typeof sizes === 'string') found.push(`sizes (${sizes})`);
@@ -54,7 +53,7 @@ function contradictions(header: Buffer, record: DirectoryRecord): string[] {
   if (extra.fault !== '') found.push(`extra fields (${extra.fault})`);
   demand(!extra.hasEncryption, 'encryption');
   if (extra.unicodePath !== undefined) {
-    const decoded = decodeName(name, flags, extra.unicodePath);
+    const decoded = decodeName(header.subarray(LOCAL_HEADER_BYTES, nameEnd), flags, extra.unicodePath);
     demand('text' in decoded && decoded.text.normalize('NFC') === record.path, 'Unicode path');
   }
   return found;
@@ -84,7 +83,7 @@ export function checkLocalHeader(
   }
   const length = LOCAL_HEADER_BYTES + variableLength(header);
   if (length > spaceBytes || length > header.length) return overlap(record, 'what follows it');
-  const found = contradictions(header.subarray(0, length), record);
+  const found = contradictions(header, length, record);
   if (found.length > 0) {
     const detail = `The local header of "${label}" contradicts the directory: ${found.join(', ')}.`;
     return disagree(record, detail, headerOffset);

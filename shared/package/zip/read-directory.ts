@@ -46,11 +46,10 @@ async function readTail(source: PackageSource): Promise<ByteWindow> {
   return { bytes: await source.read(offset, length), offset };
 }
 
-/** The archive's end from the directory on, or earlier; what the tail lacks is fetched in one more read. */
+/** The archive's end from the directory on, or earlier; a long one is fetched again in one piece, which needs no copy. */
 async function reachBack(source: PackageSource, tail: ByteWindow, offset: number): Promise<ByteWindow> {
   if (offset >= tail.offset) return tail;
-  const front = await source.read(offset, tail.offset - offset);
-  return { bytes: Buffer.concat([front, tail.bytes]), offset };
+  return { bytes: await source.read(offset, source.sizeBytes - offset), offset };
 }
 
 /** Refuses by the counts alone, before the directory is fetched. */
@@ -73,10 +72,7 @@ function checkRecords(
   limits: PackageLimits,
 ): { inOrder: readonly DirectoryRecord[]; problems: Problem[] } {
   const problems: Problem[] = [];
-  for (const record of records) {
-    const found = checkRecord(record, limits);
-    for (const each of found) problems.push(each);
-  }
+  for (const record of records) checkRecord(record, limits, problems);
   const inOrder = records.toSorted(
     (a, b) => a.headerOffset - b.headerOffset || a.recordOffset - b.recordOffset,
   );
@@ -105,7 +101,9 @@ export async function readDirectory(source: PackageSource, limits: PackageLimits
   const rest = await reachBack(source, tail, directoryOffset);
   const at = directoryOffset - rest.offset;
   const directory = { bytes: rest.bytes.subarray(at, at + directoryBytes), offset: directoryOffset };
-  const { records, problems } = readRecords(directory, end.entries, limits);
+  const read = readRecords(directory, end.entries, limits);
+  if ('code' in read) return refused([read], directoryOffset);
+  const { records, problems } = read;
   const checked = checkRecords(records, directoryOffset, limits);
   const all = problems.concat(checked.problems);
   if (all.length > 0) return refused(all, directoryOffset);

@@ -69,18 +69,24 @@ export function deliver(entry: ArchiveEntry, content: Buffer, visitor: EntryVisi
   return deliverInPieces(entry, content, sha256, visitor);
 }
 
-async function deliverInPieces(
+/** In two calls that need not wait for each other, unless the visitor says so. */
+function deliverInPieces(
   entry: ArchiveEntry,
   content: Buffer,
   sha256: string,
   visitor: EntryVisitor,
-): Promise<void> {
+): void | Promise<void> {
   const writer = visitor.pieces(entry);
-  try {
-    if (content.length > 0) await writer.write(content);
-    await writer.end(sha256);
-  } catch (error) {
+  const end = (): void | Promise<void> => writer.end(sha256);
+  const abort = async (error: unknown): Promise<never> => {
     await writer.abort();
     throw error;
+  };
+  try {
+    const written = content.length > 0 ? writer.write(content) : undefined;
+    const done = written instanceof Promise ? written.then(end) : end();
+    return done instanceof Promise ? done.catch(abort) : done;
+  } catch (error) {
+    return abort(error);
   }
 }

@@ -20,7 +20,13 @@ test('with nothing set, every part is the local one', () => {
 });
 
 test('all faults are told at once, each with the name of its setting', () => {
-  const faults = faultsOf({ PORT: 'http', MAX_ENTRIES: '0', S3_ENDPOINT: 'x', LOG_LEVEL: 'loud', REQUIRED_FOLDERS: 'Attic' });
+  const faults = faultsOf({
+    PORT: 'http',
+    MAX_ENTRIES: '0',
+    S3_ENDPOINT: 'x',
+    LOG_LEVEL: 'loud',
+    REQUIRED_FOLDERS: 'Attic',
+  });
   expect(faults.map((fault) => fault.split(' ', 1)[0])).toEqual(
     expect.arrayContaining(['PORT', 'MAX_ENTRIES', 'S3_ENDPOINT', 'LOG_LEVEL', 'REQUIRED_FOLDERS']),
   );
@@ -44,17 +50,40 @@ test('production refuses every part that is not set', () => {
 });
 
 test('ALLOW_EMBEDDED never covers identity', () => {
-  expect(faultsOf({ NODE_ENV: 'production', ALLOW_EMBEDDED: '1' })).toEqual(['AUTH_ISSUER must be set in production']);
+  expect(faultsOf({ NODE_ENV: 'production', ALLOW_EMBEDDED: '1' })).toEqual([
+    'AUTH_ISSUER must be set in production',
+  ]);
 });
 
 test('.env.example names every setting that is read, and no other', () => {
   const read = new Set<string>();
-  const spy = new Proxy<Record<string, string>>({}, { get: (_target, name) => { read.add(String(name)); return undefined; } });
+  const spy = new Proxy<Record<string, string>>(
+    {},
+    {
+      get: (_target, name) => {
+        read.add(String(name));
+        return undefined;
+      },
+    },
+  );
   loadConfig(spy);
-  loadConfig(new Proxy<Record<string, string>>({}, {
-    get: (_target, name) => { read.add(String(name)); return name === 'S3_BUCKET' || String(name).startsWith('S3_') && name !== 'S3_ENDPOINT' && name !== 'S3_FORCE_PATH_STYLE' ? 'x' : undefined; },
-  }));
-  const documented = [...readFileSync('.env.example', 'utf8').matchAll(/^([A-Z0-9_]+)=/gm)].map(([, name]) => name);
+  loadConfig(
+    new Proxy<Record<string, string>>(
+      {},
+      {
+        get: (_target, name) => {
+          read.add(String(name));
+          return name === 'S3_BUCKET' ||
+            (String(name).startsWith('S3_') && name !== 'S3_ENDPOINT' && name !== 'S3_FORCE_PATH_STYLE')
+            ? 'x'
+            : undefined;
+        },
+      },
+    ),
+  );
+  const documented = [...readFileSync('.env.example', 'utf8').matchAll(/^([A-Z0-9_]+)=/gm)].map(
+    ([, name]) => name,
+  );
   expect(documented.toSorted()).toEqual([...read].toSorted());
 });
 

@@ -73,12 +73,12 @@ test('schema is the number 1.1, tagged or not', () => {
   }
   expect(told(EXAMPLE_ALERT_RULES.replace('!!float 1.1', '"1.1"'))).toMatchInlineSnapshot(`
     [
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:0:8 /schema | schema must be a number; it is "1.1".",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:1:9 /schema | schema must be a number; it is "1.1".",
     ]
   `);
   expect(told(EXAMPLE_ALERT_RULES.replace('!!float 1.1', '1.2'))).toMatchInlineSnapshot(`
     [
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:0:8 /schema | schema must be 1.1; it is 1.2.",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:1:9 /schema | schema must be 1.1; it is 1.2.",
     ]
   `);
 });
@@ -86,33 +86,32 @@ test('schema is the number 1.1, tagged or not', () => {
 test('schema and criterias are required, with a criterion at least', () => {
   expect(told('{}')).toMatchInlineSnapshot(`
     [
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:0:0 /schema | schema is missing.",
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:0:0 /criterias | criterias is missing.",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:1:1 /schema | schema is missing.",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:1:1 /criterias | criterias is missing.",
     ]
   `);
   expect(told('')).toMatchInlineSnapshot(`
     [
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:0:0 (root) | The file must be an object; it is null.",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:1:1 (root) | The file must be an object; it is null.",
     ]
   `);
   expect(told('schema: 1.1\ncriterias: {}')).toMatchInlineSnapshot(`
     [
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:1:12 /criterias | criterias must have at least 1 member; it is an object.",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:2:12 /criterias | criterias must have at least 1 member.",
     ]
   `);
 });
 
 test('a criterion has displayName and parts, a part field and title', () => {
-  expect(
-    told('schema: 1.1\ncriterias:\n  a: {}\n  b: { displayName: { en: B }, parts: { c: {} } }'),
-  ).toMatchInlineSnapshot(`
-    [
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:2:6 /criterias/a/displayName | criterias.a.displayName is missing.",
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:2:6 /criterias/a/parts | criterias.a.parts is missing.",
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:3:44 /criterias/b/parts/c/field | criterias.b.parts.c.field is missing.",
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:3:44 /criterias/b/parts/c/title | criterias.b.parts.c.title is missing.",
-    ]
-  `);
+  expect(told('schema: 1.1\ncriterias:\n  a: {}\n  b: { displayName: { en: B }, parts: { c: {} } }'))
+    .toMatchInlineSnapshot(`
+      [
+        "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:3:6 /criterias/a/displayName | criterias.a.displayName is missing.",
+        "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:3:6 /criterias/a/parts | criterias.a.parts is missing.",
+        "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:4:44 /criterias/b/parts/c/field | criterias.b.parts.c.field is missing.",
+        "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:4:44 /criterias/b/parts/c/title | criterias.b.parts.c.title is missing.",
+      ]
+    `);
 });
 
 test('unknown members are refused at every level', () => {
@@ -122,9 +121,9 @@ test('unknown members are refused at every level', () => {
     ),
   ).toMatchInlineSnapshot(`
     [
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:1:1 /extra | The property "extra" is not known here.",
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:3:32 /criterias/a/more | The property "more" is not known here.",
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:3:86 /criterias/a/parts/b/<< | The property "<<" is not known here.",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:2:1 /extra | The property "extra" is not known here.",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:4:32 /criterias/a/more | The property "more" is not known here.",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:4:86 /criterias/a/parts/b/<< | The property "<<" is not known here.",
     ]
   `);
   expect(
@@ -133,7 +132,7 @@ test('unknown members are refused at every level', () => {
     ),
   ).toMatchInlineSnapshot(`
     [
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:0:0 /__proto__ | The property "__proto__" is not known here.",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:1:1 /__proto__ | The property "__proto__" is not known here.",
     ]
   `);
   expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
@@ -146,19 +145,18 @@ test('texts are by language, with English among them', () => {
     ),
   ).toMatchInlineSnapshot(`
     [
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:2:21 /criterias/a/displayName/en | criterias.a.displayName.en is missing.",
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:2:45 /criterias/a/description/en | criterias.a.description.en is missing.",
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:2:47 /criterias/a/description/e_n | The name "e_n" must be a language tag of BCP 47 such as "en" or "pt-BR"; it is "e_n".",
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:2:91 /criterias/a/parts/b/title | criterias.a.parts.b.title must be an object; it is "text".",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:3:21 /criterias/a/displayName/en | criterias.a.displayName.en is missing.",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:3:45 /criterias/a/description/en | criterias.a.description.en is missing.",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:3:47 /criterias/a/description/e_n | The name "e_n" must be a language tag of BCP 47 such as "en" or "pt-BR".",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:3:91 /criterias/a/parts/b/title | criterias.a.parts.b.title must be an object; it is "text".",
     ]
   `);
-  expect(
-    told('schema: 1.1\ncriterias:\n  a: { displayName: { en: 1, pt-BR: x }, parts: {} }'),
-  ).toMatchInlineSnapshot(`
-    [
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:2:27 /criterias/a/displayName/en | criterias.a.displayName.en must be a string; it is 1.",
-    ]
-  `);
+  expect(told('schema: 1.1\ncriterias:\n  a: { displayName: { en: 1, pt-BR: x }, parts: {} }'))
+    .toMatchInlineSnapshot(`
+      [
+        "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:3:27 /criterias/a/displayName/en | criterias.a.displayName.en must be a string; it is 1.",
+      ]
+    `);
 });
 
 test('field is select, number, text, boolean or date', () => {
@@ -167,7 +165,7 @@ test('field is select, number, text, boolean or date', () => {
   }
   expect(told(withParts('{ b: { field: color, title: { en: B } } }'))).toMatchInlineSnapshot(`
     [
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:4:26 /criterias/a/parts/b/field | criterias.a.parts.b.field must be one of select, number, text, boolean, date; it is "color".",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:5:26 /criterias/a/parts/b/field | criterias.a.parts.b.field must be one of select, number, text, boolean, date; it is "color".",
     ]
   `);
 });
@@ -175,21 +173,20 @@ test('field is select, number, text, boolean or date', () => {
 test('a select needs options, each with an English text', () => {
   expect(told(withParts('{ b: { field: select, title: { en: B } } }'))).toMatchInlineSnapshot(`
     [
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:4:17 /criterias/a/parts/b/options | criterias.a.parts.b.options is missing.",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:5:17 /criterias/a/parts/b/options | criterias.a.parts.b.options is missing.",
     ]
   `);
   expect(told(withParts('{ b: { field: select, title: { en: B }, options: {} } }'))).toMatchInlineSnapshot(`
     [
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:4:61 /criterias/a/parts/b/options | criterias.a.parts.b.options must have at least 1 member; it is an object.",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:5:61 /criterias/a/parts/b/options | criterias.a.parts.b.options must have at least 1 member.",
     ]
   `);
-  expect(
-    told(withParts('{ b: { field: select, title: { en: B }, options: { x: { de: X } } } }')),
-  ).toMatchInlineSnapshot(`
-    [
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:4:66 /criterias/a/parts/b/options/x/en | criterias.a.parts.b.options.x.en is missing.",
-    ]
-  `);
+  expect(told(withParts('{ b: { field: select, title: { en: B }, options: { x: { de: X } } } }')))
+    .toMatchInlineSnapshot(`
+      [
+        "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:5:66 /criterias/a/parts/b/options/x/en | criterias.a.parts.b.options.x.en is missing.",
+      ]
+    `);
   expect(told(withParts('{ b: { field: select, title: { en: B }, options: { x: { en: X } } } }'))).toEqual(
     [],
   );
@@ -202,24 +199,24 @@ test('min and max are exact finite numbers, the smaller one first', () => {
   expect(part('min: 0.123456789012345, max: 1e3')).toEqual([]);
   expect(part('min: 5, max: 4.9')).toMatchInlineSnapshot(`
     [
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:4:65 /criterias/a/parts/b/max | criterias.a.parts.b.max must not be below min.",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:5:65 /criterias/a/parts/b/max | criterias.a.parts.b.max must not be below min.",
     ]
   `);
   expect(part('min: 0.1234567890123456, max: 1234567890123456')).toMatchInlineSnapshot(`
     [
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:4:57 /criterias/a/parts/b/min | criterias.a.parts.b.min must have at most 15 significant digits.",
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:4:82 /criterias/a/parts/b/max | criterias.a.parts.b.max must have at most 15 significant digits.",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:5:57 /criterias/a/parts/b/min | criterias.a.parts.b.min must have at most 15 significant digits.",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:5:82 /criterias/a/parts/b/max | criterias.a.parts.b.max must have at most 15 significant digits.",
     ]
   `);
   expect(part('min: .nan, max: .inf')).toMatchInlineSnapshot(`
     [
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:4:57 /criterias/a/parts/b/min | criterias.a.parts.b.min must be a number; it is NaN.",
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:4:68 /criterias/a/parts/b/max | criterias.a.parts.b.max must be a number; it is Infinity.",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:5:57 /criterias/a/parts/b/min | criterias.a.parts.b.min must be a number; it is NaN.",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:5:68 /criterias/a/parts/b/max | criterias.a.parts.b.max must be a number; it is Infinity.",
     ]
   `);
   expect(part('min: low')).toMatchInlineSnapshot(`
     [
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:4:57 /criterias/a/parts/b/min | criterias.a.parts.b.min must be a number; it is "low".",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:5:57 /criterias/a/parts/b/min | criterias.a.parts.b.min must be a number; it is "low".",
     ]
   `);
 });
@@ -231,28 +228,28 @@ test('identifiers are printable, not blank, and not the name of the prototype', 
   expect(criteria('n'.repeat(200))).toEqual([]);
   expect(criteria('" "')).toMatchInlineSnapshot(`
     [
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:2:3 /criterias/  | The name " " must be printable text that is not blank, and not "__proto__"; it is " ".",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:3:3 /criterias/  | The name " " must be printable text that is not blank, and not "__proto__".",
     ]
   `);
   expect(criteria('"a\\nb"')).toMatchInlineSnapshot(`
     [
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:2:3 /criterias/a
-    b | The name "a\\nb" must be printable text that is not blank, and not "__proto__"; it is "a\\nb".",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:3:3 /criterias/a
+    b | The name "a\\nb" must be printable text that is not blank, and not "__proto__".",
     ]
   `);
   expect(criteria('__proto__')).toMatchInlineSnapshot(`
     [
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:2:3 /criterias/__proto__ | The name "__proto__" must be printable text that is not blank, and not "__proto__"; it is "__proto__".",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:3:3 /criterias/__proto__ | The name "__proto__" must be printable text that is not blank, and not "__proto__".",
     ]
   `);
   expect(criteria('n'.repeat(201))).toMatchInlineSnapshot(`
     [
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:2:3 /criterias | The key "nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn…" has more than 200 characters.",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:3:3 /criterias | The key "nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn…" has more than 200 characters.",
     ]
   `);
   expect(told(withParts('{ __proto__: { field: text, title: { en: B } } }'))).toMatchInlineSnapshot(`
     [
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:4:14 /criterias/a/parts/__proto__ | The name "__proto__" must be printable text that is not blank, and not "__proto__"; it is "__proto__".",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:5:14 /criterias/a/parts/__proto__ | The name "__proto__" must be printable text that is not blank, and not "__proto__".",
     ]
   `);
 });
@@ -268,11 +265,11 @@ test('titles, option texts and units have at most 200 characters, descriptions 2
   expect(file(200, 20_000)).toEqual([]);
   expect(file(201, 20_001)).toMatchInlineSnapshot(`
     [
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:3:24 /criterias/a/displayName/en",
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:4:24 /criterias/a/description/en",
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:5:47 /criterias/a/parts/b/title/en",
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:5:272 /criterias/a/parts/b/options/o/en",
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:5:485 /criterias/a/parts/b/unit",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:4:24 /criterias/a/displayName/en",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:5:24 /criterias/a/description/en",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:6:47 /criterias/a/parts/b/title/en",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:6:272 /criterias/a/parts/b/options/o/en",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:6:485 /criterias/a/parts/b/unit",
     ]
   `);
 });
@@ -284,8 +281,8 @@ test('no text holds NUL or a lone surrogate', () => {
     ),
   ).toMatchInlineSnapshot(`
     [
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:2:27 /criterias/a/displayName/en | criterias.a.displayName.en must be text without NUL characters and lone surrogates; it is "a\\u0000".",
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:2:55 /criterias/a/description/en | criterias.a.description.en must be text without NUL characters and lone surrogates; it is "\\ud800".",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:3:27 /criterias/a/displayName/en | criterias.a.displayName.en must be text without NUL characters and lone surrogates; it is "a\\u0000".",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:3:55 /criterias/a/description/en | criterias.a.description.en must be text without NUL characters and lone surrogates; it is "\\ud800".",
     ]
   `);
 });
@@ -293,7 +290,7 @@ test('no text holds NUL or a lone surrogate', () => {
 test('keys stand once', () => {
   expect(told(`${EXAMPLE_ALERT_RULES}schema: 1.1\n`)).toMatchInlineSnapshot(`
     [
-      "✗ alert-rules-not-yaml AlertRuleDefinitionFile/rules.yaml:11:1 /schema | The key "schema" stands twice.",
+      "✗ alert-rules-not-yaml AlertRuleDefinitionFile/rules.yaml:12:1 /schema | The key "schema" stands twice.",
     ]
   `);
   expect(judged(`${EXAMPLE_ALERT_RULES}schema: 1.1\n`).alertRules).toBeNull();
@@ -309,7 +306,6 @@ test.each([
   ['a tag of its own', 'schema: !mine 1.1'],
   ['a tag of YAML 1.1', 'schema: 1.1\ncriterias: !!set { a }'],
   ['a core tag that does not fit', 'schema: !!int 1.1'],
-  ['a tag of a map that is not core', 'schema: 1.1\n%TAG'],
   ['a key that is no text', '? [a]\n: 1'],
   ['an alias as a key', '&a a: 1\n*a : 2'],
   ['an alias without an anchor', 'schema: *a'],
@@ -346,8 +342,8 @@ test('a problem behind an alias is placed where the anchor stands, its key where
     ),
   ).toMatchInlineSnapshot(`
     [
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:2:30 /criterias/a/displayName/en | criterias.a.displayName.en must be a string; it is 1.",
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:2:30 /criterias/b/displayName/en | criterias.b.displayName.en must be a string; it is 1.",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:3:30 /criterias/a/displayName/en | criterias.a.displayName.en must be a string; it is 1.",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:3:30 /criterias/b/displayName/en | criterias.b.displayName.en must be a string; it is 1.",
     ]
   `);
 });
@@ -355,7 +351,7 @@ test('a problem behind an alias is placed where the anchor stands, its key where
 test('a key without a value is null', () => {
   expect(told('schema: 1.1\ncriterias:\n  ? a\n')).toMatchInlineSnapshot(`
     [
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:2:5 /criterias/a | criterias.a must be an object; it is null.",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:3:5 /criterias/a | criterias.a must be an object; it is null.",
     ]
   `);
 });

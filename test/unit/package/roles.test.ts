@@ -187,9 +187,8 @@ test('names have at most 200 characters, texts 20,000', () => {
 });
 
 test('a key of more than 200 characters is told alone, since nothing below it can be pointed at', () => {
-  expect(
-    told({ roles: [{ ...ROLE, permissions: { ['p'.repeat(201)]: [1] } }], more: 1 }),
-  ).toMatchInlineSnapshot(`
+  expect(told({ roles: [{ ...ROLE, permissions: { ['p'.repeat(201)]: [1] } }], more: 1 }))
+    .toMatchInlineSnapshot(`
     [
       "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:53 /roles/0/permissions | The key "pppppppppppppppppppppppppppppppppppppppppppppppppppppppppppp…" has more than 200 characters.",
     ]

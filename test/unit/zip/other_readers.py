@@ -20,7 +20,13 @@ ENVIRONMENT = {'LC_ALL': 'C.UTF-8', 'PATH': os.environ['PATH']}
 
 
 def run_unzip(option, path):
-    return subprocess.run([UNZIP, option, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT)
+    return subprocess.run(
+        [UNZIP, option, path],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=ENVIRONMENT,
+    )
 
 
 def with_zipfile(archive, expected):

@@ -1,0 +1,152 @@
+import type { AlertRules } from '../package/alert-rules.ts';
+import type { Descriptor } from '../package/descriptor.ts';
+import type { RolesEntities } from '../package/roles-entities.ts';
+import type { Database } from './database.ts';
+import { keysetPage } from './keyset-page.ts';
+import type { Page, PageRequest } from './keyset-page.ts';
+import { ModuleModel } from './models.ts';
+
+/** A module as a list shows it. */
+export interface ModuleSummary {
+  readonly id: string;
+  readonly scope: string | null;
+  readonly revision: number;
+  readonly moduleName: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** A file of a revision. */
+export interface RevisionFile {
+  readonly path: string;
+  readonly sizeBytes: number;
+  readonly mediaType: string;
+  /** Lower-case hex. */
+  readonly sha256: string;
+}
+
+/** One revision of a module, whole. */
+export interface ModuleRevision {
+  readonly id: string;
+  readonly revision: number;
+  readonly currentRevision: number;
+  readonly importId: string;
+  readonly descriptor: Descriptor;
+  readonly roles: RolesEntities | null;
+  readonly alertRules: AlertRules | null;
+  readonly files: readonly RevisionFile[];
+  readonly createdAt: Date;
+  readonly revisedAt: Date;
+}
+
+/** Which module of which organization. */
+export interface ModuleKey {
+  readonly organizationId: string;
+  readonly moduleId: string;
+}
+
+/** An organization's modules, newest first, with their names in the language. */
+export async function listModules(
+  database: Database,
+  organizationId: string,
+  languageId: string,
+  page: PageRequest,
+): Promise<Page<ModuleModel & { readonly moduleName: string | null }>> {
+  const moduleName = database.raw(
+    `(select t ->> 'moduleName' from module_revisions r, jsonb_array_elements(r.descriptor -> 'translations') t
+      where r.module_id = modules.id and r.revision = modules.current_revision and t ->> 'languageId' = ?)
+     as module_name`,
+    [languageId],
+  );
+  const query = ModuleModel.query(database)
+    .select('modules.*', moduleName)
+    .where({ organizationId })
+    .whereNull('deletedAt');
+  const { rows, next } = await keysetPage(query, page);
+  return { rows: rows as (ModuleModel & { moduleName: string | null })[], next };
+}
+
+/** A revision with its files in one statement: the old one or the new one, never a mixture. Null where there is none. */
+export async function findRevision(
+  database: Database,
+  { organizationId, moduleId }: ModuleKey,
+  revision: number | null,
+): Promise<ModuleRevision | null> {
+  const result = await database.raw<{ rows: ModuleRevision[] }>(
+    `select m.id, m.current_revision, m.created_at, r.revision, r.import_id, r.descriptor, r.roles, r.alert_rules,
+       r.created_at as revised_at,
+       (select coalesce(jsonb_agg(jsonb_build_object('path', f.path, 'sizeBytes', f.size_bytes,
+           'mediaType', f.media_type, 'sha256', encode(f.sha256, 'hex')) order by f.path), '[]')
+        from module_files f where f.module_id = r.module_id and f.revision = r.revision) as files
+     from modules m join module_revisions r on r.module_id = m.id and r.revision = coalesce(:revision::int, m.current_revision)
+     where m.id = :moduleId and m.organization_id = :organizationId and m.deleted_at is null`,
+    { moduleId, organizationId, revision },
+  );
+  return result.rows[0] ?? null;
+}
+
+/** A revision as the list of revisions shows it. */
+export interface RevisionSummary {
+  readonly revision: number;
+  readonly importId: string;
+  readonly files: number;
+  readonly sizeBytes: number;
+  readonly createdAt: Date;
+}
+
+/** Revisions of a module below `before`, newest first; null where there is no such module. */
+export async function listRevisions(
+  database: Database,
+  { organizationId, moduleId }: ModuleKey,
+  before: number | null,
+  limit: number,
+): Promise<readonly RevisionSummary[] | null> {
+  const owned = await ModuleModel.query(database)
+    .findById(moduleId)
+    .where({ organizationId })
+    .whereNull('deletedAt');
+  if (owned === undefined) return null;
+  const result = await database.raw<{ rows: RevisionSummary[] }>(
+    `select r.revision, r.import_id, r.created_at, count(f.path) as files, coalesce(sum(f.size_bytes), 0)::bigint as size_bytes
+     from module_revisions r left join module_files f on f.module_id = r.module_id and f.revision = r.revision
+     where r.module_id = :moduleId and r.organization_id = :organizationId and (:before::int is null or r.revision < :before)
+     group by r.module_id, r.revision order by r.revision desc limit :limit`,
+    { moduleId, organizationId, before, limit },
+  );
+  return result.rows;
+}
+
+/** A file, and the key of its object. */
+export interface LocatedFile extends RevisionFile {
+  readonly objectKey: string;
+}
+
+/** A file of a revision by its path; of the current revision where none is named. */
+export async function findModuleFile(
+  database: Database,
+  { organizationId, moduleId }: ModuleKey,
+  path: string,
+  revision: number | null,
+): Promise<LocatedFile | null> {
+  const result = await database.raw<{ rows: LocatedFile[] }>(
+    `select f.path, f.size_bytes, f.media_type, f.object_key, encode(f.sha256, 'hex') as sha256
+     from modules m join module_files f on f.module_id = m.id and f.revision = coalesce(:revision::int, m.current_revision)
+     where m.id = :moduleId and m.organization_id = :organizationId and m.deleted_at is null and f.path = :path`,
+    { moduleId, organizationId, revision, path },
+  );
+  return result.rows[0] ?? null;
+}
+
+/** Deletes a module: its scope is free again, its ID stays the owner's. False where there is none. */
+export async function deleteModule(
+  database: Database,
+  { organizationId, moduleId }: ModuleKey,
+): Promise<boolean> {
+  const now = database.raw('now()');
+  const changed = await ModuleModel.query(database)
+    .findById(moduleId)
+    .where({ organizationId })
+    .whereNull('deletedAt')
+    .patch({ deletedAt: now, updatedAt: now });
+  return changed === 1;
+}

@@ -1,0 +1,202 @@
+import { expect, test } from 'vitest';
+import type { PackageEntries } from '../../support/package-builder.ts';
+import {
+  checkEntries,
+  examplePackage,
+  jsonText,
+  packageDescriptor,
+  tellProblems,
+  TINY_PNG,
+} from '../../support/package-builder.ts';
+
+const DOCUMENT = { countryId: 'DE', languageId: 'de' };
+
+/** What is wrong with a package of these entries and module files. */
+async function told(moduleFiles: unknown, entries: PackageEntries): Promise<string[]> {
+  const descriptor = jsonText({
+    ...packageDescriptor(),
+    translations: packageDescriptor()['translations'],
+    moduleFiles,
+  });
+  const report = await checkEntries({ 'moduleSchema.json': descriptor, ...entries });
+  return tellProblems(report.problems).map((each) => each.replace(/:\d+:\d+/, ''));
+}
+
+test('a named file is in the archive, by its exact path', async () => {
+  expect(await told([{ file: 'ModuleLogo/logo.png' }], { 'ModuleLogo/logo.png': TINY_PNG })).toEqual([]);
+  expect(
+    await told([{ file: 'ModuleLogo/Logo.png' }], { 'ModuleLogo/logo.png': TINY_PNG }),
+  ).toMatchInlineSnapshot(`
+    [
+      "✗ layout-file-undeclared ModuleLogo/logo.png | No item of moduleFiles names "ModuleLogo/logo.png".",
+      "✗ descriptor-file-missing moduleSchema.json /moduleFiles/0/file | The package has no file "ModuleLogo/Logo.png". Is "ModuleLogo/logo.png" meant?",
+    ]
+  `);
+  expect(await told([{ file: 'logo.png' }], { 'ModuleLogo/logo.png': TINY_PNG })).toMatchInlineSnapshot(`
+    [
+      "✗ layout-file-undeclared ModuleLogo/logo.png | No item of moduleFiles names "ModuleLogo/logo.png".",
+      "✗ descriptor-file-missing moduleSchema.json /moduleFiles/0/file | The package has no file "logo.png". Is "ModuleLogo/logo.png" meant?",
+    ]
+  `);
+  expect(await told([{ file: 'ModuleLogo/' }], { 'ModuleLogo/': '' })).toMatchInlineSnapshot(`
+    [
+      "✗ descriptor-file-missing moduleSchema.json /moduleFiles/0/file | The package has no file "ModuleLogo/".",
+    ]
+  `);
+  expect(
+    await told([{ file: 'ModuleLogo/Thumbs.db' }], { 'ModuleLogo/Thumbs.db': 'x' }),
+  ).toMatchInlineSnapshot(`
+    [
+      "! layout-litter-skipped ModuleLogo/Thumbs.db | "ModuleLogo/Thumbs.db" is litter of the operating system and was skipped.",
+      "✗ descriptor-file-missing moduleSchema.json /moduleFiles/0/file | The package has no file "ModuleLogo/Thumbs.db".",
+    ]
+  `);
+  expect(await told([{ file: 'a.js' }], { 'PackageArtifact/build/a.js': 'x' })).toMatchInlineSnapshot(`
+    [
+      "✗ descriptor-file-missing moduleSchema.json /moduleFiles/0/file | The package has no file "a.js".",
+    ]
+  `);
+});
+
+test('a named file lies in one of four folders', async () => {
+  expect(
+    await told([{ file: 'PackageArtifact/build/a.png' }], { 'PackageArtifact/build/a.png': TINY_PNG }),
+  ).toMatchInlineSnapshot(`
+    [
+      "✗ descriptor-file-misplaced moduleSchema.json /moduleFiles/0/file | "PackageArtifact/build/a.png" does not lie in ModuleToS/, ModulePrivacy/, ModuleImage/ or ModuleLogo/.",
+    ]
+  `);
+  expect(await told([{ file: 'moduleSchema.json' }], {})).toMatchInlineSnapshot(`
+    [
+      "✗ descriptor-file-misplaced moduleSchema.json /moduleFiles/0/file | "moduleSchema.json" does not lie in ModuleToS/, ModulePrivacy/, ModuleImage/ or ModuleLogo/.",
+    ]
+  `);
+  for (const folder of ['ModuleToS', 'ModulePrivacy']) {
+    expect(await told([{ file: `${folder}/a.pdf`, ...DOCUMENT }], { [`${folder}/a.pdf`]: 'x' })).toEqual([]);
+  }
+  for (const folder of ['ModuleImage', 'ModuleLogo']) {
+    expect(await told([{ file: `${folder}/a.png` }], { [`${folder}/a.png`]: TINY_PNG })).toEqual([]);
+  }
+});
+
+test('paths are compared in NFC, and a backslash is a slash', async () => {
+  const report = await checkEntries({
+    'moduleSchema.json': jsonText(packageDescriptor({ moduleFiles: [{ file: 'ModuleLogo\\u\u0308.png' }] })),
+    'ModuleLogo/\u00fc.png': TINY_PNG,
+  });
+  expect(report.problems).toEqual([]);
+  expect(report.content?.descriptor.moduleFiles[0]?.file).toBe('ModuleLogo/\u00fc.png');
+});
+
+test('one file may be named more than once', async () => {
+  const file = 'ModuleToS/a.pdf';
+  expect(
+    await told(
+      [
+        { file, ...DOCUMENT },
+        { file, ...DOCUMENT, countryId: 'AT' },
+      ],
+      { [file]: 'x' },
+    ),
+  ).toEqual([]);
+});
+
+test('an image or logo that nothing names is refused, a terms or privacy file warned of', async () => {
+  const entries = {
+    'ModuleToS/a.pdf': 'x',
+    'ModulePrivacy/a.pdf': 'x',
+    'ModuleImage/a.png': TINY_PNG,
+    'ModuleLogo/a.png': TINY_PNG,
+    'PackageArtifact/build/a.js': 'x',
+  };
+  expect(await told([], entries)).toMatchInlineSnapshot(`
+    [
+      "✗ layout-file-undeclared ModuleImage/a.png | No item of moduleFiles names "ModuleImage/a.png".",
+      "✗ layout-file-undeclared ModuleLogo/a.png | No item of moduleFiles names "ModuleLogo/a.png".",
+      "! layout-file-unreferenced ModulePrivacy/a.pdf | No item of moduleFiles names "ModulePrivacy/a.pdf".",
+      "! layout-file-unreferenced ModuleToS/a.pdf | No item of moduleFiles names "ModuleToS/a.pdf".",
+    ]
+  `);
+  expect(await told(null, entries)).toHaveLength(4);
+  expect(await told([{ file: 5 }], entries)).toHaveLength(5);
+});
+
+test('nothing is said about unnamed files where moduleFiles cannot be read', async () => {
+  expect(await told({}, { 'ModuleLogo/a.png': TINY_PNG })).toMatchInlineSnapshot(`
+    [
+      "✗ descriptor-invalid moduleSchema.json /moduleFiles | moduleFiles must be an array or null; it is an object.",
+    ]
+  `);
+  const broken = await checkEntries(examplePackage({ 'moduleSchema.json': '{' }));
+  expect(broken.problems.map(({ code }) => code)).toEqual(['descriptor-not-json']);
+  const noObject = await checkEntries(examplePackage({ 'moduleSchema.json': '[]' }));
+  expect(noObject.problems.map(({ code }) => code)).toEqual(['descriptor-invalid']);
+});
+
+test('an item has a file that is not blank, and IDs and codes of their form', async () => {
+  expect(
+    await told([{}, { file: ' ' }, 5, { file: 'ModuleLogo/a.png', documentTypeId: 'x', countryId: 5 }], {
+      'ModuleLogo/a.png': TINY_PNG,
+    }),
+  ).toMatchInlineSnapshot(`
+    [
+      "✗ descriptor-invalid moduleSchema.json /moduleFiles/0/file | moduleFiles[0].file is missing.",
+      "✗ descriptor-invalid moduleSchema.json /moduleFiles/1/file | moduleFiles[1].file must be text that is not blank, without NUL characters and lone surrogates; it is " ".",
+      "✗ descriptor-invalid moduleSchema.json /moduleFiles/2 | moduleFiles[2] must be an object; it is 5.",
+      "✗ descriptor-invalid moduleSchema.json /moduleFiles/3/countryId | moduleFiles[3].countryId must be a string or null; it is 5.",
+      "✗ descriptor-invalid moduleSchema.json /moduleFiles/3/documentTypeId | moduleFiles[3].documentTypeId must be a GUID such as "3f2504e0-4f89-41d3-9a0c-0305e82c3301"; it is "x".",
+    ]
+  `);
+});
+
+test('terms and privacy files need country and language, images and logos do not', async () => {
+  expect(
+    await told(
+      [{ file: 'ModuleToS/a.pdf' }, { file: 'ModulePrivacy/a.pdf', countryId: null, languageId: 'de' }],
+      {
+        'ModuleToS/a.pdf': 'x',
+        'ModulePrivacy/a.pdf': 'x',
+      },
+    ),
+  ).toMatchInlineSnapshot(`
+    [
+      "✗ descriptor-invalid moduleSchema.json /moduleFiles/0/countryId | moduleFiles[0].countryId is required for terms and privacy files.",
+      "✗ descriptor-invalid moduleSchema.json /moduleFiles/0/languageId | moduleFiles[0].languageId is required for terms and privacy files.",
+      "✗ descriptor-invalid moduleSchema.json /moduleFiles/1/countryId | moduleFiles[1].countryId is required for terms and privacy files.",
+    ]
+  `);
+});
+
+test('countries are of ISO 3166-1, languages of BCP 47', async () => {
+  expect(
+    await told([{ file: 'ModuleToS/a.pdf', countryId: 'XX', languageId: 'en_US' }], {
+      'ModuleToS/a.pdf': 'x',
+    }),
+  ).toMatchInlineSnapshot(`
+    [
+      "✗ descriptor-invalid moduleSchema.json /moduleFiles/0/countryId | moduleFiles[0].countryId must be a country code of ISO 3166-1 such as "DE" or "DEU"; it is "XX".",
+      "✗ descriptor-invalid moduleSchema.json /moduleFiles/0/languageId | moduleFiles[0].languageId must be a language tag of BCP 47 such as "en" or "pt-BR"; it is "en_US".",
+    ]
+  `);
+});
+
+test('codes and IDs are given in their usual letter case', async () => {
+  const item = {
+    file: 'ModuleToS/a.pdf',
+    countryId: 'deu',
+    languageId: 'ZH-hant-tw',
+    documentTypeId: 'ABCDEF00-0000-4000-8000-000000000000',
+  };
+  const report = await checkEntries({
+    'moduleSchema.json': jsonText(packageDescriptor({ moduleFiles: [item] })),
+    'ModuleToS/a.pdf': 'x',
+  });
+  expect(report.content?.descriptor.moduleFiles).toEqual([
+    {
+      file: 'ModuleToS/a.pdf',
+      countryId: 'DEU',
+      languageId: 'zh-Hant-TW',
+      documentTypeId: 'abcdef00-0000-4000-8000-000000000000',
+    },
+  ]);
+});
