@@ -23,6 +23,7 @@ export function readJson(maxBytes: number): RequestHandler {
   return (request, response, next) => {
     // A client that asks before it sends waits for this word.
     if (/^100-continue$/i.test(request.get('expect') ?? '')) response.writeContinue();
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Express's request is Node's, with more
     read(request, response, next);
   };
 }

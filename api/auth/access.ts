@@ -28,13 +28,12 @@ export class Access {
 
   /** An operator; anyone else is refused with 403. */
   async operator(request: Request): Promise<Principal> {
-    const principal = await this.#tokens.authenticate(request);
-    if (!principal.isOperator)
-      throw new ProblemError(
-        'auth-forbidden',
-        'The call is for operators: the token needs the scope operator.',
-      );
-    return principal;
+    return requireOperator(await this.#tokens.authenticate(request));
+  }
+
+  /** The operator whom a token names. */
+  async operatorByToken(token: string): Promise<Principal> {
+    return requireOperator(await this.#tokens.verify(token));
   }
 
   /** A member of the organization `orgId` of the path, with the role and of the kind that the call needs. */
@@ -57,4 +56,9 @@ export class Access {
     }
     return { principal, organization };
   }
+}
+
+function requireOperator(principal: Principal): Principal {
+  if (principal.isOperator) return principal;
+  throw new ProblemError('auth-forbidden', 'The call is for operators: the token needs the scope operator.');
 }

@@ -1,5 +1,104 @@
-// placeholder until the real one is written
-import { Router } from 'express';
-export function queueDashboardRouter(..._: unknown[]): Router {
-  return Router();
+import { createBullBoard } from '@bull-board/api';
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
+import { ExpressAdapter } from '@bull-board/express';
+import type { Queue } from 'bullmq';
+import express, { Router } from 'express';
+import type { Request, RequestHandler } from 'express';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { beginSession, endSession } from '../../shared/db/operator-sessions.ts';
+import type { ApiContext } from '../api-context.ts';
+import { ProblemError } from '../http.ts';
+import {
+  requireOwnOrigin,
+  requireSession,
+  sessionToken,
+  setSessionCookie,
+} from '../queue-dashboard/dashboard-session.ts';
+import { signInPage } from '../queue-dashboard/sign-in-page.ts';
+
+/** The dashboard sets styles from scripts; scripts and everything else come from here alone. */
+const DASHBOARD_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'";
+
+const SIGN_INS_PER_MINUTE = 10;
+
+/** The operator's view of the queue (SPEC section 6): look at jobs, retry failed ones. */
+export function queueDashboardRouter(api: ApiContext): Router {
+  const router = Router();
+  router.use(noStore, requireOwnOrigin(api.config.server.publicUrl));
+  addSignIn(router, api);
+  router.use(requireSession(api), onlyRetries, makeBoard(api));
+  return router;
+}
+
+const noStore: RequestHandler = (_request, response, next) => {
+  response.set({ 'Content-Security-Policy': DASHBOARD_POLICY, 'Cache-Control': 'no-store' });
+  next();
+};
+
+/** The queue is a hint, the row the truth: whatever else the dashboard could change would only confuse. */
+const onlyRetries: RequestHandler = (request, _response, next) => {
+  const isRetry =
+    request.method === 'PUT' && /^\/api\/queues\/[^/]+\/(?:[^/]+\/retry|retry\/failed)$/.test(request.path);
+  if (request.method !== 'GET' && request.method !== 'HEAD' && !isRetry) {
+    throw new ProblemError(
+      'method-not-allowed',
+      'The dashboard retries failed jobs, and changes nothing else.',
+      {
+        headers: { Allow: 'GET, PUT' },
+      },
+    );
+  }
+  next();
+};
+
+function makeBoard(api: ApiContext): RequestHandler {
+  const adapter = new ExpressAdapter();
+  adapter.setBasePath('/queues');
+  // The board knows one kind of queue type; ours differs in its backend alone.
+  const queue = api.queue.queue as unknown as Queue;
+  createBullBoard({
+    queues: [new BullMQAdapter(queue, { allowRetries: true, description: 'Imports of module packages' })],
+    serverAdapter: adapter,
+    options: { uiConfig: { boardTitle: 'Module imports' } },
+  });
+  return adapter.getRouter() as RequestHandler;
+}
+
+function addSignIn(router: Router, api: ApiContext): void {
+  const limiter = new RateLimiterMemory({ points: SIGN_INS_PER_MINUTE, duration: 60 });
+  router.get('/sign-in', (_request, response) => {
+    response.type('html').send(signInPage(null));
+  });
+  router.post(
+    '/sign-in',
+    express.urlencoded({ extended: false, limit: 16_384 }),
+    async (request, response) => {
+      await limiter.consume(request.ip ?? '').catch(() => {
+        throw new ProblemError('rate-limited', 'Too many attempts. Wait a minute.', {
+          headers: { 'Retry-After': '60' },
+        });
+      });
+      try {
+        const { subject } = await api.access.operatorByToken(formToken(request));
+        setSessionCookie(request, response, await beginSession(api.database, subject));
+        response.redirect(303, '/queues/');
+      } catch (error) {
+        if (!(error instanceof ProblemError) || error.code === 'unavailable') throw error;
+        response.status(401).type('html').send(signInPage(error.message));
+      }
+    },
+  );
+  router.post('/sign-out', async (request, response) => {
+    const token = sessionToken(request);
+    if (token !== null) await endSession(api.database, token);
+    setSessionCookie(request, response, null);
+    response.redirect(303, '/queues/sign-in');
+  });
+}
+
+function formToken(request: Request): string {
+  const body: unknown = request.body;
+  const token = typeof body === 'object' && body !== null && 'token' in body ? body.token : '';
+  return typeof token === 'string' ? token.trim() : '';
 }

@@ -38,9 +38,12 @@ function isProblem(value: object): value is Problem {
   return 'code' in value;
 }
 
+/** Every place of the signature that a reader can take for the end record's: a comment is at most 65,535 bytes. */
 function everyIndexOf(bytes: Buffer, signature: Buffer): number[] {
   const found: number[] = [];
-  for (let at = bytes.indexOf(signature); at !== -1; at = bytes.indexOf(signature, at + 1)) found.push(at);
+  const from = Math.max(0, bytes.length - END_BYTES - 0xffff);
+  for (let at = bytes.indexOf(signature, from); at !== -1; at = bytes.indexOf(signature, at + 1))
+    found.push(at);
   return found;
 }
 

@@ -24,9 +24,8 @@ async function told(moduleFiles: unknown, entries: PackageEntries): Promise<stri
 
 test('a named file is in the archive, by its exact path', async () => {
   expect(await told([{ file: 'ModuleLogo/logo.png' }], { 'ModuleLogo/logo.png': TINY_PNG })).toEqual([]);
-  expect(
-    await told([{ file: 'ModuleLogo/Logo.png' }], { 'ModuleLogo/logo.png': TINY_PNG }),
-  ).toMatchInlineSnapshot(`
+  expect(await told([{ file: 'ModuleLogo/Logo.png' }], { 'ModuleLogo/logo.png': TINY_PNG }))
+    .toMatchInlineSnapshot(`
     [
       "✗ layout-file-undeclared ModuleLogo/logo.png | No item of moduleFiles names "ModuleLogo/logo.png".",
       "✗ descriptor-file-missing moduleSchema.json /moduleFiles/0/file | The package has no file "ModuleLogo/Logo.png". Is "ModuleLogo/logo.png" meant?",
@@ -43,9 +42,8 @@ test('a named file is in the archive, by its exact path', async () => {
       "✗ descriptor-file-missing moduleSchema.json /moduleFiles/0/file | The package has no file "ModuleLogo/".",
     ]
   `);
-  expect(
-    await told([{ file: 'ModuleLogo/Thumbs.db' }], { 'ModuleLogo/Thumbs.db': 'x' }),
-  ).toMatchInlineSnapshot(`
+  expect(await told([{ file: 'ModuleLogo/Thumbs.db' }], { 'ModuleLogo/Thumbs.db': 'x' }))
+    .toMatchInlineSnapshot(`
     [
       "! layout-litter-skipped ModuleLogo/Thumbs.db | "ModuleLogo/Thumbs.db" is litter of the operating system and was skipped.",
       "✗ descriptor-file-missing moduleSchema.json /moduleFiles/0/file | The package has no file "ModuleLogo/Thumbs.db".",
@@ -59,9 +57,8 @@ test('a named file is in the archive, by its exact path', async () => {
 });
 
 test('a named file lies in one of four folders', async () => {
-  expect(
-    await told([{ file: 'PackageArtifact/build/a.png' }], { 'PackageArtifact/build/a.png': TINY_PNG }),
-  ).toMatchInlineSnapshot(`
+  expect(await told([{ file: 'PackageArtifact/build/a.png' }], { 'PackageArtifact/build/a.png': TINY_PNG }))
+    .toMatchInlineSnapshot(`
     [
       "✗ descriptor-file-misplaced moduleSchema.json /moduleFiles/0/file | "PackageArtifact/build/a.png" does not lie in ModuleToS/, ModulePrivacy/, ModuleImage/ or ModuleLogo/.",
     ]

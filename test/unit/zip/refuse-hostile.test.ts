@@ -468,6 +468,13 @@ const structures: Record<string, Hostile> = {
   },
   'truncation in the end record': structure(good.subarray(0, -5), 'archive-unreadable', good.length - 5),
   'truncation in the directory': structure(good.subarray(0, directoryOffset + 60), 'archive-unreadable'),
+  'truncation of an archive that holds another one': structure(
+    buildZip([
+      { path: 'a.zip', content: good, method: 'stored' },
+      { path: 'b', content: Buffer.alloc(90_000), method: 'stored' },
+    ]).subarray(0, 85_000),
+    'archive-unreadable',
+  ),
   'truncation in the first entry': structure(good.subarray(0, 20), 'archive-unreadable'),
   'a missing start': structure(good.subarray(10), 'archive-unreadable'),
   'an empty file': structure(Buffer.alloc(0), 'archive-unreadable', 0),
@@ -599,6 +606,11 @@ const codecs: Record<string, Hostile> = {
   'patched data': {
     ...centralExtra(Buffer.alloc(0), 'archive-compression-unsupported'),
     entries: [{ ...file, flags: 0x20 }],
+  },
+  'a version that some readers ask about first': {
+    entries: [{ ...file, central: { versionNeeded: 0x0214 } }],
+    code: 'archive-compression-unsupported',
+    entry: 'a.txt',
   },
   'a version above all stored and deflated files': {
     entries: [{ ...file, central: { versionNeeded: 63 } }],

@@ -1,0 +1,42 @@
+/** Text as it may stand in HTML, in an attribute too. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** A plain page of ours: no script, one stylesheet. `body` is HTML. */
+export function htmlPage(title: string, stylesheet: string, body: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title>
+<link rel="stylesheet" href="${escapeHtml(stylesheet)}">
+</head>
+<body>
+<main>
+${body}
+</main>
+</body>
+</html>
+`;
+}
+
+/** The stylesheet of our plain pages, in light and dark. */
+export const PAGE_STYLE = `:root { color-scheme: light dark; --line: #8884; --accent: light-dark(#22653a, #8fd0a5); }
+* { box-sizing: border-box; }
+body { margin: 0; font: 1rem/1.6 system-ui, sans-serif; }
+main { max-width: 46rem; margin: 0 auto; padding: 2.5rem 1.25rem; }
+h1 { font-size: 1.6rem; line-height: 1.25; margin: .25rem 0 1rem; }
+h2 { font-size: 1.05rem; margin: 2rem 0 .25rem; }
+p { margin: .25rem 0; }
+a { color: var(--accent); }
+code { font: .92em ui-monospace, monospace; overflow-wrap: anywhere; }
+table { border-collapse: collapse; width: 100%; }
+td { border-top: 1px solid var(--line); padding: .4rem .75rem .4rem 0; vertical-align: top; }
+label { display: block; margin: 1rem 0 .25rem; }
+textarea { width: 100%; min-height: 8rem; font: .85rem ui-monospace, monospace; padding: .5rem; }
+button { margin-top: 1rem; padding: .5rem 1.25rem; font: inherit; border: 0; border-radius: .4rem; background: #22653a; color: #fff; }
+.kind { color: var(--accent); font-weight: 600; margin: 0; }
+.refused { border-left: .25rem solid #b3261e; padding: .25rem .75rem; }
+`;
