@@ -57,6 +57,9 @@ def with_unzip(path, contents, expected):
     if all(each.isascii() for each in paths) and names != paths:
         return f'unzip lists {names} {listed.stderr[:200]}'
     printed = run_unzip('-p', path)
+    if expected['hasUnicodePath'] and b'overlapped components' in printed.stderr:
+        # unzip 6.00 takes a name that stands in a Unicode path field alone for a wrong length, and stops early.
+        return None if contents.startswith(printed.stdout) else 'unzip prints something else before it stops'
     if printed.stdout != contents:
         return f'unzip prints {len(printed.stdout)} bytes, zipfile {len(contents)}: {printed.stderr[:300]}'
     return None if printed.returncode <= 1 else f'unzip ends with {printed.returncode}: {printed.stderr[:300]}'

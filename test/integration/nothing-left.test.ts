@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { collectGarbage } from '../../worker/collect-garbage.ts';
+import { sweepImports } from '../../worker/sweep-imports.ts';
+import { samplePackage } from '../support/sample-package.ts';
+import { startTestApp } from '../support/test-app.ts';
+import type { TestApp, TestOrganization } from '../support/test-app.ts';
+
+let app: TestApp;
+let vendor: TestOrganization;
+
+beforeAll(async () => {
+  app = await startTestApp({ settings: { UPLOAD_RETENTION_DAYS: '0' } });
+  vendor = await app.organization();
+});
+
+afterAll(() => app.stop());
+
+const TABLES = [
+  'modules',
+  'module_revisions',
+  'module_files',
+  'stored_files',
+  'idempotency_keys',
+  'doomed_objects',
+];
+
+async function rowCounts(): Promise<Record<string, number>> {
+  const counts = TABLES.map(async (table) => {
+    const [row] = await app.api.database(table).count<{ count: number }[]>('* as count');
+    return [table, Number(row?.count)] as const;
+  });
+  return Object.fromEntries(await Promise.all(counts));
+}
+
+async function objectKeys(): Promise<string[]> {
+  const keys: string[] = [];
+  for (const prefix of ['uploads/', 'files/'])
+    for await (const { key } of app.api.storage.list(prefix)) keys.push(key);
+  return keys.toSorted();
+}
+
+const zip = (options = {}) => samplePackage(app.api.catalogue, options);
+
+test("after a refusal no row but the import's was written, and after a collection no object is left", async () => {
+  await collectGarbage(app.api, 0);
+  const before = { rows: await rowCounts(), objects: await objectKeys() };
+  const scope = `taken-${randomUUID()}`;
+  const good = await app.importPackage(vendor, zip({ descriptor: { scope } }));
+  expect(good.status, good.text).toBe(200);
+  await app.fetch(`/api/v8.0/${vendor.id}/modules/${String(good.body.moduleId)}`, {
+    headers: { Authorization: vendor.admin },
+  });
+  await collectGarbage(app.api, 0);
+  const stored = { rows: await rowCounts(), objects: await objectKeys() };
+  const refused = [
+    zip({ files: { 'stray.txt': 'x' } }),
+    zip({ descriptor: { scope } }),
+    zip({ descriptor: { schema: '9' } }),
+    Buffer.from('no archive'),
+  ];
+  for (const bytes of refused) expect((await app.importPackage(vendor, bytes)).status).toBe(400);
+  // The scope's refusal comes after the files were touched: these rows go at the collection.
+  await collectGarbage(app.api, 0);
+  expect({ rows: await rowCounts(), objects: await objectKeys() }).toEqual(stored);
+  expect(stored.objects.length).toBeGreaterThan(before.objects.length);
+});
+
+test('a refusal by the rules of the package writes no row even before a collection', async () => {
+  const before = await rowCounts();
+  const answer = await app.importPackage(vendor, zip({ files: { 'ModuleLogo/logo.png': 'no picture' } }));
+  expect(answer.status).toBe(400);
+  expect(await rowCounts()).toEqual(before);
+});
+
+test('a re-import stores only what changed', async () => {
+  const { body } = await app.importPackage(vendor, zip());
+  const before = await objectKeys();
+  const files = { 'PackageArtifact/build/index.html': randomUUID() };
+  await app.importPackage(vendor, zip({ descriptor: { moduleId: body.moduleId as string }, files }));
+  const added = (await objectKeys()).filter((key) => !before.includes(key) && key.startsWith('files/'));
+  expect(added).toHaveLength(1);
+});
+
+test('an upload without a row is collected', async () => {
+  const key = `uploads/${randomUUID()}`;
+  await app.api.storage.put(key, Buffer.from('stray'));
+  await collectGarbage(app.api, 0);
+  expect(await objectKeys()).not.toContain(key);
+});
+
+test('collection leaves every file of every revision readable', async () => {
+  const { body } = await app.importPackage(vendor, zip());
+  await collectGarbage(app.api, 0);
+  const answer = await app.fetch(
+    `/api/v8.0/${vendor.id}/modules/${String(body.moduleId)}/files/ModuleToS/terms.md`,
+    {
+      headers: { Authorization: vendor.admin },
+    },
+  );
+  expect(answer.text).toBe('# Terms\n');
+});
+
+test('imports that run while garbage is collected lose nothing', async () => {
+  const state = { isDone: false };
+  const collecting = (async () => {
+    // A second of grace: far more than an import takes between touching its files and its end.
+    while (!state.isDone) await collectGarbage(app.api, 1_000);
+  })();
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      app.importPackage(vendor, zip({ files: { 'ModuleToS/terms.md': `terms ${index % 3}` } })),
+    ),
+  );
+  state.isDone = true;
+  await collecting;
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  for (const { body } of answers) {
+    const file = await app.fetch(
+      `/api/v8.0/${vendor.id}/modules/${String(body.moduleId)}/files/ModuleToS/terms.md`,
+      {
+        headers: { Authorization: vendor.admin },
+      },
+    );
+    expect(file.text).toMatch(/^terms \d$/);
+  }
+});
+
+test('an import whose job the queue lost is queued again by the sweep', async () => {
+  const idle = await startTestApp({ worker: false });
+  const organization = await idle.organization();
+  const { body } = await idle.importPackage(organization, zip(), { headers: { Prefer: 'respond-async' } });
+  await (await idle.api.queue.queue.getJob(body.importId as string))?.remove();
+  const worker = await idle.startWorker();
+  expect(await sweepImports(worker.context, 0)).toBe(1);
+  const read = async () =>
+    (
+      await idle.fetch(`/api/v8.0/${organization.id}/imports/${String(body.importId)}`, {
+        headers: { Authorization: organization.admin },
+      })
+    ).body.status as string;
+  await expect.poll(read, { timeout: 20_000 }).toBe('succeeded');
+  await idle.stop();
+});
