@@ -126,7 +126,7 @@ function wholeNameFault(path: string): string | undefined {
 
 /** Two tests that let nearly every real name pass at once: its characters, and how its segments begin and end. */
 const PLAIN = /^[\w./-]+$/;
-const ODD_SEGMENT = /^\/|\/\/|\.(?:\/|$)|(?:^|\/)(?:con|prn|aux|nul|com|lpt)/i;
+const ODD_SEGMENT = /^\/|\/\/|\.(?:\/|$)|(?:^|\/)(?:con|prn|aux|nul|com\d|lpt\d)(?:[./]|$)/i;
 
 /** Everything that is unsafe about a path, as texts that follow "Its name is refused:". */
 export function nameFaults(path: string, rawBytes: number, limits: PackageLimits): string[] {
