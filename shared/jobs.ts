@@ -26,8 +26,6 @@ export interface QueuePlace {
   readonly databaseUrl: string;
 }
 
-/** What a finished job leaves behind for the operator's dashboard. Failed ones stay: they are the alarm list. */
-const KEPT_COMPLETED = 1_000;
 /** A worker that dies is noticed within its lock's time and one check. */
 const LOCK_MS = 6_000;
 const STALL_CHECK_MS = 3_000;
@@ -39,7 +37,9 @@ const WORKER_CONNECTIONS = 6;
 const JOB_OPTIONS = {
   attempts: IMPORT_ATTEMPTS,
   backoff: { type: 'exponential', delay: 1_000 },
-  removeOnComplete: { count: KEPT_COMPLETED },
+  // The row tells what became of an import. Keeping so many of the last costs the PostgreSQL back end a scan of
+  // them for every job, and deadlocks. Failed jobs stay: they are the alarm list.
+  removeOnComplete: true,
   removeOnFail: false,
   // A stack trace in a job record would be shown by the dashboard.
   stackTraceLimit: 0,
@@ -62,7 +62,9 @@ function redisQueue(redisUrl: string) {
 }
 
 function postgresConnection(databaseUrl: string, max: number): PostgresConnectionOptions {
-  return { connectionString: databaseUrl, max, keepAlive: true };
+  // A job is a hint: one that a crash of the database loses is queued again by the sweep, so no commit of the
+  // queue's need wait for the disk.
+  return { connectionString: databaseUrl, max, keepAlive: true, options: '-c synchronous_commit=off' };
 }
 
 function postgresQueue(databaseUrl: string) {

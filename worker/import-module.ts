@@ -33,7 +33,7 @@ export class ImportFailedError extends Error {
 export async function importModule(context: WorkerContext, job: JobRun): Promise<void> {
   const startedMs = performance.now();
   try {
-    const row = await startImport(context.database, job.importId, randomUUID());
+    const row = await startImport(context.hastyDatabase, job.importId, randomUUID());
     if (row === null) return;
     const end = await runImport(context, row);
     if (row.validateOnly) await removeUpload(context, row);

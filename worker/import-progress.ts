@@ -36,7 +36,7 @@ export class ImportProgressReport {
     const progress = this.#latest;
     if (progress === null || this.#writing !== null) return;
     this.#latest = null;
-    this.#writing = recordProgress(this.#context.database, this.#run, progress)
+    this.#writing = recordProgress(this.#context.hastyDatabase, this.#run, progress)
       .then(() => {
         this.#context.notifier.changed(this.#run.id);
       })

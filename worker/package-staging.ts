@@ -3,8 +3,8 @@ import { announceFile, doomFiles, fileKey, settleFile, touchFiles } from '../sha
 import type { StoredContents } from '../shared/db/register-module.ts';
 import type { PackageFile, PackageSink } from '../shared/package/check-package.ts';
 import type { EntryWriter } from '../shared/package/zip/archive.ts';
-import type { Context } from '../shared/context.ts';
 import { forEachAtOnce } from './for-each-at-once.ts';
+import type { WorkerContext } from './worker-context.ts';
 
 /** File contents held until the verdict; what goes beyond is stored before it. */
 const MAX_HELD_BYTES = 24 * 1024 * 1024;
@@ -27,14 +27,14 @@ interface AnnouncedFile {
  * under names that nothing points to. `keep` makes them the package's, `discard` gives them up.
  */
 export class PackageStaging implements PackageSink {
-  readonly #context: Context;
+  readonly #context: WorkerContext;
   readonly #held = new Map<string, HeldFile>();
   #heldBytes = 0;
   readonly #stored = new Map<string, string>();
   readonly #announced: AnnouncedFile[] = [];
   readonly #loose: string[] = [];
 
-  constructor(context: Context) {
+  constructor(context: WorkerContext) {
     this.#context = context;
   }
 
@@ -94,7 +94,7 @@ export class PackageStaging implements PackageSink {
     const held = [...this.#held.values()];
     if (held.length === 0) return;
     const contents = held.map(({ sha256, content }) => ({ sha256, sizeBytes: content.length }));
-    const places = await touchFiles(this.#context.database, contents);
+    const places = await touchFiles(this.#context.hastyDatabase, contents);
     let completed = 0;
     await forEachAtOnce(held, UPLOADS_AT_ONCE, async ({ sha256, content }) => {
       const place = places.get(sha256);

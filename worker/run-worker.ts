@@ -1,5 +1,6 @@
 import type { Config } from '../shared/config.ts';
 import { openContext } from '../shared/context.ts';
+import { openDatabase } from '../shared/db/database.ts';
 import { failImport } from '../shared/db/imports.ts';
 import { ImportNotifier } from '../shared/db/notifications.ts';
 import { openWorker } from '../shared/jobs.ts';
@@ -9,6 +10,7 @@ import { startSchedule } from './schedule.ts';
 import { sweepImports } from './sweep-imports.ts';
 import type { WorkerContext } from './worker-context.ts';
 
+const HASTY_POOL = 4;
 const SWEEP_MS = 5_000;
 const COLLECT_MS = 3_600_000;
 
@@ -22,9 +24,15 @@ export interface RunningWorker {
 export async function runWorker(config: Config): Promise<RunningWorker> {
   const shared = await openContext('worker', config);
   const { limits, imports } = config;
+  const hastyDatabase = openDatabase({
+    url: shared.queuePlace.databaseUrl,
+    poolSize: HASTY_POOL,
+    isHasty: true,
+  });
   const context: WorkerContext = {
     ...shared,
-    notifier: new ImportNotifier(shared.database, shared.log),
+    hastyDatabase,
+    notifier: new ImportNotifier(hastyDatabase, shared.log),
     checkSettings: { limits, requiredFolders: imports.requiredFolders, catalogue: shared.catalogue },
   };
   const handlers = {
@@ -46,6 +54,7 @@ export async function runWorker(config: Config): Promise<RunningWorker> {
       await stopSchedule();
       await worker.close();
       await context.notifier.close();
+      await hastyDatabase.destroy();
       await context.close();
     },
   };

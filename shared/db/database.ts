@@ -17,14 +17,22 @@ const types = {
   },
 };
 
+export interface DatabaseOptions {
+  readonly url: string;
+  readonly poolSize: number;
+  /** Commits do not wait for the disk: for writes that a crash of the database may lose. */
+  readonly isHasty?: boolean;
+}
+
 /** Opens a pool; connections are made when they are needed. Columns read and write as camelCase. */
-export function openDatabase({ url, poolSize }: { url: string; poolSize: number }): Database {
+export function openDatabase({ url, poolSize, isHasty = false }: DatabaseOptions): Database {
   return knexFactory({
     client: 'pg',
     connection: {
       connectionString: url,
       types,
       application_name: 'module-import-service',
+      ...(isHasty && { options: '-c synchronous_commit=off' }),
     } as Knex.PgConnectionConfig,
     pool: { min: 0, max: poolSize },
     acquireConnectionTimeout: 10_000,

@@ -5,27 +5,31 @@ export interface ArchiveTree {
   readonly entries: readonly ArchiveEntry[];
   /** Folder name → every entry at or under it. */
   readonly rootFolders: ReadonlyMap<string, readonly ArchiveEntry[]>;
-  /** Whether anything lies in a folder, given with its closing slash. */
+  /** Whether anything lies in the folder that an entry stands for. */
   holdsAnything(folder: string): boolean;
 }
 
-/** Adds every folder above a path; stops at one that is known, since those above it are too. */
-function addFoldersAbove(path: string, folders: Set<string>): void {
-  let slash = path.lastIndexOf('/', path.length - 2);
-  while (slash !== -1) {
-    const folder = path.slice(0, slash + 1);
-    if (folders.has(folder)) return;
-    folders.add(folder);
-    slash = path.lastIndexOf('/', slash - 1);
+/** Every folder entry that something lies in. */
+function holdingFolders(entries: readonly ArchiveEntry[]): ReadonlySet<string> {
+  const folders = new Set(entries.filter((entry) => entry.isFolder).map((entry) => entry.path));
+  const holding = new Set<string>();
+  if (folders.size === 0) return holding;
+  for (const { path } of entries) {
+    let slash = path.lastIndexOf('/', path.length - 2);
+    while (slash !== -1) {
+      const above = path.slice(0, slash + 1);
+      if (folders.has(above)) holding.add(above);
+      slash = path.lastIndexOf('/', slash - 1);
+    }
   }
+  return holding;
 }
 
-/** Arranges entries; takes time in proportion to their number. */
+/** Arranges entries; takes time in proportion to the length of their paths. */
 export function arrangeEntries(entries: readonly ArchiveEntry[]): ArchiveTree {
   const rootFolders = new Map<string, ArchiveEntry[]>();
-  const holding = new Set<string>();
+  const holding = holdingFolders(entries);
   for (const entry of entries) {
-    addFoldersAbove(entry.path, holding);
     const slash = entry.path.indexOf('/');
     if (slash === -1) continue;
     const name = entry.path.slice(0, slash);

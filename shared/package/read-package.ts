@@ -9,10 +9,15 @@ import type { JudgedRoles } from './judge-roles.ts';
 import type { Layout } from './layout.ts';
 import { mediaTypeOf } from './media-types.ts';
 import type { Problem } from './problem.ts';
+import { problem } from './problem.ts';
+import { looksLikeXml } from './svg-image.ts';
 import type { ArchiveEntry, EntryVisitor, EntryWriter } from './zip/archive.ts';
 
 /** Up to this size any file is held whole, which is much faster than pieces. */
 const WHOLE_FILE_BYTES = 1024 * 1024;
+
+/** The SVG images of one package together: judging takes up to half a second for each MiB. */
+const MAX_SVG_BYTES = 64 * 1024 * 1024;
 
 const DISCARD: EntryWriter = { write: () => undefined, end: () => undefined, abort: () => undefined };
 
@@ -27,6 +32,7 @@ export class PackageReader implements EntryVisitor {
   private readonly layout: Layout;
   private readonly settings: CheckSettings;
   private readonly sink: PackageSink | undefined;
+  private svgBytes = 0;
 
   constructor(layout: Layout, settings: CheckSettings, sink: PackageSink | undefined) {
     this.layout = layout;
@@ -92,6 +98,12 @@ export class PackageReader implements EntryVisitor {
   }
 
   private judgeImage(path: string, content: Buffer): string | null {
+    if (looksLikeXml(content)) this.svgBytes += content.length;
+    if (this.svgBytes > MAX_SVG_BYTES) {
+      const detail = `The SVG images of the package have more than ${MAX_SVG_BYTES} bytes together.`;
+      this.add([problem('layout-file-too-large', detail, { entry: path })]);
+      return null;
+    }
     const judged = judgeImage(path, content);
     if ('mediaType' in judged) return judged.mediaType;
     this.add(judged.problems);

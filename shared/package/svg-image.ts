@@ -11,6 +11,8 @@ const HTML_NAMESPACE = 'http://www.w3.org/1999/xhtml';
 
 /** The parser looks a prefix up through all open elements, so depth costs its square. */
 const MAX_DEPTH = 256;
+/** Elements and attributes together, at some microseconds each. */
+const MAX_NODES = 100_000;
 /** An image with more faults than these is told enough. */
 const MAX_FAULTS = 20;
 
@@ -61,6 +63,7 @@ class SvgJudge {
   readonly faults: TextFault[] = [];
   private readonly parser = new SaxesParser({ xmlns: true });
   private depth = 0;
+  private nodes = 0;
   /** Depth of the `style` element that is open; 0 for none. */
   private styleDepth = 0;
   private style = '';
@@ -73,6 +76,7 @@ class SvgJudge {
     this.parser.on('doctype', this.add.bind(this, 'A DTD is not allowed.'));
     this.parser.on('processinginstruction', this.judgeInstruction.bind(this));
     this.parser.on('opentagstart', this.enter.bind(this));
+    this.parser.on('attribute', this.countNode.bind(this));
     this.parser.on('opentag', this.judgeElement.bind(this));
     this.parser.on('closetag', this.leave.bind(this));
     this.parser.on('text', this.collectStyle.bind(this));
@@ -109,8 +113,14 @@ class SvgJudge {
   }
 
   private enter(): void {
+    this.countNode();
     this.depth += 1;
     if (this.depth > MAX_DEPTH) this.stop(`The image is nested more than ${MAX_DEPTH} levels deep.`);
+  }
+
+  private countNode(): void {
+    this.nodes += 1;
+    if (this.nodes > MAX_NODES) this.stop(`The image has more than ${MAX_NODES} elements and attributes.`);
   }
 
   private judgeElement(tag: SaxesTagNS): void {

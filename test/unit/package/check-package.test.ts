@@ -176,6 +176,31 @@ test('an image over its limit and over 1 MiB is not held', async () => {
   ]);
 });
 
+test('the SVG images of a package have at most 64 MiB together', async () => {
+  const size = 8 * 1024 * 1024;
+  const image = Buffer.concat([
+    Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+    Buffer.alloc(size, ' '),
+  ]).subarray(0, size);
+  const limits = { ...DEFAULT_PACKAGE_LIMITS, expansionGraceBytes: 1024 ** 3 };
+  const told = async (last: Buffer) => {
+    const images = Object.fromEntries(
+      Array.from({ length: 8 }, (_, index) => [`ModuleImage/${index}.svg`, image]),
+    );
+    const report = await checkEntries(
+      { 'moduleSchema.json': '{', ...images, 'ModuleLogo/last': last },
+      { limits },
+    );
+    return tellProblems(report.problems.filter(({ code }) => code !== 'descriptor-not-json'));
+  };
+  expect(await told(TINY_PNG)).toEqual([]);
+  expect(await told(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'))).toMatchInlineSnapshot(`
+    [
+      "✗ layout-file-too-large ModuleLogo/last | The SVG images of the package have more than 67108864 bytes together.",
+    ]
+  `);
+});
+
 test('the sink gets nothing where the layout is refused, and no image that is none', async () => {
   const refused = new KeptFiles();
   const unexpected = zipPackage(examplePackage({ 'readme.txt': 'x' }));

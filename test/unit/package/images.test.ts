@@ -230,6 +230,37 @@ test('depth is bounded at 256 elements', () => {
   `);
 });
 
+test('an outer url() is found behind blanks and quotes however many', () => {
+  const style = (css: string) => told(svg(`<style>${css}</style>`));
+  expect(style(`a{b:url(${' '.repeat(5000)}http://evil.example)}`)).toHaveLength(1);
+  expect(style(`a{b:url( "${' '.repeat(5000)}http://evil.example")}`)).toHaveLength(1);
+  expect(style(`a{b:url( "${' '.repeat(5000)}#a")} c{d:url( 'http://evil.example')}`)).toHaveLength(1);
+  expect(style(`a{b:url( "${' '.repeat(5000)}#a")}`)).toBe('image/svg+xml');
+});
+
+test('CSS with escapes has at most 1 MiB', () => {
+  const style = (length: number) => told(svg(`<style>${'\\2a'.padEnd(length)}</style>`));
+  expect(style(1024 * 1024)).toBe('image/svg+xml');
+  expect(style(1024 * 1024 + 1)).toMatchInlineSnapshot(`
+    [
+      "✗ layout-file-type ModuleImage/a:2:1048593 | The style sheet holds more than 1 MiB of CSS with escapes.",
+    ]
+  `);
+  expect(told(svg(`<style>${' '.repeat(1024 * 1024 + 1)}</style>`))).toBe('image/svg+xml');
+});
+
+test('an image has at most 100,000 elements and attributes', () => {
+  // The root has three: itself and two namespaces.
+  const path = '<path d=""/>';
+  expect(told(svg(path.repeat(49_998) + '<g/>'))).toBe('image/svg+xml');
+  expect(told(svg(path.repeat(49_998) + '<g a=""/>'))).toMatchInlineSnapshot(`
+    [
+      "✗ layout-file-type ModuleImage/a:2:599984 | The image has more than 100000 elements and attributes.",
+    ]
+  `);
+  expect(told(svg(path.repeat(49_998) + '<g/><g/>'))).toHaveLength(1);
+});
+
 test('twenty faults of an image are told', () => {
   expect(told(svg('<script/>'.repeat(19)))).toHaveLength(19);
   expect(told(svg('<script/>'.repeat(25)))).toHaveLength(20);
