@@ -17,7 +17,7 @@ import type { ArchiveEntry, EntryVisitor, EntryWriter } from './zip/archive.ts';
 const WHOLE_FILE_BYTES = 1024 * 1024;
 
 /** The SVG images of one package together: judging takes up to half a second for each MiB. */
-const MAX_SVG_BYTES = 64 * 1024 * 1024;
+const MAX_SVG_BYTES = 32 * 1024 * 1024;
 
 const DISCARD: EntryWriter = { write: () => undefined, end: () => undefined, abort: () => undefined };
 

@@ -238,7 +238,7 @@ test('validateOnly tells the outcome, and writes and keeps nothing', async () =>
   const row = await app.api
     .database('imports')
     .where({ id: answer.body.importId as string })
-    .first<{ uploadKey: string | null }>();
+    .first<{ uploadKey: string | null } | undefined>();
   expect(row?.uploadKey).toBeNull();
 });
 

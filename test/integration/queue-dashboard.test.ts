@@ -109,7 +109,10 @@ test('an import that failed by our fault is listed as failed, and a retry there 
         headers: { Authorization: vendor.admin },
       })
     ).body.status as string;
-  const row = await idle.api.database('imports').where({ id: importId }).first<{ uploadKey: string }>();
+  const row = await idle.api
+    .database('imports')
+    .where({ id: importId })
+    .first<{ uploadKey: string } | undefined>();
   // The storage has lost the upload, and the job has but one attempt.
   await idle.api.storage.remove(row?.uploadKey ?? '');
   await (await queue.getJob(importId))?.remove();

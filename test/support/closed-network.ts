@@ -12,4 +12,4 @@ net.Socket.prototype.connect = function (this: net.Socket, ...args: unknown[]) {
     options.host ?? (typeof first === 'number' && typeof second === 'string' ? second : 'localhost');
   if (options.path === undefined && !LOOPBACK.has(host)) throw new Error(`tests must not reach ${host}`);
   return Reflect.apply(connect, this, args) as net.Socket;
-} as typeof connect;
+};

@@ -176,7 +176,7 @@ test('an image over its limit and over 1 MiB is not held', async () => {
   ]);
 });
 
-test('the SVG images of a package have at most 64 MiB together', async () => {
+test('the SVG images of a package have at most 32 MiB together', async () => {
   const size = 8 * 1024 * 1024;
   const image = Buffer.concat([
     Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
@@ -185,7 +185,7 @@ test('the SVG images of a package have at most 64 MiB together', async () => {
   const limits = { ...DEFAULT_PACKAGE_LIMITS, expansionGraceBytes: 1024 ** 3 };
   const told = async (last: Buffer) => {
     const images = Object.fromEntries(
-      Array.from({ length: 8 }, (_, index) => [`ModuleImage/${index}.svg`, image]),
+      Array.from({ length: 4 }, (_, index) => [`ModuleImage/${index}.svg`, image]),
     );
     const report = await checkEntries(
       { 'moduleSchema.json': '{', ...images, 'ModuleLogo/last': last },
@@ -196,7 +196,7 @@ test('the SVG images of a package have at most 64 MiB together', async () => {
   expect(await told(TINY_PNG)).toEqual([]);
   expect(await told(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'))).toMatchInlineSnapshot(`
     [
-      "✗ layout-file-too-large ModuleLogo/last | The SVG images of the package have more than 67108864 bytes together.",
+      "✗ layout-file-too-large ModuleLogo/last | The SVG images of the package have more than 33554432 bytes together.",
     ]
   `);
 });
