@@ -26,7 +26,7 @@ export default tseslint.config(
     files: ['**/*.ts'],
     languageOptions: {
       parserOptions: {
-        projectService: { allowDefaultProject: ['vitest.config.ts'] },
+        projectService: { allowDefaultProject: ['vitest.config.ts', 'vitest.mutation.config.ts'] },
         tsconfigRootDir: import.meta.dirname,
       },
     },
@@ -66,5 +66,8 @@ export default tseslint.config(
     files: ['vitest.config.ts', 'test/bench/**/*.ts', 'shared/local/**/*.ts', 'shared/cli/**/*.ts'],
     rules: { 'no-console': 'off' },
   },
-  { files: ['vitest.config.ts', 'test/support/start-parts.ts'], rules: { 'no-restricted-syntax': 'off' } },
+  {
+    files: ['vitest.config.ts', 'vitest.mutation.config.ts', 'test/support/start-parts.ts'],
+    rules: { 'no-restricted-syntax': 'off' },
+  },
 );

@@ -78,12 +78,6 @@ export const REQUEST_PROBLEMS = {
     'A key stands for one upload, told by its content.',
     'Use a new key for a new upload.',
   ),
-  'request-not-acceptable': meaning(
-    406,
-    'None of the accepted types can be given',
-    'The resource has no form that the Accept header allows.',
-    'Accept application/json.',
-  ),
   'registry-revision-changed': meaning(
     412,
     'The module has moved on',

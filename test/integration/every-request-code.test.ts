@@ -1,0 +1,203 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { REQUEST_PROBLEMS } from '../../shared/request-problem-codes.ts';
+import type { RequestProblemCode } from '../../shared/request-problem-codes.ts';
+import { samplePackage } from '../support/sample-package.ts';
+import { packageForm, startTestApp } from '../support/test-app.ts';
+import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';
+
+/** A service whose imports stay queued, so that each of their states can be met. */
+let app: TestApp;
+let vendor: TestOrganization;
+let operator: string;
+
+beforeAll(async () => {
+  app = await startTestApp({
+    worker: false,
+    settings: { IMPORT_WAIT_SECONDS: '1', MAX_PACKAGE_BYTES: '100000' },
+  });
+  vendor = await app.organization();
+  operator = await app.bearer({ operator: true });
+});
+
+afterAll(() => app.stop());
+
+const zip = (component = 'c') => samplePackage(app.api.catalogue, { descriptor: { component } });
+
+async function queued(): Promise<string> {
+  const { body } = await app.importPackage(vendor, zip(), { headers: { Prefer: 'respond-async' } });
+  return body.importId as string;
+}
+
+/** The answer to an upload whose import is brought into this state while the request waits. */
+async function answerWhenImportIs(columns: object): Promise<Answer> {
+  const organization = await app.organization();
+  const waiting = app.importPackage(organization, zip());
+  const find = () =>
+    app.api
+      .database('imports')
+      .where({ organizationId: organization.id })
+      .first<{ id: string } | undefined>();
+  await expect.poll(find).toBeDefined();
+  await app.api.database('imports').where({ organizationId: organization.id }).update(columns);
+  app.api.waiter.askNow();
+  return waiting;
+}
+
+const ended = { finishedAt: new Date() };
+
+async function operatorCall(path: string, init: RequestInit = {}): Promise<Answer> {
+  return app.fetch(`/api/v8.0${path}`, {
+    ...init,
+    headers: { Authorization: operator, 'Content-Type': 'application/json' },
+  });
+}
+
+async function putOrganization(id: string, body: object): Promise<Answer> {
+  return operatorCall(`/organizations/${id}`, { method: 'PUT', body: JSON.stringify(body) });
+}
+
+async function vendorCall(path: string, init: RequestInit = {}): Promise<Answer> {
+  return app.fetch(`/api/v8.0/${vendor.id}${path}`, { ...init, headers: { Authorization: vendor.admin } });
+}
+
+const CALLS: Partial<Record<RequestProblemCode, () => Promise<Answer>>> = {
+  'import-rejected': () =>
+    answerWhenImportIs({
+      ...ended,
+      status: 'rejected',
+      errors: '[{"code":"roles-invalid"}]',
+      errorsTotal: 1,
+    }),
+  'registry-revision-changed': () =>
+    answerWhenImportIs({
+      ...ended,
+      status: 'rejected',
+      errors: '[{"code":"registry-revision-changed","detail":"x"}]',
+      errorsTotal: 1,
+    }),
+  'import-still-running': () => app.importPackage(vendor, zip()),
+  'import-failed': () => answerWhenImportIs({ ...ended, status: 'failed' }),
+  'import-cancelled': () => answerWhenImportIs({ ...ended, status: 'cancelled' }),
+  'import-not-cancellable': async () => {
+    const id = await queued();
+    await app.api
+      .database('imports')
+      .where({ id })
+      .update({ ...ended, status: 'succeeded' });
+    return vendorCall(`/imports/${id}/cancel`, { method: 'POST' });
+  },
+  'import-not-retryable': async () =>
+    operatorCall(`/operations/imports/${await queued()}/retry`, { method: 'POST' }),
+  'request-file-missing': () => vendorCall('/ImportModuleAsync', { method: 'POST', body: new FormData() }),
+  'request-too-large': () =>
+    vendorCall('/ImportModuleAsync', { method: 'POST', body: packageForm(randomBytes(300_000)) }),
+  'request-invalid': () => putOrganization(randomUUID(), { name: '', kind: 'shop' }),
+  'request-idempotency-mismatch': async () => {
+    const headers = { 'Idempotency-Key': randomUUID(), Prefer: 'respond-async' };
+    await app.importPackage(vendor, zip('one'), { headers });
+    return app.importPackage(vendor, zip('two'), { headers });
+  },
+  'method-not-allowed': () => vendorCall('/imports', { method: 'DELETE' }),
+  'auth-token-invalid': () => app.fetch('/api/v8.0/CommonData'),
+  'auth-forbidden': () => vendorCall('/../operations/imports'),
+  'organization-fixed': () =>
+    putOrganization(vendor.id, { name: 'x', kind: 'farmer', tenantId: vendor.tenantId }),
+  'not-found': () => vendorCall(`/modules/${randomUUID()}`),
+  'rate-limited': async () => {
+    const strict = await startTestApp({ worker: false, settings: { MAX_IMPORTS_PER_MINUTE: '1' } });
+    const organization = await strict.organization();
+    const headers = { Prefer: 'respond-async' };
+    await strict.importPackage(organization, zip(), { headers });
+    const answer = await strict.importPackage(organization, zip(), { headers });
+    await strict.stop();
+    return answer;
+  },
+  unavailable: async () => {
+    const lost = await startTestApp({ worker: false });
+    const token = await lost.bearer({ operator: true });
+    await lost.issuer.stop();
+    const answer = await lost.fetch('/api/v8.0/CommonData', { headers: { Authorization: token } });
+    await lost.stop();
+    return answer;
+  },
+};
+
+/** Raised only after a minute of waiting; its rule has a test of its own on a clock that is moved by hand. */
+const ELSEWHERE: readonly string[] = ['request-too-slow'];
+/** Of calls with an API key. */
+const OF_KEYS: readonly string[] = ['auth-api-key-invalid', 'auth-data-area-missing'];
+
+test('every code of a request has a call here that raises it', () => {
+  expect([...Object.keys(CALLS), ...ELSEWHERE, ...OF_KEYS].toSorted()).toEqual(
+    Object.keys(REQUEST_PROBLEMS).toSorted(),
+  );
+});
+
+describe.each(Object.entries(CALLS))('%s', (code, call) => {
+  test('is answered as a problem document with its status', async () => {
+    const answer = await call();
+    const { status, title } = REQUEST_PROBLEMS[code as RequestProblemCode];
+    expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    expect(answer.status).toBe(status);
+    expect(answer.body).toMatchObject({ type: `/problems/${code}`, title, status });
+    expect(answer.body.detail).not.toBe('');
+    expect(answer.body.instance).toMatch(/^\/api\//);
+    expect(answer.body.traceId).toMatch(/^[0-9a-f]{32}$/);
+  });
+});
+
+test('a failed import that is retried after a later one succeeded is superseded', async () => {
+  const busy = await startTestApp();
+  const organization = await busy.organization();
+  const moduleId = randomUUID();
+  const of = (component: string) =>
+    samplePackage(busy.api.catalogue, { descriptor: { moduleId, component } });
+  const first = await busy.importPackage(organization, of('first'));
+  const id = first.body.importId as string;
+  // The state that a fault of ours leaves behind.
+  await busy.api
+    .database('imports')
+    .where({ id })
+    .update({ status: 'failed', failedAt: new Date(), outcome: null, moduleId: null });
+  expect((await busy.importPackage(organization, of('second'))).body).toMatchObject({ outcome: 'updated' });
+  const Authorization = await busy.bearer({ operator: true });
+  const retried = await busy.fetch(`/api/v8.0/operations/imports/${id}/retry`, {
+    method: 'POST',
+    headers: { Authorization },
+  });
+  expect(retried.status).toBe(202);
+  const read = async () =>
+    (
+      await busy.fetch(`/api/v8.0/${organization.id}/imports/${id}`, {
+        headers: { Authorization: organization.admin },
+      })
+    ).body;
+  await expect.poll(async () => (await read()).status as string, { timeout: 20_000 }).toBe('rejected');
+  expect((await read()).errors).toMatchObject([{ code: 'registry-superseded' }]);
+  await busy.stop();
+});
+
+test('a failed import that nothing has overtaken succeeds when it is retried', async () => {
+  const busy = await startTestApp();
+  const organization = await busy.organization();
+  const moduleId = randomUUID();
+  const { body } = await busy.importPackage(
+    organization,
+    samplePackage(busy.api.catalogue, { descriptor: { moduleId } }),
+  );
+  const id = body.importId as string;
+  await busy.api
+    .database('imports')
+    .where({ id })
+    .update({ status: 'failed', failedAt: new Date(), outcome: null, moduleId: null });
+  const Authorization = await busy.bearer({ operator: true });
+  await busy.fetch(`/api/v8.0/operations/imports/${id}/retry`, {
+    method: 'POST',
+    headers: { Authorization },
+  });
+  const find = () => busy.api.database('imports').where({ id }).first<{ status: string; outcome: string }>();
+  await expect.poll(async () => (await find()).status, { timeout: 20_000 }).toBe('succeeded');
+  expect((await find()).outcome).toBe('unchanged');
+  await busy.stop();
+});
