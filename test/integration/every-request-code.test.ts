@@ -168,7 +168,9 @@ test('a failed import that is retried after a later one succeeded is superseded'
   });
   expect(retried.status).toBe(202);
   const read = () =>
-    busy.fetch(`/api/v8.0/${organization.id}/imports/${id}`, { headers: { Authorization: organization.admin } });
+    busy.fetch(`/api/v8.0/${organization.id}/imports/${id}`, {
+      headers: { Authorization: organization.admin },
+    });
   await expect.poll(async () => (await read()).body.status as string, { timeout: 20_000 }).toBe('rejected');
   expect((await read()).body.errors).toMatchObject([{ code: 'registry-superseded' }]);
   await busy.stop();
