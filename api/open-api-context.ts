@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import type { Config } from '../shared/config.ts';
 import { openContext } from '../shared/context.ts';
@@ -7,6 +8,8 @@ import type { ApiContext } from './api-context.ts';
 import { AccessTokens } from './auth/access-token.ts';
 import { Access } from './auth/access.ts';
 import { ImportWaiter } from './import-waiter.ts';
+
+const REDIS_READY_MS = 5_000;
 
 /** The API's context, and the switch that turns readiness off. */
 export interface OpenApi {
@@ -33,6 +36,9 @@ export async function openApiContext(config: Config): Promise<OpenApi> {
   redis?.on('error', (error: Error) => {
     context.log.warn({ err: error }, 'redis connection failed');
   });
+  // Before the connection stands each process would count for itself. While Redis is away it starts all the same.
+  if (redis !== null)
+    await once(redis, 'ready', { signal: AbortSignal.timeout(REDIS_READY_MS) }).catch(() => undefined);
   let isStopping = false;
   const api: ApiContext = {
     ...context,
