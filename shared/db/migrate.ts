@@ -3,13 +3,14 @@ import type { Knex } from 'knex';
 import pg from 'pg';
 import { openDatabase } from './database.ts';
 import * as registry from './migrations/0001-registry.ts';
+import * as machineAccess from './migrations/0002-machine-access.ts';
 
 interface Migration {
   readonly name: string;
   up(knex: Knex): Promise<void>;
 }
 
-const MIGRATIONS: readonly Migration[] = [registry];
+const MIGRATIONS: readonly Migration[] = [registry, machineAccess];
 
 /** Knex's face to migrations that are imported, not found in a folder: the compiled tree needs no globbing. */
 const source: Knex.MigrationSource<Migration> = {

@@ -106,3 +106,86 @@ export class StoredFileModel extends Model {
   declare storedAt: Date | null;
   declare touchedAt: Date;
 }
+
+export class ApiKeyModel extends Model {
+  static override readonly tableName = 'api_keys';
+  declare id: string;
+  declare clientId: string;
+  declare organizationId: string;
+  declare moduleId: string;
+  declare clientName: string;
+  declare secretSha256: Buffer;
+  declare secretStart: string;
+  declare createdAt: Date;
+  declare expiresAt: Date;
+  declare revokedAt: Date | null;
+  declare lastUsedAt: Date | null;
+}
+
+export class AuditEntryModel extends Model {
+  static override readonly tableName = 'audit_log';
+  declare id: string;
+  declare organizationId: string;
+  declare createdAt: Date;
+  declare actor: string;
+  declare action: string;
+  declare moduleId: string | null;
+  declare clientId: string | null;
+  declare traceId: string;
+}
+
+export class InstallationModel extends Model {
+  static override readonly tableName = 'installations';
+  static override readonly idColumn = ['organizationId', 'moduleId'];
+  declare organizationId: string;
+  declare moduleId: string;
+  declare acceptedDataAreaIds: string[];
+  declare offeredDataAreaIds: string[];
+  declare createdAt: Date;
+  declare updatedAt: Date;
+}
+
+export type AlertRuleStatus = 'active' | 'outdated';
+
+export class AlertRuleModel extends Model {
+  static override readonly tableName = 'alert_rules';
+  static override readonly jsonAttributes = ['ruleValues', 'outdatedReasons'];
+  declare id: string;
+  declare organizationId: string;
+  declare moduleId: string;
+  declare criteria: string;
+  declare ruleValues: Readonly<Record<string, string | number | boolean>>;
+  declare name: string | null;
+  declare enabled: boolean;
+  declare status: AlertRuleStatus;
+  declare outdatedReasons: readonly string[];
+  declare definitionRevision: number;
+  declare createdAt: Date;
+  declare updatedAt: Date;
+}
+
+export type AlertStatus = 'firing' | 'resolved';
+
+export class AlertModel extends Model {
+  static override readonly tableName = 'alerts';
+  static override readonly jsonAttributes = ['labels'];
+  declare id: string;
+  declare organizationId: string;
+  declare moduleId: string;
+  declare ruleId: string;
+  declare fingerprint: Buffer;
+  declare targetType: 'farm' | 'field' | 'block' | 'irrigationStation';
+  declare targetId: string;
+  declare status: AlertStatus;
+  declare severity: 'info' | 'warning' | 'critical';
+  declare startsAt: Date;
+  declare endsAt: Date | null;
+  declare title: string;
+  declare message: string;
+  declare value: number | null;
+  declare labels: Readonly<Record<string, string>>;
+  declare acknowledgedAt: Date | null;
+  declare acknowledgedBy: string | null;
+  declare createdAt: Date;
+  declare updatedAt: Date;
+}
