@@ -40,7 +40,7 @@ module.exports = {
     only(
       'one-place-for-sql',
       { path: '^(api|worker|shared)/', pathNot: ['^shared/db/', '^shared/context\\.ts$', '^shared/local/'] },
-      { path: '^node_modules/(knex|objection|pg)/', dependencyTypesNot: ['type-only'] },
+      { path: '^node_modules/(knex|objection|pg|pg-cursor)/', dependencyTypesNot: ['type-only'] },
       'All SQL lives in shared/db/; the local stack talks to the server that it starts.',
     ),
     only(

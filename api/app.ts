@@ -2,10 +2,12 @@ import express, { Router } from 'express';
 import type { Express } from 'express';
 import type { ApiContext } from './api-context.ts';
 import { notFoundHandler, problemHandler } from './http.ts';
+import { apiClientsRouter } from './routes/api-clients.ts';
 import { commonDataRouter } from './routes/common-data.ts';
 import { healthRouter } from './routes/health.ts';
 import { importsRouter } from './routes/imports.ts';
 import { limitsRouter } from './routes/limits.ts';
+import { machineAccessRouter } from './routes/machine-access.ts';
 import { modulesRouter } from './routes/modules.ts';
 import { operationsRouter } from './routes/operations.ts';
 import { organizationsRouter } from './routes/organizations.ts';
@@ -39,5 +41,7 @@ function apiRouter(api: ApiContext): Router {
   router.use(operationsRouter(api));
   router.use(importsRouter(api));
   router.use(modulesRouter(api));
+  router.use(apiClientsRouter(api));
+  router.use(machineAccessRouter(api));
   return router;
 }

@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { findFinishedImports } from '../shared/db/imports.ts';
-import type { ImportListener } from '../shared/db/notifications.ts';
+import type { NotificationListener } from '../shared/db/notification-listener.ts';
+import { IMPORTS_CHANNEL } from '../shared/db/notifications.ts';
 import type { Database } from '../shared/db/database.ts';
 import type { Log } from '../shared/log.ts';
 
@@ -21,10 +22,11 @@ export class ImportWaiter {
   #asking = false;
   #askAgain = false;
 
-  constructor(database: Database, listener: ImportListener, log: Log) {
+  constructor(database: Database, listener: NotificationListener, log: Log) {
     this.#database = database;
     this.#log = log;
-    this.#stopListening = listener.onChanged((ids) => {
+    this.#stopListening = listener.onMessage(IMPORTS_CHANNEL, (text) => {
+      const ids = text.split(',');
       for (const id of ids) this.#changes.emit(id);
       if (ids.some((id) => this.#waiting.has(id))) void this.#ask();
     });

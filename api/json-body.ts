@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import express from 'express';
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { ProblemError } from './http.ts';
 import type { RequestFault } from './http.ts';
 
@@ -15,17 +15,61 @@ export function bodySchema<T>(schema: object): ValidateFunction<T> {
 
 /** Reads JSON bodies up to a number of bytes. */
 export function readJson(maxBytes: number): RequestHandler {
-  const read = express.json({
+  const read = jsonReader(maxBytes);
+  return async (request, response, next) => {
+    await readWith(read, request, response);
+    next();
+  };
+}
+
+/** Reads a request's JSON body, up to a number of bytes, where the caller has been let in first. */
+export async function readJsonBody(request: Request, response: Response, maxBytes: number): Promise<void> {
+  await readWith(jsonReader(maxBytes), request, response);
+}
+
+function jsonReader(maxBytes: number): RequestHandler {
+  return express.json({
     limit: maxBytes,
     strict: true,
     type: ['application/json', 'application/*+json'],
   });
-  return (request, response, next) => {
-    // A client that asks before it sends waits for this word.
-    if (/^100-continue$/i.test(request.get('expect') ?? '')) response.writeContinue();
-    // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Express's request is Node's, with more
-    read(request, response, next);
-  };
+}
+
+async function readWith(read: RequestHandler, request: Request, response: Response): Promise<void> {
+  // A client that asks before it sends waits for this word.
+  if (/^100-continue$/i.test(request.get('expect') ?? '')) response.writeContinue();
+  await new Promise<void>((resolve, reject) => {
+    void read(request, response, (error?: unknown) => {
+      if (error === undefined) resolve();
+      else reject(error instanceof Error ? error : new Error(String(error)));
+    });
+  });
+}
+
+const readText = express.text({ limit: 64 * 1024, type: () => true });
+
+/**
+ * A small body that may be missing, as JSON whatever its content type: a client that sends an empty body
+ * (`curl -d ''`) names one all the same. A blank body counts as `{}`.
+ * @throws ProblemError 400 with every fault and its place.
+ */
+export async function optionalJsonBody<T>(
+  request: Request,
+  response: Response,
+  validate: ValidateFunction<T>,
+): Promise<T> {
+  await readWith(readText, request, response);
+  const text: unknown = request.body;
+  request.body = typeof text === 'string' && text.trim() !== '' ? parseJson(text) : {};
+  return jsonBody(request, validate);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ProblemError('request-invalid', 'The body must be empty or JSON.');
+  }
 }
 
 /**
@@ -42,8 +86,25 @@ export function jsonBody<T>(request: Request, validate: ValidateFunction<T>): T 
     ...(validate(body) ? [] : (validate.errors ?? []).map(faultOf)),
   ];
   if (faults.length === 0) return body as T;
-  throw new ProblemError('request-invalid', 'The body breaks the rules that errors lists.', {
-    errors: faults,
+  throw bodyProblem(faults);
+}
+
+/** One fault of a body, by its place. */
+export interface BodyFault {
+  /** JSON Pointer into the body. */
+  readonly pointer?: string;
+  readonly detail: string;
+}
+
+const MAX_REPORTED = 100;
+
+/** The refusal of a body: 400 with its faults, up to a hundred, and their count. */
+export function bodyProblem(faults: readonly BodyFault[]): ProblemError {
+  const errors = faults
+    .slice(0, MAX_REPORTED)
+    .map((each): RequestFault => ({ code: 'request-invalid', severity: 'error', ...each }));
+  return new ProblemError('request-invalid', 'The body breaks the rules that errors lists.', {
+    errors,
     errorsTotal: faults.length,
   });
 }

@@ -2,11 +2,14 @@ import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import type { Config } from '../shared/config.ts';
 import { openContext } from '../shared/context.ts';
-import { ImportListener } from '../shared/db/notifications.ts';
+import { NotificationListener } from '../shared/db/notification-listener.ts';
+import { API_KEYS_CHANNEL, IMPORTS_CHANNEL } from '../shared/db/notifications.ts';
+import { StructureReader } from '../shared/db/read-structures.ts';
 import { SettingsError } from '../shared/settings-reader.ts';
 import type { ApiContext } from './api-context.ts';
 import { AccessTokens } from './auth/access-token.ts';
 import { Access } from './auth/access.ts';
+import { ApiKeys } from './auth/api-key.ts';
 import { ImportWaiter } from './import-waiter.ts';
 
 const REDIS_READY_MS = 5_000;
@@ -23,11 +26,14 @@ export async function openApiContext(config: Config): Promise<OpenApi> {
   if (issuer === null)
     throw new SettingsError(['AUTH_ISSUER must be set (npm start runs a development issuer)']);
   const context = await openContext('api', config);
-  const listener = new ImportListener(
+  const listener = new NotificationListener(
     config.database.listenUrl ?? context.queuePlace.databaseUrl,
     context.log,
+    [IMPORTS_CHANNEL, API_KEYS_CHANNEL],
   );
   await listener.start();
+  const structures = new StructureReader(context.queuePlace.databaseUrl, context.log);
+  const apiKeys = new ApiKeys(context.database, listener, context.log);
   const waiter = new ImportWaiter(context.database, listener, context.log);
   const redis =
     config.redisUrl === null
@@ -43,13 +49,17 @@ export async function openApiContext(config: Config): Promise<OpenApi> {
   const api: ApiContext = {
     ...context,
     access: new Access(new AccessTokens({ ...config.auth, issuer }), context.database),
+    apiKeys,
     waiter,
+    structures,
     redis,
     isStopping: () => isStopping,
     async close() {
       waiter.close();
+      await apiKeys.close();
       redis?.disconnect();
       await listener.close();
+      await structures.close();
       await context.close();
     },
   };

@@ -40,6 +40,14 @@ export interface AuthConfig {
   readonly organizationsClaim: string;
 }
 
+export interface MachineAccessConfig {
+  readonly apiKeyLifetimeDays: number;
+  /** 0: not limited. */
+  readonly maxRequestsPerMinutePerKey: number;
+  /** Of all keys of one vendor organization together; 0: not limited. */
+  readonly maxRequestsPerMinutePerOrganization: number;
+}
+
 export interface ImportConfig {
   readonly waitSeconds: number;
   readonly uploadRetentionDays: number;
@@ -65,7 +73,18 @@ export interface Config {
   readonly s3: S3Config | null;
   readonly auth: AuthConfig;
   readonly imports: ImportConfig;
+  readonly machineAccess: MachineAccessConfig;
   readonly limits: PackageLimits;
+}
+
+function readMachineAccess(read: SettingsReader): MachineAccessConfig {
+  return {
+    apiKeyLifetimeDays: read.integer('API_KEY_LIFETIME_DAYS', 365, { max: 3_650 }),
+    maxRequestsPerMinutePerKey: read.integer('MAX_REQUESTS_PER_MINUTE_PER_KEY', 600, { min: 0 }),
+    maxRequestsPerMinutePerOrganization: read.integer('MAX_REQUESTS_PER_MINUTE_PER_ORGANIZATION', 3_000, {
+      min: 0,
+    }),
+  };
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -157,6 +176,7 @@ export function loadConfig(environment: Environment): Config {
       organizationsClaim: read.text('AUTH_ORGANIZATIONS_CLAIM', 'organizations'),
     },
     imports: readImports(read),
+    machineAccess: readMachineAccess(read),
     limits: readLimits(read),
   };
   checkProduction(config, read);

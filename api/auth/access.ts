@@ -1,14 +1,21 @@
 import type { Request } from 'express';
+import type { Actor } from '../../shared/db/audit-log.ts';
 import type { Database } from '../../shared/db/database.ts';
 import { OrganizationDirectory } from '../../shared/db/organizations.ts';
 import type { Organization, OrganizationKind } from '../../shared/db/organizations.ts';
 import { guidParameter, ProblemError } from '../http.ts';
+import { traceIdOf } from '../trace.ts';
 import type { AccessTokens, Principal, Role } from './access-token.ts';
 
 /** A caller with the organization that the path names. */
 export interface OrganizationAccess {
   readonly principal: Principal;
   readonly organization: Organization;
+}
+
+/** A caller as the audit log names it. */
+export function actorOf({ subject }: Principal, request: Request): Actor {
+  return { subject, traceId: traceIdOf(request) };
 }
 
 /** Decides who may call what: the token, then membership and role, then whether the organization is there. */

@@ -10,6 +10,7 @@ import {
 import type { ModuleKey, ModuleRevision, RevisionSummary } from '../../shared/db/modules.ts';
 import { MODULE_VERSION } from '../../shared/db/register-module.ts';
 import type { ApiContext } from '../api-context.ts';
+import { actorOf } from '../auth/access.ts';
 import type { Role } from '../auth/access-token.ts';
 import { sendFile } from '../file-answer.ts';
 import { guidParameter, methodNotAllowed, ProblemError, timestamp } from '../http.ts';
@@ -56,8 +57,9 @@ function addModules(router: Router, api: ApiContext): void {
       .json(moduleItem(found));
   });
   router.delete('/:orgId/modules/:moduleId', async (request, response) => {
-    const key = await moduleKey(api, request, 'OrganizationAdmin');
-    if (!(await deleteModule(api.database, key))) throw noModule();
+    const { organization, principal } = await api.access.organization(request, 'OrganizationAdmin', 'vendor');
+    const key = { organizationId: organization.id, moduleId: guidParameter(request, 'moduleId') };
+    if (!(await deleteModule(api.database, key, actorOf(principal, request)))) throw noModule();
     response.status(204).end();
   });
   router.all('/:orgId/modules/:moduleId', methodNotAllowed('GET', 'DELETE'));

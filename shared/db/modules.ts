@@ -1,6 +1,9 @@
 import type { AlertRules } from '../package/alert-rules.ts';
 import type { Descriptor } from '../package/descriptor.ts';
 import type { RolesEntities } from '../package/roles-entities.ts';
+import { endKeysOfModule } from './api-keys.ts';
+import { writeAudit } from './audit-log.ts';
+import type { Actor } from './audit-log.ts';
 import type { Database } from './database.ts';
 import { keysetPage } from './keyset-page.ts';
 import type { Page, PageRequest } from './keyset-page.ts';
@@ -137,16 +140,22 @@ export async function findModuleFile(
   return result.rows[0] ?? null;
 }
 
-/** Deletes a module: its scope is free again, its ID stays the owner's. False where there is none. */
-export async function deleteModule(
-  database: Database,
-  { organizationId, moduleId }: ModuleKey,
-): Promise<boolean> {
-  const now = database.raw('now()');
-  const changed = await ModuleModel.query(database)
-    .findById(moduleId)
-    .where({ organizationId })
-    .whereNull('deletedAt')
-    .patch({ deletedAt: now, updatedAt: now });
-  return changed === 1;
+/**
+ * Deletes a module: its scope is free again, its keys end, its ID stays the owner's. False where there
+ * is none.
+ */
+export async function deleteModule(database: Database, module: ModuleKey, actor: Actor): Promise<boolean> {
+  const { organizationId, moduleId } = module;
+  return database.transaction(async (transaction) => {
+    const now = transaction.raw('now()');
+    const changed = await ModuleModel.query(transaction)
+      .findById(moduleId)
+      .where({ organizationId })
+      .whereNull('deletedAt')
+      .patch({ deletedAt: now, updatedAt: now });
+    if (changed === 0) return false;
+    await endKeysOfModule(transaction, module);
+    await writeAudit(transaction, actor, { ...module, clientId: null, action: 'module.deleted' });
+    return true;
+  });
 }

@@ -1,0 +1,72 @@
+import type { Opening } from '../../shared/db/module-openings.ts';
+import type { StructureForm, StructureReader } from '../../shared/db/read-structures.ts';
+import { structureTexts } from './structure-texts.ts';
+
+export type StructuresFormat = 'json' | 'ndjson' | 'geojson';
+
+export const MEDIA_TYPES: Record<StructuresFormat, string> = {
+  json: 'application/json; charset=utf-8',
+  ndjson: 'application/x-ndjson; charset=utf-8',
+  geojson: 'application/geo+json; charset=utf-8',
+};
+
+/** What an answer with structures is made of. */
+export interface StructuresAnswer {
+  readonly moduleId: string;
+  readonly format: StructuresFormat;
+  readonly withArchived: boolean;
+  readonly openings: readonly Opening[];
+  readonly nextCursor: string | null;
+  /** Whether all of it fits in memory; then no connection is held while the client reads. */
+  readonly isSmall: boolean;
+}
+
+/** The text of an answer, in pieces: JSON, one organization a line, or a FeatureCollection (SPEC section 5). */
+export async function* structuresPieces(
+  reader: StructureReader,
+  answer: StructuresAnswer,
+): AsyncGenerator<string> {
+  const { format, openings } = answer;
+  const form: StructureForm = format === 'geojson' ? 'features' : 'nested';
+  const newText = structureTexts(form, answer.withArchived);
+  yield opening(answer);
+  for (const [index, organization] of openings.entries()) {
+    if (index > 0 && format === 'json') yield ',';
+    if (form === 'nested') yield organizationHead(organization);
+    const text = newText();
+    for await (const rows of rowsOf(reader, organization, form, answer.isSmall)) {
+      let piece = '';
+      for (const row of rows) piece += text.next(row);
+      yield piece;
+    }
+    yield text.end();
+    if (form === 'nested') yield format === 'ndjson' ? ']}\n' : ']}';
+  }
+  yield ending(answer);
+}
+
+async function* rowsOf(
+  reader: StructureReader,
+  { organizationId, structures }: Opening,
+  form: StructureForm,
+  isSmall: boolean,
+) {
+  if (structures === 0) return;
+  if (isSmall) yield await reader.all(organizationId, form);
+  else yield* reader.batches(organizationId, form);
+}
+
+function opening({ format, moduleId }: StructuresAnswer): string {
+  if (format === 'ndjson') return '';
+  return format === 'json'
+    ? `{"moduleId":"${moduleId}","organizations":[`
+    : '{"type":"FeatureCollection","features":[';
+}
+
+function organizationHead({ organizationId, organizationName }: Opening): string {
+  return `{"organizationId":"${organizationId}","organizationName":${JSON.stringify(organizationName)},"farms":[`;
+}
+
+function ending({ format, nextCursor }: StructuresAnswer): string {
+  return format === 'ndjson' ? '' : `],"nextCursor":${JSON.stringify(nextCursor)}}`;
+}

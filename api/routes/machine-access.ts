@@ -1,0 +1,96 @@
+import { Router } from 'express';
+import type { Request, Response } from 'express';
+import { findModuleAlertRules, listModuleRules } from '../../shared/db/module-alert-rules.ts';
+import { declaresDataArea } from '../../shared/db/module-openings.ts';
+import { raiseAlerts } from '../../shared/db/raise-alerts.ts';
+import type { AlertFault } from '../../shared/db/raise-alerts.ts';
+import type { ApiContext } from '../api-context.ts';
+import { methodNotAllowed } from '../http.ts';
+import { bodyProblem, jsonBody, readJsonBody } from '../json-body.ts';
+import type { BodyFault } from '../json-body.ts';
+import { pageAnswer, pageRequest } from '../lists.ts';
+import { alertsBody, readAlerts } from '../machine-access/alerts-body.ts';
+import { dataAreaMissing, machineCaller } from '../machine-access/caller.ts';
+import type { MachineCaller } from '../machine-access/caller.ts';
+import { MachineRate } from '../machine-access/machine-rate.ts';
+import { ruleItem } from '../machine-access/rule-item.ts';
+import { sendStructures } from '../machine-access/send-structures.ts';
+import { StreamSlots } from '../machine-access/stream-slots.ts';
+import { guidQuery, structuresAnswer } from '../machine-access/structures-request.ts';
+
+/** What a module's own back end calls with its API key (SPEC section 5). */
+export function machineAccessRouter(api: ApiContext): Router {
+  const router = Router();
+  const rate = new MachineRate(api.config.machineAccess, api.redis);
+  addStructures(router, api, rate);
+  addRules(router, api, rate);
+  addAlerts(router, api, rate);
+  return router;
+}
+
+function addStructures(router: Router, api: ApiContext, rate: MachineRate): void {
+  const slots = new StreamSlots();
+  router.get('/Alerts/StructuresByModuleId/:moduleId', async (request, response) => {
+    const caller = await machineCaller(api, rate, request, response, 'FarmOrganization');
+    const answer = await structuresAnswer(api, request, caller);
+    await sendStructures(request, response, api.structures, answer, () => slots.take(caller.id));
+  });
+  router.all('/Alerts/StructuresByModuleId/:moduleId', methodNotAllowed('GET'));
+}
+
+function addRules(router: Router, api: ApiContext, rate: MachineRate): void {
+  router.get('/Alerts/RuleDefinitionsByModuleId/:moduleId', async (request, response) => {
+    const caller = await alertsCaller(api, rate, request, response);
+    const found = await findModuleAlertRules(api.database, caller.moduleId);
+    response.json({
+      moduleId: caller.moduleId,
+      revision: found?.revision ?? null,
+      alertRules: found?.alertRules ?? null,
+    });
+  });
+  router.all('/Alerts/RuleDefinitionsByModuleId/:moduleId', methodNotAllowed('GET'));
+
+  router.get('/Alerts/RulesByModuleId/:moduleId', async (request, response) => {
+    const caller = await alertsCaller(api, rate, request, response);
+    const filter = { ...caller, organizationId: guidQuery(request, 'organizationId') };
+    const page = await listModuleRules(api.database, filter, pageRequest(request));
+    response.json(pageAnswer(page, ruleItem));
+  });
+  router.all('/Alerts/RulesByModuleId/:moduleId', methodNotAllowed('GET'));
+}
+
+function addAlerts(router: Router, api: ApiContext, rate: MachineRate): void {
+  const path = '/Alerts/AlertsByModuleId/:moduleId';
+  router.post(path, async (request, response) => {
+    const caller = await alertsCaller(api, rate, request, response);
+    await readJsonBody(request, response, api.config.server.maxJsonBodyBytes);
+    const { alerts, faults } = readAlerts(jsonBody(request, alertsBody).alerts);
+    if (faults.length > 0) throw bodyProblem(faults);
+    const raised = await raiseAlerts(api.database, caller, alerts);
+    if ('faults' in raised) throw bodyProblem(raised.faults.map(describeFault));
+    response.json({ results: raised.results });
+  });
+  router.all(path, methodNotAllowed('POST'));
+}
+
+/** A caller of the calls about alerts, whose data area the module declares. */
+async function alertsCaller(
+  api: ApiContext,
+  rate: MachineRate,
+  request: Request,
+  response: Response,
+): Promise<MachineCaller> {
+  const caller = await machineCaller(api, rate, request, response, 'FarmOrganizationAlerts');
+  if (await declaresDataArea(api.database, caller.moduleId, caller.dataAreaId)) return caller;
+  throw dataAreaMissing('FarmOrganizationAlerts');
+}
+
+function describeFault({ index, member }: AlertFault): BodyFault {
+  return {
+    pointer: `/alerts/${index}/${member}`,
+    detail:
+      member === 'ruleId'
+        ? 'There is no such rule of this module in an organization that has opened its alerts to it.'
+        : "The rule's organization has no such structure of this type.",
+  };
+}

@@ -1,0 +1,108 @@
+import pg from 'pg';
+import Cursor from 'pg-cursor';
+import type { Log } from '../log.ts';
+
+/** How structures are written: nested in farms, or each as a GeoJSON feature. */
+export type StructureForm = 'nested' | 'features';
+
+/** One structure on its way out; the rows of a farm come together, parents before their children. */
+export interface StructureRow {
+  readonly kind: 'farm' | 'field' | 'block' | 'irrigationStation';
+  readonly isArchived: boolean;
+  /** A whole JSON object, but for what is nested in it. */
+  readonly json: string;
+}
+
+const ROWS_AT_ONCE = 500;
+const POOL_SIZE = 8;
+
+/*
+ * A row is one text: a letter for its kind, one for its status, and its JSON, put together by the
+ * database. One column costs a fraction of what four cost to read.
+ */
+const MARK = `
+  case kind when 'farm' then 'F' when 'field' then 'D' when 'block' then 'B' else 'S' end
+  || case status when 'archived' then '-' else '+' end`;
+
+const SELECT: Record<StructureForm, string> = {
+  nested: `
+    ${MARK} || '{' || members || case kind when 'block' then ',"geometry":'
+      when 'irrigationStation' then ',"location":' else ',"boundary":' end
+    || coalesce(geometry, 'null') || '}'`,
+  features: `
+    ${MARK} || '{"type":"Feature","id":"' || id || '","geometry":'
+    || coalesce(geometry, case kind when 'farm' then ('{' || members || '}')::json ->> 'location' end, 'null')
+    || ',"properties":{"structureType":"' || kind || '","organizationId":"' || organization_id || '",' || members || '}}'`,
+};
+
+function query(form: StructureForm): string {
+  return `select ${SELECT[form]} from structures where organization_id = $1
+    order by farm_id, section, branch_id, level, id`;
+}
+
+const KINDS: Record<string, StructureRow['kind']> = {
+  F: 'farm',
+  D: 'field',
+  B: 'block',
+  S: 'irrigationStation',
+};
+
+function toRow([text]: readonly [string]): StructureRow {
+  const kind = KINDS[text.charAt(0)];
+  if (kind === undefined) throw new Error('a structure of an unknown kind');
+  return { kind, isArchived: text.charAt(1) === '-', json: text.slice(2) };
+}
+
+/**
+ * Reads structures on connections of its own, so that long answers never take those of other calls. An
+ * organization is one statement: what is read of it is of one moment.
+ */
+export class StructureReader {
+  readonly #pool: pg.Pool;
+
+  constructor(url: string, log: Log) {
+    this.#pool = new pg.Pool({
+      connectionString: url,
+      max: POOL_SIZE,
+      application_name: 'structure-reader',
+      connectionTimeoutMillis: 10_000,
+    });
+    this.#pool.on('error', (error) => {
+      log.warn({ err: error }, 'connection of the structure reader failed');
+    });
+  }
+
+  /** All structures of an organization at once: for answers that are known to be small. */
+  async all(organizationId: string, form: StructureForm): Promise<readonly StructureRow[]> {
+    const { rows } = await this.#pool.query<[string]>({
+      name: `structures ${form}`,
+      text: query(form),
+      values: [organizationId],
+      rowMode: 'array',
+    });
+    return rows.map(toRow);
+  }
+
+  /** The structures of an organization, some hundred at a time; no more are read than are asked for. */
+  async *batches(organizationId: string, form: StructureForm): AsyncGenerator<readonly StructureRow[]> {
+    const client = await this.#pool.connect();
+    const cursor = client.query(new Cursor<[string]>(query(form), [organizationId], { rowMode: 'array' }));
+    let isDone = false;
+    try {
+      for (;;) {
+        const rows = await cursor.read(ROWS_AT_ONCE);
+        if (rows.length === 0) break;
+        yield rows.map(toRow);
+      }
+      isDone = true;
+    } finally {
+      if (isDone) await cursor.close();
+      // A connection that is given up in the middle is closed: draining it could take as long as reading it.
+      client.release(!isDone);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+}

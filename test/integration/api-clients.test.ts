@@ -1,0 +1,289 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isApiKey } from '../../shared/api-key.ts';
+import { samplePackage } from '../support/sample-package.ts';
+import { startTestApp } from '../support/test-app.ts';
+import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';
+
+let app: TestApp;
+let vendor: TestOrganization;
+let moduleId: string;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  vendor = await app.organization();
+  moduleId = await importModule(vendor);
+});
+
+afterAll(() => app.stop());
+
+async function importModule(organization: TestOrganization): Promise<string> {
+  const dataAreaIds = [app.api.catalogue.entry('dataAreas', 'FarmOrganizationAlerts')?.id];
+  const zip = samplePackage(app.api.catalogue, { descriptor: { dataAreaIds } });
+  return (await app.importPackage(organization, zip)).body.moduleId as string;
+}
+
+async function call(method: string, path: string, body?: string, authorization = vendor.admin) {
+  return app.fetch(`/api/v8.0/${path}`, {
+    method,
+    headers: { Authorization: authorization, 'Content-Type': 'application/json' },
+    ...(body !== undefined && { body }),
+  });
+}
+
+async function register(body = ''): Promise<Answer> {
+  const answer = await call('POST', `${vendor.id}/registerApiClient/${moduleId}`, body);
+  expect(answer.status, answer.text).toBe(200);
+  return answer;
+}
+
+const clientPath = (clientId: string) => `${vendor.id}/apiClients/${moduleId}/${clientId}`;
+
+/** Whether a key opens its module's calls. */
+async function statusWith(key: string): Promise<number> {
+  const path = `/api/v8.0/Alerts/RuleDefinitionsByModuleId/${moduleId}`;
+  return (await app.fetch(path, { headers: { 'X-Api-Key': key } })).status;
+}
+
+async function within1s(key: string, status: number): Promise<void> {
+  await expect.poll(() => statusWith(key), { timeout: 1_000, interval: 20 }).toBe(status);
+}
+
+test('registering answers with the key, once, and with the documented members', async () => {
+  const answer = await register();
+  const { clientSecret, clientId } = answer.body as { clientSecret: string; clientId: string };
+  expect(answer.body).toEqual({
+    moduleId,
+    clientSecret: expect.stringMatching(/^mmk_[0-9A-Za-z]{49}$/) as string,
+    clientName: `ApiKey_${clientId}`,
+    parentId: vendor.id,
+    clientId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+    expiresOn: expect.stringMatching(/\+00:00$/) as string,
+    id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+  });
+  expect(isApiKey(clientSecret)).toBe(true);
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+  const days = (Date.parse(answer.body.expiresOn as string) - Date.now()) / 86_400_000;
+  expect(days).toBeGreaterThan(364.9);
+  const list = await call('GET', `${vendor.id}/apiClients/${moduleId}`);
+  expect(list.text).not.toContain(clientSecret);
+});
+
+test.each([
+  ['application/x-www-form-urlencoded', ''],
+  ['text/plain', '  \n'],
+  ['application/json', '{}'],
+])('an empty body is taken whatever its content type: %s', async (type, body) => {
+  const answer = await app.fetch(`/api/v8.0/${vendor.id}/registerApiClient/${moduleId}`, {
+    method: 'POST',
+    headers: { Authorization: vendor.admin, 'Content-Type': type, Accept: 'text/plain' },
+    body,
+  });
+  expect(answer.status, answer.text).toBe(200);
+  expect(answer.headers.get('content-type')).toContain('application/json');
+});
+
+test('a body may name the client and its end', async () => {
+  const expiresOn = new Date(Date.now() + 3_600_000).toISOString();
+  const answer = await register(JSON.stringify({ clientName: 'Nightly job', expiresOn }));
+  expect(answer.body).toMatchObject({ clientName: 'Nightly job' });
+  expect(Date.parse(answer.body.expiresOn as string)).toBe(Date.parse(expiresOn));
+});
+
+test.each([
+  ['{"expiresOn":"2001-01-01T00:00:00Z"}', '/expiresOn'],
+  ['{"expiresOn":"2999-01-01T00:00:00Z"}', '/expiresOn'],
+  ['{"expiresOn":"soon"}', '/expiresOn'],
+  ['{"clientName":""}', '/clientName'],
+  ['{"clientName":"a\\u0000b"}', '/clientName'],
+  ['{"owner":"me"}', '/owner'],
+])('a wrong body is refused with its place, and no key is made: %s', async (body, pointer) => {
+  const before = await countKeys();
+  const answer = await call('POST', `${vendor.id}/registerApiClient/${moduleId}`, body);
+  expect(answer.status).toBe(400);
+  expect(answer.body).toMatchObject({ type: '/problems/request-invalid', errors: [{ pointer }] });
+  expect(await countKeys()).toBe(before);
+});
+
+async function countKeys(): Promise<number> {
+  return (await app.api.database('api_keys').select('id')).length;
+}
+
+test('only the SHA-256 and the first twelve characters of a secret are stored', async () => {
+  const { clientSecret, id } = (await register()).body as { clientSecret: string; id: string };
+  const [row] = await app.api.database('api_keys').where({ id }).select<Record<string, unknown>[]>();
+  const text = JSON.stringify(row);
+  expect(text).toContain(clientSecret.slice(0, 12));
+  expect(text).not.toContain(clientSecret.slice(0, 13));
+});
+
+test('a key opens its module, and the time of its last use is told', async () => {
+  const { clientSecret, id } = (await register()).body as { clientSecret: string; id: string };
+  expect(await statusWith(clientSecret)).toBe(200);
+  const { lastUsedOn } = await keyInList(id);
+  expect(lastUsedOn).toBeNull();
+  await app.api.apiKeys.flush();
+  expect(Date.now() - Date.parse((await keyInList(id)).lastUsedOn ?? '')).toBeLessThan(60_000);
+});
+
+async function keyInList(
+  id: string,
+): Promise<{ id: string; lastUsedOn: string | null; revokedOn: string | null }> {
+  const list = await call('GET', `${vendor.id}/apiClients/${moduleId}?limit=200`);
+  const items = list.body.items as { id: string; lastUsedOn: string | null; revokedOn: string | null }[];
+  const found = items.find((each) => each.id === id);
+  if (found === undefined) throw new Error('the key is not in the list');
+  return found;
+}
+
+test('a revoked key is refused within a second; revoking again changes nothing', async () => {
+  const { clientSecret, clientId, id } = (await register()).body as Record<string, string>;
+  expect(await statusWith(clientSecret ?? '')).toBe(200);
+  expect((await call('DELETE', clientPath(clientId ?? ''))).status).toBe(204);
+  await within1s(clientSecret ?? '', 401);
+  expect((await call('DELETE', clientPath(clientId ?? ''))).status).toBe(204);
+  expect((await keyInList(id ?? '')).revokedOn).not.toBeNull();
+});
+
+test('a rotation gives the client a new key; the old one works through the overlap, and DELETE ends both', async () => {
+  const { clientSecret, clientId, id } = (await register()).body as Record<string, string>;
+  const rotated = await call('POST', `${clientPath(clientId ?? '')}/rotate`, '{"overlapSeconds":3600}');
+  expect(rotated.status).toBe(200);
+  expect(rotated.body).toMatchObject({ clientId, moduleId, parentId: vendor.id });
+  expect(rotated.body.id).not.toBe(id);
+  const newSecret = rotated.body.clientSecret as string;
+  expect([await statusWith(clientSecret ?? ''), await statusWith(newSecret)]).toEqual([200, 200]);
+  await call('DELETE', clientPath(clientId ?? ''));
+  await within1s(clientSecret ?? '', 401);
+  await within1s(newSecret, 401);
+});
+
+test('a rotation without an overlap ends the old key within a second', async () => {
+  const { clientSecret, clientId } = (await register()).body as Record<string, string>;
+  expect(await statusWith(clientSecret ?? '')).toBe(200);
+  const rotated = await call('POST', `${clientPath(clientId ?? '')}/rotate`);
+  await within1s(clientSecret ?? '', 401);
+  expect(await statusWith(rotated.body.clientSecret as string)).toBe(200);
+});
+
+test('a revoked or unknown client cannot be rotated, and nothing is made', async () => {
+  const { clientId } = (await register()).body as Record<string, string>;
+  await call('DELETE', clientPath(clientId ?? ''));
+  const before = await countKeys();
+  expect((await call('POST', `${clientPath(clientId ?? '')}/rotate`)).status).toBe(404);
+  expect((await call('POST', `${clientPath(randomUUID())}/rotate`)).status).toBe(404);
+  expect((await call('DELETE', clientPath(randomUUID()))).status).toBe(404);
+  expect(await countKeys()).toBe(before);
+});
+
+test.each(['{"overlapSeconds":-1}', '{"overlapSeconds":604801}', '{"overlapSeconds":1.5}'])(
+  'an overlap is a whole number of seconds up to seven days: %s',
+  async (body) => {
+    const { clientId } = (await register()).body as Record<string, string>;
+    const answer = await call('POST', `${clientPath(clientId ?? '')}/rotate`, body);
+    expect(answer.body).toMatchObject({ status: 400, errors: [{ pointer: '/overlapSeconds' }] });
+  },
+);
+
+test('an expired key is refused', async () => {
+  const { clientSecret, id } = (await register()).body as { clientSecret: string; id: string };
+  await app.api
+    .database('api_keys')
+    .where({ id })
+    .update({ expiresAt: new Date(Date.now() - 1) });
+  expect(await statusWith(clientSecret)).toBe(401);
+});
+
+test('a key that expires while it is remembered is refused from then on', async () => {
+  const expiresOn = new Date(Date.now() + 400).toISOString();
+  const { clientSecret } = (await register(JSON.stringify({ expiresOn }))).body as { clientSecret: string };
+  expect(await statusWith(clientSecret)).toBe(200);
+  await within1s(clientSecret, 401);
+});
+
+test('missing, malformed, unknown, expired and revoked keys all get one identical 401', async () => {
+  const revoked = (await register()).body as Record<string, string>;
+  await call('DELETE', clientPath(revoked['clientId'] ?? ''));
+  const expired = (await register()).body as Record<string, string>;
+  await app.api
+    .database('api_keys')
+    .where({ id: expired['id'] })
+    .update({ expiresAt: new Date(0) });
+  const { makeApiKey } = await import('../../shared/api-key.ts');
+  const keys = ['mmk_x', makeApiKey().secret, expired['clientSecret'], revoked['clientSecret'], undefined];
+  const answers = await Promise.all(
+    keys.map(async (key) => {
+      const headers: Record<string, string> = key === undefined ? {} : { 'X-Api-Key': key };
+      const { status, body } = await app.fetch(`/api/v8.0/Alerts/RulesByModuleId/${moduleId}`, { headers });
+      return { status, body: { ...(body as object), traceId: null } };
+    }),
+  );
+  expect(answers[0]).toMatchObject({ status: 401, body: { type: '/problems/auth-api-key-invalid' } });
+  for (const answer of answers) expect(answer).toEqual(answers[0]);
+});
+
+test('deleting a module ends its keys within a second', async () => {
+  const doomed = await importModule(vendor);
+  const answer = await call('POST', `${vendor.id}/registerApiClient/${doomed}`);
+  const path = `/api/v8.0/Alerts/RuleDefinitionsByModuleId/${doomed}`;
+  const status = async () =>
+    (await app.fetch(path, { headers: { 'X-Api-Key': answer.body.clientSecret as string } })).status;
+  expect(await status()).toBe(200);
+  expect((await call('DELETE', `${vendor.id}/modules/${doomed}`)).status).toBe(204);
+  await expect.poll(status, { timeout: 1_000, interval: 20 }).toBe(401);
+});
+
+test('registering, rotating and revoking are in the audit log, with who did it', async () => {
+  const own = await app.organization();
+  const module = await importModule(own);
+  const base = `${own.id}/apiClients/${module}`;
+  const { clientId } = (await call('POST', `${own.id}/registerApiClient/${module}`, '', own.admin)).body as {
+    clientId: string;
+  };
+  await call('POST', `${base}/${clientId}/rotate`, '', own.admin);
+  await call('DELETE', `${base}/${clientId}`, undefined, own.admin);
+  await call('DELETE', `${base}/${clientId}`, undefined, own.admin);
+  const log = await call('GET', `${own.id}/auditLog`, undefined, own.member);
+  const items = log.body.items as Record<string, unknown>[];
+  expect(items.map(({ action }) => action)).toEqual([
+    'apiClient.revoked',
+    'apiClient.rotated',
+    'apiClient.registered',
+  ]);
+  for (const item of items) {
+    expect(item).toMatchObject({
+      moduleId: module,
+      clientId,
+      traceId: expect.stringMatching(/^\w{32}$/) as string,
+    });
+    expect(item['actor']).not.toBe('');
+    expect(item['at']).toMatch(/\+00:00$/);
+  }
+  expect((await call('GET', `${vendor.id}/auditLog`)).text).not.toContain(clientId);
+});
+
+test.each([
+  ['POST', (id: string) => `${id}/registerApiClient/`],
+  ['GET', (id: string) => `${id}/apiClients/`],
+] as const)('%s for a module of another organization tells nothing of it', async (method, path) => {
+  const other = await app.organization();
+  const answer = await call(method, `${path(other.id)}${moduleId}`, undefined, other.admin);
+  expect(method === 'GET' ? answer.body : answer.status).toEqual(
+    method === 'GET' ? { items: [], nextCursor: null } : 404,
+  );
+});
+
+test('a member who is no administrator reads keys, but makes, rotates and revokes none', async () => {
+  const { clientId } = (await register()).body as { clientId: string };
+  const as = (method: string, path: string) => call(method, path, undefined, vendor.member);
+  expect((await as('GET', `${vendor.id}/apiClients/${moduleId}`)).status).toBe(200);
+  expect((await as('POST', `${vendor.id}/registerApiClient/${moduleId}`)).status).toBe(403);
+  expect((await as('POST', `${clientPath(clientId)}/rotate`)).status).toBe(403);
+  expect((await as('DELETE', clientPath(clientId))).status).toBe(403);
+});
+
+test('a farmer organization holds no keys', async () => {
+  const farmer = await app.organization({ kind: 'farmer' });
+  const answer = await call('POST', `${farmer.id}/registerApiClient/${moduleId}`, '', farmer.admin);
+  expect(answer.status).toBe(403);
+});
