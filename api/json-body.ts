@@ -2,11 +2,18 @@ import { Ajv } from 'ajv';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import express from 'express';
 import type { Request, RequestHandler } from 'express';
+import { pointerTo } from '../shared/package/json-pointer.ts';
 import { ProblemError } from './http.ts';
 import type { RequestFault } from './http.ts';
 
 // `allErrors` is safe here: bodies are bounded, and the patterns are linear.
 const ajv = new Ajv({ allErrors: true, allowUnionTypes: true });
+
+/** The rest are counted. */
+const MAX_REPORTED_FAULTS = 100;
+
+/** Far more than any body needs; the parser takes millions, and walking those would overflow the stack. */
+const MAX_DEPTH = 64;
 
 /** Compiles the schema of a body. */
 export function bodySchema<T>(schema: object): ValidateFunction<T> {
@@ -37,14 +44,14 @@ export function jsonBody<T>(request: Request, validate: ValidateFunction<T>): T 
   if (body === undefined) {
     throw new ProblemError('request-invalid', 'The body must be JSON, sent as application/json.');
   }
-  const faults = [
-    ...unstorableText(body, ''),
-    ...(validate(body) ? [] : (validate.errors ?? []).map(faultOf)),
-  ];
-  if (faults.length === 0) return body as T;
+  const faults = bodyFaults(body, '', 0);
+  const schemaErrors = validate(body) ? [] : (validate.errors ?? []);
+  const errorsTotal = faults.length + schemaErrors.length;
+  if (errorsTotal === 0) return body as T;
+  const untold = Math.max(0, MAX_REPORTED_FAULTS - faults.length);
   throw new ProblemError('request-invalid', 'The body breaks the rules that errors lists.', {
-    errors: faults,
-    errorsTotal: faults.length,
+    errors: [...faults.slice(0, MAX_REPORTED_FAULTS), ...schemaErrors.slice(0, untold).map(faultOf)],
+    errorsTotal,
   });
 }
 
@@ -61,16 +68,19 @@ function faultOf({ instancePath, keyword, params, message = 'is not valid' }: Er
         ? params['additionalProperty']
         : null;
   if (typeof member !== 'string') return fault(instancePath, `The value ${message}.`);
-  const pointer = `${instancePath}/${member.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  const pointer = pointerTo(instancePath, member);
   return fault(pointer, keyword === 'required' ? 'The member is missing.' : 'There is no such member.');
 }
 
-/** Text that the database cannot hold: NUL, and halves of a surrogate pair. */
-function unstorableText(value: unknown, pointer: string): RequestFault[] {
+/** What no schema says: text that the database cannot hold (NUL, halves of a surrogate pair), and too many levels. */
+function bodyFaults(value: unknown, pointer: string, depth: number): RequestFault[] {
   if (typeof value === 'string') {
     const isGood = value.isWellFormed() && !value.includes('\0');
     return isGood ? [] : [fault(pointer, 'The text has a NUL or a lone surrogate.')];
   }
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, each]) => unstorableText(each, `${pointer}/${key}`));
+  if (depth >= MAX_DEPTH) return [fault(pointer, `The value is nested deeper than ${MAX_DEPTH} levels.`)];
+  return Object.entries(value).flatMap(([member, each]) =>
+    bodyFaults(each, pointerTo(pointer, member), depth + 1),
+  );
 }
