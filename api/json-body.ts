@@ -44,7 +44,7 @@ export function jsonBody<T>(request: Request, validate: ValidateFunction<T>): T 
   if (body === undefined) {
     throw new ProblemError('request-invalid', 'The body must be JSON, sent as application/json.');
   }
-  const faults = bodyFaults(body, '', 0);
+  const faults = bodyFaults(body);
   const schemaErrors = validate(body) ? [] : (validate.errors ?? []);
   const errorsTotal = faults.length + schemaErrors.length;
   if (errorsTotal === 0) return body as T;
@@ -73,14 +73,27 @@ function faultOf({ instancePath, keyword, params, message = 'is not valid' }: Er
 }
 
 /** What no schema says: text that the database cannot hold (NUL, halves of a surrogate pair), and too many levels. */
-function bodyFaults(value: unknown, pointer: string, depth: number): RequestFault[] {
-  if (typeof value === 'string') {
-    const isGood = value.isWellFormed() && !value.includes('\0');
-    return isGood ? [] : [fault(pointer, 'The text has a NUL or a lone surrogate.')];
-  }
-  if (typeof value !== 'object' || value === null) return [];
-  if (depth >= MAX_DEPTH) return [fault(pointer, `The value is nested deeper than ${MAX_DEPTH} levels.`)];
-  return Object.entries(value).flatMap(([member, each]) =>
-    bodyFaults(each, pointerTo(pointer, member), depth + 1),
-  );
+function bodyFaults(body: unknown): RequestFault[] {
+  const faults: RequestFault[] = [];
+  // Pointers are made for faults alone: bodies may have a million members.
+  const place: string[] = [];
+  const report = (detail: string) => faults.push(fault(place.reduce(pointerTo, ''), detail));
+  const visit = (value: unknown) => {
+    if (typeof value === 'string') {
+      const isGood = value.isWellFormed() && !value.includes('\0');
+      if (!isGood) report('The text has a NUL or a lone surrogate.');
+    } else if (typeof value === 'object' && value !== null) {
+      if (place.length < MAX_DEPTH) visitMembers(value as Readonly<Record<string, unknown>>);
+      else report(`The value is nested deeper than ${MAX_DEPTH} levels.`);
+    }
+  };
+  const visitMembers = (value: Readonly<Record<string, unknown>>) => {
+    for (const member in value) {
+      place.push(member);
+      visit(value[member]);
+      place.pop();
+    }
+  };
+  visit(body);
+  return faults;
 }
