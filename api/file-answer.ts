@@ -80,6 +80,8 @@ interface ByteRange {
 
 /** One range of RFC 9110; several at once, and a range of another version, get the whole file. */
 function readRange(request: Request, sizeBytes: number, etag: string): ByteRange | 'unsatisfiable' | null {
+  // Ranges are defined for GET alone (RFC 9110, 14.2).
+  if (request.method !== 'GET') return null;
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(request.get('range') ?? '') ?? [];
   if (first === '' && last === '') return null;
   const version = request.get('if-range');

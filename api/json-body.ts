@@ -2,15 +2,32 @@ import { Ajv } from 'ajv';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import express from 'express';
 import type { Request, RequestHandler, Response } from 'express';
+import { pointerTo } from '../shared/package/json-pointer.ts';
 import { ProblemError } from './http.ts';
 import type { RequestFault } from './http.ts';
 
+const quick = new Ajv({ allowUnionTypes: true });
 // `allErrors` is safe here: bodies are bounded, and the patterns are linear.
-const ajv = new Ajv({ allErrors: true, allowUnionTypes: true });
+const thorough = new Ajv({ allErrors: true, allowUnionTypes: true });
+
+/** Of a larger body only the first fault against its schema is told. */
+const MAX_VALUES_OF_THOROUGH_CHECK = 50_000;
+
+/** The rest are counted. */
+const MAX_REPORTED_FAULTS = 100;
+
+/** Far more than any body needs; the parser takes millions, and walking those would overflow the stack. */
+const MAX_DEPTH = 64;
+
+/** The compiled schema of a body: one check stops at the first fault, the other finds all. */
+export interface BodySchema<T> {
+  readonly quick: ValidateFunction<T>;
+  readonly thorough: ValidateFunction<T>;
+}
 
 /** Compiles the schema of a body. */
-export function bodySchema<T>(schema: object): ValidateFunction<T> {
-  return ajv.compile<T>(schema);
+export function bodySchema<T>(schema: object): BodySchema<T> {
+  return { quick: quick.compile<T>(schema), thorough: thorough.compile<T>(schema) };
 }
 
 /** Reads JSON bodies up to a number of bytes. */
@@ -41,7 +58,7 @@ async function readWith(read: RequestHandler, request: Request, response: Respon
   await new Promise<void>((resolve, reject) => {
     void read(request, response, (error?: unknown) => {
       if (error === undefined) resolve();
-      else reject(error instanceof Error ? error : new Error(String(error)));
+      else reject(error instanceof Error ? error : new Error('the body could not be read'));
     });
   });
 }
@@ -56,12 +73,12 @@ const readText = express.text({ limit: 64 * 1024, type: () => true });
 export async function optionalJsonBody<T>(
   request: Request,
   response: Response,
-  validate: ValidateFunction<T>,
+  schema: BodySchema<T>,
 ): Promise<T> {
   await readWith(readText, request, response);
   const text: unknown = request.body;
   request.body = typeof text === 'string' && text.trim() !== '' ? parseJson(text) : {};
-  return jsonBody(request, validate);
+  return jsonBody(request, schema);
 }
 
 function parseJson(text: string): unknown {
@@ -76,17 +93,27 @@ function parseJson(text: string): unknown {
  * The body of a request, in its shape.
  * @throws ProblemError 400 with every fault and its place.
  */
-export function jsonBody<T>(request: Request, validate: ValidateFunction<T>): T {
+export function jsonBody<T>(request: Request, schema: BodySchema<T>): T {
   const body: unknown = request.body;
   if (body === undefined) {
     throw new ProblemError('request-invalid', 'The body must be JSON, sent as application/json.');
   }
-  const faults = [
-    ...unstorableText(body, ''),
-    ...(validate(body) ? [] : (validate.errors ?? []).map(faultOf)),
-  ];
-  if (faults.length === 0) return body as T;
-  throw bodyProblem(faults);
+  const { faults, values } = bodyFaults(body);
+  const schemaErrors = schemaFaults(body, schema, values);
+  const errorsTotal = faults.length + schemaErrors.length;
+  if (errorsTotal === 0) return body as T;
+  const untold = Math.max(0, MAX_REPORTED_FAULTS - faults.length);
+  throw bodyProblem(
+    [...faults.slice(0, MAX_REPORTED_FAULTS), ...schemaErrors.slice(0, untold).map(faultOf)],
+    errorsTotal,
+  );
+}
+
+/** Most bodies are good, which the quick check tells; an error object for each of a million faults would take seconds. */
+function schemaFaults<T>(body: unknown, schema: BodySchema<T>, values: number): readonly ErrorObject[] {
+  if (schema.quick(body)) return [];
+  if (values > MAX_VALUES_OF_THOROUGH_CHECK) return schema.quick.errors ?? [];
+  return schema.thorough(body) ? [] : (schema.thorough.errors ?? []);
 }
 
 /** One fault of a body, by its place. */
@@ -96,25 +123,23 @@ export interface BodyFault {
   readonly detail: string;
 }
 
-const MAX_REPORTED = 100;
-
 /** The refusal of a body: 400 with its faults, up to a hundred, and their count. */
-export function bodyProblem(faults: readonly BodyFault[]): ProblemError {
+export function bodyProblem(faults: readonly BodyFault[], errorsTotal = faults.length): ProblemError {
   const errors = faults
-    .slice(0, MAX_REPORTED)
+    .slice(0, MAX_REPORTED_FAULTS)
     .map((each): RequestFault => ({ code: 'request-invalid', severity: 'error', ...each }));
   return new ProblemError('request-invalid', 'The body breaks the rules that errors lists.', {
     errors,
-    errorsTotal: faults.length,
+    errorsTotal,
   });
 }
 
-function fault(pointer: string, detail: string): RequestFault {
-  return { code: 'request-invalid', detail, severity: 'error', pointer };
+function fault(pointer: string, detail: string): BodyFault {
+  return { detail, pointer };
 }
 
 /** ajv points at the parent of a member that is missing or one too many; people look for the member. */
-function faultOf({ instancePath, keyword, params, message = 'is not valid' }: ErrorObject): RequestFault {
+function faultOf({ instancePath, keyword, params, message = 'is not valid' }: ErrorObject): BodyFault {
   const member: unknown =
     keyword === 'required'
       ? params['missingProperty']
@@ -122,16 +147,38 @@ function faultOf({ instancePath, keyword, params, message = 'is not valid' }: Er
         ? params['additionalProperty']
         : null;
   if (typeof member !== 'string') return fault(instancePath, `The value ${message}.`);
-  const pointer = `${instancePath}/${member.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  const pointer = pointerTo(instancePath, member);
   return fault(pointer, keyword === 'required' ? 'The member is missing.' : 'There is no such member.');
 }
 
-/** Text that the database cannot hold: NUL, and halves of a surrogate pair. */
-function unstorableText(value: unknown, pointer: string): RequestFault[] {
-  if (typeof value === 'string') {
-    const isGood = value.isWellFormed() && !value.includes('\0');
-    return isGood ? [] : [fault(pointer, 'The text has a NUL or a lone surrogate.')];
-  }
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, each]) => unstorableText(each, `${pointer}/${key}`));
+/** What no schema says: text that the database cannot hold (NUL, halves of a surrogate pair), and too many levels. */
+function bodyFaults(body: unknown): { readonly faults: readonly BodyFault[]; readonly values: number } {
+  const faults: BodyFault[] = [];
+  let values = 0;
+  // Pointers are made for faults alone: bodies may have a million members.
+  const place: string[] = [];
+  const report = (detail: string) => faults.push(fault(place.reduce(pointerTo, ''), detail));
+  const judgeText = (text: string) => {
+    const isGood = text.isWellFormed() && !text.includes('\0');
+    if (!isGood) report('The text has a NUL or a lone surrogate.');
+  };
+  const visit = (value: unknown) => {
+    values += 1;
+    if (typeof value === 'string') judgeText(value);
+    else if (typeof value === 'object' && value !== null) {
+      if (place.length < MAX_DEPTH) visitMembers(value as Readonly<Record<string, unknown>>);
+      else report(`The value is nested deeper than ${MAX_DEPTH} levels.`);
+    }
+  };
+  const visitMembers = (value: Readonly<Record<string, unknown>>) => {
+    const isList = Array.isArray(value);
+    for (const member in value) {
+      place.push(member);
+      if (!isList) judgeText(member);
+      visit(value[member]);
+      place.pop();
+    }
+  };
+  visit(body);
+  return { faults, values };
 }

@@ -31,7 +31,9 @@ function encodeCursor({ createdAt, id }: Cursor): string {
 function cursorOf(value: unknown): Cursor | null {
   if (value === undefined) return null;
   const text = typeof value === 'string' ? Buffer.from(value, 'base64url').toString() : '';
-  const [, at, id] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) ([0-9a-f-]{36})$/.exec(text) ?? [];
+  const [, at, id] =
+    /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(text) ??
+    [];
   const createdAt = new Date(at ?? Number.NaN);
   if (id === undefined || Number.isNaN(createdAt.getTime())) {
     throw new ProblemError('request-invalid', 'cursor must be the nextCursor of an earlier page.');

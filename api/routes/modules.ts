@@ -52,9 +52,10 @@ function addModules(router: Router, api: ApiContext): void {
     const key = await moduleKey(api, request, 'OrganizationMember');
     const found = await findRevision(api.database, key, revisionQuery(request));
     if (found === null) throw noModule();
-    response
-      .set({ ETag: `"${found.revision}"`, 'Cache-Control': 'private, no-cache' })
-      .json(moduleItem(found));
+    response.set('Cache-Control', 'private, no-cache');
+    // An older revision has none: its answer tells the current revision too, and changes with it.
+    if (found.revision === found.currentRevision) response.set('ETag', `"${found.revision}"`);
+    response.json(moduleItem(found));
   });
   router.delete('/:orgId/modules/:moduleId', async (request, response) => {
     const { organization, principal } = await api.access.organization(request, 'OrganizationAdmin', 'vendor');

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestApp } from '../support/test-app.ts';
+import type { TestApp } from '../support/test-app.ts';
+
+const KiB = 1024;
+const MiB = 1024 * KiB;
+const GiB = 1024 * MiB;
+
+/** Every limit of the contract with its standard value, and the setting that changes it. */
+const LIMITS: Readonly<Record<string, readonly [standard: number, setting: string]>> = {
+  maxPackageBytes: [1 * GiB, 'MAX_PACKAGE_BYTES'],
+  maxEntries: [50_000, 'MAX_ENTRIES'],
+  maxEntryBytes: [512 * MiB, 'MAX_ENTRY_BYTES'],
+  maxUnpackedBytes: [4 * GiB, 'MAX_UNPACKED_BYTES'],
+  maxExpansionRatio: [100, 'MAX_EXPANSION_RATIO'],
+  expansionGraceBytes: [64 * MiB, 'EXPANSION_GRACE_BYTES'],
+  maxPathBytes: [512, 'MAX_PATH_BYTES'],
+  maxPathDepth: [32, 'MAX_PATH_DEPTH'],
+  maxDescriptorBytes: [1 * MiB, 'MAX_DESCRIPTOR_BYTES'],
+  maxRolesBytes: [1 * MiB, 'MAX_ROLES_BYTES'],
+  maxAlertRulesBytes: [1 * MiB, 'MAX_ALERT_RULES_BYTES'],
+  maxImageBytes: [10 * MiB, 'MAX_IMAGE_BYTES'],
+  maxReportedProblems: [100, 'MAX_REPORTED_PROBLEMS'],
+  maxUploads: [128, 'MAX_UPLOADS'],
+  maxUploadsPerOrganization: [64, 'MAX_UPLOADS_PER_ORGANIZATION'],
+  maxImportsPerMinute: [600, 'MAX_IMPORTS_PER_MINUTE'],
+  maxJsonBodyBytes: [10 * MiB, 'MAX_JSON_BODY_BYTES'],
+};
+
+/** Values that no limit has by itself, each another one. */
+const configured = Object.fromEntries(Object.keys(LIMITS).map((name, index) => [name, 1_000 + index]));
+
+let standard: TestApp;
+let changed: TestApp;
+
+beforeAll(async () => {
+  const settings = Object.fromEntries(
+    Object.entries(LIMITS).map(([name, [, setting]]) => [setting, String(configured[name])]),
+  );
+  standard = await startTestApp({ worker: false });
+  changed = await startTestApp({ worker: false, settings });
+});
+
+afterAll(() => Promise.all([standard.stop(), changed.stop()]));
+
+test('every limit of the contract is told with its standard value, without a token', async () => {
+  const answer = await standard.fetch('/api/v8.0/limits');
+  expect(answer.status).toBe(200);
+  expect(answer.body).toEqual(
+    Object.fromEntries(Object.entries(LIMITS).map(([name, [value]]) => [name, value])),
+  );
+});
+
+test('every limit is told as it is set', async () => {
+  expect((await changed.fetch('/api/v8.0/limits')).body).toEqual(configured);
+});
+
+test('a limit that is told is in force: a JSON body over it is 413, one at it is read', async () => {
+  const { maxJsonBodyBytes } = (await changed.fetch('/api/v8.0/limits')).body as { maxJsonBodyBytes: number };
+  const Authorization = await changed.bearer({ operator: true });
+  const put = (bytes: number) => {
+    const body = JSON.stringify({ name: 'Acme', kind: 'vendor', tenantId: randomUUID() });
+    return changed.fetch(`/api/v8.0/organizations/${randomUUID()}`, {
+      method: 'PUT',
+      headers: { Authorization, 'Content-Type': 'application/json' },
+      body: body.padEnd(bytes),
+    });
+  };
+  expect((await put(maxJsonBodyBytes)).status).toBe(201);
+  const refused = await put(maxJsonBodyBytes + 1);
+  expect(refused.status).toBe(413);
+  expect(refused.body).toMatchObject({ type: '/problems/request-too-large' });
+});
+
+test('the limits are read only: another method is 405 with Allow', async () => {
+  const answer = await standard.fetch('/api/v8.0/limits', { method: 'PUT' });
+  expect(answer.status).toBe(405);
+  expect(answer.headers.get('allow')).toBe('GET');
+});

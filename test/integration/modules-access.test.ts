@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { samplePackage } from '../support/sample-package.ts';
+import type { SampleOptions } from '../support/sample-package.ts';
+import { startTestApp } from '../support/test-app.ts';
+import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';
+
+let app: TestApp;
+let vendor: TestOrganization;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  vendor = await app.organization();
+});
+
+afterAll(() => app.stop());
+
+async function importModule(options?: SampleOptions): Promise<string> {
+  const answer = await app.importPackage(vendor, samplePackage(app.api.catalogue, options));
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body.moduleId as string;
+}
+
+/** A module of three revisions, whose component and page tell the revision. */
+async function importThrice(): Promise<string> {
+  const moduleId = randomUUID();
+  for (const revision of [1, 2, 3]) {
+    const files = { 'PackageArtifact/build/index.html': `revision ${revision}` };
+    await importModule({ descriptor: { moduleId, component: `c${revision}` }, files });
+  }
+  return moduleId;
+}
+
+interface Call {
+  readonly method?: string;
+  readonly as?: string;
+}
+
+async function read(path: string, { method = 'GET', as = vendor.member }: Call = {}) {
+  return app.fetch(`/api/v8.0/${vendor.id}/modules${path}`, {
+    method,
+    headers: { Authorization: as },
+  });
+}
+
+const problem = ({ status, body }: Answer) => [status, body.type as string];
+const NOT_FOUND = [404, '/problems/not-found'];
+const FORBIDDEN = [403, '/problems/auth-forbidden'];
+const INVALID = [400, '/problems/request-invalid'];
+/** An ID that no module has. */
+const NO_MODULE = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
+const PAGE = '/files/PackageArtifact/build/index.html';
+
+describe('who may read', () => {
+  const PATHS = ['', '/revisions', PAGE];
+
+  test.each(PATHS)("another organization's module is 404, as one that is not there: %s", async (path) => {
+    const id = await importModule();
+    const stranger = await app.organization();
+    const asked = async (moduleId: string) =>
+      app.fetch(`/api/v8.0/${stranger.id}/modules/${moduleId}${path}`, {
+        headers: { Authorization: stranger.admin },
+      });
+    const foreign = await asked(id);
+    expect(problem(foreign)).toEqual(NOT_FOUND);
+    expect(foreign.body.detail).toBe((await asked(randomUUID())).body.detail);
+  });
+
+  test.each(PATHS)('a token of another organization is 403: %s', async (path) => {
+    const id = await importModule();
+    const stranger = await app.organization();
+    expect(problem(await read(`/${id}${path}`, { as: stranger.admin }))).toEqual(FORBIDDEN);
+  });
+
+  test.each(['', ...PATHS.map((path) => `/${NO_MODULE}${path}`)])(
+    'a farmer organization is 403: /modules%s',
+    async (path) => {
+      const farmer = await app.organization({ kind: 'farmer' });
+      const answer = await app.fetch(`/api/v8.0/${farmer.id}/modules${path}`, {
+        headers: { Authorization: farmer.admin },
+      });
+      expect(problem(answer)).toEqual(FORBIDDEN);
+      expect(answer.body.detail).toContain('vendor');
+    },
+  );
+
+  test.each(['', ...PATHS.map((path) => `/${NO_MODULE}${path}`)])(
+    'without a token is 401 with WWW-Authenticate: /modules%s',
+    async (path) => {
+      const answer = await app.fetch(`/api/v8.0/${vendor.id}/modules${path}`);
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer /);
+    },
+  );
+
+  test('a cookie is never taken for a token', async () => {
+    const id = await importModule();
+    const Cookie = `token=${vendor.admin}; Authorization=${vendor.admin}`;
+    const answer = await app.fetch(`/api/v8.0/${vendor.id}/modules/${id}${PAGE}`, { headers: { Cookie } });
+    expect(answer.status).toBe(401);
+  });
+
+  test('a membership without a known role is 403', async () => {
+    const as = await app.bearer({ organizations: [{ id: vendor.id, roles: ['Guest'] }] });
+    expect(problem(await read('', { as }))).toEqual(FORBIDDEN);
+  });
+
+  test('an ID that is no GUID is 400', async () => {
+    expect(problem(await read('/mine'))).toEqual(INVALID);
+    expect(problem(await read(`/mine${PAGE}`))).toEqual(INVALID);
+  });
+
+  test.each([
+    ['', 'GET'],
+    [`/${NO_MODULE}`, 'GET, DELETE'],
+    [`/${NO_MODULE}/revisions`, 'GET'],
+    [`/${NO_MODULE}${PAGE}`, 'GET'],
+  ])('/modules%s takes %s alone: another method is 405 with Allow', async (path, allowed) => {
+    const answer = await read(path, { method: 'PATCH' });
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('allow')).toBe(allowed);
+  });
+});
+
+describe('environment variables', () => {
+  test('read as environment and key; no answer tells a value', async () => {
+    const secret = `s3cret-${randomUUID()}`;
+    const appEnvironmentId = randomUUID();
+    const descriptor = { environmentVariables: [{ appEnvironmentId, key: 'API_KEY', value: secret }] };
+    const imported = await app.importPackage(vendor, samplePackage(app.api.catalogue, { descriptor }));
+    const id = String(imported.body.moduleId);
+    const module = await read(`/${id}`);
+    expect(module.body.descriptor.environmentVariables).toEqual([{ appEnvironmentId, key: 'API_KEY' }]);
+    const paths = (module.body.files as { path: string }[]).map(({ path }) => `/${id}/files/${path}`);
+    const answers = [
+      imported,
+      module,
+      await read('?limit=200', { as: vendor.admin }),
+      await read(`/${id}?revision=1`, { as: vendor.admin }),
+      await read(`/${id}/revisions`),
+      await read(`/${id}/files/moduleSchema.json`),
+      ...(await Promise.all(paths.map((path) => read(path)))),
+      await read(`/../imports`),
+      await read(`/../imports/${String(imported.body.importId)}`),
+      await read(`/../imports/${String(imported.body.importId)}/events`),
+    ];
+    expect(paths).not.toHaveLength(0);
+    for (const { text } of answers) expect(text).not.toContain(secret);
+  });
+
+  test('a value that breaks a rule is not repeated in the report', async () => {
+    const secret = `s3cret-${randomUUID()}`;
+    const variable = { appEnvironmentId: randomUUID(), key: 'API_KEY', value: { secret } };
+    const descriptor = { environmentVariables: [variable, { ...variable, value: `${secret}\0` }] };
+    const answer = await app.importPackage(vendor, samplePackage(app.api.catalogue, { descriptor }));
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain('/environmentVariables/0/value');
+    expect(answer.text).not.toContain(secret);
+  });
+
+  test('the descriptor itself is no file that can be read', async () => {
+    const id = await importModule();
+    expect(problem(await read(`/${id}/files/moduleSchema.json`))).toEqual(NOT_FOUND);
+  });
+});
+
+describe('a deleted module', () => {
+  test('is gone from every read, its older revisions and files too', async () => {
+    const id = await importThrice();
+    const deleted = await read(`/${id}`, { method: 'DELETE', as: vendor.admin });
+    expect([deleted.status, deleted.text]).toEqual([204, '']);
+    for (const path of ['', '?revision=1', '/revisions', PAGE, `${PAGE}?revision=1`])
+      expect(problem(await read(`/${id}${path}`)), path).toEqual(NOT_FOUND);
+    const { body } = await read('?limit=200');
+    expect((body.items as { id: string }[]).map((each) => each.id)).not.toContain(id);
+  });
+
+  test('cannot be deleted again: 404', async () => {
+    const id = await importModule();
+    const remove = () => read(`/${id}`, { method: 'DELETE', as: vendor.admin });
+    const answers = await Promise.all([remove(), remove()]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 404]);
+  });
+
+  test('frees its scope for the tenant', async () => {
+    const descriptor = { scope: `scope-${randomUUID()}` };
+    const neighbour = await app.organization({ tenantId: vendor.tenantId });
+    const id = await importModule({ descriptor });
+    const zip = samplePackage(app.api.catalogue, { descriptor });
+    expect((await app.importPackage(neighbour, zip)).status).toBe(400);
+    await read(`/${id}`, { method: 'DELETE', as: vendor.admin });
+    expect((await app.importPackage(neighbour, zip)).status).toBe(200);
+  });
+
+  test('is deleted by administrators of its owner alone', async () => {
+    const id = await importModule();
+    const stranger = await app.organization();
+    expect(problem(await read(`/${id}`, { method: 'DELETE' }))).toEqual(FORBIDDEN);
+    expect(problem(await read(`/${id}`, { method: 'DELETE', as: stranger.admin }))).toEqual(FORBIDDEN);
+    const own = await app.fetch(`/api/v8.0/${stranger.id}/modules/${id}`, {
+      method: 'DELETE',
+      headers: { Authorization: stranger.admin },
+    });
+    expect(problem(own)).toEqual(NOT_FOUND);
+    expect((await read(`/${id}`)).status).toBe(200);
+  });
+
+  test('reads again in all its revisions when its owner imports it again', async () => {
+    const id = await importThrice();
+    await read(`/${id}`, { method: 'DELETE', as: vendor.admin });
+    await importModule({ descriptor: { moduleId: id, component: 'back' } });
+    expect((await read(`/${id}`)).body).toMatchObject({ revision: 4, descriptor: { component: 'back' } });
+  });
+});
