@@ -1,10 +1,12 @@
 import { benchArchive } from './archive.ts';
 import { benchImport } from './import.ts';
+import { benchMachineAccess } from './machine-access.ts';
 
 /** The benchmarks by name: `npm run bench -- import`. */
 const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = {
   import: benchImport,
   archive: benchArchive,
+  'machine-access': benchMachineAccess,
 };
 
 const name = process.argv[2] ?? '';

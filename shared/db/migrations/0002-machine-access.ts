@@ -68,9 +68,9 @@ const STRUCTURES = `
     members text not null,
     -- Compact GeoJSON: a farm's or field's boundary, a block's geometry, a station's location.
     geometry text,
-    primary key (organization_id, id),
-    foreign key (organization_id, farm_id) references structures deferrable initially deferred,
-    foreign key (organization_id, field_id) references structures deferrable initially deferred
+    -- No foreign keys to the parents: checked row by row they make a bulk write quadratic, since the check's
+    -- plan is kept from when the table was small. The one writer checks parents under the organization's lock.
+    primary key (organization_id, id)
   );
   -- The order of every answer: farm, its fields each with its blocks, its irrigation stations.
   create unique index structures_in_order on structures (organization_id, farm_id, section, branch_id, level, id);
