@@ -1,0 +1,301 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  callAs,
+  install,
+  makeModule,
+  makeRule,
+  putFarms,
+  sampleFarm,
+  sendAs,
+} from '../support/machine-access.ts';
+import type { TestModule } from '../support/machine-access.ts';
+import { startTestApp } from '../support/test-app.ts';
+import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';
+
+const CALL = 'AlertsByModuleId';
+
+let app: TestApp;
+let module: TestModule;
+let farmer: TestOrganization;
+let ruleId: string;
+const farm = sampleFarm();
+
+beforeAll(async () => {
+  app = await startTestApp({ settings: { MAX_REQUESTS_PER_MINUTE_PER_KEY: '0' } });
+  const vendor = await app.organization();
+  module = await makeModule(app, vendor);
+  farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
+  await install(app, farmer, module.moduleId);
+  await putFarms(app, farmer, [farm]);
+  ruleId = await makeRule(app, farmer, module.moduleId);
+});
+
+afterAll(() => app.stop());
+
+interface AlertOptions {
+  readonly [member: string]: unknown;
+}
+
+/** An alert with labels of its own, so that tests do not meet. */
+function alert(members: AlertOptions = {}): Record<string, unknown> {
+  return {
+    ruleId,
+    target: { type: 'farm', id: farm.id },
+    status: 'firing',
+    severity: 'warning',
+    startsAt: '2027-11-20T09:30:00+01:00',
+    title: 'Frost is near',
+    message: 'Below 2 °C in the night.',
+    labels: { test: randomUUID() },
+    ...members,
+  };
+}
+
+const raise = (...alerts: unknown[]) => callAs(app, module, CALL, { body: { alerts } });
+
+interface Result {
+  readonly id: string;
+  readonly fingerprint: string;
+  readonly outcome: string;
+}
+
+const resultsOf = (answer: Answer) => answer.body.results as Result[];
+const outcomes = (answer: Answer) => resultsOf(answer).map(({ outcome }) => outcome);
+
+async function countAlerts(): Promise<number> {
+  return (await app.api.database('alerts').select('id')).length;
+}
+
+async function alertsOf(fingerprint: string): Promise<{ id: string; status: string }[]> {
+  return app.api
+    .database('alerts')
+    .where({ fingerprint: Buffer.from(fingerprint, 'hex') })
+    .orderBy('createdAt');
+}
+
+test('an alert is created, repeated, updated and resolved; each is told in the order of the batch', async () => {
+  const [first, second] = [alert(), alert()];
+  const created = await raise(first, second);
+  expect(created.status, created.text).toBe(200);
+  expect(outcomes(created)).toEqual(['created', 'created']);
+  const [one, two] = resultsOf(created);
+  expect(one?.fingerprint).toMatch(/^[0-9a-f]{64}$/);
+  const next = await raise({ ...second, severity: 'critical' }, first, alert());
+  expect(outcomes(next)).toEqual(['updated', 'unchanged', 'created']);
+  expect(
+    resultsOf(next)
+      .slice(0, 2)
+      .map(({ id }) => id),
+  ).toEqual([two?.id, one?.id]);
+  const resolved = await raise({ ...first, status: 'resolved', endsAt: '2027-11-20T10:30:00Z' });
+  expect(resultsOf(resolved)).toEqual([{ id: one?.id, fingerprint: one?.fingerprint, outcome: 'resolved' }]);
+});
+
+test('resolving again changes nothing, and firing after that opens a new alert', async () => {
+  const own = alert();
+  const [first] = resultsOf(await raise(own));
+  await raise({ ...own, status: 'resolved' });
+  expect(resultsOf(await raise({ ...own, status: 'resolved' }))).toEqual([
+    { ...first, outcome: 'unchanged' },
+  ]);
+  const [second] = resultsOf(await raise(own));
+  expect(second).toMatchObject({ outcome: 'created', fingerprint: first?.fingerprint });
+  expect(second?.id).not.toBe(first?.id);
+});
+
+test('an alert that is resolved when it is first told is kept as one that came and went', async () => {
+  const own = alert({ status: 'resolved', endsAt: '2027-11-20T12:00:00Z' });
+  const [created] = resultsOf(await raise(own));
+  expect(created?.outcome).toBe('created');
+  expect(await alertsOf(created?.fingerprint ?? '')).toMatchObject([{ status: 'resolved' }]);
+  expect(outcomes(await raise(own))).toEqual(['unchanged']);
+});
+
+test('a repeat keeps the acknowledgement', async () => {
+  const own = alert();
+  const [raised] = resultsOf(await raise(own));
+  await sendAs(app, farmer, 'POST', `alerts/${raised?.id ?? ''}/acknowledge`);
+  await raise({ ...own, message: 'Now below 0 °C.' });
+  const list = await sendAs(app, farmer, 'GET', 'alerts?limit=200');
+  const found = (list.body.items as Record<string, unknown>[]).find(({ id }) => id === raised?.id);
+  expect(found).toMatchObject({ message: 'Now below 0 °C.', target: { type: 'farm', id: farm.id } });
+  expect(found?.['acknowledgedAt']).not.toBeNull();
+});
+
+test('the fingerprint is of rule, target and labels in any order; not of what is told of them', async () => {
+  const labels = { b: '2', a: randomUUID() };
+  const [first] = resultsOf(await raise(alert({ labels })));
+  const [second] = resultsOf(
+    await raise(alert({ labels: { a: labels.a, b: '2' }, title: 'Other', value: 7 })),
+  );
+  expect(second).toEqual({ ...first, outcome: 'updated' });
+  const others = await raise(
+    alert({ labels, target: { type: 'field', id: farm.fields[0]?.id } }),
+    alert({ labels: { ...labels, b: '3' } }),
+  );
+  expect(outcomes(others)).toEqual(['created', 'created']);
+});
+
+test('IDs are read in any letter case', async () => {
+  const own = alert();
+  await raise(own);
+  const upper = { ...own, ruleId: ruleId.toUpperCase(), target: { type: 'farm', id: farm.id.toUpperCase() } };
+  expect(outcomes(await raise(upper))).toEqual(['unchanged']);
+});
+
+test('a hundred senders of one fingerprint at once make exactly one open alert', async () => {
+  const own = alert();
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, index) => raise({ ...own, message: `sender ${index % 10}` })),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 100 }, () => 200));
+  const results = answers.flatMap(resultsOf);
+  expect(results.filter(({ outcome }) => outcome === 'created')).toHaveLength(1);
+  expect(new Set(results.map(({ id }) => id)).size).toBe(1);
+  expect(await alertsOf(results[0]?.fingerprint ?? '')).toHaveLength(1);
+});
+
+test('batches that hold the same alerts in other orders do not wait for each other in a circle', async () => {
+  const batch = Array.from({ length: 50 }, () => alert());
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, (_, index) => {
+      const mixed = index % 2 === 0 ? batch : batch.toReversed();
+      return raise(...mixed.map((each) => (index % 3 === 0 ? { ...each, status: 'resolved' } : each)));
+    }),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 200));
+});
+
+test('the same fingerprint twice in one batch is refused with its place', async () => {
+  const own = alert();
+  const before = await countAlerts();
+  const answer = await raise(own, alert(), { ...own, title: 'Again' });
+  expect(answer.body).toMatchObject({ status: 400, errorsTotal: 1, errors: [{ pointer: '/alerts/2' }] });
+  expect(await countAlerts()).toBe(before);
+});
+
+test('one bad alert refuses the whole batch, with a pointer to each fault, and nothing is stored', async () => {
+  const before = await countAlerts();
+  const answer = await raise(
+    alert(),
+    alert({ ruleId: randomUUID() }),
+    alert({ target: { type: 'farm', id: randomUUID() } }),
+    alert({ target: { type: 'block', id: farm.id } }),
+  );
+  expect(answer.status).toBe(400);
+  expect((answer.body.errors as { pointer: string }[]).map(({ pointer }) => pointer)).toEqual([
+    '/alerts/1/ruleId',
+    '/alerts/2/target',
+    '/alerts/3/target',
+  ]);
+  expect(await countAlerts()).toBe(before);
+});
+
+test.each([
+  ['no rule', { ruleId: undefined }, '/alerts/0/ruleId'],
+  ['a malformed rule ID', { ruleId: 'x' }, '/alerts/0/ruleId'],
+  ['an unknown target type', { target: { type: 'barn', id: farm.id } }, '/alerts/0/target/type'],
+  ['an unknown status', { status: 'open' }, '/alerts/0/status'],
+  ['an unknown severity', { severity: 'bad' }, '/alerts/0/severity'],
+  ['an end before the start', { endsAt: '2027-11-20T08:00:00Z' }, '/alerts/0/endsAt'],
+  ['a time without an offset', { startsAt: '2027-11-20T09:30:00' }, '/alerts/0/startsAt'],
+  ['a day that is none', { startsAt: '2027-13-40T09:30:00Z' }, '/alerts/0/startsAt'],
+  ['a blank title', { title: ' ' }, '/alerts/0/title'],
+  ['a NUL in a text', { message: 'a\0b' }, '/alerts/0/message'],
+  ['a NUL in the name of a label', { labels: { 'a\0': 'b' } }, '/alerts/0/labels/a\0'],
+  ['half a surrogate pair', { title: '\ud800' }, '/alerts/0/title'],
+  ['a value that is no number', { value: '7' }, '/alerts/0/value'],
+  ['a label that is no text', { labels: { a: 1 } }, '/alerts/0/labels/a'],
+  ['a member that there is not', { color: 'red' }, '/alerts/0/color'],
+])('%s is refused with its place, and nothing is stored', async (_what, members, pointer) => {
+  const before = await countAlerts();
+  const answer = await raise(alert(members));
+  expect(answer.body).toMatchObject({ status: 400, errors: [{ pointer }] });
+  expect(await countAlerts()).toBe(before);
+});
+
+test('a number beyond what JSON numbers hold is refused', async () => {
+  const text = JSON.stringify({ alerts: [alert({ value: 7 })] }).replace('"value":7', '"value":1e999');
+  const answer = await app.fetch(`/api/v8.0/Alerts/${CALL}/${module.moduleId}`, {
+    method: 'POST',
+    headers: { 'X-Api-Key': module.key, 'Content-Type': 'application/json' },
+    body: text,
+  });
+  expect(answer.body).toMatchObject({ status: 400, errors: [{ pointer: '/alerts/0/value' }] });
+});
+
+test.each([
+  ['NaN', '{"alerts":[{"value":NaN}]}', 400],
+  ['an empty batch', '{"alerts":[]}', 400],
+  ['no JSON', 'alerts', 400],
+  ['a list', '[]', 400],
+  ['over ten megabytes', `{"alerts":["${'x'.repeat(10 * 1024 * 1024)}"]}`, 413],
+])('%s is refused as a body', async (_what, body, status) => {
+  const answer = await app.fetch(`/api/v8.0/Alerts/${CALL}/${module.moduleId}`, {
+    method: 'POST',
+    headers: { 'X-Api-Key': module.key, 'Content-Type': 'application/json' },
+    body,
+  });
+  expect(answer.status).toBe(status);
+});
+
+test('a thousand alerts are taken at once, a thousand and one are not', async () => {
+  const batch = Array.from({ length: 1_000 }, () => alert());
+  const before = await countAlerts();
+  const refused = await raise(...batch, alert());
+  expect(refused.body).toMatchObject({ status: 400, errors: [{ pointer: '/alerts' }] });
+  expect(await countAlerts()).toBe(before);
+  expect(new Set(outcomes(await raise(...batch)))).toEqual(new Set(['created']));
+  expect(await countAlerts()).toBe(before + 1_000);
+});
+
+test('rules are told with what farmers chose, newest first and in pages', async () => {
+  const second = await makeRule(app, farmer, module.moduleId);
+  const page = await callAs(app, module, 'RulesByModuleId', { query: '?limit=1' });
+  expect(page.body).toMatchObject({
+    items: [
+      {
+        id: second,
+        organizationId: farmer.id,
+        moduleId: module.moduleId,
+        criteria: 'temperature',
+        values: { operator: 'lt', value: 2 },
+        enabled: true,
+        status: 'active',
+      },
+    ],
+  });
+  const rest = await callAs(app, module, 'RulesByModuleId', {
+    query: `?cursor=${page.body.nextCursor as string}`,
+  });
+  expect((rest.body.items as { id: string }[]).map(({ id }) => id)).toEqual([ruleId]);
+});
+
+test('definitions are told as the current revision has them', async () => {
+  const answer = await callAs(app, module, 'RuleDefinitionsByModuleId');
+  expect(answer.body).toMatchObject({
+    moduleId: module.moduleId,
+    revision: 1,
+    alertRules: { criterias: { temperature: { displayName: { en: 'Temperature' } } } },
+  });
+});
+
+test('uninstalling hides rules from the key and refuses alerts; they are kept', async () => {
+  const vendor = await app.organization();
+  const own = await makeModule(app, vendor);
+  const other = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
+  const otherFarm = sampleFarm();
+  await install(app, other, own.moduleId);
+  await putFarms(app, other, [otherFarm]);
+  const rule = await makeRule(app, other, own.moduleId);
+  const body = { alerts: [alert({ ruleId: rule, target: { type: 'farm', id: otherFarm.id } })] };
+  expect((await callAs(app, own, CALL, { body })).status).toBe(200);
+  await sendAs(app, other, 'DELETE', `installations/${own.moduleId}`);
+  expect((await callAs(app, own, 'RulesByModuleId')).body).toMatchObject({ items: [] });
+  expect((await callAs(app, own, CALL, { body })).body).toMatchObject({
+    errors: [{ pointer: '/alerts/0/ruleId' }],
+  });
+  expect((await sendAs(app, other, 'GET', 'alerts')).body).toMatchObject({ items: [{ status: 'firing' }] });
+  expect((await sendAs(app, other, 'GET', 'alertRules')).body).toMatchObject({ items: [{ id: rule }] });
+});

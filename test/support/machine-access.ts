@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { samplePackage } from './sample-package.ts';
+import type { SampleOptions } from './sample-package.ts';
+import type { Answer, TestApp, TestOrganization } from './test-app.ts';
+
+export const BOTH_AREAS = ['FarmOrganization', 'FarmOrganizationAlerts'] as const;
+
+/** A vendor's module with a key. */
+export interface TestModule {
+  readonly vendor: TestOrganization;
+  readonly moduleId: string;
+  readonly key: string;
+}
+
+/** IDs of data areas by their keys. */
+export function areaIds(app: TestApp, keys: readonly string[]): string[] {
+  return keys.map((key) => app.api.catalogue.entry('dataAreas', key)?.id ?? '');
+}
+
+/** Imports a module that declares the data areas, and makes a key for it. */
+export async function makeModule(
+  app: TestApp,
+  vendor: TestOrganization,
+  areas: readonly string[] = BOTH_AREAS,
+  options: SampleOptions = {},
+): Promise<TestModule> {
+  const descriptor = { dataAreaIds: areaIds(app, areas), ...options.descriptor };
+  const answer = await app.importPackage(
+    vendor,
+    samplePackage(app.api.catalogue, { ...options, descriptor }),
+  );
+  if (answer.status !== 200) throw new Error(answer.text);
+  const moduleId = answer.body.moduleId as string;
+  const registered = await sendAs(app, vendor, 'POST', `registerApiClient/${moduleId}`);
+  return { vendor, moduleId, key: registered.body.clientSecret as string };
+}
+
+/** A call as an administrator of the organization, below its path. */
+export async function sendAs(
+  app: TestApp,
+  organization: TestOrganization,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Answer> {
+  return app.fetch(`/api/v8.0/${organization.id}/${path}`, {
+    method,
+    headers: {
+      Authorization: organization.admin,
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+}
+
+/** Installs the module; what it asks for is accepted unless areas are named. */
+export async function install(
+  app: TestApp,
+  farmer: TestOrganization,
+  moduleId: string,
+  areas?: readonly string[],
+): Promise<void> {
+  const body = areas === undefined ? undefined : { acceptedDataAreaIds: areaIds(app, areas) };
+  const answer = await sendAs(app, farmer, 'PUT', `installations/${moduleId}`, body);
+  if (answer.status >= 300) throw new Error(answer.text);
+}
+
+/** A call of the module's back end. */
+export async function callAs(
+  app: TestApp,
+  { moduleId, key }: TestModule,
+  call: string,
+  {
+    query = '',
+    headers = {},
+    body,
+  }: { query?: string; headers?: Record<string, string>; body?: unknown } = {},
+): Promise<Answer> {
+  return app.fetch(`/api/v8.0/Alerts/${call}/${moduleId}${query}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: {
+      'X-Api-Key': key,
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+}
+
+export const SQUARE = {
+  type: 'Polygon',
+  coordinates: [
+    [
+      [10, 50],
+      [10.01, 50],
+      [10.01, 50.01],
+      [10, 50.01],
+      [10, 50],
+    ],
+  ],
+};
+
+/** A farm with one field, one block in it, and one pump; IDs can be named. */
+export function sampleFarm(ids: { farm?: string; field?: string; block?: string; station?: string } = {}) {
+  const { farm = randomUUID(), field = randomUUID(), block = randomUUID(), station = randomUUID() } = ids;
+  return {
+    id: farm,
+    name: 'Home farm',
+    boundary: SQUARE,
+    fields: [
+      {
+        id: field,
+        name: 'Long acre',
+        boundary: SQUARE,
+        blocks: [{ id: block, name: 'North', geometry: SQUARE }],
+      },
+    ],
+    irrigationStations: [
+      { id: station, name: 'Pump house', kind: 'pump', location: { type: 'Point', coordinates: [10, 50] } },
+    ],
+  };
+}
+
+/** Writes farms of an organization. */
+export async function putFarms(
+  app: TestApp,
+  farmer: TestOrganization,
+  farms: readonly unknown[],
+): Promise<void> {
+  const answer = await sendAs(app, farmer, 'PUT', 'structures', { farms });
+  if (answer.status !== 200) throw new Error(answer.text);
+}
+
+/** A rule of the sample package's criterion. */
+export async function makeRule(app: TestApp, farmer: TestOrganization, moduleId: string): Promise<string> {
+  const body = { moduleId, criteria: 'temperature', values: { operator: 'lt', value: 2 } };
+  const answer = await sendAs(app, farmer, 'POST', 'alertRules', body);
+  if (answer.status !== 201) throw new Error(answer.text);
+  return answer.body.id as string;
+}
