@@ -11,6 +11,7 @@ import { operationsRouter } from './routes/operations.ts';
 import { organizationsRouter } from './routes/organizations.ts';
 import { problemPagesRouter } from './routes/problem-pages.ts';
 import { queueDashboardRouter } from './routes/queue-dashboard.ts';
+import { structuresRouter } from './routes/structures.ts';
 import { secureHeaders } from './secure-headers.ts';
 import { traceRequests } from './trace.ts';
 
@@ -39,5 +40,6 @@ function apiRouter(api: ApiContext): Router {
   router.use(operationsRouter(api));
   router.use(importsRouter(api));
   router.use(modulesRouter(api));
+  router.use(structuresRouter(api));
   return router;
 }

@@ -3,7 +3,7 @@ import type { ErrorObject, ValidateFunction } from 'ajv';
 import express from 'express';
 import type { Request, RequestHandler } from 'express';
 import { ProblemError } from './http.ts';
-import type { RequestFault } from './http.ts';
+import { pointerTo } from '../shared/package/json-pointer.ts';
 
 // `allErrors` is safe here: bodies are bounded, and the patterns are linear.
 const ajv = new Ajv({ allErrors: true, allowUnionTypes: true });
@@ -37,40 +37,76 @@ export function jsonBody<T>(request: Request, validate: ValidateFunction<T>): T 
   if (body === undefined) {
     throw new ProblemError('request-invalid', 'The body must be JSON, sent as application/json.');
   }
-  const faults = [
-    ...unstorableText(body, ''),
-    ...(validate(body) ? [] : (validate.errors ?? []).map(faultOf)),
-  ];
+  const faults: BodyFault[] = [];
+  findUnstorable(body, null, faults);
+  if (!validate(body)) faults.push(...(validate.errors ?? []).map(faultOf));
   if (faults.length === 0) return body as T;
-  throw new ProblemError('request-invalid', 'The body breaks the rules that errors lists.', {
-    errors: faults,
-    errorsTotal: faults.length,
+  throw brokenBody(faults, faults.length);
+}
+
+/** One thing that is wrong with a body. */
+export interface BodyFault {
+  /** JSON Pointer into the body. */
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+const MAX_FAULTS = 100;
+
+/** The refusal of a body: 400 with its faults, of which so many are listed and all are counted. */
+export function brokenBody(faults: readonly BodyFault[], total: number): ProblemError {
+  return new ProblemError('request-invalid', 'The body breaks the rules that errors lists.', {
+    errors: faults
+      .slice(0, MAX_FAULTS)
+      .map(({ pointer, detail }) => ({ code: 'request-invalid', detail, severity: 'error', pointer })),
+    errorsTotal: total,
   });
 }
 
-function fault(pointer: string, detail: string): RequestFault {
-  return { code: 'request-invalid', detail, severity: 'error', pointer };
-}
-
 /** ajv points at the parent of a member that is missing or one too many; people look for the member. */
-function faultOf({ instancePath, keyword, params, message = 'is not valid' }: ErrorObject): RequestFault {
+function faultOf({ instancePath, keyword, params, message = 'is not valid' }: ErrorObject): BodyFault {
   const member: unknown =
     keyword === 'required'
       ? params['missingProperty']
       : keyword === 'additionalProperties'
         ? params['additionalProperty']
         : null;
-  if (typeof member !== 'string') return fault(instancePath, `The value ${message}.`);
-  const pointer = `${instancePath}/${member.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-  return fault(pointer, keyword === 'required' ? 'The member is missing.' : 'There is no such member.');
+  if (typeof member !== 'string') return { pointer: instancePath, detail: `The value ${message}.` };
+  const detail = keyword === 'required' ? 'The member is missing.' : 'There is no such member.';
+  return { pointer: pointerTo(instancePath, member), detail };
 }
 
-/** Text that the database cannot hold: NUL, and halves of a surrogate pair. */
-function unstorableText(value: unknown, pointer: string): RequestFault[] {
+/** Deeper than any body of ours; without a bound a body of brackets alone would use up the stack. */
+const MAX_DEPTH = 64;
+
+/** A step on the way into a body: pointers are written for faults only, of which there are few. */
+interface Step {
+  readonly parent: Step | null;
+  readonly key: string | number;
+  readonly depth: number;
+}
+
+function pointerOf(step: Step | null): string {
+  return step === null ? '' : pointerTo(pointerOf(step.parent), step.key);
+}
+
+/** Finds text that the database cannot hold: NUL, and halves of a surrogate pair. */
+function findUnstorable(value: unknown, step: Step | null, faults: BodyFault[]): void {
   if (typeof value === 'string') {
-    const isGood = value.isWellFormed() && !value.includes('\0');
-    return isGood ? [] : [fault(pointer, 'The text has a NUL or a lone surrogate.')];
+    if (value.isWellFormed() && !value.includes('\0')) return;
+    faults.push({ pointer: pointerOf(step), detail: 'The text has a NUL or a lone surrogate.' });
+    return;
   }
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, each]) => unstorableText(each, `${pointer}/${key}`));
+  if (typeof value !== 'object' || value === null) return;
+  const depth = (step?.depth ?? 0) + 1;
+  if (depth > MAX_DEPTH) {
+    faults.push({ pointer: pointerOf(step), detail: `The body is nested more than ${MAX_DEPTH} deep.` });
+    return;
+  }
+  const entries = Array.isArray(value) ? value.entries() : Object.entries(value);
+  for (const [key, each] of entries as Iterable<[string | number, unknown]>) {
+    // Of millions of numbers none needs a step.
+    if (typeof each === 'string' || typeof each === 'object')
+      findUnstorable(each, { parent: step, key, depth }, faults);
+  }
 }

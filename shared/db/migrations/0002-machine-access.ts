@@ -68,12 +68,14 @@ const STRUCTURES = `
     members text not null,
     -- Compact GeoJSON: a farm's or field's boundary, a block's geometry, a station's location.
     geometry text,
-    primary key (organization_id, id),
-    foreign key (organization_id, farm_id) references structures deferrable initially deferred,
-    foreign key (organization_id, field_id) references structures deferrable initially deferred
+    -- No foreign keys to the parents: checked row by row they make a bulk write quadratic, since the check's
+    -- plan is kept from when the table was small. The one writer checks parents under the organization's lock.
+    primary key (organization_id, id)
   );
   -- The order of every answer: farm, its fields each with its blocks, its irrigation stations.
   create unique index structures_in_order on structures (organization_id, farm_id, section, branch_id, level, id);
+  -- For the foreign key: without it each row that is erased would be looked for among all of its organization.
+  create index structures_field on structures (organization_id, field_id);
 
   -- Counts the changes of an organization's structures; what an ETag is made of.
   create table structure_sets (
