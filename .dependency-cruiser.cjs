@@ -38,6 +38,18 @@ module.exports = {
       'The worker, the API and the command line use the very same rules: no config, log, database, storage or queue in them.',
     ),
     only(
+      'structures-are-pure',
+      { path: '^shared/structures/' },
+      {
+        pathNot: [
+          '^shared/structures/',
+          '^shared/package/(json-pointer|country-codes)\\.ts$',
+          '^node_modules/(ajv|robust-predicates|@turf/area)/',
+        ],
+      },
+      'The rules of farm structures know neither requests nor tables.',
+    ),
+    only(
       'one-place-for-sql',
       { path: '^(api|worker|shared)/', pathNot: ['^shared/db/', '^shared/context\\.ts$', '^shared/local/'] },
       { path: '^node_modules/(knex|objection|pg|pg-cursor)/', dependencyTypesNot: ['type-only'] },

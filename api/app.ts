@@ -13,6 +13,7 @@ import { operationsRouter } from './routes/operations.ts';
 import { organizationsRouter } from './routes/organizations.ts';
 import { problemPagesRouter } from './routes/problem-pages.ts';
 import { queueDashboardRouter } from './routes/queue-dashboard.ts';
+import { structuresRouter } from './routes/structures.ts';
 import { secureHeaders } from './secure-headers.ts';
 import { traceRequests } from './trace.ts';
 
@@ -43,5 +44,6 @@ function apiRouter(api: ApiContext): Router {
   router.use(modulesRouter(api));
   router.use(apiClientsRouter(api));
   router.use(machineAccessRouter(api));
+  router.use(structuresRouter(api));
   return router;
 }

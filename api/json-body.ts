@@ -156,7 +156,7 @@ function bodyFaults(body: unknown): { readonly faults: readonly BodyFault[]; rea
   const faults: BodyFault[] = [];
   let values = 0;
   // Pointers are made for faults alone: bodies may have a million members.
-  const place: string[] = [];
+  const place: (string | number)[] = [];
   const report = (detail: string) => faults.push(fault(place.reduce(pointerTo, ''), detail));
   const judgeText = (text: string) => {
     const isGood = text.isWellFormed() && !text.includes('\0');
@@ -165,17 +165,23 @@ function bodyFaults(body: unknown): { readonly faults: readonly BodyFault[]; rea
   const visit = (value: unknown) => {
     values += 1;
     if (typeof value === 'string') judgeText(value);
-    else if (typeof value === 'object' && value !== null) {
-      if (place.length < MAX_DEPTH) visitMembers(value as Readonly<Record<string, unknown>>);
-      else report(`The value is nested deeper than ${MAX_DEPTH} levels.`);
+    if (typeof value !== 'object' || value === null) return;
+    if (place.length === MAX_DEPTH) report(`The value is nested deeper than ${MAX_DEPTH} levels.`);
+    else if (Array.isArray(value)) visitItems(value);
+    else visitMembers(value as Readonly<Record<string, unknown>>);
+  };
+  const visitItems = (items: readonly unknown[]) => {
+    for (const [index, item] of items.entries()) {
+      place.push(index);
+      visit(item);
+      place.pop();
     }
   };
-  const visitMembers = (value: Readonly<Record<string, unknown>>) => {
-    const isList = Array.isArray(value);
-    for (const member in value) {
-      place.push(member);
-      if (!isList) judgeText(member);
-      visit(value[member]);
+  const visitMembers = (members: Readonly<Record<string, unknown>>) => {
+    for (const name in members) {
+      place.push(name);
+      judgeText(name);
+      visit(members[name]);
       place.pop();
     }
   };

@@ -1,0 +1,66 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Router } from 'express';
+import { eraseStructures, writeStructures } from '../../shared/db/write-structures.ts';
+import { FaultList } from '../../shared/structures/fault-list.ts';
+import { flattenFarms } from '../../shared/structures/flatten-farms.ts';
+import { flattenFeatures } from '../../shared/structures/flatten-features.ts';
+import type { FlatStructure, FlatStructures } from '../../shared/structures/flat-structure.ts';
+import type { ApiContext } from '../api-context.ts';
+import { methodNotAllowed } from '../http.ts';
+import { bodySchema, bodyProblem, jsonBody, readJson } from '../json-body.ts';
+
+/** What is within the body is judged structure by structure, with words that fit. */
+type StructuresBody = Readonly<Record<string, unknown>>;
+
+const structuresBody = bodySchema<StructuresBody>({ type: 'object' });
+
+/** Writing the farm structures of a farmer's organization (SPEC section 6). */
+export function structuresRouter(api: ApiContext): Router {
+  const router = Router();
+  const path = '/:orgId/structures';
+
+  router.put(
+    path,
+    async (request, _response, next) => {
+      await api.access.organization(request, 'OrganizationAdmin', 'farmer');
+      next();
+    },
+    readJson(api.config.server.maxJsonBodyBytes),
+    async (request, response) => {
+      const { organization } = await api.access.organization(request, 'OrganizationAdmin', 'farmer');
+      const body = jsonBody(request, structuresBody);
+      const faults = new FaultList();
+      const isGeoJson = body['type'] === 'FeatureCollection';
+      const structures = await collect(
+        isGeoJson ? flattenFeatures(body, faults) : flattenFarms(body, faults),
+      );
+      const written = await writeStructures(api.database, organization.id, structures, faults);
+      if (written === null) throw bodyProblem(faults.kept, faults.total);
+      response.json(written);
+    },
+  );
+  router.delete(path, async (request, response) => {
+    const { organization } = await api.access.organization(request, 'OrganizationAdmin', 'farmer');
+    await eraseStructures(api.database, organization.id);
+    response.status(204).end();
+  });
+  router.all(path, methodNotAllowed('PUT', 'DELETE'));
+
+  return router;
+}
+
+/** Longest that reading a body keeps other requests waiting. */
+const MAX_TURN_MS = 20;
+
+/** Reads every structure; a body full of intricate geometries takes seconds, in which others are served. */
+async function collect(structures: FlatStructures): Promise<readonly FlatStructure[]> {
+  const found: FlatStructure[] = [];
+  let turnEnd = performance.now() + MAX_TURN_MS;
+  for (const structure of structures) {
+    if (structure !== null) found.push(structure);
+    if (performance.now() < turnEnd) continue;
+    await nextTurn();
+    turnEnd = performance.now() + MAX_TURN_MS;
+  }
+  return found;
+}

@@ -1,0 +1,29 @@
+/** One fault, and where in the request's body it is (JSON Pointer). */
+export interface StructureFault {
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+/** Collects faults: the first ones are kept, all are counted. */
+export class FaultList {
+  readonly #kept: StructureFault[] = [];
+  readonly #maxKept: number;
+  #total = 0;
+
+  constructor(maxKept = 100) {
+    this.#maxKept = maxKept;
+  }
+
+  add(pointer: string, detail: string): void {
+    this.#total += 1;
+    if (this.#kept.length < this.#maxKept) this.#kept.push({ pointer, detail });
+  }
+
+  get kept(): readonly StructureFault[] {
+    return this.#kept;
+  }
+
+  get total(): number {
+    return this.#total;
+  }
+}

@@ -1,0 +1,132 @@
+import { pointerTo } from '../package/json-pointer.ts';
+import { checkGeometry, LOCATION_TYPES, SURFACE_TYPES } from './check-geometry.ts';
+import type { FaultList } from './fault-list.ts';
+import type { FlatStructure, FlatStructures } from './flat-structure.ts';
+import { readArray, readGeometry, readId, readMembers, readObject, readOwnId } from './read-structure.ts';
+import type { JsonObject, ReadMembers } from './read-structure.ts';
+import { GEOMETRY_MEMBER, STRUCTURE_KINDS } from './structure.ts';
+import type { StructureKind } from './structure.ts';
+
+/** `name` is what GIS programs add when they write a layer; like `bbox` it is let pass. */
+const COLLECTION_MEMBERS: ReadonlySet<string> = new Set(['type', 'features', 'bbox', 'name']);
+const FEATURE_MEMBERS: ReadonlySet<string> = new Set(['type', 'id', 'geometry', 'properties', 'bbox']);
+
+/** What is read elsewhere than with the members. */
+const SKIPPED: ReadonlySet<string> = new Set(['structureType', 'id', 'farmId', 'fieldId']);
+
+const PARENTS: Readonly<Record<StructureKind, readonly ('farmId' | 'fieldId')[]>> = {
+  farm: [],
+  field: ['farmId'],
+  // The farm follows from the field; answers tell it all the same.
+  block: ['fieldId', 'farmId'],
+  irrigationStation: ['farmId'],
+};
+
+/** The structures of a FeatureCollection, in its order; reading goes on as they are taken. */
+export function* flattenFeatures(body: JsonObject, faults: FaultList): FlatStructures {
+  checkNames(body, COLLECTION_MEMBERS, '', faults);
+  if (body['features'] === undefined) faults.add('/features', 'The member is missing.');
+  for (const [index, each] of readArray(body, 'features', '', faults).entries()) {
+    const pointer = `/features/${index}`;
+    const feature = readObject(each, pointer, faults);
+    yield feature && readFeature(feature, pointer, faults);
+  }
+}
+
+function checkNames(
+  source: JsonObject,
+  known: ReadonlySet<string>,
+  pointer: string,
+  faults: FaultList,
+): void {
+  for (const name of Object.keys(source)) {
+    if (known.has(name)) continue;
+    const detail =
+      name === 'crs'
+        ? 'GeoJSON is WGS 84 (RFC 7946 section 4); crs is not taken.'
+        : `A ${pointer === '' ? 'FeatureCollection' : 'Feature'} has no such member here.`;
+    faults.add(pointerTo(pointer, name), detail);
+  }
+}
+
+function readFeature(feature: JsonObject, pointer: string, faults: FaultList): FlatStructure | null {
+  checkNames(feature, FEATURE_MEMBERS, pointer, faults);
+  if (feature['type'] !== 'Feature') faults.add(`${pointer}/type`, 'The type must be Feature.');
+  const id = readOwnId(feature, pointer, faults);
+  const membersPointer = `${pointer}/properties`;
+  const properties = readObject(feature['properties'], membersPointer, faults);
+  if (properties === null) return null;
+  checkSameId(properties, id, membersPointer, faults);
+  const kind = STRUCTURE_KINDS.find((each) => each === properties['structureType']);
+  if (kind === undefined) {
+    faults.add(
+      `${membersPointer}/structureType`,
+      'structureType must be farm, field, block or irrigationStation.',
+    );
+    return null;
+  }
+  const parents = readParents(kind, properties, membersPointer, faults);
+  const read = readPlaced(kind, feature, properties, pointer, faults);
+  return id === null ? null : { kind, id, ...parents, ...read, pointer, membersPointer };
+}
+
+/** Answers repeat the ID among the properties. */
+function checkSameId(properties: JsonObject, id: string | null, pointer: string, faults: FaultList): void {
+  const repeated = readId(properties['id'], `${pointer}/id`, faults);
+  if (typeof repeated === 'string' && id !== null && repeated !== id) {
+    faults.add(`${pointer}/id`, 'The ID must be that of the Feature.');
+  }
+}
+
+function readParents(
+  kind: StructureKind,
+  properties: JsonObject,
+  pointer: string,
+  faults: FaultList,
+): Pick<FlatStructure, 'farmId' | 'fieldId'> {
+  const parents: Pick<FlatStructure, 'farmId' | 'fieldId'> = { farmId: undefined, fieldId: undefined };
+  for (const name of ['farmId', 'fieldId'] as const) {
+    const isParent = PARENTS[kind].includes(name);
+    const place = `${pointer}/${name}`;
+    if (isParent) Object.assign(parents, { [name]: readId(properties[name], place, faults) });
+    else if (properties[name] !== undefined) faults.add(place, `A ${kind} has no such member.`);
+  }
+  return parents;
+}
+
+/** Members from the properties, and the Feature's geometry as the member that it is for the kind. */
+function readPlaced(
+  kind: StructureKind,
+  feature: JsonObject,
+  properties: JsonObject,
+  pointer: string,
+  faults: FaultList,
+): ReadMembers {
+  const name = GEOMETRY_MEMBER[kind];
+  const membersPointer = `${pointer}/properties`;
+  if (name in properties) {
+    faults.add(`${membersPointer}/${name}`, `The ${name} of a ${kind} is the geometry of its Feature.`);
+  }
+  const { members } = readMembers(kind, properties, new Set([...SKIPPED, name]), membersPointer, faults);
+  const value = feature['geometry'];
+  const place = `${pointer}/geometry`;
+  if (kind === 'farm') return placeFarm(members, value, place, faults);
+  return { members, geometry: value === undefined ? undefined : readGeometry(kind, value, place, faults) };
+}
+
+/** A farm's Point is its location, its Polygon its boundary; `properties.location` may hold the other. */
+function placeFarm(
+  members: ReadMembers['members'],
+  value: unknown,
+  place: string,
+  faults: FaultList,
+): ReadMembers {
+  if (value === undefined || value === null) return { members, geometry: value };
+  const geometry = checkGeometry(value, [...LOCATION_TYPES, ...SURFACE_TYPES], place, faults) ?? undefined;
+  if (geometry?.type !== 'Point') return { members, geometry };
+  const { location } = members;
+  if ('location' in members && JSON.stringify(location) !== JSON.stringify(geometry)) {
+    faults.add(place, 'The location is told twice: as the geometry and among the properties.');
+  }
+  return { members: { ...members, location: geometry }, geometry: undefined };
+}

@@ -1,0 +1,51 @@
+import { isCountryCode } from '../package/country-codes.ts';
+
+/** Whether the text is an officially assigned ISO 3166-1 alpha-2 code in upper case. */
+export function isCountry(text: string): boolean {
+  return /^[A-Z]{2}$/.test(text) && isCountryCode(text);
+}
+
+// Asking Intl makes an object of many kilobytes; a body may name a zone a hundred thousand times.
+const zones = new Map<string, boolean>();
+const MAX_ZONES = 1_000;
+
+/** Whether the text names a time zone of the IANA database. */
+export function isTimeZone(text: string): boolean {
+  const known = zones.get(text);
+  if (known !== undefined) return known;
+  const isZone = /^[A-Za-z][A-Za-z0-9/_+-]{1,63}$/.test(text) && isIntlTimeZone(text);
+  if (zones.size >= MAX_ZONES) zones.clear();
+  zones.set(text, isZone);
+  return isZone;
+}
+
+function isIntlTimeZone(text: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+const DAY = /^[12]\d{3}-\d{2}-\d{2}$/;
+const TIMESTAMP =
+  /^(\d{4}-\d{2}-\d{2})T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+
+/** Whether the text is a day as YYYY-MM-DD, or a timestamp of ISO 8601 with its offset. */
+export function isPlantingTime(text: string): boolean {
+  const day = TIMESTAMP.exec(text)?.[1] ?? text;
+  if (!DAY.test(day)) return false;
+  const date = new Date(`${day}T00:00:00Z`);
+  // JavaScript takes the thirtieth of February for the second of March.
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
+}
+
+/** A moment as the contract writes it: ISO 8601 in UTC with the offset +00:00. */
+export function momentText(date: Date): string {
+  return date.toISOString().replace('Z', '+00:00');
+}
+
+/** A day as it is, a timestamp in the form of the contract. */
+export function plantingTimeText(text: string): string {
+  return DAY.test(text) ? text : momentText(new Date(text));
+}

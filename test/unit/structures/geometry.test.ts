@@ -1,0 +1,324 @@
+import { expect, test } from 'vitest';
+import {
+  BLOCK_TYPES,
+  checkGeometry,
+  LOCATION_TYPES,
+  SURFACE_TYPES,
+} from '../../../shared/structures/check-geometry.ts';
+import { findRingFault } from '../../../shared/structures/check-rings.ts';
+import { FaultList } from '../../../shared/structures/fault-list.ts';
+import { surfaceAreaM2 } from '../../../shared/structures/surface-area.ts';
+
+type Ring = number[][];
+
+function faultsOf(value: unknown, types = SURFACE_TYPES): readonly string[] {
+  const faults = new FaultList();
+  const geometry = checkGeometry(value, types, '/g', faults);
+  expect(geometry === null).toBe(faults.total > 0);
+  return faults.kept.map(({ pointer, detail }) => `${pointer} ${detail}`);
+}
+
+const polygon = (...coordinates: Ring[]) => ({ type: 'Polygon', coordinates });
+const ring = (...corners: Ring): Ring => [...corners, corners[0]!];
+const box = (x: number, y: number, size: number): Ring =>
+  ring([x, y], [x + size, y], [x + size, y + size], [x, y + size]);
+
+test.each<[string, unknown]>([
+  ['a square', polygon(box(0, 0, 9))],
+  ['a square clockwise', polygon(box(0, 0, 9).toReversed())],
+  ['heights', polygon(box(0, 0, 9).map((each) => [...each, 12.5]))],
+  [
+    'positions told twice',
+    polygon([
+      [0, 0],
+      [0, 0],
+      [1, 0],
+      [1, 0],
+      [1, 1],
+      [0, 0],
+      [0, 0],
+    ]),
+  ],
+  ['holes', polygon(box(0, 0, 9), box(1, 1, 2), box(5, 5, 2).toReversed())],
+  ['a hole at a corner', polygon(box(0, 0, 9), ring([0, 0], [2, 1], [1, 2]))],
+  ['holes with a common corner', polygon(box(0, 0, 9), box(1, 1, 2), box(3, 3, 2))],
+  ['two lobes that touch at a corner', polygon(ring([0, 0], [2, 2], [4, 0], [4, 4], [2, 2], [0, 4]))],
+  [
+    'on the edge of the world',
+    polygon([
+      [-180, -90],
+      [180, -90],
+      [180, 90],
+      [-180, 90],
+      [-180, -90],
+    ]),
+  ],
+  ['two polygons', { type: 'MultiPolygon', coordinates: [[box(0, 0, 1)], [box(1, 0, 1)]] }],
+  ['a bbox, which is dropped', { ...polygon(box(0, 0, 9)), bbox: [0, 0, 9, 9] }],
+])('good: %s', (_name, value) => {
+  expect(faultsOf(value)).toEqual([]);
+});
+
+test.each<[string, unknown, RegExp]>([
+  ['a bow tie', polygon(ring([0, 0], [1, 1], [1, 0], [0, 1])), /\/g\/coordinates\/0\/\d .*meets the edge/],
+  [
+    'a bow tie with a corner at its crossing',
+    polygon(ring([0, 0], [2, 2], [4, 4], [4, 0], [2, 2], [0, 4])),
+    /crosses itself/,
+  ],
+  ['rings that cross', polygon(box(0, 0, 5), box(3, 3, 5)), /\/g\/coordinates\/\d\/\d .*meets the edge/],
+  ['a hole outside', polygon(box(0, 0, 5), box(6, 6, 1)), /\/g\/coordinates\/1\/\d .*within the outer ring/],
+  ['a hole around', polygon(box(1, 1, 1), box(0, 0, 5)), /\/g\/coordinates\/1\/\d .*within the outer ring/],
+  [
+    'a hole in a hole',
+    polygon(box(0, 0, 9), box(1, 1, 7), box(2, 2, 2)),
+    /\/g\/coordinates\/2\/\d .*other hole/,
+  ],
+  ['the same ring twice', polygon(box(0, 0, 9), box(0, 0, 9)), /meets the edge/],
+  ['a spike', polygon(ring([0, 0], [4, 0], [9, 0], [4, 0], [4, 4])), /meets the edge/],
+  ['a corner on an edge', polygon(box(0, 0, 9), ring([0, 4], [3, 3], [3, 5])), /meets the edge/],
+  ['a line there and back', polygon(ring([0, 0], [1, 1], [2, 2])), /meets the edge/],
+  [
+    'one point many times',
+    polygon([
+      [1, 1],
+      [1, 1],
+      [1, 1],
+      [1, 1],
+    ]),
+    /encloses nothing/,
+  ],
+  [
+    'an open ring',
+    polygon([
+      [0, 0],
+      [1, 0],
+      [1, 1],
+      [0, 1],
+    ]),
+    /\/g\/coordinates\/0 .*not closed/,
+  ],
+  [
+    'three positions',
+    polygon([
+      [0, 0],
+      [1, 0],
+      [0, 0],
+    ]),
+    /four positions/,
+  ],
+  [
+    'a height that differs at the end',
+    polygon([
+      [0, 0, 1],
+      [1, 0, 1],
+      [1, 1, 1],
+      [0, 0, 2],
+    ]),
+    /not closed/,
+  ],
+  ['no rings', polygon(), /\/g\/coordinates .*at least one/],
+  ['an empty ring', polygon([]), /\/g\/coordinates\/0 .*at least one/],
+  ['no coordinates', { type: 'Polygon' }, /\/g\/coordinates/],
+  ['a ring too few', { type: 'Polygon', coordinates: box(0, 0, 1) }, /\/g\/coordinates\/0\/0 .*array/],
+  [
+    'a ring too many',
+    { type: 'Polygon', coordinates: [[box(0, 0, 1)]] },
+    /\/g\/coordinates\/0\/0 A position/,
+  ],
+  ['infinity', polygon([[JSON.parse('1e999') as number, 0]]), /\/g\/coordinates\/0\/0 .*finite/],
+  ['text', { type: 'Polygon', coordinates: [[['1', '2']]] }, /finite/],
+  ['four numbers', polygon([[0, 0, 0, 0]]), /two or three/],
+  ['latitude first', polygon([[52, 100]]), /longitude comes first/],
+  ['out of the world', polygon([[181, 5]]), /within -180 and 180/],
+  ['a crs', { ...polygon(box(0, 0, 1)), crs: null }, /\/g\/crs .*WGS 84/],
+  ['a foreign member', { ...polygon(box(0, 0, 1)), 'a/b': 1 }, /\/g\/a~1b/],
+  ['a point', { type: 'Point', coordinates: [0, 0] }, /\/g\/type .*Polygon or MultiPolygon/],
+  ['a collection', { type: 'GeometryCollection', geometries: [] }, /\/g\/type/],
+  ['an array', [], /\/g .*GeoJSON object/],
+  ['text alone', 'POINT(0 0)', /\/g .*GeoJSON object/],
+])('bad: %s', (_name, value, expected) => {
+  expect(faultsOf(value).join('\n')).toMatch(expected);
+});
+
+test('a location is a point, a block may be a row too', () => {
+  const line = (...coordinates: Ring) => ({ type: 'LineString', coordinates });
+  expect(faultsOf({ type: 'Point', coordinates: [5, 52] }, LOCATION_TYPES)).toEqual([]);
+  expect(faultsOf(line([0, 0], [1, 1]), LOCATION_TYPES)).toHaveLength(1);
+  expect(faultsOf(line([0, 0], [1, 1]), BLOCK_TYPES)).toEqual([]);
+  expect(faultsOf(line([0, 0]), BLOCK_TYPES)).toEqual(['/g/coordinates A line has two positions or more.']);
+});
+
+test('of one geometry ten faults are told, and no more is read', () => {
+  const coordinates = Array.from({ length: 1_000_000 }, () => []);
+  expect(faultsOf({ type: 'Polygon', coordinates })).toHaveLength(10);
+  let deep: unknown = [];
+  for (let depth = 0; depth < 100_000; depth += 1) deep = [deep];
+  expect(faultsOf({ type: 'MultiPolygon', coordinates: deep })).toHaveLength(1);
+});
+
+/** A ring of so many positions around a point. */
+function circle(positions: number, x: number, y: number, radius: number): Ring {
+  const corners = Array.from({ length: positions - 1 }, (_, index) => {
+    const angle = (2 * Math.PI * index) / (positions - 1);
+    return [x + radius * Math.cos(angle), y + radius * Math.sin(angle)];
+  });
+  return ring(...corners);
+}
+
+test('ten thousand positions are taken, one more is not', () => {
+  expect(faultsOf(polygon(circle(10_000, 5, 52, 0.1)))).toEqual([]);
+  expect(faultsOf(polygon(circle(10_001, 5, 52, 0.1))).join()).toMatch(/at most 10000 positions/);
+  const halves = [[circle(5_001, 5, 52, 0.1)], [circle(5_000, 6, 52, 0.1)]];
+  expect(faultsOf({ type: 'MultiPolygon', coordinates: halves }).join()).toMatch(/at most 10000 positions/);
+});
+
+/** Rings that make a comparison of pairs slow: every edge lies beside every other. */
+const hostile: readonly (readonly [string, () => Ring[]])[] = [
+  ['a comb', () => [comb(9_990)]],
+  [
+    'a star',
+    () => [
+      ring(
+        ...circle(9_999, 0, 0, 1)
+          .map(([x = 0, y = 0], i) => (i % 2 ? [x, y] : [x * 80, y * 80]))
+          .slice(0, -1),
+      ),
+    ],
+  ],
+  ['stripes', () => [box(-80, -80, 160), ...Array.from({ length: 2_490 }, (_, i) => stripe(i * 0.01))]],
+  ['petals', () => [ring(...Array.from({ length: 3_300 }, (_, i) => petal(i)).flat())]],
+];
+
+function comb(positions: number): Ring {
+  const teeth = Array.from({ length: positions / 2 - 2 }, (_, i) =>
+    i % 2
+      ? [
+          [0.001, i * 1e-3],
+          [0.001, i * 1e-3 + 5e-4],
+        ]
+      : [
+          [50, i * 1e-3],
+          [50, i * 1e-3 + 5e-4],
+        ],
+  ).flat();
+  return ring([0, 0], ...teeth, [-1, teeth.at(-1)![1]!], [-1, 0]);
+}
+
+const stripe = (y: number): Ring => ring([-50, y], [50, y], [50, y + 0.005]);
+
+function petal(index: number): Ring {
+  const angle = (index / 3_300 - 0.5) * 3;
+  return [
+    [0, 0],
+    [Math.cos(angle), Math.sin(angle)],
+    [Math.cos(angle + 4e-4), Math.sin(angle + 4e-4)],
+  ];
+}
+
+test.each(hostile)('%s of ten thousand positions is judged in a moment', (_name, rings) => {
+  const value = polygon(...rings());
+  const start = performance.now();
+  expect(faultsOf(value)).toEqual([]);
+  // About 50 to 120 ms; comparing pairs takes seconds.
+  expect(performance.now() - start).toBeLessThan(1_000);
+});
+
+test('the sweep says the same as a comparison of all pairs and a look at every place', () => {
+  const random = seeded(11);
+  const corners = (count: number, reach: number, from: number) =>
+    ring(
+      ...Array.from({ length: count }, () => [
+        from + Math.floor(random() * reach),
+        from + Math.floor(random() * reach),
+      ]),
+    );
+  let good = 0;
+  for (let round = 0; round < 400; round += 1) {
+    const outer =
+      round % 3 === 0 ? box(0, 0, 7) : corners(3 + Math.floor(random() * 5), 3 + Math.floor(random() * 5), 0);
+    const holes = Array.from({ length: Math.floor(random() * 3) }, () =>
+      corners(3, 3, Math.floor(random() * 4)),
+    );
+    const rings = [outer, ...holes];
+    const isGood = isGoodSlowly(rings);
+    good += isGood ? 1 : 0;
+    expect(findRingFault(rings) === null, JSON.stringify(rings)).toBe(isGood);
+  }
+  expect(good).toBeGreaterThan(40);
+});
+
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) & 0x7fffffff;
+    return (state >> 8) / (0x7fffffff >> 8);
+  };
+}
+
+const same = (a: number[], b: number[]) => a[0] === b[0] && a[1] === b[1];
+const turn = (a: number[], b: number[], c: number[]) =>
+  Math.sign((b[0]! - a[0]!) * (c[1]! - a[1]!) - (b[1]! - a[1]!) * (c[0]! - a[0]!));
+const isOn = (a: number[], b: number[], p: number[]) =>
+  turn(a, b, p) === 0 &&
+  [0, 1].every(
+    (axis) => Math.min(a[axis]!, b[axis]!) <= p[axis]! && p[axis]! <= Math.max(a[axis]!, b[axis]!),
+  );
+
+/** The rule of findRingFault, told another way; for corners on a small grid of whole numbers. */
+function isGoodSlowly(rings: Ring[]): boolean {
+  const clean = rings.map((each) => each.filter((p, i) => i === 0 || !same(p, each[i - 1]!)));
+  if (clean.some((each) => each.length < 4)) return false;
+  const edges = clean.flatMap((each) => each.slice(1).map((p, i) => [each[i]!, p] as const));
+  for (const [index, [a, b]] of edges.entries()) {
+    for (const [c, d] of edges.slice(index + 1)) {
+      const ends = [
+        [a, b, c],
+        [a, b, d],
+        [c, d, a],
+        [c, d, b],
+      ] as const;
+      if (ends.some(([p, q, r]) => isOn(p, q, r) && !same(p, r) && !same(q, r))) return false;
+      if ((same(a, c) && same(b, d)) || (same(a, d) && same(b, c))) return false;
+      if (turn(a, b, c) * turn(a, b, d) < 0 && turn(c, d, a) * turn(c, d, b) < 0) return false;
+    }
+  }
+  return areRegionsGood(clean);
+}
+
+/** Every ring winds once and one way around what it encloses; holes lie inside and beside each other. */
+function areRegionsGood(rings: Ring[]): boolean {
+  const ways = rings.map(() => 0);
+  for (let x = -0.487; x < 8; x += 0.0917) {
+    for (let y = -0.483; y < 8; y += 0.0931) {
+      const windings = rings.map((each) => winding(each, x, y));
+      for (const [index, times] of windings.entries()) {
+        if (Math.abs(times) > 1 || times * ways[index]! < 0) return false;
+        ways[index] ||= times;
+      }
+      const holes = windings.slice(1).filter((times) => times !== 0).length;
+      if (holes > 1 || (holes === 1 && windings[0] === 0)) return false;
+    }
+  }
+  return true;
+}
+
+function winding(corners: Ring, x: number, y: number): number {
+  let times = 0;
+  for (const [index, b] of corners.entries()) {
+    const a = corners[index - 1];
+    if (a === undefined || a[1]! <= y === b[1]! <= y) continue;
+    const crossing = a[0]! + ((y - a[1]!) / (b[1]! - a[1]!)) * (b[0]! - a[0]!);
+    if (crossing > x) times += b[1]! > a[1]! ? 1 : -1;
+  }
+  return times;
+}
+
+test('an area is in square metres on the globe, without its holes; a point has none', () => {
+  const field = (...coordinates: Ring[]) => surfaceAreaM2({ type: 'Polygon', coordinates });
+  // One degree of latitude is 111.2 km; at the equator so is one of longitude.
+  expect(field(box(0, 0, 0.01))).toBeCloseTo(1_239_000, -4);
+  expect(field(box(0, 60, 0.01))! / field(box(0, 0, 0.01))!).toBeCloseTo(0.5, 2);
+  expect(field(box(0, 0, 0.03), box(0.01, 0.01, 0.01))! / field(box(0, 0, 0.01))!).toBeCloseTo(8, 3);
+  expect(surfaceAreaM2({ type: 'Point', coordinates: [0, 0] })).toBeNull();
+});
