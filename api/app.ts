@@ -2,9 +2,11 @@ import express, { Router } from 'express';
 import type { Express } from 'express';
 import type { ApiContext } from './api-context.ts';
 import { notFoundHandler, problemHandler } from './http.ts';
+import { availableModulesRouter } from './routes/available-modules.ts';
 import { commonDataRouter } from './routes/common-data.ts';
 import { healthRouter } from './routes/health.ts';
 import { importsRouter } from './routes/imports.ts';
+import { installationsRouter } from './routes/installations.ts';
 import { limitsRouter } from './routes/limits.ts';
 import { modulesRouter } from './routes/modules.ts';
 import { operationsRouter } from './routes/operations.ts';
@@ -39,5 +41,7 @@ function apiRouter(api: ApiContext): Router {
   router.use(operationsRouter(api));
   router.use(importsRouter(api));
   router.use(modulesRouter(api));
+  router.use(availableModulesRouter(api));
+  router.use(installationsRouter(api));
   return router;
 }

@@ -1,12 +1,15 @@
 import { Ajv } from 'ajv';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import express from 'express';
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { ProblemError } from './http.ts';
 import type { RequestFault } from './http.ts';
 
 // `allErrors` is safe here: bodies are bounded, and the patterns are linear.
 const ajv = new Ajv({ allErrors: true, allowUnionTypes: true });
+
+/** A body of ten megabytes can hold a million faults. */
+const MAX_TOLD_FAULTS = 100;
 
 /** Compiles the schema of a body. */
 export function bodySchema<T>(schema: object): ValidateFunction<T> {
@@ -29,6 +32,29 @@ export function readJson(maxBytes: number): RequestHandler {
 }
 
 /**
+ * Reads JSON bodies inside a handler, after the caller has been let in: a stranger's body is never read.
+ * Rejects as the body parser does.
+ */
+export function bodyReader(maxBytes: number): (request: Request, response: Response) => Promise<void> {
+  const read = readJson(maxBytes);
+  return (request, response) =>
+    new Promise((resolve, reject) => {
+      void read(request, response, (error?: unknown) => {
+        if (error instanceof Error) reject(error);
+        else resolve();
+      });
+    });
+}
+
+/** A 400 whose list names these faults of the body; of very many only the first hundred are told. */
+export function bodyProblem(faults: readonly Pick<RequestFault, 'pointer' | 'detail'>[]): ProblemError {
+  return new ProblemError('request-invalid', 'The body breaks the rules that errors lists.', {
+    errors: faults.slice(0, MAX_TOLD_FAULTS).map(({ pointer = '', detail }) => fault(pointer, detail)),
+    errorsTotal: faults.length,
+  });
+}
+
+/**
  * The body of a request, in its shape.
  * @throws ProblemError 400 with every fault and its place.
  */
@@ -42,10 +68,7 @@ export function jsonBody<T>(request: Request, validate: ValidateFunction<T>): T 
     ...(validate(body) ? [] : (validate.errors ?? []).map(faultOf)),
   ];
   if (faults.length === 0) return body as T;
-  throw new ProblemError('request-invalid', 'The body breaks the rules that errors lists.', {
-    errors: faults,
-    errorsTotal: faults.length,
-  });
+  throw bodyProblem(faults);
 }
 
 function fault(pointer: string, detail: string): RequestFault {

@@ -4,7 +4,7 @@ import type { RolesEntities } from '../package/roles-entities.ts';
 import type { Database } from './database.ts';
 import { keysetPage } from './keyset-page.ts';
 import type { Page, PageRequest } from './keyset-page.ts';
-import { ModuleModel } from './models.ts';
+import { InstallationModel, ModuleModel } from './models.ts';
 
 /** A module as a list shows it. */
 export interface ModuleSummary {
@@ -137,16 +137,21 @@ export async function findModuleFile(
   return result.rows[0] ?? null;
 }
 
-/** Deletes a module: its scope is free again, its ID stays the owner's. False where there is none. */
+/** Deletes a module and its installations: its scope is free again, its ID stays the owner's. False where there is none. */
 export async function deleteModule(
   database: Database,
   { organizationId, moduleId }: ModuleKey,
 ): Promise<boolean> {
   const now = database.raw('now()');
-  const changed = await ModuleModel.query(database)
-    .findById(moduleId)
-    .where({ organizationId })
-    .whereNull('deletedAt')
-    .patch({ deletedAt: now, updatedAt: now });
-  return changed === 1;
+  return database.transaction(async (transaction) => {
+    const changed = await ModuleModel.query(transaction)
+      .findById(moduleId)
+      .where({ organizationId })
+      .whereNull('deletedAt')
+      .patch({ deletedAt: now, updatedAt: now });
+    if (changed !== 1) return false;
+    // After the module's row, which an installation locks first: one that was under way is seen here.
+    await InstallationModel.query(transaction).where({ moduleId }).delete();
+    return true;
+  });
 }
