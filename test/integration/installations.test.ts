@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { callAs, pointersOf, readPages } from '../support/call-as.ts';
-import { PIXEL, samplePackage } from '../support/sample-package.ts';
+import { lockWaits } from '../support/lock-waits.ts';
+import { samplePackage } from '../support/sample-package.ts';
 import type { SampleOptions } from '../support/sample-package.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
@@ -34,110 +35,6 @@ const withAreas = (moduleId: string | null, ...keys: readonly string[]) =>
 
 const install = (moduleId: string, body?: unknown, organization = farmer) =>
   callAs(app, organization, `PUT /installations/${moduleId}`, { body });
-
-describe('modules on offer', () => {
-  test('a module reads with its translations, logo, data areas and definition, without scope and variables', async () => {
-    const moduleId = await importModule({
-      descriptor: {
-        scope: `scope-${randomUUID()}`,
-        dataAreaIds: areas('FarmOrganization'),
-        environmentVariables: [{ appEnvironmentId: randomUUID(), key: 'SECRET_KEY', value: 'hush-hush' }],
-      },
-    });
-    const { status, body, text } = await callAs(app, farmer, `GET /availableModules/${moduleId}`, {
-      token: farmer.member,
-    });
-    expect(status).toBe(200);
-    expect(body).toEqual({
-      id: moduleId,
-      moduleVersion: 0.1,
-      revision: 1,
-      translations: [expect.objectContaining({ moduleName: 'Soil moisture', description: null })],
-      logos: [
-        {
-          path: 'ModuleLogo/logo.png',
-          mediaType: 'image/png',
-          sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
-        },
-      ],
-      dataAreaIds: areas('FarmOrganization'),
-      alertRules: expect.objectContaining({ schema: 1.1 }) as object,
-      createdAt: expect.stringMatching(/\+00:00$/) as string,
-      updatedAt: expect.stringMatching(/\+00:00$/) as string,
-    });
-    expect(text).not.toMatch(/scope|SECRET_KEY|hush-hush/);
-  });
-
-  test('the list shows names, logos and data areas of the own tenant, newest first, in pages', async () => {
-    const own = await app.organization();
-    const buyer = await app.organization({ kind: 'farmer', tenantId: own.tenantId });
-    const colleague = await app.organization({ tenantId: own.tenantId });
-    const ids: string[] = [];
-    for (const owner of [own, colleague, own]) ids.unshift(await importModule({}, owner));
-    const items = await readPages<{ id: string }>(app, buyer, '/availableModules');
-    expect(items.map(({ id }) => id)).toEqual(ids);
-    expect(items[0]).toMatchObject({
-      translations: [
-        { languageId: app.api.catalogue.englishId, moduleName: 'Soil moisture', shortName: null },
-      ],
-      logos: [{ path: 'ModuleLogo/logo.png', mediaType: 'image/png' }],
-      dataAreaIds: [],
-    });
-    expect(items[0]).not.toHaveProperty('alertRules');
-  });
-
-  test('the logo is streamed with the headers of a hostile file; another one by its path', async () => {
-    const gif = Buffer.from('R0lGODlhAQABAAAAACwAAAAAAQABAAACAkQBADs=', 'base64');
-    const moduleFiles = [{ file: 'ModuleLogo/a.png' }, { file: 'ModuleLogo/b.gif' }];
-    const files = {
-      'ModuleToS/terms.md': null,
-      'ModulePrivacy/privacy.md': null,
-      'ModuleLogo/logo.png': null,
-      'ModuleLogo/a.png': PIXEL,
-      'ModuleLogo/b.gif': gif,
-    };
-    const moduleId = await importModule({ descriptor: { moduleFiles }, files });
-    const url = `${app.url}/api/v8.0/${farmer.id}/availableModules/${moduleId}/logo`;
-    const init = { headers: { Authorization: farmer.member } };
-    const first = await fetch(url, init);
-    expect(first.headers.get('content-type')).toBe('image/png');
-    expect(first.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(Buffer.from(await first.arrayBuffer())).toEqual(PIXEL);
-    const named = await fetch(`${url}?path=ModuleLogo/b.gif`, init);
-    expect(named.headers.get('content-type')).toBe('image/gif');
-    const range = await fetch(url, {
-      headers: { ...init.headers, 'If-None-Match': first.headers.get('etag') ?? '' },
-    });
-    expect(range.status).toBe(304);
-    for (const path of ['ModuleLogo/c.png', 'PackageArtifact/build/index.html', 'moduleSchema.json'])
-      expect((await fetch(`${url}?path=${path}`, init)).status).toBe(404);
-    expect((await fetch(`${url}?path=a%00b`, init)).status).toBe(400);
-    expect((await fetch(`${url}?path=a&path=b`, init)).status).toBe(400);
-  });
-
-  test('a module without a logo answers 404 for it', async () => {
-    const moduleId = await importModule({
-      descriptor: { moduleFiles: [] },
-      files: { 'ModuleLogo/logo.png': null },
-    });
-    expect((await callAs(app, farmer, `GET /availableModules/${moduleId}/logo`)).status).toBe(404);
-    expect((await callAs(app, farmer, `GET /availableModules/${moduleId}`)).body.logos).toEqual([]);
-  });
-
-  test('a module of another tenant, a deleted one and one that never was are not found', async () => {
-    const foreign = await importModule({}, await app.organization());
-    const deleted = await importModule();
-    await callAs(app, vendor, `DELETE /modules/${deleted}`);
-    for (const moduleId of [foreign, deleted, randomUUID()]) {
-      expect((await callAs(app, farmer, `GET /availableModules/${moduleId}`)).status).toBe(404);
-      expect((await callAs(app, farmer, `GET /availableModules/${moduleId}/logo`)).status).toBe(404);
-      expect((await install(moduleId)).status).toBe(404);
-    }
-    const listed = await readPages<{ id: string }>(app, farmer, '/availableModules');
-    expect(listed.map(({ id }) => id)).not.toContain(foreign);
-    expect(listed.map(({ id }) => id)).not.toContain(deleted);
-  });
-});
 
 describe('installing', () => {
   test('without a body the farmer accepts what the module declares now: 201, then 200', async () => {
@@ -268,7 +165,7 @@ describe('installing', () => {
       { moduleId, ids: JSON.stringify(areas('FarmMember')) },
     );
     const installing = install(moduleId);
-    await expect.poll(() => waiting(app)).toBeGreaterThan(0);
+    await expect.poll(() => lockWaits(app)).toBeGreaterThan(0);
     await transaction.commit();
     expect((await installing).body).toMatchObject({
       acceptedDataAreaIds: areas('FarmMember'),
@@ -276,14 +173,6 @@ describe('installing', () => {
     });
   });
 });
-
-/** Statements that wait for another's lock. */
-async function waiting({ api }: TestApp): Promise<number> {
-  const { rows } = await api.database.raw<{ rows: { n: number }[] }>(
-    "select count(*) as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
-  );
-  return rows[0]?.n ?? 0;
-}
 
 describe('installations', () => {
   test('are listed newest first, in pages, those of the own organization alone', async () => {
