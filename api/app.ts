@@ -2,6 +2,7 @@ import express, { Router } from 'express';
 import type { Express } from 'express';
 import type { ApiContext } from './api-context.ts';
 import { notFoundHandler, problemHandler } from './http.ts';
+import { alertRulesRouter } from './routes/alert-rules.ts';
 import { availableModulesRouter } from './routes/available-modules.ts';
 import { commonDataRouter } from './routes/common-data.ts';
 import { healthRouter } from './routes/health.ts';
@@ -43,5 +44,6 @@ function apiRouter(api: ApiContext): Router {
   router.use(modulesRouter(api));
   router.use(availableModulesRouter(api));
   router.use(installationsRouter(api));
+  router.use(alertRulesRouter(api));
   return router;
 }
