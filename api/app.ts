@@ -3,6 +3,7 @@ import type { Express } from 'express';
 import type { ApiContext } from './api-context.ts';
 import { notFoundHandler, problemHandler } from './http.ts';
 import { alertRulesRouter } from './routes/alert-rules.ts';
+import { alertsRouter } from './routes/alerts.ts';
 import { availableModulesRouter } from './routes/available-modules.ts';
 import { commonDataRouter } from './routes/common-data.ts';
 import { healthRouter } from './routes/health.ts';
@@ -45,5 +46,6 @@ function apiRouter(api: ApiContext): Router {
   router.use(availableModulesRouter(api));
   router.use(installationsRouter(api));
   router.use(alertRulesRouter(api));
+  router.use(alertsRouter(api));
   return router;
 }
