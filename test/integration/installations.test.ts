@@ -165,7 +165,7 @@ describe('installing', () => {
       { moduleId, ids: JSON.stringify(areas('FarmMember')) },
     );
     const installing = install(moduleId);
-    await expect.poll(() => lockWaits(app)).toBeGreaterThan(0);
+    await expect.poll(() => lockWaits(app), { timeout: 20_000 }).toBeGreaterThan(0);
     await transaction.commit();
     expect((await installing).body).toMatchObject({
       acceptedDataAreaIds: areas('FarmMember'),

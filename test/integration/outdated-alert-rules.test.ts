@@ -175,7 +175,7 @@ test('a rule waits for the import that holds the module, and is checked against 
   );
   const posting = market.post({ moduleId, ...GOOD_RULE });
   const putting = market.put(old, GOOD_RULE);
-  await expect.poll(() => lockWaits(market.app)).toBe(2);
+  await expect.poll(() => lockWaits(market.app), { timeout: 20_000 }).toBe(2);
   await transaction.commit();
   for (const answer of await Promise.all([posting, putting])) expectFaults(answer, '/criteria');
 });
@@ -196,7 +196,7 @@ test('an import waits for a rule that is being written, and checks it too', asyn
     definitionRevision: 1,
   });
   const importing = update(moduleId, definition(10, 'temperature'));
-  await expect.poll(() => lockWaits(market.app)).toBeGreaterThan(0);
+  await expect.poll(() => lockWaits(market.app), { timeout: 20_000 }).toBeGreaterThan(0);
   await transaction.commit();
   await importing;
   expect(await market.read(id)).toMatchObject({ status: 'outdated', definitionRevision: 2 });
