@@ -2,10 +2,14 @@ import express, { Router } from 'express';
 import type { Express } from 'express';
 import type { ApiContext } from './api-context.ts';
 import { notFoundHandler, problemHandler } from './http.ts';
+import { alertRulesRouter } from './routes/alert-rules.ts';
+import { alertsRouter } from './routes/alerts.ts';
 import { apiClientsRouter } from './routes/api-clients.ts';
+import { availableModulesRouter } from './routes/available-modules.ts';
 import { commonDataRouter } from './routes/common-data.ts';
 import { healthRouter } from './routes/health.ts';
 import { importsRouter } from './routes/imports.ts';
+import { installationsRouter } from './routes/installations.ts';
 import { limitsRouter } from './routes/limits.ts';
 import { machineAccessRouter } from './routes/machine-access.ts';
 import { modulesRouter } from './routes/modules.ts';
@@ -45,5 +49,9 @@ function apiRouter(api: ApiContext): Router {
   router.use(apiClientsRouter(api));
   router.use(machineAccessRouter(api));
   router.use(structuresRouter(api));
+  router.use(availableModulesRouter(api));
+  router.use(installationsRouter(api));
+  router.use(alertRulesRouter(api));
+  router.use(alertsRouter(api));
   return router;
 }

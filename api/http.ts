@@ -80,7 +80,8 @@ function endBeforeBody(request: Request, response: Response, body: string): void
   request.resume();
 }
 
-function hasBody(request: Request): boolean {
+/** Whether a body comes with the request, by its headers. */
+export function hasBody(request: Request): boolean {
   return (
     request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
   );
@@ -154,6 +155,14 @@ export function guidParameter(request: Request, name: string): string {
     'request-invalid',
     `${name} in the address must be a GUID, such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301.`,
   );
+}
+
+/** A GUID from the address's query, in lower case; null where it is not given. */
+export function guidQuery(request: Request, name: string): string | null {
+  const value = request.query[name];
+  if (value === undefined) return null;
+  if (typeof value === 'string' && GUID.test(value)) return value.toLowerCase();
+  throw new ProblemError('request-invalid', `${name} must be a GUID, given once.`);
 }
 
 /** A timestamp as the contract writes it: ISO 8601 with the offset +00:00. */

@@ -30,26 +30,14 @@ export function bodySchema<T>(schema: object): BodySchema<T> {
   return { quick: quick.compile<T>(schema), thorough: thorough.compile<T>(schema) };
 }
 
-/** Reads JSON bodies up to a number of bytes. */
-export function readJson(maxBytes: number): RequestHandler {
-  const read = jsonReader(maxBytes);
-  return async (request, response, next) => {
-    await readWith(read, request, response);
-    next();
-  };
-}
-
-/** Reads a request's JSON body, up to a number of bytes, where the caller has been let in first. */
-export async function readJsonBody(request: Request, response: Response, maxBytes: number): Promise<void> {
-  await readWith(jsonReader(maxBytes), request, response);
-}
-
-function jsonReader(maxBytes: number): RequestHandler {
-  return express.json({
+/** Reads JSON bodies inside a handler, after the caller has been let in: a stranger's body is never read. */
+export function bodyReader(maxBytes: number): (request: Request, response: Response) => Promise<void> {
+  const read = express.json({
     limit: maxBytes,
     strict: true,
     type: ['application/json', 'application/*+json'],
   });
+  return (request, response) => readWith(read, request, response);
 }
 
 async function readWith(read: RequestHandler, request: Request, response: Response): Promise<void> {

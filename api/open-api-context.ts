@@ -11,6 +11,7 @@ import { AccessTokens } from './auth/access-token.ts';
 import { Access } from './auth/access.ts';
 import { ApiKeys } from './auth/api-key.ts';
 import { ImportWaiter } from './import-waiter.ts';
+import { StreamSlots } from './machine-access/stream-slots.ts';
 
 const REDIS_READY_MS = 5_000;
 
@@ -52,6 +53,7 @@ export async function openApiContext(config: Config): Promise<OpenApi> {
     apiKeys,
     waiter,
     structures,
+    streamSlots: new StreamSlots(),
     redis,
     isStopping: () => isStopping,
     async close() {

@@ -12,7 +12,8 @@ export const MEDIA_TYPES: Record<StructuresFormat, string> = {
 
 /** What an answer with structures is made of. */
 export interface StructuresAnswer {
-  readonly moduleId: string;
+  /** Null: a farmer reads its own, which JSON tells without the organization around it. */
+  readonly moduleId: string | null;
   readonly format: StructuresFormat;
   readonly withArchived: boolean;
   readonly openings: readonly Opening[];
@@ -32,7 +33,7 @@ export async function* structuresPieces(
   yield opening(answer);
   for (const [index, organization] of openings.entries()) {
     if (index > 0 && format === 'json') yield ',';
-    if (form === 'nested') yield organizationHead(organization);
+    if (isWrapped(answer)) yield organizationHead(organization);
     const text = newText();
     for await (const rows of rowsOf(reader, organization, form, answer.isSmall)) {
       let piece = '';
@@ -40,7 +41,7 @@ export async function* structuresPieces(
       yield piece;
     }
     yield text.end();
-    if (form === 'nested') yield format === 'ndjson' ? ']}\n' : ']}';
+    if (isWrapped(answer)) yield format === 'ndjson' ? ']}\n' : ']}';
   }
   yield ending(answer);
 }
@@ -56,17 +57,22 @@ async function* rowsOf(
   else yield* reader.batches(organizationId, form);
 }
 
+/** Whether each organization's farms stand in an object of the organization. */
+function isWrapped({ format, moduleId }: StructuresAnswer): boolean {
+  return format === 'ndjson' || (format === 'json' && moduleId !== null);
+}
+
 function opening({ format, moduleId }: StructuresAnswer): string {
   if (format === 'ndjson') return '';
-  return format === 'json'
-    ? `{"moduleId":"${moduleId}","organizations":[`
-    : '{"type":"FeatureCollection","features":[';
+  if (format === 'geojson') return '{"type":"FeatureCollection","features":[';
+  return moduleId === null ? '{"farms":[' : `{"moduleId":"${moduleId}","organizations":[`;
 }
 
 function organizationHead({ organizationId, organizationName }: Opening): string {
   return `{"organizationId":"${organizationId}","organizationName":${JSON.stringify(organizationName)},"farms":[`;
 }
 
-function ending({ format, nextCursor }: StructuresAnswer): string {
-  return format === 'ndjson' ? '' : `],"nextCursor":${JSON.stringify(nextCursor)}}`;
+function ending({ format, moduleId, nextCursor }: StructuresAnswer): string {
+  if (format === 'ndjson') return '';
+  return moduleId === null ? ']}' : `],"nextCursor":${JSON.stringify(nextCursor)}}`;
 }

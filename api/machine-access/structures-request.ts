@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Request } from 'express';
-import { listOpenings } from '../../shared/db/module-openings.ts';
+import { findOwnStructures, listOpenings } from '../../shared/db/module-openings.ts';
+import type { Opening } from '../../shared/db/module-openings.ts';
 import type { ApiContext } from '../api-context.ts';
-import { ProblemError } from '../http.ts';
+import { guidQuery, ProblemError } from '../http.ts';
 import { limitQuery } from '../lists.ts';
 import { dataAreaMissing } from './caller.ts';
 import type { MachineCaller } from './caller.ts';
@@ -37,16 +38,32 @@ export async function structuresAnswer(
   const openings = limit === null ? found : found.slice(0, limit);
   const last = openings.at(-1);
   const hasMore = openings.length < found.length && last !== undefined;
+  return {
+    moduleId,
+    ...representation(request, openings),
+    nextCursor: hasMore ? Buffer.from(last.organizationId).toString('base64url') : null,
+  };
+}
+
+/** What a farmer's request for its own structures is answered with. */
+export async function ownStructuresAnswer(
+  api: ApiContext,
+  request: Request,
+  organizationId: string,
+): Promise<StructuresAnswer> {
+  const openings = await findOwnStructures(api.database, organizationId);
+  return { moduleId: null, ...representation(request, openings), nextCursor: null };
+}
+
+function representation(request: Request, openings: readonly Opening[]) {
   const bytes = openings.reduce(
     (sum, each) => sum + each.bytes + each.structures * BYTES_AROUND_STRUCTURE,
     0,
   );
   return {
-    moduleId,
     format: formatOf(request),
     withArchived: flagQuery(request, 'includeArchived'),
     openings,
-    nextCursor: hasMore ? Buffer.from(last.organizationId).toString('base64url') : null,
     isSmall: bytes <= SMALL_BYTES,
   };
 }
@@ -69,14 +86,6 @@ function formatOf(request: Request): StructuresFormat {
   const accepted = request.accepts(['application/json', 'application/x-ndjson', 'application/geo+json']);
   if (accepted === 'application/x-ndjson') return 'ndjson';
   return accepted === 'application/geo+json' ? 'geojson' : 'json';
-}
-
-/** A GUID from the address's query, in lower case; null where it is not given. */
-export function guidQuery(request: Request, name: string): string | null {
-  const value = request.query[name];
-  if (value === undefined) return null;
-  if (typeof value === 'string' && GUID.test(value)) return value.toLowerCase();
-  throw new ProblemError('request-invalid', `${name} must be a GUID.`);
 }
 
 /** `true` or `false` from the address's query; false where it is not given. */

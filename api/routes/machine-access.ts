@@ -5,18 +5,17 @@ import { declaresDataArea } from '../../shared/db/module-openings.ts';
 import { raiseAlerts } from '../../shared/db/raise-alerts.ts';
 import type { AlertFault } from '../../shared/db/raise-alerts.ts';
 import type { ApiContext } from '../api-context.ts';
-import { methodNotAllowed } from '../http.ts';
-import { bodyProblem, jsonBody, readJsonBody } from '../json-body.ts';
+import { guidQuery, methodNotAllowed } from '../http.ts';
+import { bodyProblem, bodyReader, jsonBody } from '../json-body.ts';
 import type { BodyFault } from '../json-body.ts';
 import { pageAnswer, pageRequest } from '../lists.ts';
 import { alertsBody, readAlerts } from '../machine-access/alerts-body.ts';
 import { dataAreaMissing, machineCaller } from '../machine-access/caller.ts';
 import type { MachineCaller } from '../machine-access/caller.ts';
 import { MachineRate } from '../machine-access/machine-rate.ts';
-import { ruleItem } from '../machine-access/rule-item.ts';
 import { sendStructures } from '../machine-access/send-structures.ts';
-import { StreamSlots } from '../machine-access/stream-slots.ts';
-import { guidQuery, structuresAnswer } from '../machine-access/structures-request.ts';
+import { structuresAnswer } from '../machine-access/structures-request.ts';
+import { ruleItem } from '../rule-item.ts';
 
 /** What a module's own back end calls with its API key (SPEC section 5). */
 export function machineAccessRouter(api: ApiContext): Router {
@@ -29,11 +28,10 @@ export function machineAccessRouter(api: ApiContext): Router {
 }
 
 function addStructures(router: Router, api: ApiContext, rate: MachineRate): void {
-  const slots = new StreamSlots();
   router.get('/Alerts/StructuresByModuleId/:moduleId', async (request, response) => {
     const caller = await machineCaller(api, rate, request, response, 'FarmOrganization');
     const answer = await structuresAnswer(api, request, caller);
-    await sendStructures(request, response, api.structures, answer, () => slots.take(caller.id));
+    await sendStructures(request, response, api.structures, answer, () => api.streamSlots.take(caller.id));
   });
   router.all('/Alerts/StructuresByModuleId/:moduleId', methodNotAllowed('GET'));
 }
@@ -61,9 +59,10 @@ function addRules(router: Router, api: ApiContext, rate: MachineRate): void {
 
 function addAlerts(router: Router, api: ApiContext, rate: MachineRate): void {
   const path = '/Alerts/AlertsByModuleId/:moduleId';
+  const readBody = bodyReader(api.config.server.maxJsonBodyBytes);
   router.post(path, async (request, response) => {
     const caller = await alertsCaller(api, rate, request, response);
-    await readJsonBody(request, response, api.config.server.maxJsonBodyBytes);
+    await readBody(request, response);
     const { alerts, faults } = readAlerts(jsonBody(request, alertsBody).alerts);
     if (faults.length > 0) throw bodyProblem(faults);
     const raised = await raiseAlerts(api.database, caller, alerts);

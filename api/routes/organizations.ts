@@ -4,7 +4,7 @@ import type { OrganizationKind } from '../../shared/db/organizations.ts';
 import type { OrganizationModel } from '../../shared/db/models.ts';
 import type { ApiContext } from '../api-context.ts';
 import { guidParameter, methodNotAllowed, ProblemError, timestamp } from '../http.ts';
-import { bodySchema, jsonBody, readJson } from '../json-body.ts';
+import { bodySchema, jsonBody, bodyReader } from '../json-body.ts';
 import { pageAnswer, pageRequest } from '../lists.ts';
 
 interface OrganizationBody {
@@ -41,7 +41,7 @@ function organizationItem(row: OrganizationModel) {
 /** Organizations, for operators (SPEC section 6). */
 export function organizationsRouter(api: ApiContext): Router {
   const router = Router();
-  const readBody = readJson(api.config.server.maxJsonBodyBytes);
+  const readBody = bodyReader(api.config.server.maxJsonBodyBytes);
 
   router.get('/organizations', async (request, response) => {
     await api.access.operator(request);
@@ -49,26 +49,20 @@ export function organizationsRouter(api: ApiContext): Router {
   });
   router.all('/organizations', methodNotAllowed('GET'));
 
-  router.put(
-    '/organizations/:orgId',
-    async (request, _response, next) => {
-      await api.access.operator(request);
-      next();
-    },
-    readBody,
-    async (request, response) => {
-      const id = guidParameter(request, 'orgId');
-      const body = jsonBody(request, organizationBody);
-      const put = await putOrganization(api.database, { ...body, id, tenantId: body.tenantId.toLowerCase() });
-      if (put === null) {
-        throw new ProblemError(
-          'organization-fixed',
-          'The organization exists with another kind or tenant; these never change.',
-        );
-      }
-      response.status(put.created ? 201 : 200).json(organizationItem(put.organization));
-    },
-  );
+  router.put('/organizations/:orgId', async (request, response) => {
+    await api.access.operator(request);
+    await readBody(request, response);
+    const id = guidParameter(request, 'orgId');
+    const body = jsonBody(request, organizationBody);
+    const put = await putOrganization(api.database, { ...body, id, tenantId: body.tenantId.toLowerCase() });
+    if (put === null) {
+      throw new ProblemError(
+        'organization-fixed',
+        'The organization exists with another kind or tenant; these never change.',
+      );
+    }
+    response.status(put.created ? 201 : 200).json(organizationItem(put.organization));
+  });
   router.get('/organizations/:orgId', async (request, response) => {
     await api.access.operator(request);
     const row = await findOrganization(api.database, guidParameter(request, 'orgId'));

@@ -7,44 +7,41 @@ import { flattenFeatures } from '../../shared/structures/flatten-features.ts';
 import type { FlatStructure, FlatStructures } from '../../shared/structures/flat-structure.ts';
 import type { ApiContext } from '../api-context.ts';
 import { methodNotAllowed } from '../http.ts';
-import { bodySchema, bodyProblem, jsonBody, readJson } from '../json-body.ts';
+import { bodyProblem, bodyReader, bodySchema, jsonBody } from '../json-body.ts';
+import { sendOwnStructures } from '../machine-access/own-structures.ts';
 
 /** What is within the body is judged structure by structure, with words that fit. */
 type StructuresBody = Readonly<Record<string, unknown>>;
 
 const structuresBody = bodySchema<StructuresBody>({ type: 'object' });
 
-/** Writing the farm structures of a farmer's organization (SPEC section 6). */
+/** The farm structures of a farmer's organization (SPEC section 6). */
 export function structuresRouter(api: ApiContext): Router {
   const router = Router();
   const path = '/:orgId/structures';
+  const readBody = bodyReader(api.config.server.maxJsonBodyBytes);
 
-  router.put(
-    path,
-    async (request, _response, next) => {
-      await api.access.organization(request, 'OrganizationAdmin', 'farmer');
-      next();
-    },
-    readJson(api.config.server.maxJsonBodyBytes),
-    async (request, response) => {
-      const { organization } = await api.access.organization(request, 'OrganizationAdmin', 'farmer');
-      const body = jsonBody(request, structuresBody);
-      const faults = new FaultList();
-      const isGeoJson = body['type'] === 'FeatureCollection';
-      const structures = await collect(
-        isGeoJson ? flattenFeatures(body, faults) : flattenFarms(body, faults),
-      );
-      const written = await writeStructures(api.database, organization.id, structures, faults);
-      if (written === null) throw bodyProblem(faults.kept, faults.total);
-      response.json(written);
-    },
-  );
+  router.get(path, async (request, response) => {
+    const { organization } = await api.access.organization(request, 'OrganizationMember', 'farmer');
+    await sendOwnStructures(api, request, response, organization.id);
+  });
+  router.put(path, async (request, response) => {
+    const { organization } = await api.access.organization(request, 'OrganizationAdmin', 'farmer');
+    await readBody(request, response);
+    const body = jsonBody(request, structuresBody);
+    const faults = new FaultList();
+    const isGeoJson = body['type'] === 'FeatureCollection';
+    const structures = await collect(isGeoJson ? flattenFeatures(body, faults) : flattenFarms(body, faults));
+    const written = await writeStructures(api.database, organization.id, structures, faults);
+    if (written === null) throw bodyProblem(faults.kept, faults.total);
+    response.json(written);
+  });
   router.delete(path, async (request, response) => {
     const { organization } = await api.access.organization(request, 'OrganizationAdmin', 'farmer');
     await eraseStructures(api.database, organization.id);
     response.status(204).end();
   });
-  router.all(path, methodNotAllowed('PUT', 'DELETE'));
+  router.all(path, methodNotAllowed('GET', 'PUT', 'DELETE'));
 
   return router;
 }

@@ -65,3 +65,17 @@ export async function listOpenings(
   if (result.rows.length === 0) return null;
   return result.rows.filter((row): row is Opening => row.organizationId !== null);
 }
+
+/** The state of a farmer organization's own structures, in the form of an opening; a list of one. */
+export async function findOwnStructures(
+  database: Database,
+  organizationId: string,
+): Promise<readonly Opening[]> {
+  const result = await database.raw<{ rows: Opening[] }>(
+    `select o.id as organization_id, o.name as organization_name, coalesce(s.version, 0) as version,
+       coalesce(s.structures, 0) as structures, coalesce(s.bytes, 0) as bytes
+     from organizations o left join structure_sets s on s.organization_id = o.id where o.id = ?`,
+    [organizationId],
+  );
+  return result.rows;
+}

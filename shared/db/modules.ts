@@ -7,7 +7,7 @@ import type { Actor } from './audit-log.ts';
 import type { Database } from './database.ts';
 import { keysetPage } from './keyset-page.ts';
 import type { Page, PageRequest } from './keyset-page.ts';
-import { ModuleModel } from './models.ts';
+import { InstallationModel, ModuleModel } from './models.ts';
 
 /** A module as a list shows it. */
 export interface ModuleSummary {
@@ -141,8 +141,8 @@ export async function findModuleFile(
 }
 
 /**
- * Deletes a module: its scope is free again, its keys end, its ID stays the owner's. False where there
- * is none.
+ * Deletes a module: its scope is free again, its keys and installations end, its ID stays the owner's.
+ * False where there is none.
  */
 export async function deleteModule(database: Database, module: ModuleKey, actor: Actor): Promise<boolean> {
   const { organizationId, moduleId } = module;
@@ -155,6 +155,8 @@ export async function deleteModule(database: Database, module: ModuleKey, actor:
       .patch({ deletedAt: now, updatedAt: now });
     if (changed === 0) return false;
     await endKeysOfModule(transaction, module);
+    // After the module's row, which an installation locks first: one that was under way is seen here.
+    await InstallationModel.query(transaction).where({ moduleId }).delete();
     await writeAudit(transaction, actor, { ...module, clientId: null, action: 'module.deleted' });
     return true;
   });

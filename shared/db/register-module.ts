@@ -11,6 +11,7 @@ import { endImport } from './imports.ts';
 import type { ImportEnd } from './imports.ts';
 import { judgeRegistration, lockModule, SCOPE_TAKEN } from './judge-registration.ts';
 import type { ModuleState, RunningImport } from './judge-registration.ts';
+import { outdateAlertRules } from './outdate-alert-rules.ts';
 import { writeRevision } from './write-revision.ts';
 import type { NextRevision } from './write-revision.ts';
 
@@ -58,7 +59,10 @@ async function register(
   if (problems.length > 0) return endRejected(transaction, run, [...warnings, ...problems]);
   const next = nextRevision(run, content, current, lastRevision);
   const isUnchanged = current?.fingerprint.equals(next.fingerprint) === true;
-  if (!isUnchanged) await writeRevision(transaction, next, content.files, stored);
+  if (!isUnchanged) {
+    await writeRevision(transaction, next, content.files, stored);
+    await outdateAlertRules(transaction, next, lastRevision);
+  }
   return endSucceeded(transaction, run, current, next, [...warnings, ...removedParts(current, content)]);
 }
 

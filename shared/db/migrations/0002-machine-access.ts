@@ -48,6 +48,8 @@ const INSTALLATIONS = `
     primary key (organization_id, module_id)
   );
   create index installations_module on installations (module_id, organization_id);
+  -- What a tenant's farmers can choose from, newest first.
+  create index modules_on_offer on modules (tenant_id, created_at desc, id desc) where deleted_at is null;
 `;
 
 const STRUCTURES = `

@@ -1,5 +1,5 @@
-import type { AlertRuleModel } from '../../shared/db/models.ts';
-import { timestamp } from '../http.ts';
+import type { AlertRuleModel } from '../shared/db/models.ts';
+import { timestamp } from './http.ts';
 
 /** An alert rule as answers show it, to farmers and to modules alike. */
 export function ruleItem(row: AlertRuleModel) {

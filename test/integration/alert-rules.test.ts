@@ -1,0 +1,277 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { callAs, readPages } from '../support/call-as.ts';
+import { definition, expectFaults, GOOD_RULE, startRuleMarket } from '../support/rule-market.ts';
+import type { RuleMarket } from '../support/rule-market.ts';
+import { samplePackage } from '../support/sample-package.ts';
+
+let market: RuleMarket;
+
+beforeAll(async () => {
+  market = await startRuleMarket();
+});
+
+afterAll(() => market.app.stop());
+
+describe('making a rule', () => {
+  test('a rule that fits answers 201 with its address, enabled and active', async () => {
+    const moduleId = await market.installed();
+    const answer = await market.post({ moduleId: moduleId.toUpperCase(), ...GOOD_RULE });
+    expect(answer.status, answer.text).toBe(201);
+    const id = answer.body.id as string;
+    expect(answer.headers.get('location')).toBe(`/api/v8.0/${market.farmer.id}/alertRules/${id}`);
+    expect(answer.body).toEqual({
+      id,
+      organizationId: market.farmer.id,
+      moduleId,
+      ...GOOD_RULE,
+      name: null,
+      enabled: true,
+      status: 'active',
+      outdatedReasons: [],
+      definitionRevision: 1,
+      createdAt: expect.stringMatching(/\+00:00$/) as string,
+      updatedAt: expect.stringMatching(/\+00:00$/) as string,
+    });
+    expect(await market.read(id)).toEqual(answer.body);
+    const asMember = await callAs(market.app, market.farmer, `GET /alertRules/${id}`, {
+      token: market.farmer.member,
+    });
+    expect(asMember.body).toEqual(answer.body);
+  });
+
+  test('a name and being disabled are kept', async () => {
+    const moduleId = await market.installed();
+    const body = { ...GOOD_RULE, name: 'x'.repeat(200), enabled: false };
+    expect(await market.read(await market.rule(moduleId, body))).toMatchObject(body);
+  });
+
+  test('members that are missing, too many or of another kind are told, each with its place', async () => {
+    const moduleId = await market.installed();
+    expectFaults(await market.post({}), '/moduleId', '/criteria', '/values');
+    expectFaults(await market.post({ moduleId, ...GOOD_RULE, status: 'active' }), '/status');
+    expectFaults(await market.post({ ...GOOD_RULE, moduleId: 'x' }), '/moduleId');
+    expectFaults(await market.post({ moduleId, ...GOOD_RULE, name: 'x'.repeat(201) }), '/name');
+    expectFaults(await market.post({ moduleId, ...GOOD_RULE, name: 'a\0b' }), '/name');
+    expectFaults(await market.post({ moduleId, ...GOOD_RULE, enabled: 'yes' }), '/enabled');
+    expectFaults(await market.post({ moduleId, ...GOOD_RULE, values: [] }), '/values');
+    expectFaults(
+      await market.post({ moduleId, ...GOOD_RULE, values: { operator: null, value: {} } }),
+      '/values/operator',
+      '/values/value',
+    );
+    expect((await callAs(market.app, market.farmer, 'POST /alertRules')).status).toBe(400);
+  });
+
+  test('values that do not fit the definition are told, each with its place', async () => {
+    const moduleId = await market.installed();
+    const values = { operator: 'eq', value: 61, unit: 'C' };
+    const answer = await market.post({ moduleId, criteria: 'temperature', values });
+    expectFaults(answer, '/values/operator', '/values/value', '/values/unit');
+    expect(answer.text).toContain('The part \\"value\\" must not be above 60.');
+    expectFaults(
+      await market.post({ moduleId, criteria: 'temperature', values: {} }),
+      '/values/operator',
+      '/values/value',
+    );
+    expectFaults(await market.post({ moduleId, ...GOOD_RULE, criteria: 'rain' }), '/criteria');
+  });
+
+  test('names that every object inherits are refused like any other', async () => {
+    const moduleId = await market.installed();
+    for (const criteria of ['__proto__', 'constructor'])
+      expectFaults(await market.post({ moduleId, ...GOOD_RULE, criteria }), '/criteria');
+    const { status, body } = await market.app.fetch(`/api/v8.0/${market.farmer.id}/alertRules`, {
+      method: 'POST',
+      headers: { Authorization: market.farmer.admin, 'Content-Type': 'application/json' },
+      body: `{ "moduleId": "${moduleId}", "criteria": "temperature", "values": { "operator": "gt", "value": 1, "__proto__": 2 } }`,
+    });
+    expect([status, body.errors[0].pointer]).toEqual([400, '/values/__proto__']);
+  });
+
+  test('of very many faults the first hundred are told and the rest counted', async () => {
+    const moduleId = await market.installed();
+    const values = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`part ${index}`, 1]));
+    const { body } = await market.post({ moduleId, criteria: 'temperature', values });
+    expect([body.errors.length, body.errorsTotal]).toEqual([100, 502]);
+  });
+
+  test('a module that offers no rules takes none', async () => {
+    const moduleId = await market.installed(null);
+    expectFaults(await market.post({ moduleId, ...GOOD_RULE }), '/criteria');
+  });
+
+  test('a module that is not installed, of another tenant, deleted or unknown is one and the same fault', async () => {
+    const notInstalled = await market.importModule();
+    const uninstalled = await market.installed();
+    await callAs(market.app, market.farmer, `DELETE /installations/${uninstalled}`);
+    const deleted = await market.installed();
+    await callAs(market.app, market.vendor, `DELETE /modules/${deleted}`);
+    const elsewhere = await market.app.organization();
+    const foreign = (await market.app.importPackage(elsewhere, samplePackage(market.app.api.catalogue))).body
+      .moduleId as string;
+    for (const moduleId of [notInstalled, uninstalled, deleted, foreign, randomUUID()]) {
+      const answer = await market.post({ moduleId, ...GOOD_RULE });
+      expectFaults(answer, '/moduleId');
+      expect(answer.body.errors[0].detail).toBe('The organization has not installed this module.');
+    }
+  });
+
+  test('what another farmer has installed is of no use', async () => {
+    const moduleId = await market.installed();
+    const other = await market.app.organization({ kind: 'farmer', tenantId: market.vendor.tenantId });
+    expectFaults(await market.post({ moduleId, ...GOOD_RULE }, other), '/moduleId');
+  });
+});
+
+describe('changing a rule', () => {
+  test('criteria, values, name and enabled are replaced; what is left out is as in a new rule', async () => {
+    const moduleId = await market.installed(definition(60, 'temperature', 'rain'));
+    const id = await market.rule(moduleId, { ...GOOD_RULE, name: 'Frost', enabled: false });
+    const change = { criteria: 'rain', values: { operator: 'lt', value: -1.5 } };
+    const answer = await market.put(id, { ...change, moduleId });
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.body).toMatchObject({ id, ...change, name: null, enabled: true, status: 'active' });
+    expect(await market.read(id)).toEqual(answer.body);
+  });
+
+  test('the module of a rule never changes', async () => {
+    const id = await market.rule(await market.installed());
+    expectFaults(await market.put(id, { ...GOOD_RULE, moduleId: await market.installed() }), '/moduleId');
+  });
+
+  test('what does not fit is refused at its place, and the rule stays as it was', async () => {
+    const id = await market.rule(await market.installed());
+    const before = await market.read(id);
+    expectFaults(
+      await market.put(id, { ...GOOD_RULE, values: { operator: 'gt', value: 'hot' } }),
+      '/values/value',
+    );
+    expectFaults(await market.put(id, {}), '/criteria', '/values');
+    expect(await market.read(id)).toEqual(before);
+  });
+
+  test('a rule of a module that was uninstalled reads as it is, and can be deleted but not changed', async () => {
+    const moduleId = await market.installed();
+    const id = await market.rule(moduleId);
+    await callAs(market.app, market.farmer, `DELETE /installations/${moduleId}`);
+    expect(await market.read(id)).toMatchObject({ ...GOOD_RULE, status: 'active' });
+    expectFaults(await market.put(id, GOOD_RULE), '/moduleId');
+    expect((await callAs(market.app, market.farmer, `DELETE /alertRules/${id}`)).status).toBe(204);
+  });
+});
+
+/** An alert of a rule; gives its ID. */
+async function insertAlert(moduleId: string, ruleId: string, columns: object = {}): Promise<string> {
+  const id = randomUUID();
+  await market.app.api.database('alerts').insert({
+    id,
+    organizationId: market.farmer.id,
+    moduleId,
+    ruleId,
+    fingerprint: randomBytes(32),
+    targetType: 'farm',
+    targetId: randomUUID(),
+    status: 'firing',
+    severity: 'info',
+    startsAt: '2027-03-01T00:00:00Z',
+    title: 'Too hot',
+    message: 'It is too hot.',
+    ...columns,
+  });
+  return id;
+}
+
+interface AlertTimes {
+  readonly status: string;
+  readonly startsAt: Date;
+  readonly endsAt: Date | null;
+}
+
+const readAlert = async (id: string) => market.app.api.database('alerts').where({ id }).first<AlertTimes>();
+
+describe('deleting a rule', () => {
+  test('its open alerts are resolved, never before they started; others stay as they are', async () => {
+    const moduleId = await market.installed();
+    const [ruleId, otherRule] = [await market.rule(moduleId), await market.rule(moduleId)];
+    const future = new Date(Date.now() + 3_600_000);
+    const open = await insertAlert(moduleId, ruleId, { startsAt: new Date(Date.now() - 1_000) });
+    const early = await insertAlert(moduleId, ruleId, { startsAt: future });
+    const endsAt = new Date('2026-01-02T00:00:00Z');
+    const ended = await insertAlert(moduleId, ruleId, { status: 'resolved', endsAt });
+    const other = await insertAlert(moduleId, otherRule);
+
+    const answer = await callAs(market.app, market.farmer, `DELETE /alertRules/${ruleId}`);
+    expect([answer.status, answer.text]).toEqual([204, '']);
+    const resolved = await readAlert(open);
+    expect(resolved.status).toBe('resolved');
+    expect(resolved.endsAt?.getTime()).toBeGreaterThanOrEqual(resolved.startsAt.getTime());
+    expect(await readAlert(early)).toMatchObject({ status: 'resolved', endsAt: future });
+    expect(await readAlert(ended)).toMatchObject({ status: 'resolved', endsAt });
+    expect(await readAlert(other)).toMatchObject({ status: 'firing', endsAt: null });
+    expect((await callAs(market.app, market.farmer, `DELETE /alertRules/${ruleId}`)).status).toBe(404);
+    expect((await callAs(market.app, market.farmer, `GET /alertRules/${ruleId}`)).status).toBe(404);
+  });
+});
+
+describe('the list', () => {
+  test('has the rules of the organization, newest first, in pages, of one module where asked', async () => {
+    const own = await market.app.organization({ kind: 'farmer', tenantId: market.vendor.tenantId });
+    const [one, two] = [await market.installed(undefined, own), await market.installed(undefined, own)];
+    const ids: string[] = [];
+    for (const moduleId of [one, two, one, two, one])
+      ids.unshift(await market.rule(moduleId, GOOD_RULE, own));
+    await callAs(market.app, market.farmer, `PUT /installations/${one}`);
+    await market.rule(one);
+    const all = await readPages<{ id: string }>(market.app, own, '/alertRules');
+    expect(all.map(({ id }) => id)).toEqual(ids);
+    const some = await readPages<{ id: string }>(
+      market.app,
+      own,
+      `/alertRules?moduleId=${two.toUpperCase()}`,
+    );
+    expect(some.map(({ id }) => id)).toEqual([ids[1], ids[3]]);
+    const none = await callAs(market.app, own, `GET /alertRules?moduleId=${randomUUID()}`);
+    expect(none.body).toEqual({ items: [], nextCursor: null });
+  });
+
+  test.each(['moduleId=x', 'moduleId=', 'limit=201', 'cursor=x'])('refuses %s', async (query) => {
+    expect((await callAs(market.app, market.farmer, `GET /alertRules?${query}`)).status).toBe(400);
+  });
+});
+
+describe('access', () => {
+  const id = randomUUID();
+  const reads = ['GET /alertRules', `GET /alertRules/${id}`];
+  const writes = ['POST /alertRules', `PUT /alertRules/${id}`, `DELETE /alertRules/${id}`];
+
+  test.each([...reads, ...writes])('%s needs a token, a membership, and a farmer', async (call) => {
+    expect((await callAs(market.app, market.farmer, call, { token: null })).status).toBe(401);
+    expect((await callAs(market.app, market.farmer, call, { token: market.vendor.admin })).status).toBe(403);
+    expect((await callAs(market.app, market.vendor, call)).status).toBe(403);
+  });
+
+  test.each(writes)('%s needs an administrator', async (call) => {
+    expect((await callAs(market.app, market.farmer, call, { token: market.farmer.member })).status).toBe(403);
+  });
+
+  test('a rule of another organization is not found', async () => {
+    const ruleId = await market.rule(await market.installed());
+    const other = await market.app.organization({ kind: 'farmer', tenantId: market.vendor.tenantId });
+    for (const method of ['GET', 'PUT', 'DELETE']) {
+      const options = method === 'PUT' ? { body: GOOD_RULE } : {};
+      expect((await callAs(market.app, other, `${method} /alertRules/${ruleId}`, options)).status).toBe(404);
+    }
+    expect(await market.read(ruleId)).toMatchObject(GOOD_RULE);
+  });
+
+  test('an ID that is no GUID is refused, and other methods answer 405', async () => {
+    expect((await callAs(market.app, market.farmer, 'GET /alertRules/x')).status).toBe(400);
+    expect((await callAs(market.app, market.farmer, 'DELETE /alertRules')).headers.get('allow')).toBe(
+      'GET, POST',
+    );
+    expect((await callAs(market.app, market.farmer, `POST /alertRules/${id}`)).headers.get('allow')).toBe(
+      'GET, PUT, DELETE',
+    );
+  });
+});

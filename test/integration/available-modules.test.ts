@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { callAs, readPages } from '../support/call-as.ts';
+import { PIXEL, samplePackage } from '../support/sample-package.ts';
+import type { SampleOptions } from '../support/sample-package.ts';
+import { startTestApp } from '../support/test-app.ts';
+import type { TestApp, TestOrganization } from '../support/test-app.ts';
+
+let app: TestApp;
+let vendor: TestOrganization;
+let farmer: TestOrganization;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  vendor = await app.organization();
+  farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
+});
+
+afterAll(() => app.stop());
+
+/** IDs of data areas in the order in which they are stored. */
+function areas(...keys: readonly string[]): string[] {
+  return keys.map((key) => app.api.catalogue.entry('dataAreas', key)?.id ?? '').toSorted();
+}
+
+async function importModule(options: SampleOptions = {}, owner = vendor): Promise<string> {
+  const answer = await app.importPackage(owner, samplePackage(app.api.catalogue, options));
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body.moduleId as string;
+}
+
+const install = (moduleId: string) => callAs(app, farmer, `PUT /installations/${moduleId}`);
+
+test('a module reads with its translations, logo, data areas and definition, without scope and variables', async () => {
+  const moduleId = await importModule({
+    descriptor: {
+      scope: `scope-${randomUUID()}`,
+      dataAreaIds: areas('FarmOrganization'),
+      environmentVariables: [{ appEnvironmentId: randomUUID(), key: 'SECRET_KEY', value: 'hush-hush' }],
+    },
+  });
+  const { status, body, text } = await callAs(app, farmer, `GET /availableModules/${moduleId}`, {
+    token: farmer.member,
+  });
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    id: moduleId,
+    moduleVersion: 0.1,
+    revision: 1,
+    translations: [expect.objectContaining({ moduleName: 'Soil moisture', description: null })],
+    logos: [
+      {
+        path: 'ModuleLogo/logo.png',
+        mediaType: 'image/png',
+        sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+      },
+    ],
+    dataAreaIds: areas('FarmOrganization'),
+    alertRules: expect.objectContaining({ schema: 1.1 }) as object,
+    createdAt: expect.stringMatching(/\+00:00$/) as string,
+    updatedAt: expect.stringMatching(/\+00:00$/) as string,
+  });
+  expect(text).not.toMatch(/scope|SECRET_KEY|hush-hush/);
+});
+
+test('the list shows names, logos and data areas of the own tenant, newest first, in pages', async () => {
+  const own = await app.organization();
+  const buyer = await app.organization({ kind: 'farmer', tenantId: own.tenantId });
+  const colleague = await app.organization({ tenantId: own.tenantId });
+  const ids: string[] = [];
+  for (const owner of [own, colleague, own]) ids.unshift(await importModule({}, owner));
+  const items = await readPages<{ id: string }>(app, buyer, '/availableModules');
+  expect(items.map(({ id }) => id)).toEqual(ids);
+  expect(items[0]).toMatchObject({
+    translations: [{ languageId: app.api.catalogue.englishId, moduleName: 'Soil moisture', shortName: null }],
+    logos: [{ path: 'ModuleLogo/logo.png', mediaType: 'image/png' }],
+    dataAreaIds: [],
+  });
+  expect(items[0]).not.toHaveProperty('alertRules');
+});
+
+test('the logo is streamed with the headers of a hostile file; another one by its path', async () => {
+  const gif = Buffer.from('R0lGODlhAQABAAAAACwAAAAAAQABAAACAkQBADs=', 'base64');
+  const moduleFiles = [{ file: 'ModuleLogo/a.png' }, { file: 'ModuleLogo/b.gif' }];
+  const files = {
+    'ModuleToS/terms.md': null,
+    'ModulePrivacy/privacy.md': null,
+    'ModuleLogo/logo.png': null,
+    'ModuleLogo/a.png': PIXEL,
+    'ModuleLogo/b.gif': gif,
+  };
+  const moduleId = await importModule({ descriptor: { moduleFiles }, files });
+  const url = `${app.url}/api/v8.0/${farmer.id}/availableModules/${moduleId}/logo`;
+  const init = { headers: { Authorization: farmer.member } };
+  const first = await fetch(url, init);
+  expect(first.headers.get('content-type')).toBe('image/png');
+  expect(first.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(Buffer.from(await first.arrayBuffer())).toEqual(PIXEL);
+  const named = await fetch(`${url}?path=ModuleLogo/b.gif`, init);
+  expect(named.headers.get('content-type')).toBe('image/gif');
+  const range = await fetch(url, {
+    headers: { ...init.headers, 'If-None-Match': first.headers.get('etag') ?? '' },
+  });
+  expect(range.status).toBe(304);
+  for (const path of ['ModuleLogo/c.png', 'PackageArtifact/build/index.html', 'moduleSchema.json'])
+    expect((await fetch(`${url}?path=${path}`, init)).status).toBe(404);
+  expect((await fetch(`${url}?path=a%00b`, init)).status).toBe(400);
+  expect((await fetch(`${url}?path=a&path=b`, init)).status).toBe(400);
+});
+
+test('a module without a logo answers 404 for it', async () => {
+  const moduleId = await importModule({
+    descriptor: { moduleFiles: [] },
+    files: { 'ModuleLogo/logo.png': null },
+  });
+  expect((await callAs(app, farmer, `GET /availableModules/${moduleId}/logo`)).status).toBe(404);
+  expect((await callAs(app, farmer, `GET /availableModules/${moduleId}`)).body.logos).toEqual([]);
+});
+
+test('a module of another tenant, a deleted one and one that never was are not found', async () => {
+  const foreign = await importModule({}, await app.organization());
+  const deleted = await importModule();
+  await callAs(app, vendor, `DELETE /modules/${deleted}`);
+  for (const moduleId of [foreign, deleted, randomUUID()]) {
+    expect((await callAs(app, farmer, `GET /availableModules/${moduleId}`)).status).toBe(404);
+    expect((await callAs(app, farmer, `GET /availableModules/${moduleId}/logo`)).status).toBe(404);
+    expect((await install(moduleId)).status).toBe(404);
+  }
+  const listed = await readPages<{ id: string }>(app, farmer, '/availableModules');
+  expect(listed.map(({ id }) => id)).not.toContain(foreign);
+  expect(listed.map(({ id }) => id)).not.toContain(deleted);
+});

@@ -1,0 +1,271 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { callAs, pointersOf, readPages } from '../support/call-as.ts';
+import { lockWaits } from '../support/lock-waits.ts';
+import { samplePackage } from '../support/sample-package.ts';
+import type { SampleOptions } from '../support/sample-package.ts';
+import { startTestApp } from '../support/test-app.ts';
+import type { TestApp, TestOrganization } from '../support/test-app.ts';
+
+let app: TestApp;
+let vendor: TestOrganization;
+let farmer: TestOrganization;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  vendor = await app.organization();
+  farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
+});
+
+afterAll(() => app.stop());
+
+/** IDs of data areas in the order in which they are stored. */
+function areas(...keys: readonly string[]): string[] {
+  return keys.map((key) => app.api.catalogue.entry('dataAreas', key)?.id ?? '').toSorted();
+}
+
+async function importModule(options: SampleOptions = {}, owner = vendor): Promise<string> {
+  const answer = await app.importPackage(owner, samplePackage(app.api.catalogue, options));
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body.moduleId as string;
+}
+
+const withAreas = (moduleId: string | null, ...keys: readonly string[]) =>
+  importModule({ descriptor: { moduleId, dataAreaIds: areas(...keys) } });
+
+const install = (moduleId: string, body?: unknown, organization = farmer) =>
+  callAs(app, organization, `PUT /installations/${moduleId}`, { body });
+
+describe('installing', () => {
+  test('without a body the farmer accepts what the module declares now: 201, then 200', async () => {
+    const moduleId = await withAreas(null, 'FarmOrganization', 'FarmOrganizationAlerts');
+    const first = await install(moduleId);
+    expect(first.status, first.text).toBe(201);
+    expect(first.body).toEqual({
+      organizationId: farmer.id,
+      moduleId,
+      acceptedDataAreaIds: areas('FarmOrganization', 'FarmOrganizationAlerts'),
+      consentPending: false,
+      createdAt: expect.stringMatching(/\+00:00$/) as string,
+      updatedAt: expect.stringMatching(/\+00:00$/) as string,
+    });
+    const second = await install(moduleId);
+    expect(second.status).toBe(200);
+    expect(second.body.createdAt).toBe(first.body.createdAt);
+    const read = await callAs(app, farmer, `GET /installations/${moduleId.toUpperCase()}`, {
+      token: farmer.member,
+    });
+    expect(read.body).toEqual(second.body);
+  });
+
+  test('an empty JSON object accepts all, too', async () => {
+    const moduleId = await withAreas(null, 'FarmMember');
+    expect((await install(moduleId, {})).body.acceptedDataAreaIds).toEqual(areas('FarmMember'));
+  });
+
+  test('a farmer can accept less, in any letter case, and nothing; narrowing replaces what was accepted', async () => {
+    const moduleId = await withAreas(null, 'FarmOrganization', 'FarmMember');
+    const [wanted = ''] = areas('FarmMember');
+    const some = await install(moduleId, { acceptedDataAreaIds: [wanted.toUpperCase(), wanted] });
+    expect(some.body).toMatchObject({ acceptedDataAreaIds: [wanted], consentPending: false });
+    const none = await install(moduleId, { acceptedDataAreaIds: [] });
+    expect(none.body).toMatchObject({ acceptedDataAreaIds: [], consentPending: false });
+  });
+
+  test('a data area that the module does not declare is refused at its place', async () => {
+    const moduleId = await withAreas(null, 'FarmOrganization');
+    const acceptedDataAreaIds = [...areas('FarmMember'), ...areas('FarmOrganization'), randomUUID()];
+    const answer = await install(moduleId, { acceptedDataAreaIds });
+    expect(answer.status).toBe(400);
+    expect(pointersOf(answer)).toEqual(['/acceptedDataAreaIds/0', '/acceptedDataAreaIds/2']);
+    expect((await callAs(app, farmer, `GET /installations/${moduleId}`)).status).toBe(404);
+  });
+
+  test('a body of another shape is refused at its place', async () => {
+    const moduleId = await importModule();
+    expect(pointersOf(await install(moduleId, { acceptedDataAreaIds: ['x'] }))).toEqual([
+      '/acceptedDataAreaIds/0',
+    ]);
+    expect(pointersOf(await install(moduleId, { acceptedDataAreaIds: null }))).toEqual([
+      '/acceptedDataAreaIds',
+    ]);
+    expect(pointersOf(await install(moduleId, { acceptedDataAreas: [] }))).toEqual(['/acceptedDataAreas']);
+  });
+
+  test('a body that is not sent as JSON is no consent to everything', async () => {
+    const moduleId = await withAreas(null, 'FarmOrganization');
+    const answer = await app.fetch(`/api/v8.0/${farmer.id}/installations/${moduleId}`, {
+      method: 'PUT',
+      headers: { Authorization: farmer.admin },
+      body: '{ "acceptedDataAreaIds": [] }',
+    });
+    expect(answer.status).toBe(400);
+    expect((await callAs(app, farmer, `GET /installations/${moduleId}`)).status).toBe(404);
+  });
+
+  test('a revision that asks for more leaves the consent pending until the farmer has chosen again', async () => {
+    const moduleId = await withAreas(null, 'FarmOrganization', 'FarmMember');
+    await install(moduleId, { acceptedDataAreaIds: areas('FarmOrganization') });
+    const read = async () => (await callAs(app, farmer, `GET /installations/${moduleId}`)).body as object;
+
+    // Less than was offered, and what the farmer declined before, are no news.
+    await withAreas(moduleId, 'FarmMember');
+    expect(await read()).toMatchObject({ consentPending: false });
+
+    await withAreas(moduleId, 'FarmOrganization', 'FarmOrganizationAlerts');
+    expect(await read()).toMatchObject({
+      consentPending: true,
+      acceptedDataAreaIds: areas('FarmOrganization'),
+    });
+    await install(moduleId, { acceptedDataAreaIds: areas('FarmOrganization') });
+    expect(await read()).toMatchObject({ consentPending: false });
+  });
+
+  test('of many at once exactly one creates the installation', async () => {
+    const moduleId = await importModule();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => install(moduleId)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 200, 200, 200, 201]);
+  });
+
+  test('an import beside it never slips between what is declared and what is accepted', async () => {
+    const moduleId = await withAreas(null, 'FarmOrganization');
+    const wider = areas('FarmOrganization', 'FarmMember');
+    for (const keys of [
+      ['FarmOrganization', 'FarmMember'],
+      ['FarmOrganization'],
+      ['FarmOrganization', 'FarmMember'],
+    ]) {
+      const farmers = await Promise.all(
+        Array.from({ length: 6 }, () => app.organization({ kind: 'farmer', tenantId: vendor.tenantId })),
+      );
+      const importing = withAreas(moduleId, ...keys);
+      const statuses = await Promise.all(
+        farmers.map(async (each) => (await install(moduleId, undefined, each)).status),
+      );
+      expect(new Set(statuses)).toEqual(new Set([201]));
+      await importing;
+      for (const each of farmers) {
+        const { body } = await callAs(app, each, `GET /installations/${moduleId}`);
+        const accepted = body.acceptedDataAreaIds as string[];
+        expect([areas('FarmOrganization'), wider]).toContainEqual(accepted);
+        expect(body.consentPending).toBe(keys.length > accepted.length);
+      }
+    }
+  });
+
+  test('an installation waits for the import that holds the module, and sees what it declares', async () => {
+    const moduleId = await withAreas(null, 'FarmOrganization');
+    const transaction = await app.api.database.transaction();
+    await transaction('modules').where({ id: moduleId }).update({ currentRevision: 2 });
+    await transaction.raw(
+      `insert into module_revisions
+       select module_id, 2, organization_id, import_id, jsonb_set(descriptor, '{dataAreaIds}', :ids::jsonb),
+         roles, alert_rules, fingerprint
+       from module_revisions where module_id = :moduleId`,
+      { moduleId, ids: JSON.stringify(areas('FarmMember')) },
+    );
+    const installing = install(moduleId);
+    await expect.poll(() => lockWaits(app), { timeout: 20_000 }).toBeGreaterThan(0);
+    await transaction.commit();
+    expect((await installing).body).toMatchObject({
+      acceptedDataAreaIds: areas('FarmMember'),
+      consentPending: false,
+    });
+  });
+});
+
+describe('installations', () => {
+  test('are listed newest first, in pages, those of the own organization alone', async () => {
+    const own = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
+    const ids: string[] = [];
+    for (let index = 0; index < 3; index += 1) {
+      const moduleId = await importModule();
+      await install(moduleId, undefined, own);
+      await install(moduleId, undefined, farmer);
+      ids.unshift(moduleId);
+    }
+    const items = await readPages<{ moduleId: string; organizationId: string }>(app, own, '/installations');
+    expect(items.map(({ moduleId }) => moduleId)).toEqual(ids);
+    expect(new Set(items.map(({ organizationId }) => organizationId))).toEqual(new Set([own.id]));
+    expect(items[0]).toMatchObject({ consentPending: false, acceptedDataAreaIds: [] });
+  });
+
+  test('uninstalling answers 204 and then 404; another farmer keeps the module', async () => {
+    const moduleId = await importModule();
+    const other = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
+    await install(moduleId);
+    expect((await callAs(app, other, `DELETE /installations/${moduleId}`)).status).toBe(404);
+    await install(moduleId, undefined, other);
+    const first = await callAs(app, farmer, `DELETE /installations/${moduleId}`);
+    expect([first.status, first.text]).toEqual([204, '']);
+    expect((await callAs(app, farmer, `DELETE /installations/${moduleId}`)).status).toBe(404);
+    expect((await callAs(app, farmer, `GET /installations/${moduleId}`)).status).toBe(404);
+    expect((await callAs(app, other, `GET /installations/${moduleId}`)).status).toBe(200);
+  });
+
+  test('deleting the module ends its installations; importing it again does not bring them back', async () => {
+    const moduleId = await importModule();
+    await install(moduleId);
+    expect((await callAs(app, vendor, `DELETE /modules/${moduleId}`)).status).toBe(204);
+    expect((await callAs(app, farmer, `GET /installations/${moduleId}`)).status).toBe(404);
+    await importModule({ descriptor: { moduleId } });
+    expect((await callAs(app, farmer, `GET /installations/${moduleId}`)).status).toBe(404);
+    expect((await install(moduleId)).status).toBe(201);
+  });
+
+  test('another vendor cannot end installations by deleting a module that is not its own', async () => {
+    const moduleId = await importModule();
+    await install(moduleId);
+    const other = await app.organization({ tenantId: vendor.tenantId });
+    expect((await callAs(app, other, `DELETE /modules/${moduleId}`)).status).toBe(404);
+    expect((await callAs(app, farmer, `GET /installations/${moduleId}`)).status).toBe(200);
+  });
+});
+
+describe('access', () => {
+  const id = randomUUID();
+  const reads = [
+    'GET /availableModules',
+    `GET /availableModules/${id}`,
+    `GET /availableModules/${id}/logo`,
+    'GET /installations',
+    `GET /installations/${id}`,
+  ];
+  const writes = [`PUT /installations/${id}`, `DELETE /installations/${id}`];
+
+  test.each([...reads, ...writes])('%s needs a token, a membership, and a farmer', async (call) => {
+    expect((await callAs(app, farmer, call, { token: null })).status).toBe(401);
+    expect((await callAs(app, farmer, call, { token: vendor.admin })).status).toBe(403);
+    expect((await callAs(app, vendor, call)).status).toBe(403);
+  });
+
+  test.each(writes)('%s needs an administrator', async (call) => {
+    expect((await callAs(app, farmer, call, { token: farmer.member })).status).toBe(403);
+  });
+
+  test.each([
+    'GET /availableModules/x',
+    'GET /availableModules/x/logo',
+    'PUT /installations/x',
+    'DELETE /installations/x',
+    'GET /installations/x',
+    'GET /installations?limit=0',
+    'GET /availableModules?cursor=x',
+  ])('%s is not valid', async (call) => {
+    const answer = await callAs(app, farmer, call);
+    expect([answer.status, answer.body.type]).toEqual([400, '/problems/request-invalid']);
+  });
+
+  test('other methods are answered with those that are there', async () => {
+    for (const [call, allow] of [
+      ['POST /installations', 'GET'],
+      [`POST /installations/${id}`, 'GET, PUT, DELETE'],
+      ['POST /availableModules', 'GET'],
+      [`PUT /availableModules/${id}`, 'GET'],
+      [`PUT /availableModules/${id}/logo`, 'GET'],
+    ] as const) {
+      const answer = await callAs(app, farmer, call);
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
+    }
+  });
+});

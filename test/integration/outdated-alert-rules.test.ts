@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { callAs } from '../support/call-as.ts';
+import { lockWaits } from '../support/lock-waits.ts';
+import { definition, expectFaults, GOOD_RULE, startRuleMarket } from '../support/rule-market.ts';
+import type { RuleMarket } from '../support/rule-market.ts';
+import { samplePackage } from '../support/sample-package.ts';
+
+let market: RuleMarket;
+
+beforeAll(async () => {
+  market = await startRuleMarket();
+});
+
+afterAll(() => market.app.stop());
+
+const update = (moduleId: string, yaml: string | null, component = 'c') =>
+  market.importModule(yaml, { moduleId, component });
+
+test('outdates rules that no longer fit, with the reasons, and makes them active when they fit again', async () => {
+  const moduleId = await market.installed(definition(60, 'temperature'));
+  const hot = await market.rule(moduleId, { criteria: 'temperature', values: { operator: 'gt', value: 50 } });
+  const mild = await market.rule(moduleId);
+
+  await update(moduleId, definition(40, 'temperature'));
+  expect(await market.read(hot)).toMatchObject({
+    status: 'outdated',
+    outdatedReasons: ['The part "value" must not be above 40.'],
+    definitionRevision: 2,
+    values: { operator: 'gt', value: 50 },
+  });
+  expect(await market.read(mild)).toMatchObject({
+    status: 'active',
+    outdatedReasons: [],
+    definitionRevision: 2,
+  });
+
+  await update(moduleId, definition(40, 'rain'));
+  for (const id of [hot, mild])
+    expect(await market.read(id)).toMatchObject({
+      status: 'outdated',
+      outdatedReasons: ['The module offers no criteria "temperature".'],
+      definitionRevision: 3,
+    });
+
+  await update(moduleId, definition(60, 'rain', 'temperature'));
+  for (const id of [hot, mild])
+    expect(await market.read(id)).toMatchObject({
+      status: 'active',
+      outdatedReasons: [],
+      definitionRevision: 4,
+    });
+});
+
+test('a definition that is dropped outdates every rule', async () => {
+  const moduleId = await market.installed();
+  const id = await market.rule(moduleId);
+  await update(moduleId, null);
+  expect(await market.read(id)).toMatchObject({
+    status: 'outdated',
+    outdatedReasons: ['The module offers no alert rules.'],
+  });
+});
+
+test('a farmer mends an outdated rule by changing it', async () => {
+  const moduleId = await market.installed();
+  const id = await market.rule(moduleId);
+  await update(moduleId, definition(10, 'temperature'));
+  expectFaults(await market.put(id, GOOD_RULE), '/values/value');
+  const mended = await market.put(id, { ...GOOD_RULE, values: { operator: 'gt', value: 10 } });
+  expect(mended.body).toMatchObject({ status: 'active', outdatedReasons: [], definitionRevision: 2 });
+});
+
+test('an import that leaves the definition alone touches no rule', async () => {
+  const moduleId = await market.installed();
+  const id = await market.rule(moduleId);
+  const before = await market.read(id);
+  const yaml = `# another comment\n${definition(60, 'temperature')}`;
+  await update(moduleId, yaml, 'another');
+  expect(await market.read(id)).toEqual(before);
+  expect(await market.read(await market.rule(moduleId))).toMatchObject({ definitionRevision: 2 });
+});
+
+test('rules of other modules stay as they are', async () => {
+  const moduleId = await market.installed();
+  const id = await market.rule(await market.installed());
+  await update(moduleId, definition(10, 'temperature'));
+  expect(await market.read(id)).toMatchObject({ status: 'active', definitionRevision: 1 });
+});
+
+test('a module that was deleted and comes back with another definition outdates its rules', async () => {
+  const moduleId = await market.installed();
+  const id = await market.rule(moduleId);
+  await callAs(market.app, market.vendor, `DELETE /modules/${moduleId}`);
+  await update(moduleId, definition(10, 'temperature'));
+  expect(await market.read(id)).toMatchObject({ status: 'outdated', definitionRevision: 2 });
+});
+
+test('at most 20 reasons are kept', async () => {
+  const moduleId = await market.installed();
+  const id = await market.rule(moduleId);
+  const parts = Array.from({ length: 30 }, (_, index) => `p${index}: { field: text, title: { en: P } }`);
+  const yaml = `schema: 1.1\ncriterias:\n  temperature:\n    displayName: { en: T }\n    parts: { ${parts.join(', ')} }\n`;
+  await update(moduleId, yaml);
+  const { outdatedReasons } = (await market.read(id)) as { outdatedReasons: string[] };
+  expect(outdatedReasons).toHaveLength(20);
+});
+
+test('every rule of a popular module is checked, over organizations and batches', async () => {
+  const moduleId = await market.installed();
+  const other = await market.app.organization({ kind: 'farmer', tenantId: market.vendor.tenantId });
+  for (const organizationId of [market.farmer.id, other.id])
+    await market.app.api.database.raw(
+      `insert into alert_rules (id, organization_id, module_id, criteria, rule_values, enabled, status, definition_revision)
+       select gen_random_uuid(), :organizationId, :moduleId, 'temperature',
+         jsonb_build_object('operator', 'gt', 'value', n % 21), true, 'active', 1 from generate_series(0, 1259) n`,
+      { organizationId, moduleId },
+    );
+  await update(moduleId, definition(10, 'temperature'));
+  const { rows } = await market.app.api.database.raw<{ rows: object[] }>(
+    `select status, definition_revision, count(*) as n, bool_and((rule_values ->> 'value')::int <= 10) as fits
+     from alert_rules where module_id = ? group by 1, 2 order by 1`,
+    [moduleId],
+  );
+  expect(rows).toEqual([
+    { status: 'active', definitionRevision: 2, n: 1320, fits: true },
+    { status: 'outdated', definitionRevision: 2, n: 1200, fits: false },
+  ]);
+});
+
+test('a rule made beside the import is checked against one definition or the other, and told so', async () => {
+  const moduleId = await market.installed(definition(60, 'temperature'));
+  for (const max of [10, 60, 10]) {
+    const importing = update(moduleId, definition(max, 'temperature'));
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => market.post({ moduleId, ...GOOD_RULE })),
+    );
+    await importing;
+    for (const { status, body } of answers) {
+      expect([201, 400]).toContain(status);
+      if (status !== 201) continue;
+      const fits = max === 60;
+      expect(await market.read(body.id as string)).toMatchObject({ status: fits ? 'active' : 'outdated' });
+    }
+  }
+});
+
+test('an import that is rejected, and one that only validates, touch no rule', async () => {
+  const moduleId = await market.installed();
+  const id = await market.rule(moduleId);
+  const before = await market.read(id);
+  const files = { 'AlertRuleDefinitionFile/alert-rules.yaml': definition(10, 'temperature') };
+  const zip = samplePackage(market.app.api.catalogue, { descriptor: { moduleId }, files });
+  expect((await market.app.importPackage(market.vendor, zip, { query: '?validateOnly=true' })).status).toBe(
+    200,
+  );
+  const stray = samplePackage(market.app.api.catalogue, {
+    descriptor: { moduleId },
+    files: { ...files, 'x.txt': 'x' },
+  });
+  expect((await market.app.importPackage(market.vendor, stray)).status).toBe(400);
+  expect(await market.read(id)).toEqual(before);
+});
+
+test('a rule waits for the import that holds the module, and is checked against what it brings', async () => {
+  const moduleId = await market.installed();
+  const old = await market.rule(moduleId);
+  const transaction = await market.app.api.database.transaction();
+  await transaction('modules').where({ id: moduleId }).update({ currentRevision: 2 });
+  await transaction.raw(
+    `insert into module_revisions
+     select module_id, 2, organization_id, import_id, descriptor, roles, null, fingerprint
+     from module_revisions where module_id = ?`,
+    [moduleId],
+  );
+  const posting = market.post({ moduleId, ...GOOD_RULE });
+  const putting = market.put(old, GOOD_RULE);
+  await expect.poll(() => lockWaits(market.app), { timeout: 20_000 }).toBe(2);
+  await transaction.commit();
+  for (const answer of await Promise.all([posting, putting])) expectFaults(answer, '/criteria');
+});
+
+test('an import waits for a rule that is being written, and checks it too', async () => {
+  const moduleId = await market.installed();
+  const id = randomUUID();
+  const transaction = await market.app.api.database.transaction();
+  await transaction.raw('select from modules where id = ? for share', [moduleId]);
+  await transaction('alertRules').insert({
+    id,
+    organizationId: market.farmer.id,
+    moduleId,
+    criteria: 'temperature',
+    ruleValues: { operator: 'gt', value: 20 },
+    enabled: true,
+    status: 'active',
+    definitionRevision: 1,
+  });
+  const importing = update(moduleId, definition(10, 'temperature'));
+  await expect.poll(() => lockWaits(market.app), { timeout: 20_000 }).toBeGreaterThan(0);
+  await transaction.commit();
+  await importing;
+  expect(await market.read(id)).toMatchObject({ status: 'outdated', definitionRevision: 2 });
+});

@@ -1,0 +1,10 @@
+import type { TestApp } from './test-app.ts';
+
+/** How many statements of the service wait for another transaction's lock. */
+export async function lockWaits({ api }: TestApp): Promise<number> {
+  const { rows } = await api.database.raw<{ rows: { waits: number }[] }>(
+    `select count(*) as waits from pg_stat_activity
+     where wait_event_type = 'Lock' and datname = current_database()`,
+  );
+  return rows[0]?.waits ?? 0;
+}

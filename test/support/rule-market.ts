@@ -1,0 +1,74 @@
+import { expect } from 'vitest';
+import { callAs, pointersOf } from './call-as.ts';
+import { samplePackage } from './sample-package.ts';
+import { startTestApp } from './test-app.ts';
+import type { Answer, TestApp, TestOrganization } from './test-app.ts';
+
+/** A vendor and a farmer of one tenant on a service of their own, and what they do with alert rules. */
+export interface RuleMarket {
+  readonly app: TestApp;
+  readonly vendor: TestOrganization;
+  readonly farmer: TestOrganization;
+  /** Imports a module with this definition file (null: without one); gives its ID. */
+  importModule(yaml?: string | null, descriptor?: Readonly<Record<string, unknown>>): Promise<string>;
+  /** Imports a module and installs it. */
+  installed(yaml?: string | null, organization?: TestOrganization): Promise<string>;
+  post(body: unknown, organization?: TestOrganization): Promise<Answer>;
+  put(ruleId: string, body: unknown): Promise<Answer>;
+  /** Makes a rule; gives its ID. */
+  rule(moduleId: string, body?: object, organization?: TestOrganization): Promise<string>;
+  read(ruleId: string): Promise<object>;
+}
+
+/** A definition whose criteria each have an operator and a number from -50. */
+export function definition(max: number, ...criteria: readonly string[]): string {
+  const lines = criteria.map(
+    (name) => `  ${name}:
+    displayName: { en: ${name} }
+    parts:
+      operator: { field: select, title: { en: Operator }, options: { gt: { en: over }, lt: { en: under } } }
+      value: { field: number, title: { en: Value }, min: -50, max: ${max} }`,
+  );
+  return ['schema: !!float 1.1', 'criterias:', ...lines].join('\n');
+}
+
+/** What a rule under `temperature` needs. */
+export const GOOD_RULE = { criteria: 'temperature', values: { operator: 'gt', value: 20 } };
+
+export async function startRuleMarket(): Promise<RuleMarket> {
+  const app = await startTestApp();
+  const vendor = await app.organization();
+  const farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
+  const market: RuleMarket = {
+    app,
+    vendor,
+    farmer,
+    async importModule(yaml = definition(60, 'temperature'), descriptor = {}) {
+      const files = { 'AlertRuleDefinitionFile/alert-rules.yaml': yaml };
+      const answer = await app.importPackage(vendor, samplePackage(app.api.catalogue, { descriptor, files }));
+      expect(answer.status, answer.text).toBe(200);
+      return answer.body.moduleId as string;
+    },
+    async installed(yaml, organization = farmer) {
+      const moduleId = await market.importModule(yaml);
+      await callAs(app, organization, `PUT /installations/${moduleId}`);
+      return moduleId;
+    },
+    post: (body, organization = farmer) => callAs(app, organization, 'POST /alertRules', { body }),
+    put: (ruleId, body) => callAs(app, farmer, `PUT /alertRules/${ruleId}`, { body }),
+    async rule(moduleId, body = GOOD_RULE, organization = farmer) {
+      const answer = await market.post({ moduleId, ...body }, organization);
+      expect(answer.status, answer.text).toBe(201);
+      return answer.body.id as string;
+    },
+    read: async (ruleId) => (await callAs(app, farmer, `GET /alertRules/${ruleId}`)).body as object,
+  };
+  return market;
+}
+
+/** The answer is a 400 with faults at these places, in whatever order. */
+export function expectFaults(answer: Answer, ...pointers: readonly string[]): void {
+  expect([answer.status, answer.body.type], answer.text).toEqual([400, '/problems/request-invalid']);
+  expect(pointersOf(answer).toSorted()).toEqual(pointers.toSorted());
+  expect(answer.body.errorsTotal).toBe(pointers.length);
+}
