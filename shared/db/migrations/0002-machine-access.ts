@@ -76,8 +76,6 @@ const STRUCTURES = `
   );
   -- The order of every answer: farm, its fields each with its blocks, its irrigation stations.
   create unique index structures_in_order on structures (organization_id, farm_id, section, branch_id, level, id);
-  -- For the foreign key: without it each row that is erased would be looked for among all of its organization.
-  create index structures_field on structures (organization_id, field_id);
 
   -- Counts the changes of an organization's structures; what an ETag is made of.
   create table structure_sets (
