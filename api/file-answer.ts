@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import type { LocatedFile } from '../shared/db/modules.ts';
 import { fileKey } from '../shared/db/stored-files.ts';
 import type { Storage } from '../shared/storage.ts';
+import { isKnown } from './http.ts';
 
 /** Shown in place by browsers, and unable to run anything. SVG is not among them: it can hold scripts. */
 const RASTER_IMAGES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']);
@@ -27,7 +28,7 @@ export async function sendFile(
     ETag: etag,
     'Accept-Ranges': 'bytes',
   });
-  if (matches(request.get('if-none-match'), etag)) {
+  if (isKnown(request, etag)) {
     response.status(304).end();
     return;
   }
@@ -55,11 +56,6 @@ export async function sendFile(
     // A client that hangs up is no fault; a storage that breaks off has destroyed the answer, which the client sees.
     if (!response.destroyed) throw error;
   });
-}
-
-function matches(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  return header.split(',').some((each) => ['*', etag].includes(each.trim().replace(/^W\//, '')));
 }
 
 /** RFC 6266, with RFC 8187 for names that are not plain ASCII. */

@@ -165,6 +165,16 @@ export function guidQuery(request: Request, name: string): string | null {
   throw new ProblemError('request-invalid', `${name} must be a GUID, given once.`);
 }
 
+/**
+ * Whether the client says in If-None-Match that it has this version (RFC 9110, 13.1.2: compared weakly).
+ * Express's own check lets Cache-Control: no-cache win, which fetch adds; that is a word to caches.
+ */
+export function isKnown(request: Request, etag: string): boolean {
+  const known = request.get('if-none-match')?.split(',') ?? [];
+  const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
+  return known.some((each) => opaque(each) === '*' || opaque(each) === opaque(etag));
+}
+
 /** A timestamp as the contract writes it: ISO 8601 with the offset +00:00. */
 export function timestamp(date: Date): string;
 export function timestamp(date: Date | null): string | null;

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { createGzip, gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import type { StructureReader } from '../../shared/db/read-structures.ts';
+import { isKnown } from '../http.ts';
 import { MEDIA_TYPES, structuresPieces } from './structures-answer.ts';
 import type { StructuresAnswer } from './structures-answer.ts';
 import { structuresTag } from './structures-request.ts';
@@ -26,15 +27,16 @@ export async function sendStructures(
   answer: StructuresAnswer,
   takeSlot: () => () => void,
 ): Promise<void> {
+  const etag = structuresTag(answer);
   response.set({
     'Content-Type': MEDIA_TYPES[answer.format],
     'Cache-Control': 'private, no-cache',
-    ETag: structuresTag(answer),
+    ETag: etag,
     Vary: 'Accept, Accept-Encoding, X-Api-Key',
   });
   if (answer.nextCursor !== null)
     response.set('Link', `<${nextAddress(request, answer.nextCursor)}>; rel="next"`);
-  if (request.fresh) {
+  if (isKnown(request, etag)) {
     response.status(304).end();
     return;
   }

@@ -126,7 +126,7 @@ export async function startTestApp({ settings = {}, worker = true }: TestAppOpti
 async function answerOf(pending: Promise<Response>): Promise<Answer> {
   const response = await pending;
   const text = await response.text();
-  const isJson = /json/.test(response.headers.get('content-type') ?? '') && text !== '';
+  const isJson = /[/+]json/.test(response.headers.get('content-type') ?? '') && text !== '';
   return {
     status: response.status,
     headers: response.headers,
