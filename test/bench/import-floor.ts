@@ -12,23 +12,21 @@ import { bufferSource } from '../../shared/package/source.ts';
 import { checkPackage } from '../../shared/package/check-package.ts';
 import type { PackageContent, PackageFile } from '../../shared/package/check-package.ts';
 import { openStorage } from '../../shared/storage.ts';
-import { benchPackage } from './import.ts';
 
 /** The parts of an import with no service around them. */
 export interface ImportFloor {
-  importOne(index: number): Promise<void>;
+  importOne(prepared: PreparedPackage): Promise<void>;
   close(): Promise<void>;
 }
 
-interface Prepared {
+/** A package with what an import makes of it. */
+export interface PreparedPackage {
   readonly zip: Buffer;
   readonly content: PackageContent;
   readonly bodies: readonly { readonly file: PackageFile; readonly body: Buffer }[];
 }
 
-const PREPARED = 1_100;
-
-/** Opens the parts; packages are read beforehand, so that none of that time counts. */
+/** Opens the parts. */
 export async function openFloor(databaseUrl: string, dataDir: string): Promise<ImportFloor> {
   const log = createLog('floor', 'warn');
   const database = openDatabase({ url: databaseUrl, poolSize: 10 });
@@ -46,16 +44,9 @@ export async function openFloor(databaseUrl: string, dataDir: string): Promise<I
   const organizationId = randomUUID();
   const tenantId = randomUUID();
   await putOrganization(database, { id: organizationId, tenantId, kind: 'vendor', name: 'Floor' });
-  const prepared = await prepare();
 
   return {
-    async importOne(index) {
-      const { zip, content, bodies } = prepared[index % prepared.length] ?? {
-        zip: Buffer.alloc(0),
-        content: null,
-        bodies: [],
-      };
-      if (content === null) throw new Error('nothing was prepared');
+    async importOne({ zip, content, bodies }) {
       const id = randomUUID();
       await storage.put(`uploads/${id}`, zip);
       const processed = new Promise<void>((resolve) => waiting.set(id, resolve));
@@ -117,16 +108,16 @@ export async function openFloor(databaseUrl: string, dataDir: string): Promise<I
   };
 }
 
-async function prepare(): Promise<Prepared[]> {
+/** Reads packages beforehand, so that none of that time counts in a floor. */
+export async function preparePackages(zips: readonly Buffer[]): Promise<PreparedPackage[]> {
   const { englishId, languageIds, dataAreaIds } = loadCatalogue();
   const settings = {
     limits: DEFAULT_PACKAGE_LIMITS,
     requiredFolders: [],
     catalogue: { englishId, languageIds, dataAreaIds },
   };
-  const all: Prepared[] = [];
-  for (let index = 0; index < PREPARED; index += 1) {
-    const zip = benchPackage();
+  const all: PreparedPackage[] = [];
+  for (const zip of zips) {
     const bodies: { file: PackageFile; body: Buffer }[] = [];
     const sink = {
       whole: (file: PackageFile, body: Buffer) => {

@@ -31,6 +31,19 @@ export async function measure(
   return { perSecond: count / seconds, p50Ms: at(0.5), p99Ms: at(0.99) };
 }
 
+/** Does a thing with each of the items, so many at once, and measures each. */
+export function measureEach<Item>(
+  items: readonly Item[],
+  atOnce: number,
+  act: (item: Item) => Promise<void>,
+): Promise<Measurement> {
+  const remaining = items.values();
+  return measure(items.length, atOnce, async () => {
+    const next = remaining.next();
+    if (next.done !== true) await act(next.value);
+  });
+}
+
 /** A table for the terminal: first column left, the others right. */
 export function printTable(rows: readonly (readonly string[])[]): void {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));

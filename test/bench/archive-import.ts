@@ -1,0 +1,107 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { loadCatalogue } from '../../shared/catalogue/catalogue.ts';
+import type { Database } from '../../shared/db/database.ts';
+import { openDatabase } from '../../shared/db/database.ts';
+import { createImport, findImport } from '../../shared/db/imports.ts';
+import { migrate } from '../../shared/db/migrate.ts';
+import { putOrganization } from '../../shared/db/organizations.ts';
+import { openQueue } from '../../shared/jobs.ts';
+import { ensureDatabase, startPostgres } from '../../shared/local/postgres.ts';
+import { createLog } from '../../shared/log.ts';
+import { DEFAULT_PACKAGE_LIMITS } from '../../shared/package/limits.ts';
+import type { ZipFile } from '../../shared/package/write-zip.ts';
+import { writeZip } from '../../shared/package/write-zip.ts';
+import { openStorage } from '../../shared/storage.ts';
+import { sampleDescriptor } from '../support/sample-package.ts';
+import type { WorkerUse } from './counting-worker.ts';
+import { startProcess } from './start-process.ts';
+
+const FILES = 300;
+/** What is left for headers, directory and descriptor below the largest package that is taken. */
+const ROOM_BYTES = 256 * 1024;
+const FILE_BYTES = Math.floor((DEFAULT_PACKAGE_LIMITS.maxPackageBytes - ROOM_BYTES) / FILES);
+const POLL_MS = 200;
+
+/** What the import of the largest package took. */
+export interface LargestImport extends WorkerUse {
+  readonly sizeBytes: number;
+  readonly ms: number;
+}
+
+/** Files that do not compress, all different, made one at a time. */
+function* contents(): Generator<ZipFile> {
+  const descriptor = { ...sampleDescriptor(loadCatalogue()), moduleFiles: [] };
+  yield { path: 'moduleSchema.json', content: Buffer.from(JSON.stringify(descriptor)) };
+  for (let index = 0; index < FILES; index++) {
+    yield { path: `PackageArtifact/build/data-${index}.bin`, content: randomBytes(FILE_BYTES) };
+  }
+}
+
+interface Upload {
+  readonly organizationId: string;
+  readonly importId: string;
+  readonly sizeBytes: number;
+}
+
+/** Leaves things as the API does before it queues an import. */
+async function storeUpload(database: Database, dataDir: string): Promise<Upload> {
+  const [organizationId, tenantId, importId] = [randomUUID(), randomUUID(), randomUUID()];
+  await putOrganization(database, { id: organizationId, tenantId, kind: 'vendor', name: 'Bench' });
+  const storage = await openStorage({ s3: null, dataDir });
+  const uploadKey = `uploads/${importId}`;
+  const sizeBytes = await storage.put(uploadKey, writeZip(contents()));
+  storage.close();
+  const row = {
+    ...{ id: importId, organizationId, tenantId, newModuleId: importId, uploadKey, sizeBytes },
+    ...{ validateOnly: false, expectedRevisions: null, fileName: null, traceId: '0' },
+    // The API's, which the worker does not look at.
+    sha256: createHash('sha256').digest(),
+  };
+  await createImport(database, row, null);
+  return { organizationId, importId, sizeBytes };
+}
+
+async function waitForSuccess(database: Database, { organizationId, importId }: Upload): Promise<void> {
+  for (;;) {
+    const status = (await findImport(database, organizationId, importId))?.status;
+    if (status === 'succeeded') return;
+    if (status !== 'queued' && status !== 'running')
+      throw new Error(`the import has ended as ${String(status)}`);
+    await sleep(POLL_MS);
+  }
+}
+
+async function importOnce(databaseUrl: string, dataDir: string): Promise<LargestImport> {
+  const database = openDatabase({ url: databaseUrl, poolSize: 1 });
+  const queue = openQueue({ redisUrl: null, databaseUrl }, createLog('bench', 'warn'));
+  const upload = await storeUpload(database, dataDir);
+  const environment = { DATABASE_URL: databaseUrl, DATA_DIR: dataDir, LOG_LEVEL: 'warn' };
+  const worker = startProcess('test/bench/counting-worker.js', environment);
+  try {
+    await worker.started;
+    const start = performance.now();
+    await queue.addImport(upload.importId);
+    await waitForSuccess(database, upload);
+    const ms = performance.now() - start;
+    return { ...(await worker.ask<WorkerUse>('use')), sizeBytes: upload.sizeBytes, ms };
+  } finally {
+    await worker.stop();
+    await queue.close();
+    await database.destroy();
+  }
+}
+
+/** Imports a package of the largest size by a worker process, with PostgreSQL and a directory below `folder`. */
+export async function importLargest(folder: string): Promise<LargestImport> {
+  const postgres = await startPostgres(join(folder, 'postgres'), { fsync: true });
+  try {
+    const databaseUrl = await ensureDatabase(postgres.url, 'bench');
+    await migrate(databaseUrl);
+    return await importOnce(databaseUrl, join(folder, 'data'));
+  } finally {
+    await postgres.stop();
+  }
+}

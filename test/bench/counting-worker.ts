@@ -1,0 +1,46 @@
+// The worker as it is, which also tells its parent what it has fetched from storage, and its peak of memory.
+import { readFileSync } from 'node:fs';
+import { loadProcessConfig } from '../../shared/config.ts';
+import { runProcess, tellParent } from '../../shared/run-process.ts';
+import type { Storage } from '../../shared/storage.ts';
+import { runWorker } from '../../worker/run-worker.ts';
+
+/** What a worker has used since it started. */
+export interface WorkerUse {
+  readonly fetchedBytes: number;
+  readonly peakResidentMiB: number;
+}
+
+/** Counts the bytes of every range that is asked for. */
+function countFetched(storage: Storage): () => number {
+  let fetchedBytes = 0;
+  const read = storage.read.bind(storage);
+  const stream = storage.stream.bind(storage);
+  storage.read = (key, offset, length) => {
+    fetchedBytes += length;
+    return read(key, offset, length);
+  };
+  storage.stream = (key, range) => {
+    fetchedBytes += range?.length ?? Infinity;
+    return stream(key, range);
+  };
+  return () => fetchedBytes;
+}
+
+/** Linux knows the peak of this program alone; elsewhere the parent's at the time of the fork may count too. */
+function peakResidentMiB(): number {
+  if (process.platform !== 'linux') return process.resourceUsage().maxRSS / 1024;
+  const status = readFileSync('/proc/self/status', 'utf8');
+  return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
+}
+
+runProcess(async () => {
+  const { context, stop } = await runWorker(loadProcessConfig());
+  const fetched = countFetched(context.storage);
+  process.on('message', () => {
+    const use: WorkerUse = { fetchedBytes: fetched(), peakResidentMiB: peakResidentMiB() };
+    process.send?.(use);
+  });
+  tellParent({ ready: true });
+  return { stop };
+});

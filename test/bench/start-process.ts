@@ -1,0 +1,51 @@
+import { fork } from 'node:child_process';
+import path from 'node:path';
+
+/** A process of the service that a benchmark has started. */
+export interface StartedProcess {
+  /** Resolves once it is up, with the port that it listens on, or 0. */
+  readonly started: Promise<number>;
+  /** Sends it a question and waits for the one message that answers it. */
+  ask<Answer>(question: string): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+/** Starts a compiled script, by its path from the root, with settings beside those of this process. */
+export function startProcess(script: string, environment: Readonly<Record<string, string>>): StartedProcess {
+  const file = path.resolve(import.meta.dirname, '../..', script);
+  const execArgv =
+    process.env['BENCH_PROFILE'] === undefined
+      ? []
+      : ['--cpu-prof', `--cpu-prof-dir=${process.env['BENCH_PROFILE']}`];
+  const child = fork(file, {
+    env: { ...process.env, ...environment },
+    execArgv,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const exited = new Promise<void>((resolve) => {
+    child.once('exit', () => {
+      resolve();
+    });
+  });
+  const nextMessage = <Message>(): Promise<Message> =>
+    new Promise((resolve, reject) => {
+      child.once('message', (message) => {
+        resolve(message as Message);
+      });
+      child.once('exit', () => {
+        reject(new Error(`${script} has ended`));
+      });
+    });
+  return {
+    started: nextMessage<{ listening?: number }>().then(({ listening }) => listening ?? 0),
+    ask<Answer>(question: string) {
+      const answer = nextMessage<Answer>();
+      child.send(question);
+      return answer;
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
