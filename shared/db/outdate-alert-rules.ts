@@ -42,7 +42,7 @@ async function isDefinitionChanged(
   lastRevision: number,
 ): Promise<boolean> {
   const result = await transaction.raw<{ rows: { isChanged: boolean }[] }>(
-    `select next.alert_rules is distinct from last.alert_rules as is_changed
+    `select next.alert_rules::jsonb is distinct from last.alert_rules::jsonb as is_changed
      from module_revisions next join module_revisions last on last.module_id = next.module_id
      where next.module_id = :moduleId and next.revision = :revision and last.revision = :lastRevision`,
     { moduleId, revision, lastRevision },

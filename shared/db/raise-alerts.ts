@@ -92,7 +92,8 @@ interface RuleOrganization {
 
 /**
  * For each alert the organization of its rule, where the module sees it. A fingerprint has a rule in it, so
- * with the rules locked nobody else writes alerts of these fingerprints, and no rule is deleted meanwhile.
+ * with the rules locked (in the order in which imports lock them too) nobody else writes alerts of these
+ * fingerprints, and no rule is deleted meanwhile.
  */
 async function ruleOrganizations(
   transaction: Database,
@@ -105,7 +106,7 @@ async function ruleOrganizations(
      join installations i on i.module_id = r.module_id and i.organization_id = r.organization_id
      where r.id = any(:ruleIds::uuid[]) and r.module_id = :moduleId
        and :dataAreaId::uuid = any(i.accepted_data_area_ids)
-     order by r.id for no key update of r`,
+     order by r.organization_id, r.id for no key update of r`,
     { ruleIds, moduleId, dataAreaId },
   );
   const byRule = new Map(result.rows.map(({ id, organizationId }) => [id, organizationId]));

@@ -95,22 +95,41 @@ export async function doomFiles(database: Database, objectKeys: readonly string[
   );
 }
 
+const DOOMED_AT_ONCE = 1_000;
+
+const UNUSED = `
+  touched_at < now() - :graceMs * interval '1 millisecond'
+  and not exists (select 1 from module_files m where m.object_key = stored_files.object_key)`;
+
 /**
- * Parts files that no revision has, and that no import has touched for `graceMs`, from their rows.
- * An import that still counted on one is refused by the foreign key, and tried again.
+ * Parts files that no revision has, and that no import has touched for `graceMs`, from their rows. They are
+ * locked first and looked at again: an import that commits in between keeps its files, and one that still
+ * counted on a file that is gone is refused by the foreign key, and tried again.
  */
 export async function doomUnusedFiles(database: Database, graceMs: number): Promise<number> {
-  const result = await database.raw<{ rowCount: number }>(
+  let doomed = 0;
+  for (;;) {
+    const { found, gone } = await database.transaction((transaction) => doomSome(transaction, graceMs));
+    doomed += gone;
+    if (found < DOOMED_AT_ONCE || gone === 0) return doomed;
+  }
+}
+
+async function doomSome(transaction: Database, graceMs: number) {
+  const locked = await transaction.raw<{ rows: { objectKey: string }[] }>(
+    `select object_key from stored_files where ${UNUSED}
+     order by object_key limit :limit for update skip locked`,
+    { graceMs, limit: DOOMED_AT_ONCE },
+  );
+  const objectKeys = locked.rows.map((row) => row.objectKey);
+  const gone = await transaction.raw<{ rowCount: number }>(
     `with gone as (
-       delete from stored_files f
-       where touched_at < now() - ? * interval '1 millisecond'
-         and not exists (select 1 from module_files m where m.object_key = f.object_key)
-       returning object_key
+       delete from stored_files where object_key = any(:objectKeys::uuid[]) and ${UNUSED} returning object_key
      )
      insert into doomed_objects (storage_key) select 'files/' || object_key from gone on conflict do nothing`,
-    [graceMs],
+    { graceMs, objectKeys },
   );
-  return result.rowCount;
+  return { found: objectKeys.length, gone: gone.rowCount };
 }
 
 /** Objects to remove, oldest first. */

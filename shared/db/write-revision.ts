@@ -32,7 +32,7 @@ const WRITE = `
   ), written as (
     insert into module_revisions
       (module_id, revision, organization_id, import_id, descriptor, roles, alert_rules, fingerprint)
-    select id, :revision, :organizationId, :importId, :descriptor::jsonb, :roles::jsonb, :alertRules::jsonb, :fingerprint
+    select id, :revision, :organizationId, :importId, :descriptor::jsonb, :roles::jsonb, :alertRules::json, :fingerprint
     from module returning module_id, revision
   ), stored as (
     -- Locked in one order, so that two imports of equal files never wait for each other in a circle.

@@ -135,6 +135,12 @@ const ALERTS = `
   create index alerts_rule on alerts (rule_id) where status = 'firing';
 `;
 
+const DEFINITIONS = `
+  -- json keeps the order in which the vendor wrote the parts of the form; jsonb sorts them.
+  alter table module_revisions alter column alert_rules type json using alert_rules::json;
+`;
+
 export async function up(knex: Knex): Promise<void> {
-  for (const statements of [API_KEYS, INSTALLATIONS, STRUCTURES, ALERTS]) await knex.raw(statements);
+  for (const statements of [API_KEYS, INSTALLATIONS, STRUCTURES, ALERTS, DEFINITIONS])
+    await knex.raw(statements);
 }
