@@ -9,6 +9,11 @@ export class StreamSlots {
   #all = 0;
   readonly #byKey = new Map<string, number>();
 
+  /** How many long answers are being sent. */
+  taken(): number {
+    return this.#all;
+  }
+
   /** Takes a slot; the returned function frees it. @throws ProblemError 429 when there is none. */
   take(keyId: string): () => void {
     const ofKey = this.#byKey.get(keyId) ?? 0;

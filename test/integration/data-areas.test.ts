@@ -91,9 +91,7 @@ describe.each(CHOICES.map((declared, index) => [name(declared), index] as const)
         expect(answer.status, answer.text).toBe(200);
         for (const { organization, farm, accepted, ruleId } of farmers) {
           const isOpen = accepted?.includes(area) === true;
-          expect(answer.text.includes(organization.id), name(accepted ?? ['not installed'])).toBe(
-            isOpen,
-          );
+          expect(answer.text.includes(organization.id), name(accepted ?? ['not installed'])).toBe(isOpen);
           const content = call === 'RulesByModuleId' ? (ruleId ?? 'no rule') : farm.id;
           expect(answer.text.includes(content)).toBe(isOpen);
         }

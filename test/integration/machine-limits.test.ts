@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import http from 'node:http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { callAs, install, makeModule, putFarms, sampleFarm } from '../support/machine-access.ts';
+import type { TestModule } from '../support/machine-access.ts';
+import { startTestApp } from '../support/test-app.ts';
+import type { TestApp } from '../support/test-app.ts';
+
+const CALL = 'StructuresByModuleId';
+const QUOTA = 5;
+const ORGANIZATION_QUOTA = 8;
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startTestApp({
+    settings: {
+      MAX_REQUESTS_PER_MINUTE_PER_KEY: String(QUOTA),
+      MAX_REQUESTS_PER_MINUTE_PER_ORGANIZATION: String(ORGANIZATION_QUOTA),
+    },
+  });
+});
+
+afterAll(() => app.stop());
+
+test('answers tell the policy and what is left of it, and the call beyond it is a 429 with Retry-After', async () => {
+  const module = await makeModule(app, await app.organization());
+  for (let left = QUOTA - 1; left >= 0; left -= 1) {
+    const answer = await callAs(app, module, CALL);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('ratelimit-policy')).toBe(
+      `"key";q=${QUOTA};w=60, "organization";q=${ORGANIZATION_QUOTA};w=60`,
+    );
+    const [, key, organization] =
+      /^"key";r=(\d+);t=\d+, "organization";r=(\d+);t=\d+$/.exec(answer.headers.get('ratelimit') ?? '') ?? [];
+    expect([key, organization]).toEqual([String(left), String(left + ORGANIZATION_QUOTA - QUOTA)]);
+  }
+  const refused = await callAs(app, module, CALL);
+  expect(refused.body).toMatchObject({ status: 429, type: '/problems/rate-limited' });
+  const seconds = Number(refused.headers.get('retry-after'));
+  expect(seconds).toBeGreaterThanOrEqual(1);
+  expect(seconds).toBeLessThanOrEqual(60);
+  expect(refused.headers.get('ratelimit')).toMatch(/^"key";r=0;/);
+});
+
+test("an organization's keys share its quota, another organization's do not", async () => {
+  const vendor = await app.organization();
+  const [one, two] = [await makeModule(app, vendor), await makeModule(app, vendor)];
+  const statuses = [];
+  for (let call = 0; call < ORGANIZATION_QUOTA; call += 1)
+    statuses.push((await callAs(app, call % 2 === 0 ? one : two, CALL)).status);
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect((await callAs(app, two, CALL)).status).toBe(429);
+  expect((await callAs(app, await makeModule(app, await app.organization()), CALL)).status).toBe(200);
+});
+
+test('wrong keys spend nothing', async () => {
+  const module = await makeModule(app, await app.organization());
+  for (let call = 0; call < 2 * QUOTA; call += 1) await callAs(app, { ...module, key: 'mmk_wrong' }, CALL);
+  expect((await callAs(app, module, CALL)).headers.get('ratelimit')).toContain(`"key";r=${QUOTA - 1}`);
+});
+
+/** A module with an answer that is too long to be sent at once. */
+async function moduleWithLongAnswer(): Promise<TestModule> {
+  const vendor = await app.organization();
+  const module = await makeModule(app, vendor);
+  const farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
+  await install(app, farmer, module.moduleId);
+  const blocks = Array.from({ length: 9_000 }, () => ({ id: randomUUID(), name: 'x'.repeat(200) }));
+  const farm = sampleFarm();
+  await putFarms(app, farmer, [
+    { ...farm, fields: [{ id: farm.fields[0]?.id, name: 'Long acre', boundary: null, blocks }] },
+  ]);
+  return module;
+}
+
+interface OpenAnswer {
+  readonly status: number;
+  hangUp(): void;
+}
+
+/** Begins to read an answer and then takes no more of it. */
+async function beginReading({ moduleId, key }: TestModule): Promise<OpenAnswer> {
+  return new Promise((resolve, reject) => {
+    const address = new URL(`/api/v8.0/Alerts/${CALL}/${moduleId}`, app.url);
+    const request = http.get(address, { headers: { 'X-Api-Key': key }, agent: false }, (response) => {
+      response.pause();
+      resolve({ status: response.statusCode ?? 0, hangUp: () => request.destroy() });
+    });
+    request.on('error', (error) => {
+      if (!request.destroyed) reject(error);
+    });
+  });
+}
+
+test('two long answers are sent at once for a key, a third waits; one that hangs up makes room', async () => {
+  const module = await moduleWithLongAnswer();
+  const [one, two] = [await beginReading(module), await beginReading(module)];
+  expect([one.status, two.status]).toEqual([200, 200]);
+  const third = await callAs(app, module, CALL);
+  expect(third.body).toMatchObject({ status: 429, type: '/problems/rate-limited' });
+  expect(third.headers.get('retry-after')).not.toBeNull();
+  one.hangUp();
+  two.hangUp();
+  await expect.poll(() => app.api.streamSlots.taken(), { timeout: 10_000 }).toBe(0);
+  expect((await callAs(app, module, CALL)).status).toBe(200);
+});
+
+test('while the notification channel is lost keys are asked of the database, so that a revocation counts at once', async () => {
+  const vendor = await app.organization();
+  const module = await makeModule(app, vendor);
+  const path = `/api/v8.0/Alerts/RuleDefinitionsByModuleId/${module.moduleId}`;
+  const status = async () => (await app.fetch(path, { headers: { 'X-Api-Key': module.key } })).status;
+  expect(await status()).toBe(200);
+  await app.api.database.raw(
+    `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'listener' and datname = current_database()`,
+  );
+  // As if another process had revoked it and its notification were lost.
+  await app.api.database('api_keys').where({ moduleId: module.moduleId }).update({ revokedAt: new Date() });
+  await expect.poll(status, { timeout: 1_000, interval: 20 }).toBe(401);
+});
+
+test('a remembered key is checked without a query', async () => {
+  const module = await makeModule(app, await app.organization());
+  const path = `/api/v8.0/Alerts/RuleDefinitionsByModuleId/${randomUUID()}`;
+  const call = () => app.fetch(path, { headers: { 'X-Api-Key': module.key } });
+  await expect.poll(async () => (await call(), queriesOf(call)), { timeout: 3_000 }).toBe(0);
+});
+
+/** How many queries the API makes while something is done. */
+async function queriesOf(act: () => Promise<unknown>): Promise<number> {
+  let queries = 0;
+  const count = () => {
+    queries += 1;
+  };
+  app.api.database.on('query', count);
+  await act();
+  app.api.database.removeListener('query', count);
+  return queries;
+}
+
+test('a typo in a key is refused without a query', async () => {
+  const module = await makeModule(app, await app.organization());
+  const key = `${module.key.slice(0, -1)}${module.key.endsWith('0') ? '1' : '0'}`;
+  expect(await queriesOf(() => callAs(app, { ...module, key }, CALL))).toBe(0);
+});
