@@ -42,6 +42,10 @@ const COMMANDS: Readonly<Record<string, RunBy>> = {
     HERE,
     'npm run bench knows the benchmarks that the README names, and no others',
   ],
+  'npm run bench -- machine-access': [
+    HERE,
+    'npm run bench knows the benchmarks that the README names, and no others',
+  ],
   'npm ci': [HERE, 'npm ci finds the lock file in step with package.json'],
 };
 
@@ -62,8 +66,8 @@ const blocks = [...readme.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language
   lines: text.split('\n').filter((line) => line !== ''),
 }));
 
-/** Languages of blocks that hold no commands. */
-const SILENT = ['json', 'text'];
+/** Languages of blocks that hold no commands, or that a test runs whole: the walk from import to alert. */
+const SILENT = ['json', 'text', 'sh'];
 const PROGRAM = /^(?:apt-get|curl|docker|git|go|node|npm|npx|psql|[A-Z_]+=)/;
 
 /** What a block tells to run: in a console all after a prompt and what can be pasted, elsewhere every line. */
@@ -227,8 +231,43 @@ describe('on a stack of its own', () => {
     expect(exitCode).toBe(2);
     const known = /usage: npm run bench -- (.*)/.exec(errors)?.[1]?.split(' | ');
     const named = Object.keys(COMMANDS).flatMap(
-      (command) => /^npm run bench -- (\w+)$/.exec(command)?.[1] ?? [],
+      (command) => /^npm run bench -- ([\w-]+)$/.exec(command)?.[1] ?? [],
     );
     expect(known?.toSorted()).toEqual(named.toSorted());
+  });
+});
+
+describe('the walk from import to alert', () => {
+  const dataDir = path.join(inject('scratch'), `walk-${randomUUID()}`);
+  let stack: LocalStack;
+
+  beforeAll(async () => {
+    stack = await startLocalStack(dataDir);
+  }, 120_000);
+
+  afterAll(async () => {
+    await stack.stop();
+  }, 30_000);
+
+  test('runs as it stands, in seven curl lines, and each call answers as it should', async () => {
+    const [walk] = blocks.filter(({ language }) => language === 'sh');
+    const script = (walk?.lines ?? [])
+      .join('\n')
+      .replaceAll('http://127.0.0.1:8080', stack.url)
+      .replaceAll('.data/', `${dataDir}/`)
+      .replaceAll(/^curl .*$/gm, '$& && echo');
+    expect(script.match(/\bcurl /g)).toHaveLength(7);
+    const env = { ...process.env, DATA_DIR: dataDir };
+    const { stdout } = await promisify(execFile)('sh', ['-ec', script], { cwd: ROOT, env });
+    const answers = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown);
+    expect(answers).toMatchObject([
+      { created: 1, updated: 0, unchanged: 0 },
+      { consentPending: false },
+      { organizations: [{ organizationName: 'North Farm', farms: [{ name: 'Home farm' }] }] },
+      { results: [{ outcome: 'created' }] },
+    ]);
   });
 });
