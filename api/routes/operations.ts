@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import { findAnyImport, listAllImports } from '../../shared/db/imports.ts';
+import { findAnyImport, listAllImports, requeueImport } from '../../shared/db/imports.ts';
 import type { ApiContext } from '../api-context.ts';
 import { guidParameter, methodNotAllowed, ProblemError } from '../http.ts';
 import { importItem } from '../imports/import-answer.ts';
@@ -31,15 +31,19 @@ export function operationsRouter(api: ApiContext): Router {
   router.post('/operations/imports/:importId/retry', async (request, response) => {
     await api.access.operator(request);
     const importId = guidParameter(request, 'importId');
-    const row = await findAnyImport(api.database, importId);
-    if (row === null) throw new ProblemError('not-found', 'There is no such import.');
-    if (row.status !== 'failed' || row.uploadKey === null) {
+    if ((await findAnyImport(api.database, importId)) === null)
+      throw new ProblemError('not-found', 'There is no such import.');
+    const row = await requeueImport(api.database, importId);
+    if (row === null) {
       throw new ProblemError(
         'import-not-retryable',
         'Only an import that failed, and whose upload is still kept, can be retried.',
       );
     }
-    await api.queue.retryImport(importId);
+    await api.queue.retryImport(importId).catch((error: unknown) => {
+      // Its last job may just be ending; the row is queued, and the sweep makes it a new one.
+      api.log.warn({ err: error, importId }, 'import not queued, left to the sweep');
+    });
     response.status(202).json(importItem(row));
   });
   router.all('/operations/imports/:importId/retry', methodNotAllowed('POST'));

@@ -188,6 +188,29 @@ export async function failImport(database: Database, importId: string): Promise<
     });
 }
 
+/**
+ * Queues a failed import again, where its upload is still kept: for operators. Null when it has not failed.
+ * From then on the sweep sees to it that it has a job.
+ */
+export async function requeueImport(database: Database, importId: string): Promise<ImportModel | null> {
+  const rows = await ImportModel.query(database)
+    .findById(importId)
+    .where({ status: 'failed' })
+    .whereNotNull('uploadKey')
+    .patch({
+      ...touched(database),
+      status: 'queued',
+      runId: null,
+      finishedAt: null,
+      progressStep: 'queued',
+      progressCompleted: 0,
+      progressTotal: 0,
+    })
+    .returning('*');
+  // findById makes the result one row or undefined, whatever its type says.
+  return (rows as unknown as ImportModel | undefined) ?? null;
+}
+
 /** Cancels a queued import; false when it is not queued any more. */
 export async function cancelImport(
   database: Database,
