@@ -11,8 +11,8 @@ import type { StructureKind } from './structure.ts';
 const COLLECTION_MEMBERS: ReadonlySet<string> = new Set(['type', 'features', 'bbox', 'name']);
 const FEATURE_MEMBERS: ReadonlySet<string> = new Set(['type', 'id', 'geometry', 'properties', 'bbox']);
 
-/** What is read elsewhere than with the members. */
-const SKIPPED: ReadonlySet<string> = new Set(['structureType', 'id', 'farmId', 'fieldId']);
+/** What is read elsewhere than with the members; the organization is the path's, answers repeat it. */
+const SKIPPED: ReadonlySet<string> = new Set(['structureType', 'organizationId', 'id', 'farmId', 'fieldId']);
 
 const PARENTS: Readonly<Record<StructureKind, readonly ('farmId' | 'fieldId')[]>> = {
   farm: [],

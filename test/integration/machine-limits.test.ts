@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { callAs, install, makeModule, putFarms, sampleFarm } from '../support/machine-access.ts';
+import { openApiContext } from '../../api/open-api-context.ts';
+import { drain, serve } from '../../api/serve.ts';
+import { makeApiKey } from '../../shared/api-key.ts';
+import { callAs, install, makeModule, putFarms, sampleFarm, sendAs } from '../support/machine-access.ts';
 import type { TestModule } from '../support/machine-access.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { TestApp } from '../support/test-app.ts';
@@ -143,4 +146,60 @@ test('a typo in a key is refused without a query', async () => {
   const module = await makeModule(app, await app.organization());
   const key = `${module.key.slice(0, -1)}${module.key.endsWith('0') ? '1' : '0'}`;
   expect(await queriesOf(() => callAs(app, { ...module, key }, CALL))).toBe(0);
+});
+
+test('unknown, expired and revoked keys cost the same: one query', async () => {
+  const vendor = await app.organization();
+  const [expired, revoked] = [await makeModule(app, vendor), await makeModule(app, vendor)];
+  const keys = () => app.api.database('api_keys');
+  await keys()
+    .where({ moduleId: expired.moduleId })
+    .update({ expiresAt: new Date(0) });
+  await keys()
+    .where({ moduleId: revoked.moduleId })
+    .update({ revokedAt: new Date(0) });
+  const costs = [];
+  for (const key of [makeApiKey().secret, expired.key, revoked.key])
+    costs.push(await queriesOf(() => callAs(app, { ...expired, key }, CALL)));
+  expect(costs).toEqual([1, 1, 1]);
+});
+
+/** One more API process of the same service. */
+async function startSecondApi(): Promise<{ url: string; stop(): Promise<void> }> {
+  const { api, stopping } = await openApiContext(app.config);
+  const { server, port } = await serve(api);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async stop() {
+      stopping();
+      await drain(server, 1_000);
+      await api.close();
+    },
+  };
+}
+
+test('a revocation reaches every API process within a second', async () => {
+  const vendor = await app.organization();
+  const module = await makeModule(app, vendor);
+  const second = await startSecondApi();
+  const path = `${second.url}/api/v8.0/Alerts/${CALL}/${randomUUID()}`;
+  const status = async () => (await fetch(path, { headers: { 'X-Api-Key': module.key } })).status;
+  // 403 says that the key was taken: it is of another module than the path's.
+  expect(await status()).toBe(403);
+  const list = await sendAs(app, vendor, 'GET', `apiClients/${module.moduleId}`);
+  const [client] = list.body.items as { clientId: string }[];
+  await sendAs(app, vendor, 'DELETE', `apiClients/${module.moduleId}/${client?.clientId ?? ''}`);
+  await expect.poll(status, { timeout: 1_000, interval: 20 }).toBe(401);
+  await second.stop();
+});
+
+test('API processes count calls together where there is Redis, and each for itself where there is none', async () => {
+  const module = await makeModule(app, await app.organization());
+  const second = await startSecondApi();
+  const path = `${second.url}/api/v8.0/Alerts/${CALL}/${module.moduleId}`;
+  await callAs(app, module, CALL);
+  const answer = await fetch(path, { headers: { 'X-Api-Key': module.key } });
+  const left = app.config.redisUrl === null ? QUOTA - 1 : QUOTA - 2;
+  expect(answer.headers.get('ratelimit')).toContain(`"key";r=${left};`);
+  await second.stop();
 });
