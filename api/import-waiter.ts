@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { findFinishedImports } from '../shared/db/imports.ts';
 import type { NotificationListener } from '../shared/db/notification-listener.ts';
 import { IMPORTS_CHANNEL } from '../shared/db/notifications.ts';
+import type { ImportModel } from '../shared/db/models.ts';
 import type { Database } from '../shared/db/database.ts';
 import type { Log } from '../shared/log.ts';
 
@@ -15,7 +16,7 @@ const POLL_MS = 1_000;
 export class ImportWaiter {
   readonly #database: Database;
   readonly #log: Log;
-  readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #waiting = new Map<string, Set<(row: ImportModel) => void>>();
   readonly #changes = new EventEmitter().setMaxListeners(0);
   readonly #stopListening: () => void;
   readonly #poll: NodeJS.Timeout;
@@ -46,29 +47,26 @@ export class ImportWaiter {
     );
   }
 
-  /** Resolves with true when the import has ended, with false when the time is over or the signal comes first. */
-  async ended(importId: string, timeoutMs: number, signal: AbortSignal): Promise<boolean> {
+  /** Resolves with the row of the import when it has ended, with null when the time is over or the signal comes first. */
+  async ended(importId: string, timeoutMs: number, signal: AbortSignal): Promise<ImportModel | null> {
     return new Promise((resolve) => {
-      const finish = (ended: boolean) => {
+      const finish = (row: ImportModel | null) => {
         clearTimeout(timer);
         signal.removeEventListener('abort', onAbort);
-        this.#forget(importId, onEnded);
-        resolve(ended);
-      };
-      const onEnded = () => {
-        finish(true);
+        this.#forget(importId, finish);
+        resolve(row);
       };
       const onAbort = () => {
-        finish(false);
+        finish(null);
       };
       const timer = setTimeout(onAbort, timeoutMs);
       if (signal.aborted) {
-        finish(false);
+        finish(null);
         return;
       }
       signal.addEventListener('abort', onAbort);
       const others = this.#waiting.get(importId) ?? new Set();
-      this.#waiting.set(importId, others.add(onEnded));
+      this.#waiting.set(importId, others.add(finish));
     });
   }
 
@@ -77,7 +75,7 @@ export class ImportWaiter {
     this.#stopListening();
   }
 
-  #forget(importId: string, callback: () => void): void {
+  #forget(importId: string, callback: (row: ImportModel) => void): void {
     const callbacks = this.#waiting.get(importId);
     callbacks?.delete(callback);
     if (callbacks?.size === 0) this.#waiting.delete(importId);
@@ -92,7 +90,7 @@ export class ImportWaiter {
       while (this.#askAgain && this.#waiting.size > 0) {
         this.#askAgain = false;
         const ended = await findFinishedImports(this.#database, [...this.#waiting.keys()]);
-        for (const id of ended) for (const callback of [...(this.#waiting.get(id) ?? [])]) callback();
+        for (const row of ended) for (const callback of [...(this.#waiting.get(row.id) ?? [])]) callback(row);
       }
     } catch (error) {
       this.#log.warn({ err: error }, 'waiting imports could not be read');

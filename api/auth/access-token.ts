@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import type { Request } from 'express';
@@ -29,6 +30,9 @@ const ALGORITHMS = [
   'Ed25519',
 ];
 const CLOCK_TOLERANCE_SECONDS = 30;
+/** Checking a signature costs a millisecond; a key that its issuer withdraws is believed for so long at most. */
+const REMEMBERED_MS = 30_000;
+const MAX_REMEMBERED = 10_000;
 const DISCOVERY_TIMEOUT_MS = 5_000;
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="api", error="invalid_token"' };
 
@@ -38,6 +42,7 @@ export class AccessTokens {
   readonly #audience: string;
   readonly #claim: string;
   #keys: Promise<JWTVerifyGetKey> | null = null;
+  readonly #remembered = new Map<string, { readonly principal: Principal; readonly untilMs: number }>();
 
   constructor(config: AuthConfig & { readonly issuer: string }) {
     this.#issuer = config.issuer;
@@ -63,8 +68,19 @@ export class AccessTokens {
     return this.verify(token);
   }
 
-  /** The principal of a token; throws as `authenticate` does. */
+  /** The principal of a token; throws as `authenticate` does. A good token is remembered for a moment. */
   async verify(token: string): Promise<Principal> {
+    const name = createHash('sha256').update(token).digest('base64');
+    const remembered = this.#remembered.get(name);
+    if (remembered !== undefined && remembered.untilMs > Date.now()) return remembered.principal;
+    this.#remembered.delete(name);
+    const { principal, expiresMs } = await this.#verify(token);
+    if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
+    this.#remembered.set(name, { principal, untilMs: Math.min(expiresMs, Date.now() + REMEMBERED_MS) });
+    return principal;
+  }
+
+  async #verify(token: string): Promise<{ principal: Principal; expiresMs: number }> {
     const keys = await this.#issuerKeys();
     const options = {
       issuer: this.#issuer,
@@ -75,7 +91,7 @@ export class AccessTokens {
     };
     try {
       const { payload } = await jwtVerify(token, keys, options);
-      return principalOf(payload, this.#claim);
+      return { principal: principalOf(payload, this.#claim), expiresMs: (payload.exp ?? 0) * 1_000 };
     } catch (error) {
       throw refusalOf(error);
     }

@@ -134,17 +134,17 @@ async function answerImport(
   });
   // Waiting begins before the job is queued: it may end sooner than the queue answers.
   const end =
-    maxSeconds > 0 ? api.waiter.ended(importId, maxSeconds * 1_000, hungUp.signal) : Promise.resolve(false);
+    maxSeconds > 0 ? api.waiter.ended(importId, maxSeconds * 1_000, hungUp.signal) : Promise.resolve(null);
   if (isNew) await queueImport(api, importId);
   else api.waiter.askNow();
-  const hasEnded = await end;
+  const ended = await end;
   if (hungUp.signal.aborted) return;
   if (applied !== null) response.set('Preference-Applied', applied);
-  const row = await findOwnImport(api, organizationId, importId);
-  if (hasEnded) {
-    sendImportEnd(response, row);
+  if (ended !== null) {
+    sendImportEnd(response, ended);
     return;
   }
+  const row = await findOwnImport(api, organizationId, importId);
   const address = importAddress(row);
   if (waitSeconds === null) {
     throw new ProblemError(

@@ -73,12 +73,10 @@ export async function listImports(
 export async function findFinishedImports(
   database: Database,
   importIds: readonly string[],
-): Promise<readonly string[]> {
-  const rows = await ImportModel.query(database)
-    .select('id')
+): Promise<readonly ImportModel[]> {
+  return ImportModel.query(database)
     .whereRaw('id = any(?)', [[...importIds]])
     .whereNotIn('status', ['queued', 'running']);
-  return rows.map((row) => row.id);
 }
 
 /** Every change of the row counts up its version and is seen by the sweep. */

@@ -23,6 +23,8 @@ export class TakenOverError extends Error {
   override readonly name = 'TakenOverError';
 }
 
+const TAKEN_OVER = 'another attempt runs this import';
+
 /** Where the files of a package are stored, by SHA-256. */
 export type StoredContents = ReadonlyMap<string, string>;
 
@@ -38,8 +40,10 @@ export async function registerModule(
   warnings: readonly Problem[],
   stored: StoredContents,
 ): Promise<ImportEnd> {
+  const write = (transaction: Database) => register(transaction, run, content, warnings, stored);
   try {
-    return await database.transaction((transaction) => register(transaction, run, content, warnings, stored));
+    // Nothing is serialised for a module that gets a new ID: its one writing statement is a transaction.
+    return await (content.descriptor.moduleId === null ? write(database) : database.transaction(write));
   } catch (error) {
     if (!isUniqueViolation(error, 'modules_scope')) throw error;
     return endRejected(database, run, [...warnings, SCOPE_TAKEN]);
@@ -58,12 +62,18 @@ async function register(
   const { problems, current, lastRevision } = await judgeRegistration(transaction, run, content.descriptor);
   if (problems.length > 0) return endRejected(transaction, run, [...warnings, ...problems]);
   const next = nextRevision(run, content, current, lastRevision);
-  const isUnchanged = current?.fingerprint.equals(next.fingerprint) === true;
-  if (!isUnchanged) {
-    await writeRevision(transaction, next, content.files, stored);
-    await outdateAlertRules(transaction, next, lastRevision);
-  }
-  return endSucceeded(transaction, run, current, next, [...warnings, ...removedParts(current, content)]);
+  const allWarnings = [...warnings, ...removedParts(current, content)];
+  if (current?.fingerprint.equals(next.fingerprint) === true)
+    return endSucceeded(transaction, run, current, next, allWarnings);
+  const importEnd = succeeded(run, current, next, allWarnings);
+  const isWritten = await writeRevision(transaction, next, content.files, stored, {
+    runId: run.runId,
+    outcome: current === null ? 'created' : 'updated',
+    warnings: importEnd.lists.warnings,
+  });
+  if (!isWritten) throw new TakenOverError(TAKEN_OVER);
+  await outdateAlertRules(transaction, next, lastRevision);
+  return importEnd;
 }
 
 /** Judges a package by the registry's rules alone, beside what else is wrong with it; writes nothing. */
@@ -104,21 +114,29 @@ async function endSucceeded(
   next: NextRevision,
   warnings: readonly Problem[],
 ): Promise<ImportEnd> {
+  return end(database, run, succeeded(run, current, next, warnings));
+}
+
+function succeeded(
+  run: RunningImport,
+  current: ModuleState | null,
+  next: NextRevision,
+  warnings: readonly Problem[],
+): ImportEnd {
   const isUnchanged = current?.fingerprint.equals(next.fingerprint) === true;
   const outcome = isUnchanged ? 'unchanged' : current === null ? 'created' : 'updated';
   const isNewId = current === null && next.descriptor.moduleId === run.newModuleId;
-  return end(database, run, {
+  return {
     status: 'succeeded',
     outcome,
     moduleId: run.validateOnly && isNewId ? null : next.moduleId,
     revision: isUnchanged ? current.revision : next.revision,
     lists: listProblems(warnings, run.maxReportedProblems),
-  });
+  };
 }
 
 async function end(database: Database, run: RunningImport, importEnd: ImportEnd): Promise<ImportEnd> {
-  if (!(await endImport(database, run, importEnd)))
-    throw new TakenOverError('another attempt runs this import');
+  if (!(await endImport(database, run, importEnd))) throw new TakenOverError(TAKEN_OVER);
   return importEnd;
 }
 

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { loadCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { openDatabase } from '../../shared/db/database.ts';
-import { endImport, createImport } from '../../shared/db/imports.ts';
+import { ImportModel } from '../../shared/db/models.ts';
 import { putOrganization } from '../../shared/db/organizations.ts';
 import { fileKey, touchFiles } from '../../shared/db/stored-files.ts';
 import { writeRevision } from '../../shared/db/write-revision.ts';
@@ -58,23 +58,19 @@ export async function openFloor(databaseUrl: string, dataDir: string): Promise<I
       );
       await database.transaction(async (transaction) => {
         const runId = randomUUID();
-        await createImport(
-          transaction,
-          {
-            id,
-            organizationId,
-            tenantId,
-            validateOnly: false,
-            expectedRevisions: null,
-            newModuleId: id,
-            fileName: null,
-            sizeBytes: zip.length,
-            sha256: createHash('sha256').update(zip).digest(),
-            uploadKey: `uploads/${id}`,
-            traceId: '0',
-          },
-          null,
-        );
+        await ImportModel.query(transaction).insert({
+          id,
+          organizationId,
+          tenantId,
+          status: 'running',
+          runId,
+          validateOnly: false,
+          newModuleId: id,
+          sizeBytes: zip.length,
+          sha256: createHash('sha256').update(zip).digest(),
+          uploadKey: `uploads/${id}`,
+          traceId: '0',
+        });
         const places = await touchFiles(
           transaction,
           bodies.map(({ file }) => file),
@@ -91,12 +87,9 @@ export async function openFloor(databaseUrl: string, dataDir: string): Promise<I
           alertRules: content.alertRules,
           fingerprint: Buffer.alloc(32),
         };
-        await writeRevision(transaction, next, content.files, stored);
-        await endImport(
-          transaction,
-          { id, runId },
-          { status: 'rejected', lists: { errors: [], warnings: [], errorsTotal: 0 } },
-        );
+        const end = { runId, outcome: 'created', warnings: [] } as const;
+        if (!(await writeRevision(transaction, next, content.files, stored, end)))
+          throw new Error('the revision was not written');
       });
     },
     async close() {
