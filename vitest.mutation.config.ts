@@ -1,10 +1,13 @@
 import { defineConfig } from 'vitest/config';
 
-/** What a mutation run tests with: the rules of packages alone, without the fuzzers. */
+/** What a mutation run tests with: the rules of packages alone, without the fuzzers and the slowest tests. */
 export default defineConfig({
   test: {
     include: ['test/unit/package/**/*.test.ts', 'test/unit/zip/**/*.test.ts'],
     exclude: ['test/unit/zip/fuzz.test.ts'],
+    setupFiles: ['test/support/skip-slow-tests.ts'],
+    // One worker for all files of a run: loading the modules again takes longer than most tests.
+    isolate: false,
     testTimeout: 60_000,
   },
 });
