@@ -14,6 +14,7 @@ import { mergeTranslations } from '../../../shared/package/merge-translations.ts
 import { parseJson } from '../../../shared/package/parse-json.ts';
 import { compareProblems, listProblems, problem } from '../../../shared/package/problem.ts';
 import { describeValue, quoteText } from '../../../shared/package/quote-value.ts';
+import { isMembers } from '../../../shared/package/read-members.ts';
 import { isEmail, isLanguageTag, isWebUrl, languageTagCase } from '../../../shared/package/text-formats.ts';
 
 describe('JSON', () => {
@@ -338,8 +339,17 @@ test('JSON Pointers escape, and are told as people write them', () => {
   expect(segmentsOf('')).toEqual([]);
   expect(pathLabel('/a/0/b c/12/d')).toBe('a[0].b c[12].d');
   expect(pathLabel('/0/a1')).toBe('[0].a1');
+  expect(pathLabel('/a/0b/1')).toBe('a.0b[1]');
   expect(pointerTo('/a', 'x'.repeat(201))).toBe('/a');
   expect(pointerTo('/a', 5)).toBe('/a/5');
+});
+
+test('an object is neither null nor a list nor anything plain', () => {
+  expect([{}, { a: 1 }, [], null, undefined, 'x', 5, true].map(isMembers)).toEqual([
+    true,
+    true,
+    ...Array.from({ length: 6 }, () => false),
+  ]);
 });
 
 test('values are told in a few words', () => {
