@@ -195,6 +195,7 @@ test('a select needs options, each with an English text', () => {
 test('min and max are exact finite numbers, the smaller one first', () => {
   const part = (bounds: string) => told(withParts(`{ b: { field: number, title: { en: B }, ${bounds} } }`));
   expect(part('min: 5, max: 5')).toEqual([]);
+  expect([...part('min: 5'), ...part('max: -5'), ...part('unit: m')]).toEqual([]);
   expect(part('min: 0x1F, max: 0o77')).toEqual([]);
   expect(part('min: 0.123456789012345, max: 1e3')).toEqual([]);
   expect(part('min: 5, max: 4.9')).toMatchInlineSnapshot(`
@@ -333,6 +334,39 @@ test('an alias stands for its anchor, the latest of its name', () => {
   expect(problems).toEqual([]);
   expect(alertRules?.criterias['b']?.description).toEqual({ en: 'B' });
   expect(alertRules?.criterias['c']?.displayName).toEqual({ en: 'c' });
+});
+
+test('an anchor is set where it is written, not where an alias repeats it', () => {
+  const { alertRules, problems } = judged(
+    'schema: 1.1\ncriterias:\n  a: { displayName: &a { en: &k A }, parts: {} }\n' +
+      '  b: { displayName: { en: &k B }, description: *a, parts: {} }\n  c: { displayName: { en: *k }, parts: {} }\n',
+  );
+  expect(problems).toEqual([]);
+  expect(alertRules?.criterias['b']?.description).toEqual({ en: 'A' });
+  expect(alertRules?.criterias['c']?.displayName).toEqual({ en: 'B' });
+});
+
+test.each([
+  ['sequences', '[', ']'],
+  ['maps', '{ a: ', '}'],
+])('aliases nest at most 64 deep, in %s too', (_name, open, close) => {
+  const nested = (anchored: number, around: number) =>
+    told(
+      `a: &a ${open.repeat(anchored)}1${close.repeat(anchored)}\n` +
+        `b: ${open.repeat(around)}*a${close.repeat(around)}`,
+    )[0]?.split(' ')[1];
+  expect(nested(30, 32)).toBe('alert-rules-invalid');
+  expect(nested(30, 33)).toBe('alert-rules-not-yaml');
+  expect(nested(33, 30)).toBe('alert-rules-not-yaml');
+});
+
+test('the first of several faults is told, and in brief', () => {
+  const [tag, ...more] = told('a: !mine 1\nb: [1');
+  expect(tag).toContain('rules.yaml:1:4 ');
+  expect(more).toEqual([]);
+  const [long] = told(`a: !${'x'.repeat(1000)} 1`);
+  expect(long).toMatch(/x{150,200}\.$/);
+  expect(told('a: !mine 1')[0]).not.toContain('..');
 });
 
 test('a problem behind an alias is placed where the anchor stands, its key where the alias does', () => {

@@ -22,6 +22,7 @@ const honest: Record<string, { entries: readonly ZipEntrySpec[]; options?: ZipOp
   'an empty file': { entries: [{ path: 'a' }] },
   'an empty file that is deflated': { entries: [{ path: 'a', method: 'deflate' }] },
   'a folder': { entries: [{ path: 'a/' }, { path: 'a/b', content }] },
+  'a folder with a name that is not plain': { entries: [{ path: 'a b/' }, { path: 'ü/' }] },
   'a folder after its files': { entries: [{ path: 'a/b', content }, { path: 'a/' }] },
   'a folder that is deflated to two bytes': { entries: [{ path: 'a/', method: 'deflate' }] },
   'a folder with the mode of a file': { entries: [{ path: 'a/', unixMode: 0o100644 }] },
@@ -67,6 +68,12 @@ const honest: Record<string, { entries: readonly ZipEntrySpec[]; options?: ZipOp
   },
   'comments of entries': {
     entries: [{ path: 'a', content, central: { comment: Buffer.from('a comment') } }],
+  },
+  'comments of entries that make a directory of more than 1 MiB': {
+    entries: Array.from({ length: 17 }, (_, index) => ({
+      path: `${index}`,
+      central: { comment: Buffer.alloc(65_535) },
+    })),
   },
   'set-uid bits': { entries: [{ path: 'a', content, unixMode: 0o104755 }] },
   'ZIP64 end records': { entries: [{ path: 'a', content }], options: { zip64: true } },

@@ -35,6 +35,8 @@ const LOCAL = 30 + 'a.txt'.length;
 const good = buildZip([file, other]);
 const endOffset = good.length - 22;
 const directoryOffset = good.readUInt32LE(endOffset + 16);
+/** A name in code page 866. */
+const cyrillic = Buffer.from([0xe2, 0xa5, 0xe1, 0xe2, 0x2e, 0x74, 0x78, 0x74]);
 const bombContent = Buffer.alloc(2_000_000);
 
 function named(path: string | Buffer, entry?: string): Hostile {
@@ -141,6 +143,22 @@ const names: Record<string, Hostile> = {
   },
   'a plain name deeper than the limit that is set': { ...named('a/b/c'), limits: { maxPathDepth: 2 } },
   'over 512 bytes': named(`${'a/'.repeat(20)}${'b'.repeat(473)}`),
+  'over 512 bytes in its decomposed form only': {
+    ...named('u\u0308'.repeat(171)),
+    entry: '\u00fc'.repeat(171),
+  },
+  'over the limit as a Unicode path only': {
+    entries: [
+      {
+        path: cyrillic,
+        content: 'x',
+        centralExtra: unicodePathField('\u0442\u0435\u0441\u0442.txt', cyrillic),
+      },
+    ],
+    limits: { maxPathBytes: 11 },
+    code: 'archive-entry-name-unsafe',
+    entry: '\u0442\u0435\u0441\u0442.txt',
+  },
   'over 512 bytes in UTF-8 only': named('ü'.repeat(257)),
   'over 32 levels': named(`${'a/'.repeat(32)}b`),
 };
@@ -159,6 +177,16 @@ const conflicts: Record<string, Hostile> = {
   'a folder entry and a file of one name': conflict({ path: 'a/' }, { path: 'a', content: 'x' }, 'a'),
   'a file and a folder that others lie in': conflict({ path: 'a', content: 'x' }, { path: 'A/b' }, 'a'),
   'a file and a folder further up': conflict({ path: 'x/y/z' }, { path: 'x', content: 'x' }, 'x'),
+  'a file and a folder that several lie in': {
+    entries: [{ path: 'x/a/b' }, { path: 'x/a/c/d' }, { path: 'x/a' }, { path: 'x/e' }, { path: 'y' }],
+    code: 'archive-entry-name-conflict',
+    entry: 'x/a',
+  },
+  'three names equal ignoring case': {
+    entries: [{ path: 'a' }, { path: 'A' }, { path: 'b' }, { path: 'a' }],
+    code: 'archive-entry-name-conflict',
+    entry: 'A',
+  },
   'a folder entry twice': conflict({ path: 'a/' }, { path: 'a/' }, 'a/'),
   'a folder entry with data': {
     entries: [{ path: 'a/', content: 'data', method: 'stored' }],
@@ -756,9 +784,7 @@ function centralExtra(extra: Buffer, code: PackageProblemCode = 'archive-entry-h
 }
 
 const raw = Buffer.from('a.txt');
-const cyrillic = Buffer.from([0xe2, 0xa5, 0xe1, 0xe2, 0x2e, 0x74, 0x78, 0x74]);
-
-/** A name in code page 866 beside a Unicode path. */
+/** The name in a code page beside a Unicode path. */
 function codePage(path: string, flags = 0): Hostile {
   return {
     entries: [{ path: cyrillic, content: text, flags, centralExtra: unicodePathField(path, cyrillic) }],
