@@ -4,10 +4,6 @@ import { beforeEach } from 'vitest';
 const SLOW_TESTS: ReadonlySet<string> = new Set([
   'the SVG images of a package have at most 32 MiB together',
   'descriptor, roles and alert rules are read up to their limits, beyond 1 MiB too',
-  'an image has at most 100,000 elements and attributes',
-  'CSS with escapes has at most 1 MiB',
-  'a text has at most 100,000 tokens',
-  'aliases expand to at most 10,000 values',
   'has at most 65,534 files, as more would need ZIP64',
   'never gets more of a file than it declares',
   'many entries that declare little stop the reading once the archive has unpacked too much',

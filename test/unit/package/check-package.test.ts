@@ -224,21 +224,28 @@ function entryOf(path: string, sizeBytes = 0): ArchiveEntry {
 }
 
 test('SVG images are judged up to 32 MiB together; raster images do not count, nor do they suffer', () => {
-  const reader = imageReader(['0', '1', '2', '3', 'a.png', 'b.svg', 'c.png']);
+  const reader = imageReader(['0', '1', '2', '3', 'a.png', 'b.svg', 'c.svg', 'd.png']);
   const read = (name: string, content: Buffer) => {
     const before = reader.problems.length;
     void reader.whole(entryOf(`ModuleImage/${name}`), content, '');
     return reader.problems.slice(before).map(({ code, entry }) => `${code} ${entry ?? ''}`);
   };
   // An HTML root ends the judging at once, so that size costs no time.
-  const large = Buffer.alloc(8 * 1024 * 1024, ' ');
-  large.write('<html/>');
-  for (const name of ['0', '1', '2', '3'])
-    expect(read(name, large)).toEqual([`layout-file-type ModuleImage/${name}`]);
+  const large = (less: number) => {
+    const content = Buffer.alloc(8 * 1024 * 1024 - less, ' ');
+    content.write('<html/>');
+    return content;
+  };
+  for (const name of ['0', '1', '2'])
+    expect(read(name, large(0))).toEqual([`layout-file-type ModuleImage/${name}`]);
+  expect(read('3', large(Buffer.byteLength(TINY_SVG)))).toHaveLength(1);
   expect(read('a.png', TINY_PNG)).toEqual([]);
-  expect(read('b.svg', Buffer.from(TINY_SVG))).toEqual(['layout-file-too-large ModuleImage/b.svg']);
-  expect(read('c.png', TINY_PNG)).toEqual([]);
-  expect(reader.files.map(({ path }) => path)).toEqual(['ModuleImage/a.png', 'ModuleImage/c.png']);
+  expect(read('b.svg', Buffer.from(TINY_SVG))).toEqual([]);
+  expect(read('c.svg', Buffer.from('<'))).toEqual(['layout-file-too-large ModuleImage/c.svg']);
+  expect(read('d.png', TINY_PNG)).toEqual([]);
+  expect(reader.files.map(({ path }) => path)).toEqual(
+    ['a.png', 'b.svg', 'd.png'].map((name) => `ModuleImage/${name}`),
+  );
 });
 
 test('beyond 1 MiB only what is judged by its whole content is held whole, within its limit', () => {

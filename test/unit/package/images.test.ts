@@ -93,6 +93,7 @@ test('a JPEG has segments up to a frame with a size', () => {
     bytes(start, [0xff, 0xbf, 0, 2], FRAME),
     bytes(start, [0xff, 0xe0, 0xff, 0xff], FRAME),
     bytes(start, FRAME.slice(0, 8)),
+    ...[0xc4, 0xc8, 0xcc].map((marker) => changed(bytes(start, FRAME), 3, marker)),
   ];
   expect(bad.map(rasterType)).toEqual(bad.map(() => null));
 });
@@ -110,6 +111,7 @@ test('a WebP is a RIFF container that is not cut off, with a VP8 chunk first', (
   }
   const bad = [
     WEBP.subarray(0, 19),
+    changed(WEBP.subarray(0, 19), 4, 11),
     changed(WEBP, 0, 0x53),
     changed(WEBP, 4, 13),
     changed(WEBP, 8, 0x53),
@@ -121,6 +123,8 @@ test('a WebP is a RIFF container that is not cut off, with a VP8 chunk first', (
 test('an AVIF names its brand in the first box, and another box follows', () => {
   const compatible = bytes([0, 0, 0, 20], 'ftypmif1', [0, 0, 0, 0], 'avis', [0, 0, 0, 8], 'meta');
   expect(rasterType(compatible)).toBe('image/avif');
+  const next = [0, 0, 0, 8];
+  expect(rasterType(bytes([0, 0, 0, 16], 'ftypavif', [0, 0, 0, 0], next, 'meta'))).toBe('image/avif');
   const bad = [
     AVIF.subarray(0, 15),
     changed(AVIF, 4, 0x67),
@@ -129,6 +133,8 @@ test('an AVIF names its brand in the first box, and another box follows', () => 
     changed(AVIF, 3, 28),
     changed(AVIF, 8, 0x62),
     bytes([0, 0, 0, 16], 'ftypmif1avif', [0, 0, 0, 8], 'meta'),
+    bytes([0, 0, 0, 16], 'ftypmif1', [0, 0, 0, 0], next, 'avif'),
+    bytes([0, 0, 0, 12], 'ftypavif', next, 'meta'),
   ];
   expect(bad.map(rasterType)).toEqual(bad.map(() => null));
 });
@@ -221,7 +227,7 @@ test('a style sheet reaches from its start to its end, whatever is inside', () =
 
 test('words and names that only look like code are text', () => {
   const inner = `
-    <path class="no-javascript" id="a data:text" x:about="on" xmlns:x="urn:x"/><g xmlns:href="urn:x"/>
+    <path class="no-javascript" fill="image(2)" id="a data:text" x:about="on" xmlns:x="urn:x"/><g xmlns:href="urn:x"/>
     <set attributeName="monochrome"/><set by="href"/><text>onload=</text>`;
   expect(told(svg(inner))).toBe('image/svg+xml');
   expect(told(`<?xml version="1.0"?><?sheet x?>${svg('')}`)).toBe('image/svg+xml');

@@ -12,6 +12,7 @@ import { pathLabel, pointerTo, segmentsOf } from '../../../shared/package/json-p
 import { mediaTypeOf } from '../../../shared/package/media-types.ts';
 import { mergeTranslations } from '../../../shared/package/merge-translations.ts';
 import { parseJson } from '../../../shared/package/parse-json.ts';
+import { parseYaml } from '../../../shared/package/parse-yaml.ts';
 import { compareProblems, listProblems, problem } from '../../../shared/package/problem.ts';
 import { describeValue, quoteText } from '../../../shared/package/quote-value.ts';
 import { isMembers } from '../../../shared/package/read-members.ts';
@@ -89,6 +90,27 @@ describe('JSON', () => {
       key: { line: 3, column: 9 },
       value: { line: 3, column: 14 },
     });
+  });
+});
+
+test('YAML keeps where values and names stand, in lists too, and numbers as they are written', () => {
+  const parsed = parseYaml('a.yaml', Buffer.from('a: [1.50, x, 0x1F]\nb: { c: null }\n? d\n'));
+  if ('detail' in parsed) throw new Error(parsed.detail);
+  expect(parsed.value).toEqual({ a: [1.5, 'x', 31], b: { c: null }, d: null });
+  const { members } = parsed.root;
+  expect(members?.get('a')).toMatchObject({
+    key: { line: 1, column: 1 },
+    value: { line: 1, column: 4 },
+    numberText: null,
+    items: [
+      { key: { line: 1, column: 5 }, value: { line: 1, column: 5 }, numberText: '1.50', items: null },
+      { value: { line: 1, column: 11 }, numberText: null, members: null },
+      { value: { line: 1, column: 14 }, numberText: '31' },
+    ],
+  });
+  expect(members?.get('b')?.members?.get('c')).toMatchObject({
+    key: { line: 2, column: 6 },
+    value: { line: 2, column: 9 },
   });
 });
 
