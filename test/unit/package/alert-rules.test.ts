@@ -139,9 +139,7 @@ test('unknown members are refused at every level', () => {
 });
 
 test('a merge key is an unknown member like any other', () => {
-  expect(
-    told(withParts('{ b: { field: text, title: { en: B }, <<: { unit: m } } }')),
-  ).toMatchInlineSnapshot(`
+  expect(told(withParts('{ b: { field: text, title: { en: B }, <<: { unit: m } } }'))).toMatchInlineSnapshot(`
     [
       "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:5:50 /criterias/a/parts/b/<< | The property "<<" is not known here.",
     ]
@@ -438,6 +436,23 @@ test.each([
   const [first] = told(opening.repeat(Math.floor(1_000_000 / opening.length)));
   expect(first).toContain('The text is nested more than 64 levels deep.');
   expect(performance.now() - startedAt).toBeLessThan(1000);
+});
+
+test.each([
+  ['flow sequences', '[', ']'],
+  ['flow maps', '{ a: ', '}'],
+  ['block sequences', '- ', ''],
+  ['block maps', 'a:\n', ''],
+])('%s may nest 64 deep, and not 65', (_name, open, close) => {
+  const nested = (depth: number) => {
+    const opened = Array.from({ length: depth }, (_, level) =>
+      open.endsWith('\n') ? ' '.repeat(level) + open : open,
+    );
+    const indent = open.endsWith('\n') ? ' '.repeat(depth) : '';
+    return told(`${opened.join('')}${indent}1${close.repeat(depth)}`)[0];
+  };
+  expect(nested(64)).toMatch(/^✗ alert-rules-invalid /);
+  expect(nested(65)).toContain('The text is nested more than 64 levels deep.');
 });
 
 test('a text has at most 100,000 tokens', () => {
