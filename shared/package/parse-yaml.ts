@@ -6,13 +6,15 @@ import { MAX_KEY_LENGTH } from './placed-text.ts';
 import type { KeyFault, PlacedNode, PlacedText, TextFault, TextPosition } from './placed-text.ts';
 import { storableText } from './quote-value.ts';
 
-/** Containers open at once: the composer recurses, and its time grows with the square of the depth. */
+/** Containers open at once, as in JSON: the composer recurses, and its time grows with the square of the depth. */
 const MAX_DEPTH = 64;
 /** Tokens of the text: some are a single byte and cost a microsecond each. */
 const MAX_TOKENS = 100_000;
 /** Nodes made by following aliases: "billion laughs" doubles with every line. */
 const MAX_ALIASED_NODES = 10_000;
 const MAX_MESSAGE_LENGTH = 200;
+
+const CONTAINERS: ReadonlySet<string> = new Set(['block-map', 'block-seq', 'flow-collection']);
 
 const CORE_TAGS: ReadonlySet<string> = new Set(
   ['str', 'int', 'float', 'bool', 'null', 'map', 'seq']
@@ -30,6 +32,11 @@ class YamlFault extends Error {
   }
 }
 
+/** How many containers are open; the parser's stack holds documents and scalars beside them. */
+function openContainers({ stack }: Parser): number {
+  return stack.filter(({ type }) => CONTAINERS.has(type)).length;
+}
+
 /** The tokens of a text, stopped before depth or number harm the composer. */
 function* boundedTokens(text: string, lines: LineCounter): Generator<CST.Token> {
   const parser = new Parser(lines.addNewLine);
@@ -40,7 +47,7 @@ function* boundedTokens(text: string, lines: LineCounter): Generator<CST.Token> 
     yield* parser.next(lexeme);
     offset += lexeme.length;
     count += 1;
-    if (parser.stack.length > MAX_DEPTH)
+    if (parser.stack.length > MAX_DEPTH && openContainers(parser) > MAX_DEPTH)
       throw new YamlFault(offset, `The text is nested more than ${MAX_DEPTH} levels deep.`);
     if (count > MAX_TOKENS) throw new YamlFault(offset, `The text has more than ${MAX_TOKENS} tokens.`);
   }

@@ -98,8 +98,9 @@ export class PackageReader implements EntryVisitor {
   }
 
   private judgeImage(path: string, content: Buffer): string | null {
-    if (looksLikeXml(content)) this.svgBytes += content.length;
-    if (this.svgBytes > MAX_SVG_BYTES) {
+    const isSvg = looksLikeXml(content);
+    if (isSvg) this.svgBytes += content.length;
+    if (isSvg && this.svgBytes > MAX_SVG_BYTES) {
       const detail = `The SVG images of the package have more than ${MAX_SVG_BYTES} bytes together.`;
       this.add([problem('layout-file-too-large', detail, { entry: path })]);
       return null;

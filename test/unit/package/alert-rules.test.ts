@@ -138,6 +138,23 @@ test('unknown members are refused at every level', () => {
   expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
 });
 
+test('a merge key is an unknown member like any other', () => {
+  expect(told(withParts('{ b: { field: text, title: { en: B }, <<: { unit: m } } }'))).toMatchInlineSnapshot(`
+    [
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:5:50 /criterias/a/parts/b/<< | The property "<<" is not known here.",
+    ]
+  `);
+});
+
+test('values of any kind where objects belong are told once', () => {
+  for (const value of ['5', 'x', 'null', '[]', '[5]']) {
+    expect(told(withParts(`{ b: ${value} }`))).toHaveLength(1);
+    expect(told(withParts(value))).toHaveLength(1);
+    expect(told(`schema: 1.1\ncriterias: { a: ${value} }`)).toHaveLength(1);
+    expect(told(`schema: 1.1\ncriterias: ${value}`)).toHaveLength(1);
+  }
+});
+
 test('texts are by language, with English among them', () => {
   expect(
     told(
@@ -195,8 +212,11 @@ test('a select needs options, each with an English text', () => {
 test('min and max are exact finite numbers, the smaller one first', () => {
   const part = (bounds: string) => told(withParts(`{ b: { field: number, title: { en: B }, ${bounds} } }`));
   expect(part('min: 5, max: 5')).toEqual([]);
+  expect([...part('min: 5'), ...part('max: -5'), ...part('unit: m')]).toEqual([]);
   expect(part('min: 0x1F, max: 0o77')).toEqual([]);
   expect(part('min: 0.123456789012345, max: 1e3')).toEqual([]);
+  for (const inexact of ['1.00000000000000001', '0x1FFFFFFFFFFFF1', '0x1FFFFFFFFFFFFF', '9007199254740993'])
+    expect([inexact, part(`min: ${inexact}`).length]).toEqual([inexact, 1]);
   expect(part('min: 5, max: 4.9')).toMatchInlineSnapshot(`
     [
       "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:5:65 /criterias/a/parts/b/max | criterias.a.parts.b.max must not be below min.",
@@ -335,6 +355,39 @@ test('an alias stands for its anchor, the latest of its name', () => {
   expect(alertRules?.criterias['c']?.displayName).toEqual({ en: 'c' });
 });
 
+test('an anchor is set where it is written, not where an alias repeats it', () => {
+  const { alertRules, problems } = judged(
+    'schema: 1.1\ncriterias:\n  a: { displayName: &a { en: &k A }, parts: {} }\n' +
+      '  b: { displayName: { en: &k B }, description: *a, parts: {} }\n  c: { displayName: { en: *k }, parts: {} }\n',
+  );
+  expect(problems).toEqual([]);
+  expect(alertRules?.criterias['b']?.description).toEqual({ en: 'A' });
+  expect(alertRules?.criterias['c']?.displayName).toEqual({ en: 'B' });
+});
+
+test.each([
+  ['sequences', '[', ']'],
+  ['maps', '{ a: ', '}'],
+])('aliases nest at most 64 deep, in %s too', (_name, open, close) => {
+  const nested = (anchored: number, around: number) =>
+    told(
+      `a: &a ${open.repeat(anchored)}1${close.repeat(anchored)}\n` +
+        `b: ${open.repeat(around)}*a${close.repeat(around)}`,
+    )[0]?.split(' ')[1];
+  expect(nested(30, 32)).toBe('alert-rules-invalid');
+  expect(nested(30, 33)).toBe('alert-rules-not-yaml');
+  expect(nested(33, 30)).toBe('alert-rules-not-yaml');
+});
+
+test('the first of several faults is told, and in brief', () => {
+  const [tag, ...more] = told('a: !mine 1\nb: [1');
+  expect(tag).toContain('rules.yaml:1:4 ');
+  expect(more).toEqual([]);
+  const [long] = told(`a: !${'x'.repeat(1000)} 1`);
+  expect(long).toMatch(/[^x]x{150,200}\.$/);
+  expect(told('a: !mine 1')[0]).not.toContain('..');
+});
+
 test('a problem behind an alias is placed where the anchor stands, its key where the alias does', () => {
   expect(
     told(
@@ -383,6 +436,23 @@ test.each([
   const [first] = told(opening.repeat(Math.floor(1_000_000 / opening.length)));
   expect(first).toContain('The text is nested more than 64 levels deep.');
   expect(performance.now() - startedAt).toBeLessThan(1000);
+});
+
+test.each([
+  ['flow sequences', '[', ']'],
+  ['flow maps', '{ a: ', '}'],
+  ['block sequences', '- ', ''],
+  ['block maps', 'a:\n', ''],
+])('%s may nest 64 deep, and not 65', (_name, open, close) => {
+  const nested = (depth: number) => {
+    const opened = Array.from({ length: depth }, (_, level) =>
+      open.endsWith('\n') ? ' '.repeat(level) + open : open,
+    );
+    const indent = open.endsWith('\n') ? ' '.repeat(depth) : '';
+    return told(`${opened.join('')}${indent}1${close.repeat(depth)}`)[0];
+  };
+  expect(nested(64)).toMatch(/^✗ alert-rules-invalid /);
+  expect(nested(65)).toContain('The text is nested more than 64 levels deep.');
 });
 
 test('a text has at most 100,000 tokens', () => {

@@ -3,6 +3,9 @@ import { expect, test } from 'vitest';
 import { checkPackage } from '../../../shared/package/check-package.ts';
 import type { PackageFile, PackageSink } from '../../../shared/package/check-package.ts';
 import { DEFAULT_PACKAGE_LIMITS } from '../../../shared/package/limits.ts';
+import { judgeLayout } from '../../../shared/package/layout.ts';
+import { PackageReader } from '../../../shared/package/read-package.ts';
+import type { ArchiveEntry } from '../../../shared/package/zip/archive.ts';
 import { PACKAGE_PROBLEMS } from '../../../shared/package/problem-codes.ts';
 import { bufferSource } from '../../../shared/package/source.ts';
 import type { PackageEntries } from '../../support/package-builder.ts';
@@ -20,6 +23,7 @@ import {
   tellProblems,
   testSettings,
   TINY_PNG,
+  TINY_SVG,
   zipPackage,
 } from '../../support/package-builder.ts';
 import { buildZip } from '../../support/zip-builder.ts';
@@ -199,6 +203,79 @@ test('the SVG images of a package have at most 32 MiB together', async () => {
       "✗ layout-file-too-large ModuleLogo/last | The SVG images of the package have more than 33554432 bytes together.",
     ]
   `);
+});
+
+/** The reader of a package with these images in `ModuleImage/`, without a sink. */
+function imageReader(names: readonly string[]): PackageReader {
+  const entries = names.map((name) => entryOf(`ModuleImage/${name}`));
+  return new PackageReader(judgeLayout(entries, testSettings()), testSettings(), undefined);
+}
+
+function entryOf(path: string, sizeBytes = 0): ArchiveEntry {
+  return {
+    path,
+    isFolder: false,
+    method: 'stored',
+    packedBytes: sizeBytes,
+    sizeBytes,
+    crc32: 0,
+    headerOffset: 0,
+  };
+}
+
+test('SVG images are judged up to 32 MiB together; raster images do not count, nor do they suffer', () => {
+  const reader = imageReader(['0', '1', '2', '3', 'a.png', 'b.svg', 'c.svg', 'd.png']);
+  const read = (name: string, content: Buffer) => {
+    const before = reader.problems.length;
+    void reader.whole(entryOf(`ModuleImage/${name}`), content, '');
+    return reader.problems.slice(before).map(({ code, entry }) => `${code} ${entry ?? ''}`);
+  };
+  // An HTML root ends the judging at once, so that size costs no time.
+  const large = (less: number) => {
+    const content = Buffer.alloc(8 * 1024 * 1024 - less, ' ');
+    content.write('<html/>');
+    return content;
+  };
+  for (const name of ['0', '1', '2'])
+    expect(read(name, large(0))).toEqual([`layout-file-type ModuleImage/${name}`]);
+  expect(read('3', large(Buffer.byteLength(TINY_SVG)))).toHaveLength(1);
+  expect(read('a.png', TINY_PNG)).toEqual([]);
+  expect(read('b.svg', Buffer.from(TINY_SVG))).toEqual([]);
+  expect(read('c.svg', Buffer.from('<'))).toEqual(['layout-file-too-large ModuleImage/c.svg']);
+  expect(read('d.png', TINY_PNG)).toEqual([]);
+  expect(reader.files.map(({ path }) => path)).toEqual(
+    ['a.png', 'b.svg', 'd.png'].map((name) => `ModuleImage/${name}`),
+  );
+});
+
+test('beyond 1 MiB only what is judged by its whole content is held whole, within its limit', () => {
+  const mebibyte = 1024 * 1024;
+  const limits = { ...DEFAULT_PACKAGE_LIMITS, maxRolesBytes: 3 * mebibyte };
+  const held = (path: string, sizeBytes: number) => {
+    const layout = judgeLayout([entryOf(path, sizeBytes)], testSettings({ limits }));
+    return new PackageReader(layout, testSettings({ limits }), undefined).wantsWhole(
+      entryOf(path, sizeBytes),
+    );
+  };
+  const judged = [ROLES, 'ModuleImage/a.png', 'ModuleLogo/a.png'];
+  expect(judged.map((path) => held(path, 2 * mebibyte))).toEqual([true, true, true]);
+  const over = [...judged, RULES, 'moduleSchema.json'];
+  expect(over.map((path) => held(path, 20 * mebibyte))).toEqual(over.map(() => false));
+  const rest = ['PackageArtifact/build/a', 'ModuleToS/a.b', 'ModulePrivacy/a.b', 'elsewhere', '.DS_Store'];
+  expect(rest.map((path) => held(path, mebibyte + 1))).toEqual(rest.map(() => false));
+  expect(rest.map((path) => held(path, mebibyte))).toEqual(rest.map(() => true));
+});
+
+test('a package is judged without a sink too, large files among them', async () => {
+  const large = Buffer.alloc(1024 * 1024 + 1);
+  const report = await checkEntries(examplePackage({ 'PackageArtifact/build/large.js': large }));
+  expect(report.problems).toEqual([]);
+  expect(report.content?.files.find(({ path }) => path.endsWith('large.js'))).toEqual({
+    path: 'PackageArtifact/build/large.js',
+    sizeBytes: large.length,
+    sha256: sha256(large),
+    mediaType: 'text/javascript',
+  });
 });
 
 test('the sink gets nothing where the layout is refused, and no image that is none', async () => {

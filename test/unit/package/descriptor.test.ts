@@ -86,6 +86,26 @@ describe('the text', () => {
     expect([subject, namedFiles]).toEqual([null, null]);
   });
 
+  test('has values of any kind where others belong, each told once', () => {
+    for (const root of ['null', '5', '"x"', 'true']) {
+      expect(toldText(root)).toHaveLength(1);
+      expect(judgedText(root).subject).toBeNull();
+    }
+    const kinds = [null, [], 'x', 5];
+    for (const name of ['subscriptionOptions', 'environmentVariables', 'moduleFiles']) {
+      expect(places({ [name]: kinds }).map((each) => each.split(' ').at(-1))).toEqual(
+        kinds.map((_, index) => `/${name}/${index}`),
+      );
+    }
+    expect(places(translated(...kinds)).map((each) => each.split(' ').at(-1))).toEqual(
+      kinds.map((_, index) => `/translations/${index + 1}`),
+    );
+    expect(places({ cropIds: [[ID], { a: ID }] })).toEqual([
+      '✗ descriptor-invalid :10:5 /cropIds/0',
+      '✗ descriptor-invalid :13:5 /cropIds/1',
+    ]);
+  });
+
   test('has no key twice, at any level, however it is written', () => {
     expect(
       toldText(
@@ -201,6 +221,25 @@ describe('IDs', () => {
       ]
     `);
   });
+});
+
+test('what a rule finds is told beside what the schema says of the same value', () => {
+  const english = `[{"languageId":"${ENGLISH_ID}","moduleName":"A"}]`;
+  expect(toldText(`{"schema": "2.0", "schema": "2.0", "translations": ${english}}`)).toMatchInlineSnapshot(`
+    [
+      "✗ descriptor-schema-unsupported :1:29 /schema | schema must be "1.0"; it is "2.0".",
+      "✗ descriptor-duplicate-key :1:19 /schema | The key "schema" stands twice.",
+    ]
+  `);
+  expect(places({ moduleFiles: [{ file: `ModuleLogo/${'x'.repeat(20_000)}` }] })).toEqual([
+    '✗ descriptor-invalid :11:15 /moduleFiles/0/file',
+    '✗ descriptor-file-missing :11:15 /moduleFiles/0/file',
+  ]);
+});
+
+test('a descriptor that a rule refuses is not given, though it fits the schema', () => {
+  expect(judged({ dataAreaIds: [OTHER_ID] }).descriptor).toBeNull();
+  expect(judged({ dataAreaIds: [FARM_AREA_ID] }).descriptor).not.toBeNull();
 });
 
 describe('plain members', () => {
@@ -475,6 +514,16 @@ describe('translations', () => {
     `);
   });
 
+  test('have their languages in lower case', () => {
+    const catalogue = { ...testCatalogue, languageIds: new Set([FARM_AREA_ID]) };
+    const text = jsonText({
+      schema: '1.0',
+      ...translated({ languageId: FARM_AREA_ID.toUpperCase(), moduleName: 'B' }),
+    });
+    const { descriptor } = judgeDescriptor(Buffer.from(text), catalogue, new Set());
+    expect(descriptor?.translations.map(({ languageId }) => languageId)).toEqual([ENGLISH_ID, FARM_AREA_ID]);
+  });
+
   test('are given by language, in lower case, with every member', () => {
     const all = {
       moduleName: 'N',
@@ -663,6 +712,22 @@ describe('environment variables', () => {
         "✗ descriptor-invalid :17:14 /environmentVariables/1/key | The key "A" stands twice for the environment 99999999-9999-4999-8999-999999999999.",
       ]
     `);
+  });
+
+  test('without a valid environment or key are told that alone', () => {
+    const twice = (item: object) => places(variables(item, item)).map((each) => each.split(' ').at(-1));
+    expect(twice({ appEnvironmentId: ID, key: 5, value: '' })).toEqual([
+      '/environmentVariables/0/key',
+      '/environmentVariables/1/key',
+    ]);
+    for (const wrong of ['x', 5, EMPTY_ID]) {
+      expect(twice({ appEnvironmentId: wrong, key: 'A', value: '' })).toEqual([
+        '/environmentVariables/0/appEnvironmentId',
+        '/environmentVariables/1/appEnvironmentId',
+      ]);
+    }
+    const same = { appEnvironmentId: OTHER_ID.toUpperCase(), key: 'A', value: '' };
+    expect(told(variables(same, same))[0]).toContain(`for the environment ${OTHER_ID}.`);
   });
 
   test('are never told their values, not even where something else belongs', () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { outerReferenceIn } from '../../../shared/package/css-references.ts';
 import { judgeImage } from '../../../shared/package/judge-image.ts';
 import { rasterType } from '../../../shared/package/raster-image.ts';
 import { tellProblems, TINY_PNG, TINY_SVG } from '../../support/package-builder.ts';
@@ -92,6 +93,7 @@ test('a JPEG has segments up to a frame with a size', () => {
     bytes(start, [0xff, 0xbf, 0, 2], FRAME),
     bytes(start, [0xff, 0xe0, 0xff, 0xff], FRAME),
     bytes(start, FRAME.slice(0, 8)),
+    ...[0xc4, 0xc8, 0xcc].map((marker) => changed(bytes(start, FRAME), 3, marker)),
   ];
   expect(bad.map(rasterType)).toEqual(bad.map(() => null));
 });
@@ -109,6 +111,7 @@ test('a WebP is a RIFF container that is not cut off, with a VP8 chunk first', (
   }
   const bad = [
     WEBP.subarray(0, 19),
+    changed(WEBP.subarray(0, 19), 4, 11),
     changed(WEBP, 0, 0x53),
     changed(WEBP, 4, 13),
     changed(WEBP, 8, 0x53),
@@ -120,6 +123,8 @@ test('a WebP is a RIFF container that is not cut off, with a VP8 chunk first', (
 test('an AVIF names its brand in the first box, and another box follows', () => {
   const compatible = bytes([0, 0, 0, 20], 'ftypmif1', [0, 0, 0, 0], 'avis', [0, 0, 0, 8], 'meta');
   expect(rasterType(compatible)).toBe('image/avif');
+  const next = [0, 0, 0, 8];
+  expect(rasterType(bytes([0, 0, 0, 16], 'ftypavif', [0, 0, 0, 0], next, 'meta'))).toBe('image/avif');
   const bad = [
     AVIF.subarray(0, 15),
     changed(AVIF, 4, 0x67),
@@ -128,6 +133,8 @@ test('an AVIF names its brand in the first box, and another box follows', () => 
     changed(AVIF, 3, 28),
     changed(AVIF, 8, 0x62),
     bytes([0, 0, 0, 16], 'ftypmif1avif', [0, 0, 0, 8], 'meta'),
+    bytes([0, 0, 0, 16], 'ftypmif1', [0, 0, 0, 0], next, 'avif'),
+    bytes([0, 0, 0, 12], 'ftypavif', next, 'meta'),
   ];
   expect(bad.map(rasterType)).toEqual(bad.map(() => null));
 });
@@ -211,6 +218,74 @@ test('the second style sheet is judged for itself', () => {
   expect(told(svg('<style>a{b:"@im"}</style><style>port</style>'))).toBe('image/svg+xml');
 });
 
+test('a style sheet reaches from its start to its end, whatever is inside', () => {
+  expect(told(svg('<style><style/>@import "a.css";</style>'))).toHaveLength(1);
+  expect(told(svg('<g><style><g>@import "a.css";</g></style></g>'))).toHaveLength(1);
+  expect(told(svg('<style/><text>@import</text><![CDATA[@import]]>'))).toBe('image/svg+xml');
+  expect(told(svg('<g><style>a{}</style></g><g><text>@import</text></g>'))).toBe('image/svg+xml');
+});
+
+test('words and names that only look like code are text', () => {
+  const inner = `
+    <path class="no-javascript" fill="image(2)" id="a data:text" x:about="on" xmlns:x="urn:x"/><g xmlns:href="urn:x"/>
+    <set attributeName="monochrome"/><set by="href"/><text>onload=</text>`;
+  expect(told(svg(inner))).toBe('image/svg+xml');
+  expect(told(`<?xml version="1.0"?><?sheet x?>${svg('')}`)).toBe('image/svg+xml');
+});
+
+test('an encoding that only starts like UTF-8 is refused', () => {
+  expect(told(`<?xml version="1.0" encoding="utf-8x"?>${svg('')}`)).toHaveLength(1);
+});
+
+test('an image starts with XML, behind a byte order mark and blanks at most, or is told to be none', () => {
+  expect(told(`\uFEFF \t\r\n${svg('')}`)).toBe('image/svg+xml');
+  for (const text of [`x${svg('')}`, `\u00a0${svg('')}`, ` \uFEFF${svg('')}`])
+    expect(told(text)).toEqual(told('%PDF-1.7'));
+  expect(told(' '.repeat(600) + svg(''))).toEqual(told('%PDF-1.7'));
+});
+
+test('a fault is placed where it was found, one for each', () => {
+  expect(told('<svg xmlns="http://www.w3.org/2000/svg">\n<script/>\n  <handler/></svg>'))
+    .toMatchInlineSnapshot(`
+    [
+      "✗ layout-file-type ModuleImage/a:2:10 | The element "script" is not allowed.",
+      "✗ layout-file-type ModuleImage/a:3:13 | The element "handler" is not allowed.",
+    ]
+  `);
+});
+
+test('functions of CSS that name an image are found, and not as parts of other names', () => {
+  for (const css of [
+    'image(a)',
+    'b:image(a)',
+    'b: src(a)',
+    '(cross-fade(a',
+    'image-set(a)',
+    'image-set \n (a)',
+    'vbscript:a',
+    'JavaScript:a',
+    '@IMPORT',
+  ]) {
+    expect([css, outerReferenceIn(css, true)]).toEqual([css, expect.any(String)]);
+  }
+  for (const css of [
+    '-image(a)',
+    'ximage(a)',
+    '_src(a)',
+    'image (a)',
+    'import',
+    'javascript',
+    'url(#a)',
+    '',
+  ]) {
+    expect([css, outerReferenceIn(css, true)]).toEqual([css, null]);
+  }
+  for (const css of ['image(a)', 'b:src(a)']) expect(outerReferenceIn(css, false)).toBeNull();
+  expect(outerReferenceIn('b:\\69mage(a)', false)).toBeNull();
+  expect(outerReferenceIn('b:\\69mage(a)', true)).toEqual(expect.any(String));
+  expect(outerReferenceIn('url(a)', false)).toEqual(expect.any(String));
+});
+
 test('CSS escapes are undone as browsers do', () => {
   const style = (css: string) => Array.isArray(told(svg(`<style>${css}</style>`)));
   expect(style('a{b:\\u\\r\\l(x)}')).toBe(true);
@@ -218,6 +293,14 @@ test('CSS escapes are undone as browsers do', () => {
   expect(style('a{b:u\\72\tl(x)}')).toBe(true);
   expect(style('a{b:u\\\nrl(x)}')).toBe(true);
   expect(style('a{b:"\\0 \\110000 \\62"}')).toBe(false);
+  for (const blank of [' ', '\t', '\r', '\n', '\f', '\r\n', ''])
+    expect([blank, outerReferenceIn(`\\75${blank}rl(x)`, true)]).toEqual([blank, expect.any(String)]);
+  expect(outerReferenceIn('\\75  rl(x)', true)).toBeNull();
+  for (const newline of ['\r', '\n', '\f', '\r\n'])
+    expect([newline, outerReferenceIn(`u\\${newline}rl(x)`, true)]).toEqual([newline, expect.any(String)]);
+  expect(outerReferenceIn('u\\\n\nrl(x)', true)).toBeNull();
+  expect(outerReferenceIn('\\0000075rl(x)', true)).toBeNull();
+  expect(outerReferenceIn('\\000075 rl(x)', true)).toEqual(expect.any(String));
 });
 
 test('depth is bounded at 256 elements', () => {

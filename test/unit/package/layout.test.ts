@@ -82,6 +82,17 @@ test('each folder may be absent unless REQUIRED_FOLDERS names it', async () => {
   `);
 });
 
+test('a file whose name starts like a required folder is not that folder', async () => {
+  const report = await checkEntries(
+    { 'moduleSchema.json': BARE_DESCRIPTOR, ModuleToSx: 'x' },
+    { requiredFolders: ['ModuleToS'] },
+  );
+  expect(report.problems.map(({ code }) => code)).toEqual([
+    'layout-folder-missing',
+    'layout-entry-unexpected',
+  ]);
+});
+
 test.each(PACKAGE_FOLDERS)('%s/ can be required', async (folder) => {
   const report = await checkEntries({ 'moduleSchema.json': BARE_DESCRIPTOR }, { requiredFolders: [folder] });
   expect(report.problems.map(({ code, entry }) => [code, entry])).toEqual([
@@ -145,6 +156,15 @@ test('litter of operating systems is skipped with a warning each, and one for __
     ]
   `);
   expect(report.content?.files.map(({ path }) => path)).toEqual(['PackageArtifact/build/index.html']);
+});
+
+test('a file named like a folder of litter is none', async () => {
+  const report = await checkEntries({
+    'moduleSchema.json': BARE_DESCRIPTOR,
+    'PackageArtifact/build/__MACOSX': 'x',
+  });
+  expect(report.problems).toEqual([]);
+  expect(report.content?.files.map(({ path }) => path)).toEqual(['PackageArtifact/build/__MACOSX']);
 });
 
 test('a folder of litter alone is absent', async () => {
@@ -251,6 +271,7 @@ test('AlertRuleDefinitionFile/ holds exactly one .yaml and nothing else', async 
       "✗ layout-file-count AlertRuleDefinitionFile/ | AlertRuleDefinitionFile/ must hold exactly one file and holds 2.",
     ]
   `);
+  expect(await told({ ...file('a.yaml'), ...file('b.yaml'), ...file('notes.txt') })).toHaveLength(2);
   expect(await told({ ...file('a.yaml'), ...file('notes.txt') })).toMatchInlineSnapshot(`
     [
       "✗ layout-file-type AlertRuleDefinitionFile/notes.txt | "AlertRuleDefinitionFile/notes.txt" must have the extension .yaml.",

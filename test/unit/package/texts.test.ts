@@ -12,8 +12,10 @@ import { pathLabel, pointerTo, segmentsOf } from '../../../shared/package/json-p
 import { mediaTypeOf } from '../../../shared/package/media-types.ts';
 import { mergeTranslations } from '../../../shared/package/merge-translations.ts';
 import { parseJson } from '../../../shared/package/parse-json.ts';
+import { parseYaml } from '../../../shared/package/parse-yaml.ts';
 import { compareProblems, listProblems, problem } from '../../../shared/package/problem.ts';
 import { describeValue, quoteText } from '../../../shared/package/quote-value.ts';
+import { isMembers } from '../../../shared/package/read-members.ts';
 import { isEmail, isLanguageTag, isWebUrl, languageTagCase } from '../../../shared/package/text-formats.ts';
 
 describe('JSON', () => {
@@ -88,6 +90,27 @@ describe('JSON', () => {
       key: { line: 3, column: 9 },
       value: { line: 3, column: 14 },
     });
+  });
+});
+
+test('YAML keeps where values and names stand, in lists too, and numbers as they are written', () => {
+  const parsed = parseYaml('a.yaml', Buffer.from('a: [1.50, x, 0x1F]\nb: { c: null }\n? d\n'));
+  if ('detail' in parsed) throw new Error(parsed.detail);
+  expect(parsed.value).toEqual({ a: [1.5, 'x', 31], b: { c: null }, d: null });
+  const { members } = parsed.root;
+  expect(members?.get('a')).toMatchObject({
+    key: { line: 1, column: 1 },
+    value: { line: 1, column: 4 },
+    numberText: null,
+    items: [
+      { key: { line: 1, column: 5 }, value: { line: 1, column: 5 }, numberText: '1.50', items: null },
+      { value: { line: 1, column: 11 }, numberText: null, members: null },
+      { value: { line: 1, column: 14 }, numberText: '31' },
+    ],
+  });
+  expect(members?.get('b')?.members?.get('c')).toMatchObject({
+    key: { line: 2, column: 6 },
+    value: { line: 2, column: 9 },
   });
 });
 
@@ -338,8 +361,17 @@ test('JSON Pointers escape, and are told as people write them', () => {
   expect(segmentsOf('')).toEqual([]);
   expect(pathLabel('/a/0/b c/12/d')).toBe('a[0].b c[12].d');
   expect(pathLabel('/0/a1')).toBe('[0].a1');
+  expect(pathLabel('/a/0b/1')).toBe('a.0b[1]');
   expect(pointerTo('/a', 'x'.repeat(201))).toBe('/a');
   expect(pointerTo('/a', 5)).toBe('/a/5');
+});
+
+test('an object is neither null nor a list nor anything plain', () => {
+  expect([{}, { a: 1 }, [], null, undefined, 'x', 5, true].map(isMembers)).toEqual([
+    true,
+    true,
+    ...Array.from({ length: 6 }, () => false),
+  ]);
 });
 
 test('values are told in a few words', () => {

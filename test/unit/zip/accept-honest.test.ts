@@ -22,6 +22,7 @@ const honest: Record<string, { entries: readonly ZipEntrySpec[]; options?: ZipOp
   'an empty file': { entries: [{ path: 'a' }] },
   'an empty file that is deflated': { entries: [{ path: 'a', method: 'deflate' }] },
   'a folder': { entries: [{ path: 'a/' }, { path: 'a/b', content }] },
+  'a folder with a name that is not plain': { entries: [{ path: 'a b/' }, { path: 'ü/' }] },
   'a folder after its files': { entries: [{ path: 'a/b', content }, { path: 'a/' }] },
   'a folder that is deflated to two bytes': { entries: [{ path: 'a/', method: 'deflate' }] },
   'a folder with the mode of a file': { entries: [{ path: 'a/', unixMode: 0o100644 }] },
@@ -44,6 +45,10 @@ const honest: Record<string, { entries: readonly ZipEntrySpec[]; options?: ZipOp
       { path: '.hidden', content },
       { path: 'console.js', content },
       { path: 'com10.js', content },
+      { path: 'my falcon.txt', content },
+      { path: 'a b/null.txt', content },
+      { path: 'lpt10 b', content },
+      { path: 'a b/.con', content },
       { path: '日本/😀.png', content },
     ],
   },
@@ -64,11 +69,25 @@ const honest: Record<string, { entries: readonly ZipEntrySpec[]; options?: ZipOp
   'comments of entries': {
     entries: [{ path: 'a', content, central: { comment: Buffer.from('a comment') } }],
   },
+  'comments of entries that make a directory of more than 1 MiB': {
+    entries: Array.from({ length: 17 }, (_, index) => ({
+      path: `${index}`,
+      central: { comment: Buffer.alloc(65_535) },
+    })),
+  },
   'set-uid bits': { entries: [{ path: 'a', content, unixMode: 0o104755 }] },
   'ZIP64 end records': { entries: [{ path: 'a', content }], options: { zip64: true } },
   'ZIP64 end records beside a filled end record': {
     entries: [{ path: 'a', content }],
     options: { zip64: true, end: { entries: 1, entriesOnDisk: 1 } },
+  },
+  'ZIP64 end records beside an end record that leaves the disks to them': {
+    entries: [{ path: 'a', content }],
+    options: { zip64: true, end: { disk: 0xffff, directoryDisk: 0xffff } },
+  },
+  'ZIP64 end records beside an end record that has all but the counts': {
+    entries: [{ path: 'a', content, method: 'stored' }],
+    options: { zip64: true, end: { directoryBytes: 47, directoryOffset: 31 + content.length } },
   },
   'ZIP64 sizes': { entries: [{ path: 'a', content, zip64: true }] },
   'ZIP64 sizes, streamed': { entries: [{ path: 'a', content, zip64: true, descriptor: 'signed64' }] },
@@ -104,6 +123,16 @@ const honest: Record<string, { entries: readonly ZipEntrySpec[]; options?: ZipOp
   'a Unicode path that repeats the name': {
     entries: [{ path: 'a.txt', content, centralExtra: unicodePathField('a.txt', Buffer.from('a.txt')) }],
   },
+  'a Unicode path in both headers': {
+    entries: [
+      {
+        path: 'für.txt',
+        content,
+        localExtra: unicodePathField('für.txt', Buffer.from('für.txt')),
+        centralExtra: unicodePathField('für.txt', Buffer.from('für.txt')),
+      },
+    ],
+  },
   'a Unicode path for unmarked UTF-8': {
     entries: [
       {
@@ -122,6 +151,22 @@ const honest: Record<string, { entries: readonly ZipEntrySpec[]; options?: ZipOp
     entries: [{ path: 'a', content }, { path: 'b' }, { path: 'c', content: noise }],
     options: { directoryOrder: (records) => records.toReversed() },
   },
+  'hints in the flags of one header alone': {
+    entries: [{ path: 'a', content, local: { flags: 6 } }],
+  },
+  'an ASCII name marked as UTF-8 in one header alone': {
+    entries: [{ path: 'a', content, local: { flags: 0x800 } }],
+  },
+  'the newest version that stored and deflated files need': {
+    entries: [{ path: 'a', content, local: { versionNeeded: 45 }, central: { versionNeeded: 45 } }],
+  },
+  'a version of another system than VMS': {
+    entries: [{ path: 'a', content, central: { versionNeeded: 0x0314 } }],
+  },
+  'a folder with the attribute of one': {
+    entries: [{ path: 'a/', central: { externalAttributes: 0x10 } }],
+  },
+  'a file without any attribute': { entries: [{ path: 'a', content, central: { externalAttributes: 0 } }] },
   'a streamed header that has the values already': {
     entries: [{ path: 'a', content: 'x', method: 'stored', descriptor: 'signed', local: { sizeBytes: 1 } }],
   },

@@ -50,6 +50,22 @@ describe('fetching from the source', () => {
     expect(source.fetched).toBeLessThan(archive.length * 1.05);
   });
 
+  test('a directory that is longer than the end that was read is fetched again, in one read', async () => {
+    const comment = Buffer.alloc(50_000);
+    const entries = ['a', 'b', 'c'].map((path) => ({ path, content: path, central: { comment } }));
+    const archive = buildZip([...entries, { path: 'big', content: randomBytes(2 * MiB) }]);
+    const source = countingSource(archive, 65_536);
+    const { problems, files } = await readArchive(source);
+    expect(problems).toEqual([]);
+    expect([...files.keys()]).toEqual(['a', 'b', 'c', 'big']);
+    expect(source.fetched).toBeLessThan(archive.length + 70_000);
+  });
+
+  test('a directory may take 1 MiB, however few entries are allowed', async () => {
+    const archive = buildZip([{ path: 'a', central: { comment: Buffer.alloc(20_000) } }]);
+    expect((await readArchive(archive, { maxEntries: 20 })).problems).toEqual([]);
+  });
+
   test('a refused package costs its end only', async () => {
     const source = countingSource(buildZip([large, { path: '../evil' }]), 65_536);
     const { problems } = await readArchive(source);
@@ -83,6 +99,27 @@ describe('fetching from the source', () => {
       'ended before',
     );
   });
+});
+
+test('a source in memory gives the ranges it holds, and no others', async () => {
+  const source = bufferSource(Buffer.from('abcdef'));
+  expect(source.sizeBytes).toBe(6);
+  expect((await source.read(2, 3)).toString()).toBe('cde');
+  expect((await source.read(0, 6)).toString()).toBe('abcdef');
+  expect(await source.read(6, 0)).toHaveLength(0);
+  for (const [offset, length] of [
+    [-1, 2],
+    [2, -1],
+    [4, 3],
+    [7, 0],
+  ] as const) {
+    await expect(source.read(offset, length)).rejects.toThrow(
+      new RangeError('read past the end of the package'),
+    );
+  }
+  const pieces: string[] = [];
+  for await (const piece of source.stream(1, 4)) pieces.push(piece.toString());
+  expect(pieces.join('')).toBe('bcde');
 });
 
 describe('the visitor', () => {
@@ -133,6 +170,77 @@ describe('the visitor', () => {
       expect(ended.at(-1)).toBe(`abort ${path}`);
     },
   );
+
+  test.each(['first', 'large'])('whose end of %s fails has the file aborted', async (path) => {
+    const directory = await readDirectory(bufferSource(archive), limits);
+    for (const fail of [
+      () => Promise.reject(new Error('disk full')),
+      () => {
+        throw new Error('disk full');
+      },
+    ]) {
+      const ended: string[] = [];
+      const reading = readEntries(bufferSource(archive), directory, limits, {
+        wantsWhole: () => false,
+        whole: () => undefined,
+        pieces: (entry) => ({
+          write: () => undefined,
+          end: () => (entry.path === path ? fail() : undefined),
+          abort: () => void ended.push(entry.path),
+        }),
+      });
+      await expect(reading).rejects.toThrow('disk full');
+      if (path === 'first') expect(ended).toEqual(['first']);
+    }
+  });
+
+  test('whose writing fails at once has the file aborted, before the reading ends', async () => {
+    const directory = await readDirectory(bufferSource(archive), limits);
+    const events: string[] = [];
+    const reading = readEntries(bufferSource(archive), directory, limits, {
+      wantsWhole: () => false,
+      whole: () => undefined,
+      pieces: () => ({
+        write: () => {
+          throw new Error('disk full');
+        },
+        end: () => void events.push('end'),
+        abort: async () => {
+          await new Promise((resolve) => setTimeout(resolve, 1));
+          events.push('aborted');
+        },
+      }),
+    });
+    await expect(reading).rejects.toThrow('disk full');
+    expect(events).toEqual(['aborted']);
+  });
+
+  test('gets nothing written of an empty file, and its end', async () => {
+    const bytes = buildZip([{ path: 'empty' }, { path: 'empty.deflate', method: 'deflate' }]);
+    const directory = await readDirectory(bufferSource(bytes), limits);
+    const events: string[] = [];
+    await readEntries(bufferSource(bytes), directory, limits, {
+      wantsWhole: () => false,
+      whole: () => undefined,
+      pieces: ({ path }) => ({
+        write: () => void events.push(`write ${path}`),
+        end: () => void events.push(`end ${path}`),
+        abort: () => undefined,
+      }),
+    });
+    expect(events).toEqual(['end empty', 'end empty.deflate']);
+  });
+
+  test('keeps little more of the archive alive than the bytes of a small file', async () => {
+    const content = randomBytes(10_000);
+    const bytes = buildZip([
+      { path: 'small', content, method: 'stored' },
+      { path: 'large', content: randomBytes(500_000) },
+    ]);
+    const { files } = await readArchive(bytes);
+    expect(files.get('small')?.equals(content)).toBe(true);
+    expect(files.get('small')?.buffer.byteLength).toBeLessThan(30_000);
+  });
 
   test('is told of progress up to the end of the entries', async () => {
     const directory = await readDirectory(bufferSource(archive), limits);
@@ -197,6 +305,53 @@ describe('limits counted on real bytes', () => {
     const codes = new Set(reading.entryProblems.map(({ code }) => code));
     expect(codes).toEqual(new Set(['archive-entry-corrupt', 'archive-expands-too-far']));
     expect(reading.entryProblems.at(-1)?.code).toBe('archive-expands-too-far');
+  });
+
+  test('small entries count too once others have unpacked too much, and nothing is read after them', async () => {
+    const size = { sizeBytes: 300_000 };
+    const lying = Array.from({ length: 2 }, (_, index) => ({
+      path: `bomb-${index}`,
+      content: Buffer.alloc(2 * MiB),
+      local: size,
+      central: size,
+    }));
+    const small = Array.from({ length: 10 }, (_, index) => ({
+      path: `small-${index}`,
+      content: Buffer.alloc(50_000),
+    }));
+    const archive = buildZip([...lying, ...small, { path: 'after', content: 'x' }]);
+    // 1,100,001 bytes are declared, and each lying entry unpacks a piece more before it is stopped.
+    const reading = await readArchive(archive, { maxUnpackedBytes: 1_110_000 }, false);
+    expect(reading.entryProblems.map(({ code, entry }) => [code, entry])).toEqual([
+      ['archive-entry-corrupt', 'bomb-0'],
+      ['archive-entry-corrupt', 'bomb-1'],
+      ['archive-expands-too-far', 'small-9'],
+    ]);
+    expect([...reading.files.keys()]).toEqual(small.slice(0, 9).map(({ path }) => path));
+  });
+
+  test('exactly what an archive may unpack to is read', async () => {
+    const archive = buildZip([
+      { path: 'a', content: Buffer.alloc(400_000) },
+      { path: 'b', content: Buffer.alloc(1000) },
+    ]);
+    expect((await readArchive(archive, { maxUnpackedBytes: 401_000 })).problems).toEqual([]);
+    const { problems } = await readArchive(archive, { maxUnpackedBytes: 400_999 });
+    expect(problems.map(({ code }) => code)).toEqual(['archive-expands-too-far']);
+    const grace = { expansionGraceBytes: 1000, maxExpansionRatio: 401_000 / 2 };
+    const packed = archive.length - 22 - 2 * (46 + 1) - 2 * (30 + 1);
+    const ratio = { ...grace, maxExpansionRatio: 401_000 / packed };
+    expect((await readArchive(archive, ratio)).problems).toEqual([]);
+    const less = { ...grace, maxExpansionRatio: 400_000 / packed };
+    expect((await readArchive(archive, less)).problems.map(({ code }) => code)).toEqual([
+      'archive-expands-too-far',
+    ]);
+  });
+
+  test('the limits themselves are allowed: entries, and bytes of one', async () => {
+    const archive = buildZip([{ path: 'a', content: Buffer.alloc(1000) }, { path: 'b' }]);
+    expect((await readArchive(archive, { maxEntries: 2, maxEntryBytes: 1000 })).problems).toEqual([]);
+    expect((await readArchive(archive, { maxEntryBytes: 999 })).problems).toHaveLength(1);
   });
 
   test('the event loop turns while thousands of small files are read', async () => {

@@ -1,0 +1,18 @@
+import { beforeEach } from 'vitest';
+
+/** Tests of sheer size and duration, by title: a mutation run would repeat each for hundreds of mutants. */
+const SLOW_TESTS: ReadonlySet<string> = new Set([
+  'the SVG images of a package have at most 32 MiB together',
+  'descriptor, roles and alert rules are read up to their limits, beyond 1 MiB too',
+  'has at most 65,534 files, as more would need ZIP64',
+  'never gets more of a file than it declares',
+  'many entries that declare little stop the reading once the archive has unpacked too much',
+  'the event loop turns while thousands of small files are read',
+  'a large directory is fetched in two reads and nothing twice',
+  'a large package is fetched once, in pieces of 100 bytes',
+  'a large package is fetched once, in pieces of 10485760 bytes',
+]);
+
+beforeEach(({ task, skip }) => {
+  skip(SLOW_TESTS.has(task.name), 'too slow for a mutation run');
+});
