@@ -3,6 +3,7 @@ import type { Context } from '../shared/context.ts';
 import type { Access } from './auth/access.ts';
 import type { ApiKeyCheck } from './auth/api-key.ts';
 import type { StructureReader } from '../shared/db/read-structures.ts';
+import type { Stop } from './stop.ts';
 import type { StreamSlots } from './machine-access/stream-slots.ts';
 import type { ImportWaiter } from './import-waiter.ts';
 
@@ -13,8 +14,7 @@ export interface ApiContext extends Context {
   readonly waiter: ImportWaiter;
   readonly structures: StructureReader;
   readonly streamSlots: StreamSlots;
-  /** Whether the process has begun to stop: it is not ready for more. */
-  isStopping(): boolean;
+  readonly stop: Stop;
   /** For what all API processes count together; null without Redis. */
   readonly redis: Redis | null;
 }

@@ -30,6 +30,7 @@ export function createApp(api: ApiContext): Express {
   app.set('etag', false);
   app.use(traceRequests, secureHeaders(api.config.server.corsOrigins));
   app.use(healthRouter(api));
+  app.use(api.stop.handler());
   app.use('/problems', problemPagesRouter());
   app.use('/queues', queueDashboardRouter(api));
   app.use('/api/v8.0', apiRouter(api));

@@ -16,9 +16,10 @@ const POLL_MS = 1_000;
 export class ImportWaiter {
   readonly #database: Database;
   readonly #log: Log;
-  readonly #waiting = new Map<string, Set<(row: ImportModel) => void>>();
+  readonly #waiting = new Map<string, Set<(row: ImportModel | null) => void>>();
   readonly #changes = new EventEmitter().setMaxListeners(0);
   readonly #stopListening: () => void;
+  #hasGivenUp = false;
   readonly #poll: NodeJS.Timeout;
   #asking = false;
   #askAgain = false;
@@ -47,6 +48,19 @@ export class ImportWaiter {
     );
   }
 
+  /** Ends all waiting, now and from now on: the process stops. */
+  giveUp(): void {
+    this.#hasGivenUp = true;
+    for (const callbacks of [...this.#waiting.values()])
+      for (const callback of [...callbacks]) callback(null);
+    // Whoever waits for an event hears `error` too; that one is nobody's import.
+    for (const id of this.#changes.eventNames()) if (id !== 'error') this.#changes.emit(id);
+  }
+
+  get hasGivenUp(): boolean {
+    return this.#hasGivenUp;
+  }
+
   /** Resolves with the row of the import when it has ended, with null when the time is over or the signal comes first. */
   async ended(importId: string, timeoutMs: number, signal: AbortSignal): Promise<ImportModel | null> {
     return new Promise((resolve) => {
@@ -60,7 +74,7 @@ export class ImportWaiter {
         finish(null);
       };
       const timer = setTimeout(onAbort, timeoutMs);
-      if (signal.aborted) {
+      if (signal.aborted || this.#hasGivenUp) {
         finish(null);
         return;
       }
@@ -75,7 +89,7 @@ export class ImportWaiter {
     this.#stopListening();
   }
 
-  #forget(importId: string, callback: (row: ImportModel) => void): void {
+  #forget(importId: string, callback: (row: ImportModel | null) => void): void {
     const callbacks = this.#waiting.get(importId);
     callbacks?.delete(callback);
     if (callbacks?.size === 0) this.#waiting.delete(importId);

@@ -5,6 +5,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { pointerTo } from '../shared/package/json-pointer.ts';
 import { ProblemError } from './http.ts';
 import type { RequestFault } from './http.ts';
+import { watchPace } from './watch-pace.ts';
 
 const quick = new Ajv({ allowUnionTypes: true });
 // `allErrors` is safe here: bodies are bounded, and the patterns are linear.
@@ -43,11 +44,15 @@ export function bodyReader(maxBytes: number): (request: Request, response: Respo
 async function readWith(read: RequestHandler, request: Request, response: Response): Promise<void> {
   // A client that asks before it sends waits for this word.
   if (/^100-continue$/i.test(request.get('expect') ?? '')) response.writeContinue();
+  let stopWatching: () => void = () => undefined;
   await new Promise<void>((resolve, reject) => {
+    stopWatching = watchPace(request, reject);
     void read(request, response, (error?: unknown) => {
       if (error === undefined) resolve();
       else reject(error instanceof Error ? error : new Error('the body could not be read'));
     });
+  }).finally(() => {
+    stopWatching();
   });
 }
 

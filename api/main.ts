@@ -3,17 +3,15 @@ import { runProcess, tellParent } from '../shared/run-process.ts';
 import { openApiContext } from './open-api-context.ts';
 import { drain, serve } from './serve.ts';
 
-const DRAIN_MS = 10_000;
-
 runProcess(async () => {
-  const { api, stopping } = await openApiContext(loadProcessConfig());
-  const { server, port } = await serve(api);
-  api.log.info({ port }, 'api listens');
-  tellParent({ listening: port });
+  const api = await openApiContext(loadProcessConfig());
+  const serving = await serve(api);
+  api.log.info({ port: serving.port }, 'api listens');
+  tellParent({ listening: serving.port });
+  const { leaveSeconds, drainSeconds } = api.config.server;
   return {
     async stop() {
-      stopping();
-      await drain(server, DRAIN_MS);
+      await drain(serving, api, { leaveMs: leaveSeconds * 1_000, finishMs: drainSeconds * 1_000 });
       await api.close();
       api.log.info('api stopped');
     },

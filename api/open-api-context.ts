@@ -12,17 +12,12 @@ import { Access } from './auth/access.ts';
 import { ApiKeys } from './auth/api-key.ts';
 import { ImportWaiter } from './import-waiter.ts';
 import { StreamSlots } from './machine-access/stream-slots.ts';
+import { Stop } from './stop.ts';
 
 const REDIS_READY_MS = 5_000;
 
-/** The API's context, and the switch that turns readiness off. */
-export interface OpenApi {
-  readonly api: ApiContext;
-  stopping(): void;
-}
-
 /** Opens what the API works with. @throws SettingsError where a part is not named. */
-export async function openApiContext(config: Config): Promise<OpenApi> {
+export async function openApiContext(config: Config): Promise<ApiContext> {
   const { issuer } = config.auth;
   if (issuer === null)
     throw new SettingsError(['AUTH_ISSUER must be set (npm start runs a development issuer)']);
@@ -46,8 +41,7 @@ export async function openApiContext(config: Config): Promise<OpenApi> {
   // Before the connection stands each process would count for itself. While Redis is away it starts all the same.
   if (redis !== null)
     await once(redis, 'ready', { signal: AbortSignal.timeout(REDIS_READY_MS) }).catch(() => undefined);
-  let isStopping = false;
-  const api: ApiContext = {
+  return {
     ...context,
     access: new Access(new AccessTokens({ ...config.auth, issuer }), context.database),
     apiKeys,
@@ -55,7 +49,7 @@ export async function openApiContext(config: Config): Promise<OpenApi> {
     structures,
     streamSlots: new StreamSlots(),
     redis,
-    isStopping: () => isStopping,
+    stop: new Stop(),
     async close() {
       waiter.close();
       await apiKeys.close();
@@ -63,12 +57,6 @@ export async function openApiContext(config: Config): Promise<OpenApi> {
       await listener.close();
       await structures.close();
       await context.close();
-    },
-  };
-  return {
-    api,
-    stopping: () => {
-      isStopping = true;
     },
   };
 }

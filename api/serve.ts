@@ -1,20 +1,31 @@
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import type { ApiContext } from './api-context.ts';
 import { createApp } from './app.ts';
 
-const HEADERS_TIMEOUT_MS = 60_000;
+const HEADERS_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 65_000;
+const CHECK_CONNECTIONS_MS = 5_000;
+/** Beyond the longest silence that is ours: that of a request which waits for its import. */
+const IDLE_BEYOND_WAIT_MS = 60_000;
 
 /** Listens; resolves with the server and its port. */
 export async function serve(api: ApiContext): Promise<{ server: Server; port: number }> {
   const app = createApp(api);
   // No limit on a whole request: a large upload on a slow line may take hours. Its pace is watched instead.
   const server = createServer(
-    { requestTimeout: 0, headersTimeout: HEADERS_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
+    {
+      requestTimeout: 0,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connectionsCheckingInterval: CHECK_CONNECTIONS_MS,
+    },
     app,
   );
+  // Nothing in either direction for so long: the client is stuck, or does not read what it asked for.
+  server.setTimeout(api.config.imports.waitSeconds * 1_000 + IDLE_BEYOND_WAIT_MS);
   // A client that asks before it sends (Expect: 100-continue) hears a refusal before the body is on its way.
   server.on('checkContinue', app);
   const { host, port } = api.config.server;
@@ -25,17 +36,50 @@ export async function serve(api: ApiContext): Promise<{ server: Server; port: nu
   return { server, port: (server.address() as AddressInfo).port };
 }
 
-/** Takes no more connections and waits for the running answers, at most so long. */
-export async function drain(server: Server, timeoutMs: number): Promise<void> {
+/** The time that a stop takes, in milliseconds. */
+export interface DrainTimes {
+  /** Still serving, but not ready: so long whoever spreads the load needs to notice. */
+  readonly leaveMs: number;
+  /** For running requests to end. */
+  readonly finishMs: number;
+}
+
+/** Of the time for running requests, what is kept for telling those that wait for imports. */
+const TELL_MS = 1_000;
+const CLOSE_IDLE_MS = 100;
+
+/**
+ * Turns readiness off, then refuses new requests and lets running ones end. Whoever still waits for an import near
+ * the end of that time is told where to read it; what is left then is cut off.
+ */
+export async function drain(
+  { server }: { readonly server: Server },
+  api: ApiContext,
+  { leaveMs, finishMs }: DrainTimes,
+): Promise<void> {
+  api.stop.leave();
+  if (leaveMs > 0) await setTimeout(leaveMs);
+  api.stop.refuse();
   const closed = new Promise<void>((resolve) =>
     server.close(() => {
       resolve();
     }),
   );
-  server.closeIdleConnections();
-  const timer = setTimeout(() => {
+  // A connection that was busy at the beginning is idle later.
+  const closing = setInterval(() => {
+    server.closeIdleConnections();
+  }, CLOSE_IDLE_MS);
+  const timers = new AbortController();
+  const after = async (timeMs: number, act: () => void) => {
+    await setTimeout(timeMs, undefined, { signal: timers.signal }).then(act, () => undefined);
+  };
+  void after(Math.max(0, finishMs - TELL_MS), () => {
+    api.waiter.giveUp();
+  });
+  void after(finishMs, () => {
     server.closeAllConnections();
-  }, timeoutMs);
+  });
   await closed;
-  clearTimeout(timer);
+  clearInterval(closing);
+  timers.abort();
 }

@@ -15,6 +15,10 @@ export interface ServerConfig {
   readonly trustProxy: number;
   readonly corsOrigins: readonly string[];
   readonly maxJsonBodyBytes: number;
+  /** At a stop: still serving but not ready, for the load balancer to notice. */
+  readonly leaveSeconds: number;
+  /** At a stop: for running requests, and for running jobs, to end. */
+  readonly drainSeconds: number;
 }
 
 export interface DatabaseConfig {
@@ -50,6 +54,10 @@ export interface MachineAccessConfig {
 
 export interface ImportConfig {
   readonly waitSeconds: number;
+  /** At most so long in one step of an attempt. */
+  readonly stepSeconds: number;
+  /** At most so long from the start of the first attempt to the end. */
+  readonly deadlineSeconds: number;
   readonly uploadRetentionDays: number;
   readonly importRetentionDays: number;
   readonly requiredFolders: readonly PackageFolder[];
@@ -97,6 +105,8 @@ function readServer(read: SettingsReader): ServerConfig {
     trustProxy: read.integer('TRUST_PROXY', 0, { min: 0, max: 32 }),
     corsOrigins: read.list('CORS_ORIGINS'),
     maxJsonBodyBytes: read.integer('MAX_JSON_BODY_BYTES', 10 * 1024 * 1024),
+    leaveSeconds: read.integer('LEAVE_SECONDS', 0, { min: 0, max: 3_600 }),
+    drainSeconds: read.integer('DRAIN_SECONDS', 10, { min: 0, max: 86_400 }),
   };
 }
 
@@ -118,9 +128,14 @@ function readS3(read: SettingsReader): S3Config | null {
   };
 }
 
+/** A timer takes no more than 2^31 milliseconds. */
+const MAX_SECONDS = 2_000_000;
+
 function readImports(read: SettingsReader): ImportConfig {
   return {
     waitSeconds: read.integer('IMPORT_WAIT_SECONDS', 300),
+    stepSeconds: read.integer('IMPORT_STEP_SECONDS', 1_200, { max: MAX_SECONDS }),
+    deadlineSeconds: read.integer('IMPORT_DEADLINE_SECONDS', 3_600, { max: MAX_SECONDS }),
     uploadRetentionDays: read.integer('UPLOAD_RETENTION_DAYS', 7, { min: 0 }),
     importRetentionDays: read.integer('IMPORT_RETENTION_DAYS', 365),
     requiredFolders: read.choices('REQUIRED_FOLDERS', PACKAGE_FOLDERS),

@@ -1,4 +1,5 @@
-import { createPostgresBackend, Queue, Worker } from 'bullmq';
+import { createPostgresBackend, Queue, UnrecoverableError, Worker } from 'bullmq';
+import { setTimeout } from 'node:timers/promises';
 import type {
   Job,
   JobProgress,
@@ -17,8 +18,17 @@ export interface ImportJobData {
 
 export const IMPORT_QUEUE = 'import-module';
 
-/** Attempts of one import before it has failed; with the back-off below they span about fifteen seconds. */
-export const IMPORT_ATTEMPTS = 5;
+/** Attempts of one import before it has failed; with the back-off below they span about a minute. */
+export const IMPORT_ATTEMPTS = 12;
+
+/** Waits double from a second; the cap lets an import go on soon after a part that was away is back. */
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 6_000;
+
+/** The queue does not try again a job whose handler throws this. */
+export class FinalFailure extends Error {
+  override readonly name = 'FinalFailure';
+}
 
 /** Where the queue lives: Redis or Valkey where one is named, else the database itself. */
 export interface QueuePlace {
@@ -36,7 +46,7 @@ const WORKER_CONNECTIONS = 6;
 
 const JOB_OPTIONS = {
   attempts: IMPORT_ATTEMPTS,
-  backoff: { type: 'exponential', delay: 1_000 },
+  backoff: { type: 'capped' },
   // The row tells what became of an import. Keeping so many of the last costs the PostgreSQL back end a scan of
   // them for every job, and deadlocks. Failed jobs stay: they are the alarm list.
   removeOnComplete: true,
@@ -93,6 +103,8 @@ export interface OpenQueue {
   readonly queue: ImportQueue;
   /** Queues an import's job; one of the same import that still exists stays as it is. */
   addImport(importId: string): Promise<void>;
+  /** Number of jobs that wait or run. */
+  countJobs(): Promise<number>;
   /** Has a failed import's job run again, with all its attempts; a job that is gone is made anew. */
   retryImport(importId: string): Promise<void>;
   close(): Promise<void>;
@@ -109,6 +121,9 @@ export function openQueue(place: QueuePlace, log: Log): OpenQueue {
     queue,
     async addImport(importId) {
       await queue.add(IMPORT_QUEUE, { importId }, { jobId: importId });
+    },
+    async countJobs() {
+      return queue.getJobCountByTypes('waiting', 'prioritized', 'delayed', 'active');
     },
     async retryImport(importId) {
       const job = await queue.getJob(importId);
@@ -139,8 +154,15 @@ export interface JobHandlers {
 
 export interface OpenWorker {
   ready(): Promise<void>;
-  /** Takes no more jobs and waits for the running ones. */
-  close(): Promise<void>;
+  /**
+   * Takes no more jobs and waits for the running ones, at most so long. False: some still run. They are left to
+   * the queue, which gives them to another worker when their locks are over.
+   */
+  close(maxWaitMs: number): Promise<boolean>;
+}
+
+function waitMs(attemptsMade: number): number {
+  return Math.min(FIRST_WAIT_MS * 2 ** (attemptsMade - 1), LONGEST_WAIT_MS);
 }
 
 /** Starts taking import jobs. */
@@ -150,12 +172,19 @@ export function openWorker(
   handlers: JobHandlers,
   log: Log,
 ): OpenWorker {
-  const process = (job: Job<ImportJobData, void>) => handlers.run(toRun(job));
+  const process = async (job: Job<ImportJobData, void>) => {
+    try {
+      await handlers.run(toRun(job));
+    } catch (error) {
+      throw error instanceof FinalFailure ? new UnrecoverableError(error.message) : error;
+    }
+  };
   const options: Omit<WorkerOptions, 'connection'> = {
     concurrency,
     lockDuration: LOCK_MS,
     stalledInterval: STALL_CHECK_MS,
     maxStalledCount: MAX_TAKE_OVERS,
+    settings: { backoffStrategy: waitMs },
   };
   const { worker, disconnect } =
     place.redisUrl === null
@@ -174,9 +203,15 @@ export function openWorker(
     async ready() {
       await worker.waitUntilReady();
     },
-    async close() {
-      await worker.close();
+    async close(maxWaitMs) {
+      const closed = worker.close();
+      const isClosed = await Promise.race([
+        closed.then(() => true),
+        setTimeout(maxWaitMs, false, { ref: false }),
+      ]);
+      closed.catch(() => undefined);
       disconnect();
+      return isClosed;
     },
   };
 }

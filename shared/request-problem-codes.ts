@@ -30,6 +30,12 @@ export const REQUEST_PROBLEMS = {
     'The package was received, but the service could not finish the import. An operator can try it again.',
     'Read the import later at its address, or upload the package again.',
   ),
+  'import-deadline-exceeded': meaning(
+    503,
+    'The import took too long',
+    'The package was received, but its import did not end within the time that one may take.',
+    'Upload the package again. If it ends so again, tell the operator the ID of the import.',
+  ),
   'import-cancelled': meaning(
     409,
     'The import was cancelled',

@@ -9,6 +9,7 @@ import {
 import {
   COLLECTION_GRACE_MS,
   doomUnusedFiles,
+  findKnownFiles,
   forgetDoomedObjects,
   listDoomedObjects,
 } from '../shared/db/stored-files.ts';
@@ -18,13 +19,19 @@ import { forEachAtOnce } from './for-each-at-once.ts';
 const BATCH = 500;
 const REMOVALS_AT_ONCE = 8;
 const UPLOADS = 'uploads/';
+const FILES = 'files/';
 
-/** Drops what nothing points to: uploads past their time, unused files, old rows, expired keys and sessions. */
+/**
+ * Drops what nothing points to: uploads past their time, unused files, unfinished writes, old rows, expired keys
+ * and sessions.
+ */
 export async function collectGarbage(context: Context, graceMs = COLLECTION_GRACE_MS): Promise<void> {
   await removeExpiredUploads(context);
   await removeStrayUploads(context, graceMs);
   await doomUnusedFiles(context.database, graceMs);
   await removeDoomedObjects(context);
+  await removeStrayFiles(context, graceMs);
+  await context.storage.removeUnfinished(new Date(Date.now() - graceMs));
   await dropExpiredKeys(context.database);
   await dropExpiredSessions(context.database);
   const dropped = await dropOldImports(context.database, context.config.imports.importRetentionDays);
@@ -45,22 +52,33 @@ async function removeExpiredUploads({ database, storage, config }: Context): Pro
 
 /** An upload without a row: its request broke off between storage and database. */
 async function removeStrayUploads(context: Context, graceMs: number): Promise<void> {
-  const before = Date.now() - graceMs;
-  let batch: string[] = [];
-  for await (const { key, storedAt } of context.storage.list(UPLOADS)) {
-    if (storedAt.getTime() <= before) batch.push(key);
-    if (batch.length < BATCH) continue;
-    await removeUnknownUploads(context, batch);
-    batch = [];
-  }
-  await removeUnknownUploads(context, batch);
+  await removeStrays(context, UPLOADS, graceMs, (keys) => findKnownUploads(context.database, keys));
 }
 
-async function removeUnknownUploads({ database, storage }: Context, keys: readonly string[]): Promise<void> {
-  if (keys.length === 0) return;
-  const known = await findKnownUploads(database, keys);
-  const stray = keys.filter((key) => !known.has(key));
-  await forEachAtOnce(stray, REMOVALS_AT_ONCE, (key) => storage.remove(key));
+/** A file without a row: an attempt that had been given up wrote it after all. */
+async function removeStrayFiles(context: Context, graceMs: number): Promise<void> {
+  await removeStrays(context, FILES, graceMs, (keys) => findKnownFiles(context.database, keys));
+}
+
+async function removeStrays(
+  { storage }: Context,
+  prefix: string,
+  graceMs: number,
+  findKnown: (keys: readonly string[]) => Promise<ReadonlySet<string>>,
+): Promise<void> {
+  const before = Date.now() - graceMs;
+  let batch: string[] = [];
+  const removeUnknown = async () => {
+    const known = batch.length === 0 ? new Set() : await findKnown(batch);
+    const strays = batch.filter((key) => !known.has(key));
+    await forEachAtOnce(strays, REMOVALS_AT_ONCE, (key) => storage.remove(key));
+    batch = [];
+  };
+  for await (const { key, storedAt } of storage.list(prefix)) {
+    if (storedAt.getTime() <= before) batch.push(key);
+    if (batch.length === BATCH) await removeUnknown();
+  }
+  await removeUnknown();
 }
 
 /** The row went first; the object goes now, and only then is it forgotten. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { failImport, startImport } from '../shared/db/imports.ts';
+import { startImport } from '../shared/db/imports.ts';
 import type { ImportEnd } from '../shared/db/imports.ts';
 import type { RunningImport } from '../shared/db/judge-registration.ts';
-import type { ImportModel } from '../shared/db/models.ts';
+import type { ImportFailure, ImportModel } from '../shared/db/models.ts';
 import {
   endRejected,
   endValidation,
@@ -10,11 +10,16 @@ import {
   registryProblems,
   TakenOverError,
 } from '../shared/db/register-module.ts';
+import type { StoredContents } from '../shared/db/register-module.ts';
 import { forgetUploads } from '../shared/db/retention.ts';
+import { failImport } from '../shared/db/unfinished-imports.ts';
+import { FinalFailure } from '../shared/jobs.ts';
 import type { JobRun } from '../shared/jobs.ts';
 import { checkPackage } from '../shared/package/check-package.ts';
 import type { PackageContent, PackageReport } from '../shared/package/check-package.ts';
 import type { Problem } from '../shared/package/problem.ts';
+import type { PackageSource } from '../shared/package/source.ts';
+import { DeadlineExceededError, Deadlines } from './deadlines.ts';
 import { ImportProgressReport } from './import-progress.ts';
 import { PackageStaging } from './package-staging.ts';
 import { storageSource } from './storage-source.ts';
@@ -49,20 +54,31 @@ export async function importModule(context: WorkerContext, job: JobRun): Promise
   }
 }
 
-/** The life of an import in the worker: read and check, judge, store, write. */
+/** The life of an import in the worker: read, check, store, write, each in its time. */
 async function runImport(context: WorkerContext, row: ImportModel): Promise<ImportEnd> {
   const run = runningImport(context, row);
+  const { stepSeconds, deadlineSeconds } = context.config.imports;
+  const deadlines = new Deadlines({ stepSeconds, importSeconds: deadlineSeconds }, row.startedAt);
   const progress = new ImportProgressReport(context, run);
   const staging = new PackageStaging(context);
   try {
-    const report = await checkUpload(context, row, progress, staging);
-    if (report.content === null) return await reject(context, run, report, staging, progress);
-    if (run.validateOnly) return await validate(context, run, report.content, report.problems, progress);
-    const stored = await staging.keep((completed, total) => {
-      progress.report({ step: 'storing', completed, total });
+    const source = await deadlines.within('reading', () => openUpload(context, row));
+    const report = await deadlines.within('checking', () =>
+      checkUpload(context, row, source, progress, staging),
+    );
+    const { content, problems } = report;
+    if (content === null || run.validateOnly)
+      return await deadlines.within('writing', async () => {
+        await staging.discard();
+        return content === null
+          ? reject(context, run, report, progress)
+          : validate(context, run, content, problems, progress);
+      });
+    const stored = await deadlines.within('storing', () => storeFiles(staging, progress));
+    return await deadlines.within('writing', async () => {
+      await progress.stop();
+      return registerModule(context.database, run, content, problems, stored);
     });
-    await progress.stop();
-    return await registerModule(context.database, run, report.content, report.problems, stored);
   } catch (error) {
     await staging.discard();
     throw error;
@@ -71,17 +87,27 @@ async function runImport(context: WorkerContext, row: ImportModel): Promise<Impo
   }
 }
 
+async function openUpload({ storage }: WorkerContext, row: ImportModel): Promise<PackageSource> {
+  if (row.uploadKey === null) throw new Error('the upload is no longer kept');
+  return storageSource(storage, row.uploadKey, row.sizeBytes);
+}
+
 async function checkUpload(
   context: WorkerContext,
   row: ImportModel,
+  source: PackageSource,
   progress: ImportProgressReport,
   staging: PackageStaging,
 ): Promise<PackageReport> {
-  if (row.uploadKey === null) throw new Error('the upload is no longer kept');
-  const source = await storageSource(context.storage, row.uploadKey, row.sizeBytes);
   const sink = row.validateOnly ? undefined : staging;
   return checkPackage(source, context.checkSettings, sink, (completed, total) => {
     progress.report({ step: 'checking', completed, total });
+  });
+}
+
+async function storeFiles(staging: PackageStaging, progress: ImportProgressReport): Promise<StoredContents> {
+  return staging.keep((completed, total) => {
+    progress.report({ step: 'storing', completed, total });
   });
 }
 
@@ -90,10 +116,8 @@ async function reject(
   context: WorkerContext,
   run: RunningImport,
   report: PackageReport,
-  staging: PackageStaging,
   progress: ImportProgressReport,
 ): Promise<ImportEnd> {
-  await staging.discard();
   const registry =
     report.subject === null ? [] : await registryProblems(context.database, run, report.subject);
   await progress.stop();
@@ -152,8 +176,16 @@ async function handleFailure(context: WorkerContext, job: JobRun, error: unknown
     context.log.info({ importId }, 'import taken over by another attempt');
     return;
   }
-  context.log.error({ err: error, importId, isLastAttempt }, 'import attempt failed');
-  if (isLastAttempt) await failImport(context.database, importId);
+  const isFinal = isLastAttempt || (error instanceof DeadlineExceededError && error.isFinal);
+  context.log.error({ err: error, importId, isFinal }, 'import attempt failed');
+  if (isFinal) await failImport(context.database, importId, failureOf(error));
   // The queue keeps the message of what is thrown: it must not carry inner text.
+  if (isFinal) throw new FinalFailure('the import failed; the log names the cause');
   throw new ImportFailedError('the import failed; the log names the cause');
+}
+
+/** What a vendor may be told of our fault. */
+function failureOf(error: unknown): ImportFailure | null {
+  if (!(error instanceof DeadlineExceededError)) return null;
+  return { code: 'import-deadline-exceeded', detail: error.message, severity: 'error' };
 }

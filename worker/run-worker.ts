@@ -1,17 +1,19 @@
 import type { Config } from '../shared/config.ts';
 import { openContext } from '../shared/context.ts';
 import { openDatabase } from '../shared/db/database.ts';
-import { failImport } from '../shared/db/imports.ts';
+import { failImport } from '../shared/db/unfinished-imports.ts';
 import { ImportNotifier } from '../shared/db/notifications.ts';
 import { openWorker } from '../shared/jobs.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { importModule } from './import-module.ts';
 import { startSchedule } from './schedule.ts';
-import { sweepImports } from './sweep-imports.ts';
+import { sweepImports, sweepLostImports } from './sweep-imports.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 const HASTY_POOL = 4;
-const SWEEP_MS = 5_000;
+/** A lost job is queued again within its row's quiet time and this. */
+const SWEEP_LOST_MS = 2_000;
+const SWEEP_MS = 30_000;
 const COLLECT_MS = 3_600_000;
 
 /** A worker that takes jobs, and the context that it works with. */
@@ -44,7 +46,8 @@ export async function runWorker(config: Config): Promise<RunningWorker> {
   };
   const worker = openWorker(context.queuePlace, imports.workerConcurrency, handlers, context.log);
   await worker.ready();
-  const stopSchedule = startSchedule(context.log, [
+  const stopSchedule = startSchedule(context, [
+    { name: 'sweep-lost-imports', everyMs: SWEEP_LOST_MS, run: () => sweepLostImports(context) },
     { name: 'sweep-imports', everyMs: SWEEP_MS, run: () => sweepImports(context) },
     { name: 'collect-garbage', everyMs: COLLECT_MS, run: () => collectGarbage(context) },
   ]);
@@ -52,7 +55,11 @@ export async function runWorker(config: Config): Promise<RunningWorker> {
     context,
     async stop() {
       await stopSchedule();
-      await worker.close();
+      if (!(await worker.close(config.server.drainSeconds * 1_000))) {
+        // What still runs holds its connections; the end of the process closes them.
+        context.log.warn('worker stops with jobs running; others take them over');
+        return;
+      }
       await context.notifier.close();
       await hastyDatabase.destroy();
       await context.close();

@@ -1,28 +1,68 @@
-import { failImport, findQuietImports } from '../shared/db/imports.ts';
+import {
+  countQuietImports,
+  failImport,
+  failOverdueImports,
+  findQuietImports,
+} from '../shared/db/unfinished-imports.ts';
+import type { QuietImport } from '../shared/db/unfinished-imports.ts';
+import { forEachAtOnce } from './for-each-at-once.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** A row that has not changed for so long may have lost its job; far above the way from row to queue. */
-const QUIET_MS = 10_000;
-const AT_MOST = 500;
+const QUIET_MS = 4_000;
+const PAGE = 1_000;
+const AT_ONCE = 16;
+/** What an attempt may need to notice by itself that its time is over. */
+const OVERDUE_SECONDS = 60;
 
 /**
- * Queues again what the queue lost, and ends what it gave up: the row is the truth, the queue a hint.
- * Gives the number of imports that it changed.
+ * Queues again what the queue lost, where it has fewer jobs than there are unfinished imports: that is quickly
+ * told, and a long backlog need not be looked through again and again. Gives the number of imports changed.
+ */
+export async function sweepLostImports(context: WorkerContext): Promise<number> {
+  const quiet = await countQuietImports(context.database, QUIET_MS);
+  if (quiet === 0 || (await context.queue.countJobs()) >= quiet) return 0;
+  return sweepImports(context);
+}
+
+/**
+ * Looks at every unfinished import: queues again what the queue lost, ends what it gave up, and ends what can
+ * never end. The row is the truth, the queue a hint. Gives the number of imports that it changed.
  */
 export async function sweepImports(context: WorkerContext, quietMs = QUIET_MS): Promise<number> {
-  const quiet = await findQuietImports(context.database, quietMs, AT_MOST);
-  let changed = 0;
-  for (const importId of quiet) if (await mend(context, importId)) changed += 1;
+  let changed = await endOverdue(context);
+  for (let after: string | null = null; ;) {
+    const page = await findQuietImports(context.database, quietMs, after, PAGE);
+    await forEachAtOnce(page, AT_ONCE, async (quiet) => {
+      if (await mend(context, quiet)) changed += 1;
+    });
+    after = page.at(-1)?.id ?? null;
+    if (page.length < PAGE) break;
+  }
   if (changed > 0) context.log.warn({ imports: changed }, 'sweep mended imports');
   return changed;
 }
 
-async function mend(context: WorkerContext, importId: string): Promise<boolean> {
+/** An attempt bounds its own steps; this ends those whose worker cannot even do that. */
+async function endOverdue({ database, notifier, config }: WorkerContext): Promise<number> {
+  const { deadlineSeconds } = config.imports;
+  const ended = await failOverdueImports(database, deadlineSeconds + OVERDUE_SECONDS, {
+    code: 'import-deadline-exceeded',
+    detail: `The import did not end within ${deadlineSeconds} seconds.`,
+    severity: 'error',
+  });
+  for (const importId of ended) notifier.changed(importId);
+  return ended.length;
+}
+
+async function mend(context: WorkerContext, { id: importId, isRetry }: QuietImport): Promise<boolean> {
   const job = await context.queue.queue.getJob(importId);
   const state = job === undefined ? 'missing' : await job.getState();
   switch (state) {
     case 'failed':
-      await failImport(context.database, importId);
+      // An operator's retry broke off between the row and the queue.
+      if (isRetry) await context.queue.retryImport(importId);
+      else await failImport(context.database, importId);
       context.notifier.changed(importId);
       return true;
     case 'completed':

@@ -62,15 +62,19 @@ function endProblem(row: ImportModel): ProblemError {
         headers,
       });
     default:
-      return new ProblemError(
-        'import-failed',
-        'The import failed by a fault of ours. An operator can try it again.',
-        {
-          importId: row.id,
-          headers: { ...headers, 'Retry-After': '60' },
-        },
-      );
+      return failure(row, headers);
   }
+}
+
+function failure(row: ImportModel, headers: Readonly<Record<string, string>>): ProblemError {
+  const extras = { importId: row.id, headers: { ...headers, 'Retry-After': '60' } };
+  const late = row.errors.find((each) => each.code === 'import-deadline-exceeded');
+  if (late !== undefined) return new ProblemError('import-deadline-exceeded', late.detail, extras);
+  return new ProblemError(
+    'import-failed',
+    'The import failed by a fault of ours. An operator can try it again.',
+    extras,
+  );
 }
 
 function rejection(row: ImportModel, headers: Readonly<Record<string, string>>): ProblemError {

@@ -35,7 +35,8 @@ export async function streamImportEvents(
     for (let row: ImportModel | null = first; row !== null; row = await nextChange(api, row, closed.signal)) {
       if (row.version > seenVersion) response.write(eventOf(row));
       seenVersion = Math.max(seenVersion, row.version);
-      if (hasEnded(row) || closed.signal.aborted) break;
+      // At a stop the client comes back to another process, with the ID of the last event.
+      if (hasEnded(row) || closed.signal.aborted || api.waiter.hasGivenUp) break;
     }
   } finally {
     clearInterval(comments);

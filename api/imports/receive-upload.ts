@@ -5,7 +5,7 @@ import type { BusboyInstance } from '@fastify/busboy';
 import type { Request, Response } from 'express';
 import type { Storage } from '../../shared/storage.ts';
 import { ProblemError } from '../http.ts';
-import { watchPace } from './watch-pace.ts';
+import { watchPace } from '../watch-pace.ts';
 
 /** A package that has been stored. */
 export interface Upload {

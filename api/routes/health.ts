@@ -12,7 +12,7 @@ export function healthRouter(api: ApiContext): Router {
   });
   router.get('/readyz', async (_request, response) => {
     const parts = { database: await works(checkDatabase(api)), storage: await works(api.storage.check()) };
-    const isReady = !api.isStopping() && Object.values(parts).every((state) => state === 'ok');
+    const isReady = !api.stop.isLeaving && Object.values(parts).every((state) => state === 'ok');
     response
       .status(isReady ? 200 : 503)
       .set('Cache-Control', 'no-store')

@@ -149,7 +149,9 @@ async function answerImport(
   if (waitSeconds === null) {
     throw new ProblemError(
       'import-still-running',
-      `The import did not end within ${maxSeconds} seconds; it goes on.`,
+      api.waiter.hasGivenUp
+        ? 'The process that waited for the import is stopping; the import goes on.'
+        : `The import did not end within ${maxSeconds} seconds; it goes on.`,
       {
         importId,
         headers: { Location: address, 'Retry-After': '10' },

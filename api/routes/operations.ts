@@ -1,5 +1,6 @@
 import { Router } from 'express';
-import { findAnyImport, listAllImports, requeueImport } from '../../shared/db/imports.ts';
+import { findAnyImport, listAllImports } from '../../shared/db/imports.ts';
+import { requeueImport } from '../../shared/db/unfinished-imports.ts';
 import type { ApiContext } from '../api-context.ts';
 import { guidParameter, methodNotAllowed, ProblemError } from '../http.ts';
 import { importItem } from '../imports/import-answer.ts';

@@ -80,7 +80,7 @@ export async function findFinishedImports(
 }
 
 /** Every change of the row counts up its version and is seen by the sweep. */
-function touched(database: Database) {
+export function touched(database: Database) {
   return { version: database.raw('version + 1'), updatedAt: database.raw('now()') };
 }
 
@@ -102,6 +102,8 @@ export async function startImport(
       runId,
       startedAt: database.raw('coalesce(started_at, now())'),
       finishedAt: null,
+      errors: [],
+      errorsTotal: 0,
       progressStep: 'reading',
       progressCompleted: 0,
       progressTotal: 0,
@@ -172,43 +174,6 @@ export async function endImport(database: Database, run: RunKey, end: ImportEnd)
   return changed === 1;
 }
 
-/** Marks an import as failed by our fault, unless it has ended otherwise. */
-export async function failImport(database: Database, importId: string): Promise<void> {
-  await ImportModel.query(database)
-    .findById(importId)
-    .whereIn('status', ['queued', 'running'])
-    .patch({
-      ...touched(database),
-      status: 'failed',
-      runId: null,
-      finishedAt: database.raw('now()'),
-      failedAt: database.raw('coalesce(failed_at, now())'),
-    });
-}
-
-/**
- * Queues a failed import again, where its upload is still kept: for operators. Null when it has not failed.
- * From then on the sweep sees to it that it has a job.
- */
-export async function requeueImport(database: Database, importId: string): Promise<ImportModel | null> {
-  const rows = await ImportModel.query(database)
-    .findById(importId)
-    .where({ status: 'failed' })
-    .whereNotNull('uploadKey')
-    .patch({
-      ...touched(database),
-      status: 'queued',
-      runId: null,
-      finishedAt: null,
-      progressStep: 'queued',
-      progressCompleted: 0,
-      progressTotal: 0,
-    })
-    .returning('*');
-  // findById makes the result one row or undefined, whatever its type says.
-  return (rows as unknown as ImportModel | undefined) ?? null;
-}
-
 /** Cancels a queued import; false when it is not queued any more. */
 export async function cancelImport(
   database: Database,
@@ -220,21 +185,6 @@ export async function cancelImport(
     .where({ organizationId, status: 'queued' })
     .patch({ ...touched(database), status: 'cancelled', finishedAt: database.raw('now()') });
   return changed === 1;
-}
-
-/** Unfinished imports whose rows have not changed for a while: the queue may have lost them. */
-export async function findQuietImports(
-  database: Database,
-  quietMs: number,
-  limit: number,
-): Promise<readonly string[]> {
-  const rows = await ImportModel.query(database)
-    .select('id')
-    .whereIn('status', ['queued', 'running'])
-    .whereRaw("updated_at < now() - ? * interval '1 millisecond'", [quietMs])
-    .orderBy('updatedAt')
-    .limit(limit);
-  return rows.map((row) => row.id);
 }
 
 /** An import of whatever organization: for operators. */

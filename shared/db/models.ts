@@ -25,6 +25,13 @@ export type ImportStatus = 'queued' | 'running' | 'succeeded' | 'rejected' | 'fa
 export type ImportOutcome = 'created' | 'updated' | 'unchanged';
 export type ImportStep = 'queued' | 'reading' | 'checking' | 'storing' | 'writing';
 
+/** Why an import failed, where that may be told. */
+export interface ImportFailure {
+  readonly code: 'import-deadline-exceeded';
+  readonly detail: string;
+  readonly severity: 'error';
+}
+
 export class ImportModel extends Model {
   static override readonly tableName = 'imports';
   static override readonly jsonAttributes = ['errors', 'warnings'];
@@ -44,7 +51,8 @@ export class ImportModel extends Model {
   declare outcome: ImportOutcome | null;
   declare moduleId: string | null;
   declare revision: number | null;
-  declare errors: Problem[];
+  /** Of a rejected import the package's problems, of a failed one why. */
+  declare errors: (Problem | ImportFailure)[];
   declare warnings: Problem[];
   declare errorsTotal: number;
   declare progressStep: ImportStep;

@@ -141,6 +141,21 @@ export async function listDoomedObjects(database: Database, limit: number): Prom
   return rows.map((row) => row.storageKey);
 }
 
+const FILE_KEY = /^files\/(?<objectKey>[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})$/;
+
+/** Which of these storage keys belong to a file, or are not ours: no file of ours bears such a name. */
+export async function findKnownFiles(
+  database: Database,
+  storageKeys: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const objectKeys = storageKeys.flatMap((key) => FILE_KEY.exec(key)?.groups?.['objectKey'] ?? []);
+  const rows = await database('stored_files')
+    .whereRaw('object_key = any(?::uuid[])', [objectKeys])
+    .select<{ objectKey: string }[]>('objectKey');
+  const foreign = storageKeys.filter((key) => !FILE_KEY.test(key));
+  return new Set([...foreign, ...rows.map((row) => fileKey(row.objectKey))]);
+}
+
 /** Forgets objects that have been removed. */
 export async function forgetDoomedObjects(database: Database, storageKeys: readonly string[]): Promise<void> {
   await database('doomed_objects').whereIn('storageKey', storageKeys).delete();

@@ -91,6 +91,18 @@ export class DirectoryStorage implements Storage {
     }
   }
 
+  async removeUnfinished(before: Date): Promise<number> {
+    let removed = 0;
+    for (const name of await readdir(this.#temporary)) {
+      const file = path.join(this.#temporary, name);
+      const found = await stat(file).catch(() => null);
+      if (found === null || found.mtime >= before) continue;
+      await rm(file, { force: true });
+      removed += 1;
+    }
+    return removed;
+  }
+
   async check(): Promise<void> {
     await statfs(this.#temporary);
   }

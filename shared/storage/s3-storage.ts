@@ -1,18 +1,27 @@
 import { Readable } from 'node:stream';
 import {
+  AbortMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   HeadBucketCommand,
+  ListMultipartUploadsCommand,
   ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
+import type { MultipartUpload } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import type { S3Config } from '../config.ts';
 import type { ObjectBody, Storage, StoredObject } from '../storage.ts';
 
 /** The smallest part that S3 takes: it bounds what one upload holds in memory. 10,000 parts reach 48 GiB. */
 const PART_BYTES = 5 * 1024 * 1024;
+
+const CONNECT_MS = 5_000;
+/** Nothing on a connection for so long ends the request; the SDK tries it again. */
+const SILENT_MS = 30_000;
+/** All imports of a worker store their files at once. */
+const MAX_SOCKETS = 256;
 
 /** Objects in a bucket of any S3-compatible server. Bodies of unknown length go up in parts. */
 export class S3Storage implements Storage {
@@ -26,6 +35,13 @@ export class S3Storage implements Storage {
       forcePathStyle: config.forcePathStyle,
       credentials: { accessKeyId: config.accessKeyId, secretAccessKey: config.secretAccessKey },
       ...(config.endpoint === null ? {} : { endpoint: config.endpoint }),
+      // A server that takes a connection and then says nothing must not hold an import for ever.
+      requestHandler: {
+        connectionTimeout: CONNECT_MS,
+        socketTimeout: SILENT_MS,
+        httpAgent: { maxSockets: MAX_SOCKETS },
+        httpsAgent: { maxSockets: MAX_SOCKETS },
+      },
     });
   }
 
@@ -103,6 +119,30 @@ export class S3Storage implements Storage {
       }
       token = page.NextContinuationToken;
     } while (token !== undefined);
+  }
+
+  async removeUnfinished(before: Date): Promise<number> {
+    let removed = 0;
+    for await (const { Key, UploadId, Initiated } of this.#unfinishedUploads()) {
+      if (Initiated === undefined || Initiated >= before) continue;
+      await this.#client.send(new AbortMultipartUploadCommand({ Bucket: this.#bucket, Key, UploadId }));
+      removed += 1;
+    }
+    return removed;
+  }
+
+  async *#unfinishedUploads(): AsyncGenerator<MultipartUpload> {
+    let marker: { KeyMarker: string; UploadIdMarker: string | undefined } | undefined;
+    do {
+      const page = await this.#client.send(
+        new ListMultipartUploadsCommand({ Bucket: this.#bucket, ...marker }),
+      );
+      yield* page.Uploads ?? [];
+      marker =
+        page.IsTruncated === true && page.NextKeyMarker !== undefined
+          ? { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker }
+          : undefined;
+    } while (marker !== undefined);
   }
 
   async check(): Promise<void> {

@@ -93,7 +93,7 @@ export async function openFloor(databaseUrl: string, dataDir: string): Promise<I
       });
     },
     async close() {
-      await worker.close();
+      await worker.close(60_000);
       await queue.close();
       await database.destroy();
       storage.close();

@@ -17,7 +17,7 @@ export interface ServerReport {
 
 const SAMPLE_MS = 20;
 
-const { api } = await openApiContext(loadProcessConfig());
+const api = await openApiContext(loadProcessConfig());
 const checkTimes = createHistogram();
 let lastGrant: ApiKeyGrant | null = null;
 

@@ -79,6 +79,13 @@ const CALLS: Partial<Record<RequestProblemCode, () => Promise<Answer>>> = {
     }),
   'import-still-running': () => app.importPackage(vendor, zip()),
   'import-failed': () => answerWhenImportIs({ ...ended, status: 'failed' }),
+  'import-deadline-exceeded': () =>
+    answerWhenImportIs({
+      ...ended,
+      status: 'failed',
+      errors: '[{"code":"import-deadline-exceeded","detail":"x"}]',
+      errorsTotal: 1,
+    }),
   'import-cancelled': () => answerWhenImportIs({ ...ended, status: 'cancelled' }),
   'import-not-cancellable': async () => {
     const id = await queued();

@@ -166,13 +166,12 @@ test('unknown, expired and revoked keys cost the same: one query', async () => {
 
 /** One more API process of the same service. */
 async function startSecondApi(): Promise<{ url: string; stop(): Promise<void> }> {
-  const { api, stopping } = await openApiContext(app.config);
-  const { server, port } = await serve(api);
+  const api = await openApiContext(app.config);
+  const serving = await serve(api);
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${serving.port}`,
     async stop() {
-      stopping();
-      await drain(server, 1_000);
+      await drain(serving, api, { leaveMs: 0, finishMs: 1_000 });
       await api.close();
     },
   };

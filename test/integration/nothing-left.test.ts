@@ -89,6 +89,15 @@ test('an upload without a row is collected', async () => {
   expect(await objectKeys()).not.toContain(key);
 });
 
+test('a file without a row is collected; an object that is no file of ours is not', async () => {
+  const stray = `files/${randomUUID()}`;
+  const foreign = 'files/somebody-elses';
+  for (const key of [stray, foreign]) await app.api.storage.put(key, Buffer.from('x'));
+  await collectGarbage(app.api, 0);
+  const keys = await objectKeys();
+  expect([keys.includes(stray), keys.includes(foreign)]).toEqual([false, true]);
+});
+
 test('collection leaves every file of every revision readable', async () => {
   const { body } = await app.importPackage(vendor, zip());
   await collectGarbage(app.api, 0);

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -128,4 +129,24 @@ test('the directory store leaves no temporary file behind', async () => {
   if (app.config.s3 !== null) return;
   await storage.put(newKey(), randomBytes(10));
   expect(await readdir(`${app.config.dataDir}/objects/.tmp`)).toEqual([]);
+});
+
+test('what is left of writes that never ended is dropped, unless they are young', async () => {
+  const never = new AbortController();
+  async function* stuck(): AsyncGenerator<Buffer> {
+    yield randomBytes(6 * 1024 * 1024);
+    yield randomBytes(6 * 1024 * 1024);
+    await once(never.signal, 'abort');
+    throw new Error('the client is gone');
+  }
+  const beforeMs = Date.now();
+  const put = storage.put(newKey(), stuck());
+  put.catch(() => undefined);
+  const hour = 3_600_000;
+  expect(await storage.removeUnfinished(new Date(beforeMs - hour))).toBe(0);
+  const remove = () => storage.removeUnfinished(new Date(beforeMs + hour));
+  await expect.poll(remove, { timeout: 20_000 }).toBe(1);
+  expect(await remove()).toBe(0);
+  never.abort();
+  await expect(put).rejects.toThrow();
 });

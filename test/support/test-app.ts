@@ -80,9 +80,9 @@ export async function startTestApp({ settings = {}, worker = true }: TestAppOpti
   const issuer = await startTestIssuer();
   const environment = await makeEnvironment(issuer, settings);
   const config = loadConfig(environment);
-  const { api, stopping } = await openApiContext(config);
-  const { server, port } = await serve(api);
-  const url = `http://127.0.0.1:${port}`;
+  const api = await openApiContext(config);
+  const serving = await serve(api);
+  const url = `http://127.0.0.1:${serving.port}`;
   const workers: RunningWorker[] = [];
   const bearer = async (claims: TokenClaims) => `Bearer ${await issuer.token(claims)}`;
   const call = (target: string, init?: RequestInit) => answerOf(fetch(new URL(target, url), init));
@@ -112,8 +112,7 @@ export async function startTestApp({ settings = {}, worker = true }: TestAppOpti
       return started;
     },
     async stop() {
-      stopping();
-      await drain(server, 1_000);
+      await drain(serving, api, { leaveMs: 0, finishMs: 1_000 });
       for (const running of workers) await running.stop();
       await api.close();
       await issuer.stop();

@@ -1,11 +1,11 @@
 import type { Request } from 'express';
-import { ProblemError } from '../http.ts';
+import { ProblemError } from './http.ts';
 
 const WINDOW_SECONDS = 60;
 const MIN_BYTES_PER_SECOND = 16 * 1024;
 
 /**
- * Ends an upload of which nothing arrives for a minute, or less than 16 KiB/s over a minute. There is no
+ * Ends a body of which nothing arrives for a minute, or less than 16 KiB/s over a minute. There is no
  * limit on the whole: a large package on a slow line may take hours. Time in which we are the slow side,
  * with bytes waiting to be read, does not count. Gives the function that stops watching.
  */
@@ -25,7 +25,7 @@ export function watchPace(request: Request, onTooSlow: (problem: ProblemError) =
     onTooSlow(
       new ProblemError(
         'request-too-slow',
-        'The upload came too slowly: under 16 KiB/s for a minute. Send it again.',
+        'The body came too slowly: under 16 KiB/s for a minute. Send it again.',
       ),
     );
   }, 1_000);

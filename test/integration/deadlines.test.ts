@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { expect, onTestFinished, test } from 'vitest';
+import { sweepImports } from '../../worker/sweep-imports.ts';
+import { samplePackage } from '../support/sample-package.ts';
+import { startTestApp } from '../support/test-app.ts';
+import type { TestApp, TestOrganization } from '../support/test-app.ts';
+
+const SETTINGS = { IMPORT_STEP_SECONDS: '1', IMPORT_DEADLINE_SECONDS: '3' };
+
+async function startApp(options: Parameters<typeof startTestApp>[0]): Promise<TestApp> {
+  const app = await startTestApp(options);
+  onTestFinished(() => app.stop());
+  return app;
+}
+
+/** Has whoever writes a module wait. Gives the function that lets them go on. */
+async function holdModules(app: TestApp): Promise<() => Promise<void>> {
+  const transaction = await app.api.database.transaction();
+  await transaction.raw('lock table module_revisions in access exclusive mode');
+  const release = async () => {
+    if (!transaction.isCompleted()) await transaction.rollback();
+  };
+  onTestFinished(release);
+  return release;
+}
+
+async function readImport(app: TestApp, vendor: TestOrganization, importId: string): Promise<unknown> {
+  const headers = { Authorization: vendor.admin };
+  return (await app.fetch(`/api/v8.0/${vendor.id}/imports/${importId}`, { headers })).body;
+}
+
+test('an import that exceeds its deadline fails with the reason, stores nothing, and can be retried', async () => {
+  const app = await startApp({ settings: SETTINGS });
+  const vendor = await app.organization();
+  const release = await holdModules(app);
+  const answer = await app.importPackage(vendor, samplePackage(app.api.catalogue));
+  expect(answer.status, answer.text).toBe(503);
+  expect(answer.body.type).toBe('/problems/import-deadline-exceeded');
+  // Under load the time may be over in the steps before.
+  expect(answer.body.detail).toMatch(
+    /^The import did not end within 3 seconds; it was (?:reading|checking|storing|writing) the package\.$/,
+  );
+  await release();
+  const importId = answer.body.importId as string;
+  const failed = await readImport(app, vendor, importId);
+  expect(failed).toMatchObject({ status: 'failed', errorsTotal: 1, moduleId: null });
+  const headers = { Authorization: await app.bearer({ operator: true }) };
+  const retry = await app.fetch(`/api/v8.0/operations/imports/${importId}/retry`, {
+    method: 'POST',
+    headers,
+  });
+  expect(retry.status, retry.text).toBe(202);
+  const read = () => readImport(app, vendor, importId);
+  await expect
+    .poll(read, { timeout: 20_000 })
+    .toMatchObject({ status: 'succeeded', errors: [], errorsTotal: 0, revision: 1 });
+});
+
+test('a step that exceeds its time is tried again', async () => {
+  const app = await startApp({ settings: { IMPORT_STEP_SECONDS: '1' } });
+  const vendor = await app.organization();
+  const release = await holdModules(app);
+  const answer = app.importPackage(vendor, samplePackage(app.api.catalogue));
+  const runs = new Set<string>();
+  const countRuns = async () => {
+    const rows = await app.api.database('imports').select<{ runId: string }[]>('runId');
+    for (const { runId } of rows) runs.add(runId);
+    return runs.size;
+  };
+  await expect.poll(countRuns, { timeout: 30_000 }).toBeGreaterThan(2);
+  await release();
+  expect((await answer).status).toBe(200);
+});
+
+test('the sweep fails an import whose worker cannot end it any more', async () => {
+  const app = await startApp({ worker: false, settings: SETTINGS });
+  const vendor = await app.organization();
+  const { body } = await app.importPackage(vendor, samplePackage(app.api.catalogue), {
+    headers: { Prefer: 'respond-async' },
+  });
+  const importId = body.importId as string;
+  const job = await app.api.queue.queue.getJob(importId);
+  await job?.remove();
+  await app.api
+    .database('imports')
+    .where({ id: importId })
+    .update({ status: 'running', runId: randomUUID(), startedAt: new Date(Date.now() - 3_600_000) });
+  const worker = await app.startWorker();
+  await sweepImports(worker.context);
+  expect(await readImport(app, vendor, importId)).toMatchObject({
+    status: 'failed',
+    errors: [
+      {
+        code: 'import-deadline-exceeded',
+        detail: 'The import did not end within 3 seconds.',
+        severity: 'error',
+      },
+    ],
+  });
+});

@@ -1,0 +1,110 @@
+import { Agent, request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { expect, test } from 'vitest';
+import { drain } from '../../api/serve.ts';
+import { serve } from '../../api/serve.ts';
+import { openApiContext } from '../../api/open-api-context.ts';
+import { samplePackage } from '../support/sample-package.ts';
+import { packageForm, startTestApp } from '../support/test-app.ts';
+import type { TestApp } from '../support/test-app.ts';
+
+/** One more API process of a service, that a test may stop. */
+async function startApi(app: TestApp) {
+  const api = await openApiContext(app.config);
+  const serving = await serve(api);
+  return {
+    api,
+    url: `http://127.0.0.1:${serving.port}`,
+    stop: async (times: { leaveMs: number; finishMs: number }) => {
+      await drain(serving, api, times);
+      await api.close();
+    },
+  };
+}
+
+async function get(url: string, agent: Agent): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request(url, { agent }, (response) => {
+      response.resume().once('end', () => {
+        resolve(response);
+      });
+    })
+      .once('error', reject)
+      .end();
+  });
+}
+
+test('a process that leaves is not ready, but serves what still comes and closes the connection after it', async () => {
+  const app = await startTestApp({ worker: false });
+  const second = await startApi(app);
+  const agent = new Agent({ keepAlive: true });
+  const before = await get(`${second.url}/readyz`, agent);
+  expect([before.statusCode, before.headers.connection]).toEqual([200, 'keep-alive']);
+  const stopped = second.stop({ leaveMs: 3_000, finishMs: 3_000 });
+  const ready = await get(`${second.url}/readyz`, agent);
+  expect(ready.statusCode).toBe(503);
+  const served = await get(`${second.url}/problems/not-found`, agent);
+  expect([served.statusCode, served.headers.connection]).toEqual([200, 'close']);
+  await stopped;
+  await expect(get(`${second.url}/livez`, agent)).rejects.toThrow('ECONNREFUSED');
+  agent.destroy();
+  await app.stop();
+});
+
+test('a process that refuses tells so, with Retry-After, on connections that are still open', async () => {
+  const app = await startTestApp({ worker: false });
+  app.api.stop.refuse();
+  const answer = await app.fetch('/api/v8.0/limits');
+  expect(answer.status).toBe(503);
+  expect(answer.body).toMatchObject({ type: '/problems/unavailable' });
+  expect(answer.headers.get('connection')).toBe('close');
+  expect(answer.headers.get('retry-after')).toBe('1');
+  await app.stop();
+});
+
+test('whoever waits for an import when its process stops is told where to read it', async () => {
+  const app = await startTestApp({ worker: false });
+  const vendor = await app.organization();
+  const second = await startApi(app);
+  const waiting = fetch(`${second.url}/api/v8.0/${vendor.id}/ImportModuleAsync`, {
+    method: 'POST',
+    headers: { Authorization: vendor.admin },
+    body: packageForm(samplePackage(app.api.catalogue)),
+  });
+  const count = async () => (await app.api.database('imports').select('id')).length;
+  await expect.poll(count, { timeout: 20_000 }).toBe(1);
+  await second.stop({ leaveMs: 0, finishMs: 3_000 });
+  const answer = await waiting;
+  expect(answer.status).toBe(504);
+  expect(await answer.json()).toMatchObject({
+    type: '/problems/import-still-running',
+    detail: 'The process that waited for the import is stopping; the import goes on.',
+  });
+  await app.startWorker();
+  const location = answer.headers.get('location') ?? '';
+  const read = async () =>
+    (await app.fetch(location, { headers: { Authorization: vendor.admin } })).body.status as string;
+  await expect.poll(read, { timeout: 20_000 }).toBe('succeeded');
+  await app.stop();
+});
+
+test('an event stream ends when its process stops, and goes on at another from where it was', async () => {
+  const app = await startTestApp({ worker: false });
+  const vendor = await app.organization();
+  const headers = { Authorization: vendor.admin };
+  const { body } = await app.importPackage(vendor, samplePackage(app.api.catalogue), {
+    headers: { Prefer: 'respond-async' },
+  });
+  const path = `/api/v8.0/${vendor.id}/imports/${String(body.importId)}/events`;
+  const second = await startApi(app);
+  const stream = await fetch(second.url + path, { headers });
+  const text = stream.text();
+  await second.stop({ leaveMs: 0, finishMs: 3_000 });
+  const id = /^id: (\d+)$/m.exec(await text)?.[1];
+  expect(id).toBeDefined();
+  await app.startWorker();
+  const rest = await app.fetch(path, { headers: { ...headers, 'Last-Event-ID': id ?? '' } });
+  expect(rest.text).toContain('"status":"succeeded"');
+  expect(rest.text).not.toContain(`id: ${String(id)}\n`);
+  await app.stop();
+});

@@ -1,0 +1,56 @@
+import type { ImportStep } from '../shared/db/models.ts';
+
+/** A step of an import, or the import as a whole, took longer than it may. Its message may be shown to vendors. */
+export class DeadlineExceededError extends Error {
+  override readonly name = 'DeadlineExceededError';
+  /** Whether the import's own time is over, so that another attempt is of no use. */
+  readonly isFinal: boolean;
+
+  constructor(step: ImportStep, seconds: number, isFinal: boolean) {
+    super(
+      isFinal
+        ? `The import did not end within ${seconds} seconds; it was ${step} the package.`
+        : `The import was ${step} the package for more than ${seconds} seconds.`,
+    );
+    this.isFinal = isFinal;
+  }
+}
+
+/** What may be spent, in seconds. */
+export interface DeadlineSettings {
+  readonly stepSeconds: number;
+  /** Over all attempts, from the start of the first. */
+  readonly importSeconds: number;
+}
+
+/** Bounds the steps of one import. What a step that ran out of time does later can no longer end the import. */
+export class Deadlines {
+  readonly #settings: DeadlineSettings;
+  readonly #startedMs: number;
+
+  constructor(settings: DeadlineSettings, startedAt: Date | null) {
+    this.#settings = settings;
+    this.#startedMs = startedAt?.getTime() ?? Date.now();
+  }
+
+  /** Gives what the work gives. @throws DeadlineExceededError when it takes too long. */
+  async within<T>(step: ImportStep, work: () => Promise<T>): Promise<T> {
+    const { stepSeconds, importSeconds } = this.#settings;
+    const leftMs = Math.max(0, this.#startedMs + importSeconds * 1_000 - Date.now());
+    const isFinal = leftMs < stepSeconds * 1_000;
+    const exceeded = new DeadlineExceededError(step, isFinal ? importSeconds : stepSeconds, isFinal);
+    if (leftMs === 0) throw exceeded;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      const end = () => {
+        reject(exceeded);
+      };
+      timer = setTimeout(end, Math.min(leftMs, stepSeconds * 1_000));
+    });
+    try {
+      return await Promise.race([work(), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
