@@ -68,6 +68,8 @@ export interface Config {
   readonly logLevel: string;
   readonly dataDir: string;
   readonly catalogueFile: string | null;
+  /** A file that a worker touches while it lives; the image's health check looks at it. */
+  readonly heartbeatFile: string | null;
   readonly redisUrl: string | null;
   readonly server: ServerConfig;
   readonly database: DatabaseConfig;
@@ -175,6 +177,7 @@ export function loadConfig(environment: Environment): Config {
     logLevel: readLogLevel(read),
     dataDir: path.resolve(read.text('DATA_DIR', '.data')),
     catalogueFile: read.optional('CATALOGUE_FILE'),
+    heartbeatFile: read.optional('HEARTBEAT_FILE'),
     redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
     server: readServer(read),
     database: readDatabase(read),

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import type { Config } from '../shared/config.ts';
 import { openContext } from '../shared/context.ts';
 import { openDatabase } from '../shared/db/database.ts';
@@ -13,6 +14,7 @@ import type { WorkerContext } from './worker-context.ts';
 const HASTY_POOL = 4;
 const SWEEP_MS = 5_000;
 const COLLECT_MS = 3_600_000;
+const HEARTBEAT_MS = 5_000;
 
 /** A worker that takes jobs, and the context that it works with. */
 export interface RunningWorker {
@@ -44,7 +46,13 @@ export async function runWorker(config: Config): Promise<RunningWorker> {
   };
   const worker = openWorker(context.queuePlace, imports.workerConcurrency, handlers, context.log);
   await worker.ready();
+  const { heartbeatFile } = config;
+  const beat = async () => {
+    if (heartbeatFile !== null) await writeFile(heartbeatFile, '');
+  };
+  await beat();
   const stopSchedule = startSchedule(context.log, [
+    { name: 'heartbeat', everyMs: HEARTBEAT_MS, run: beat },
     { name: 'sweep-imports', everyMs: SWEEP_MS, run: () => sweepImports(context) },
     { name: 'collect-garbage', everyMs: COLLECT_MS, run: () => collectGarbage(context) },
   ]);

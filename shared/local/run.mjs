@@ -11,6 +11,7 @@ const root = path.resolve(import.meta.dirname ?? path.dirname(new URL(import.met
 const TARGETS = {
   start: ['dist/shared/local/start.js'],
   migrate: ['dist/shared/db/migrate-command.js'],
+  reconcile: ['dist/worker/reconcile-command.js'],
   token: ['dist/shared/local/token.js'],
   catalogue: ['dist/shared/local/catalogue-command.js'],
   bench: ['dist/test/bench/main.js'],

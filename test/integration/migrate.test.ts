@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { expect, inject, test } from 'vitest';
-import { openDatabase } from '../../../shared/db/database.ts';
-import { migrate, MIGRATION_NAMES } from '../../../shared/db/migrate.ts';
-import { schemaReady } from '../../../shared/db/schema-ready.ts';
-import { ensureDatabase } from '../../../shared/local/postgres.ts';
+import { openDatabase } from '../../shared/db/database.ts';
+import { migrate, MIGRATION_NAMES } from '../../shared/db/migrate.ts';
+import { schemaReady } from '../../shared/db/schema-ready.ts';
+import { ensureDatabase } from '../../shared/local/postgres.ts';
 
 /** A database of its own, empty. */
 async function emptyDatabase(): Promise<string> {
