@@ -3,12 +3,13 @@ import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 import type { TestProjectConfiguration } from 'vitest/config';
 
+const FOLDERS = [...(process.env['PATH'] ?? '').split(path.delimiter), `${process.env['HOME'] ?? ''}/go/bin`];
+
+/** Debian keeps the servers of PostgreSQL, each with the tools of its own version, out of PATH. */
+const POSTGRES_FOLDERS = [18, 17, 16, 15].map((version) => `/usr/lib/postgresql/${version}/bin`);
+
 /** Where a program of this name is; null where the machine has none. */
-function findProgram(name: string): string | null {
-  const folders = [
-    ...(process.env['PATH'] ?? '').split(path.delimiter),
-    `${process.env['HOME'] ?? ''}/go/bin`,
-  ];
+function findProgram(name: string, folders: readonly string[] = FOLDERS): string | null {
   for (const folder of folders) {
     const program = path.join(folder, name);
     try {
@@ -24,12 +25,14 @@ function findProgram(name: string): string | null {
 const requireAll = process.env['REQUIRE_ALL_PARTS'] === '1';
 const redis = findProgram('redis-server');
 const s3 = findProgram('versitygw');
+const postgres = findProgram('postgres', POSTGRES_FOLDERS);
 
 /** The suite again on other parts needs these; what is missing is told, and with REQUIRE_ALL_PARTS=1 refused. */
 function missingParts(): string[] {
   const missing: string[] = [];
   if (redis === null) missing.push('redis-server (Debian: apt-get install redis-server)');
   if (s3 === null) missing.push('versitygw (go install github.com/versity/versitygw/cmd/versitygw@latest)');
+  if (postgres === null) missing.push('postgresql with pg_dump (Debian: apt-get install postgresql)');
   return missing;
 }
 
@@ -47,14 +50,15 @@ const projects: TestProjectConfiguration[] = [
       ...common,
       name: 'integration: PostgreSQL and directory',
       include: ['test/integration/**/*.test.ts'],
+      exclude: ['test/integration/production/**'],
       globalSetup: ['test/support/start-parts.ts'],
-      provide: { redisProgram: null, s3Program: null },
+      provide: { redisProgram: null, s3Program: null, postgresFolder: '' },
     },
   },
 ];
 
 const missing = missingParts();
-if (redis !== null && s3 !== null) {
+if (redis !== null && s3 !== null && postgres !== null) {
   projects.push({
     test: {
       ...common,
@@ -62,13 +66,15 @@ if (redis !== null && s3 !== null) {
       include: ['test/integration/**/*.test.ts'],
       exclude: ['test/integration/local-stack/**'],
       globalSetup: ['test/support/start-parts.ts'],
-      provide: { redisProgram: redis, s3Program: s3 },
+      provide: { redisProgram: redis, s3Program: s3, postgresFolder: path.dirname(postgres) },
     },
   });
 } else if (requireAll) {
   throw new Error(`REQUIRE_ALL_PARTS=1, but missing: ${missing.join(', ')}`);
 } else {
-  console.warn(`Left out: integration tests on Redis and S3. They need ${missing.join(' and ')}.`);
+  console.warn(
+    `Left out: integration tests on Redis and S3, of the image and of backups. They need ${missing.join(' and ')}.`,
+  );
 }
 
 export default defineConfig({ test: { projects, maxWorkers: 3 } });

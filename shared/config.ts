@@ -3,6 +3,7 @@ import { DEFAULT_PACKAGE_LIMITS } from './package/limits.ts';
 import type { PackageLimits } from './package/limits.ts';
 import { PACKAGE_FOLDERS } from './package/package-folders.ts';
 import type { PackageFolder } from './package/package-folders.ts';
+import { withSecretFiles } from './secret-files.ts';
 import { SettingsReader } from './settings-reader.ts';
 
 export interface ServerConfig {
@@ -75,6 +76,8 @@ export interface Config {
   readonly logLevel: string;
   readonly dataDir: string;
   readonly catalogueFile: string | null;
+  /** A file that a worker touches while it lives; the image's health check looks at it. */
+  readonly heartbeatFile: string | null;
   readonly redisUrl: string | null;
   readonly server: ServerConfig;
   readonly database: DatabaseConfig;
@@ -108,6 +111,18 @@ function readServer(read: SettingsReader): ServerConfig {
     leaveSeconds: read.integer('LEAVE_SECONDS', 0, { min: 0, max: 3_600 }),
     drainSeconds: read.integer('DRAIN_SECONDS', 10, { min: 0, max: 86_400 }),
   };
+}
+
+function readDatabase(read: SettingsReader): DatabaseConfig {
+  return {
+    url: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    listenUrl: read.url('DATABASE_LISTEN_URL', ['postgres:', 'postgresql:']),
+    poolSize: read.integer('DATABASE_POOL_SIZE', 10, { min: 2, max: 200 }),
+  };
+}
+
+function readLogLevel(read: SettingsReader): string {
+  return read.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info');
 }
 
 function readS3(read: SettingsReader): S3Config | null {
@@ -174,16 +189,13 @@ export function loadConfig(environment: Environment): Config {
   const config: Config = {
     production: read.optional('NODE_ENV') === 'production',
     allowEmbedded: read.flag('ALLOW_EMBEDDED', false),
-    logLevel: read.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
+    logLevel: readLogLevel(read),
     dataDir: path.resolve(read.text('DATA_DIR', '.data')),
     catalogueFile: read.optional('CATALOGUE_FILE'),
+    heartbeatFile: read.optional('HEARTBEAT_FILE'),
     redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
     server: readServer(read),
-    database: {
-      url: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
-      listenUrl: read.url('DATABASE_LISTEN_URL', ['postgres:', 'postgresql:']),
-      poolSize: read.integer('DATABASE_POOL_SIZE', 10, { min: 2, max: 200 }),
-    },
+    database: readDatabase(read),
     s3: readS3(read),
     auth: {
       issuer: read.url('AUTH_ISSUER', ['http:', 'https:']),
@@ -217,9 +229,26 @@ function checkProduction(config: Config, read: SettingsReader): void {
   if (config.s3 === null) read.fault('S3_BUCKET', hint);
 }
 
-/** The settings of this process. */
+/** The settings of this process; secrets may stand in files that `<NAME>_FILE` names. */
 export function loadProcessConfig(): Config {
-  return loadConfig(process.env);
+  return loadConfig(withSecretFiles(process.env));
+}
+
+/** What the migrate step needs, and nothing else: it holds no key of storage and knows no issuer. */
+export interface MigrationConfig {
+  /** The direct address where there is one: a transaction pooler keeps no session. */
+  readonly url: string;
+  readonly logLevel: string;
+}
+
+/** The settings of the migrate step. @throws SettingsError with every fault at once. */
+export function loadMigrationConfig(environment: Environment = process.env): MigrationConfig {
+  const read = new SettingsReader(withSecretFiles(environment));
+  const { url, listenUrl } = readDatabase(read);
+  if (url === null) read.fault('DATABASE_URL', 'must be set (npm start migrates its own database)');
+  const logLevel = readLogLevel(read);
+  read.throwFaults();
+  return { url: listenUrl ?? url ?? '', logLevel };
 }
 
 /** This process's environment with more settings in it, for a child process. */

@@ -4,6 +4,7 @@ import type { Catalogue } from './catalogue/catalogue.ts';
 import type { Config } from './config.ts';
 import { openDatabase } from './db/database.ts';
 import type { Database } from './db/database.ts';
+import { schemaReady } from './db/schema-ready.ts';
 import { openQueue } from './jobs.ts';
 import type { OpenQueue, QueuePlace } from './jobs.ts';
 import { createLog } from './log.ts';
@@ -30,7 +31,7 @@ export function databaseUrlOf(config: Config): string {
   throw new SettingsError(['DATABASE_URL must be set (npm start runs a database of its own)']);
 }
 
-/** Opens all parts that the settings name. */
+/** Opens all parts that the settings name, once the database is at least of this version. */
 export async function openContext(name: string, config: Config): Promise<Context> {
   const log = createLog(name, config.logLevel);
   const catalogueText =
@@ -38,6 +39,9 @@ export async function openContext(name: string, config: Config): Promise<Context
   const catalogue = loadCatalogue(catalogueText);
   const queuePlace: QueuePlace = { redisUrl: config.redisUrl, databaseUrl: databaseUrlOf(config) };
   const database = openDatabase({ url: queuePlace.databaseUrl, poolSize: config.database.poolSize });
+  await schemaReady(database, (missing) => {
+    log.warn({ missing }, 'waiting for the migrate step');
+  });
   const storage = await openStorage(config);
   const queue = openQueue(queuePlace, log);
   return {

@@ -5,6 +5,7 @@ import { failImport } from '../shared/db/unfinished-imports.ts';
 import { ImportNotifier } from '../shared/db/notifications.ts';
 import { openWorker } from '../shared/jobs.ts';
 import { collectGarbage } from './collect-garbage.ts';
+import { startHeartbeat } from './heartbeat.ts';
 import { importModule } from './import-module.ts';
 import { startSchedule } from './schedule.ts';
 import { sweepImports, sweepLostImports } from './sweep-imports.ts';
@@ -46,6 +47,7 @@ export async function runWorker(config: Config): Promise<RunningWorker> {
   };
   const worker = openWorker(context.queuePlace, imports.workerConcurrency, handlers, context.log);
   await worker.ready();
+  const stopHeartbeat = await startHeartbeat(config.heartbeatFile, context.log);
   const stopSchedule = startSchedule(context, [
     { name: 'sweep-lost-imports', everyMs: SWEEP_LOST_MS, run: () => sweepLostImports(context) },
     { name: 'sweep-imports', everyMs: SWEEP_MS, run: () => sweepImports(context) },
@@ -54,6 +56,7 @@ export async function runWorker(config: Config): Promise<RunningWorker> {
   return {
     context,
     async stop() {
+      stopHeartbeat();
       await stopSchedule();
       if (!(await worker.close(config.server.drainSeconds * 1_000))) {
         // What still runs holds its connections; the end of the process closes them.

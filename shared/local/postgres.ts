@@ -18,6 +18,8 @@ export interface RunningPostgres {
 export interface PostgresOptions {
   /** Off in tests only: a crash of the machine may then lose data. */
   readonly fsync?: boolean;
+  /** The folder of a server of one's own; without it the one from npm. */
+  readonly programs?: string;
 }
 
 const START_TIMEOUT_MS = 30_000;
@@ -56,26 +58,31 @@ async function completeLinks(native: string): Promise<void> {
   }
 }
 
+async function nativePrograms(): Promise<string> {
+  const native = nativeFolder();
+  await completeLinks(native);
+  return path.join(native, 'bin');
+}
+
 /**
  * Starts PostgreSQL on a directory, making it where it is missing. A server that is still alive from an
  * earlier run, whose process was killed, is used again.
  */
 export async function startPostgres(
   directory: string,
-  { fsync = true }: PostgresOptions = {},
+  { fsync = true, programs }: PostgresOptions = {},
 ): Promise<RunningPostgres> {
   const root = path.resolve(directory);
-  const native = nativeFolder();
-  await completeLinks(native);
+  const bin = programs ?? (await nativePrograms());
   await mkdir(root, { recursive: true, mode: 0o700 });
   const password = await readPassword(path.join(root, 'password'));
-  const account = await chooseAccount(root, path.join(native, 'bin', 'postgres'));
+  const account = await chooseAccount(root, path.join(bin, 'postgres'));
   const data = path.join(root, 'data');
-  if (!existsSync(path.join(data, 'PG_VERSION'))) await initialise(native, root, data, password, account);
+  if (!existsSync(path.join(data, 'PG_VERSION'))) await initialise(bin, root, data, password, account);
   const alive = await connectTo(data, password);
   if (alive !== null) return alive;
   const port = await freePort();
-  const server = spawnAs(account, path.join(native, 'bin', 'postgres'), [
+  const server = spawnAs(account, path.join(bin, 'postgres'), [
     ...['-D', data, '-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
     ...['-c', 'max_connections=200', '-c', `fsync=${fsync ? 'on' : 'off'}`, '-c', 'shared_buffers=128MB'],
   ]);
@@ -91,7 +98,7 @@ export async function startPostgres(
 
 /** An initdb that was killed half-way leaves only its temporary folder, which the next one removes. */
 async function initialise(
-  native: string,
+  bin: string,
   root: string,
   data: string,
   password: string,
@@ -115,7 +122,7 @@ async function initialise(
     '--locale=C',
     `--pwfile=${passwordFile}`,
   ];
-  await runAs(account, path.join(native, 'bin', 'initdb'), args);
+  await runAs(account, path.join(bin, 'initdb'), args);
   await rm(passwordFile);
   await rename(half, data);
 }

@@ -10,6 +10,8 @@ import process from 'node:process';
 const root = path.resolve(import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname), '../..');
 const TARGETS = {
   start: ['dist/shared/local/start.js'],
+  migrate: ['dist/shared/db/migrate-command.js'],
+  reconcile: ['dist/worker/reconcile-command.js'],
   token: ['dist/shared/local/token.js'],
   catalogue: ['dist/shared/local/catalogue-command.js'],
   bench: ['dist/test/bench/main.js'],

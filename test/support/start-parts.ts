@@ -12,6 +12,8 @@ declare module 'vitest' {
   export interface ProvidedContext {
     redisProgram: string | null;
     s3Program: string | null;
+    /** Where Debian's server and tools of PostgreSQL are. */
+    postgresFolder: string;
     /** Address of the database that each test file clones. */
     templateUrl: string;
     redisUrl: string | null;

@@ -170,7 +170,8 @@ async function cloneDatabase(templateUrl: string): Promise<string> {
   return template.href;
 }
 
-async function makeBucket(endpoint: string): Promise<Record<string, string>> {
+/** Makes a bucket of its own; gives the settings that name it. */
+export async function makeBucket(endpoint: string): Promise<Record<string, string>> {
   const bucket = `test-${randomUUID()}`;
   const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials: S3_KEYS });
   await client.send(new CreateBucketCommand({ Bucket: bucket }));

@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from './database.ts';
+import { MIGRATION_NAMES, MIGRATIONS_TABLE } from './migrate.ts';
+
+const WAIT_MS = 60_000;
+const POLL_MS = 500;
+
+/** Migrations of this version that a database lacks, oldest first; what later versions added does not count. */
+async function missingMigrations(database: Database): Promise<readonly string[]> {
+  const found = await database.raw<{ rows: { isThere: boolean }[] }>(
+    'select to_regclass(?) is not null as is_there',
+    [MIGRATIONS_TABLE],
+  );
+  if (found.rows[0]?.isThere !== true) return MIGRATION_NAMES;
+  const done = await database(MIGRATIONS_TABLE).select<{ name: string }[]>('name');
+  return MIGRATION_NAMES.filter((name) => !done.some((row) => row.name === name));
+}
+
+/**
+ * Waits until a database has every migration that this version needs; `onWait` hears once which are missing.
+ * @throws Error that names them, when they do not come in time.
+ */
+export async function schemaReady(
+  database: Database,
+  onWait: (missing: readonly string[]) => void,
+  waitMs = WAIT_MS,
+): Promise<void> {
+  const deadline = Date.now() + waitMs;
+  for (let round = 0; ; round += 1) {
+    const missing = await missingMigrations(database);
+    if (missing.length === 0) return;
+    if (round === 0) onWait(missing);
+    if (Date.now() >= deadline) {
+      throw new Error(
+        `The database lacks ${missing.join(', ')}. Run this version's migrate step (npm run migrate), then start again.`,
+      );
+    }
+    await sleep(POLL_MS);
+  }
+}

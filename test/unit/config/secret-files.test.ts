@@ -1,0 +1,41 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { loadMigrationConfig } from '../../../shared/config.ts';
+import { SECRET_SETTINGS, withSecretFiles } from '../../../shared/secret-files.ts';
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'secret-files-'));
+const file = path.join(folder, 'database');
+const URL_IN_FILE = 'postgres://me:geheim@db/modules';
+writeFileSync(file, `${URL_IN_FILE}\n`);
+
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+test.each(SECRET_SETTINGS)('%s may stand in a file; its line break does not count', (name) => {
+  expect(withSecretFiles({ [`${name}_FILE`]: file })[name]).toBe(URL_IN_FILE);
+});
+
+test('a secret that is given twice is refused, and not repeated', () => {
+  const twice = { DATABASE_URL: 'postgres://other@db', DATABASE_URL_FILE: file };
+  expect(() => withSecretFiles(twice)).toThrow('DATABASE_URL and DATABASE_URL_FILE are both set: keep one');
+});
+
+test('a file that is not there is named with its setting', () => {
+  const absent = { REDIS_URL_FILE: path.join(folder, 'absent') };
+  expect(() => withSecretFiles(absent)).toThrow(/REDIS_URL_FILE names a file that cannot be read: .*absent/);
+});
+
+test('the migrate step needs a database and nothing else, and goes to it directly', () => {
+  expect(loadMigrationConfig({ NODE_ENV: 'production', DATABASE_URL_FILE: file }).url).toBe(URL_IN_FILE);
+  const direct = { DATABASE_URL: 'postgres://pooler/modules', DATABASE_LISTEN_URL: 'postgres://db/modules' };
+  expect(loadMigrationConfig(direct).url).toBe('postgres://db/modules');
+  expect(() => loadMigrationConfig({})).toThrow('DATABASE_URL must be set');
+});
+
+test('the page on running names every secret that may stand in a file', () => {
+  const page = readFileSync('docs/running.md', 'utf8');
+  for (const name of SECRET_SETTINGS) expect(page).toContain(`\`${name}_FILE\``);
+});

@@ -1,0 +1,18 @@
+import { writeFile } from 'node:fs/promises';
+import type { Log } from '../shared/log.ts';
+
+const BEAT_MS = 5_000;
+
+/** Writes a file again and again, for a health check to look at its time. Gives the function that ends it. */
+export async function startHeartbeat(file: string | null, log: Log): Promise<() => void> {
+  if (file === null) return () => undefined;
+  await writeFile(file, '');
+  const timer = setInterval(() => {
+    writeFile(file, '').catch((error: unknown) => {
+      log.error({ err: error }, 'heartbeat failed');
+    });
+  }, BEAT_MS);
+  return () => {
+    clearInterval(timer);
+  };
+}
