@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Context } from '../shared/context.ts';
+import type { ApiMetrics } from './api-metrics.ts';
 import type { Access } from './auth/access.ts';
 import type { ApiKeyCheck } from './auth/api-key.ts';
 import type { StructureReader } from '../shared/db/read-structures.ts';
@@ -13,6 +14,7 @@ export interface ApiContext extends Context {
   readonly waiter: ImportWaiter;
   readonly structures: StructureReader;
   readonly streamSlots: StreamSlots;
+  readonly metrics: ApiMetrics;
   /** Whether the process has begun to stop: it is not ready for more. */
   isStopping(): boolean;
   /** For what all API processes count together; null without Redis. */

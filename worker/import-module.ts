@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { failImport, startImport } from '../shared/db/imports.ts';
+import { startImport } from '../shared/db/imports.ts';
 import type { ImportEnd } from '../shared/db/imports.ts';
 import type { RunningImport } from '../shared/db/judge-registration.ts';
 import type { ImportModel } from '../shared/db/models.ts';
@@ -15,7 +15,10 @@ import type { JobRun } from '../shared/jobs.ts';
 import { checkPackage } from '../shared/package/check-package.ts';
 import type { PackageContent, PackageReport } from '../shared/package/check-package.ts';
 import type { Problem } from '../shared/package/problem.ts';
+import { giveUpImport } from './give-up-import.ts';
 import { ImportProgressReport } from './import-progress.ts';
+import { ImportWatch } from './import-watch.ts';
+import type { WatchedContext } from './import-watch.ts';
 import { PackageStaging } from './package-staging.ts';
 import { storageSource } from './storage-source.ts';
 import type { WorkerContext } from './worker-context.ts';
@@ -31,26 +34,25 @@ export class ImportFailedError extends Error {
  * does nothing.
  */
 export async function importModule(context: WorkerContext, job: JobRun): Promise<void> {
-  const startedMs = performance.now();
+  let watch: ImportWatch | null = null;
   try {
     const row = await startImport(context.hastyDatabase, job.importId, randomUUID());
     if (row === null) return;
-    const end = await runImport(context, row);
+    watch = new ImportWatch(context, row);
+    const end = await runImport(watch.context, row);
+    watch.ended(end);
     if (row.validateOnly) await removeUpload(context, row);
-    const durationMs = Math.round(performance.now() - startedMs);
-    context.log.info(
-      { importId: row.id, traceId: row.traceId, status: end.status, durationMs },
-      'import finished',
-    );
   } catch (error) {
-    await handleFailure(context, job, error);
+    watch?.broken(error);
+    const log = watch?.context.log ?? context.log.child({ importId: job.importId });
+    await handleFailure({ ...context, log }, job, error);
   } finally {
     context.notifier.changed(job.importId);
   }
 }
 
 /** The life of an import in the worker: read and check, judge, store, write. */
-async function runImport(context: WorkerContext, row: ImportModel): Promise<ImportEnd> {
+async function runImport(context: WatchedContext, row: ImportModel): Promise<ImportEnd> {
   const run = runningImport(context, row);
   const progress = new ImportProgressReport(context, run);
   const staging = new PackageStaging(context);
@@ -58,11 +60,16 @@ async function runImport(context: WorkerContext, row: ImportModel): Promise<Impo
     const report = await checkUpload(context, row, progress, staging);
     if (report.content === null) return await reject(context, run, report, staging, progress);
     if (run.validateOnly) return await validate(context, run, report.content, report.problems, progress);
-    const stored = await staging.keep((completed, total) => {
-      progress.report({ step: 'storing', completed, total });
-    });
+    const { content, problems } = report;
+    const stored = await context.timed('storing', () =>
+      staging.keep((completed, total) => {
+        progress.report({ step: 'storing', completed, total });
+      }),
+    );
     await progress.stop();
-    return await registerModule(context.database, run, report.content, report.problems, stored);
+    return await context.timed('writing', (commit) =>
+      commit(() => registerModule(context.database, run, content, problems, stored)),
+    );
   } catch (error) {
     await staging.discard();
     throw error;
@@ -72,22 +79,25 @@ async function runImport(context: WorkerContext, row: ImportModel): Promise<Impo
 }
 
 async function checkUpload(
-  context: WorkerContext,
+  context: WatchedContext,
   row: ImportModel,
   progress: ImportProgressReport,
   staging: PackageStaging,
 ): Promise<PackageReport> {
-  if (row.uploadKey === null) throw new Error('the upload is no longer kept');
-  const source = await storageSource(context.storage, row.uploadKey, row.sizeBytes);
+  const { uploadKey, sizeBytes } = row;
+  if (uploadKey === null) throw new Error('the upload is no longer kept');
+  const source = await context.timed('reading', () => storageSource(context.storage, uploadKey, sizeBytes));
   const sink = row.validateOnly ? undefined : staging;
-  return checkPackage(source, context.checkSettings, sink, (completed, total) => {
-    progress.report({ step: 'checking', completed, total });
-  });
+  return context.timed('checking', () =>
+    checkPackage(source, context.checkSettings, sink, (completed, total) => {
+      progress.report({ step: 'checking', completed, total });
+    }),
+  );
 }
 
 /** The registry's problems are told beside the others, where the descriptor could be read. */
 async function reject(
-  context: WorkerContext,
+  context: WatchedContext,
   run: RunningImport,
   report: PackageReport,
   staging: PackageStaging,
@@ -97,18 +107,21 @@ async function reject(
   const registry =
     report.subject === null ? [] : await registryProblems(context.database, run, report.subject);
   await progress.stop();
-  return endRejected(context.database, run, [...report.problems, ...registry]);
+  const problems = [...report.problems, ...registry];
+  return context.timed('writing', (commit) => commit(() => endRejected(context.database, run, problems)));
 }
 
 async function validate(
-  context: WorkerContext,
+  context: WatchedContext,
   run: RunningImport,
   content: PackageContent,
   warnings: readonly Problem[],
   progress: ImportProgressReport,
 ): Promise<ImportEnd> {
   await progress.stop();
-  return endValidation(context.database, run, content, warnings);
+  return context.timed('writing', (commit) =>
+    commit(() => endValidation(context.database, run, content, warnings)),
+  );
 }
 
 /** A package that was only to be judged is not kept. When this fails, collection makes up for it. */
@@ -149,11 +162,11 @@ function runningImport(context: WorkerContext, row: ImportModel): RunningImport 
 async function handleFailure(context: WorkerContext, job: JobRun, error: unknown): Promise<void> {
   const { importId, isLastAttempt } = job;
   if (error instanceof TakenOverError) {
-    context.log.info({ importId }, 'import taken over by another attempt');
+    context.log.info('import taken over by another attempt');
     return;
   }
-  context.log.error({ err: error, importId, isLastAttempt }, 'import attempt failed');
-  if (isLastAttempt) await failImport(context.database, importId);
+  context.log.error({ err: error, isLastAttempt }, 'import attempt failed');
+  if (isLastAttempt) await giveUpImport(context, importId);
   // The queue keeps the message of what is thrown: it must not carry inner text.
   throw new ImportFailedError('the import failed; the log names the cause');
 }

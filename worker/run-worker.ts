@@ -1,14 +1,16 @@
 import type { Config } from '../shared/config.ts';
 import { openContext } from '../shared/context.ts';
-import { openDatabase } from '../shared/db/database.ts';
-import { failImport } from '../shared/db/imports.ts';
+import { openDatabase, poolUse } from '../shared/db/database.ts';
 import { ImportNotifier } from '../shared/db/notifications.ts';
 import { openWorker } from '../shared/jobs.ts';
 import { collectGarbage } from './collect-garbage.ts';
+import { giveUpImport } from './give-up-import.ts';
 import { importModule } from './import-module.ts';
+import { listenForMetrics } from './metrics-listener.ts';
 import { startSchedule } from './schedule.ts';
 import { sweepImports } from './sweep-imports.ts';
 import type { WorkerContext } from './worker-context.ts';
+import { makeWorkerMetrics } from './worker-metrics.ts';
 
 const HASTY_POOL = 4;
 const SWEEP_MS = 5_000;
@@ -17,6 +19,8 @@ const COLLECT_MS = 3_600_000;
 /** A worker that takes jobs, and the context that it works with. */
 export interface RunningWorker {
   readonly context: WorkerContext;
+  /** Where its metrics are told; null: nowhere. */
+  readonly metricsPort: number | null;
   stop(): Promise<void>;
 }
 
@@ -29,32 +33,34 @@ export async function runWorker(config: Config): Promise<RunningWorker> {
     poolSize: HASTY_POOL,
     isHasty: true,
   });
+  shared.processMetrics.watchPool('hasty', () => poolUse(hastyDatabase));
   const context: WorkerContext = {
     ...shared,
     hastyDatabase,
     notifier: new ImportNotifier(hastyDatabase, shared.log),
+    metrics: makeWorkerMetrics(shared.processMetrics),
     checkSettings: { limits, requiredFolders: imports.requiredFolders, catalogue: shared.catalogue },
   };
   const handlers = {
     run: (job: { importId: string; isLastAttempt: boolean }) => importModule(context, job),
-    async givenUp(importId: string) {
-      await failImport(context.database, importId);
-      context.notifier.changed(importId);
-    },
+    givenUp: (importId: string) => giveUpImport(context, importId),
   };
+  const listener = await listenForMetrics(config.metrics, shared.processMetrics);
   const worker = openWorker(context.queuePlace, imports.workerConcurrency, handlers, context.log);
   await worker.ready();
-  const stopSchedule = startSchedule(context.log, [
+  const stopSchedule = startSchedule(context.log, context.metrics.dutyRuns, [
     { name: 'sweep-imports', everyMs: SWEEP_MS, run: () => sweepImports(context) },
     { name: 'collect-garbage', everyMs: COLLECT_MS, run: () => collectGarbage(context) },
   ]);
   return {
     context,
+    metricsPort: listener.port,
     async stop() {
       await stopSchedule();
       await worker.close();
       await context.notifier.close();
       await hastyDatabase.destroy();
+      await listener.close();
       await context.close();
     },
   };

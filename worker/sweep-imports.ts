@@ -1,4 +1,5 @@
-import { failImport, findQuietImports } from '../shared/db/imports.ts';
+import { findQuietImports } from '../shared/db/imports.ts';
+import { giveUpImport } from './give-up-import.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** A row that has not changed for so long may have lost its job; far above the way from row to queue. */
@@ -13,6 +14,7 @@ export async function sweepImports(context: WorkerContext, quietMs = QUIET_MS): 
   const quiet = await findQuietImports(context.database, quietMs, AT_MOST);
   let changed = 0;
   for (const importId of quiet) if (await mend(context, importId)) changed += 1;
+  context.metrics.mended.inc(changed);
   if (changed > 0) context.log.warn({ imports: changed }, 'sweep mended imports');
   return changed;
 }
@@ -22,8 +24,7 @@ async function mend(context: WorkerContext, importId: string): Promise<boolean> 
   const state = job === undefined ? 'missing' : await job.getState();
   switch (state) {
     case 'failed':
-      await failImport(context.database, importId);
-      context.notifier.changed(importId);
+      await giveUpImport(context, importId);
       return true;
     case 'completed':
       // The job's record outlived a row that is not finished: it stands in the way of a new one.

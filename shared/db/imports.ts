@@ -21,6 +21,7 @@ export type NewImport = Pick<
   | 'sha256'
   | 'uploadKey'
   | 'traceId'
+  | 'traceParent'
 >;
 
 export type CreatedImport =
@@ -172,9 +173,9 @@ export async function endImport(database: Database, run: RunKey, end: ImportEnd)
   return changed === 1;
 }
 
-/** Marks an import as failed by our fault, unless it has ended otherwise. */
-export async function failImport(database: Database, importId: string): Promise<void> {
-  await ImportModel.query(database)
+/** Marks an import as failed by our fault; false when it has ended otherwise. */
+export async function failImport(database: Database, importId: string): Promise<boolean> {
+  const changed = await ImportModel.query(database)
     .findById(importId)
     .whereIn('status', ['queued', 'running'])
     .patch({
@@ -184,6 +185,7 @@ export async function failImport(database: Database, importId: string): Promise<
       finishedAt: database.raw('now()'),
       failedAt: database.raw('coalesce(failed_at, now())'),
     });
+  return changed === 1;
 }
 
 /**
@@ -198,6 +200,8 @@ export async function requeueImport(database: Database, importId: string): Promi
     .patch({
       ...touched(database),
       status: 'queued',
+      queuedAt: database.raw('now()'),
+      startedAt: null,
       runId: null,
       finishedAt: null,
       progressStep: 'queued',
