@@ -13,6 +13,9 @@ const IMPORT = 'http_request_duration_seconds_count{method="POST",route="/api/v8
 const STRUCTURES =
   'http_request_duration_seconds_count{method="GET",route="/api/v8.0/Alerts/StructuresByModuleId/:moduleId"';
 
+/** A busy machine may take long. */
+const PATIENT = { timeout: 30_000 };
+
 let app: TestApp;
 let worker: RunningWorker;
 let vendor: TestOrganization;
@@ -46,7 +49,7 @@ async function countedBy(act: () => Promise<unknown>, expected: Readonly<Record<
     .poll(async () => {
       const counted = countedBetween(before, (await readAll()).values);
       return Object.fromEntries(Object.entries(counted).filter(isOurs));
-    })
+    }, PATIENT)
     .toEqual(expected);
 }
 
@@ -162,8 +165,10 @@ test('imports that wait are told with the age of the oldest, and jobs by their s
       expect((await other.importPackage(organization, zip, { headers })).status).toBe(202);
     }
     await expect
-      .poll(async () =>
-        parseMetrics((await other.fetch('/metrics')).text).get('import_queue_oldest_waiting_seconds'),
+      .poll(
+        async () =>
+          parseMetrics((await other.fetch('/metrics')).text).get('import_queue_oldest_waiting_seconds'),
+        PATIENT,
       )
       .toBeGreaterThan(0);
     const values = parseMetrics((await other.fetch('/metrics')).text);

@@ -165,7 +165,7 @@ test('logs of API and worker carry the IDs of the spans and of the import', asyn
   const spans = await spansOf(traceId, 11);
   const line = (from: ServiceProcess, text: string) =>
     from.log().find(({ msg, importId: id }) => msg === text && id === importId);
-  await expect.poll(() => line(worker, 'import finished')).toBeDefined();
+  await expect.poll(() => line(worker, 'import finished'), { timeout: 30_000 }).toBeDefined();
   expect(line(api, 'import accepted')).toMatchObject({ traceId, spanId: named(spans, UPLOAD).spanId });
   expect(line(worker, 'import finished')).toMatchObject({
     traceId,
