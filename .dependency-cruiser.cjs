@@ -77,6 +77,12 @@ module.exports = {
       'Storage has one face.',
     ),
     only(
+      'tracing-is-loaded-when-it-is-on',
+      { path: '^(api|worker|shared)/', pathNot: ['^shared/trace-export\\.ts$'] },
+      { path: '^node_modules/@opentelemetry/(?!api/)', dependencyTypesNot: ['type-only'] },
+      'Only the light API of OpenTelemetry is always there.',
+    ),
+    only(
       'express-only-in-api',
       { path: '^(worker|shared)/' },
       { path: '^node_modules/express/' },

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Context } from '../shared/context.ts';
+import type { ApiMetrics } from './api-metrics.ts';
 import type { Access } from './auth/access.ts';
 import type { ApiKeyCheck } from './auth/api-key.ts';
 import type { StructureReader } from '../shared/db/read-structures.ts';
@@ -15,6 +16,7 @@ export interface ApiContext extends Context {
   readonly structures: StructureReader;
   readonly streamSlots: StreamSlots;
   readonly stop: Stop;
+  readonly metrics: ApiMetrics;
   /** For what all API processes count together; null without Redis. */
   readonly redis: Redis | null;
 }

@@ -2,6 +2,8 @@ import express, { Router } from 'express';
 import type { Express } from 'express';
 import type { ApiContext } from './api-context.ts';
 import { notFoundHandler, problemHandler } from './http.ts';
+import { measureRequests } from './measure-requests.ts';
+import { mountedAt } from './route-template.ts';
 import { alertRulesRouter } from './routes/alert-rules.ts';
 import { alertsRouter } from './routes/alerts.ts';
 import { apiClientsRouter } from './routes/api-clients.ts';
@@ -12,6 +14,7 @@ import { importsRouter } from './routes/imports.ts';
 import { installationsRouter } from './routes/installations.ts';
 import { limitsRouter } from './routes/limits.ts';
 import { machineAccessRouter } from './routes/machine-access.ts';
+import { metricsRouter } from './routes/metrics.ts';
 import { modulesRouter } from './routes/modules.ts';
 import { operationsRouter } from './routes/operations.ts';
 import { organizationsRouter } from './routes/organizations.ts';
@@ -28,12 +31,17 @@ export function createApp(api: ApiContext): Express {
   app.set('trust proxy', api.config.server.trustProxy);
   app.set('query parser', 'simple');
   app.set('etag', false);
-  app.use(traceRequests, secureHeaders(api.config.server.corsOrigins));
+  app.use(
+    traceRequests(api.tracing),
+    measureRequests(api.metrics),
+    secureHeaders(api.config.server.corsOrigins),
+  );
   app.use(healthRouter(api));
+  app.use(metricsRouter(api));
   app.use(api.stop.handler());
-  app.use('/problems', problemPagesRouter());
-  app.use('/queues', queueDashboardRouter(api));
-  app.use('/api/v8.0', apiRouter(api));
+  app.use('/problems', mountedAt('/problems'), problemPagesRouter());
+  app.use('/queues', mountedAt('/queues'), queueDashboardRouter(api));
+  app.use('/api/v8.0', mountedAt('/api/v8.0'), apiRouter(api));
   app.use(notFoundHandler);
   app.use(problemHandler(api.log));
   return app;

@@ -3,7 +3,7 @@ import type { Problem } from '../shared/package/problem.ts';
 import { REQUEST_PROBLEMS } from '../shared/request-problem-codes.ts';
 import type { RequestProblemCode } from '../shared/request-problem-codes.ts';
 import type { Log } from '../shared/log.ts';
-import { traceIdOf } from './trace.ts';
+import { traceFields, traceIdOf } from './trace.ts';
 
 /** One fault in a request's body or parameters. */
 export interface RequestFault {
@@ -91,7 +91,7 @@ export function hasBody(request: Request): boolean {
 export function problemHandler(log: Log): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     if (response.headersSent) {
-      log.error({ err: error, traceId: traceIdOf(request) }, 'answer broke off');
+      log.error({ err: error, ...traceFields(request) }, 'answer broke off');
       next(error);
       return;
     }
@@ -118,7 +118,7 @@ function toProblem(error: unknown, request: Request, log: Log): ProblemError {
     return new ProblemError('request-invalid', requestFaultOf(error));
   }
   log.error(
-    { err: error, traceId: traceIdOf(request), method: request.method, path: request.path },
+    { err: error, ...traceFields(request), method: request.method, path: request.path },
     'request failed',
   );
   return new ProblemError('unavailable', 'The service could not answer. Try again in a moment.', {

@@ -2,16 +2,21 @@ import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import type { Config } from '../shared/config.ts';
 import { openContext } from '../shared/context.ts';
+import type { Context } from '../shared/context.ts';
 import { NotificationListener } from '../shared/db/notification-listener.ts';
 import { API_KEYS_CHANNEL, IMPORTS_CHANNEL } from '../shared/db/notifications.ts';
 import { StructureReader } from '../shared/db/read-structures.ts';
+import type { Log } from '../shared/log.ts';
 import { SettingsError } from '../shared/settings-reader.ts';
 import type { ApiContext } from './api-context.ts';
+import { makeApiMetrics } from './api-metrics.ts';
+import type { ApiMetrics } from './api-metrics.ts';
 import { AccessTokens } from './auth/access-token.ts';
 import { Access } from './auth/access.ts';
 import { ApiKeys } from './auth/api-key.ts';
 import { ImportWaiter } from './import-waiter.ts';
 import { StreamSlots } from './machine-access/stream-slots.ts';
+import { tellBacklog, tellChannel } from './queue-metrics.ts';
 import { Stop } from './stop.ts';
 
 const REDIS_READY_MS = 5_000;
@@ -29,18 +34,10 @@ export async function openApiContext(config: Config): Promise<ApiContext> {
   );
   await listener.start();
   const structures = new StructureReader(context.queuePlace.databaseUrl, context.log);
-  const apiKeys = new ApiKeys(context.database, listener, context.log);
+  const metrics = openMetrics(context, listener, structures);
+  const apiKeys = new ApiKeys(context.database, listener, context.log, metrics.keyChecks);
   const waiter = new ImportWaiter(context.database, listener, context.log);
-  const redis =
-    config.redisUrl === null
-      ? null
-      : new Redis(config.redisUrl, { maxRetriesPerRequest: 1, enableOfflineQueue: false });
-  redis?.on('error', (error: Error) => {
-    context.log.warn({ err: error }, 'redis connection failed');
-  });
-  // Before the connection stands each process would count for itself. While Redis is away it starts all the same.
-  if (redis !== null)
-    await once(redis, 'ready', { signal: AbortSignal.timeout(REDIS_READY_MS) }).catch(() => undefined);
+  const redis = config.redisUrl === null ? null : await openRedis(config.redisUrl, context.log);
   return {
     ...context,
     access: new Access(new AccessTokens({ ...config.auth, issuer }), context.database),
@@ -48,6 +45,7 @@ export async function openApiContext(config: Config): Promise<ApiContext> {
     waiter,
     structures,
     streamSlots: new StreamSlots(),
+    metrics,
     redis,
     stop: new Stop(),
     async close() {
@@ -59,4 +57,29 @@ export async function openApiContext(config: Config): Promise<ApiContext> {
       await context.close();
     },
   };
+}
+
+async function openRedis(url: string, log: Log): Promise<Redis> {
+  const redis = new Redis(url, { maxRetriesPerRequest: 1, enableOfflineQueue: false });
+  redis.on('error', (error: Error) => {
+    log.warn({ err: error }, 'redis connection failed');
+  });
+  // Before the connection stands each process would count for itself. While Redis is away it starts all the same.
+  await once(redis, 'ready', { signal: AbortSignal.timeout(REDIS_READY_MS) }).catch(() => undefined);
+  return redis;
+}
+
+function openMetrics(
+  context: Context,
+  listener: NotificationListener,
+  structures: StructureReader,
+): ApiMetrics {
+  const metrics = makeApiMetrics(context.processMetrics);
+  context.processMetrics.watchPool('structures', () => structures.poolUse());
+  tellBacklog(context);
+  tellChannel(context, listener);
+  listener.onLost(() => {
+    metrics.channelLosses.inc();
+  });
+  return metrics;
 }

@@ -1,4 +1,6 @@
 import path from 'node:path';
+import { readMetrics, readTracing } from './observability-config.ts';
+import type { MetricsConfig, TracingConfig } from './observability-config.ts';
 import { DEFAULT_PACKAGE_LIMITS } from './package/limits.ts';
 import type { PackageLimits } from './package/limits.ts';
 import { PACKAGE_FOLDERS } from './package/package-folders.ts';
@@ -86,6 +88,9 @@ export interface Config {
   readonly imports: ImportConfig;
   readonly machineAccess: MachineAccessConfig;
   readonly limits: PackageLimits;
+  readonly metrics: MetricsConfig;
+  /** Null: no traces are sent. */
+  readonly tracing: TracingConfig | null;
 }
 
 function readMachineAccess(read: SettingsReader): MachineAccessConfig {
@@ -205,6 +210,8 @@ export function loadConfig(environment: Environment): Config {
     imports: readImports(read),
     machineAccess: readMachineAccess(read),
     limits: readLimits(read),
+    metrics: readMetrics(read),
+    tracing: readTracing(read),
   };
   checkProduction(config, read);
   read.throwFaults();

@@ -2,16 +2,19 @@ import { readFile } from 'node:fs/promises';
 import { loadCatalogue } from './catalogue/catalogue.ts';
 import type { Catalogue } from './catalogue/catalogue.ts';
 import type { Config } from './config.ts';
-import { openDatabase } from './db/database.ts';
+import { openDatabase, poolUse } from './db/database.ts';
 import type { Database } from './db/database.ts';
 import { schemaReady } from './db/schema-ready.ts';
 import { openQueue } from './jobs.ts';
 import type { OpenQueue, QueuePlace } from './jobs.ts';
 import { createLog } from './log.ts';
 import type { Log } from './log.ts';
+import { ProcessMetrics } from './metrics/process-metrics.ts';
 import { openStorage } from './storage.ts';
 import type { Storage } from './storage.ts';
 import { SettingsError } from './settings-reader.ts';
+import { openTracing } from './tracing.ts';
+import type { Tracing } from './tracing.ts';
 
 /** What every part of a process works with. There is one, made at start and passed by argument. */
 export interface Context {
@@ -22,6 +25,8 @@ export interface Context {
   readonly queue: OpenQueue;
   readonly queuePlace: QueuePlace;
   readonly catalogue: Catalogue;
+  readonly processMetrics: ProcessMetrics;
+  readonly tracing: Tracing;
   close(): Promise<void>;
 }
 
@@ -44,6 +49,9 @@ export async function openContext(name: string, config: Config): Promise<Context
   });
   const storage = await openStorage(config);
   const queue = openQueue(queuePlace, log);
+  const tracing = await openTracing(`module-import-${name}`, config.tracing);
+  const processMetrics = new ProcessMetrics();
+  processMetrics.watchPool('main', () => poolUse(database));
   return {
     config,
     log,
@@ -52,10 +60,13 @@ export async function openContext(name: string, config: Config): Promise<Context
     queue,
     queuePlace,
     catalogue,
+    processMetrics,
+    tracing,
     async close() {
       await queue.close();
       await database.destroy();
       storage.close();
+      await tracing.close();
     },
   };
 }

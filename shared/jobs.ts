@@ -96,6 +96,9 @@ function postgresQueue(databaseUrl: string) {
   return { queue, disconnect: () => undefined };
 }
 
+/** States of jobs that are there to be counted: completed ones are not kept. */
+const COUNTED_STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
+
 export type ImportQueue = ReturnType<typeof redisQueue>['queue'] | ReturnType<typeof postgresQueue>['queue'];
 
 /** The queue as the API, the sweep and the dashboard use it. */
@@ -103,8 +106,8 @@ export interface OpenQueue {
   readonly queue: ImportQueue;
   /** Queues an import's job; one of the same import that still exists stays as it is. */
   addImport(importId: string): Promise<void>;
-  /** Number of jobs that wait or run. */
-  countJobs(): Promise<number>;
+  /** How many jobs are in each state. */
+  countJobs(): Promise<Readonly<Record<string, number>>>;
   /** Has a failed import's job run again, with all its attempts; a job that is gone is made anew. */
   retryImport(importId: string): Promise<void>;
   close(): Promise<void>;
@@ -122,9 +125,7 @@ export function openQueue(place: QueuePlace, log: Log): OpenQueue {
     async addImport(importId) {
       await queue.add(IMPORT_QUEUE, { importId }, { jobId: importId });
     },
-    async countJobs() {
-      return queue.getJobCountByTypes('waiting', 'prioritized', 'delayed', 'active');
-    },
+    countJobs: () => queue.getJobCounts(...COUNTED_STATES),
     async retryImport(importId) {
       const job = await queue.getJob(importId);
       // Not job.retry(): that leaves the attempts used up, so that the first fault would be the last.

@@ -6,7 +6,10 @@ export interface RunningProcess {
 }
 
 /** What a child tells the process that started it. */
-export type ProcessMessage = { readonly listening: number } | { readonly ready: true };
+export type ProcessMessage =
+  | { readonly listening: number }
+  /** A worker takes jobs; `metricsPort` is null where it tells its metrics nowhere. */
+  | { readonly ready: true; readonly metricsPort: number | null };
 
 /**
  * Runs a process until it is told to stop: by SIGTERM, by SIGINT, or because its parent is gone. Wrong

@@ -12,15 +12,17 @@ import {
 } from '../shared/db/register-module.ts';
 import type { StoredContents } from '../shared/db/register-module.ts';
 import { forgetUploads } from '../shared/db/retention.ts';
-import { failImport } from '../shared/db/unfinished-imports.ts';
 import { FinalFailure } from '../shared/jobs.ts';
 import type { JobRun } from '../shared/jobs.ts';
 import { checkPackage } from '../shared/package/check-package.ts';
 import type { PackageContent, PackageReport } from '../shared/package/check-package.ts';
 import type { Problem } from '../shared/package/problem.ts';
 import type { PackageSource } from '../shared/package/source.ts';
-import { DeadlineExceededError, Deadlines } from './deadlines.ts';
+import { DeadlineExceededError } from './deadlines.ts';
+import { giveUpImport } from './give-up-import.ts';
 import { ImportProgressReport } from './import-progress.ts';
+import { ImportWatch } from './import-watch.ts';
+import type { WatchedContext } from './import-watch.ts';
 import { PackageStaging } from './package-staging.ts';
 import { storageSource } from './storage-source.ts';
 import type { WorkerContext } from './worker-context.ts';
@@ -36,49 +38,39 @@ export class ImportFailedError extends Error {
  * does nothing.
  */
 export async function importModule(context: WorkerContext, job: JobRun): Promise<void> {
-  const startedMs = performance.now();
+  let watch: ImportWatch | null = null;
   try {
     const row = await startImport(context.hastyDatabase, job.importId, randomUUID());
     if (row === null) return;
-    const end = await runImport(context, row);
+    watch = new ImportWatch(context, row);
+    const end = await runImport(watch.context, row);
+    watch.ended(end);
     if (row.validateOnly) await removeUpload(context, row);
-    const durationMs = Math.round(performance.now() - startedMs);
-    context.log.info(
-      { importId: row.id, traceId: row.traceId, status: end.status, durationMs },
-      'import finished',
-    );
   } catch (error) {
-    await handleFailure(context, job, error);
+    watch?.broken(error);
+    const log = watch?.context.log ?? context.log.child({ importId: job.importId });
+    await handleFailure({ ...context, log }, job, error);
   } finally {
     context.notifier.changed(job.importId);
   }
 }
 
-/** The life of an import in the worker: read, check, store, write, each in its time. */
-async function runImport(context: WorkerContext, row: ImportModel): Promise<ImportEnd> {
+/** The life of an import in the worker: read, check, store, write, each watched and in its time. */
+async function runImport(context: WatchedContext, row: ImportModel): Promise<ImportEnd> {
   const run = runningImport(context, row);
-  const { stepSeconds, deadlineSeconds } = context.config.imports;
-  const deadlines = new Deadlines({ stepSeconds, importSeconds: deadlineSeconds }, row.startedAt);
   const progress = new ImportProgressReport(context, run);
   const staging = new PackageStaging(context);
   try {
-    const source = await deadlines.within('reading', () => openUpload(context, row));
-    const report = await deadlines.within('checking', () =>
-      checkUpload(context, row, source, progress, staging),
-    );
+    const source = await context.step('reading', () => openUpload(context, row));
+    const report = await context.step('checking', () => checkUpload(context, row, source, progress, staging));
     const { content, problems } = report;
-    if (content === null || run.validateOnly)
-      return await deadlines.within('writing', async () => {
-        await staging.discard();
-        return content === null
-          ? reject(context, run, report, progress)
-          : validate(context, run, content, problems, progress);
-      });
-    const stored = await deadlines.within('storing', () => storeFiles(staging, progress));
-    return await deadlines.within('writing', async () => {
-      await progress.stop();
-      return registerModule(context.database, run, content, problems, stored);
-    });
+    if (content === null) return await reject(context, run, report, staging, progress);
+    if (run.validateOnly) return await validate(context, run, content, problems, progress);
+    const stored = await context.step('storing', () => storeFiles(staging, progress));
+    await progress.stop();
+    return await context.step('writing', (commit) =>
+      commit(() => registerModule(context.database, run, content, problems, stored)),
+    );
   } catch (error) {
     await staging.discard();
     throw error;
@@ -93,7 +85,7 @@ async function openUpload({ storage }: WorkerContext, row: ImportModel): Promise
 }
 
 async function checkUpload(
-  context: WorkerContext,
+  context: WatchedContext,
   row: ImportModel,
   source: PackageSource,
   progress: ImportProgressReport,
@@ -113,26 +105,31 @@ async function storeFiles(staging: PackageStaging, progress: ImportProgressRepor
 
 /** The registry's problems are told beside the others, where the descriptor could be read. */
 async function reject(
-  context: WorkerContext,
+  context: WatchedContext,
   run: RunningImport,
   report: PackageReport,
+  staging: PackageStaging,
   progress: ImportProgressReport,
 ): Promise<ImportEnd> {
+  await staging.discard();
   const registry =
     report.subject === null ? [] : await registryProblems(context.database, run, report.subject);
   await progress.stop();
-  return endRejected(context.database, run, [...report.problems, ...registry]);
+  const problems = [...report.problems, ...registry];
+  return context.step('writing', (commit) => commit(() => endRejected(context.database, run, problems)));
 }
 
 async function validate(
-  context: WorkerContext,
+  context: WatchedContext,
   run: RunningImport,
   content: PackageContent,
   warnings: readonly Problem[],
   progress: ImportProgressReport,
 ): Promise<ImportEnd> {
   await progress.stop();
-  return endValidation(context.database, run, content, warnings);
+  return context.step('writing', (commit) =>
+    commit(() => endValidation(context.database, run, content, warnings)),
+  );
 }
 
 /** A package that was only to be judged is not kept. When this fails, collection makes up for it. */
@@ -173,12 +170,12 @@ function runningImport(context: WorkerContext, row: ImportModel): RunningImport 
 async function handleFailure(context: WorkerContext, job: JobRun, error: unknown): Promise<void> {
   const { importId, isLastAttempt } = job;
   if (error instanceof TakenOverError) {
-    context.log.info({ importId }, 'import taken over by another attempt');
+    context.log.info('import taken over by another attempt');
     return;
   }
   const isFinal = isLastAttempt || (error instanceof DeadlineExceededError && error.isFinal);
-  context.log.error({ err: error, importId, isFinal }, 'import attempt failed');
-  if (isFinal) await failImport(context.database, importId, failureOf(error));
+  context.log.error({ err: error, isFinal }, 'import attempt failed');
+  if (isFinal) await giveUpImport(context, importId, failureOf(error));
   // The queue keeps the message of what is thrown: it must not carry inner text.
   if (isFinal) throw new FinalFailure('the import failed; the log names the cause');
   throw new ImportFailedError('the import failed; the log names the cause');

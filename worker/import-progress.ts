@@ -41,7 +41,7 @@ export class ImportProgressReport {
         this.#context.notifier.changed(this.#run.id);
       })
       .catch((error: unknown) => {
-        this.#context.log.warn({ err: error, importId: this.#run.id }, 'progress not written');
+        this.#context.log.warn({ err: error }, 'progress not written');
       })
       .finally(() => {
         this.#writing = null;

@@ -1,15 +1,17 @@
 import type { Config } from '../shared/config.ts';
 import { openContext } from '../shared/context.ts';
-import { openDatabase } from '../shared/db/database.ts';
-import { failImport } from '../shared/db/unfinished-imports.ts';
+import { openDatabase, poolUse } from '../shared/db/database.ts';
 import { ImportNotifier } from '../shared/db/notifications.ts';
 import { openWorker } from '../shared/jobs.ts';
 import { collectGarbage } from './collect-garbage.ts';
+import { giveUpImport } from './give-up-import.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { importModule } from './import-module.ts';
+import { listenForMetrics } from './metrics-listener.ts';
 import { startSchedule } from './schedule.ts';
 import { sweepImports, sweepLostImports } from './sweep-imports.ts';
 import type { WorkerContext } from './worker-context.ts';
+import { makeWorkerMetrics } from './worker-metrics.ts';
 
 const HASTY_POOL = 4;
 /** A lost job is queued again within its row's quiet time and this. */
@@ -20,6 +22,8 @@ const COLLECT_MS = 3_600_000;
 /** A worker that takes jobs, and the context that it works with. */
 export interface RunningWorker {
   readonly context: WorkerContext;
+  /** Where its metrics are told; null: nowhere. */
+  readonly metricsPort: number | null;
   stop(): Promise<void>;
 }
 
@@ -32,29 +36,30 @@ export async function runWorker(config: Config): Promise<RunningWorker> {
     poolSize: HASTY_POOL,
     isHasty: true,
   });
+  shared.processMetrics.watchPool('hasty', () => poolUse(hastyDatabase));
   const context: WorkerContext = {
     ...shared,
     hastyDatabase,
     notifier: new ImportNotifier(hastyDatabase, shared.log),
+    metrics: makeWorkerMetrics(shared.processMetrics),
     checkSettings: { limits, requiredFolders: imports.requiredFolders, catalogue: shared.catalogue },
   };
   const handlers = {
     run: (job: { importId: string; isLastAttempt: boolean }) => importModule(context, job),
-    async givenUp(importId: string) {
-      await failImport(context.database, importId);
-      context.notifier.changed(importId);
-    },
+    givenUp: (importId: string) => giveUpImport(context, importId),
   };
+  const listener = await listenForMetrics(config.metrics, shared.processMetrics);
   const worker = openWorker(context.queuePlace, imports.workerConcurrency, handlers, context.log);
   await worker.ready();
   const stopHeartbeat = await startHeartbeat(config.heartbeatFile, context.log);
-  const stopSchedule = startSchedule(context, [
+  const stopSchedule = startSchedule(context, context.metrics.dutyRuns, [
     { name: 'sweep-lost-imports', everyMs: SWEEP_LOST_MS, run: () => sweepLostImports(context) },
     { name: 'sweep-imports', everyMs: SWEEP_MS, run: () => sweepImports(context) },
     { name: 'collect-garbage', everyMs: COLLECT_MS, run: () => collectGarbage(context) },
   ]);
   return {
     context,
+    metricsPort: listener.port,
     async stop() {
       stopHeartbeat();
       await stopSchedule();
@@ -65,6 +70,7 @@ export async function runWorker(config: Config): Promise<RunningWorker> {
       }
       await context.notifier.close();
       await hastyDatabase.destroy();
+      await listener.close();
       await context.close();
     },
   };

@@ -1,11 +1,7 @@
-import {
-  countQuietImports,
-  failImport,
-  failOverdueImports,
-  findQuietImports,
-} from '../shared/db/unfinished-imports.ts';
+import { countQuietImports, failOverdueImports, findQuietImports } from '../shared/db/unfinished-imports.ts';
 import type { QuietImport } from '../shared/db/unfinished-imports.ts';
 import { forEachAtOnce } from './for-each-at-once.ts';
+import { giveUpImport } from './give-up-import.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** A row that has not changed for so long may have lost its job; far above the way from row to queue. */
@@ -21,7 +17,9 @@ const OVERDUE_SECONDS = 60;
  */
 export async function sweepLostImports(context: WorkerContext): Promise<number> {
   const quiet = await countQuietImports(context.database, QUIET_MS);
-  if (quiet === 0 || (await context.queue.countJobs()) >= quiet) return 0;
+  if (quiet === 0) return 0;
+  const { waiting = 0, delayed = 0, active = 0 } = await context.queue.countJobs();
+  if (waiting + delayed + active >= quiet) return 0;
   return sweepImports(context);
 }
 
@@ -39,18 +37,20 @@ export async function sweepImports(context: WorkerContext, quietMs = QUIET_MS): 
     after = page.at(-1)?.id ?? null;
     if (page.length < PAGE) break;
   }
+  context.metrics.mended.inc(changed);
   if (changed > 0) context.log.warn({ imports: changed }, 'sweep mended imports');
   return changed;
 }
 
 /** An attempt bounds its own steps; this ends those whose worker cannot even do that. */
-async function endOverdue({ database, notifier, config }: WorkerContext): Promise<number> {
+async function endOverdue({ database, notifier, config, metrics }: WorkerContext): Promise<number> {
   const { deadlineSeconds } = config.imports;
   const ended = await failOverdueImports(database, deadlineSeconds + OVERDUE_SECONDS, {
     code: 'import-deadline-exceeded',
     detail: `The import did not end within ${deadlineSeconds} seconds.`,
     severity: 'error',
   });
+  metrics.ended.inc({ status: 'failed', outcome: 'none' }, ended.length);
   for (const importId of ended) notifier.changed(importId);
   return ended.length;
 }
@@ -62,8 +62,7 @@ async function mend(context: WorkerContext, { id: importId, isRetry }: QuietImpo
     case 'failed':
       // An operator's retry broke off between the row and the queue.
       if (isRetry) await context.queue.retryImport(importId);
-      else await failImport(context.database, importId);
-      context.notifier.changed(importId);
+      else await giveUpImport(context, importId);
       return true;
     case 'completed':
       // The job's record outlived a row that is not finished: it stands in the way of a new one.

@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import type { Histogram } from 'prom-client';
 import { hashApiKey, isApiKey } from '../../shared/api-key.ts';
 import { findApiKey, noteKeyUses } from '../../shared/db/api-keys.ts';
 import type { ApiKeyGrant } from '../../shared/db/api-keys.ts';
@@ -6,6 +7,7 @@ import type { Database } from '../../shared/db/database.ts';
 import type { NotificationListener } from '../../shared/db/notification-listener.ts';
 import { API_KEYS_CHANNEL } from '../../shared/db/notifications.ts';
 import type { Log } from '../../shared/log.ts';
+import type { KeyCheckResult } from '../api-metrics.ts';
 import { ProblemError } from '../http.ts';
 
 /** With the heartbeat's 250 ms this stays well below the second in which a revocation must be felt. */
@@ -35,8 +37,10 @@ export class ApiKeys implements ApiKeyCheck {
   #uses = new Map<string, Date>();
   #noting: Promise<void> = Promise.resolve();
   readonly #timer: NodeJS.Timeout;
+  readonly #checks: Histogram<'result'>;
 
-  constructor(database: Database, listener: NotificationListener, log: Log) {
+  constructor(database: Database, listener: NotificationListener, log: Log, checks: Histogram<'result'>) {
+    this.#checks = checks;
     this.#database = database;
     this.#listener = listener;
     this.#log = log;
@@ -50,12 +54,17 @@ export class ApiKeys implements ApiKeyCheck {
   }
 
   async authenticate(request: Request): Promise<ApiKeyGrant> {
-    const secret = request.get('x-api-key') ?? '';
-    if (!isApiKey(secret)) throw refusal();
-    const grant = await this.#find(hashApiKey(secret));
-    if (grant === null) throw refusal();
-    this.#uses.set(grant.id, new Date());
-    return grant;
+    const startedMs = performance.now();
+    let result: KeyCheckResult = 'failed';
+    try {
+      const grant = await this.#check(request.get('x-api-key') ?? '');
+      result = grant === null ? 'refused' : 'accepted';
+      if (grant === null) throw refusal();
+      this.#uses.set(grant.id, new Date());
+      return grant;
+    } finally {
+      this.#checks.observe({ result }, (performance.now() - startedMs) / 1_000);
+    }
   }
 
   async flush(): Promise<void> {
@@ -67,6 +76,10 @@ export class ApiKeys implements ApiKeyCheck {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.flush();
+  }
+
+  async #check(secret: string): Promise<ApiKeyGrant | null> {
+    return isApiKey(secret) ? this.#find(hashApiKey(secret)) : null;
   }
 
   async #find(sha256: Buffer): Promise<ApiKeyGrant | null> {

@@ -1,9 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { SpanKind } from '@opentelemetry/api';
+import type { SpanContext } from '@opentelemetry/api';
+import type { Request } from 'express';
 import { createImport } from '../../shared/db/imports.ts';
 import type { NewImport } from '../../shared/db/imports.ts';
 import type { Organization } from '../../shared/db/organizations.ts';
+import { formatTraceparent, inSpan } from '../../shared/tracing.ts';
 import type { ApiContext } from '../api-context.ts';
 import { ProblemError } from '../http.ts';
+import { spanContextOf, traceFields } from '../trace.ts';
 import type { ImportPreferences } from './import-preferences.ts';
 import type { Upload } from './receive-upload.ts';
 
@@ -21,21 +26,29 @@ export interface AcceptedImport {
  */
 export async function acceptImport(
   api: ApiContext,
+  request: Request,
   organization: Organization,
   upload: Upload,
   preferences: ImportPreferences,
-  traceId: string,
 ): Promise<AcceptedImport> {
-  const row = newImport(organization, upload, preferences, traceId);
-  const created = await createImport(api.database, row, claimOf(upload, preferences)).catch(
-    async (error: unknown) => {
-      await removeUpload(api, upload);
-      throw error;
-    },
-  );
-  if (created.kind === 'created') return { importId: row.id, isNew: true };
+  const span = spanContextOf(request);
+  const row = newImport(organization, upload, preferences, span);
+  const created = await inSpan(api.tracing, 'write import row', span, () =>
+    createImport(api.database, row, claimOf(upload, preferences)),
+  ).catch(async (error: unknown) => {
+    await removeUpload(api, upload);
+    throw error;
+  });
+  if (created.kind === 'created') {
+    api.metrics.accepted.inc({ kind: 'new' });
+    api.log.info({ importId: row.id, ...traceFields(request) }, 'import accepted');
+    return { importId: row.id, isNew: true };
+  }
   await removeUpload(api, upload);
-  if (created.kind === 'repeated') return { importId: created.importId, isNew: false };
+  if (created.kind === 'repeated') {
+    api.metrics.accepted.inc({ kind: 'repeated' });
+    return { importId: created.importId, isNew: false };
+  }
   throw new ProblemError(
     'request-idempotency-mismatch',
     'The Idempotency-Key was used for another upload. Use a new key.',
@@ -46,7 +59,7 @@ function newImport(
   organization: Organization,
   upload: Upload,
   preferences: ImportPreferences,
-  traceId: string,
+  span: SpanContext,
 ): NewImport {
   return {
     id: randomUUID(),
@@ -59,7 +72,8 @@ function newImport(
     sizeBytes: upload.sizeBytes,
     sha256: upload.sha256,
     uploadKey: upload.key,
-    traceId,
+    traceId: span.traceId,
+    traceParent: formatTraceparent(span),
   };
 }
 
@@ -70,11 +84,12 @@ function claimOf(upload: Upload, { idempotencyKey, validateOnly }: ImportPrefere
 }
 
 /** Queues an import's job. A queue out of reach is no failure: the row is the truth, and the sweep queues it again. */
-export async function queueImport(api: ApiContext, importId: string): Promise<void> {
+export async function queueImport(api: ApiContext, request: Request, importId: string): Promise<void> {
   try {
-    await api.queue.addImport(importId);
+    const add = () => api.queue.addImport(importId);
+    await inSpan(api.tracing, 'queue import', spanContextOf(request), add, { kind: SpanKind.PRODUCER });
   } catch (error) {
-    api.log.warn({ err: error, importId }, 'import not queued, left to the sweep');
+    api.log.warn({ err: error, importId, ...traceFields(request) }, 'import not queued, left to the sweep');
   }
 }
 

@@ -1,5 +1,6 @@
 import { Router } from 'express';
 import type { ApiContext } from '../api-context.ts';
+import { within } from '../../shared/within.ts';
 import { methodNotAllowed } from '../http.ts';
 
 const TIMEOUT_MS = 2_000;
@@ -27,18 +28,10 @@ async function checkDatabase(api: ApiContext): Promise<void> {
 }
 
 async function works(check: Promise<void>): Promise<'ok' | 'unavailable'> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(new Error('no answer in time'));
-    }, TIMEOUT_MS);
-  });
   try {
-    await Promise.race([check, late]);
+    await within(TIMEOUT_MS, check);
     return 'ok';
   } catch {
     return 'unavailable';
-  } finally {
-    clearTimeout(timer);
   }
 }

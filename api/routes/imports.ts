@@ -11,10 +11,9 @@ import { streamImportEvents } from '../imports/import-events.ts';
 import { importPreferences } from '../imports/import-preferences.ts';
 import type { ImportPreferences } from '../imports/import-preferences.ts';
 import { ImportRate } from '../imports/import-rate.ts';
-import { receiveUpload } from '../imports/receive-upload.ts';
+import { measuredUpload } from '../imports/measured-upload.ts';
 import { UploadSlots } from '../imports/upload-slots.ts';
 import { pageAnswer, pageRequest } from '../lists.ts';
-import { traceIdOf } from '../trace.ts';
 
 const STATUSES: readonly ImportStatus[] = [
   'queued',
@@ -43,14 +42,9 @@ function addUpload(router: Router, api: ApiContext): void {
     const preferences = importPreferences(request);
     await rate.spend(organization.id);
     const freeSlot = slots.take(organization.id);
-    const upload = await receiveUpload(
-      request,
-      response,
-      api.storage,
-      api.config.limits.maxPackageBytes,
-    ).finally(freeSlot);
-    const accepted = await acceptImport(api, organization, upload, preferences, traceIdOf(request));
-    await answerImport(api, response, { ...accepted, organizationId: organization.id }, preferences);
+    const upload = await measuredUpload(api, request, response).finally(freeSlot);
+    const accepted = await acceptImport(api, request, organization, upload, preferences);
+    await answerImport(api, request, response, { ...accepted, organizationId: organization.id }, preferences);
   });
   router.all('/:orgId/ImportModuleAsync', methodNotAllowed('POST'));
 }
@@ -84,6 +78,7 @@ function addCancel(router: Router, api: ApiContext): void {
     const { organization } = await api.access.organization(request, 'OrganizationAdmin', 'vendor');
     const importId = guidParameter(request, 'importId');
     const isCancelled = await cancelImport(api.database, organization.id, importId);
+    if (isCancelled) api.metrics.cancelled.inc();
     const row = await findOwnImport(api, organization.id, importId);
     if (!isCancelled && row.status !== 'cancelled') {
       throw new ProblemError(
@@ -123,6 +118,7 @@ function statusFilter(request: Request): ImportStatus | null {
 /** Queues the import, waits for its end as long as client and server want to, and answers from its row. */
 async function answerImport(
   api: ApiContext,
+  request: Request,
   response: Response,
   { importId, isNew, organizationId }: AcceptedImport & { readonly organizationId: string },
   { waitSeconds, applied }: ImportPreferences,
@@ -135,7 +131,7 @@ async function answerImport(
   // Waiting begins before the job is queued: it may end sooner than the queue answers.
   const end =
     maxSeconds > 0 ? api.waiter.ended(importId, maxSeconds * 1_000, hungUp.signal) : Promise.resolve(null);
-  if (isNew) await queueImport(api, importId);
+  if (isNew) await queueImport(api, request, importId);
   else api.waiter.askNow();
   const ended = await end;
   if (hungUp.signal.aborted) return;

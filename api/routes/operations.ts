@@ -5,6 +5,7 @@ import type { ApiContext } from '../api-context.ts';
 import { guidParameter, methodNotAllowed, ProblemError } from '../http.ts';
 import { importItem } from '../imports/import-answer.ts';
 import { pageAnswer, pageRequest } from '../lists.ts';
+import { traceFields } from '../trace.ts';
 
 /** What operators see and mend, over all organizations (SPEC section 6). */
 export function operationsRouter(api: ApiContext): Router {
@@ -43,7 +44,7 @@ export function operationsRouter(api: ApiContext): Router {
     }
     await api.queue.retryImport(importId).catch((error: unknown) => {
       // Its last job may just be ending; the row is queued, and the sweep makes it a new one.
-      api.log.warn({ err: error, importId }, 'import not queued, left to the sweep');
+      api.log.warn({ err: error, importId, ...traceFields(request) }, 'import not queued, left to the sweep');
     });
     response.status(202).json(importItem(row));
   });

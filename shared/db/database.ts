@@ -41,6 +41,28 @@ export function openDatabase({ url, poolSize, isHasty = false }: DatabaseOptions
   });
 }
 
+/** Knex's pool, of which its types tell less than there is. */
+interface TarnPool {
+  readonly max: number;
+  numUsed(): number;
+  numFree(): number;
+  numPendingAcquires(): number;
+}
+
+/** How a pool's connections are used; `pending` requests wait for one. */
+export interface PoolUse {
+  readonly used: number;
+  readonly free: number;
+  readonly pending: number;
+  readonly max: number;
+}
+
+/** How the connections of a pool that `openDatabase` made are used now. */
+export function poolUse(database: Database): PoolUse {
+  const { pool } = database.client as { readonly pool: TarnPool };
+  return { used: pool.numUsed(), free: pool.numFree(), pending: pool.numPendingAcquires(), max: pool.max };
+}
+
 const mappers = knexSnakeCaseMappers();
 
 /** The mappers leave the rows of a raw statement as they are: they stand one level deeper. */

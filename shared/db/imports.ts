@@ -21,6 +21,7 @@ export type NewImport = Pick<
   | 'sha256'
   | 'uploadKey'
   | 'traceId'
+  | 'traceParent'
 >;
 
 export type CreatedImport =

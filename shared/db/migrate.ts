@@ -5,6 +5,7 @@ import pg from 'pg';
 import { openDatabase } from './database.ts';
 import * as registry from './migrations/0001-registry.ts';
 import * as machineAccess from './migrations/0002-machine-access.ts';
+import * as traceContext from './migrations/0003-trace-context.ts';
 import * as duties from './migrations/0004-duties.ts';
 
 interface Migration {
@@ -12,7 +13,7 @@ interface Migration {
   up(knex: Knex): Promise<void>;
 }
 
-const MIGRATIONS: readonly Migration[] = [registry, machineAccess, duties];
+const MIGRATIONS: readonly Migration[] = [registry, machineAccess, traceContext, duties];
 
 /** Where it is noted which migrations a database has. */
 export const MIGRATIONS_TABLE = 'schema_migrations';

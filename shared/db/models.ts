@@ -48,6 +48,7 @@ export class ImportModel extends Model {
   declare sha256: Buffer;
   declare uploadKey: string | null;
   declare traceId: string;
+  declare traceParent: string | null;
   declare outcome: ImportOutcome | null;
   declare moduleId: string | null;
   declare revision: number | null;
@@ -64,6 +65,7 @@ export class ImportModel extends Model {
   declare startedAt: Date | null;
   declare finishedAt: Date | null;
   declare failedAt: Date | null;
+  declare queuedAt: Date;
 }
 
 export class ModuleModel extends Model {

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import Cursor from 'pg-cursor';
 import type { Log } from '../log.ts';
+import type { PoolUse } from './database.ts';
 
 /** How structures are written: nested in farms, or each as a GeoJSON feature. */
 export type StructureForm = 'nested' | 'features';
@@ -100,6 +101,12 @@ export class StructureReader {
       // A connection that is given up in the middle is closed: draining it could take as long as reading it.
       client.release(!isDone);
     }
+  }
+
+  /** How its connections are used now. */
+  poolUse(): PoolUse {
+    const { totalCount, idleCount, waitingCount } = this.#pool;
+    return { used: totalCount - idleCount, free: idleCount, pending: waitingCount, max: POOL_SIZE };
   }
 
   async close(): Promise<void> {

@@ -15,16 +15,17 @@ function failed(database: Database, failure: ImportFailure | null) {
   };
 }
 
-/** Marks an import as failed by our fault, unless it has ended otherwise. */
+/** Marks an import as failed by our fault; false when it has ended otherwise. */
 export async function failImport(
   database: Database,
   importId: string,
-  failure: ImportFailure | null = null,
-): Promise<void> {
-  await ImportModel.query(database)
+  failure: ImportFailure | null,
+): Promise<boolean> {
+  const changed = await ImportModel.query(database)
     .findById(importId)
     .whereIn('status', ['queued', 'running'])
     .patch(failed(database, failure));
+  return changed === 1;
 }
 
 /**
@@ -56,6 +57,7 @@ export async function requeueImport(database: Database, importId: string): Promi
     .patch({
       ...touched(database),
       status: 'queued',
+      queuedAt: database.raw('now()'),
       runId: null,
       // An operator's retry has all its time again.
       startedAt: null,

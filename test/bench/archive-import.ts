@@ -56,7 +56,7 @@ async function storeUpload(database: Database, dataDir: string): Promise<Upload>
   storage.close();
   const row = {
     ...{ id: importId, organizationId, tenantId, newModuleId: importId, uploadKey, sizeBytes },
-    ...{ validateOnly: false, expectedRevisions: null, fileName: null, traceId: '0' },
+    ...{ validateOnly: false, expectedRevisions: null, fileName: null, traceParent: null, traceId: '0' },
     // The API's, which the worker does not look at.
     sha256: createHash('sha256').digest(),
   };

@@ -41,6 +41,6 @@ runProcess(async () => {
     const use: WorkerUse = { fetchedBytes: fetched(), peakResidentMiB: peakResidentMiB() };
     process.send?.(use);
   });
-  tellParent({ ready: true });
+  tellParent({ ready: true, metricsPort: null });
   return { stop };
 });

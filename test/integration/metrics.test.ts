@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { RunningWorker } from '../../worker/run-worker.ts';
+import { makeModule, callAs } from '../support/machine-access.ts';
+import type { TestModule } from '../support/machine-access.ts';
+import { countedBetween, metricNames, parseMetrics } from '../support/metric-values.ts';
+import type { MetricValues } from '../support/metric-values.ts';
+import { samplePackage } from '../support/sample-package.ts';
+import { startTestApp } from '../support/test-app.ts';
+import type { TestApp, TestOrganization } from '../support/test-app.ts';
+
+const IMPORT = 'http_request_duration_seconds_count{method="POST",route="/api/v8.0/:orgId/ImportModuleAsync"';
+const STRUCTURES =
+  'http_request_duration_seconds_count{method="GET",route="/api/v8.0/Alerts/StructuresByModuleId/:moduleId"';
+
+/** A busy machine may take long. */
+const PATIENT = { timeout: 30_000 };
+
+let app: TestApp;
+let worker: RunningWorker;
+let vendor: TestOrganization;
+let module: TestModule;
+
+beforeAll(async () => {
+  app = await startTestApp({ settings: { METRICS_PORT: '0' }, worker: false });
+  worker = await app.startWorker();
+  vendor = await app.organization();
+  module = await makeModule(app, vendor);
+});
+
+afterAll(() => app.stop());
+
+const workerUrl = () => `http://127.0.0.1:${worker.metricsPort ?? 0}/metrics`;
+
+async function readAll(): Promise<{ text: string; values: MetricValues }> {
+  const answers = [await app.fetch('/metrics'), await app.fetch(workerUrl())];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  const text = answers.map((answer) => answer.text).join('');
+  return { text, values: parseMetrics(text) };
+}
+
+/** What is counted while something runs. Reading counts too, and the sweep runs by itself: both are left out. */
+async function countedBy(act: () => Promise<unknown>, expected: Readonly<Record<string, number>>) {
+  const isOurs = ([series]: [string, number]) => !/route="\/metrics"|^worker_duty_runs_total/.test(series);
+  const { values: before } = await readAll();
+  await act();
+  // A request is counted when its answer has been sent, which the client may notice first.
+  await expect
+    .poll(async () => {
+      const counted = countedBetween(before, (await readAll()).values);
+      return Object.fromEntries(Object.entries(counted).filter(isOurs));
+    }, PATIENT)
+    .toEqual(expected);
+}
+
+test('an import that makes a module moves exactly the counters of its way', async () => {
+  const zip = samplePackage(app.api.catalogue);
+  await countedBy(
+    async () => {
+      expect((await app.importPackage(vendor, zip)).status).toBe(200);
+    },
+    {
+      [`${IMPORT},status="2xx"}`]: 1,
+      'imports_accepted_total{kind="new"}': 1,
+      import_upload_bytes_total: zip.length,
+      'import_upload_duration_seconds_count{result="stored"}': 1,
+      'imports_ended_total{status="succeeded",outcome="created"}': 1,
+      'import_attempt_duration_seconds_count{result="ended"}': 1,
+      'import_step_duration_seconds_count{step="reading"}': 1,
+      'import_step_duration_seconds_count{step="checking"}': 1,
+      'import_step_duration_seconds_count{step="storing"}': 1,
+      'import_step_duration_seconds_count{step="writing"}': 1,
+      import_queue_wait_seconds_count: 1,
+    },
+  );
+});
+
+test('a refused package is counted as rejected, and is not stored', async () => {
+  const zip = samplePackage(app.api.catalogue, { files: { 'Attic/old.txt': 'x' } });
+  await countedBy(
+    async () => {
+      expect((await app.importPackage(vendor, zip)).status).toBe(400);
+    },
+    {
+      [`${IMPORT},status="4xx"}`]: 1,
+      'imports_accepted_total{kind="new"}': 1,
+      import_upload_bytes_total: zip.length,
+      'import_upload_duration_seconds_count{result="stored"}': 1,
+      'imports_ended_total{status="rejected",outcome="none"}': 1,
+      'import_attempt_duration_seconds_count{result="ended"}': 1,
+      'import_step_duration_seconds_count{step="reading"}': 1,
+      'import_step_duration_seconds_count{step="checking"}': 1,
+      'import_step_duration_seconds_count{step="writing"}': 1,
+      import_queue_wait_seconds_count: 1,
+    },
+  );
+});
+
+test('an upload that is refused becomes no import', async () => {
+  const send = () =>
+    app.fetch(`/api/v8.0/${vendor.id}/ImportModuleAsync`, {
+      method: 'POST',
+      headers: { Authorization: vendor.admin },
+      body: 'not a form',
+    });
+  await countedBy(
+    async () => {
+      expect((await send()).status).toBe(400);
+    },
+    {
+      [`${IMPORT},status="4xx"}`]: 1,
+      'import_upload_duration_seconds_count{result="refused"}': 1,
+    },
+  );
+});
+
+test('a good and a bad key are counted apart, each read by its route', async () => {
+  const read = async () => {
+    expect((await callAs(app, module, 'StructuresByModuleId')).status).toBe(200);
+    expect((await callAs(app, { ...module, key: 'mmk_bad' }, 'StructuresByModuleId')).status).toBe(401);
+  };
+  await countedBy(read, {
+    [`${STRUCTURES},status="2xx"}`]: 1,
+    [`${STRUCTURES},status="4xx"}`]: 1,
+    'api_key_check_duration_seconds_count{result="accepted"}': 1,
+    'api_key_check_duration_seconds_count{result="refused"}': 1,
+  });
+});
+
+test('addresses that no route takes, in whatever letter case, are one series for each prefix', async () => {
+  const paths = ['/x1', '/X2', '/API/v8.0/x/y/z/3', '/api/V8.0/x/y/z/4', '/Problems/a/b'];
+  const ask = async () => {
+    for (const path of paths) expect((await app.fetch(path)).status).toBe(404);
+  };
+  const of = (route: string) =>
+    `http_request_duration_seconds_count{method="GET",route="${route}",status="4xx"}`;
+  await countedBy(ask, { [of('/*')]: 2, [of('/api/v8.0/*')]: 2, [of('/problems/*')]: 1 });
+});
+
+test('nothing that is told names an organization, a module, an import or a key', async () => {
+  const { text } = await readAll();
+  expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-/i);
+  for (const secret of [vendor.id, module.moduleId, module.key, 'mmk_']) expect(text).not.toContain(secret);
+});
+
+test('pools, channel, event loop and process are told', async () => {
+  const { values, text } = await readAll();
+  expect(values.get('database_pool_max_connections{pool="main"}')).toBe(10);
+  expect(values.get('database_pool_max_connections{pool="structures"}')).toBe(8);
+  expect(values.get('database_pool_max_connections{pool="hasty"}')).toBe(4);
+  expect(values.get('database_pool_connections{pool="main",state="pending"}')).toBe(0);
+  expect(values.get('notification_channel_up')).toBe(1);
+  expect([...metricNames(text)]).toEqual(
+    expect.arrayContaining(['nodejs_eventloop_lag_p99_seconds', 'process_cpu_seconds_total']),
+  );
+});
+
+test('imports that wait are told with the age of the oldest, and jobs by their state', async () => {
+  const other = await startTestApp({ worker: false });
+  try {
+    const organization = await other.organization();
+    const zip = samplePackage(other.api.catalogue);
+    for (const fileName of ['first', 'second']) {
+      const headers = { Prefer: 'respond-async', 'Idempotency-Key': fileName };
+      expect((await other.importPackage(organization, zip, { headers })).status).toBe(202);
+    }
+    await expect
+      .poll(
+        async () =>
+          parseMetrics((await other.fetch('/metrics')).text).get('import_queue_oldest_waiting_seconds'),
+        PATIENT,
+      )
+      .toBeGreaterThan(0);
+    const values = parseMetrics((await other.fetch('/metrics')).text);
+    expect(values.get('import_queue_rows{status="queued"}')).toBe(2);
+    expect(values.get('import_queue_jobs{state="waiting"}')).toBe(2);
+    expect(values.get('imports_accepted_total{kind="new"}')).toBe(2);
+  } finally {
+    await other.stop();
+  }
+});
+
+test('through a proxy metrics are not told: 403 with what to do', async () => {
+  for (const url of ['/metrics', workerUrl()]) {
+    const answer = await app.fetch(url, { headers: { 'X-Forwarded-For': '192.0.2.1' } });
+    expect(answer.status).toBe(403);
+    expect(answer.text).toContain('METRICS_TOKEN');
+  }
+});
+
+test('a worker listens for metrics and nothing else', async () => {
+  expect((await app.fetch(workerUrl().replace('/metrics', '/'))).status).toBe(404);
+  expect((await app.fetch(workerUrl(), { method: 'POST' })).status).toBe(405);
+  expect((await app.fetch('/metrics', { method: 'POST' })).status).toBe(405);
+});
+
+test('with a token set, only its bearer reads, from wherever', async () => {
+  const token = randomUUID();
+  const guarded = await startTestApp({
+    settings: { METRICS_TOKEN: token, METRICS_PORT: '0' },
+    worker: false,
+  });
+  try {
+    const { metricsPort } = await guarded.startWorker();
+    for (const url of ['/metrics', `http://127.0.0.1:${metricsPort ?? 0}/metrics`]) {
+      const ask = async (headers: Record<string, string>) => (await guarded.fetch(url, { headers })).status;
+      expect(await ask({})).toBe(401);
+      expect(await ask({ Authorization: `Bearer ${token}x` })).toBe(401);
+      expect(await ask({ Authorization: `Bearer ${token}`, 'X-Forwarded-For': '192.0.2.1' })).toBe(200);
+    }
+  } finally {
+    await guarded.stop();
+  }
+});

@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs';
+import { parser } from '@prometheus-io/lezer-promql';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { metricNames, parseMetrics } from '../support/metric-values.ts';
+import { makeModule } from '../support/machine-access.ts';
+import { startTestApp } from '../support/test-app.ts';
+import type { TestApp } from '../support/test-app.ts';
+
+interface AlertRule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly labels: { readonly severity: string };
+  readonly annotations: { readonly summary: string; readonly description: string };
+}
+
+interface Panel {
+  readonly title: string;
+  readonly targets?: readonly { readonly expr: string }[];
+}
+
+const read = (file: string) => readFileSync(`docs/observability/${file}`, 'utf8');
+
+const { groups } = parse(read('alert-rules.yaml')) as {
+  groups: readonly { rules: readonly AlertRule[] }[];
+};
+const alerts = groups.flatMap(({ rules }) => rules);
+const { panels } = JSON.parse(read('grafana-dashboard.json')) as { panels: readonly Panel[] };
+
+/** Every query of both files, by what it stands under. Grafana puts a time where its variable is. */
+const QUERIES: readonly (readonly [where: string, query: string])[] = [
+  ...alerts.map(({ alert, expr }) => [alert, expr] as const),
+  ...panels.flatMap(({ title, targets = [] }) =>
+    targets.map(({ expr }) => [title, expr.replaceAll('$__rate_interval', '5m')] as const),
+  ),
+];
+
+/** The nodes of a query of one kind, as they are written; what does not parse is of the kind `⚠`. */
+function nodes(query: string, kind: string): string[] {
+  const found: string[] = [];
+  parser.parse(query).iterate({
+    enter: ({ name, type, from, to }) => {
+      if (name === kind || (kind === '⚠' && type.isError)) found.push(query.slice(from, to));
+    },
+  });
+  return found;
+}
+
+/** The metrics that a query asks for, each with the labels that it asks for there. */
+function selectors(query: string): { metric: string; labels: [name: string, value: string][] }[] {
+  return nodes(query, 'VectorSelector').map((selector) => ({
+    metric: nodes(selector, 'Identifier')[0] ?? '',
+    labels: [...selector.matchAll(/(\w+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value]),
+  }));
+}
+
+let app: TestApp;
+let told: string;
+
+beforeAll(async () => {
+  app = await startTestApp({ settings: { METRICS_PORT: '0' }, worker: false });
+  const { metricsPort } = await app.startWorker();
+  await makeModule(app, await app.organization());
+  const answers = [
+    await app.fetch('/metrics'),
+    await app.fetch(`http://127.0.0.1:${metricsPort ?? 0}/metrics`),
+  ];
+  told = answers.map(({ text }) => text).join('');
+});
+
+afterAll(() => app.stop());
+
+test('there are queries to check, in both files', () => {
+  expect(alerts.length).toBeGreaterThan(10);
+  expect(QUERIES.length).toBeGreaterThan(alerts.length + 20);
+});
+
+test.each(QUERIES)('%s: the query is PromQL: %s', (_where, query) => {
+  expect(nodes(query, '⚠')).toEqual([]);
+  expect(selectors(query)).not.toEqual([]);
+});
+
+test('a query that is broken would be noticed', () => {
+  expect(nodes('sum(rate(a_total[5m])', '⚠')).not.toEqual([]);
+});
+
+test.each(QUERIES)('%s: every metric and label value of the query is told: %s', (_where, query) => {
+  const names = metricNames(told);
+  const series = [...parseMetrics(told).keys()];
+  for (const { metric, labels } of selectors(query)) {
+    expect(names, query).toContain(metric);
+    for (const [name, value] of labels) {
+      // Of answers there are only those that this test has had.
+      const wanted = name === 'status' && value === '5xx' ? '2xx' : value;
+      expect(
+        series.some((each) => each.startsWith(`${metric}{`) && each.includes(`${name}="${wanted}"`)),
+        `${metric} ${name}="${value}"`,
+      ).toBe(true);
+    }
+  }
+});
+
+test('every metric of the service is on the dashboard', () => {
+  const own = [...told.matchAll(/^# TYPE (\S+) /gm)].map(([, name = '']) => name);
+  const shown = QUERIES.flatMap(([, query]) => selectors(query)).map(({ metric }) => metric);
+  for (const name of own.filter((each) => !/^(?:process|nodejs)_/.test(each)))
+    expect(
+      shown.some((metric) => metric.replace(/_(?:bucket|count|sum)$/, '') === name),
+      name,
+    ).toBe(true);
+});
+
+test('every alert says how urgent it is, what is wrong, and what to do', () => {
+  for (const { alert, labels, annotations } of alerts) {
+    expect(['page', 'ticket'], alert).toContain(labels.severity);
+    expect(annotations.summary, alert).not.toBe('');
+    expect(annotations.description, alert).not.toBe('');
+  }
+  expect(new Set(alerts.map(({ alert }) => alert)).size).toBe(alerts.length);
+});
+
+test('docs/observability.md explains every metric of the service', () => {
+  const page = readFileSync('docs/observability.md', 'utf8');
+  for (const [, name = ''] of told.matchAll(/^# TYPE (\S+) /gm))
+    if (!/^(?:process|nodejs)_/.test(name)) expect(page).toContain(`\`${name}\``);
+});

@@ -1,0 +1,56 @@
+import { fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+
+/** A process of the service, compiled, as it runs in production. */
+export interface ServiceProcess {
+  /** What it told when it was up. */
+  readonly told: { readonly listening?: number; readonly metricsPort?: number | null };
+  /** Its log so far: one object a line. */
+  log(): Record<string, unknown>[];
+  /** Sends SIGTERM and waits for its end. */
+  stop(): Promise<void>;
+}
+
+/** Compiles what has changed, as every command of package.json does. */
+export async function compileService(): Promise<void> {
+  const child = spawn(process.execPath, ['shared/local/run.mjs', 'catalogue', 'languages/en'], {
+    cwd: ROOT,
+    stdio: 'ignore',
+  });
+  const [exitCode] = (await once(child, 'close')) as [number | null];
+  if (exitCode !== 0) throw new Error('the service does not compile');
+}
+
+/** Starts a process of the service with these settings alone. */
+export async function startServiceProcess(
+  name: 'api' | 'worker',
+  environment: Readonly<Record<string, string>>,
+): Promise<ServiceProcess> {
+  const child = fork(path.join(ROOT, `dist/${name}/main.js`), {
+    env: { PATH: process.env['PATH'], ...environment },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  let output = '';
+  let errors = '';
+  child.stdout?.on('data', (bytes: Buffer) => (output += bytes.toString()));
+  child.stderr?.on('data', (bytes: Buffer) => (errors += bytes.toString()));
+  const closed = once(child, 'close');
+  const ended = closed.then(() => Promise.reject(new Error(`the ${name} process has ended: ${errors}`)));
+  ended.catch(() => undefined);
+  const [told] = (await Promise.race([once(child, 'message'), ended])) as [ServiceProcess['told']];
+  return {
+    told,
+    log: () =>
+      output
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as Record<string, unknown>),
+    async stop() {
+      child.kill('SIGTERM');
+      await closed;
+    },
+  };
+}

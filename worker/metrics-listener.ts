@@ -1,0 +1,69 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { MetricsConfig } from '../shared/observability-config.ts';
+import { mayReadMetrics } from '../shared/metrics/metrics-reader.ts';
+import type { ProcessMetrics } from '../shared/metrics/process-metrics.ts';
+
+/** The one address that a worker listens on. */
+export interface MetricsListener {
+  /** Null where the worker tells its metrics nowhere. */
+  readonly port: number | null;
+  close(): Promise<void>;
+}
+
+/** Tells a worker's metrics at `/metrics` of a port of its own, where one is set. */
+export async function listenForMetrics(
+  config: MetricsConfig,
+  metrics: ProcessMetrics,
+): Promise<MetricsListener> {
+  const { workerPort, workerHost } = config;
+  if (workerPort === null) return { port: null, close: () => Promise.resolve() };
+  const server = createServer((request, response) => {
+    answer(config, metrics, request, response).catch(() => {
+      response.writeHead(500).end();
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(workerPort, workerHost, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      const closed = new Promise<void>((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+      });
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function answer(
+  { token }: MetricsConfig,
+  metrics: ProcessMetrics,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const refuse = (status: number, text: string, headers: Readonly<Record<string, string>> = {}) =>
+    response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', ...headers }).end(`${text}\n`);
+  if (request.url?.split('?', 1)[0] !== '/metrics') {
+    refuse(404, 'There is nothing here but /metrics.');
+  } else if (request.method !== 'GET') {
+    refuse(405, 'Only GET is allowed here.', { Allow: 'GET' });
+  } else if (!mayReadMetrics(request, token)) {
+    if (token === null)
+      refuse(403, 'Metrics are told to this machine alone; METRICS_TOKEN opens them to others.');
+    else
+      refuse(401, 'The call needs Authorization: Bearer with METRICS_TOKEN.', {
+        'WWW-Authenticate': 'Bearer',
+      });
+  } else {
+    const text = await metrics.text();
+    response.writeHead(200, { 'Content-Type': metrics.registry.contentType, 'Cache-Control': 'no-store' });
+    response.end(text);
+  }
+}

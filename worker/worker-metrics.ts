@@ -1,0 +1,95 @@
+import { Counter, Gauge, Histogram } from 'prom-client';
+import type { Registry } from 'prom-client';
+import type { ImportOutcome, ImportStatus, ImportStep } from '../shared/db/models.ts';
+import type { ProcessMetrics } from '../shared/metrics/process-metrics.ts';
+
+const ATTEMPT_SECONDS = [0.02, 0.1, 0.5, 2, 10, 60, 600, 3_600];
+const STEP_SECONDS = [0.002, 0.01, 0.05, 0.2, 1, 5, 30, 300];
+const WAIT_SECONDS = [0.01, 0.05, 0.2, 1, 5, 30, 300, 3_600];
+
+/** The steps of an import that are timed. */
+export type TimedStep = Exclude<ImportStep, 'queued'>;
+const STEPS = ['reading', 'checking', 'storing', 'writing'] as const satisfies readonly TimedStep[];
+
+/** How an import ended; what has no outcome has `none`. */
+interface EndLabels {
+  readonly status: Extract<ImportStatus, 'succeeded' | 'rejected' | 'failed'>;
+  readonly outcome: ImportOutcome | 'none';
+}
+
+const ENDS: readonly EndLabels[] = [
+  { status: 'succeeded', outcome: 'created' },
+  { status: 'succeeded', outcome: 'updated' },
+  { status: 'succeeded', outcome: 'unchanged' },
+  { status: 'rejected', outcome: 'none' },
+  { status: 'failed', outcome: 'none' },
+];
+
+/** What only a worker counts. */
+export interface WorkerMetrics {
+  readonly running: Gauge;
+  readonly ended: Counter<keyof EndLabels>;
+  readonly attemptSeconds: Histogram<'result'>;
+  readonly stepSeconds: Histogram<'step'>;
+  readonly waitSeconds: Histogram;
+  readonly mended: Counter;
+  readonly dutyRuns: Counter<'duty' | 'result'>;
+}
+
+/** Makes a worker's metrics. */
+export function makeWorkerMetrics({ registry }: ProcessMetrics): WorkerMetrics {
+  const registers = [registry];
+  const metrics: WorkerMetrics = {
+    ...makeTimes(registers),
+    running: new Gauge({ name: 'imports_running', help: 'Imports that this worker runs.', registers }),
+    ended: new Counter({
+      name: 'imports_ended_total',
+      help: 'Imports that this worker ended. Those with validateOnly count as what they would have been.',
+      labelNames: ['status', 'outcome'],
+      registers,
+    }),
+    mended: new Counter({
+      name: 'imports_mended_total',
+      help: 'Imports that the sweep queued again or ended.',
+      registers,
+    }),
+    dutyRuns: new Counter({
+      name: 'worker_duty_runs_total',
+      help: 'Runs of what a worker does again and again, by their end.',
+      labelNames: ['duty', 'result'],
+      registers,
+    }),
+  };
+  // A series that appears only with its first event hides that event from rate().
+  for (const end of ENDS) metrics.ended.inc({ ...end }, 0);
+  for (const step of STEPS) metrics.stepSeconds.zero({ step });
+  for (const result of ['ended', 'failed', 'taken over']) metrics.attemptSeconds.zero({ result });
+  return metrics;
+}
+
+function makeTimes(
+  registers: Registry[],
+): Pick<WorkerMetrics, 'attemptSeconds' | 'stepSeconds' | 'waitSeconds'> {
+  return {
+    attemptSeconds: new Histogram({
+      name: 'import_attempt_duration_seconds',
+      help: 'Time of one attempt at an import. A failed one is made again, until the last.',
+      labelNames: ['result'],
+      buckets: ATTEMPT_SECONDS,
+      registers,
+    }),
+    stepSeconds: new Histogram({
+      name: 'import_step_duration_seconds',
+      help: 'Time of one step of an import, whether it went well or not.',
+      labelNames: ['step'],
+      buckets: STEP_SECONDS,
+      registers,
+    }),
+    waitSeconds: new Histogram({
+      name: 'import_queue_wait_seconds',
+      help: 'Time from the row of an import to its first attempt.',
+      buckets: WAIT_SECONDS,
+      registers,
+    }),
+  };
+}
