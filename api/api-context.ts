@@ -3,7 +3,7 @@ import type { Context } from '../shared/context.ts';
 import type { Access } from './auth/access.ts';
 import type { ApiKeyCheck } from './auth/api-key.ts';
 import type { StructureReader } from '../shared/db/read-structures.ts';
-import type { StreamSlots } from './machine-access/stream-slots.ts';
+import type { StreamSlots } from './stream-slots.ts';
 import type { ImportWaiter } from './import-waiter.ts';
 
 /** What the routes work with: the process's context, and what only the API has. */
@@ -13,6 +13,7 @@ export interface ApiContext extends Context {
   readonly waiter: ImportWaiter;
   readonly structures: StructureReader;
   readonly streamSlots: StreamSlots;
+  readonly exportSlots: StreamSlots;
   /** Whether the process has begun to stop: it is not ready for more. */
   isStopping(): boolean;
   /** For what all API processes count together; null without Redis. */

@@ -11,7 +11,7 @@ import { AccessTokens } from './auth/access-token.ts';
 import { Access } from './auth/access.ts';
 import { ApiKeys } from './auth/api-key.ts';
 import { ImportWaiter } from './import-waiter.ts';
-import { StreamSlots } from './machine-access/stream-slots.ts';
+import { StreamSlots } from './stream-slots.ts';
 
 const REDIS_READY_MS = 5_000;
 
@@ -53,7 +53,8 @@ export async function openApiContext(config: Config): Promise<OpenApi> {
     apiKeys,
     waiter,
     structures,
-    streamSlots: new StreamSlots(),
+    streamSlots: new StreamSlots('a key', 'Wait for one to end, or ask for less with limit.'),
+    exportSlots: new StreamSlots('an organization', 'Wait for one to end.'),
     redis,
     isStopping: () => isStopping,
     async close() {

@@ -4,13 +4,14 @@ import pg from 'pg';
 import { openDatabase } from './database.ts';
 import * as registry from './migrations/0001-registry.ts';
 import * as machineAccess from './migrations/0002-machine-access.ts';
+import * as moduleExport from './migrations/0003-module-export.ts';
 
 interface Migration {
   readonly name: string;
   up(knex: Knex): Promise<void>;
 }
 
-const MIGRATIONS: readonly Migration[] = [registry, machineAccess];
+const MIGRATIONS: readonly Migration[] = [registry, machineAccess, moduleExport];
 
 /** Knex's face to migrations that are imported, not found in a folder: the compiled tree needs no globbing. */
 const source: Knex.MigrationSource<Migration> = {
