@@ -9,6 +9,7 @@ import { alertsRouter } from './routes/alerts.ts';
 import { apiClientsRouter } from './routes/api-clients.ts';
 import { availableModulesRouter } from './routes/available-modules.ts';
 import { commonDataRouter } from './routes/common-data.ts';
+import { exportsRouter } from './routes/exports.ts';
 import { healthRouter } from './routes/health.ts';
 import { importsRouter } from './routes/imports.ts';
 import { installationsRouter } from './routes/installations.ts';
@@ -55,6 +56,7 @@ function apiRouter(api: ApiContext): Router {
   router.use(operationsRouter(api));
   router.use(importsRouter(api));
   router.use(modulesRouter(api));
+  router.use(exportsRouter(api));
   router.use(apiClientsRouter(api));
   router.use(machineAccessRouter(api));
   router.use(structuresRouter(api));

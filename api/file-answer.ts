@@ -58,8 +58,8 @@ export async function sendFile(
   });
 }
 
-/** RFC 6266, with RFC 8187 for names that are not plain ASCII. */
-function attachment(path: string): string {
+/** A Content-Disposition that saves a file under the last segment of its path: RFC 6266, with RFC 8187 for names that are not plain ASCII. */
+export function attachment(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const plain = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
   const encoded = encodeURIComponent(name).replaceAll(

@@ -165,6 +165,25 @@ export function guidQuery(request: Request, name: string): string | null {
   throw new ProblemError('request-invalid', `${name} must be a GUID, given once.`);
 }
 
+/** `true` or `false` from the address's query; false where it is not given. */
+export function flagQuery(request: Request, name: string): boolean {
+  const value = request.query[name];
+  if (value === undefined || value === 'false') return false;
+  if (value === 'true') return true;
+  throw new ProblemError('request-invalid', `${name} must be true or false.`);
+}
+
+const MAX_REVISION = 2_147_483_647;
+
+/** The number of a revision from the address's query; null where it is not given. */
+export function revisionQuery(request: Request, name: string): number | null {
+  const value = request.query[name];
+  if (value === undefined) return null;
+  const number = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : 0;
+  if (number >= 1 && number <= MAX_REVISION) return number;
+  throw new ProblemError('request-invalid', `${name} must be a whole number from 1.`);
+}
+
 /**
  * Whether the client says in If-None-Match that it has this version (RFC 9110, 13.1.2: compared weakly).
  * Express's own check lets Cache-Control: no-cache win, which fetch adds; that is a word to caches.

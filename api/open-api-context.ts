@@ -15,9 +15,9 @@ import { AccessTokens } from './auth/access-token.ts';
 import { Access } from './auth/access.ts';
 import { ApiKeys } from './auth/api-key.ts';
 import { ImportWaiter } from './import-waiter.ts';
-import { StreamSlots } from './machine-access/stream-slots.ts';
 import { tellBacklog, tellChannel } from './queue-metrics.ts';
 import { Stop } from './stop.ts';
+import { StreamSlots } from './stream-slots.ts';
 
 const REDIS_READY_MS = 5_000;
 
@@ -44,7 +44,8 @@ export async function openApiContext(config: Config): Promise<ApiContext> {
     apiKeys,
     waiter,
     structures,
-    streamSlots: new StreamSlots(),
+    streamSlots: new StreamSlots('a key', 'Wait for one to end, or ask for less with limit.'),
+    exportSlots: new StreamSlots('an organization', 'Wait for one to end.'),
     metrics,
     redis,
     stop: new Stop(),

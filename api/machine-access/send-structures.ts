@@ -1,18 +1,16 @@
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { createGzip, gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import type { StructureReader } from '../../shared/db/read-structures.ts';
 import { isKnown } from '../http.ts';
+import { sendStream } from '../send-stream.ts';
 import { MEDIA_TYPES, structuresPieces } from './structures-answer.ts';
 import type { StructuresAnswer } from './structures-answer.ts';
 import { structuresTag } from './structures-request.ts';
 
 /** Below this compression costs more than it saves. */
 const LEAST_GZIP_BYTES = 1_024;
-/** A client that takes nothing for so long is given up: it holds a connection to the database. */
-const STALL_MS = 60_000;
 
 const compress = promisify(gzip);
 
@@ -68,14 +66,9 @@ async function stream(
 ): Promise<void> {
   const freeSlot = takeSlot();
   try {
-    response.setTimeout(STALL_MS, () => response.destroy());
     const source = Readable.from(pieces, { highWaterMark: 2 });
-    if (!isGzip) await pipeline(source, response);
-    else await pipeline(source, createGzip(), response.set('Content-Encoding', 'gzip'));
-  } catch (error) {
-    // A client that hangs up is no fault of ours.
-    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'))
-      throw error;
+    if (isGzip) response.set('Content-Encoding', 'gzip');
+    await sendStream(response, source, ...(isGzip ? [createGzip()] : []));
   } finally {
     freeSlot();
   }

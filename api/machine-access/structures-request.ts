@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { findOwnStructures, listOpenings } from '../../shared/db/module-openings.ts';
 import type { Opening } from '../../shared/db/module-openings.ts';
 import type { ApiContext } from '../api-context.ts';
-import { guidQuery, ProblemError } from '../http.ts';
+import { flagQuery, guidQuery, ProblemError } from '../http.ts';
 import { limitQuery } from '../lists.ts';
 import { dataAreaMissing } from './caller.ts';
 import type { MachineCaller } from './caller.ts';
@@ -86,14 +86,6 @@ function formatOf(request: Request): StructuresFormat {
   const accepted = request.accepts(['application/json', 'application/x-ndjson', 'application/geo+json']);
   if (accepted === 'application/x-ndjson') return 'ndjson';
   return accepted === 'application/geo+json' ? 'geojson' : 'json';
-}
-
-/** `true` or `false` from the address's query; false where it is not given. */
-function flagQuery(request: Request, name: string): boolean {
-  const value = request.query[name];
-  if (value === undefined || value === 'false') return false;
-  if (value === 'true') return true;
-  throw new ProblemError('request-invalid', `${name} must be true or false.`);
 }
 
 function cursorQuery(request: Request): string | null {

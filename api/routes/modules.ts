@@ -13,7 +13,7 @@ import type { ApiContext } from '../api-context.ts';
 import { actorOf } from '../auth/access.ts';
 import type { Role } from '../auth/access-token.ts';
 import { sendFile } from '../file-answer.ts';
-import { guidParameter, methodNotAllowed, ProblemError, timestamp } from '../http.ts';
+import { guidParameter, methodNotAllowed, ProblemError, revisionQuery, timestamp } from '../http.ts';
 import { limitQuery, pageAnswer, pageRequest } from '../lists.ts';
 
 /** A vendor's own modules (SPEC section 6). */
@@ -50,7 +50,7 @@ function addModules(router: Router, api: ApiContext): void {
 
   router.get('/:orgId/modules/:moduleId', async (request, response) => {
     const key = await moduleKey(api, request, 'OrganizationMember');
-    const found = await findRevision(api.database, key, revisionQuery(request));
+    const found = await findRevision(api.database, key, revisionQuery(request, 'revision'));
     if (found === null) throw noModule();
     response.set('Cache-Control', 'private, no-cache');
     // An older revision has none: its answer tells the current revision too, and changes with it.
@@ -71,7 +71,7 @@ function addRevisions(router: Router, api: ApiContext): void {
     const key = await moduleKey(api, request, 'OrganizationMember');
     const limit = limitQuery(request);
     // One more than asked for tells whether there is a next page.
-    const found = await listRevisions(api.database, key, cursorRevision(request), limit + 1);
+    const found = await listRevisions(api.database, key, revisionQuery(request, 'cursor'), limit + 1);
     if (found === null) throw noModule();
     const items = found.slice(0, limit);
     const last = items.at(-1);
@@ -89,7 +89,7 @@ function addFiles(router: Router, api: ApiContext): void {
     const path = request.params.path.join('/').normalize('NFC');
     const file = path.includes('\0')
       ? null
-      : await findModuleFile(api.database, key, path, revisionQuery(request));
+      : await findModuleFile(api.database, key, path, revisionQuery(request, 'revision'));
     if (file === null) throw new ProblemError('not-found', 'The revision has no such file.');
     await sendFile(request, response, api.storage, file);
   });
@@ -103,23 +103,6 @@ async function moduleKey(api: ApiContext, request: Request, role: Role): Promise
 
 function noModule(): ProblemError {
   return new ProblemError('not-found', 'The organization has no such module or revision.');
-}
-
-const MAX_REVISION = 2_147_483_647;
-
-function wholeNumber(value: unknown, name: string): number | null {
-  if (value === undefined) return null;
-  const number = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : 0;
-  if (number >= 1 && number <= MAX_REVISION) return number;
-  throw new ProblemError('request-invalid', `${name} must be a whole number from 1.`);
-}
-
-function revisionQuery(request: Request): number | null {
-  return wholeNumber(request.query['revision'], 'revision');
-}
-
-function cursorRevision(request: Request): number | null {
-  return wholeNumber(request.query['cursor'], 'cursor');
 }
 
 /** A revision, without the values of its environment variables: these are told by the export alone. */

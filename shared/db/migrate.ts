@@ -7,13 +7,14 @@ import * as registry from './migrations/0001-registry.ts';
 import * as machineAccess from './migrations/0002-machine-access.ts';
 import * as traceContext from './migrations/0003-trace-context.ts';
 import * as duties from './migrations/0004-duties.ts';
+import * as moduleExport from './migrations/0005-module-export.ts';
 
 interface Migration {
   readonly name: string;
   up(knex: Knex): Promise<void>;
 }
 
-const MIGRATIONS: readonly Migration[] = [registry, machineAccess, traceContext, duties];
+const MIGRATIONS: readonly Migration[] = [registry, machineAccess, traceContext, duties, moduleExport];
 
 /** Where it is noted which migrations a database has. */
 export const MIGRATIONS_TABLE = 'schema_migrations';

@@ -104,6 +104,7 @@ export class ModuleFileModel extends Model {
   declare sizeBytes: number;
   declare mediaType: string;
   declare sha256: Buffer;
+  declare crc32: number | null;
   declare objectKey: string;
 }
 

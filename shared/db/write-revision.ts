@@ -49,9 +49,9 @@ const WRITE = `
       order by object_key for no key update
     )
   ), filed as (
-    insert into module_files (module_id, revision, path, size_bytes, media_type, sha256, object_key)
+    insert into module_files (module_id, revision, path, size_bytes, media_type, sha256, crc32, object_key)
     select written.*, file.* from written, unnest(
-      :paths::text[], :sizes::bigint[], :mediaTypes::text[], :hashes::bytea[], :objectKeys::uuid[]
+      :paths::text[], :sizes::bigint[], :mediaTypes::text[], :hashes::bytea[], :checksums::bigint[], :objectKeys::uuid[]
     ) as file
   )
   select revision from written`;
@@ -89,6 +89,7 @@ export async function writeRevision(
     sizes: files.map((file) => file.sizeBytes),
     mediaTypes: files.map((file) => file.mediaType),
     hashes: files.map((file) => Buffer.from(file.sha256, 'hex')),
+    checksums: files.map((file) => file.crc32),
     objectKeys: files.map((file) => objectKeyOf(stored, file)),
   });
   return result.rowCount === 1;

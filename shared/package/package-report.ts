@@ -25,6 +25,7 @@ export interface PackageFile {
   readonly sizeBytes: number;
   /** Lower-case hex. */
   readonly sha256: string;
+  readonly crc32: number;
   readonly mediaType: string;
 }
 

@@ -47,22 +47,22 @@ export class PackageReader implements EntryVisitor {
     return kind !== 'artifact' && kind !== 'terms' && kind !== 'privacy';
   }
 
-  whole({ path, sizeBytes }: ArchiveEntry, content: Buffer, sha256: string): void | Promise<void> {
+  whole({ path, sizeBytes, crc32 }: ArchiveEntry, content: Buffer, sha256: string): void | Promise<void> {
     const mediaType = this.judge(path, content);
     if (mediaType === null) return undefined;
-    const file = { path, sizeBytes, sha256, mediaType };
+    const file = { path, sizeBytes, sha256, crc32, mediaType };
     this.files.push(file);
     return this.sink?.whole(file, content);
   }
 
-  pieces({ path, sizeBytes }: ArchiveEntry): EntryWriter {
+  pieces({ path, sizeBytes, crc32 }: ArchiveEntry): EntryWriter {
     if (!this.layout.kinds.has(path) || this.layout.oversized.has(path)) return DISCARD;
     const mediaType = mediaTypeOf(path);
     const writer = this.sink?.pieces(path, sizeBytes, mediaType) ?? DISCARD;
     return {
       write: (piece) => writer.write(piece),
       end: (sha256) => {
-        this.files.push({ path, sizeBytes, sha256, mediaType });
+        this.files.push({ path, sizeBytes, sha256, crc32, mediaType });
         return writer.end(sha256);
       },
       abort: () => writer.abort(),

@@ -1,101 +1,87 @@
 import { crc32 } from 'node:zlib';
+import { directoryRecord, endRecords, localHeader } from './zip/written-headers.ts';
 
-/** One file of an archive that is written. */
+/** A file of an archive that is written, held whole. */
 export interface ZipFile {
   /** `/` between segments. */
   readonly path: string;
   readonly content: Buffer;
 }
 
-/* Fixed in every header, so that the same files give the same bytes on every machine (APPNOTE 4.4). */
-const VERSION = 20;
-const MADE_BY_UNIX = 0x0314;
-/** Bit 11: names are UTF-8 (APPNOTE 4.4.4). */
-const UTF8_NAMES = 0x0800;
-/** Method 0: deflate gives other bytes from other builds of zlib. */
-const STORED = 0;
-/** 1980-01-01 00:00, the first moment that the format knows. */
-const TIME = 0;
-const DATE = 0x0021;
-/** A regular file, rw-r--r--. */
-const ATTRIBUTES = 0o100644 * 0x10000;
-const MAX_32 = 0xffffffff;
-const MAX_16 = 0xffff;
-
-interface Written {
-  readonly name: Buffer;
-  readonly crc: number;
+/** A file whose bytes come while the archive is written; its header, which goes first, tells size and CRC-32. */
+export interface ZipStream {
+  /** `/` between segments. */
+  readonly path: string;
   readonly sizeBytes: number;
-  readonly offset: number;
+  readonly crc32: number;
+  /** Called when it is the file's turn, once. */
+  open(): AsyncIterable<Buffer> | Iterable<Buffer>;
+}
+
+/** Lays files out one after the other; knows no content. */
+class ZipLayout {
+  readonly #records: Buffer[] = [];
+  #offset = 0;
+
+  /** The local header of the next file. */
+  add({ path, sizeBytes, crc32 }: Omit<ZipStream, 'open'>): Buffer {
+    const entry = { name: Buffer.from(path.normalize('NFC')), crc32, sizeBytes, offset: this.#offset };
+    const header = localHeader(entry);
+    this.#records.push(directoryRecord(entry));
+    this.#offset += header.length + sizeBytes;
+    return header;
+  }
+
+  /** What follows the last file. */
+  end(): Buffer {
+    const directory = Buffer.concat(this.#records);
+    return Buffer.concat([directory, endRecords(this.#records.length, directory.length, this.#offset)]);
+  }
+
+  /** Of all that was added. */
+  get offset(): number {
+    return this.#offset;
+  }
+}
+
+/** How many bytes an archive of these files has. */
+export function zipLength(files: Iterable<Pick<ZipStream, 'path' | 'sizeBytes'>>): number {
+  const layout = new ZipLayout();
+  for (const { path, sizeBytes } of files) layout.add({ path, sizeBytes, crc32: 0 });
+  return layout.offset + layout.end().length;
 }
 
 /**
- * Writes files, stored, as a ZIP archive, in the order given. The same files give the same bytes.
- * @throws RangeError when the archive would need ZIP64.
+ * Writes files, stored, as a ZIP archive, in the order given. The same files give the same bytes. Where
+ * a size, an offset or the number of files needs it, the records are those of ZIP64.
+ * @throws Error when a stream has other bytes than its header told; the archive is broken then.
  */
-export async function* writeZip(files: Iterable<ZipFile> | AsyncIterable<ZipFile>): AsyncGenerator<Buffer> {
-  const written: Written[] = [];
-  let offset = 0;
-  for await (const { path, content } of files) {
-    const entry = {
-      name: Buffer.from(path.normalize('NFC')),
-      crc: crc32(content),
-      sizeBytes: content.length,
-      offset,
-    };
-    const header = localHeader(entry);
-    yield header;
-    yield content;
-    written.push(entry);
-    offset += header.length + content.length;
-    if (offset > MAX_32 || written.length >= MAX_16)
-      throw new RangeError('the archive is too large for this writer');
+export async function* writeZip(
+  files: Iterable<ZipFile | ZipStream> | AsyncIterable<ZipFile | ZipStream>,
+): AsyncGenerator<Buffer> {
+  const layout = new ZipLayout();
+  for await (const file of files) {
+    if ('content' in file) {
+      const { path, content } = file;
+      yield layout.add({ path, sizeBytes: content.length, crc32: crc32(content) });
+      yield content;
+    } else {
+      yield layout.add(file);
+      yield* checkedBytes(file);
+    }
   }
-  const directory = Buffer.concat(written.map(directoryRecord));
-  yield directory;
-  yield endRecord(written.length, directory.length, offset);
+  yield layout.end();
 }
 
-/** APPNOTE 4.3.7. */
-function localHeader({ name, crc, sizeBytes }: Written): Buffer {
-  const header = Buffer.alloc(30);
-  header.writeUInt32LE(0x04034b50, 0);
-  header.writeUInt16LE(VERSION, 4);
-  writeCommon(header, 6, name, crc, sizeBytes);
-  return Buffer.concat([header, name]);
-}
-
-/** APPNOTE 4.3.12. */
-function directoryRecord({ name, crc, sizeBytes, offset }: Written): Buffer {
-  const record = Buffer.alloc(46);
-  record.writeUInt32LE(0x02014b50, 0);
-  record.writeUInt16LE(MADE_BY_UNIX, 4);
-  record.writeUInt16LE(VERSION, 6);
-  writeCommon(record, 8, name, crc, sizeBytes);
-  record.writeUInt32LE(ATTRIBUTES, 38);
-  record.writeUInt32LE(offset, 42);
-  return Buffer.concat([record, name]);
-}
-
-/** The fields from the flags to the length of the extra field, which both headers share. */
-function writeCommon(header: Buffer, at: number, name: Buffer, crc: number, sizeBytes: number): void {
-  header.writeUInt16LE(UTF8_NAMES, at);
-  header.writeUInt16LE(STORED, at + 2);
-  header.writeUInt16LE(TIME, at + 4);
-  header.writeUInt16LE(DATE, at + 6);
-  header.writeUInt32LE(crc, at + 8);
-  header.writeUInt32LE(sizeBytes, at + 12);
-  header.writeUInt32LE(sizeBytes, at + 16);
-  header.writeUInt16LE(name.length, at + 20);
-}
-
-/** APPNOTE 4.3.16. */
-function endRecord(entries: number, directoryBytes: number, directoryOffset: number): Buffer {
-  const record = Buffer.alloc(22);
-  record.writeUInt32LE(0x06054b50, 0);
-  record.writeUInt16LE(entries, 8);
-  record.writeUInt16LE(entries, 10);
-  record.writeUInt32LE(directoryBytes, 12);
-  record.writeUInt32LE(directoryOffset, 16);
-  return record;
+async function* checkedBytes(file: ZipStream): AsyncGenerator<Buffer> {
+  let sizeBytes = 0;
+  let crc = 0;
+  for await (const piece of file.open()) {
+    sizeBytes += piece.length;
+    crc = crc32(piece, crc);
+    yield piece;
+  }
+  if (sizeBytes !== file.sizeBytes)
+    throw new Error(`${file.path} has ${sizeBytes} bytes; its header tells ${file.sizeBytes}`);
+  if (crc !== file.crc32) throw new Error(`${file.path} has another CRC-32 than its header tells`);
 }

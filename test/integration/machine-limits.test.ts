@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import http from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openApiContext } from '../../api/open-api-context.ts';
 import { drain, serve } from '../../api/serve.ts';
 import { makeApiKey } from '../../shared/api-key.ts';
 import { callAs, install, makeModule, putFarms, sampleFarm, sendAs } from '../support/machine-access.ts';
 import type { TestModule } from '../support/machine-access.ts';
+import { beginReading } from '../support/open-answer.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { TestApp } from '../support/test-app.ts';
 
@@ -77,28 +77,12 @@ async function moduleWithLongAnswer(): Promise<TestModule> {
   return module;
 }
 
-interface OpenAnswer {
-  readonly status: number;
-  hangUp(): void;
-}
-
-/** Begins to read an answer and then takes no more of it. */
-async function beginReading({ moduleId, key }: TestModule): Promise<OpenAnswer> {
-  return new Promise((resolve, reject) => {
-    const address = new URL(`/api/v8.0/Alerts/${CALL}/${moduleId}`, app.url);
-    const request = http.get(address, { headers: { 'X-Api-Key': key }, agent: false }, (response) => {
-      response.pause();
-      resolve({ status: response.statusCode ?? 0, hangUp: () => request.destroy() });
-    });
-    request.on('error', (error) => {
-      if (!request.destroyed) reject(error);
-    });
-  });
-}
+const beginAnswer = ({ moduleId, key }: TestModule) =>
+  beginReading(new URL(`/api/v8.0/Alerts/${CALL}/${moduleId}`, app.url), { 'X-Api-Key': key });
 
 test('two long answers are sent at once for a key, a third waits; one that hangs up makes room', async () => {
   const module = await moduleWithLongAnswer();
-  const [one, two] = [await beginReading(module), await beginReading(module)];
+  const [one, two] = [await beginAnswer(module), await beginAnswer(module)];
   expect([one.status, two.status]).toEqual([200, 200]);
   const third = await callAs(app, module, CALL);
   expect(third.body).toMatchObject({ status: 429, type: '/problems/rate-limited' });

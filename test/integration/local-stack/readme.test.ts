@@ -66,7 +66,7 @@ const blocks = [...readme.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language
   lines: text.split('\n').filter((line) => line !== ''),
 }));
 
-/** Languages of blocks that hold no commands, or that a test runs whole: the walk from import to alert. */
+/** Languages of blocks that hold no commands, or that a test runs whole: the walk from import to alert and export. */
 const SILENT = ['json', 'text', 'sh'];
 const PROGRAM = /^(?:apt-get|curl|docker|git|go|node|npm|npx|psql|[A-Z_]+=)/;
 
@@ -249,25 +249,27 @@ describe('the walk from import to alert', () => {
     await stack.stop();
   }, 30_000);
 
-  test('runs as it stands, in seven curl lines, and each call answers as it should', async () => {
-    const [walk] = blocks.filter(({ language }) => language === 'sh');
-    const script = (walk?.lines ?? [])
+  test('runs as it stands, in seven curl lines and the two of the export, and each call answers as it should', async () => {
+    const walk = blocks.filter(({ language }) => language === 'sh');
+    const script = walk
+      .flatMap(({ lines }) => lines)
       .join('\n')
       .replaceAll('http://127.0.0.1:8080', stack.url)
       .replaceAll('.data/', `${dataDir}/`)
       .replaceAll(/^curl .*$/gm, '$& && echo');
-    expect(script.match(/\bcurl /g)).toHaveLength(7);
+    expect(script.match(/\bcurl /g)).toHaveLength(9);
     const env = { ...process.env, DATA_DIR: dataDir };
     const { stdout } = await promisify(execFile)('sh', ['-ec', script], { cwd: ROOT, env });
     const answers = stdout
-      .trim()
       .split('\n')
+      .filter((line) => line !== '')
       .map((line) => JSON.parse(line) as unknown);
     expect(answers).toMatchObject([
       { created: 1, updated: 0, unchanged: 0 },
       { consentPending: false },
       { organizations: [{ organizationName: 'North Farm', farms: [{ name: 'Home farm' }] }] },
       { results: [{ outcome: 'created' }] },
+      { outcome: 'unchanged', revision: 1, warnings: [] },
     ]);
   });
 });

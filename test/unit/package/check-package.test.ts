@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { checkPackage } from '../../../shared/package/check-package.ts';
 import type { PackageFile, PackageSink } from '../../../shared/package/check-package.ts';
@@ -91,6 +92,7 @@ test('a good package has no problems, and gives descriptor, roles, alert rules a
     path: 'ModuleImage/field.png',
     sizeBytes: TINY_PNG.length,
     sha256: sha256(TINY_PNG),
+    crc32: crc32(TINY_PNG),
     mediaType: 'image/png',
   });
 });
@@ -274,6 +276,7 @@ test('a package is judged without a sink too, large files among them', async () 
     path: 'PackageArtifact/build/large.js',
     sizeBytes: large.length,
     sha256: sha256(large),
+    crc32: crc32(large),
     mediaType: 'text/javascript',
   });
 });

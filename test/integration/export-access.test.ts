@@ -1,0 +1,308 @@
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { fileKey } from '../../shared/db/stored-files.ts';
+import { exportModule, exportPath } from '../support/export-module.ts';
+import { beginReading } from '../support/open-answer.ts';
+import { samplePackage } from '../support/sample-package.ts';
+import type { SampleOptions } from '../support/sample-package.ts';
+import { startTestApp } from '../support/test-app.ts';
+import type { TestApp, TestOrganization } from '../support/test-app.ts';
+
+const BUILD = 'PackageArtifact/build';
+/** An ID that no module has. */
+const NO_MODULE = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
+
+let app: TestApp;
+let vendor: TestOrganization;
+let moduleId: string;
+
+beforeAll(async () => {
+  app = await startTestApp();
+});
+
+beforeEach(async () => {
+  vendor = await app.organization();
+  moduleId = await importModule();
+});
+
+afterEach(() => vi.restoreAllMocks());
+
+afterAll(() => app.stop());
+
+async function importModule(options?: SampleOptions): Promise<string> {
+  const answer = await app.importPackage(vendor, samplePackage(app.api.catalogue, options));
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body.moduleId as string;
+}
+
+interface AuditItem {
+  readonly actor: string;
+  readonly action: string;
+  readonly moduleId: string;
+  readonly traceId: string;
+}
+
+async function exportsInAuditLog(): Promise<readonly AuditItem[]> {
+  const answer = await app.fetch(`/api/v8.0/${vendor.id}/auditLog`, {
+    headers: { Authorization: vendor.member },
+  });
+  return (answer.body.items as AuditItem[]).filter(({ action }) => action === 'module.exported');
+}
+
+interface Refusal {
+  readonly as?: string | null;
+  readonly query?: string;
+  readonly method?: string;
+}
+
+/** Status and code of a refused call, which the audit log does not hold. */
+async function refusal(
+  id: string,
+  { as = vendor.admin, query, method = 'GET' }: Refusal = {},
+): Promise<[number, string]> {
+  const { status, body, headers } = await app.fetch(exportPath(vendor, id, query), {
+    method,
+    headers: as === null ? {} : { Authorization: as },
+  });
+  expect(headers.get('etag')).toBeNull();
+  expect(headers.get('content-disposition')).toBeNull();
+  expect(await exportsInAuditLog()).toEqual([]);
+  return [status, String(body.type).replace('/problems/', '')];
+}
+
+describe('who may export', () => {
+  test('nobody without a token: 401', async () => {
+    expect(await refusal(moduleId, { as: null })).toEqual([401, 'auth-token-invalid']);
+  });
+
+  test('no member who is no administrator: 403, since an export tells the values of environment variables', async () => {
+    expect(await refusal(moduleId, { as: vendor.member })).toEqual([403, 'auth-forbidden']);
+  });
+
+  test('no administrator of another organization: 403, also for what is not there', async () => {
+    const stranger = (await app.organization()).admin;
+    for (const id of [moduleId, NO_MODULE, 'no-guid'])
+      expect(await refusal(id, { as: stranger, query: '?revision=x' })).toEqual([403, 'auth-forbidden']);
+  });
+
+  test('no operator who is no member: 403', async () => {
+    const as = await app.bearer({ operator: true });
+    expect(await refusal(moduleId, { as })).toEqual([403, 'auth-forbidden']);
+  });
+
+  test('no farmer organization: 403', async () => {
+    const farmer = await app.organization({ kind: 'farmer' });
+    const { status, bytes } = await exportModule(app, farmer, moduleId);
+    expect([status, bytes.toString()]).toEqual([403, expect.stringContaining('auth-forbidden')]);
+  });
+
+  test("another organization's module is 404, in the words of one that is not there", async () => {
+    const stranger = await app.organization();
+    const asked = async (id: string) => {
+      const { status, bytes } = await exportModule(app, stranger, id);
+      const { type, detail } = JSON.parse(bytes.toString()) as Record<string, string>;
+      return [status, type, detail];
+    };
+    expect(await asked(moduleId)).toEqual(await asked(NO_MODULE));
+    expect((await asked(moduleId))[0]).toBe(404);
+  });
+});
+
+describe('what is refused', () => {
+  test('a module or revision that is not there: 404', async () => {
+    expect(await refusal(NO_MODULE)).toEqual([404, 'not-found']);
+    expect(await refusal(moduleId, { query: '?revision=2' })).toEqual([404, 'not-found']);
+    expect(await refusal(NO_MODULE, { query: '?revision=1' })).toEqual([404, 'not-found']);
+  });
+
+  test('a deleted module, its older revisions too: 404', async () => {
+    await app.fetch(`/api/v8.0/${vendor.id}/modules/${moduleId}`, {
+      method: 'DELETE',
+      headers: { Authorization: vendor.admin },
+    });
+    for (const query of ['', '?revision=1', '?asNew=true'])
+      expect(await refusal(moduleId, { query })).toEqual([404, 'not-found']);
+  });
+
+  test.each([
+    '?revision=',
+    '?revision=0',
+    '?revision=-1',
+    '?revision=1.5',
+    '?revision=one',
+    '?revision=99999999999',
+    '?revision=1&revision=1',
+    '?asNew=',
+    '?asNew=yes',
+    '?asNew=TRUE',
+    '?asNew=true&asNew=true',
+  ])('%s is 400 and named', async (query) => {
+    expect(await refusal(moduleId, { query })).toEqual([400, 'request-invalid']);
+    const { bytes } = await exportModule(app, vendor, moduleId, { query });
+    expect(bytes.toString()).toContain(`"detail":"${/\w+/.exec(query)?.[0] ?? ''} must be`);
+  });
+
+  test('an ID that is no GUID: 400; another method: 405', async () => {
+    expect(await refusal('no-guid')).toEqual([400, 'request-invalid']);
+    expect(await refusal(moduleId, { method: 'POST' })).toEqual([405, 'method-not-allowed']);
+  });
+});
+
+describe('headers', () => {
+  test('an export is an attachment of known length and type, with a strong ETag, for no shared cache', async () => {
+    const { status, headers, bytes } = await exportModule(app, vendor, moduleId.toUpperCase());
+    expect(status).toBe(200);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': 'application/zip',
+      'content-length': String(bytes.length),
+      'content-disposition': `attachment; filename="${moduleId}-revision-1.zip"; filename*=UTF-8''${moduleId}-revision-1.zip`,
+      'cache-control': 'private, no-cache',
+      'x-content-type-options': 'nosniff',
+      etag: expect.stringMatching(/^"[\w-]{43}"$/) as unknown,
+    });
+  });
+
+  test('HEAD has the headers of GET and no body, and is no export', async () => {
+    const head = await exportModule(app, vendor, moduleId, { method: 'HEAD' });
+    expect([head.status, head.bytes.length]).toEqual([200, 0]);
+    expect(await exportsInAuditLog()).toEqual([]);
+    const get = await exportModule(app, vendor, moduleId);
+    const told = ({ headers }: typeof get) =>
+      [...headers].filter(([name]) => !['date', 'x-trace-id', 'connection', 'keep-alive'].includes(name));
+    expect(told(head)).toEqual(told(get));
+  });
+
+  test('If-None-Match that names the version is 304 without a body, and is no export', async () => {
+    const etag = (await exportModule(app, vendor, moduleId, { method: 'HEAD' })).headers.get('etag') ?? '';
+    for (const method of ['GET', 'HEAD'])
+      for (const known of [etag, `"other", ${etag}`, '*']) {
+        const answer = await exportModule(app, vendor, moduleId, {
+          method,
+          headers: { 'If-None-Match': known },
+        });
+        expect([answer.status, answer.bytes.length, answer.headers.get('etag')]).toEqual([304, 0, etag]);
+      }
+    expect(await exportsInAuditLog()).toEqual([]);
+    const other = await exportModule(app, vendor, moduleId, { headers: { 'If-None-Match': '"other"' } });
+    expect(other.status).toBe(200);
+  });
+
+  test('the ETag is another for another revision and for asNew, and the same again for the same bytes', async () => {
+    const index = (text: string) => ({
+      descriptor: { moduleId },
+      files: { [`${BUILD}/index.html`]: text },
+    });
+    await importModule(index('two'));
+    await importModule(index('three'));
+    await importModule(index('two'));
+    const tag = async (query: string) =>
+      (await exportModule(app, vendor, moduleId, { query, method: 'HEAD' })).headers.get('etag');
+    expect(await tag('')).toBe(await tag('?revision=4'));
+    expect(await tag('')).toBe(await tag('?revision=2'));
+    const tags = ['?revision=1', '?revision=2', '?revision=3', '?asNew=true', '?revision=1&asNew=true'].map(
+      tag,
+    );
+    expect(new Set(await Promise.all(tags)).size).toBe(5);
+  });
+});
+
+test('each export is in the audit log, with who and by which request', async () => {
+  const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` };
+  await exportModule(app, vendor, moduleId, { headers });
+  await exportModule(app, vendor, moduleId, { query: '?revision=1&asNew=true' });
+  const [second, first, ...rest] = await exportsInAuditLog();
+  expect(first).toMatchObject({ actor: 'tester', moduleId, traceId });
+  expect(second).toMatchObject({ actor: 'tester', moduleId });
+  expect(rest).toEqual([]);
+});
+
+describe('a long export', () => {
+  /** More than the sockets of both ends take. */
+  const LONG = 16 * 1024 * 1024;
+
+  /** A module whose files no other module has: contents are stored once. */
+  const importLong = (sizeBytes: number) => {
+    const [middle, last] = [Buffer.alloc(sizeBytes, randomUUID()), randomUUID()];
+    return importModule({ files: { [`${BUILD}/m`]: middle, [`${BUILD}/z`]: last } });
+  };
+
+  const begin = () =>
+    beginReading(new URL(exportPath(vendor, moduleId), app.url), { Authorization: vendor.admin });
+
+  /** Removes a file's object from under the service; gives its key. */
+  async function lose(path: string): Promise<string> {
+    const row = await app.api
+      .database('module_files')
+      .where({ moduleId, path })
+      .first<{ objectKey: string }>('objectKey');
+    await app.api.storage.remove(fileKey(row.objectKey));
+    return row.objectKey;
+  }
+
+  test('leaves room for one more of the organization; a third is 429, and no export', async () => {
+    moduleId = await importLong(LONG);
+    const open = [await begin(), await begin()];
+    expect(open.map(({ status }) => status)).toEqual([200, 200]);
+    const third = await exportModule(app, vendor, moduleId);
+    expect(third.status).toBe(429);
+    expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(third.headers.get('content-disposition')).toBeNull();
+    expect(third.bytes.toString()).toContain('"type":"/problems/rate-limited"');
+    expect(await exportsInAuditLog()).toHaveLength(2);
+    expect((await exportModule(app, vendor, moduleId, { method: 'HEAD' })).status).toBe(200);
+    for (const each of open) each.hangUp();
+    await expect.poll(() => app.api.exportSlots.taken(), { timeout: 10_000 }).toBe(0);
+    expect((await exportModule(app, vendor, moduleId)).bytes.length).toBeGreaterThan(LONG);
+  });
+
+  test('whose client hangs up gives back its slot and what it read from storage, and is no fault', async () => {
+    moduleId = await importLong(LONG);
+    const opened = vi.spyOn(app.api.storage, 'stream');
+    const logged = vi.spyOn(app.api.log, 'error');
+    const { hangUp } = await begin();
+    // Small files are read whole, by their range.
+    const index = () => opened.mock.calls.findIndex(([, range]) => range === undefined);
+    await expect.poll(index, { timeout: 10_000 }).not.toBe(-1);
+    const stream: unknown = await opened.mock.results[index()]?.value;
+    expect(stream).toMatchObject({ destroyed: false });
+    hangUp();
+    await expect.poll(() => app.api.exportSlots.taken(), { timeout: 10_000 }).toBe(0);
+    expect(stream).toBeInstanceOf(Readable);
+    expect(stream).toMatchObject({ destroyed: true });
+    expect(logged).not.toHaveBeenCalled();
+  });
+
+  test.each([`${BUILD}/m`, `${BUILD}/z`])(
+    'with a file that cannot be read breaks off, and the log says which: %s',
+    async (path) => {
+      moduleId = await importLong(700_000);
+      const objectKey = await lose(path);
+      const logged = vi.spyOn(app.api.log, 'error');
+      const response = await fetch(new URL(exportPath(vendor, moduleId), app.url), {
+        headers: { Authorization: vendor.admin },
+      });
+      expect(response.status).toBe(200);
+      await expect(response.arrayBuffer()).rejects.toThrow();
+      await expect.poll(() => logged.mock.calls.length, { timeout: 10_000 }).toBe(1);
+      const [[fields] = []] = logged.mock.calls as unknown as [{ err: Error; traceId: string }][];
+      expect(fields?.traceId).toBe(response.headers.get('x-trace-id'));
+      expect(fields?.err.message).toBe(`the export of module ${moduleId} revision 1 failed`);
+      expect(fields?.err.cause).toMatchObject({
+        message: `file ${path}, object ${objectKey}, cannot be read`,
+      });
+      await expect.poll(() => app.api.exportSlots.taken(), { timeout: 10_000 }).toBe(0);
+    },
+  );
+
+  test.each([
+    ['other bytes of the same length', randomUUID()],
+    ['fewer bytes', 'few'],
+  ])('with a file that has %s in storage breaks off', async (_, content) => {
+    moduleId = await importLong(700_000);
+    const objectKey = await lose(`${BUILD}/z`);
+    await app.api.storage.put(fileKey(objectKey), Buffer.from(content));
+    await expect(exportModule(app, vendor, moduleId)).rejects.toThrow('terminated');
+  });
+});

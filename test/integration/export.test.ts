@@ -1,0 +1,339 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { collectGarbage } from '../../worker/collect-garbage.ts';
+import { exportModule } from '../support/export-module.ts';
+import { PIXEL, sampleDescriptor, samplePackage } from '../support/sample-package.ts';
+import type { SampleOptions } from '../support/sample-package.ts';
+import { startTestApp } from '../support/test-app.ts';
+import type { TestApp, TestOrganization } from '../support/test-app.ts';
+import { buildZip } from '../support/zip-builder.ts';
+import { readArchive } from '../unit/zip/read-archive.ts';
+
+const BUILD = 'PackageArtifact/build';
+const ENVIRONMENT_ID = '99999999-9999-4999-8999-999999999999';
+
+let app: TestApp;
+let vendor: TestOrganization;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  vendor = await app.organization();
+});
+
+afterAll(() => app.stop());
+
+const sample = (options?: SampleOptions) => samplePackage(app.api.catalogue, options);
+
+async function importInto(
+  target: TestApp,
+  organization: TestOrganization,
+  zip: Buffer,
+): Promise<Record<string, unknown>> {
+  const answer = await target.importPackage(organization, zip);
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body as Record<string, unknown>;
+}
+
+async function importSample(options?: SampleOptions, organization = vendor): Promise<string> {
+  return String((await importInto(app, organization, sample(options)))['moduleId']);
+}
+
+async function exported(moduleId: string, query = ''): Promise<Buffer> {
+  const { status, bytes } = await exportModule(app, vendor, moduleId, { query });
+  expect(status, bytes.toString()).toBe(200);
+  return bytes;
+}
+
+/** The files of an archive as texts, by path. */
+async function textsOf(bytes: Buffer): Promise<Record<string, string>> {
+  const { problems, files } = await readArchive(bytes);
+  expect(problems).toEqual([]);
+  return Object.fromEntries([...files].map(([path, content]) => [path, content.toString()]));
+}
+
+async function descriptorOf(bytes: Buffer): Promise<Record<string, unknown>> {
+  return JSON.parse((await textsOf(bytes))['moduleSchema.json'] ?? '') as Record<string, unknown>;
+}
+
+/** What an organization reads of a module, without what belongs to the place and time of its import. */
+async function readModule(target: TestApp, organization: TestOrganization, moduleId: string) {
+  const answer = await target.fetch(`/api/v8.0/${organization.id}/modules/${moduleId}`, {
+    headers: { Authorization: organization.admin },
+  });
+  const { descriptor, roles, alertRules, files } = answer.body as Record<string, unknown>;
+  return { descriptor, roles, alertRules, files };
+}
+
+describe('the package', () => {
+  test('has these very bytes: the descriptor first, the files by path, stored, of 1980, made by Unix', async () => {
+    const moduleId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
+    const owner = await app.organization({ id: '5d3a1f60-0000-4000-8000-000000000001' });
+    const { englishId } = app.api.catalogue;
+    const environmentVariables = [{ appEnvironmentId: ENVIRONMENT_ID, key: 'TOKEN', value: 'the secret' }];
+    const descriptor = {
+      moduleId,
+      scope: 'soil',
+      environmentVariables,
+      subscriptionOptions: [
+        { paymentCycleId: ENVIRONMENT_ID, currencyId: ENVIRONMENT_ID, price: 123456789.012345 },
+      ],
+    };
+    await importSample(
+      { descriptor, files: { [`${BUILD}/Ü.txt`]: 'umlaut', [`${BUILD}/empty`]: '' } },
+      owner,
+    );
+    const { bytes } = await exportModule(app, owner, moduleId);
+    const texts = await textsOf(bytes);
+    const schema = {
+      schema: '1.0',
+      moduleId,
+      organizationId: owner.id,
+      hostingTypeId: null,
+      typeId: null,
+      parentId: null,
+      categoryId: null,
+      federationTypeId: null,
+      moduleVersion: 0.1,
+      vendorInternalCodeVersion: null,
+      component: null,
+      entryFileUrl: null,
+      offlineReason: null,
+      scope: 'soil',
+      offlineCapability: null,
+      deploymentType: null,
+      paymentOptionIds: [],
+      cropIds: [],
+      environmentIds: [],
+      requirementIds: [],
+      dataAreaIds: [],
+      dependencies: [],
+      translations: [
+        {
+          languageId: englishId,
+          moduleName: 'Soil moisture',
+          shortName: null,
+          description: null,
+          shortDescription: null,
+          websiteUrl: null,
+          websiteName: null,
+          supportContact: null,
+        },
+      ],
+      subscriptionOptions: [
+        {
+          paymentCycleId: ENVIRONMENT_ID,
+          currencyId: ENVIRONMENT_ID,
+          regionId: null,
+          trialLength: null,
+          price: 123456789.012345,
+        },
+      ],
+      environmentVariables,
+      moduleFiles: [
+        { file: 'ModuleToS/terms.md', countryId: 'US', languageId: 'en', documentTypeId: null },
+        { file: 'ModulePrivacy/privacy.md', countryId: 'US', languageId: 'en', documentTypeId: null },
+        { file: 'ModuleLogo/logo.png', countryId: null, languageId: null, documentTypeId: null },
+      ],
+    };
+    const fixed = { versionNeeded: 20, date: 0x0021, time: 0, flags: 0x800 };
+    const contents: Record<string, string | Buffer> = {
+      'moduleSchema.json': `${JSON.stringify(schema, null, 2)}\n`,
+      'AlertRuleDefinitionFile/alert-rules.yaml': texts['AlertRuleDefinitionFile/alert-rules.yaml'] ?? '',
+      'ModuleLogo/logo.png': PIXEL,
+      'ModulePrivacy/privacy.md': '# Privacy\n',
+      'ModuleSpecificRolesEntitiesDefinition/roles.json':
+        texts['ModuleSpecificRolesEntitiesDefinition/roles.json'] ?? '',
+      'ModuleToS/terms.md': '# Terms\n',
+      [`${BUILD}/assets/index-4f2a91c7.js`]: 'console.log("soil moisture");\n',
+      [`${BUILD}/empty`]: '',
+      [`${BUILD}/index.html`]: '<!doctype html><title>Soil moisture</title>',
+      [`${BUILD}/Ü.txt`]: 'umlaut',
+    };
+    const expected = buildZip(
+      Object.entries(contents).map(([path, content]) => ({
+        path,
+        content,
+        method: 'stored',
+        unixMode: 0o100644,
+        local: fixed,
+        central: { ...fixed, versionMadeBy: 0x0314 },
+      })),
+    );
+    expect(texts['moduleSchema.json']).toBe(contents['moduleSchema.json']);
+    expect(bytes.equals(expected)).toBe(true);
+  });
+
+  test('keeps the alert rules and roles as the vendor wrote them, byte for byte', async () => {
+    const rules = `# By hand\nschema: !!float 1.1\ncriterias: {t: {displayName: {en: "T\\u00e4"}, parts: {}}}   # end`;
+    const roles = '{ "data": [],\r\n\t"roles": [] }';
+    const files = {
+      'AlertRuleDefinitionFile/alert-rules.yaml': rules,
+      'ModuleSpecificRolesEntitiesDefinition/roles.json': roles,
+    };
+    expect(await textsOf(await exported(await importSample({ files })))).toMatchObject(files);
+  });
+
+  test('has the same bytes each time, also where the files were imported in another order and at another time', async () => {
+    const moduleId = randomUUID();
+    const files = Object.fromEntries(
+      Array.from({ length: 20 }, (_, index) => [`${BUILD}/${index}.txt`, `content ${index}`]),
+    );
+    await importSample({ descriptor: { moduleId }, files });
+    const first = await exported(moduleId);
+    expect((await exported(moduleId)).equals(first)).toBe(true);
+    const other = await startTestApp();
+    const owner = await other.organization({ id: vendor.id });
+    const reversed = Object.fromEntries(Object.entries(files).toReversed());
+    await importInto(
+      other,
+      owner,
+      samplePackage(other.api.catalogue, { descriptor: { moduleId }, files: reversed }),
+    );
+    const { bytes } = await exportModule(other, owner, moduleId);
+    await other.stop();
+    expect(bytes.equals(first)).toBe(true);
+  });
+
+  test('of a revision whose CRC-32s were not kept has the same bytes, and they are kept then', async () => {
+    const moduleId = await importSample({ files: { [`${BUILD}/large`]: Buffer.alloc(700_000, 'large') } });
+    const before = await exported(moduleId);
+    const unknown = () => app.api.database('module_files').where({ moduleId }).whereNull('crc32');
+    await app.api.database('module_files').where({ moduleId }).update({ crc32: null });
+    expect((await exported(moduleId)).equals(before)).toBe(true);
+    expect(await unknown()).toEqual([]);
+    expect((await exported(moduleId)).equals(before)).toBe(true);
+  });
+
+  test('of a descriptor that fills its limit is laid out more tightly, so that it fits when it comes back', async () => {
+    const moduleId = randomUUID();
+    const option = { paymentCycleId: ENVIRONMENT_ID, currencyId: ENVIRONMENT_ID, price: 1 };
+    const descriptor = { moduleId, subscriptionOptions: Array.from({ length: 8_000 }, () => option) };
+    expect(JSON.stringify(sampleDescriptor(app.api.catalogue, descriptor)).length).toBeGreaterThan(900_000);
+    await importSample({ descriptor });
+    const again = await importInto(app, vendor, await exported(moduleId));
+    expect(again).toMatchObject({ outcome: 'unchanged', moduleId });
+  });
+
+  test.each(['', '?asNew=true'])('has no warning when it is imported%s', async (query) => {
+    const stranger = await app.organization();
+    const bytes = await exported(await importSample(), query);
+    const target = query === '' ? vendor : stranger;
+    expect((await importInto(app, target, bytes))['warnings']).toEqual([]);
+  });
+});
+
+describe('a module travels', () => {
+  const RICH: SampleOptions = {
+    descriptor: {
+      component: 'advisor',
+      environmentVariables: [{ appEnvironmentId: ENVIRONMENT_ID, key: 'TOKEN', value: 'the secret' }],
+    },
+    files: { [`${BUILD}/日本/with space.txt`]: 'odd name', [`${BUILD}/empty`]: '' },
+  };
+
+  test('importing its export is unchanged: no new revision', async () => {
+    const moduleId = await importSample(RICH);
+    expect(await importInto(app, vendor, await exported(moduleId))).toMatchObject({
+      outcome: 'unchanged',
+      moduleId,
+      revision: 1,
+    });
+  });
+
+  test('it holds languages that later packages did not mention any more', async () => {
+    const moduleId = randomUUID();
+    const { catalogue } = app.api;
+    const german = catalogue.entry('languages', 'de')?.id ?? '';
+    const english = { languageId: catalogue.englishId, moduleName: 'Soil' };
+    const both = [english, { languageId: german, moduleName: 'Boden' }];
+    await importSample({ descriptor: { moduleId, translations: both } });
+    await importSample({ descriptor: { moduleId, component: 'two', translations: [english] } });
+    const { translations } = await descriptorOf(await exported(moduleId));
+    expect(translations).toHaveLength(2);
+    expect(await importInto(app, vendor, await exported(moduleId))).toMatchObject({ outcome: 'unchanged' });
+  });
+
+  test('into another deployment it is created with the same ID and everything equal, and exports alike but for the owner', async () => {
+    const moduleId = await importSample({ ...RICH, descriptor: { ...RICH.descriptor, scope: randomUUID() } });
+    const bytes = await exported(moduleId);
+    const other = await startTestApp();
+    const owner = await other.organization();
+    expect(await importInto(other, owner, bytes)).toMatchObject({
+      outcome: 'created',
+      moduleId,
+      revision: 1,
+    });
+    expect(await readModule(other, owner, moduleId)).toEqual(await readModule(app, vendor, moduleId));
+    const again = await exportModule(other, owner, moduleId);
+    await other.stop();
+    const withOwner = bytes.toString('latin1').replace(vendor.id, owner.id);
+    const differing = await textsOf(again.bytes);
+    expect(differing).toEqual({
+      ...(await textsOf(bytes)),
+      'moduleSchema.json': expect.stringContaining(owner.id) as unknown,
+    });
+    expect(again.bytes.length).toBe(withOwner.length);
+    expect({ ...(await descriptorOf(again.bytes)), organizationId: vendor.id }).toEqual(
+      await descriptorOf(bytes),
+    );
+  });
+
+  test('asNew, another organization of the tenant creates a module with a new ID from it, equal but for ID and scope', async () => {
+    const moduleId = await importSample({ ...RICH, descriptor: { ...RICH.descriptor, scope: randomUUID() } });
+    const bytes = await exported(moduleId, '?asNew=true');
+    expect(await descriptorOf(bytes)).toMatchObject({ moduleId: null, scope: null });
+    const neighbour = await app.organization({ tenantId: vendor.tenantId });
+    const created = await importInto(app, neighbour, bytes);
+    expect(created).toMatchObject({ outcome: 'created', revision: 1 });
+    expect(created['moduleId']).not.toBe(moduleId);
+    const [own, copy] = [
+      await readModule(app, vendor, moduleId),
+      await readModule(app, neighbour, String(created['moduleId'])),
+    ];
+    const told = { moduleId: created['moduleId'], scope: null };
+    expect(copy).toEqual({ ...own, descriptor: { ...(own.descriptor as object), ...told } });
+  });
+
+  test('without asNew another organization of the deployment is refused', async () => {
+    const bytes = await exported(await importSample());
+    const answer = await app.importPackage(await app.organization(), bytes);
+    expect(answer.body.errors).toMatchObject([{ code: 'registry-module-id-not-allowed' }]);
+  });
+
+  test('?revision=N is the module as it was then; the current one where none is named', async () => {
+    const moduleId = randomUUID();
+    for (const text of ['old', 'new'])
+      await importSample({ descriptor: { moduleId }, files: { [`${BUILD}/index.html`]: text } });
+    const page = async (query: string) =>
+      (await textsOf(await exported(moduleId, query)))[`${BUILD}/index.html`];
+    expect([await page(''), await page('?revision=1'), await page('?revision=2')]).toEqual([
+      'new',
+      'old',
+      'new',
+    ]);
+  });
+});
+
+test('an export beside imports of the module is one revision, never a mixture, and collection takes nothing from it', async () => {
+  const moduleId = randomUUID();
+  const put = (text: string) =>
+    importSample({ descriptor: { moduleId, component: text }, files: { [`${BUILD}/index.html`]: text } });
+  await put('0');
+  const state = { isDone: false };
+  const writing = (async () => {
+    for (let count = 1; count <= 10; count += 1) {
+      await put(String(count));
+      await collectGarbage(app.api, 1_000);
+    }
+    state.isDone = true;
+  })();
+  const seen = new Set<string>();
+  while (!state.isDone) {
+    const texts = await textsOf(await exported(moduleId));
+    const { component } = JSON.parse(texts['moduleSchema.json'] ?? '') as { component: string };
+    expect(texts[`${BUILD}/index.html`]).toBe(component);
+    seen.add(component);
+  }
+  await writing;
+  expect(seen.size).toBeGreaterThan(1);
+});
