@@ -48,7 +48,8 @@ export async function* writeZip(files: Iterable<ZipFile> | AsyncIterable<ZipFile
     yield content;
     written.push(entry);
     offset += header.length + content.length;
-    if (offset > MAX_32 || written.length >= MAX_16)
+    // The largest value of each field is ZIP64's mark (APPNOTE 4.4.1.4).
+    if (offset >= MAX_32 || written.length >= MAX_16)
       throw new RangeError('the archive is too large for this writer');
   }
   const directory = Buffer.concat(written.map(directoryRecord));

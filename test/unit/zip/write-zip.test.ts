@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { describe, expect, test } from 'vitest';
 
 import type { ZipFile } from '../../../shared/package/write-zip.ts';
@@ -51,5 +53,15 @@ describe('a written archive', () => {
     const archive = await written(many(65_534));
     expect(archive.readUInt16LE(archive.length - 12)).toBe(65_534);
     await expect(written(many(65_535))).rejects.toThrow(RangeError);
+  });
+
+  test('has its directory below 0xFFFFFFFF, which is the mark of ZIP64', async () => {
+    const content = Buffer.alloc(64 * 1024 * 1024);
+    const path = 'x';
+    const whole = Math.floor(0xffffffff / (31 + content.length));
+    const last = 0xffffffff - whole * (31 + content.length) - 31;
+    const files = Array.from({ length: whole }, () => ({ path, content }));
+    const archive = writeZip([...files, { path, content: content.subarray(0, last) }]);
+    await expect(finished(Readable.from(archive).resume())).rejects.toThrow(RangeError);
   });
 });
