@@ -202,6 +202,11 @@ test('language tags are well-formed BCP 47, written in the letter case of RFC 56
   ).toEqual(['en', 'pt-BR', 'zh-Hant-TW', 'sl-rozaj-1996', 'en-a-bb-cccc-u-dd', 'de-1901-DE']);
 });
 
+test('a web address is judged the same way however often it is asked for', () => {
+  const answers = Array.from({ length: 20_000 }, () => isWebUrl('https://müller.example/ü'));
+  expect(answers).not.toContain(false);
+});
+
 test('web addresses are absolute http or https URLs', () => {
   for (const good of [
     'http://a.example',
