@@ -3,7 +3,7 @@ const SMALLEST_NORMAL = 2 ** -1022;
 
 /** The digits of a decimal number without leading and trailing zeros. */
 function significantDigits(text: string): string {
-  const digits = text.replace(/^[-+]/, '').replace(/e.*$/i, '').replace('.', '').replace(/^0+/, '');
+  const digits = text.replace(/^[-+]/, '').replace(/e.*/i, '').replace('.', '').replace(/^0+/, '');
   // By a loop: the pattern 0+$ takes the square of the length where zeros stand in the middle.
   let end = digits.length;
   while (digits[end - 1] === '0') end -= 1;

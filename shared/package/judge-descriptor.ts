@@ -58,7 +58,7 @@ function withSchemaProblems(text: PlacedText, problems: readonly Problem[]): rea
 }
 
 function subjectOf(text: PlacedText, problems: readonly Problem[]): PackageSubject {
-  const wrong = new Set(problems.filter((each) => each.severity === 'error').map((each) => each.pointer));
+  const wrong = new Set(problems.map((each) => each.pointer));
   const valid = (name: string): string | null => {
     const value = wrong.has(`/${name}`) ? null : rootMember(text, name);
     return typeof value === 'string' ? value : null;

@@ -125,8 +125,7 @@ export function judgeLayout(
     const wrapped = problem('layout-wrapped-in-folder', detail, { entry: wrapping });
     return { problems: [...problems, wrapped], kinds: new Map(), oversized: new Set(), paths };
   }
-  const kinds = new Map<string, FileKind>();
-  if (paths.has(DESCRIPTOR_PATH)) kinds.set(DESCRIPTOR_PATH, 'descriptor');
+  const kinds = new Map<string, FileKind>([[DESCRIPTOR_PATH, 'descriptor']]);
   const artifact = judgeArtifactFolder(tree);
   const lists = [
     problems,

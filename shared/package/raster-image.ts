@@ -36,9 +36,9 @@ function isJpeg(content: Buffer): boolean {
     }
     // Lines may be 0 (told later by DNL); samples per line may not.
     if (isStartOfFrame(marker)) return content.readUInt16BE(offset + 7) > 0;
-    const length = content.readUInt16BE(offset + 2);
-    if (marker < 0xc0 || marker === 0xda || length < 2) return false;
-    offset += 2 + length;
+    if (marker < 0xc0 || marker === 0xda) return false;
+    // The length counts itself: 0 or 1 would lead to its own first byte, which is no marker.
+    offset += 2 + content.readUInt16BE(offset + 2);
   }
   return false;
 }
@@ -66,7 +66,7 @@ function isWebp(content: Buffer): boolean {
 
 /** An ISO base media file whose `ftyp` box names AVIF, followed by another box. */
 function isAvif(content: Buffer): boolean {
-  if (content.length < 16 || textAt(content, 4, 4) !== 'ftyp') return false;
+  if (textAt(content, 4, 4) !== 'ftyp') return false;
   const boxBytes = content.readUInt32BE(0);
   if (boxBytes < 16 || boxBytes % 4 !== 0 || boxBytes + 8 > content.length) return false;
   const brands = textAt(content, 8, boxBytes - 8);

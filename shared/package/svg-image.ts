@@ -51,7 +51,7 @@ function faultOfAttribute(attribute: SaxesAttributeNS): string | null {
   if (REFERENCE_ATTRIBUTES.has(animated) || animated.startsWith('on')) {
     return `Animating ${quoteText(value)} is not allowed.`;
   }
-  if (/^(?:javascript|vbscript|data:text)/i.test(value.replace(/[\0-\x20]+/g, ''))) {
+  if (/^(?:javascript|vbscript|data:text)/i.test(value.replace(/[\0-\x20]/g, ''))) {
     return `${quoted} holds a script or text reference.`;
   }
   const outer = outerReferenceIn(value, name === 'style');

@@ -31,7 +31,13 @@ export function languageTagCase(tag: string): string {
 /** Whether the text is an absolute http or https URL as it would be written in a link. */
 export function isWebUrl(text: string): boolean {
   // The URL parser repairs blanks, control characters and backslashes; a link should not need it.
-  return /^https?:\/\/[^\s\0-\x1f\x7f\\]+$/i.test(text) && URL.canParse(text);
+  if (!/^https?:\/\/[^\s\0-\x1f\x7f\\]+$/i.test(text)) return false;
+  // Not URL.canParse: in Node 20, once it is compiled for speed, it refuses `ü` and its like.
+  try {
+    return new URL(text).host !== '';
+  } catch {
+    return false;
+  }
 }
 
 /** Whether the text is an e-mail address: `local@domain.tld`, without display name, quotes or comments. */

