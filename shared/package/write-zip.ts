@@ -1,10 +1,18 @@
 import { crc32 } from 'node:zlib';
 
+/** A file's content that is not held: its header, which comes first, needs size and CRC-32 beforehand. */
+export interface MeasuredContent {
+  readonly sizeBytes: number;
+  readonly crc32: number;
+  /** Exactly the bytes that were measured; throws where they are others by now. */
+  stream(): AsyncIterable<Buffer>;
+}
+
 /** One file of an archive that is written. */
 export interface ZipFile {
   /** `/` between segments. */
   readonly path: string;
-  readonly content: Buffer;
+  readonly content: Buffer | MeasuredContent;
 }
 
 /* Fixed in every header, so that the same files give the same bytes on every machine (APPNOTE 4.4). */
@@ -37,23 +45,24 @@ export async function* writeZip(files: Iterable<ZipFile> | AsyncIterable<ZipFile
   const written: Written[] = [];
   let offset = 0;
   for await (const { path, content } of files) {
-    const entry = {
-      name: Buffer.from(path.normalize('NFC')),
-      crc: crc32(content),
-      sizeBytes: content.length,
-      offset,
-    };
+    const entry = { name: Buffer.from(path.normalize('NFC')), ...measure(content), offset };
     const header = localHeader(entry);
     yield header;
-    yield content;
+    if (Buffer.isBuffer(content)) yield content;
+    else yield* content.stream();
     written.push(entry);
-    offset += header.length + content.length;
+    offset += header.length + entry.sizeBytes;
     if (offset > MAX_32 || written.length >= MAX_16)
       throw new RangeError('the archive is too large for this writer');
   }
   const directory = Buffer.concat(written.map(directoryRecord));
   yield directory;
   yield endRecord(written.length, directory.length, offset);
+}
+
+function measure(content: Buffer | MeasuredContent): Pick<Written, 'crc' | 'sizeBytes'> {
+  if (Buffer.isBuffer(content)) return { crc: crc32(content), sizeBytes: content.length };
+  return { crc: content.crc32, sizeBytes: content.sizeBytes };
 }
 
 /** APPNOTE 4.3.7. */
