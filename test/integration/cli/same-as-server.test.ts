@@ -34,14 +34,18 @@ function settingOf(limit: string): string {
   return limit.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 }
 
-/** Packages that are meant for the same limits, by the settings that set those. */
-function byLimits(corpus: readonly CorpusPackage[]): Map<string, CorpusPackage[]> {
-  const groups = new Map<string, CorpusPackage[]>();
+const BATCH_SIZE = 40;
+
+/** Packages in batches for one server each: those of a batch are meant for the same limits. */
+function batches(corpus: readonly CorpusPackage[]): readonly (readonly [string, readonly CorpusPackage[]])[] {
+  const found: [string, CorpusPackage[]][] = [];
   for (const each of corpus) {
-    const key = JSON.stringify(each.limits);
-    groups.set(key, [...(groups.get(key) ?? []), each]);
+    const limits = JSON.stringify(each.limits);
+    const batch = found.findLast(([key]) => key === limits);
+    if (batch !== undefined && batch[1].length < BATCH_SIZE) batch[1].push(each);
+    else found.push([limits, [each]]);
   }
-  return groups;
+  return found;
 }
 
 async function makeScratch(): Promise<string> {
@@ -69,7 +73,7 @@ async function serverSays(app: TestApp, vendor: TestOrganization, bytes: Buffer)
 
 beforeAll(() => warmUpModulectl(inject('scratch')), 300_000);
 
-test.each([...byLimits(packageCorpus())])(
+test.each(batches(packageCorpus()))(
   'modulectl says of every package, byte for byte, what the server says under the limits %s',
   async (limits, packages) => {
     const scratch = await makeScratch();
