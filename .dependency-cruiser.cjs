@@ -50,6 +50,27 @@ module.exports = {
       'The rules of farm structures know neither requests nor tables.',
     ),
     only(
+      'command-line-is-light',
+      { path: '^shared/cli/' },
+      {
+        pathNot: [
+          '^shared/(cli|package|catalogue)/',
+          '^shared/local/prepare\\.mjs$',
+          '^node_modules/(commander|string-width|@types)/',
+          // The compiled program, which modulectl.mjs starts.
+          '^dist/shared/cli/',
+        ],
+        dependencyTypesNot: ['core'],
+      },
+      "The vendor's command line stands on the rules and the shipped catalogue: no server part starts with it.",
+    ),
+    only(
+      'nothing-stands-on-the-command-line',
+      { path: '^(api|worker|shared)/', pathNot: '^shared/cli/' },
+      { path: '^shared/cli/' },
+      'The service does not need the command line.',
+    ),
+    only(
       'one-place-for-sql',
       { path: '^(api|worker|shared)/', pathNot: ['^shared/db/', '^shared/context\\.ts$', '^shared/local/'] },
       { path: '^node_modules/(knex|objection|pg|pg-cursor)/', dependencyTypesNot: ['type-only'] },

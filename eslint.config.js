@@ -51,6 +51,17 @@ export default tseslint.config(
     },
   },
   {
+    files: ['api/**/*.ts', 'worker/**/*.ts', 'shared/**/*.ts'],
+    // One reader of the environment for the service, and one for the command line, which takes no part of it.
+    ignores: ['shared/config.ts', 'shared/cli/environment.ts'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'Settings are read in shared/config.ts.' },
+      ],
+    },
+  },
+  {
     files: ['test/**/*.ts'],
     rules: {
       'max-lines-per-function': 'off',

@@ -1,6 +1,8 @@
 import type { Response } from 'express';
-import type { ImportModel } from '../../shared/db/models.ts';
+import type { ImportFailure, ImportModel } from '../../shared/db/models.ts';
 import { MODULE_VERSION } from '../../shared/db/register-module.ts';
+import { orderedProblem } from '../../shared/package/problem.ts';
+import type { Problem } from '../../shared/package/problem.ts';
 import { ProblemError, timestamp } from '../http.ts';
 import type { ProblemExtras } from '../http.ts';
 
@@ -15,8 +17,8 @@ export function importItem(row: ImportModel) {
     moduleId: row.moduleId,
     moduleVersion: row.outcome === null ? null : MODULE_VERSION,
     revision: row.revision,
-    errors: row.errors,
-    warnings: row.warnings,
+    errors: row.errors.map(inOrder),
+    warnings: row.warnings.map(orderedProblem),
     errorsTotal: row.errorsTotal,
     progress: { step: row.progressStep, completed: row.progressCompleted, total: row.progressTotal },
     fileName: row.fileName,
@@ -26,6 +28,11 @@ export function importItem(row: ImportModel) {
     startedAt: timestamp(row.startedAt),
     finishedAt: timestamp(row.finishedAt),
   };
+}
+
+/** The reason of a failed import has no place, and its members are in order as they are stored. */
+function inOrder(each: Problem | ImportFailure): Problem | ImportFailure {
+  return each.code === 'import-deadline-exceeded' ? each : orderedProblem(each);
 }
 
 /** The address of an import. */
@@ -47,7 +54,7 @@ export function sendImportEnd(response: Response, row: ImportModel): void {
     moduleVersion: MODULE_VERSION,
     revision: row.revision,
     ...(row.validateOnly && { validateOnly: true }),
-    warnings: row.warnings,
+    warnings: row.warnings.map(orderedProblem),
   });
 }
 
@@ -78,7 +85,9 @@ function failure(row: ImportModel, headers: Readonly<Record<string, string>>): P
 }
 
 function rejection(row: ImportModel, headers: Readonly<Record<string, string>>): ProblemError {
-  const { errors, warnings, errorsTotal } = row;
+  const { errorsTotal } = row;
+  const errors = row.errors.map(inOrder);
+  const warnings = row.warnings.map(orderedProblem);
   const extras: ProblemExtras = { importId: row.id, errors, warnings, errorsTotal, headers };
   const moved = errors.find((each) => each.code === 'registry-revision-changed');
   if (moved !== undefined) return new ProblemError('registry-revision-changed', moved.detail, extras);

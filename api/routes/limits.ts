@@ -13,6 +13,7 @@ export function limitsRouter(api: ApiContext): Router {
       maxUploadsPerOrganization: imports.maxUploadsPerOrganization,
       maxImportsPerMinute: imports.maxImportsPerMinute,
       maxJsonBodyBytes: server.maxJsonBodyBytes,
+      requiredFolders: imports.requiredFolders,
     });
   });
   router.all('/limits', methodNotAllowed('GET'));

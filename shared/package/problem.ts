@@ -25,6 +25,29 @@ export interface Problem {
 /** Where a problem is. */
 export type Place = Pick<Problem, 'entry' | 'pointer' | 'line' | 'column' | 'offset'>;
 
+/** A problem with its members in the order in which every report writes them: a `jsonb` column keeps none. */
+export function orderedProblem({
+  code,
+  detail,
+  severity,
+  entry,
+  pointer,
+  line,
+  column,
+  offset,
+}: Problem): Problem {
+  return {
+    code,
+    detail,
+    severity,
+    ...(entry !== undefined && { entry }),
+    ...(pointer !== undefined && { pointer }),
+    ...(line !== undefined && { line }),
+    ...(column !== undefined && { column }),
+    ...(offset !== undefined && { offset }),
+  };
+}
+
 /** Problems in the order of SPEC section 8, cut at the cap. */
 export interface ProblemLists {
   readonly errors: readonly Problem[];
@@ -76,8 +99,8 @@ export function listProblems(problems: readonly Problem[], maxReported: number):
   const errors = ordered.filter((each) => each.severity === 'error');
   const warnings = ordered.filter((each) => each.severity === 'warning');
   return {
-    errors: errors.slice(0, maxReported),
-    warnings: warnings.slice(0, maxReported),
+    errors: errors.slice(0, maxReported).map(orderedProblem),
+    warnings: warnings.slice(0, maxReported).map(orderedProblem),
     errorsTotal: errors.length,
   };
 }

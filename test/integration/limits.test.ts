@@ -39,7 +39,10 @@ beforeAll(async () => {
     Object.entries(LIMITS).map(([name, [, setting]]) => [setting, String(configured[name])]),
   );
   standard = await startTestApp({ worker: false });
-  changed = await startTestApp({ worker: false, settings });
+  changed = await startTestApp({
+    worker: false,
+    settings: { ...settings, REQUIRED_FOLDERS: 'ModuleToS,ModuleLogo' },
+  });
 });
 
 afterAll(() => Promise.all([standard.stop(), changed.stop()]));
@@ -47,13 +50,17 @@ afterAll(() => Promise.all([standard.stop(), changed.stop()]));
 test('every limit of the contract is told with its standard value, without a token', async () => {
   const answer = await standard.fetch('/api/v8.0/limits');
   expect(answer.status).toBe(200);
-  expect(answer.body).toEqual(
-    Object.fromEntries(Object.entries(LIMITS).map(([name, [value]]) => [name, value])),
-  );
+  expect(answer.body).toEqual({
+    ...Object.fromEntries(Object.entries(LIMITS).map(([name, [value]]) => [name, value])),
+    requiredFolders: [],
+  });
 });
 
 test('every limit is told as it is set', async () => {
-  expect((await changed.fetch('/api/v8.0/limits')).body).toEqual(configured);
+  expect((await changed.fetch('/api/v8.0/limits')).body).toEqual({
+    ...configured,
+    requiredFolders: ['ModuleToS', 'ModuleLogo'],
+  });
 });
 
 test('a limit that is told is in force: a JSON body over it is 413, one at it is read', async () => {

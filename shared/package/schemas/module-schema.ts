@@ -103,6 +103,11 @@ export const moduleSchema = {
   description: 'The descriptor of a module package. Absent and null are one for every optional member.',
   type: 'object',
   properties: {
+    $schema: {
+      ...optionalText,
+      title: 'Schema',
+      description: 'The address of this schema, for editors. The service ignores it.',
+    },
     schema: { title: 'Version of this form', type: 'string', const: '1.0' },
     moduleId: {
       ...optionalId,

@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 
 import type { PackageLimits } from '../limits.ts';
+import { showableText } from '../showable-text.ts';
 
 /** A name as text, or why it is none. */
 export type DecodedName =
@@ -12,7 +13,6 @@ export const UTF8_FLAG = 0x800;
 
 const ASCII_ONLY = /^[\x00-\x7f]*$/;
 const LONGEST_LABEL = 1024;
-const UNSHOWABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -86,9 +86,7 @@ function cut(label: string): string {
 
 /** A name for reports: characters that cannot be shown, or change how the line reads, are escaped. */
 export function labelOfText(text: string): string {
-  if (!UNSHOWABLE.test(text)) return cut(text);
-  const everyUnshowable = new RegExp(UNSHOWABLE, 'gu');
-  return cut(text.replace(everyUnshowable, (each) => `\\u{${(each.codePointAt(0) ?? 0).toString(16)}}`));
+  return cut(showableText(text));
 }
 
 /** The same for a name that cannot be decoded: bytes that are not ASCII are escaped. */

@@ -10,6 +10,7 @@ import type { LocalStack } from '../../support/local-stack.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const START = 'test/integration/local-stack/start.test.ts';
+const CLI = 'test/integration/cli/modulectl.test.ts';
 const HERE = 'test/integration/local-stack/readme.test.ts';
 
 /** A test that runs a command: its file, and how its title begins. */
@@ -32,6 +33,9 @@ const COMMANDS: Readonly<Record<string, RunBy>> = {
     'npm run catalogue prints the ID of an entry and nothing else',
   ],
   'npm run --silent catalogue -- languages': [HERE, 'npm run catalogue lists a set'],
+  'npx modulectl init DIR': [CLI, 'writes a folder that passes check without a warning'],
+  'npx modulectl check DIR': [CLI, 'of a bad folder exits 1, with the report on standard output'],
+  'npx modulectl pack DIR': [CLI, 'gives the same bytes whatever the times, modes and order'],
   // These run for minutes.
   'npm run check': [HERE, 'every npm script leads to files that are there'],
   'npm run bench -- import': [

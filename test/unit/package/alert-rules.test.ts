@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { BROKEN_YAML } from '../../support/broken-texts.ts';
 import { judgeAlertRules } from '../../../shared/package/judge-alert-rules.ts';
 import { EXAMPLE_ALERT_RULES, tellProblems } from '../../support/package-builder.ts';
 
@@ -316,22 +317,7 @@ test('keys stand once', () => {
   expect(judged(`${EXAMPLE_ALERT_RULES}schema: 1.1\n`).alertRules).toBeNull();
 });
 
-test.each([
-  ['bytes that are not UTF-8', Buffer.from([0x61, 0x3a, 0x20, 0xff])],
-  ['a syntax error', 'schema: 1.1\ncriterias: [1, 2'],
-  ['a tab as indentation', 'schema: 1.1\ncriterias:\n\ta: 1'],
-  ['two documents', `${EXAMPLE_ALERT_RULES}---\nb: 2`],
-  ['YAML 1.1', `%YAML 1.1\n---\n${EXAMPLE_ALERT_RULES}`],
-  ['a YAML version to come', `%YAML 1.3\n---\n${EXAMPLE_ALERT_RULES}`],
-  ['a tag of its own', 'schema: !mine 1.1'],
-  ['a tag of YAML 1.1', 'schema: 1.1\ncriterias: !!set { a }'],
-  ['a core tag that does not fit', 'schema: !!int 1.1'],
-  ['a key that is no text', '? [a]\n: 1'],
-  ['an alias as a key', '&a a: 1\n*a : 2'],
-  ['an alias without an anchor', 'schema: *a'],
-  ['an alias before its anchor', 'b: *a\nschema: &a 1.1'],
-  ['an alias inside what it stands for', 'a: &a [*a]'],
-])('%s is no YAML', (_name, text) => {
+test.each(BROKEN_YAML)('%s is no YAML', (_name, text) => {
   const problems = told(text);
   expect(problems).toMatchSnapshot();
   expect(problems[0]).toMatch(/^✗ alert-rules-not-yaml /);

@@ -10,6 +10,7 @@ import type { ArchiveEntry } from '../../../shared/package/zip/archive.ts';
 import { PACKAGE_PROBLEMS } from '../../../shared/package/problem-codes.ts';
 import { bufferSource } from '../../../shared/package/source.ts';
 import type { PackageEntries } from '../../support/package-builder.ts';
+import { FAULTY_PACKAGES } from '../../support/faulty-packages.ts';
 import {
   checkEntries,
   EMPTY_ID,
@@ -20,7 +21,6 @@ import {
   jsonText,
   OTHER_ID,
   packageDescriptor,
-  packageWithDescriptor,
   tellProblems,
   testSettings,
   TINY_PNG,
@@ -415,52 +415,13 @@ test('one package with ten different faults has ten problems, each with entry, p
   expect(report.content).toBeNull();
 });
 
-/** For each code of this stage a package that has it. */
-const FAULTY: Readonly<Record<string, PackageEntries>> = {
-  'layout-descriptor-missing': examplePackage({ 'moduleSchema.json': undefined }),
-  'layout-wrapped-in-folder': { 'a/moduleSchema.json': '{}' },
-  'layout-entry-unexpected': examplePackage({ 'readme.txt': 'x' }),
-  'layout-artifact-folder': examplePackage({ 'PackageArtifact/dist/a.js': 'x' }),
-  'layout-file-count': examplePackage({ 'AlertRuleDefinitionFile/b.yaml': EXAMPLE_ALERT_RULES }),
-  'layout-file-type': examplePackage({ 'ModuleImage/field.png': 'x' }),
-  'layout-file-too-large': examplePackage({ [ROLES]: ' '.repeat(1024 * 1024 + 1) }),
-  'layout-folder-nested': examplePackage({ 'ModuleToS/en/terms.pdf': 'x' }),
-  'layout-folder-missing': examplePackage({ 'ModuleToS/terms.pdf': undefined }),
-  'layout-file-undeclared': examplePackage({ 'ModuleImage/other.png': TINY_PNG }),
-  'layout-litter-skipped': examplePackage({ '.DS_Store': 'x' }),
-  'layout-file-unreferenced': examplePackage({ 'ModuleToS/other.pdf': 'x' }),
-  'descriptor-not-json': examplePackage({ 'moduleSchema.json': '{' }),
-  'descriptor-duplicate-key': examplePackage({ 'moduleSchema.json': '{"a": 1, "a": 2}' }),
-  'descriptor-schema-unsupported': packageWithDescriptor({ schema: '2.0' }),
-  'descriptor-invalid': packageWithDescriptor({ moduleId: 'x' }),
-  'descriptor-english-missing': packageWithDescriptor({ translations: [] }),
-  'descriptor-translation-duplicate': packageWithDescriptor({
-    translations: [
-      { languageId: ENGLISH_ID, moduleName: 'A' },
-      { languageId: ENGLISH_ID, moduleName: 'B' },
-    ],
-  }),
-  'descriptor-language-unknown': packageWithDescriptor({
-    translations: [{ languageId: OTHER_ID, moduleName: 'A' }],
-  }),
-  'descriptor-data-area-unknown': packageWithDescriptor({ dataAreaIds: [OTHER_ID] }),
-  'descriptor-file-missing': packageWithDescriptor({ moduleFiles: [{ file: 'ModuleLogo/none.png' }] }),
-  'descriptor-file-misplaced': packageWithDescriptor({ moduleFiles: [{ file: 'moduleSchema.json' }] }),
-  'descriptor-property-unknown': packageWithDescriptor({ slogan: 'x' }),
-  'descriptor-value-repeated': packageWithDescriptor({ cropIds: [ID, ID] }),
-  'roles-not-json': examplePackage({ [ROLES]: '{' }),
-  'roles-invalid': examplePackage({ [ROLES]: '[]' }),
-  'alert-rules-not-yaml': examplePackage({ [RULES]: '[' }),
-  'alert-rules-invalid': examplePackage({ [RULES]: '[]' }),
-};
-
 /** Codes that are raised where the archive is read or the registry is asked. */
 const ELSEWHERE = /^(?:archive|registry)-|^layout-part-removed$/;
 
 test.each(Object.keys(PACKAGE_PROBLEMS).filter((code) => !ELSEWHERE.test(code)))(
   '%s is raised by a faulty package',
   async (code) => {
-    const report = await checkEntries(FAULTY[code] ?? {}, { requiredFolders: ['ModuleToS'] });
+    const report = await checkEntries(FAULTY_PACKAGES[code] ?? {}, { requiredFolders: ['ModuleToS'] });
     const found = report.problems.find((each) => each.code === code);
     expect(found?.entry).toBeTypeOf('string');
     const passes = report.problems.every(({ severity }) => severity === 'warning');

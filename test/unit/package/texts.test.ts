@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
+import { BROKEN_JSON } from '../../support/broken-texts.ts';
 import { alertRulesSchema } from '../../../shared/package/schemas/alert-rules.ts';
 import { moduleSchema } from '../../../shared/package/schemas/module-schema.ts';
 import { rolesEntitiesSchema } from '../../../shared/package/schemas/roles-entities.ts';
@@ -25,23 +26,7 @@ describe('JSON', () => {
   };
   const NOT_JSON = 'The text is not JSON: something else is expected here.';
 
-  test.each([
-    ['nothing', '', '1:1'],
-    ['blanks', ' \n ', '1:1'],
-    ['a cut object', '{"a":1', '1:7'],
-    ['a cut string', '{"a":"b', '1:8'],
-    ['a cut escape', '"\\', '1:2'],
-    ['a trailing comma', '{"a":1,\n}', '2:1'],
-    ['a comment', '// a\n{}', '1:1'],
-    ['single quotes', "{'a':1}", '1:2'],
-    ['a second value', '{} {}', '1:4'],
-    ['a leading zero', '[01]', '1:2'],
-    ['NaN', '[NaN]', '1:2'],
-    ['an unknown escape', '"\\x41"', '1:2'],
-    ['a blank that JSON does not know', '\u00a01', '1:1'],
-    ['a closing bracket too many', '[1]]', '1:4'],
-    ['a bare word', '[truely]', '1:2'],
-  ])('refuses %s', (_name, text, place) => {
+  test.each(BROKEN_JSON)('refuses %s', (_name, text, place) => {
     expect(fault(text)).toMatch(new RegExp(`^${place} ${NOT_JSON}$`));
   });
 

@@ -1,0 +1,70 @@
+import type { Dirent } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { compareText } from '../package/compare-text.ts';
+import { litterIn } from '../package/litter.ts';
+import { problem } from '../package/problem.ts';
+import type { Problem } from '../package/problem.ts';
+import { quoteText } from '../package/quote-value.ts';
+import { CannotRunError, reasonOf } from './exit-codes.ts';
+
+/** One file of a folder that is to become a package. */
+export interface FolderFile {
+  /** In the package: Unicode NFC, `/` between segments. */
+  readonly path: string;
+  /** On this machine. */
+  readonly file: string;
+  readonly sizeBytes: number;
+}
+
+/** What a package of a folder would hold. */
+export interface FolderListing {
+  /** By path, in an order that no system changes. */
+  readonly files: readonly FolderFile[];
+  /** Files and folders that operating systems leave behind, which are not packed. */
+  readonly litter: readonly string[];
+  /** What cannot be in a package at all: links, pipes, devices. */
+  readonly problems: readonly Problem[];
+}
+
+interface Found {
+  readonly files: FolderFile[];
+  readonly litter: string[];
+  readonly problems: Problem[];
+}
+
+/**
+ * Lists a folder; no link is followed, so that nothing outside of it is packed unseen.
+ * @throws CannotRunError when a part of it cannot be read.
+ */
+export async function listFolder(folder: string): Promise<FolderListing> {
+  const found: Found = { files: [], litter: [], problems: [] };
+  try {
+    await collect(folder, '', found);
+  } catch (error) {
+    throw new CannotRunError(`Cannot read the folder ${folder}: ${reasonOf(error)}.`);
+  }
+  return {
+    files: found.files.toSorted((a, b) => compareText(a.path, b.path)),
+    litter: found.litter.toSorted(compareText),
+    problems: found.problems,
+  };
+}
+
+async function collect(folder: string, parent: string, found: Found): Promise<void> {
+  for (const each of await readdir(folder, { withFileTypes: true })) {
+    const file = path.join(folder, each.name);
+    const inPackage = parent + each.name.normalize('NFC');
+    if (litterIn(each.isDirectory() ? `${inPackage}/` : inPackage) !== null) found.litter.push(inPackage);
+    else if (each.isDirectory()) await collect(file, `${inPackage}/`, found);
+    else if (each.isFile()) found.files.push({ path: inPackage, file, sizeBytes: (await lstat(file)).size });
+    else found.problems.push(forbidden(each, inPackage));
+  }
+}
+
+/** What a ZIP of this folder that keeps links would be refused for. */
+function forbidden(each: Dirent, entry: string): Problem {
+  const kind = each.isSymbolicLink() ? 'a symbolic link' : 'no regular file';
+  const remedy = each.isSymbolicLink() ? 'Replace it by a copy of what it points to.' : 'Remove it.';
+  return problem('archive-entry-kind-forbidden', `${quoteText(entry)} is ${kind}. ${remedy}`, { entry });
+}

@@ -1,0 +1,31 @@
+import type { PackageLimits } from '../package/limits.ts';
+import type { EntryWriter } from '../package/zip/archive.ts';
+import { readDirectory } from '../package/zip/read-directory.ts';
+import { readEntries } from '../package/zip/read-entries.ts';
+import { openFileSource } from './file-source.ts';
+
+const DISCARD: EntryWriter = { write: () => undefined, end: () => undefined, abort: () => undefined };
+
+/** Contents of some entries of a package that has been judged, by path; those that cannot be read are left out. */
+export async function readZipEntries(
+  file: string,
+  wanted: ReadonlySet<string>,
+  limits: PackageLimits,
+): Promise<ReadonlyMap<string, Buffer>> {
+  const found = new Map<string, Buffer>();
+  if (wanted.size === 0) return found;
+  const source = await openFileSource(file);
+  try {
+    const directory = await readDirectory(source, limits);
+    await readEntries(source, directory, limits, {
+      wantsWhole: ({ path }) => wanted.has(path),
+      whole: ({ path }, content) => {
+        if (wanted.has(path)) found.set(path, content);
+      },
+      pieces: () => DISCARD,
+    });
+  } finally {
+    await source.close();
+  }
+  return found;
+}

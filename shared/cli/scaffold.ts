@@ -1,0 +1,150 @@
+import { loadCatalogue } from '../catalogue/catalogue.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+
+interface ScaffoldOptions {
+  /** English name of the module. */
+  readonly name: string;
+  /** Whose `/schemas/…` editors read; without a trailing slash. */
+  readonly server: string;
+}
+
+/** What the author decides in `moduleSchema.json`: JSON has no comments to say it in. */
+export const DECISIONS: readonly (readonly [place: string, what: string])[] = [
+  ['scope', 'the name that stays: unique in your tenant, exact in case'],
+  ['hostingTypeId, …', 'IDs of the catalogue: hosting, type, category, federation'],
+  ['dataAreaIds', 'the farm data that the module asks to read; farmers see it'],
+  ['translations', 'name, texts, website and support; one entry per language'],
+  ['moduleFiles', 'country and language of each terms and privacy file'],
+];
+
+const TERMS = `<!-- Decide: what farmers agree to. One file per country and language, each named in moduleFiles. -->
+
+# Terms of use
+`;
+
+const PRIVACY = `<!-- Decide: what you do with farm data. One file per country and language, each named in moduleFiles. -->
+
+# Privacy
+`;
+
+const INDEX = `<!doctype html>
+<!-- Decide: replace this folder's content by the output of your build. -->
+<html lang="en">
+  <meta charset="utf-8" />
+  <title>My module</title>
+  <p>The module comes here.</p>
+</html>
+`;
+
+const LOGO = `<!-- Decide: your logo, as SVG, PNG, JPEG, GIF, WebP or AVIF. -->
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" role="img">
+  <rect width="64" height="64" rx="12" fill="#2e7d32" />
+  <path d="M32 52V28M32 36c0-12 6-18 18-20 0 14-6 20-18 20zM32 44c0-9-5-14-16-15 0 11 5 15 16 15z"
+    fill="#a5d6a7" stroke="#fff" stroke-width="2" />
+</svg>
+`;
+
+const IMAGE = `<!-- Decide: pictures for the marketplace; each is named in moduleFiles. -->
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 180" role="img">
+  <rect width="320" height="180" fill="#e8f5e9" />
+  <path d="M24 140l60-50 56 30 70-70 86 60" fill="none" stroke="#2e7d32" stroke-width="6" />
+</svg>
+`;
+
+/** No link to the schema: the form of this file allows nothing but roles and data. */
+const ROLES = { roles: [], data: [] };
+
+function alertRules(server: string): string {
+  return `# yaml-language-server: $schema=${server}/schemas/alert-rules.json
+#
+# Decide: what farmers can build alert rules from. A module that raises no alerts needs no such folder.
+schema: 1.1
+criterias:
+  # The identifier: your back end gets it back with each rule, so it stays.
+  soilMoisture:
+    # By language; English must be there.
+    displayName: { en: Soil moisture }
+    description: { en: Share of water in the soil at 30 cm }
+    # The inputs of the form that a farmer fills: select, number, text, boolean or date.
+    parts:
+      operator:
+        field: select
+        title: { en: Comparison }
+        options: { lt: { en: less than }, gt: { en: greater than } }
+      value: { field: number, title: { en: Value }, min: 0, max: 100, unit: "%" }
+`;
+}
+
+/** `Soil moisture` → `soilMoisture`. */
+function scopeOf(name: string): string {
+  const words = name.match(/[\p{L}\p{N}]+/gu) ?? ['module'];
+  const parts = words.map((word, index) =>
+    index === 0 ? word.toLowerCase() : word.charAt(0).toUpperCase() + word.slice(1).toLowerCase(),
+  );
+  return parts.join('');
+}
+
+function descriptor({ name, server }: ScaffoldOptions, catalogue: Catalogue): object {
+  const id = (set: string, key: string) => catalogue.entry(set, key)?.id ?? null;
+  const document = (file: string, documentType: string) => ({
+    file,
+    countryId: 'US',
+    languageId: 'en',
+    documentTypeId: id('documentTypes', documentType),
+  });
+  const image = (file: string, documentType: string) => ({
+    file,
+    countryId: null,
+    languageId: null,
+    documentTypeId: id('documentTypes', documentType),
+  });
+  return {
+    $schema: `${server}/schemas/module-schema.json`,
+    schema: '1.0',
+    moduleId: null,
+    moduleVersion: 0.1,
+    vendorInternalCodeVersion: '0.1.0',
+    scope: scopeOf(name),
+    hostingTypeId: id('hostingTypes', 'vendor'),
+    typeId: id('types', 'application'),
+    categoryId: id('categories', 'irrigation'),
+    federationTypeId: id('federationTypes', 'iframe'),
+    entryFileUrl: 'index.html',
+    deploymentType: 0,
+    offlineCapability: false,
+    dataAreaIds: [id('dataAreas', 'FarmOrganization'), id('dataAreas', 'FarmOrganizationAlerts')],
+    translations: [
+      {
+        languageId: catalogue.englishId,
+        moduleName: name,
+        shortDescription: 'One sentence for the marketplace.',
+        description: 'What the module does for a farmer, and what it needs.',
+        websiteUrl: 'https://vendor.example',
+        supportContact: 'support@vendor.example',
+      },
+    ],
+    subscriptionOptions: [],
+    environmentVariables: [],
+    moduleFiles: [
+      document('ModuleToS/terms-en.md', 'termsOfService'),
+      document('ModulePrivacy/privacy-en.md', 'privacyPolicy'),
+      image('ModuleLogo/logo.svg', 'logo'),
+      image('ModuleImage/overview.svg', 'image'),
+    ],
+  };
+}
+
+/** The files of a new module by path: a package that passes every rule but the registry's. */
+export function scaffold(options: ScaffoldOptions): Readonly<Record<string, string>> {
+  const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
+  return {
+    'moduleSchema.json': json(descriptor(options, loadCatalogue())),
+    'PackageArtifact/build/index.html': INDEX,
+    'ModuleToS/terms-en.md': TERMS,
+    'ModulePrivacy/privacy-en.md': PRIVACY,
+    'ModuleLogo/logo.svg': LOGO,
+    'ModuleImage/overview.svg': IMAGE,
+    'AlertRuleDefinitionFile/alert-rules.yaml': alertRules(options.server),
+    'ModuleSpecificRolesEntitiesDefinition/roles-entities.json': json(ROLES),
+  };
+}

@@ -1,0 +1,62 @@
+import stringWidth from 'string-width';
+import { decodeText } from '../package/decode-text.ts';
+import { showableText } from '../package/showable-text.ts';
+
+/** One line of a file with the columns of a terminal before the place in it. */
+export interface SourceExcerpt {
+  readonly text: string;
+  readonly caretColumns: number;
+}
+
+/** What is shown to the left of the place at most, where a line is cut. */
+const LEFT_SHARE = 0.6;
+const CUT = '…';
+
+/** The lines of a file as its parsers count them. */
+export function linesOf(content: Buffer): readonly string[] {
+  const text = decodeText(content);
+  return (typeof text === 'string' ? text : content.toString('utf8')).split('\n');
+}
+
+/** A line as it can be shown: tabs as two blanks, and what a terminal would obey escaped. */
+function shown(text: string): string {
+  return showableText(text.replaceAll('\t', '  ').replace(/\r$/, ''));
+}
+
+/**
+ * A line as a terminal shows it, cut around a place where it is wider than `width` columns.
+ * `column` is 1-based, in UTF-16 code units.
+ */
+export function excerptOf(line: string, column: number, width: number): SourceExcerpt {
+  // A minified file is one line of a megabyte: what is far from the place is not looked at.
+  const from = Math.max(0, column - 1 - width);
+  const before = shown(line.slice(from, column - 1));
+  const after = shown(line.slice(column - 1, column - 1 + width));
+  const left = tailOf(before, Math.floor(width * LEFT_SHARE), from > 0);
+  const caretColumns = stringWidth(left);
+  const right = headOf(after, width - caretColumns, column - 1 + width < line.length);
+  return { text: left + right, caretColumns };
+}
+
+function tailOf(text: string, columns: number, isCut: boolean): string {
+  const characters = Array.from(text);
+  let start = 0;
+  let rest = stringWidth(text);
+  while (rest > columns && start < characters.length) {
+    rest -= stringWidth(characters[start] ?? '');
+    start += 1;
+  }
+  return (isCut || start > 0 ? CUT : '') + characters.slice(start).join('');
+}
+
+function headOf(text: string, columns: number, isCut: boolean): string {
+  if (!isCut && stringWidth(text) <= columns) return text;
+  let taken = '';
+  let takenColumns = 0;
+  for (const character of text) {
+    takenColumns += stringWidth(character);
+    if (takenColumns > columns - 1) break;
+    taken += character;
+  }
+  return taken + CUT;
+}

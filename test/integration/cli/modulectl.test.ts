@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, cp, mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { spawnModulectl, warmUpModulectl } from '../../support/run-modulectl.ts';
+import { startTestApp } from '../../support/test-app.ts';
+
+const EXAMPLE = path.resolve(import.meta.dirname, '../../fixtures/example-module');
+
+let scratch: string;
+
+beforeAll(() => warmUpModulectl(inject('scratch')), 300_000);
+
+beforeEach(async () => {
+  scratch = path.join(inject('scratch'), `modulectl-${randomUUID()}`);
+  await mkdir(scratch, { recursive: true });
+});
+
+const run = (...args: string[]) => spawnModulectl(args, { scratch });
+
+describe('init', () => {
+  test('writes a folder that passes check without a warning, and packs and imports on a server', async () => {
+    const made = await run('init', 'soil-moisture');
+    expect([made.exitCode, made.stderr]).toEqual([0, '']);
+    expect(made.stdout).toContain('dataAreaIds');
+    expect(await run('check', 'soil-moisture')).toEqual({
+      exitCode: 0,
+      stdout: '✓ soil-moisture passes.\n',
+      stderr: '',
+    });
+    const packed = await run('pack', 'soil-moisture');
+    expect([packed.exitCode, packed.stderr]).toEqual([0, '']);
+    const app = await startTestApp();
+    try {
+      const zip = await readFile(path.join(scratch, 'soil-moisture.zip'));
+      const answer = await app.importPackage(await app.organization(), zip);
+      expect(answer.body).toMatchObject({ outcome: 'created', warnings: [] });
+    } finally {
+      await app.stop();
+    }
+  });
+
+  test('links the schemas of the server that is set, and names the module after the folder', async () => {
+    await run('init', 'a', '--server', 'https://modules.example/', '--name', 'Frost <alarm>');
+    const text = await readFile(path.join(scratch, 'a/moduleSchema.json'), 'utf8');
+    expect(JSON.parse(text)).toMatchObject({
+      $schema: 'https://modules.example/schemas/module-schema.json',
+      scope: 'frostAlarm',
+      translations: [{ moduleName: 'Frost <alarm>' }],
+    });
+    const rules = await readFile(path.join(scratch, 'a/AlertRuleDefinitionFile/alert-rules.yaml'), 'utf8');
+    expect(rules).toMatch(
+      /^# yaml-language-server: \$schema=https:\/\/modules\.example\/schemas\/alert-rules\.json$/m,
+    );
+  });
+
+  test('refuses a folder with something in it, and leaves that as it is', async () => {
+    await mkdir(path.join(scratch, 'full'));
+    await writeFile(path.join(scratch, 'full/a'), 'mine');
+    const made = await run('init', 'full');
+    expect([made.exitCode, made.stdout]).toEqual([2, '']);
+    expect(made.stderr).toBe('modulectl: The folder full is not empty. Name a new one.\n');
+    expect(await readdir(path.join(scratch, 'full'))).toEqual(['a']);
+  });
+});
+
+describe('check', () => {
+  test('of a bad folder exits 1, with the report on standard output alone', async () => {
+    await cp(EXAMPLE, path.join(scratch, 'bad'), { recursive: true });
+    await rm(path.join(scratch, 'bad/ModuleLogo/logo.svg'));
+    const { exitCode, stdout, stderr } = await run('check', 'bad');
+    expect([exitCode, stderr]).toEqual([1, '']);
+    expect(stdout).toMatch(/error descriptor-file-missing {2}bad\/moduleSchema\.json:\d+:15\n/);
+    expect(stdout).toMatch(/\n +\d+ │ {7}"file": "ModuleLogo\/logo\.svg",\n +│ {15}\^\n/);
+    expect(stdout).toMatch(/✗ bad is rejected: 1 error\.\n$/);
+  });
+
+  test('tells litter on standard error and links as an error', async () => {
+    await cp(EXAMPLE, path.join(scratch, 'a'), { recursive: true });
+    await writeFile(path.join(scratch, 'a/.DS_Store'), 'x');
+    const passed = await run('check', 'a', '--json');
+    expect(passed).toEqual({
+      exitCode: 0,
+      stdout: '{"errors":[],"warnings":[],"errorsTotal":0}\n',
+      stderr: 'warning: .DS_Store is litter of the operating system: not packed.\n',
+    });
+    await symlink('/etc/passwd', path.join(scratch, 'a/ModuleToS/terms.md'));
+    const refused = await run('check', 'a', '--json');
+    expect(refused.exitCode).toBe(1);
+    expect(JSON.parse(refused.stdout)).toMatchObject({
+      errors: [{ code: 'archive-entry-kind-forbidden', entry: 'ModuleToS/terms.md' }],
+    });
+  });
+
+  test.each([
+    [['check']],
+    [['check', 'nothing-there']],
+    [['check', 'a', '--json', '--sarif']],
+    [['check', 'a', '--colour']],
+    [['frobnicate']],
+    [['check', '.', '--server', 'ftp://server.example']],
+  ])('%j could not run: exit 2, with nothing on standard output', async (args) => {
+    const { exitCode, stdout, stderr } = await run(...args);
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^modulectl: /);
+  });
+});
+
+describe('pack', () => {
+  test('gives the same bytes whatever the times, modes and order of creation', async () => {
+    await cp(EXAMPLE, path.join(scratch, 'a'), { recursive: true });
+    const first = await run('pack', 'a');
+    expect(first.exitCode).toBe(0);
+    const entries = await readdir(EXAMPLE, { recursive: true, withFileTypes: true });
+    for (const entry of entries.filter((each) => each.isFile()).toReversed()) {
+      const from = path.join(entry.parentPath, entry.name);
+      const to = path.join(scratch, 'b', path.relative(EXAMPLE, from));
+      await mkdir(path.dirname(to), { recursive: true });
+      await writeFile(to, await readFile(from));
+      await utimes(to, 1, 1);
+      await chmod(to, 0o755);
+    }
+    const second = await run('pack', 'b', '--output', 'other.zip');
+    expect(second.stdout.split('\n').slice(1)).toEqual(first.stdout.split('\n').slice(1));
+    const zips = [path.join(scratch, 'a.zip'), path.join(scratch, 'other.zip')];
+    const [a, b] = await Promise.all(zips.map((file) => readFile(file)));
+    expect(a?.equals(b ?? Buffer.alloc(0))).toBe(true);
+  });
+
+  test('refuses what check refuses, writes nothing and keeps what was there', async () => {
+    await cp(EXAMPLE, path.join(scratch, 'a'), { recursive: true });
+    await writeFile(path.join(scratch, 'a/readme.txt'), 'x');
+    await writeFile(path.join(scratch, 'a.zip'), 'an older one');
+    const { exitCode, stdout, stderr } = await run('pack', 'a');
+    expect([exitCode, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('layout-entry-unexpected');
+    expect(await readFile(path.join(scratch, 'a.zip'), 'utf8')).toBe('an older one');
+    expect((await readdir(scratch)).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  });
+
+  test('does not write into the folder that it packs', async () => {
+    await cp(EXAMPLE, path.join(scratch, 'a'), { recursive: true });
+    const { exitCode, stderr } = await run('pack', 'a', '--output', 'a/a.zip');
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('lies in the folder that is packed');
+  });
+
+  test('takes files that are read in pieces', async () => {
+    await cp(EXAMPLE, path.join(scratch, 'a'), { recursive: true });
+    await writeFile(path.join(scratch, 'a/PackageArtifact/build/large.bin'), Buffer.alloc(20_000_000, 7));
+    expect((await run('pack', 'a')).exitCode).toBe(0);
+    expect((await run('check', 'a.zip')).exitCode).toBe(0);
+  });
+});
+
+test.each([[[]], [['init']], [['check']], [['pack']]])(
+  'the help of %j fits one screen of 80 columns and 24 lines',
+  async (command) => {
+    const { exitCode, stdout } = await run(...command, '--help');
+    expect(exitCode).toBe(0);
+    const lines = stdout.split('\n');
+    expect(lines.length).toBeLessThanOrEqual(24);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+  },
+);
+
+test('the page for vendors shows commands that work in its order, and a report as it is', async () => {
+  const page = await readFile(path.resolve(import.meta.dirname, '../../../docs/vendors.md'), 'utf8');
+  const commands = [...page.matchAll(/^\$ npx modulectl (.+)$/gm)].map(([, args = '']) => args.split(' '));
+  expect(commands.map(([name]) => name)).toEqual(['init', 'check', 'pack']);
+  for (const args of commands) expect(await run(...args)).toMatchObject({ exitCode: 0, stderr: '' });
+  const descriptor = path.join(scratch, 'soil-moisture/moduleSchema.json');
+  const text = await readFile(descriptor, 'utf8');
+  const unknown = '    "ffffffff-ffff-4fff-8fff-ffffffffffff",';
+  await writeFile(descriptor, text.replace(/("dataAreaIds": \[\n)/, `$1${unknown}\n`));
+  const shown = /^```text\n(.*?)^```$/ms.exec(page)?.[1];
+  expect(await run('check', 'soil-moisture')).toEqual({ exitCode: 1, stdout: shown, stderr: '' });
+});

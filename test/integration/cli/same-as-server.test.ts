@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { beforeAll, expect, inject, test } from 'vitest';
+import { DEFAULT_PACKAGE_LIMITS } from '../../../shared/package/limits.ts';
+import { packageCorpus } from '../../support/package-corpus.ts';
+import type { CorpusPackage } from '../../support/package-corpus.ts';
+import {
+  ALERTS_AREA_ID,
+  ENGLISH_ID,
+  FARM_AREA_ID,
+  GERMAN_ID,
+  SPANISH_ID,
+} from '../../support/package-builder.ts';
+import { runHere, spawnModulectl, warmUpModulectl } from '../../support/run-modulectl.ts';
+import { startTestApp } from '../../support/test-app.ts';
+import type { TestApp, TestOrganization } from '../../support/test-app.ts';
+
+/** The catalogue of the tests of the rules, as a catalogue file. */
+const CATALOGUE = {
+  languages: [
+    { id: ENGLISH_ID, key: 'en', value: 'English' },
+    { id: GERMAN_ID, key: 'de', value: 'German' },
+    { id: SPANISH_ID, key: 'es', value: 'Spanish' },
+  ],
+  dataAreas: [
+    { id: FARM_AREA_ID, key: 'FarmOrganization', value: 'Farm' },
+    { id: ALERTS_AREA_ID, key: 'FarmOrganizationAlerts', value: 'Alerts' },
+  ],
+};
+
+/** `maxEntryBytes` → `MAX_ENTRY_BYTES`. */
+function settingOf(limit: string): string {
+  return limit.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+}
+
+const BATCH_SIZE = 40;
+
+/** Packages in batches for one server each: those of a batch are meant for the same limits. */
+function batches(corpus: readonly CorpusPackage[]): readonly (readonly [string, readonly CorpusPackage[]])[] {
+  const found: [string, CorpusPackage[]][] = [];
+  for (const each of corpus) {
+    const limits = JSON.stringify(each.limits);
+    const batch = found.findLast(([key]) => key === limits);
+    if (batch !== undefined && batch[1].length < BATCH_SIZE) batch[1].push(each);
+    else found.push([limits, [each]]);
+  }
+  return found;
+}
+
+async function makeScratch(): Promise<string> {
+  const scratch = path.join(inject('scratch'), `cli-${randomUUID()}`);
+  await mkdir(scratch, { recursive: true });
+  return scratch;
+}
+
+/** What the server says of a package, as JSON; null where its upload is refused, so that there is no import. */
+async function serverSays(app: TestApp, vendor: TestOrganization, bytes: Buffer): Promise<string | null> {
+  const answer = await app.importPackage(vendor, bytes, { query: '?validateOnly=true' });
+  if (answer.status !== 200 && answer.body.type !== '/problems/import-rejected') return null;
+  const { importId } = answer.body as { importId: string };
+  const read = await app.fetch(`/api/v8.0/${vendor.id}/imports/${importId}`, {
+    headers: { Authorization: vendor.admin },
+  });
+  const { errors, warnings, errorsTotal } = read.body as Record<string, unknown>;
+  const told = JSON.stringify({ errors, warnings, errorsTotal });
+  if (answer.status === 400) {
+    const { body } = answer;
+    expect(JSON.stringify({ errors: body.errors, warnings: body.warnings, errorsTotal })).toBe(told);
+  } else expect(JSON.stringify(answer.body.warnings)).toBe(JSON.stringify(warnings));
+  return told;
+}
+
+beforeAll(() => warmUpModulectl(inject('scratch')), 300_000);
+
+test.each(batches(packageCorpus()))(
+  'modulectl says of every package, byte for byte, what the server says under the limits %s',
+  async (limits, packages) => {
+    const scratch = await makeScratch();
+    const catalogueFile = path.join(scratch, 'catalogue.json');
+    await writeFile(catalogueFile, JSON.stringify(CATALOGUE));
+    const changed = Object.entries(JSON.parse(limits) as Record<string, number>);
+    const app = await startTestApp({
+      settings: {
+        CATALOGUE_FILE: catalogueFile,
+        MAX_IMPORTS_PER_MINUTE: '100000',
+        ...Object.fromEntries(changed.map(([name, value]) => [settingOf(name), `${value}`])),
+      },
+    });
+    try {
+      const vendor = await app.organization();
+      const variables = { MODULECTL_TOKEN: vendor.admin.replace('Bearer ', '') };
+      const refused: string[] = [];
+      for (const { title, bytes } of packages) {
+        const file = path.join(scratch, 'package.zip');
+        await writeFile(file, bytes);
+        const run = await runHere(['check', file, '--json', '--server', app.url], { scratch, variables });
+        const told = await serverSays(app, vendor, bytes);
+        if (told === null) refused.push(title);
+        else expect(run, title).toEqual({ exitCode: run.exitCode, stdout: `${told}\n`, stderr: '' });
+        const isRejected = told === null || !told.startsWith('{"errors":[],');
+        expect(run.exitCode, title).toBe(isRejected ? 1 : 0);
+      }
+      // An empty upload is no import at all.
+      expect(refused.filter((title) => title !== 'structure: an empty file')).toEqual([]);
+    } finally {
+      await app.stop();
+      await rm(scratch, { recursive: true, force: true });
+    }
+  },
+);
+
+test('without a server, limits and catalogue are those of a server where nothing is set', async () => {
+  const scratch = await makeScratch();
+  const app = await startTestApp();
+  const vendor = await app.organization();
+  try {
+    expect((await app.fetch('/api/v8.0/limits')).body).toMatchObject(DEFAULT_PACKAGE_LIMITS);
+    const sample = packageCorpus().filter(({ title }) => /^(?:faulty|good|with)/.test(title));
+    for (const { title, bytes } of sample) {
+      const file = path.join(scratch, 'package.zip');
+      await writeFile(file, bytes);
+      const { stdout } = await runHere(['check', file, '--json'], { scratch });
+      expect(stdout, title).toBe(`${await serverSays(app, vendor, bytes)}\n`);
+    }
+  } finally {
+    await app.stop();
+  }
+});
+
+test('the started program says the same, and its cache serves when the server is gone', async () => {
+  const scratch = await makeScratch();
+  const app = await startTestApp({ settings: { REQUIRED_FOLDERS: 'ModuleImage', MAX_PATH_BYTES: '60' } });
+  const vendor = await app.organization();
+  const variables = { MODULECTL_TOKEN: vendor.admin.replace('Bearer ', ''), MODULECTL_SERVER: app.url };
+  const bytes = packageCorpus().find(({ title }) => title === 'faulty: layout-file-type')?.bytes;
+  const other = packageCorpus().find(({ title }) => title === 'faulty: layout-wrapped-in-folder')?.bytes;
+  await writeFile(path.join(scratch, 'a.zip'), bytes ?? '');
+  await writeFile(path.join(scratch, 'b.zip'), other ?? '');
+  const told = [
+    await serverSays(app, vendor, bytes ?? Buffer.alloc(0)),
+    await serverSays(app, vendor, other ?? Buffer.alloc(0)),
+  ];
+  const first = await spawnModulectl(['check', 'a.zip', '--json'], { scratch, variables });
+  expect(first).toEqual({ exitCode: 1, stdout: `${told[0]}\n`, stderr: '' });
+  await app.stop();
+  const cached = await spawnModulectl(['check', 'b.zip', '--json'], { scratch, variables });
+  expect(cached).toEqual({ exitCode: 1, stdout: `${told[1]}\n`, stderr: '' });
+  const stale = await spawnModulectl(['check', 'a.zip', '--json', '--refresh'], { scratch, variables });
+  expect(stale).toMatchObject({ exitCode: 1, stdout: first.stdout });
+  expect(stale.stderr).toMatch(
+    /^warning: http:\/\/127\.0\.0\.1:\d+ does not answer\. Judged by what it said at 20/,
+  );
+  await rm(path.join(scratch, 'cache'), { recursive: true });
+  const none = await spawnModulectl(['check', 'a.zip', '--json'], { scratch, variables });
+  expect([none.exitCode, none.stdout]).toEqual([2, '']);
+  expect(none.stderr).not.toContain(variables.MODULECTL_TOKEN);
+});

@@ -1,0 +1,52 @@
+import {
+  ENGLISH_ID,
+  EXAMPLE_ALERT_RULES,
+  examplePackage,
+  OTHER_ID,
+  packageWithDescriptor,
+  TINY_PNG,
+} from './package-builder.ts';
+import type { PackageEntries } from './package-builder.ts';
+
+const ROLES = 'ModuleSpecificRolesEntitiesDefinition/roles.json';
+const RULES = 'AlertRuleDefinitionFile/alert-rules.yaml';
+const ID = '99999999-9999-4999-8999-999999999999';
+
+/** For each code of this stage a package that has it. */
+export const FAULTY_PACKAGES: Readonly<Record<string, PackageEntries>> = {
+  'layout-descriptor-missing': examplePackage({ 'moduleSchema.json': undefined }),
+  'layout-wrapped-in-folder': { 'a/moduleSchema.json': '{}' },
+  'layout-entry-unexpected': examplePackage({ 'readme.txt': 'x' }),
+  'layout-artifact-folder': examplePackage({ 'PackageArtifact/dist/a.js': 'x' }),
+  'layout-file-count': examplePackage({ 'AlertRuleDefinitionFile/b.yaml': EXAMPLE_ALERT_RULES }),
+  'layout-file-type': examplePackage({ 'ModuleImage/field.png': 'x' }),
+  'layout-file-too-large': examplePackage({ [ROLES]: ' '.repeat(1024 * 1024 + 1) }),
+  'layout-folder-nested': examplePackage({ 'ModuleToS/en/terms.pdf': 'x' }),
+  'layout-folder-missing': examplePackage({ 'ModuleToS/terms.pdf': undefined }),
+  'layout-file-undeclared': examplePackage({ 'ModuleImage/other.png': TINY_PNG }),
+  'layout-litter-skipped': examplePackage({ '.DS_Store': 'x' }),
+  'layout-file-unreferenced': examplePackage({ 'ModuleToS/other.pdf': 'x' }),
+  'descriptor-not-json': examplePackage({ 'moduleSchema.json': '{' }),
+  'descriptor-duplicate-key': examplePackage({ 'moduleSchema.json': '{"a": 1, "a": 2}' }),
+  'descriptor-schema-unsupported': packageWithDescriptor({ schema: '2.0' }),
+  'descriptor-invalid': packageWithDescriptor({ moduleId: 'x' }),
+  'descriptor-english-missing': packageWithDescriptor({ translations: [] }),
+  'descriptor-translation-duplicate': packageWithDescriptor({
+    translations: [
+      { languageId: ENGLISH_ID, moduleName: 'A' },
+      { languageId: ENGLISH_ID, moduleName: 'B' },
+    ],
+  }),
+  'descriptor-language-unknown': packageWithDescriptor({
+    translations: [{ languageId: OTHER_ID, moduleName: 'A' }],
+  }),
+  'descriptor-data-area-unknown': packageWithDescriptor({ dataAreaIds: [OTHER_ID] }),
+  'descriptor-file-missing': packageWithDescriptor({ moduleFiles: [{ file: 'ModuleLogo/none.png' }] }),
+  'descriptor-file-misplaced': packageWithDescriptor({ moduleFiles: [{ file: 'moduleSchema.json' }] }),
+  'descriptor-property-unknown': packageWithDescriptor({ slogan: 'x' }),
+  'descriptor-value-repeated': packageWithDescriptor({ cropIds: [ID, ID] }),
+  'roles-not-json': examplePackage({ [ROLES]: '{' }),
+  'roles-invalid': examplePackage({ [ROLES]: '[]' }),
+  'alert-rules-not-yaml': examplePackage({ [RULES]: '[' }),
+  'alert-rules-invalid': examplePackage({ [RULES]: '[]' }),
+};

@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { PackageLimits } from '../../shared/package/limits.ts';
+import { BROKEN_JSON, BROKEN_YAML } from './broken-texts.ts';
+import { FAULTY_PACKAGES } from './faulty-packages.ts';
+import { HONEST_ARCHIVES } from './honest-archives.ts';
+import { HOSTILE_ARCHIVES, hostileBytes } from './hostile-archives.ts';
+import { HOSTILE_SVGS } from './hostile-svgs.ts';
+import { examplePackage, packageWithDescriptor, zipPackage } from './package-builder.ts';
+import { buildZip } from './zip-builder.ts';
+
+/** One package, good or bad, and the limits that it is meant for beside the standard ones. */
+export interface CorpusPackage {
+  readonly title: string;
+  readonly bytes: Buffer;
+  readonly limits: Partial<PackageLimits>;
+}
+
+const WRITERS = path.resolve(import.meta.dirname, '../fixtures/zip/writers');
+const DESCRIPTOR = 'moduleSchema.json';
+const RULES = 'AlertRuleDefinitionFile/alert-rules.yaml';
+const ROLES = 'ModuleSpecificRolesEntitiesDefinition/roles.json';
+
+/** Every package that the tests of the rules know: honest, hostile and faulty archives, texts and images. */
+export function packageCorpus(): readonly CorpusPackage[] {
+  const corpus: CorpusPackage[] = [];
+  const add = (title: string, bytes: Buffer, limits: Partial<PackageLimits> = {}) =>
+    corpus.push({ title, bytes, limits });
+  for (const [group, cases] of Object.entries(HOSTILE_ARCHIVES)) {
+    for (const [title, hostile] of Object.entries(cases))
+      add(`${group}: ${title}`, hostileBytes(hostile), hostile.limits);
+  }
+  for (const [title, { entries, options }] of Object.entries(HONEST_ARCHIVES))
+    add(`honest: ${title}`, buildZip(entries, options));
+  for (const name of readdirSync(WRITERS).filter((each) => each.endsWith('.zip')))
+    add(`writer: ${name}`, readFileSync(path.join(WRITERS, name)));
+  for (const [code, entries] of Object.entries(FAULTY_PACKAGES)) add(`faulty: ${code}`, zipPackage(entries));
+  for (const [title, content] of HOSTILE_SVGS)
+    add(`SVG: ${title}`, zipPackage(examplePackage({ 'ModuleLogo/logo.svg': content })));
+  for (const [title, text] of BROKEN_YAML)
+    add(`YAML: ${title}`, zipPackage(examplePackage({ [RULES]: text })));
+  for (const [title, text] of BROKEN_JSON) {
+    add(`JSON: ${title}`, zipPackage(examplePackage({ [DESCRIPTOR]: text })));
+    add(`roles: ${title}`, zipPackage(examplePackage({ [ROLES]: text })));
+  }
+  add('good', zipPackage(examplePackage()));
+  add('with $schema', zipPackage(packageWithDescriptor({ $schema: 'https://vendor.example/schema.json' })));
+  add('more problems than are told', zipPackage(packageWithDescriptor({ cropIds: Array(250).fill('x') })));
+  return corpus;
+}

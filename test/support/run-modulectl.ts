@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import process from 'node:process';
+import { readEnvironment } from '../../shared/cli/environment.ts';
+import type { Variables } from '../../shared/cli/environment.ts';
+import { runModulectl } from '../../shared/cli/main.ts';
+
+/** What a run of `modulectl` wrote, and how it ended. */
+export interface CliRun {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const PROGRAM = path.resolve(import.meta.dirname, '../../shared/cli/modulectl.mjs');
+
+/** Folders of configuration and cache that are not the ones of whoever runs the tests. */
+function ownFolders(scratch: string): Variables {
+  return { XDG_CONFIG_HOME: path.join(scratch, 'config'), XDG_CACHE_HOME: path.join(scratch, 'cache') };
+}
+
+/** Runs the real program in a process of its own. */
+export async function spawnModulectl(
+  args: readonly string[],
+  options: { readonly scratch: string; readonly cwd?: string; readonly variables?: Variables },
+): Promise<CliRun> {
+  const { scratch, cwd = scratch, variables = {} } = options;
+  const env = { PATH: process.env['PATH'], HOME: scratch, ...ownFolders(scratch), ...variables };
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [PROGRAM, ...args], { cwd, env }, (_error, stdout, stderr) => {
+      resolve({ exitCode: child.exitCode ?? -1, stdout, stderr });
+    });
+  });
+}
+
+/** Lets the program compile itself, which it tells on standard error, before tests look at that. */
+export async function warmUpModulectl(scratch: string): Promise<void> {
+  const { exitCode, stderr } = await spawnModulectl(['--help'], { scratch });
+  if (exitCode !== 0) throw new Error(stderr);
+}
+
+/** Runs the same program in this process, which is quicker where there are hundreds of runs. */
+export async function runHere(
+  args: readonly string[],
+  options: { readonly scratch: string; readonly variables?: Variables; readonly isTTY?: boolean },
+): Promise<CliRun> {
+  const written = { stdout: '', stderr: '' };
+  const stream = (name: keyof typeof written) => ({
+    isTTY: options.isTTY ?? false,
+    write: (text: string) => {
+      written[name] += text;
+    },
+  });
+  const environment = readEnvironment({ ...ownFolders(options.scratch), ...options.variables });
+  const exitCode = await runModulectl(args, {
+    stdout: stream('stdout'),
+    stderr: stream('stderr'),
+    environment,
+  });
+  return { exitCode, ...written };
+}
