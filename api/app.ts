@@ -17,6 +17,7 @@ import { operationsRouter } from './routes/operations.ts';
 import { organizationsRouter } from './routes/organizations.ts';
 import { problemPagesRouter } from './routes/problem-pages.ts';
 import { queueDashboardRouter } from './routes/queue-dashboard.ts';
+import { schemasRouter } from './routes/schemas.ts';
 import { structuresRouter } from './routes/structures.ts';
 import { secureHeaders } from './secure-headers.ts';
 import { traceRequests } from './trace.ts';
@@ -31,6 +32,7 @@ export function createApp(api: ApiContext): Express {
   app.use(traceRequests, secureHeaders(api.config.server.corsOrigins));
   app.use(healthRouter(api));
   app.use('/problems', problemPagesRouter());
+  app.use('/schemas', schemasRouter());
   app.use('/queues', queueDashboardRouter(api));
   app.use('/api/v8.0', apiRouter(api));
   app.use(notFoundHandler);
