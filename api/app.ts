@@ -7,6 +7,7 @@ import { alertsRouter } from './routes/alerts.ts';
 import { apiClientsRouter } from './routes/api-clients.ts';
 import { availableModulesRouter } from './routes/available-modules.ts';
 import { commonDataRouter } from './routes/common-data.ts';
+import { documentsRouter } from './routes/documents.ts';
 import { healthRouter } from './routes/health.ts';
 import { importsRouter } from './routes/imports.ts';
 import { installationsRouter } from './routes/installations.ts';
@@ -31,6 +32,7 @@ export function createApp(api: ApiContext): Express {
   app.set('etag', false);
   app.use(traceRequests, secureHeaders(api.config.server.corsOrigins));
   app.use(healthRouter(api));
+  app.use(documentsRouter(api));
   app.use('/problems', problemPagesRouter());
   app.use('/schemas', schemasRouter());
   app.use('/queues', queueDashboardRouter(api));

@@ -16,7 +16,8 @@ import { UploadSlots } from '../imports/upload-slots.ts';
 import { pageAnswer, pageRequest } from '../lists.ts';
 import { traceIdOf } from '../trace.ts';
 
-const STATUSES: readonly ImportStatus[] = [
+/** What can become of an import. */
+export const STATUSES: readonly ImportStatus[] = [
   'queued',
   'running',
   'succeeded',

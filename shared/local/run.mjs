@@ -13,6 +13,7 @@ const TARGETS = {
   token: ['dist/shared/local/token.js'],
   catalogue: ['dist/shared/local/catalogue-command.js'],
   bench: ['dist/test/bench/main.js'],
+  schemathesis: ['dist/test/schemathesis/main.js'],
   test: ['node_modules/vitest/vitest.mjs', 'run'],
 };
 const LOCK_STALE_MS = 10 * 60_000;
