@@ -47,7 +47,8 @@ function contentOf(forms: Readonly<Record<string, BodyForm>>, id: string, of: nu
           schema,
           ...(encoding !== undefined && { encoding }),
           ...(partSchema !== undefined && { 'x-part-schema': partSchema }),
-          ...(example !== undefined && { example }),
+          ...(example !== undefined &&
+            (typeof example !== 'string' || schema['type'] === 'string') && { example }),
         },
       ];
     }),

@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ApiContext } from './api-context.ts';
 import { createApp } from './app.ts';
+import { answerUnreadableRequests } from './unreadable-request.ts';
 
 const HEADERS_TIMEOUT_MS = 60_000;
 const KEEP_ALIVE_MS = 65_000;
@@ -17,6 +18,7 @@ export async function serve(api: ApiContext): Promise<{ server: Server; port: nu
   );
   // A client that asks before it sends (Expect: 100-continue) hears a refusal before the body is on its way.
   server.on('checkContinue', app);
+  answerUnreadableRequests(server);
   const { host, port } = api.config.server;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

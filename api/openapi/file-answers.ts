@@ -11,7 +11,8 @@ export const FILE_PARAMETERS: readonly Parameter[] = [
   header('If-Range', 'The `ETag` that the range is of.', TEXT),
 ];
 
-const BYTES = { '*/*': { schema: { type: 'string', format: 'binary' } } };
+/** Bytes have no schema (OpenAPI 3.1, 4.8.14.3). */
+const BYTES = { '*/*': { schema: {} } };
 
 /** Answers with the bytes of a vendor's file. */
 export const FILE_ANSWERS: Readonly<Record<number, Answer>> = {

@@ -75,6 +75,18 @@ const packageImport = object('One upload of a package, and what became of it.', 
   finishedAt: orNull(moment()),
 });
 
+/** An event of the stream by its fields, as clients of event streams see it. */
+const importEvent = object('One event of the stream.', {
+  id: text('Counts the changes of the import.'),
+  event: { type: 'string', const: 'import' },
+  data: {
+    type: 'string',
+    contentMediaType: 'application/json',
+    contentSchema: ref('Import'),
+    description: 'The import.',
+  },
+});
+
 const importSuccess = object(
   'What an import that succeeded did.',
   {
@@ -96,5 +108,6 @@ export const IMPORT_SCHEMAS: Readonly<Record<string, Schema>> = {
   Fault: fault,
   Import: packageImport,
   ImportProgress: importProgress,
+  ImportEvent: importEvent,
   ImportSuccess: importSuccess,
 };

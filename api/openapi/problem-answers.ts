@@ -32,15 +32,10 @@ const OF_ACCESS: Readonly<Record<Access, readonly RequestProblemCode[]>> = {
 };
 
 /** Every problem that a call can be answered with, in the order of the alphabet. */
-export function problemsOf({ access, path, parameters = [], body, problems = [] }: Operation) {
-  const takesInput =
-    path.includes('{') || parameters.some((each) => each.in === 'query') || body !== undefined;
-  const isGuarded = access !== 'public';
-  const codes = [...OF_ACCESS[access], ...problems, ...(takesInput && isGuarded ? REFUSED_INPUT : [])];
-  return [...new Set(codes)].toSorted();
+export function problemsOf({ access, problems = [] }: Operation): readonly RequestProblemCode[] {
+  // What is no HTTP, or has a wrong percent sign, is refused before it is known which call it is.
+  return [...new Set<RequestProblemCode>(['request-invalid', ...OF_ACCESS[access], ...problems])].toSorted();
 }
-
-const REFUSED_INPUT: readonly RequestProblemCode[] = ['request-invalid'];
 
 const HEADERS: Readonly<Partial<Record<RequestProblemCode, readonly string[]>>> = {
   'auth-token-invalid': ['WWW-Authenticate'],

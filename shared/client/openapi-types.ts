@@ -1059,6 +1059,15 @@ export interface components {
             /** @description In units of the step: bytes or files; 0 where it is not known yet. */
             total: number;
         };
+        /** @description One event of the stream. */
+        ImportEvent: {
+            /** @description Counts the changes of the import. */
+            id: string;
+            /** @constant */
+            event: "import";
+            /** @description The import. */
+            data: string;
+        };
         /** @description What an import that succeeded did. */
         ImportSuccess: {
             /** Format: uuid */
@@ -3171,12 +3180,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example id: 5
-                     *     event: import
-                     *     data: {"importId":"3f2504e0-4f89-41d3-9a0c-000000000005","organizationId":"3f2504e0-4f89-41d3-9a0c-000000000004","status":"succeeded","validateOnly":false,"outcome":"created","moduleId":"3f2504e0-4f89-41d3-9a0c-000000000006","moduleVersion":0.1,"revision":1,"errors":[],"warnings":[],"errorsTotal":0,"progress":{"step":"storing","completed":8,"total":8},"fileName":"package.zip","sizeBytes":2048,"sha256":"4fe1eab2d2ddc4d0ed70f60443922c1293d980a3ec895be41d70f4926e6803a4","createdAt":"2027-11-20T09:30:00.000+00:00","startedAt":"2027-11-20T09:30:00.000+00:00","finishedAt":"2027-11-20T09:30:00.000+00:00"}
-                     */
-                    "text/event-stream": string;
+                    "text/event-stream": components["schemas"]["ImportEvent"];
                 };
             };
             /** @description The import has ended and the client has seen it: there is nothing more to come. */
@@ -3693,7 +3697,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "*/*": string;
+                    "*/*": unknown;
                 };
             };
             /** @description The range that was asked for. */
@@ -3714,7 +3718,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "*/*": string;
+                    "*/*": unknown;
                 };
             };
             /** @description The caller has this version. */
@@ -5534,7 +5538,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "*/*": string;
+                    "*/*": unknown;
                 };
             };
             /** @description The range that was asked for. */
@@ -5555,7 +5559,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "*/*": string;
+                    "*/*": unknown;
                 };
             };
             /** @description The caller has this version. */
@@ -6323,6 +6327,7 @@ export interface operations {
                     "application/json": components["schemas"]["Limits"];
                 };
             };
+            400: components["responses"]["request-invalid"];
         };
     };
     listCatalogueSets: {
@@ -6419,6 +6424,7 @@ export interface operations {
                     "application/json": components["schemas"]["CatalogueSets"];
                 };
             };
+            400: components["responses"]["request-invalid"];
             401: components["responses"]["auth-token-invalid"];
             503: components["responses"]["unavailable"];
         };
@@ -6816,6 +6822,7 @@ export interface operations {
                     "application/json": components["schemas"]["Workers"];
                 };
             };
+            400: components["responses"]["request-invalid"];
             401: components["responses"]["auth-token-invalid"];
             403: components["responses"]["auth-forbidden"];
             503: components["responses"]["unavailable"];
@@ -6846,6 +6853,7 @@ export interface operations {
                     "application/json": components["schemas"]["Alive"];
                 };
             };
+            400: components["responses"]["request-invalid"];
         };
     };
     isReady: {
@@ -6879,6 +6887,7 @@ export interface operations {
                     "application/json": components["schemas"]["Readiness"];
                 };
             };
+            400: components["responses"]["request-invalid"];
             /** @description A part is out of reach, or the process stops. */
             503: {
                 headers: {
@@ -6938,6 +6947,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["request-invalid"];
         };
     };
     readDocs: {
@@ -6962,6 +6972,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
+            400: components["responses"]["request-invalid"];
         };
     };
     readSchema: {
@@ -7041,6 +7052,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
+            400: components["responses"]["request-invalid"];
         };
     };
     readProblem: {

@@ -104,7 +104,7 @@ export const IMPORT_OPERATIONS: readonly Operation[] = [
     answers: {
       200: {
         description: 'The events.',
-        forms: { 'text/event-stream': { schema: { type: 'string' }, partSchema: ref('Import') } },
+        forms: { 'text/event-stream': { schema: ref('ImportEvent'), partSchema: ref('Import') } },
         headers: ['Cache-Control', 'X-Accel-Buffering'],
       },
       204: { description: 'The import has ended and the client has seen it: there is nothing more to come.' },
