@@ -12,9 +12,10 @@ const REPLACED: readonly (readonly [RegExp, string])[] = [
   [/"clientSecret":"mmk_[0-9A-Za-z]+"/g, `"clientSecret":"mmk_${'0'.repeat(49)}"`],
   [/"secretStart":"mmk_[0-9A-Za-z]+"/g, `"secretStart":"mmk_${'0'.repeat(8)}"`],
   [/"nextCursor":"[\w-]+"/g, '"nextCursor":"MjAyNy0xMS0yMFQwOTozMDowMC4wMDBa"'],
-  [/"(fingerprint|sha256)":"[0-9a-f]{64}"/g, `"$1":"${'5e'.repeat(32)}"`],
+  [/(?<name>\\?"(?:fingerprint|sha256)\\?":\\?")[0-9a-f]{64}/g, `$<name>${'5e'.repeat(32)}`],
   [/(\\?"fileName\\?":\\?"package\.zip\\?",\\?"sizeBytes\\?"):\d+/g, '$1:2048'],
-  [/(\\?"step\\?":\\?"(?!queued)\w+\\?",\\?"completed\\?"):\d+,(\\?"total\\?"):\d+/g, '$1:8,$2:8'],
+  [/(\\?"step\\?":\\?")(?!queued)\w+(\\?",\\?"completed\\?"):\d+,(\\?"total\\?"):\d+/g, '$1writing$2:8,$3:8'],
+  [/"id: \d+\\n/g, '"id: 5\\n'],
   [
     /"name":"[^"]*","ageSeconds":\d+,"idleSeconds":\d+/g,
     '"name":"worker-1","ageSeconds":3600,"idleSeconds":12',
