@@ -14,6 +14,7 @@ export default tseslint.config(
       'dist/',
       'node_modules/',
       'test/fixtures/',
+      'shared/client/openapi-types.ts',
       '.data/',
       '.test-data/',
       'reports/',

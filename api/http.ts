@@ -35,6 +35,9 @@ export class ProblemError extends Error {
   }
 }
 
+/** What a handler may have said of the answer that it meant to give; it is not true of a problem. */
+const OF_REPRESENTATIONS = ['Accept-Ranges', 'Content-Disposition', 'Content-Range', 'ETag', 'Link'];
+
 /** Answers with a problem document (SPEC section 8). */
 export function sendProblem(request: Request, response: Response, problem: ProblemError): void {
   const { headers = {}, ...members } = problem.extras;
@@ -48,6 +51,7 @@ export function sendProblem(request: Request, response: Response, problem: Probl
     traceId: traceIdOf(request),
     ...members,
   });
+  for (const name of OF_REPRESENTATIONS) response.removeHeader(name);
   response
     .status(status)
     .set({ 'Cache-Control': 'no-store', ...headers })

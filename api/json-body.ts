@@ -22,13 +22,15 @@ const MAX_DEPTH = 64;
 
 /** The compiled schema of a body: one check stops at the first fault, the other finds all. */
 export interface BodySchema<T> {
+  /** The JSON Schema itself, which `/openapi.json` tells. */
+  readonly schema: Readonly<Record<string, unknown>>;
   readonly quick: ValidateFunction<T>;
   readonly thorough: ValidateFunction<T>;
 }
 
 /** Compiles the schema of a body. */
-export function bodySchema<T>(schema: object): BodySchema<T> {
-  return { quick: quick.compile<T>(schema), thorough: thorough.compile<T>(schema) };
+export function bodySchema<T>(schema: Readonly<Record<string, unknown>>): BodySchema<T> {
+  return { schema, quick: quick.compile<T>(schema), thorough: thorough.compile<T>(schema) };
 }
 
 /** Reads JSON bodies inside a handler, after the caller has been let in: a stranger's body is never read. */

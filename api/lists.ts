@@ -2,8 +2,10 @@ import type { Request } from 'express';
 import type { Cursor, Page, PageRequest } from '../shared/db/keyset-page.ts';
 import { ProblemError } from './http.ts';
 
-const STANDARD_LIMIT = 50;
-const MAX_LIMIT = 200;
+/** Items of a page that names no `limit`. */
+export const STANDARD_LIMIT = 50;
+/** Most items of a page. */
+export const MAX_LIMIT = 200;
 
 /** `limit` and `cursor` of a list's address (SPEC section 9). */
 export function pageRequest(request: Request): PageRequest {

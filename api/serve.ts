@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { ApiContext } from './api-context.ts';
 import { createApp } from './app.ts';
+import { answerUnreadableRequests } from './unreadable-request.ts';
 
 const HEADERS_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 65_000;
@@ -28,6 +29,7 @@ export async function serve(api: ApiContext): Promise<{ server: Server; port: nu
   server.setTimeout(api.config.imports.waitSeconds * 1_000 + IDLE_BEYOND_WAIT_MS);
   // A client that asks before it sends (Expect: 100-continue) hears a refusal before the body is on its way.
   server.on('checkContinue', app);
+  answerUnreadableRequests(server);
   const { host, port } = api.config.server;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -34,13 +34,18 @@ const properties = {
   criteria: { type: 'string', maxLength: MAX_NAME_LENGTH },
   // What each part takes is told by the module's definition.
   values: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } },
-  name: { type: 'string', nullable: true, maxLength: MAX_NAME_LENGTH },
+  name: { type: ['string', 'null'], maxLength: MAX_NAME_LENGTH },
   enabled: { type: 'boolean' },
 };
 
 const rule = { type: 'object', additionalProperties: false, properties };
-const newAlertRule = bodySchema<NewAlertRule>({ ...rule, required: ['moduleId', 'criteria', 'values'] });
-const alertRuleChange = bodySchema<AlertRuleChange>({ ...rule, required: ['criteria', 'values'] });
+/** The body that makes a rule. */
+export const newAlertRule = bodySchema<NewAlertRule>({
+  ...rule,
+  required: ['moduleId', 'criteria', 'values'],
+});
+/** The body that replaces a rule. */
+export const alertRuleChange = bodySchema<AlertRuleChange>({ ...rule, required: ['criteria', 'values'] });
 
 /** The rules that farmers make from what modules offer (SPEC section 6). */
 export function alertRulesRouter(api: ApiContext): Router {

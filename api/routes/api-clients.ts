@@ -24,7 +24,8 @@ interface RegisterBody {
   readonly expiresOn?: string | null;
 }
 
-const registerBody = bodySchema<RegisterBody>({
+/** The body, which may be missing, that registers a client. */
+export const registerBody = bodySchema<RegisterBody>({
   type: 'object',
   additionalProperties: false,
   properties: {
@@ -33,7 +34,8 @@ const registerBody = bodySchema<RegisterBody>({
   },
 });
 
-const rotateBody = bodySchema<{ readonly overlapSeconds?: number }>({
+/** The body, which may be missing, that rotates a key. */
+export const rotateBody = bodySchema<{ readonly overlapSeconds?: number }>({
   type: 'object',
   additionalProperties: false,
   properties: { overlapSeconds: { type: 'integer', minimum: 0, maximum: MAX_OVERLAP_SECONDS } },

@@ -15,7 +15,8 @@ import { measuredUpload } from '../imports/measured-upload.ts';
 import { UploadSlots } from '../imports/upload-slots.ts';
 import { pageAnswer, pageRequest } from '../lists.ts';
 
-const STATUSES: readonly ImportStatus[] = [
+/** What can become of an import. */
+export const STATUSES: readonly ImportStatus[] = [
   'queued',
   'running',
   'succeeded',

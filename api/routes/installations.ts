@@ -18,7 +18,8 @@ interface InstallationBody {
   readonly acceptedDataAreaIds?: readonly string[];
 }
 
-const installationBody = bodySchema<InstallationBody>({
+/** The body, which may be missing, that installs a module. */
+export const installationBody = bodySchema<InstallationBody>({
   type: 'object',
   additionalProperties: false,
   properties: {

@@ -13,7 +13,8 @@ interface OrganizationBody {
   readonly tenantId: string;
 }
 
-const organizationBody = bodySchema<OrganizationBody>({
+/** The body that writes an organization. */
+export const organizationBody = bodySchema<OrganizationBody>({
   type: 'object',
   required: ['name', 'kind', 'tenantId'],
   additionalProperties: false,

@@ -91,14 +91,14 @@ const MEMBERS: Readonly<Record<StructureKind, Readonly<Record<string, MemberSche
 const geometry = { type: ['object', 'null'] };
 
 /** The JSON Schema of each kind as it is written, without the structures within it. */
-export const STRUCTURE_SCHEMAS: Readonly<Record<StructureKind, object>> = {
+export const STRUCTURE_SCHEMAS: Readonly<Record<StructureKind, Readonly<Record<string, unknown>>>> = {
   farm: structureSchema('farm', { location: geometry }),
   field: structureSchema('field', {}),
   block: structureSchema('block', {}),
   irrigationStation: structureSchema('irrigationStation', {}),
 };
 
-function structureSchema(kind: StructureKind, more: object): object {
+function structureSchema(kind: StructureKind, more: object): Readonly<Record<string, unknown>> {
   return {
     type: 'object',
     required: ['id'],

@@ -1,8 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import problemExamples from '../../api/openapi/problem-examples.json' with { type: 'json' };
 import { REQUEST_PROBLEMS } from '../../shared/request-problem-codes.ts';
 import type { RequestProblemCode } from '../../shared/request-problem-codes.ts';
 import { callAs, makeModule } from '../support/machine-access.ts';
+import { asExample } from '../support/recorded-example.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { packageForm, startTestApp } from '../support/test-app.ts';
 import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';
@@ -39,11 +41,13 @@ async function answerWhenImportIs(columns: object): Promise<Answer> {
       .database('imports')
       .where({ organizationId: organization.id })
       .first<{ id: string } | undefined>();
-  await expect.poll(find).toBeDefined();
+  await expect.poll(find, { timeout: 20_000 }).toBeDefined();
   await app.api.database('imports').where({ organizationId: organization.id }).update(columns);
   app.api.waiter.askNow();
   return waiting;
 }
+
+const EXAMPLES: Readonly<Record<string, unknown>> = problemExamples;
 
 const ended = { finishedAt: new Date() };
 
@@ -67,14 +71,15 @@ const CALLS: Partial<Record<RequestProblemCode, () => Promise<Answer>>> = {
     answerWhenImportIs({
       ...ended,
       status: 'rejected',
-      errors: '[{"code":"roles-invalid"}]',
+      errors: '[{"code":"roles-invalid","detail":"The value must be an object.","severity":"error"}]',
       errorsTotal: 1,
     }),
   'registry-revision-changed': () =>
     answerWhenImportIs({
       ...ended,
       status: 'rejected',
-      errors: '[{"code":"registry-revision-changed","detail":"x"}]',
+      errors:
+        '[{"code":"registry-revision-changed","detail":"The module is at revision 4, not 3.","severity":"error"}]',
       errorsTotal: 1,
     }),
   'import-still-running': () => app.importPackage(vendor, zip()),
@@ -155,6 +160,7 @@ describe.each(Object.entries(CALLS))('%s', (code, call) => {
     expect(answer.body.detail).not.toBe('');
     expect(answer.body.instance).toMatch(/^\/api\//);
     expect(answer.body.traceId).toMatch(/^[0-9a-f]{32}$/);
+    expect(asExample(answer.body), 'the example of /openapi.json').toEqual(EXAMPLES[code]);
   });
 });
 

@@ -3,7 +3,8 @@ import type { ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-const ROOT = path.resolve(import.meta.dirname, '../..');
+/** Tests and compiled programs run in the root. */
+const ROOT = process.cwd();
 
 /** `npm start` on a data directory of its own, as real processes. */
 export interface LocalStack {
@@ -42,10 +43,13 @@ function environment(dataDir: string): NodeJS.ProcessEnv {
   return { PATH, HOME, DATA_DIR: dataDir, PORT: '0' };
 }
 
-export async function startLocalStack(dataDir: string): Promise<LocalStack> {
+export async function startLocalStack(
+  dataDir: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<LocalStack> {
   const supervisor = spawn(process.execPath, ['shared/local/run.mjs', 'start'], {
     cwd: ROOT,
-    env: environment(dataDir),
+    env: { ...environment(dataDir), ...settings },
   });
   let output = '';
   let errors = '';

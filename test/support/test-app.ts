@@ -12,6 +12,7 @@ import type { OrganizationKind } from '../../shared/db/organizations.ts';
 import { putOrganization } from '../../shared/db/organizations.ts';
 import { runWorker } from '../../worker/run-worker.ts';
 import type { RunningWorker } from '../../worker/run-worker.ts';
+import { undocumented } from './documented-answer.ts';
 import { startTestIssuer } from './test-issuer.ts';
 import type { TestIssuer, TokenClaims } from './test-issuer.ts';
 import { S3_KEYS } from './start-parts.ts';
@@ -57,6 +58,7 @@ export interface TestApp {
     tenantId?: string;
     id?: string;
   }): Promise<TestOrganization>;
+  /** A call whose answer must be as `/openapi.json` tells it. */
   fetch(path: string, init?: RequestInit): Promise<Answer>;
   /** Uploads a package as an administrator of the organization. */
   importPackage(organization: TestOrganization, zip: Buffer, options?: ImportOptions): Promise<Answer>;
@@ -85,7 +87,13 @@ export async function startTestApp({ settings = {}, worker = true }: TestAppOpti
   const url = `http://127.0.0.1:${serving.port}`;
   const workers: RunningWorker[] = [];
   const bearer = async (claims: TokenClaims) => `Bearer ${await issuer.token(claims)}`;
-  const call = (target: string, init?: RequestInit) => answerOf(fetch(new URL(target, url), init));
+  const call = async (target: string, init?: RequestInit) => {
+    const address = new URL(target, url);
+    const answer = await answerOf(fetch(address, init));
+    const faults = undocumented(init?.method ?? 'GET', address.pathname, answer);
+    if (faults.length > 0) throw new Error(`not as /openapi.json tells it: ${faults.join('; ')}`);
+    return answer;
+  };
   const app: TestApp = {
     url,
     config,

@@ -15,13 +15,20 @@ function localized(title: string, maxLength: number): object {
 }
 
 const part = {
-  title: 'One input of the form that a farmer fills',
+  title: 'Input',
+  description: 'One input of the form that a farmer fills to make a rule.',
   type: 'object',
   properties: {
-    field: { title: 'Kind of input', type: 'string', enum: [...ALERT_PART_FIELDS] },
+    field: {
+      title: 'Kind of input',
+      description: 'A select needs options.',
+      type: 'string',
+      enum: [...ALERT_PART_FIELDS],
+    },
     title: localized('Label of the input', MAX_NAME_LENGTH),
     options: {
-      title: 'What a select offers: key → text',
+      title: 'Options',
+      description: 'What a select offers: key → text. The key is what a rule holds.',
       type: 'object',
       minProperties: 1,
       propertyNames: identifier,
@@ -38,13 +45,15 @@ const part = {
 };
 
 const criterion = {
-  title: 'What a rule watches',
+  title: 'Criterion',
+  description: 'What a rule watches.',
   type: 'object',
   properties: {
     displayName: localized('Name of the criterion', MAX_NAME_LENGTH),
     description: localized('What the criterion means', MAX_TEXT_LENGTH),
     parts: {
       title: 'Inputs, by name',
+      description: 'A rule holds a value for each of them.',
       type: 'object',
       propertyNames: identifier,
       additionalProperties: part,
@@ -61,7 +70,12 @@ export const alertRulesSchema = {
   description: 'The one YAML file in AlertRuleDefinitionFile/, as the JSON value that it stands for.',
   type: 'object',
   properties: {
-    schema: { title: 'Version of this form', type: 'number', const: 1.1 },
+    schema: {
+      title: 'Version of this form',
+      description: 'Written `schema: !!float 1.1`.',
+      type: 'number',
+      const: 1.1,
+    },
     criterias: {
       title: 'Criteria, by identifier',
       description: "The identifier is a rule's left operand, and what the module's back end gets back.",

@@ -23,10 +23,15 @@ const idSet = { type: ['array', 'null'], items: requiredId };
 
 const translation = {
   title: 'Translation',
+  description: 'What the module is called and what it does, in one language.',
   type: 'object',
   properties: {
     languageId: { ...requiredId, title: 'Language', description: 'An ID of /api/v8.0/CommonData/languages.' },
-    moduleName: { ...requiredName, title: 'Name of the module' },
+    moduleName: {
+      ...requiredName,
+      title: 'Name of the module',
+      description: 'As farmers see it in this language.',
+    },
     shortName: { ...optionalName, title: 'Short name' },
     description: { ...optionalText, title: 'Description' },
     shortDescription: { ...optionalText, title: 'Short description' },
@@ -39,6 +44,7 @@ const translation = {
 
 const subscriptionOption = {
   title: 'Subscription option',
+  description: 'What the module costs in one currency and cycle.',
   type: 'object',
   properties: {
     paymentCycleId: { ...requiredId, title: 'Payment cycle' },
@@ -46,6 +52,7 @@ const subscriptionOption = {
     regionId: { ...optionalId, title: 'Region' },
     trialLength: {
       title: 'Length of the trial',
+      description: 'Null: there is no trial.',
       type: ['integer', 'null'],
       minimum: 0,
       maximum: MAX_INTEGER,
@@ -61,8 +68,14 @@ const environmentVariable = {
   type: 'object',
   properties: {
     appEnvironmentId: { ...requiredId, title: 'Environment' },
-    key: { ...requiredName, title: 'Key' },
-    value: { title: 'Value', type: 'string', maxLength: MAX_TEXT_LENGTH, pattern: TEXT_PATTERN },
+    key: { ...requiredName, title: 'Key', description: 'Once in each environment.' },
+    value: {
+      title: 'Value',
+      description: 'Kept secret: no read tells it.',
+      type: 'string',
+      maxLength: MAX_TEXT_LENGTH,
+      pattern: TEXT_PATTERN,
+    },
   },
   required: ['appEnvironmentId', 'key', 'value'],
 };
@@ -105,10 +118,15 @@ export const moduleSchema = {
   properties: {
     $schema: {
       ...optionalText,
-      title: 'Schema',
-      description: 'The address of this schema, for editors. The service ignores it.',
+      title: 'Schema for editors',
+      description: 'Where an editor finds this schema; the service takes no notice of it.',
     },
-    schema: { title: 'Version of this form', type: 'string', const: '1.0' },
+    schema: {
+      title: 'Version of this form',
+      description: 'The form that this schema tells.',
+      type: 'string',
+      const: '1.0',
+    },
     moduleId: {
       ...optionalId,
       title: 'Module',
@@ -160,15 +178,22 @@ export const moduleSchema = {
     },
     subscriptionOptions: {
       title: 'Subscription options',
+      description: 'How farmers pay for the module.',
       type: ['array', 'null'],
       items: subscriptionOption,
     },
     environmentVariables: {
       title: 'Environment variables',
+      description: 'What the module is started with, by environment.',
       type: ['array', 'null'],
       items: environmentVariable,
     },
-    moduleFiles: { title: 'Files', type: ['array', 'null'], items: moduleFile },
+    moduleFiles: {
+      title: 'Files',
+      description: 'Terms, privacy statements, images and logos of the package.',
+      type: ['array', 'null'],
+      items: moduleFile,
+    },
   },
   required: ['schema', 'translations'],
 };

@@ -12,11 +12,13 @@ export const rolesEntitiesSchema = {
   properties: {
     roles: {
       title: 'Roles that the module adds',
+      description: 'Each builds on roles of the platform and says what it may do beside them.',
       type: 'array',
       items: { $ref: '#/definitions/CustomRole' },
     },
     data: {
       title: 'Kinds of data that the module adds',
+      description: 'Each with what it is for, so that a farmer can agree to it.',
       type: 'array',
       items: { $ref: '#/definitions/CustomData' },
     },
@@ -25,16 +27,28 @@ export const rolesEntitiesSchema = {
   definitions: {
     CustomRole: {
       title: 'A role',
+      description: 'A role of the module, beside those of the platform.',
       type: 'object',
       properties: {
         name: { ...name, title: 'Name of the role' },
         entityType: { ...name, title: 'Type of the entity that the role is for' },
-        baseRoles: { title: 'Names of the roles that it builds on', type: 'array', items: name },
+        baseRoles: {
+          title: 'Names of the roles that it builds on',
+          description: 'The role may do all that these may.',
+          type: 'array',
+          items: { ...name, title: 'Name of a role' },
+        },
         permissions: {
           title: 'What the role may do',
           description: 'Letters and digits name an entity; the list says what the role may do with it.',
           type: 'object',
-          patternProperties: { '^[a-zA-Z0-9]*$': { type: 'array', items: text } },
+          patternProperties: {
+            '^[a-zA-Z0-9]*$': {
+              title: 'What may be done with the entity',
+              type: 'array',
+              items: { ...text, title: 'Permission' },
+            },
+          },
           additionalProperties: false,
         },
       },
@@ -43,6 +57,7 @@ export const rolesEntitiesSchema = {
     },
     CustomData: {
       title: 'A kind of data',
+      description: 'Data that the module keeps.',
       type: 'object',
       properties: {
         name: { ...name, title: 'Name of the data' },

@@ -38,6 +38,9 @@ const COMMANDS: Readonly<Record<string, RunBy>> = {
   'npx modulectl pack DIR': [CLI, 'gives the same bytes whatever the times, modes and order'],
   // These run for minutes.
   'npm run check': [HERE, 'every npm script leads to files that are there'],
+  'npm run test:api': [HERE, 'every npm script leads to files that are there'],
+  // It writes what tests compare with: those tests fail without it.
+  'npx vitest run -u': [HERE, 'every npm script leads to files that are there'],
   'npm run bench -- import': [
     HERE,
     'npm run bench knows the benchmarks that the README names, and no others',

@@ -385,6 +385,10 @@ describe('plain members', () => {
 });
 
 describe('unknown properties', () => {
+  test('a $schema that leads an editor to the schema is none', () => {
+    expect(told({ $schema: 'https://example.com/schemas/module-schema.json' })).toEqual([]);
+  });
+
   test('are ignored with a warning each, at every level', () => {
     const result = judged({
       extra: { extra: 1 },

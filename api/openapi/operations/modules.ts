@@ -1,0 +1,71 @@
+import { FILE_ANSWERS, FILE_PARAMETERS } from '../file-answers.ts';
+import { DELETED, json, ref } from '../operation.ts';
+import type { Operation } from '../operation.ts';
+import { LIMIT, PAGE, query, REVISION } from '../parameters.ts';
+import { page } from '../schema-parts.ts';
+
+const tag = 'Modules';
+
+/** A vendor's modules. */
+export const MODULE_OPERATIONS: readonly Operation[] = [
+  {
+    id: 'listModules',
+    method: 'get',
+    path: '/api/v8.0/{orgId}/modules',
+    tag,
+    summary: 'List modules',
+    description: 'Newest first.',
+    access: 'vendorMember',
+    parameters: PAGE,
+    answers: { 200: json('A page of modules.', page(ref('ModuleSummary'), 'Modules.')) },
+  },
+  {
+    id: 'readModule',
+    method: 'get',
+    path: '/api/v8.0/{orgId}/modules/{moduleId}',
+    tag,
+    summary: 'Read a module',
+    description:
+      'The current revision, or the one that is named. Environment variables are told without values.',
+    access: 'vendorMember',
+    parameters: [REVISION],
+    answers: { 200: json('The revision.', ref('Module'), ['ETag?', 'Cache-Control']) },
+  },
+  {
+    id: 'deleteModule',
+    method: 'delete',
+    path: '/api/v8.0/{orgId}/modules/{moduleId}',
+    tag,
+    summary: 'Delete a module',
+    description: 'Its scope is free again, its keys and installations end, its ID stays the owner’s.',
+    access: 'vendorAdmin',
+    answers: { 204: DELETED },
+  },
+  {
+    id: 'listRevisions',
+    method: 'get',
+    path: '/api/v8.0/{orgId}/modules/{moduleId}/revisions',
+    tag,
+    summary: 'List revisions',
+    description: 'Newest first.',
+    access: 'vendorMember',
+    parameters: [
+      LIMIT,
+      query('cursor', 'The `nextCursor` of the page before.', {
+        type: 'string',
+        pattern: '^[1-9][0-9]{0,8}$',
+      }),
+    ],
+    answers: { 200: json('A page of revisions.', page(ref('Revision'), 'Revisions.')) },
+  },
+  {
+    id: 'readModuleFile',
+    method: 'get',
+    path: '/api/v8.0/{orgId}/modules/{moduleId}/files/{path}',
+    tag,
+    summary: 'Read a file of a module',
+    access: 'vendorMember',
+    parameters: [REVISION, ...FILE_PARAMETERS],
+    answers: FILE_ANSWERS,
+  },
+];

@@ -1,0 +1,20 @@
+import createClient from 'openapi-fetch';
+import type { Client } from 'openapi-fetch';
+import type { paths } from './openapi-types.ts';
+
+/** Calls of the service by path and method, typed by its OpenAPI document. */
+export type ApiClient = Client<paths>;
+
+/** How a client shows who it is: an access token, or an API key of a module. */
+export type Credentials = { readonly token: string } | { readonly apiKey: string };
+
+/** A client of the service at `url`; without credentials it makes the public calls alone. */
+export function createApiClient(url: string, credentials?: Credentials): ApiClient {
+  return createClient<paths>({ baseUrl: url.replace(/\/+$/, ''), headers: headersOf(credentials) });
+}
+
+function headersOf(credentials: Credentials | undefined): Readonly<Record<string, string>> {
+  if (credentials === undefined) return {};
+  if ('token' in credentials) return { Authorization: `Bearer ${credentials.token}` };
+  return { 'X-Api-Key': credentials.apiKey };
+}

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { exampleName } from '../../../api/openapi.ts';
+import { OPERATIONS } from '../../../api/openapi/all-operations.ts';
+import { documentedOperation } from '../../support/documented-answer.ts';
+import { areaIds, BOTH_AREAS, sampleFarm } from '../../support/machine-access.ts';
+import { asExample } from '../../support/recorded-example.ts';
+import { samplePackage } from '../../support/sample-package.ts';
+import { startTestApp } from '../../support/test-app.ts';
+import type { Answer, TestApp, TestOrganization } from '../../support/test-app.ts';
+
+let app: TestApp;
+let vendor: TestOrganization;
+let farmer: TestOrganization;
+let operator: string;
+
+beforeAll(async () => {
+  app = await startTestApp({ worker: false });
+  vendor = await app.organization();
+  farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
+  operator = await app.bearer({ operator: true });
+});
+
+afterAll(() => app.stop());
+
+const recorded: Record<string, unknown> = {};
+
+/** Keeps the body of an answer, and of its request, as the example of the call. */
+function record(method: string, path: string, answer: Answer, body?: unknown): Answer {
+  const operation = documentedOperation(method, new URL(path, app.url).pathname);
+  if (operation === null) throw new Error(`${method} ${path} is no call of the document`);
+  expect(Object.keys(operation.answers), `${path}: ${answer.text}`).toContain(String(answer.status));
+  const mediaType = answer.headers.get('content-type')?.split(';', 1)[0] ?? '';
+  const shown = /[/+]json$/.test(mediaType) ? (answer.body as unknown) : answer.text;
+  if (answer.text !== '') recorded[exampleName(operation.id, answer.status, mediaType)] ??= shown;
+  if (body !== undefined) recorded[exampleName(operation.id, 'request', 'application/json')] ??= body;
+  return answer;
+}
+
+interface CallOptions {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+async function call(method: string, path: string, { body, headers = {} }: CallOptions = {}): Promise<Answer> {
+  const answer = await app.fetch(path, {
+    method,
+    headers: { ...headers, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return record(method, path, answer, body);
+}
+
+type Caller = (method: string, path: string, options?: CallOptions) => Promise<Answer>;
+
+function caller(base: string, headers: Readonly<Record<string, string>>): Caller {
+  return (method, path, options = {}) =>
+    call(method, `/api/v8.0${base}${path}`, { ...options, headers: { ...headers, ...options.headers } });
+}
+
+async function walkPlatform(): Promise<void> {
+  await call('GET', '/livez');
+  await call('GET', '/readyz');
+  await call('GET', '/problems/not-found', { headers: { Accept: 'application/json' } });
+  const asOperator = caller('', { Authorization: operator });
+  await asOperator('GET', '/limits');
+  await asOperator('GET', '/CommonData');
+  await asOperator('GET', '/CommonData/dataAreas');
+  const body = { name: 'Green Fields', kind: 'farmer', tenantId: vendor.tenantId };
+  const path = '/organizations/5f1b2c3d-0000-4000-8000-000000000009';
+  await asOperator('PUT', path, { body });
+  await asOperator('PUT', path, { body });
+  await asOperator('GET', path);
+  await asOperator('GET', '/organizations?limit=1');
+}
+
+/** Imports a module; gives its ID. */
+async function walkImports(asVendor: Caller): Promise<string> {
+  const descriptor = { dataAreaIds: areaIds(app, BOTH_AREAS) };
+  const path = `/api/v8.0/${vendor.id}/ImportModuleAsync`;
+  const zip = samplePackage(app.api.catalogue, { descriptor });
+  const queued = await app.importPackage(vendor, zip, { headers: { Prefer: 'respond-async' } });
+  record('POST', path, queued);
+  await asVendor('POST', `/imports/${queued.body.importId}/cancel`);
+  await app.startWorker();
+  const { body } = record('POST', path, await app.importPackage(vendor, zip));
+  await asVendor('GET', `/imports/${body.importId}`);
+  await asVendor('GET', `/imports/${body.importId}/events`);
+  await asVendor('GET', '/imports?limit=1');
+  const asOperator = caller('/operations', { Authorization: operator });
+  await asOperator('GET', '/imports?limit=1');
+  await asOperator('GET', '/workers');
+  // The state that a fault of ours leaves behind.
+  const failed = { status: 'failed', failedAt: new Date(), outcome: null, moduleId: null, revision: null };
+  await app.api.database('imports').where({ id: body.importId }).update(failed);
+  await asOperator('POST', `/imports/${body.importId}/retry`);
+  return body.moduleId as string;
+}
+
+async function walkVendor(asVendor: Caller, moduleId: string): Promise<string> {
+  await asVendor('GET', '/modules');
+  await asVendor('GET', `/modules/${moduleId}`);
+  await asVendor('GET', `/modules/${moduleId}/revisions`);
+  const body = { clientName: 'Back end' };
+  const made = await asVendor('POST', `/registerApiClient/${moduleId}`, { body });
+  await asVendor('GET', `/apiClients/${moduleId}`);
+  const client = `/apiClients/${moduleId}/${made.body.clientId}`;
+  const rotated = await asVendor('POST', `${client}/rotate`, { body: { overlapSeconds: 3_600 } });
+  await asVendor('GET', '/auditLog');
+  return rotated.body.clientSecret as string;
+}
+
+const FORMS = ['application/json', 'application/x-ndjson', 'application/geo+json'];
+
+/** Writes a farm and a rule; gives their IDs. */
+async function walkFarmer(moduleId: string): Promise<{ farmId: string; ruleId: string }> {
+  const asFarmer = caller(`/${farmer.id}`, { Authorization: farmer.admin });
+  const farm = sampleFarm();
+  await asFarmer('PUT', '/structures', { body: { farms: [farm] } });
+  for (const Accept of FORMS) await asFarmer('GET', '/structures', { headers: { Accept } });
+  await asFarmer('GET', '/availableModules');
+  await asFarmer('GET', `/availableModules/${moduleId}`);
+  const body = { acceptedDataAreaIds: areaIds(app, BOTH_AREAS) };
+  await asFarmer('PUT', `/installations/${moduleId}`, { body });
+  await asFarmer('PUT', `/installations/${moduleId}`, { body });
+  await asFarmer('GET', '/installations');
+  await asFarmer('GET', `/installations/${moduleId}`);
+  const rule = { criteria: 'temperature', values: { operator: 'lt', value: 2 }, name: 'Frost' };
+  const made = await asFarmer('POST', '/alertRules', { body: { moduleId, ...rule } });
+  await asFarmer('PUT', `/alertRules/${made.body.id}`, { body: { ...rule, enabled: true } });
+  await asFarmer('GET', `/alertRules/${made.body.id}`);
+  await asFarmer('GET', '/alertRules');
+  return { farmId: farm.id, ruleId: made.body.id as string };
+}
+
+async function walkModule(moduleId: string, key: string, farmId: string, ruleId: string): Promise<void> {
+  const asModule = caller('/Alerts', { 'X-Api-Key': key });
+  for (const Accept of FORMS)
+    await asModule('GET', `/StructuresByModuleId/${moduleId}`, { headers: { Accept } });
+  await asModule('GET', `/RuleDefinitionsByModuleId/${moduleId}`);
+  await asModule('GET', `/RulesByModuleId/${moduleId}`);
+  const alert = {
+    ruleId,
+    target: { type: 'farm', id: farmId },
+    status: 'firing',
+    severity: 'warning',
+    startsAt: '2027-11-20T09:30:00.000Z',
+    title: 'Frost',
+    message: 'Two degrees at two metres.',
+    value: 1.5,
+    labels: { sensor: 'north' },
+  };
+  const raised = await asModule('POST', `/AlertsByModuleId/${moduleId}`, { body: { alerts: [alert] } });
+  const asFarmer = caller(`/${farmer.id}`, { Authorization: farmer.admin });
+  await asFarmer('GET', '/alerts');
+  await asFarmer('POST', `/alerts/${raised.body.results[0].id}/acknowledge`);
+}
+
+/** Whole documents, told elsewhere; and what is no text. */
+const NO_EXAMPLE = [/^(?:readOpenApi|readSchema|listProblems) /, /(?:text\/html|\*\/\*)$/, /^isReady 503/];
+
+test('the examples of the document are what a walk through every call is answered', async () => {
+  await walkPlatform();
+  const asVendor = caller(`/${vendor.id}`, { Authorization: vendor.admin });
+  const moduleId = await walkImports(asVendor);
+  const key = await walkVendor(asVendor, moduleId);
+  const { farmId, ruleId } = await walkFarmer(moduleId);
+  await walkModule(moduleId, key, farmId, ruleId);
+
+  const wanted = OPERATIONS.flatMap(({ id, answers }) =>
+    Object.entries(answers).flatMap(([status, { forms = {} }]) =>
+      Object.keys(forms).map((mediaType) => exampleName(id, Number(status), mediaType)),
+    ),
+  ).filter((name) => !NO_EXAMPLE.some((each) => each.test(name)));
+  expect(Object.keys(recorded)).toEqual(expect.arrayContaining(wanted));
+  const text = JSON.stringify(asExample(recorded), null, 2);
+  await expect(`${text}\n`).toMatchFileSnapshot('../../../api/openapi/examples.json');
+});

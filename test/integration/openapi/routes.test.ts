@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApp } from '../../../api/app.ts';
+import { openApiDocument } from '../../../api/openapi.ts';
+import { OPERATIONS, TAGS } from '../../../api/openapi/all-operations.ts';
+import { closedSchema } from '../../support/closed-schema.ts';
+import { undocumented } from '../../support/documented-answer.ts';
+import { expressRoutes } from '../../support/express-routes.ts';
+import { startTestApp } from '../../support/test-app.ts';
+import type { Answer, TestApp } from '../../support/test-app.ts';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startTestApp({ worker: false });
+});
+
+afterAll(() => app.stop());
+
+/** Pages of the queue dashboard, which is a program of its own, and stylesheets. */
+const NO_CALL = / \/queues(?:\/|$)|\.css$/;
+
+test('every route of the application is in the document, and every call of the document is a route', () => {
+  const routes = expressRoutes(createApp(app.api)).filter((each) => !NO_CALL.test(each));
+  const documented = OPERATIONS.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+  expect(routes.length).toBeGreaterThan(40);
+  expect([...new Set(routes)].toSorted()).toEqual(documented.toSorted());
+});
+
+test('the dashboard is the only thing that the walk of the routes leaves out', () => {
+  const left = expressRoutes(createApp(app.api)).filter((each) => NO_CALL.test(each));
+  expect(left).toContain('POST /queues/sign-in');
+  expect(left).toContain('GET /docs/style.css');
+});
+
+test('calls have an ID and a tag of their own document', () => {
+  const ids = OPERATIONS.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect([...new Set(OPERATIONS.map(({ tag }) => tag))].toSorted()).toEqual(Object.keys(TAGS).toSorted());
+});
+
+test('/openapi.json is the document, for anyone and from any origin', async () => {
+  const { status, headers, body } = await app.fetch('/openapi.json');
+  expect([status, body]).toEqual([200, JSON.parse(JSON.stringify(openApiDocument()))]);
+  expect(headers.get('access-control-allow-origin')).toBe('*');
+  const known = { headers: { 'If-None-Match': headers.get('etag') ?? '' } };
+  expect((await app.fetch('/openapi.json', known)).status).toBe(304);
+});
+
+test('/openapi.json names the address that clients use', async () => {
+  const settings = { PUBLIC_URL: 'https://modules.example.com' };
+  const public_ = await startTestApp({ worker: false, settings });
+  const { body } = await public_.fetch('/openapi.json');
+  await public_.stop();
+  expect(body.servers).toEqual([{ url: 'https://modules.example.com' }]);
+});
+
+test('/docs is one page without scripts, under a policy that allows none', async () => {
+  const { status, headers, text } = await app.fetch('/docs');
+  expect(status).toBe(200);
+  expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'self';/);
+  expect(headers.get('content-security-policy')).not.toContain('unsafe');
+  expect(text).not.toMatch(/<script| style=| on\w+=|(?:src|href)="(?:https?:)?\/\//);
+  for (const { id, path } of OPERATIONS) {
+    expect(text).toContain(`<article id="${id}">`);
+    expect(text).toContain(path);
+  }
+  const anchors = [...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
+  const missing = anchors.filter((id) => !text.includes(`id="${id ?? ''}"`));
+  expect(missing).toEqual([]);
+  expect((await app.fetch('/docs/style.css')).headers.get('content-type')).toMatch(/^text\/css/);
+});
+
+function answer(status: number, body: unknown, headers: Record<string, string> = {}): Answer {
+  const all = { 'Content-Type': 'application/json', 'X-Trace-Id': '0'.repeat(32), ...headers };
+  return { status, headers: new Headers(all), text: JSON.stringify(body), body };
+}
+
+test('what checks the answers of all tests sees a status, a member, a header and a call that are not documented', () => {
+  const path = '/api/v8.0/CommonData';
+  const good = { items: [{ key: 'crops', count: 1 }] };
+  expect(undocumented('GET', path, answer(200, good))).toEqual([]);
+  expect(undocumented('GET', path, answer(418, good)).join()).toContain('the status is not documented');
+  expect(undocumented('GET', path, answer(200, { ...good, more: 1 })).join()).toContain(
+    'additional properties',
+  );
+  expect(undocumented('GET', path, answer(200, { items: [{ key: 'crops' }] })).join()).toContain('count');
+  expect(undocumented('GET', path, answer(200, good, { 'X-More': '1' })).join()).toContain('x-more');
+  expect(undocumented('GET', `${path}s/x/y`, answer(200, good)).join()).toContain(
+    'the call is not documented',
+  );
+  expect(undocumented('GET', path, answer(200, good, { 'Content-Type': 'text/csv' })).join()).toContain(
+    'text/csv',
+  );
+});
+
+test('closing a schema leaves what it says of other members', () => {
+  const open = { type: 'object', properties: { a: { type: 'object', properties: { b: {} } } } };
+  expect(closedSchema(open)).toMatchObject({
+    additionalProperties: false,
+    properties: { a: { additionalProperties: false } },
+  });
+  const named = { type: 'object', properties: {}, additionalProperties: { type: 'string' } };
+  expect(closedSchema(named)).toEqual(named);
+});

@@ -1,0 +1,34 @@
+import net from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestApp } from '../support/test-app.ts';
+import type { TestApp } from '../support/test-app.ts';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startTestApp({ worker: false });
+});
+
+afterAll(() => app.stop());
+
+/** What the service answers to these bytes. */
+async function send(bytes: string): Promise<string> {
+  const { hostname, port } = new URL(app.url);
+  const socket = net.connect(Number(port), hostname);
+  socket.end(bytes, 'latin1');
+  let answer = '';
+  for await (const piece of socket) answer += String(piece);
+  return answer;
+}
+
+test.each([
+  ['a header with a control character', 'GET /livez HTTP/1.1\r\nHost: x\r\nIf-None-Match: a\x0cb\r\n\r\n'],
+  ['a request line that is none', 'nonsense\r\n\r\n'],
+  ['headers that are too long', `GET /livez HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(100_000)}\r\n\r\n`],
+])('%s is answered with a problem', async (_, bytes) => {
+  const answer = await send(bytes);
+  expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+  expect(answer).toMatch(/\r\nX-Trace-Id: [0-9a-f]{32}\r\n/);
+  const body = answer.slice(answer.indexOf('\r\n\r\n'));
+  expect(JSON.parse(body)).toMatchObject({ type: '/problems/request-invalid', status: 400 });
+});

@@ -1,0 +1,134 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
+import { openApiDocument } from '../../api/openapi.ts';
+import { OPERATIONS } from '../../api/openapi/all-operations.ts';
+import type { Operation } from '../../api/openapi/operation.ts';
+import { closedSchema } from './closed-schema.ts';
+import type { Answer } from './test-app.ts';
+
+interface Form {
+  readonly schema: object;
+  readonly 'x-part-schema'?: object;
+}
+
+interface DocumentedAnswer {
+  readonly $ref?: string;
+  readonly headers?: Readonly<Record<string, { readonly required: boolean }>>;
+  readonly content?: Readonly<Record<string, Form>>;
+}
+
+type Responses = Readonly<Record<string, DocumentedAnswer>>;
+
+const document = openApiDocument();
+const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false, inlineRefs: false });
+ajv.addSchema({ $id: 'components', ...(closedSchema({ components: document.components }) as object) });
+const compiled = new Map<object, ValidateFunction>();
+
+function check(schema: object, value: unknown): string | null {
+  let validate = compiled.get(schema);
+  if (validate === undefined) {
+    const text = JSON.stringify(closedSchema(schema)).replaceAll(
+      '"#/components/',
+      '"components#/components/',
+    );
+    validate = ajv.compile(JSON.parse(text) as object);
+    compiled.set(schema, validate);
+  }
+  return validate(value) ? null : ajv.errorsText(validate.errors);
+}
+
+/** Paths in the order in which they are tried: what stands as it is wins over what stands in braces. */
+const TEMPLATES = [...new Set(OPERATIONS.map(({ path }) => path))]
+  .toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
+  .map((path) => ({ path, pattern: patternOf(path) }));
+
+function sortKey(path: string): string {
+  return path.replaceAll(/\{\w+\}/g, '\uffff');
+}
+
+function patternOf(path: string): RegExp {
+  const source = path
+    .replaceAll('.', '\\.')
+    .replaceAll(/\{(\w+)\}/g, (_, name: string) => (name === 'path' ? '.+' : '[^/]+'));
+  return new RegExp(`^${source}/?$`, 'i');
+}
+
+/** The call of the document that a request makes; null where it makes none, as with a method that is not taken. */
+export function documentedOperation(method: string, pathname: string): Operation | null {
+  const path = TEMPLATES.find(({ pattern }) => pattern.test(pathname))?.path;
+  const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
+  return OPERATIONS.find((each) => each.path === path && each.method === verb) ?? null;
+}
+
+/** Headers that every answer may have: of HTTP itself, for the browser's safety, and for CORS. */
+const COMMON =
+  /^(?:access-control-.*|allow|cache-control|connection|content-(?:encoding|length|security-policy|type)|cross-origin-resource-policy|date|keep-alive|referrer-policy|transfer-encoding|vary|x-content-type-options|x-frame-options)$/;
+
+/** Not calls of the API: the queue dashboard, and the stylesheets of our pages. */
+const PAGES = /^\/queues(?:\/|$)|\.css$/;
+
+/** What of an answer the document does not tell; empty where it is as documented. */
+export function undocumented(method: string, pathname: string, answer: Answer): readonly string[] {
+  if (PAGES.test(pathname) || method === 'OPTIONS') return [];
+  const operation = documentedOperation(method, pathname);
+  if (operation === null) return judgeStray(method, pathname, answer);
+  const item = document.paths[operation.path] as Readonly<Record<string, { readonly responses: Responses }>>;
+  const told = resolved(item[operation.method]?.responses[String(answer.status)]);
+  const call = `${operation.method.toUpperCase()} ${operation.path} ${answer.status}`;
+  if (told === undefined) return [`${call}: the status is not documented: ${answer.text}`];
+  return [...judgeHeaders(told, answer), ...judgeBody(told, method, answer)].map(
+    (each) => `${call}: ${each}`,
+  );
+}
+
+function resolved(answer: DocumentedAnswer | undefined): DocumentedAnswer | undefined {
+  if (answer?.$ref === undefined) return answer;
+  return document.components.responses[answer.$ref.replace('#/components/responses/', '')];
+}
+
+/** What no call takes is 404 or 405, as a problem. */
+function judgeStray(method: string, pathname: string, { status, body }: Answer): readonly string[] {
+  const isKnownPath = TEMPLATES.some(({ pattern }) => pattern.test(pathname));
+  const statuses = isKnownPath ? [405, 404, 400] : [404, 400];
+  if (!statuses.includes(status)) return [`${method} ${pathname} ${status}: the call is not documented`];
+  const fault = method === 'HEAD' ? null : check(document.components.schemas['Problem'] ?? {}, body);
+  return fault === null ? [] : [`${method} ${pathname} ${status}: ${fault}`];
+}
+
+function judgeHeaders({ headers = {} }: DocumentedAnswer, answer: Answer): readonly string[] {
+  const names = new Set(Object.keys(headers).map((each) => each.toLowerCase()));
+  const strange = [...answer.headers.keys()].filter((each) => !COMMON.test(each) && !names.has(each));
+  const missing = Object.entries(headers).filter(
+    ([name, { required }]) => required && !answer.headers.has(name),
+  );
+  return [
+    ...strange.map((name) => `the header ${name} is not documented`),
+    ...missing.map(([name]) => `the header ${name} is missing`),
+  ];
+}
+
+function judgeBody({ content }: DocumentedAnswer, method: string, answer: Answer): readonly string[] {
+  if (method === 'HEAD') return [];
+  if (content === undefined) return answer.text === '' ? [] : ['a body is not documented'];
+  const mediaType = answer.headers.get('content-type')?.split(';', 1)[0] ?? '';
+  const form = content[mediaType] ?? content['*/*'];
+  if (form === undefined) return [`the media type ${mediaType} is not documented`];
+  if (!('*/*' in content) && /[/+]json$/.test(mediaType)) return told(check(form.schema, answer.body));
+  const part = form['x-part-schema'];
+  if (part === undefined) return [];
+  return partsOf(mediaType, answer.text).flatMap((each) => told(check(part, each)));
+}
+
+function told(fault: string | null): readonly string[] {
+  return fault === null ? [] : [fault];
+}
+
+/** The JSON values in a text of many: the lines of NDJSON, the data of events. */
+function partsOf(mediaType: string, text: string): readonly unknown[] {
+  const lines = text.split('\n');
+  const json =
+    mediaType === 'text/event-stream'
+      ? lines.flatMap((line) => (line.startsWith('data: ') ? [line.slice(6)] : []))
+      : lines.filter((line) => line !== '');
+  return json.map((each) => JSON.parse(each) as unknown);
+}

@@ -1,0 +1,37 @@
+import { loadCatalogue } from '../../shared/catalogue/catalogue.ts';
+
+const GUID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
+
+/** IDs that are the same on every deployment stay as they are. */
+const LASTING = new Set([...loadCatalogue().sets.values()].flat().map(({ id }) => id));
+
+/** What differs from run to run, and what stands for it in an example. */
+const REPLACED: readonly (readonly [RegExp, string])[] = [
+  [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}(?:\+00:00|Z)/g, '2027-11-20T09:30:00.000+00:00'],
+  [/"traceId":"[0-9a-f]{32}"/g, '"traceId":"0af7651916cd43dd8448eb211c80319c"'],
+  [/"clientSecret":"mmk_[0-9A-Za-z]+"/g, `"clientSecret":"mmk_${'0'.repeat(49)}"`],
+  [/"secretStart":"mmk_[0-9A-Za-z]+"/g, `"secretStart":"mmk_${'0'.repeat(8)}"`],
+  [/"nextCursor":"[\w-]+"/g, '"nextCursor":"MjAyNy0xMS0yMFQwOTozMDowMC4wMDBa"'],
+  [/(?<name>\\?"(?:fingerprint|sha256)\\?":\\?")[0-9a-f]{64}/g, `$<name>${'5e'.repeat(32)}`],
+  [/(\\?"fileName\\?":\\?"package\.zip\\?",\\?"sizeBytes\\?"):\d+/g, '$1:2048'],
+  [/(\\?"step\\?":\\?")(?!queued)\w+(\\?",\\?"completed\\?"):\d+,(\\?"total\\?"):\d+/g, '$1writing$2:8,$3:8'],
+  [/"id: \d+\\n/g, '"id: 5\\n'],
+  [
+    /"name":"[^"]*","ageSeconds":\d+,"idleSeconds":\d+/g,
+    '"name":"worker-1","ageSeconds":3600,"idleSeconds":12',
+  ],
+  [/in \d+ s\b/g, 'in 42 s'],
+];
+
+/** Recorded bodies as examples: what differs from run to run is put in one form, one ID always in the same. */
+export function asExample(recorded: unknown): unknown {
+  const names = new Map<string, string>();
+  const nameOf = (id: string) => {
+    const known = names.get(id) ?? `3f2504e0-4f89-41d3-9a0c-${String(names.size + 1).padStart(12, '0')}`;
+    names.set(id, known);
+    return known;
+  };
+  let text = JSON.stringify(recorded).replaceAll(GUID, (id) => (LASTING.has(id) ? id : nameOf(id)));
+  for (const [pattern, replacement] of REPLACED) text = text.replaceAll(pattern, replacement);
+  return JSON.parse(text) as unknown;
+}
