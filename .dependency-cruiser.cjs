@@ -57,8 +57,6 @@ module.exports = {
           '^shared/(cli|package|catalogue)/',
           '^shared/local/prepare\\.mjs$',
           '^node_modules/(commander|string-width|@types)/',
-          // The compiled program, which modulectl.mjs starts.
-          '^dist/shared/cli/',
         ],
         dependencyTypesNot: ['core'],
       },

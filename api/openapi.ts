@@ -64,7 +64,7 @@ function answerPart({ description, forms, headers = [] }: Answer, id: string, st
 }
 
 function securityOf(access: Access): readonly object[] {
-  if (access === 'public') return [];
+  if (access === 'public' || access === 'probe') return [];
   return [access === 'apiKey' ? { apiKey: [] } : { bearer: [] }];
 }
 

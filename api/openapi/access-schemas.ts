@@ -1,4 +1,5 @@
 import { DEFAULT_PACKAGE_LIMITS } from '../../shared/package/limits.ts';
+import { PACKAGE_FOLDERS } from '../../shared/package/package-folders.ts';
 import { alertsBody } from '../machine-access/alerts-body.ts';
 import { alertRuleChange, newAlertRule } from '../routes/alert-rules.ts';
 import { registerBody, rotateBody } from '../routes/api-clients.ts';
@@ -157,7 +158,10 @@ export const ACCESS_SCHEMAS: Readonly<Record<string, Schema>> = {
   Alert: alert,
   WriteOrganization: organizationBody.schema,
   Organization: organization,
-  Limits: object('Every limit in force.', Object.fromEntries(LIMIT_NAMES.map((name) => [name, count()]))),
+  Limits: object('Every limit in force.', {
+    ...Object.fromEntries(LIMIT_NAMES.map((name) => [name, count()])),
+    requiredFolders: listOf(choice(PACKAGE_FOLDERS), 'Folders that every package must have.'),
+  }),
   CatalogueSet: object('A set of the catalogue.', { key: text(), count: count() }),
   CatalogueEntry: catalogueEntry,
   ProblemPage: problemPage,

@@ -38,6 +38,7 @@ export const TAGS: Readonly<Record<string, string>> = {
 
 /** What each kind of access asks of the caller. */
 export const NEEDS: Readonly<Record<Access, string>> = {
+  probe: 'What watches the process may call it, also while it stops.',
   public: 'Anyone may call it.',
   anyToken: 'Needs any valid token.',
   operator: 'Needs a token with the scope `operator`.',

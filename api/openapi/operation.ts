@@ -5,6 +5,8 @@ export type Schema = Readonly<Record<string, unknown>>;
 
 /** Who may make a call. */
 export type Access =
+  /** Also while the process stops: what watches it. */
+  | 'probe'
   | 'public'
   | 'anyToken'
   | 'operator'

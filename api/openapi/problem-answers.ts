@@ -14,7 +14,9 @@ const OF_ORGANIZATION: readonly RequestProblemCode[] = [
 ];
 
 const OF_ACCESS: Readonly<Record<Access, readonly RequestProblemCode[]>> = {
-  public: [],
+  probe: [],
+  // While it stops, a process refuses whatever comes.
+  public: ['unavailable'],
   anyToken: OF_TOKEN,
   operator: [...OF_TOKEN, 'auth-forbidden'],
   vendorMember: OF_ORGANIZATION,
@@ -46,6 +48,7 @@ const HEADERS: Readonly<Partial<Record<RequestProblemCode, readonly string[]>>> 
   'auth-forbidden': ['RateLimit-Policy?', 'RateLimit?'],
   'auth-data-area-missing': ['RateLimit-Policy?', 'RateLimit?'],
   unavailable: ['Retry-After', 'RateLimit-Policy?', 'RateLimit?'],
+  'import-deadline-exceeded': ['Retry-After', 'Location', 'Preference-Applied?'],
   'import-failed': ['Retry-After', 'Location', 'Preference-Applied?'],
   'import-still-running': ['Retry-After', 'Location', 'Preference-Applied?'],
   'import-rejected': ['Location?', 'Preference-Applied?'],

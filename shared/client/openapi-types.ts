@@ -200,6 +200,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v8.0/{orgId}/ExportModuleAsync/{moduleId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export a module as a package
+         * @description The same revision gives the same bytes everywhere. It has the values of environment variables; each export is in the audit log.
+         *
+         *     Needs the role `OrganizationAdmin` in a vendor organization.
+         */
+        get: operations["exportModule"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v8.0/{orgId}/registerApiClient/{moduleId}": {
         parameters: {
             query?: never;
@@ -817,7 +839,7 @@ export interface paths {
         };
         /**
          * Whether the process answers
-         * @description Anyone may call it.
+         * @description What watches the process may call it, also while it stops.
          */
         get: operations["isAlive"];
         put?: never;
@@ -837,9 +859,31 @@ export interface paths {
         };
         /**
          * Whether the service can serve
-         * @description Anyone may call it.
+         * @description What watches the process may call it, also while it stops.
          */
         get: operations["isReady"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the process counts
+         * @description For Prometheus: for this machine alone, or with `METRICS_TOKEN` as a bearer token.
+         *
+         *     What watches the process may call it, also while it stops.
+         */
+        get: operations["readMetrics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -989,7 +1033,7 @@ export interface components {
              * @description What is wrong; `/problems/<code>` explains it.
              * @enum {string}
              */
-            code: "alert-rules-invalid" | "alert-rules-not-yaml" | "archive-ambiguous" | "archive-compression-unsupported" | "archive-encrypted" | "archive-entries-overlap" | "archive-entry-corrupt" | "archive-entry-headers-disagree" | "archive-entry-kind-forbidden" | "archive-entry-name-conflict" | "archive-entry-name-unsafe" | "archive-entry-too-large" | "archive-expands-too-far" | "archive-too-many-entries" | "archive-unreadable" | "auth-api-key-invalid" | "auth-data-area-missing" | "auth-forbidden" | "auth-token-invalid" | "descriptor-data-area-unknown" | "descriptor-duplicate-key" | "descriptor-english-missing" | "descriptor-file-misplaced" | "descriptor-file-missing" | "descriptor-invalid" | "descriptor-language-unknown" | "descriptor-not-json" | "descriptor-property-unknown" | "descriptor-schema-unsupported" | "descriptor-translation-duplicate" | "descriptor-value-repeated" | "import-cancelled" | "import-failed" | "import-not-cancellable" | "import-not-retryable" | "import-rejected" | "import-still-running" | "layout-artifact-folder" | "layout-descriptor-missing" | "layout-entry-unexpected" | "layout-file-count" | "layout-file-too-large" | "layout-file-type" | "layout-file-undeclared" | "layout-file-unreferenced" | "layout-folder-missing" | "layout-folder-nested" | "layout-litter-skipped" | "layout-part-removed" | "layout-wrapped-in-folder" | "method-not-allowed" | "not-found" | "organization-fixed" | "rate-limited" | "registry-module-id-not-allowed" | "registry-revision-changed" | "registry-scope-taken" | "registry-superseded" | "request-file-missing" | "request-idempotency-mismatch" | "request-invalid" | "request-too-large" | "request-too-slow" | "roles-invalid" | "roles-not-json" | "unavailable";
+            code: "alert-rules-invalid" | "alert-rules-not-yaml" | "archive-ambiguous" | "archive-compression-unsupported" | "archive-encrypted" | "archive-entries-overlap" | "archive-entry-corrupt" | "archive-entry-headers-disagree" | "archive-entry-kind-forbidden" | "archive-entry-name-conflict" | "archive-entry-name-unsafe" | "archive-entry-too-large" | "archive-expands-too-far" | "archive-too-many-entries" | "archive-unreadable" | "auth-api-key-invalid" | "auth-data-area-missing" | "auth-forbidden" | "auth-token-invalid" | "descriptor-data-area-unknown" | "descriptor-duplicate-key" | "descriptor-english-missing" | "descriptor-file-misplaced" | "descriptor-file-missing" | "descriptor-invalid" | "descriptor-language-unknown" | "descriptor-not-json" | "descriptor-property-unknown" | "descriptor-schema-unsupported" | "descriptor-translation-duplicate" | "descriptor-value-repeated" | "import-cancelled" | "import-deadline-exceeded" | "import-failed" | "import-not-cancellable" | "import-not-retryable" | "import-rejected" | "import-still-running" | "layout-artifact-folder" | "layout-descriptor-missing" | "layout-entry-unexpected" | "layout-file-count" | "layout-file-too-large" | "layout-file-type" | "layout-file-undeclared" | "layout-file-unreferenced" | "layout-folder-missing" | "layout-folder-nested" | "layout-litter-skipped" | "layout-part-removed" | "layout-wrapped-in-folder" | "method-not-allowed" | "not-found" | "organization-fixed" | "rate-limited" | "registry-module-id-not-allowed" | "registry-revision-changed" | "registry-scope-taken" | "registry-superseded" | "request-file-missing" | "request-idempotency-mismatch" | "request-invalid" | "request-too-large" | "request-too-slow" | "roles-invalid" | "roles-not-json" | "unavailable";
             /** @description What is wrong here, and what to do. */
             detail: string;
             /** @enum {string} */
@@ -1031,7 +1075,7 @@ export interface components {
             moduleVersion: number | null;
             /** @description Of the module, after the import. */
             revision: number | null;
-            /** @description Why the package was rejected. */
+            /** @description Why the package was rejected, or, of a failed import, that its time was over. */
             errors: components["schemas"]["Fault"][];
             warnings: components["schemas"]["Fault"][];
             /** @description All errors, told or not. */
@@ -1803,6 +1847,8 @@ export interface components {
             maxUploadsPerOrganization: number;
             maxImportsPerMinute: number;
             maxJsonBodyBytes: number;
+            /** @description Folders that every package must have. */
+            requiredFolders: ("PackageArtifact" | "ModuleToS" | "ModulePrivacy" | "AlertRuleDefinitionFile" | "ModuleImage" | "ModuleLogo" | "ModuleSpecificRolesEntitiesDefinition")[];
         };
         /** @description A set of the catalogue. */
         CatalogueSet: {
@@ -2574,11 +2620,13 @@ export interface components {
             };
         };
         /**
-         * @description `import-failed`: The package was received, but the service could not finish the import. An operator can try it again.
+         * @description `import-deadline-exceeded`: The package was received, but its import did not end within the time that one may take.
+         *
+         *     `import-failed`: The package was received, but the service could not finish the import. An operator can try it again.
          *
          *     `unavailable`: A part of the service is out of reach or busy. The fault is ours.
          */
-        "import-failed.unavailable": {
+        "import-deadline-exceeded.import-failed.unavailable": {
             headers: {
                 /** @description Names the request in the logs; taken from `traceparent`, or made. */
                 "X-Trace-Id": string;
@@ -2599,7 +2647,7 @@ export interface components {
             content: {
                 "application/problem+json": {
                     /** @enum {unknown} */
-                    type?: "/problems/import-failed" | "/problems/unavailable";
+                    type?: "/problems/import-deadline-exceeded" | "/problems/import-failed" | "/problems/unavailable";
                     /** @constant */
                     status?: 503;
                 } & components["schemas"]["Problem"];
@@ -3002,7 +3050,7 @@ export interface operations {
             413: components["responses"]["request-too-large"];
             422: components["responses"]["request-idempotency-mismatch"];
             429: components["responses"]["rate-limited"];
-            503: components["responses"]["import-failed.unavailable"];
+            503: components["responses"]["import-deadline-exceeded.import-failed.unavailable"];
             504: components["responses"]["import-still-running"];
         };
     };
@@ -3052,7 +3100,7 @@ export interface operations {
                      *           "warnings": [],
                      *           "errorsTotal": 0,
                      *           "progress": {
-                     *             "step": "storing",
+                     *             "step": "writing",
                      *             "completed": 8,
                      *             "total": 8
                      *           },
@@ -3123,7 +3171,7 @@ export interface operations {
                      *       "warnings": [],
                      *       "errorsTotal": 0,
                      *       "progress": {
-                     *         "step": "storing",
+                     *         "step": "writing",
                      *         "completed": 8,
                      *         "total": 8
                      *       },
@@ -3757,6 +3805,72 @@ export interface operations {
                 };
                 content?: never;
             };
+            503: components["responses"]["unavailable"];
+        };
+    };
+    exportModule: {
+        parameters: {
+            query?: {
+                /** @description A revision other than the current one. */
+                revision?: number;
+                /** @description Whether to leave out module ID and scope, for another organization. */
+                asNew?: boolean;
+            };
+            header?: {
+                /** @description The `ETag` of what the caller has; if nothing has changed, the answer is 304. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The organization.
+                 * @example 3f2504e0-4f89-41d3-9a0c-0305e82c3301
+                 */
+                orgId: string;
+                /**
+                 * @description The module.
+                 * @example 3f2504e0-4f89-41d3-9a0c-0305e82c3301
+                 */
+                moduleId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The package. */
+            200: {
+                headers: {
+                    /** @description Names the request in the logs; taken from `traceparent`, or made. */
+                    "X-Trace-Id": string;
+                    /** @description Names this version of the answer. */
+                    ETag: string;
+                    /** @description Whether the answer may be kept, and how long. */
+                    "Cache-Control": string;
+                    /** @description Raster images are shown in place; other files are saved. */
+                    "Content-Disposition": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": unknown;
+                };
+            };
+            /** @description The caller has this version. */
+            304: {
+                headers: {
+                    /** @description Names the request in the logs; taken from `traceparent`, or made. */
+                    "X-Trace-Id": string;
+                    /** @description Names this version of the answer. */
+                    ETag: string;
+                    /** @description Whether the answer may be kept, and how long. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["request-invalid"];
+            401: components["responses"]["auth-token-invalid"];
+            403: components["responses"]["auth-forbidden"];
+            404: components["responses"]["not-found"];
+            429: components["responses"]["rate-limited"];
             503: components["responses"]["unavailable"];
         };
     };
@@ -6321,13 +6435,15 @@ export interface operations {
                      *       "maxUploads": 128,
                      *       "maxUploadsPerOrganization": 64,
                      *       "maxImportsPerMinute": 600,
-                     *       "maxJsonBodyBytes": 10485760
+                     *       "maxJsonBodyBytes": 10485760,
+                     *       "requiredFolders": []
                      *     }
                      */
                     "application/json": components["schemas"]["Limits"];
                 };
             };
             400: components["responses"]["request-invalid"];
+            503: components["responses"]["unavailable"];
         };
     };
     listCatalogueSets: {
@@ -6703,7 +6819,7 @@ export interface operations {
                      *           "warnings": [],
                      *           "errorsTotal": 0,
                      *           "progress": {
-                     *             "step": "storing",
+                     *             "step": "writing",
                      *             "completed": 8,
                      *             "total": 8
                      *           },
@@ -6776,7 +6892,7 @@ export interface operations {
                      *       "sizeBytes": 2048,
                      *       "sha256": "5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e",
                      *       "createdAt": "2027-11-20T09:30:00.000+00:00",
-                     *       "startedAt": "2027-11-20T09:30:00.000+00:00",
+                     *       "startedAt": null,
                      *       "finishedAt": null
                      *     }
                      */
@@ -6903,6 +7019,33 @@ export interface operations {
             };
         };
     };
+    readMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The metrics. */
+            200: {
+                headers: {
+                    /** @description Names the request in the logs; taken from `traceparent`, or made. */
+                    "X-Trace-Id": string;
+                    /** @description Whether the answer may be kept, and how long. */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            400: components["responses"]["request-invalid"];
+            401: components["responses"]["auth-token-invalid"];
+            403: components["responses"]["auth-forbidden"];
+        };
+    };
     readOpenApi: {
         parameters: {
             query?: never;
@@ -6948,6 +7091,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["request-invalid"];
+            503: components["responses"]["unavailable"];
         };
     };
     readDocs: {
@@ -6973,6 +7117,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["request-invalid"];
+            503: components["responses"]["unavailable"];
         };
     };
     readSchema: {
@@ -7027,6 +7172,7 @@ export interface operations {
             };
             400: components["responses"]["request-invalid"];
             404: components["responses"]["not-found"];
+            503: components["responses"]["unavailable"];
         };
     };
     listProblems: {
@@ -7053,6 +7199,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["request-invalid"];
+            503: components["responses"]["unavailable"];
         };
     };
     readProblem: {
@@ -7064,7 +7211,7 @@ export interface operations {
                  * @description Code of a problem.
                  * @example not-found
                  */
-                code: "alert-rules-invalid" | "alert-rules-not-yaml" | "archive-ambiguous" | "archive-compression-unsupported" | "archive-encrypted" | "archive-entries-overlap" | "archive-entry-corrupt" | "archive-entry-headers-disagree" | "archive-entry-kind-forbidden" | "archive-entry-name-conflict" | "archive-entry-name-unsafe" | "archive-entry-too-large" | "archive-expands-too-far" | "archive-too-many-entries" | "archive-unreadable" | "auth-api-key-invalid" | "auth-data-area-missing" | "auth-forbidden" | "auth-token-invalid" | "descriptor-data-area-unknown" | "descriptor-duplicate-key" | "descriptor-english-missing" | "descriptor-file-misplaced" | "descriptor-file-missing" | "descriptor-invalid" | "descriptor-language-unknown" | "descriptor-not-json" | "descriptor-property-unknown" | "descriptor-schema-unsupported" | "descriptor-translation-duplicate" | "descriptor-value-repeated" | "import-cancelled" | "import-failed" | "import-not-cancellable" | "import-not-retryable" | "import-rejected" | "import-still-running" | "layout-artifact-folder" | "layout-descriptor-missing" | "layout-entry-unexpected" | "layout-file-count" | "layout-file-too-large" | "layout-file-type" | "layout-file-undeclared" | "layout-file-unreferenced" | "layout-folder-missing" | "layout-folder-nested" | "layout-litter-skipped" | "layout-part-removed" | "layout-wrapped-in-folder" | "method-not-allowed" | "not-found" | "organization-fixed" | "rate-limited" | "registry-module-id-not-allowed" | "registry-revision-changed" | "registry-scope-taken" | "registry-superseded" | "request-file-missing" | "request-idempotency-mismatch" | "request-invalid" | "request-too-large" | "request-too-slow" | "roles-invalid" | "roles-not-json" | "unavailable";
+                code: "alert-rules-invalid" | "alert-rules-not-yaml" | "archive-ambiguous" | "archive-compression-unsupported" | "archive-encrypted" | "archive-entries-overlap" | "archive-entry-corrupt" | "archive-entry-headers-disagree" | "archive-entry-kind-forbidden" | "archive-entry-name-conflict" | "archive-entry-name-unsafe" | "archive-entry-too-large" | "archive-expands-too-far" | "archive-too-many-entries" | "archive-unreadable" | "auth-api-key-invalid" | "auth-data-area-missing" | "auth-forbidden" | "auth-token-invalid" | "descriptor-data-area-unknown" | "descriptor-duplicate-key" | "descriptor-english-missing" | "descriptor-file-misplaced" | "descriptor-file-missing" | "descriptor-invalid" | "descriptor-language-unknown" | "descriptor-not-json" | "descriptor-property-unknown" | "descriptor-schema-unsupported" | "descriptor-translation-duplicate" | "descriptor-value-repeated" | "import-cancelled" | "import-deadline-exceeded" | "import-failed" | "import-not-cancellable" | "import-not-retryable" | "import-rejected" | "import-still-running" | "layout-artifact-folder" | "layout-descriptor-missing" | "layout-entry-unexpected" | "layout-file-count" | "layout-file-too-large" | "layout-file-type" | "layout-file-undeclared" | "layout-file-unreferenced" | "layout-folder-missing" | "layout-folder-nested" | "layout-litter-skipped" | "layout-part-removed" | "layout-wrapped-in-folder" | "method-not-allowed" | "not-found" | "organization-fixed" | "rate-limited" | "registry-module-id-not-allowed" | "registry-revision-changed" | "registry-scope-taken" | "registry-superseded" | "request-file-missing" | "request-idempotency-mismatch" | "request-invalid" | "request-too-large" | "request-too-slow" | "roles-invalid" | "roles-not-json" | "unavailable";
             };
             cookie?: never;
         };
@@ -7095,6 +7242,7 @@ export interface operations {
             };
             400: components["responses"]["request-invalid"];
             404: components["responses"]["not-found"];
+            503: components["responses"]["unavailable"];
         };
     };
 }

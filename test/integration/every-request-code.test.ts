@@ -88,7 +88,8 @@ const CALLS: Partial<Record<RequestProblemCode, () => Promise<Answer>>> = {
     answerWhenImportIs({
       ...ended,
       status: 'failed',
-      errors: '[{"code":"import-deadline-exceeded","detail":"x"}]',
+      errors:
+        '[{"code":"import-deadline-exceeded","detail":"The import did not end within 3600 seconds; it was storing the package.","severity":"error"}]',
       errorsTotal: 1,
     }),
   'import-cancelled': () => answerWhenImportIs({ ...ended, status: 'cancelled' }),

@@ -66,6 +66,7 @@ export const IMPORT_OPERATIONS: readonly Operation[] = [
       'request-too-large',
       'request-idempotency-mismatch',
       'rate-limited',
+      'import-deadline-exceeded',
       'import-failed',
       'import-still-running',
     ],

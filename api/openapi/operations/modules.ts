@@ -1,8 +1,8 @@
 import { FILE_ANSWERS, FILE_PARAMETERS } from '../file-answers.ts';
 import { DELETED, json, ref } from '../operation.ts';
 import type { Operation } from '../operation.ts';
-import { LIMIT, PAGE, query, REVISION } from '../parameters.ts';
-import { page } from '../schema-parts.ts';
+import { IF_NONE_MATCH, LIMIT, PAGE, query, REVISION } from '../parameters.ts';
+import { flag, page } from '../schema-parts.ts';
 
 const tag = 'Modules';
 
@@ -67,5 +67,29 @@ export const MODULE_OPERATIONS: readonly Operation[] = [
     access: 'vendorMember',
     parameters: [REVISION, ...FILE_PARAMETERS],
     answers: FILE_ANSWERS,
+  },
+  {
+    id: 'exportModule',
+    method: 'get',
+    path: '/api/v8.0/{orgId}/ExportModuleAsync/{moduleId}',
+    tag,
+    summary: 'Export a module as a package',
+    description:
+      'The same revision gives the same bytes everywhere. It has the values of environment variables; each export is in the audit log.',
+    access: 'vendorAdmin',
+    parameters: [
+      REVISION,
+      query('asNew', 'Whether to leave out module ID and scope, for another organization.', flag()),
+      IF_NONE_MATCH,
+    ],
+    answers: {
+      200: {
+        description: 'The package.',
+        forms: { 'application/zip': { schema: {} } },
+        headers: ['ETag', 'Cache-Control', 'Content-Disposition'],
+      },
+      304: { description: 'The caller has this version.', headers: ['ETag', 'Cache-Control'] },
+    },
+    problems: ['rate-limited'],
   },
 ];

@@ -12,7 +12,7 @@ const health: readonly Operation[] = [
     path: '/livez',
     tag: HEALTH,
     summary: 'Whether the process answers',
-    access: 'public',
+    access: 'probe',
     answers: { 200: json('It does.', ref('Alive')) },
   },
   {
@@ -21,11 +21,28 @@ const health: readonly Operation[] = [
     path: '/readyz',
     tag: HEALTH,
     summary: 'Whether the service can serve',
-    access: 'public',
+    access: 'probe',
     answers: {
       200: json('It can.', ref('Readiness'), ['Cache-Control']),
       503: json('A part is out of reach, or the process stops.', ref('Readiness'), ['Cache-Control']),
     },
+  },
+  {
+    id: 'readMetrics',
+    method: 'get',
+    path: '/metrics',
+    tag: HEALTH,
+    summary: 'What the process counts',
+    description: 'For Prometheus: for this machine alone, or with `METRICS_TOKEN` as a bearer token.',
+    access: 'probe',
+    answers: {
+      200: {
+        description: 'The metrics.',
+        forms: { 'text/plain': { schema: { type: 'string' } } },
+        headers: ['Cache-Control'],
+      },
+    },
+    problems: ['auth-forbidden', 'auth-token-invalid'],
   },
 ];
 
