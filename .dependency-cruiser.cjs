@@ -54,9 +54,9 @@ module.exports = {
       { path: '^shared/cli/' },
       {
         pathNot: [
-          '^shared/(cli|package|catalogue)/',
+          '^shared/(cli|client|package|catalogue)/',
           '^shared/local/prepare\\.mjs$',
-          '^node_modules/(commander|string-width|@types)/',
+          '^node_modules/(commander|string-width|eventsource-parser|@types)/',
         ],
         dependencyTypesNot: ['core'],
       },

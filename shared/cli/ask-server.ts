@@ -7,6 +7,12 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 /** The server did not answer, or not now: an older answer may do. */
 export class ServerUnreachableError extends CannotRunError {}
 
+/** @throws CannotRunError where a token would travel so that others can read it. */
+export function refuseOpenToken({ protocol, hostname }: URL): void {
+  if (protocol === 'http:' && !LOOPBACK.has(hostname))
+    throw new CannotRunError('The token is not sent over http, where others can read it. Use https.');
+}
+
 /**
  * Reads a JSON answer of a server. A redirect is refused: it would carry the token to another address.
  * @throws ServerUnreachableError when there is no answer.
@@ -14,8 +20,7 @@ export class ServerUnreachableError extends CannotRunError {}
  */
 export async function askServer(server: string, path: string, token: string | null): Promise<unknown> {
   const url = new URL(`${server}${path}`);
-  if (token !== null && url.protocol === 'http:' && !LOOPBACK.has(url.hostname))
-    throw new CannotRunError('The token is not sent over http, where others can read it. Use https.');
+  if (token !== null) refuseOpenToken(url);
   const headers = { Accept: 'application/json', ...(token !== null && { Authorization: `Bearer ${token}` }) };
   const unreachable = `${url.origin} does not answer.`;
   const response = await fetch(url, {

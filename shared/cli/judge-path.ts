@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { checkPackage } from '../package/check-package.ts';
 import type { CheckSettings } from '../package/check-package.ts';
+import type { PackageLimits } from '../package/limits.ts';
 import { listProblems } from '../package/problem.ts';
 import type { Problem, ProblemLists } from '../package/problem.ts';
 import { CannotRunError, reasonOf, RejectedError } from './exit-codes.ts';
@@ -84,12 +85,18 @@ async function problemsOf(file: string, settings: CheckSettings): Promise<readon
 }
 
 async function judgeZip(file: string, settings: CheckSettings): Promise<JudgedPath> {
+  const { limits } = settings;
+  return judgedZip(file, listProblems(await problemsOf(file, settings), limits.maxReportedProblems), limits);
+}
+
+/** A ZIP of which these problems are known. */
+export function judgedZip(file: string, lists: ProblemLists, limits: PackageLimits): JudgedPath {
   return {
-    lists: listProblems(await problemsOf(file, settings), settings.limits.maxReportedProblems),
+    lists,
     kind: 'zip',
     path: file,
     fileOf: (entry) => entry,
-    readEntries: (entries) => readZipEntries(file, entries, settings.limits),
+    readEntries: (entries) => readZipEntries(file, entries, limits),
     litter: [],
   };
 }

@@ -1,7 +1,12 @@
 import { Command, CommanderError } from 'commander';
 import type { Cli } from './cli.ts';
+import { addCatalogue } from './commands/catalogue.ts';
 import { addCheck } from './commands/check.ts';
+import { addExport } from './commands/export.ts';
+import { addImport } from './commands/import.ts';
+import { addImports } from './commands/imports.ts';
 import { addInit } from './commands/init.ts';
+import { addKeys } from './commands/keys.ts';
 import { addPack } from './commands/pack.ts';
 import type { Environment } from './environment.ts';
 import { CannotRunError, EXIT, RejectedError } from './exit-codes.ts';
@@ -25,7 +30,7 @@ function buildProgram(cli: Cli): Command {
   const { output } = cli;
   const style = output.dataStyle;
   const program = new Command('modulectl')
-    .description('Makes and checks module packages on your own machine.')
+    .description('Makes module packages, checks them on your own machine, and sends them to a server.')
     .helpCommand(false)
     .showHelpAfterError('Add --help to see how.')
     .exitOverride()
@@ -48,6 +53,11 @@ function buildProgram(cli: Cli): Command {
   addInit(program, cli);
   addCheck(program, cli);
   addPack(program, cli);
+  addImport(program, cli);
+  addImports(program, cli);
+  addExport(program, cli);
+  addKeys(program, cli);
+  addCatalogue(program, cli);
   return program;
 }
 

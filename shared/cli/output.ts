@@ -40,6 +40,11 @@ export class Output {
     this.width = Math.min(Math.max(data.columns ?? STANDARD_WIDTH, SMALLEST_WIDTH), GREATEST_WIDTH);
   }
 
+  /** Whether talk goes to a terminal, where a line can be drawn again. */
+  get talkIsTerminal(): boolean {
+    return this.#talk.isTTY === true;
+  }
+
   get dataStyle(): Style {
     return this.dataIsColoured ? COLOURED : PLAIN;
   }

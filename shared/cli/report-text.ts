@@ -13,8 +13,14 @@ interface TextStyle {
 
 const INDENT = '  ';
 
-/** The report for people: by file, each problem with its place, the line of the file and a caret. */
+/** The report for people: what is wrong, and whether that rejects the package. */
 export async function textReport(judged: JudgedPath, text: TextStyle): Promise<string> {
+  const blocks = await problemBlocks(judged, text);
+  return `${blocks === '' ? '' : `${blocks}\n\n`}${summary(judged, text.style)}\n`;
+}
+
+/** What is wrong, by file: each problem with its place, the line of the file and a caret. */
+export async function problemBlocks(judged: JudgedPath, text: TextStyle): Promise<string> {
   const { errors, warnings } = judged.lists;
   const problems = [...errors, ...warnings];
   const lines = await linesOfEntries(judged, problems);
@@ -24,7 +30,7 @@ export async function textReport(judged: JudgedPath, text: TextStyle): Promise<s
     const told = inFile.map((problem) => tell(judged, problem, lines.get(problem.entry ?? ''), text));
     return [`${heading}  ${text.style('dim', tally(inFile))}`, ...told].join('\n\n');
   });
-  return `${[...blocks, summary(judged, text.style)].join('\n\n')}\n`;
+  return blocks.join('\n\n');
 }
 
 /** Files in the order of their first problem. */

@@ -10,7 +10,12 @@ export type Credentials = { readonly token: string } | { readonly apiKey: string
 
 /** A client of the service at `url`; without credentials it makes the public calls alone. */
 export function createApiClient(url: string, credentials?: Credentials): ApiClient {
-  return createClient<paths>({ baseUrl: url.replace(/\/+$/, ''), headers: headersOf(credentials) });
+  return createClient<paths>({
+    baseUrl: url.replace(/\/+$/, ''),
+    headers: headersOf(credentials),
+    // It would carry the credentials to another address.
+    redirect: 'error',
+  });
 }
 
 function headersOf(credentials: Credentials | undefined): Readonly<Record<string, string>> {

@@ -6,7 +6,7 @@ import type { TestModule } from '../support/machine-access.ts';
 import { countedBetween, metricNames, parseMetrics } from '../support/metric-values.ts';
 import type { MetricValues } from '../support/metric-values.ts';
 import { samplePackage } from '../support/sample-package.ts';
-import { startTestApp } from '../support/test-app.ts';
+import { answerOf, startTestApp } from '../support/test-app.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
 
 const IMPORT = 'http_request_duration_seconds_count{method="POST",route="/api/v8.0/:orgId/ImportModuleAsync"';
@@ -33,7 +33,7 @@ afterAll(() => app.stop());
 const workerUrl = () => `http://127.0.0.1:${worker.metricsPort ?? 0}/metrics`;
 
 async function readAll(): Promise<{ text: string; values: MetricValues }> {
-  const answers = [await app.fetch('/metrics'), await app.fetch(workerUrl())];
+  const answers = [await app.fetch('/metrics'), await answerOf(fetch(workerUrl()))];
   expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   const text = answers.map((answer) => answer.text).join('');
   return { text, values: parseMetrics(text) };
@@ -181,16 +181,16 @@ test('imports that wait are told with the age of the oldest, and jobs by their s
 });
 
 test('through a proxy metrics are not told: 403 with what to do', async () => {
-  for (const url of ['/metrics', workerUrl()]) {
-    const answer = await app.fetch(url, { headers: { 'X-Forwarded-For': '192.0.2.1' } });
+  const init = { headers: { 'X-Forwarded-For': '192.0.2.1' } };
+  for (const answer of [await app.fetch('/metrics', init), await answerOf(fetch(workerUrl(), init))]) {
     expect(answer.status).toBe(403);
     expect(answer.text).toContain('METRICS_TOKEN');
   }
 });
 
 test('a worker listens for metrics and nothing else', async () => {
-  expect((await app.fetch(workerUrl().replace('/metrics', '/'))).status).toBe(404);
-  expect((await app.fetch(workerUrl(), { method: 'POST' })).status).toBe(405);
+  expect((await fetch(workerUrl().replace('/metrics', '/'))).status).toBe(404);
+  expect((await fetch(workerUrl(), { method: 'POST' })).status).toBe(405);
   expect((await app.fetch('/metrics', { method: 'POST' })).status).toBe(405);
 });
 
@@ -202,8 +202,13 @@ test('with a token set, only its bearer reads, from wherever', async () => {
   });
   try {
     const { metricsPort } = await guarded.startWorker();
-    for (const url of ['/metrics', `http://127.0.0.1:${metricsPort ?? 0}/metrics`]) {
-      const ask = async (headers: Record<string, string>) => (await guarded.fetch(url, { headers })).status;
+    const ofWorker = `http://127.0.0.1:${metricsPort ?? 0}/metrics`;
+    const readers = [
+      (init: RequestInit) => guarded.fetch('/metrics', init),
+      (init: RequestInit) => answerOf(fetch(ofWorker, init)),
+    ];
+    for (const read of readers) {
+      const ask = async (headers: Record<string, string>) => (await read({ headers })).status;
       expect(await ask({})).toBe(401);
       expect(await ask({ Authorization: `Bearer ${token}x` })).toBe(401);
       expect(await ask({ Authorization: `Bearer ${token}`, 'X-Forwarded-For': '192.0.2.1' })).toBe(200);

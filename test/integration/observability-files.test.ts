@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { metricNames, parseMetrics } from '../support/metric-values.ts';
 import { makeModule } from '../support/machine-access.ts';
-import { startTestApp } from '../support/test-app.ts';
+import { answerOf, startTestApp } from '../support/test-app.ts';
 import type { TestApp } from '../support/test-app.ts';
 
 interface AlertRule {
@@ -63,7 +63,7 @@ beforeAll(async () => {
   await makeModule(app, await app.organization());
   const answers = [
     await app.fetch('/metrics'),
-    await app.fetch(`http://127.0.0.1:${metricsPort ?? 0}/metrics`),
+    await answerOf(fetch(`http://127.0.0.1:${metricsPort ?? 0}/metrics`)),
   ];
   told = answers.map(({ text }) => text).join('');
 });

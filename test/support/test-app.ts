@@ -130,7 +130,8 @@ export async function startTestApp({ settings = {}, worker = true }: TestAppOpti
   return app;
 }
 
-async function answerOf(pending: Promise<Response>): Promise<Answer> {
+/** An answer that no document of ours tells of, such as a worker's, with its body. */
+export async function answerOf(pending: Promise<Response>): Promise<Answer> {
   const response = await pending;
   const text = await response.text();
   const isJson = /[/+]json/.test(response.headers.get('content-type') ?? '') && text !== '';

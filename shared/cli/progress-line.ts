@@ -1,0 +1,59 @@
+import type { Output } from './output.ts';
+
+const BAR = 24;
+/** Redrawing more often shows nothing more. */
+const REDRAW_MS = 80;
+
+/** How much there is of something, in a few characters. */
+export function sizeOf(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB'];
+  const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1);
+  const value = bytes / 1000 ** power;
+  return `${power === 0 ? value : value.toFixed(1)} ${units[power] ?? ''}`;
+}
+
+/** One line of a terminal that is drawn again and again; where talk goes to a file, one line for each step. */
+export class ProgressLine {
+  readonly #output: Output;
+  #step = '';
+  #drawnMs = 0;
+  #isDrawn = false;
+
+  constructor(output: Output) {
+    this.#output = output;
+  }
+
+  /** Shows how far a step is; without a total, how much is done. `unit` writes a count for people. */
+  show(step: string, done: number, total: number | null, unit: (count: number) => string = String): void {
+    const isNew = step !== this.#step;
+    if (!this.#output.talkIsTerminal) {
+      if (isNew) this.#output.say(`${step} …`);
+      this.#step = step;
+      return;
+    }
+    const nowMs = performance.now();
+    if (!isNew && nowMs - this.#drawnMs < REDRAW_MS && done !== total) return;
+    this.#step = step;
+    this.#drawnMs = nowMs;
+    this.#draw(`${step.padEnd(9)} ${amount(done, total, unit)}`);
+  }
+
+  /** Takes the line away, so that what follows stands alone. */
+  end(): void {
+    if (this.#isDrawn) this.#output.talk('\r\u001b[2K');
+    this.#isDrawn = false;
+  }
+
+  #draw(line: string): void {
+    this.#output.talk(`\r\u001b[2K${line}`);
+    this.#isDrawn = true;
+  }
+}
+
+function amount(done: number, total: number | null, unit: (count: number) => string): string {
+  if (total === null || total === 0) return done === 0 ? '…' : unit(done);
+  const share = Math.min(done / total, 1);
+  const full = Math.round(share * BAR);
+  const bar = '━'.repeat(full) + '╌'.repeat(BAR - full);
+  return `${bar} ${String(Math.round(share * 100)).padStart(3)} %  ${unit(done)} of ${unit(total)}`;
+}

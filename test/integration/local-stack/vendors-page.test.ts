@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { startLocalStack } from '../../support/local-stack.ts';
+import type { LocalStack } from '../../support/local-stack.ts';
+import { spawnModulectl } from '../../support/run-modulectl.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../../..');
+const scratch = path.join(inject('scratch'), `vendors-${randomUUID()}`);
+const dataDir = path.join(scratch, 'data');
+let stack: LocalStack;
+let page: string;
+
+beforeAll(async () => {
+  await mkdir(scratch, { recursive: true });
+  page = await readFile(path.join(ROOT, 'docs/vendors.md'), 'utf8');
+  stack = await startLocalStack(dataDir);
+}, 120_000);
+
+afterAll(async () => {
+  await stack.stop();
+}, 30_000);
+
+test('a new vendor gets from an empty folder to an imported module in five commands', async () => {
+  const block = /^```sh\n(.*?)^```$/ms.exec(page)?.[1] ?? '';
+  expect(block.trim().split('\n')).toHaveLength(5);
+  const folder = path.join(scratch, 'five');
+  const script = block.replaceAll('http://127.0.0.1:8080', stack.url).replaceAll('soil-moisture', folder);
+  const env = { PATH: process.env['PATH'], HOME: scratch, DATA_DIR: dataDir };
+  const { stdout } = await promisify(execFile)('sh', ['-ec', script], { cwd: ROOT, env });
+  expect(stdout).toMatch(/✓ created module [0-9a-f-]{36}\n {2}revision {2}1\n {2}import {4}[0-9a-f-]{36}\n$/);
+});
+
+test('the commands that ask a server do what the page says, in its order', async () => {
+  const online = page.slice(page.indexOf('## Send it'));
+  const commands = [...online.matchAll(/^\$ npx modulectl (.+)$/gm)].map(([, line = '']) => line);
+  const known: Record<string, string> = {};
+  const variables = {
+    MODULECTL_SERVER: stack.url,
+    MODULECTL_TOKEN: stack.token,
+    MODULECTL_ORG: stack.organizationId,
+  };
+  const run = (line: string) => {
+    const args = line.split(' ').map((each) => known[each] ?? each);
+    return spawnModulectl(args, { scratch, variables });
+  };
+  await run('init soil-moisture');
+  const answers: Record<string, string> = {};
+  for (const line of commands) {
+    const { exitCode, stdout, stderr } = await run(line);
+    expect([line, exitCode, stderr.includes('modulectl:')]).toEqual([line, 0, false]);
+    expect(stdout + stderr).not.toContain(stack.token);
+    answers[line] = stdout;
+    known['MODULE'] ??= /module ([0-9a-f-]{36})/.exec(stdout)?.[1] ?? '';
+    known['IMPORT'] ??= /import {4}([0-9a-f-]{36})/.exec(stdout)?.[1] ?? '';
+    if (line === 'keys create MODULE') known['CLIENT'] = /\(([0-9a-f-]{36})\)/.exec(stderr)?.[1] ?? '';
+  }
+  expect(answers['imports list']).toContain(known['IMPORT']);
+  expect(answers['imports show IMPORT']).toContain(known['MODULE']);
+  expect(answers['export MODULE']).toMatch(/\.zip\n {2}size {5}\d+ bytes\n {2}sha-256 {2}[0-9a-f]{64}\n$/);
+  expect(answers['keys create MODULE']).toMatch(/^mmk_\w{49}\n$/);
+  expect(answers['keys list MODULE']).toContain(known['CLIENT']);
+  expect(answers['keys rotate MODULE CLIENT --overlap 3600']).toMatch(/^mmk_\w{49}\n$/);
+  expect(answers['catalogue dataAreas']).toMatch(/^[0-9a-f-]{36} {2}FarmOrganization /m);
+  expect(commands).toHaveLength(9);
+});
