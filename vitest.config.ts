@@ -38,8 +38,10 @@ function missingParts(): string[] {
 
 const common = {
   setupFiles: ['test/support/closed-network.ts'],
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  // Against hanging for ever, not against slow machines: time is measured in benchmarks.
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 60_000 } },
   sequence: { shuffle: true },
 } as const;
 

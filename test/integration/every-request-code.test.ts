@@ -41,7 +41,7 @@ async function answerWhenImportIs(columns: object): Promise<Answer> {
       .database('imports')
       .where({ organizationId: organization.id })
       .first<{ id: string } | undefined>();
-  await expect.poll(find, { timeout: 20_000 }).toBeDefined();
+  await expect.poll(find).toBeDefined();
   await app.api.database('imports').where({ organizationId: organization.id }).update(columns);
   app.api.waiter.askNow();
   return waiting;

@@ -264,7 +264,7 @@ describe('a long export', () => {
     const { hangUp } = await begin();
     // Small files are read whole, by their range.
     const index = () => opened.mock.calls.findIndex(([, range]) => range === undefined);
-    await expect.poll(index, { timeout: 10_000 }).not.toBe(-1);
+    await expect.poll(index).not.toBe(-1);
     const stream: unknown = await opened.mock.results[index()]?.value;
     expect(stream).toMatchObject({ destroyed: false });
     hangUp();

@@ -72,7 +72,7 @@ test('whoever waits for an import when its process stops is told where to read i
     body: packageForm(samplePackage(app.api.catalogue)),
   });
   const count = async () => (await app.api.database('imports').select('id')).length;
-  await expect.poll(count, { timeout: 20_000 }).toBe(1);
+  await expect.poll(count).toBe(1);
   await second.stop({ leaveMs: 0, finishMs: 3_000 });
   const answer = await waiting;
   expect(answer.status).toBe(504);
@@ -84,7 +84,7 @@ test('whoever waits for an import when its process stops is told where to read i
   const location = answer.headers.get('location') ?? '';
   const read = async () =>
     (await app.fetch(location, { headers: { Authorization: vendor.admin } })).body.status as string;
-  await expect.poll(read, { timeout: 20_000 }).toBe('succeeded');
+  await expect.poll(read).toBe('succeeded');
   await app.stop();
 });
 

@@ -61,8 +61,8 @@ test('a migrator gives up waiting for a table that is in use, lets others pass, 
   await holder.query('lock table schema_migrations_lock in access exclusive mode');
   const migrating = migrate(url);
   const waits = async () => rowsOf(url, WAITING_HERE);
-  await expect.poll(waits, { timeout: 10_000 }).toEqual([1]);
-  await expect.poll(waits, { timeout: 10_000 }).toEqual([0]);
+  await expect.poll(waits).toEqual([1]);
+  await expect.poll(waits).toEqual([0]);
   await holder.query('rollback');
   await holder.end();
   await expect(migrating).resolves.toBeUndefined();

@@ -148,6 +148,6 @@ test('an import whose job the queue lost is queued again by the sweep', async ()
         headers: { Authorization: organization.admin },
       })
     ).body.status as string;
-  await expect.poll(read, { timeout: 20_000 }).toBe('succeeded');
+  await expect.poll(read).toBe('succeeded');
   await idle.stop();
 });

@@ -140,7 +140,7 @@ test('an import that failed by our fault is listed as failed, and a retry there 
     headers: { Cookie, Origin: idle.url },
   });
   expect(retried.status).toBe(204);
-  await expect.poll(read, { timeout: 20_000 }).toBe('succeeded');
+  await expect.poll(read).toBe('succeeded');
   await idle.stop();
 });
 

@@ -1,6 +1,6 @@
 import type { PackageLimits } from '../limits.ts';
 import type { PackageProblemCode } from '../problem-codes.ts';
-import type { Problem } from '../problem.ts';
+import type { Place, Problem } from '../problem.ts';
 import { problem } from '../problem.ts';
 import type { DirectoryRecord } from './central-directory.ts';
 import { nameFaults } from './entry-name.ts';
@@ -146,5 +146,13 @@ export function checkTotals(records: readonly DirectoryRecord[], limits: Package
   const allowance = unpackAllowance(packedBytes, limits);
   if (sizeBytes <= allowance) return [];
   const detail = `The archive unpacks to ${sizeBytes} bytes, more than the ${allowance} that its ${packedBytes} packed bytes may.`;
-  return [problem('archive-expands-too-far', `${detail} Leave out what the module does not need.`)];
+  const place = passing(records, allowance);
+  return [problem('archive-expands-too-far', `${detail} Leave out what the module does not need.`, place)];
+}
+
+/** The entry with which the sum goes past the allowance. */
+function passing(records: readonly DirectoryRecord[], allowance: number): Place {
+  let sizeBytes = 0;
+  const record = records.find((each) => (sizeBytes += each.sizeBytes) > allowance);
+  return record === undefined ? {} : { entry: record.label, offset: record.recordOffset };
 }

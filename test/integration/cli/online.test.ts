@@ -129,7 +129,7 @@ describe('import', () => {
     const { exitCode, stdout } = await run('import', await writePackage(), '--no-wait');
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^[0-9a-f-]{36}\n$/)]);
     const show = async () => (await run('imports', 'show', stdout.trim())).stdout;
-    await expect.poll(show, { timeout: 20_000 }).toMatch(/^ {2}status {4}succeeded$/m);
+    await expect.poll(show).toMatch(/^ {2}status {4}succeeded$/m);
   });
 
   test('whose answers are lost is tried again and imported once', async () => {
@@ -150,7 +150,7 @@ describe('import', () => {
     const file = await writePackage();
     const following = runHere(['import', file], { scratch, variables: settings });
     const queued = async () => (await idle.api.database('imports').select('id')).length;
-    await expect.poll(queued, { timeout: 20_000 }).toBe(1);
+    await expect.poll(queued).toBe(1);
     idle.api.waiter.giveUp();
     await idle.startWorker();
     expect(await following).toMatchObject({
