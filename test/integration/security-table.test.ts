@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { OPERATIONS } from '../../api/openapi/all-operations.ts';
+import { makeModule, sendAs } from '../support/machine-access.ts';
+import type { TestModule } from '../support/machine-access.ts';
+import { startTestApp } from '../support/test-app.ts';
+import type { TestApp, TestOrganization } from '../support/test-app.ts';
+import { startTestIssuer } from '../support/test-issuer.ts';
+
+/** Who may make a call. */
+type Door =
+  | 'probe'
+  | 'public'
+  | 'anyToken'
+  | 'operator'
+  | 'vendorMember'
+  | 'vendorAdmin'
+  | 'farmerMember'
+  | 'farmerAdmin'
+  | 'apiKey';
+
+/** Every call of the service, below /api/v8.0 where it begins with a slash and is no other page, and its door. */
+const TABLE: Readonly<Record<string, Door>> = {
+  'POST /{orgId}/ImportModuleAsync': 'vendorAdmin',
+  'GET /{orgId}/imports': 'vendorMember',
+  'GET /{orgId}/imports/{importId}': 'vendorMember',
+  'GET /{orgId}/imports/{importId}/events': 'vendorMember',
+  'POST /{orgId}/imports/{importId}/cancel': 'vendorAdmin',
+  'GET /{orgId}/modules': 'vendorMember',
+  'GET /{orgId}/modules/{moduleId}': 'vendorMember',
+  'DELETE /{orgId}/modules/{moduleId}': 'vendorAdmin',
+  'GET /{orgId}/modules/{moduleId}/revisions': 'vendorMember',
+  'GET /{orgId}/modules/{moduleId}/files/{path}': 'vendorMember',
+  'GET /{orgId}/ExportModuleAsync/{moduleId}': 'vendorAdmin',
+  'POST /{orgId}/registerApiClient/{moduleId}': 'vendorAdmin',
+  'GET /{orgId}/apiClients/{moduleId}': 'vendorMember',
+  'DELETE /{orgId}/apiClients/{moduleId}/{clientId}': 'vendorAdmin',
+  'POST /{orgId}/apiClients/{moduleId}/{clientId}/rotate': 'vendorAdmin',
+  'GET /{orgId}/auditLog': 'vendorMember',
+  'GET /Alerts/StructuresByModuleId/{moduleId}': 'apiKey',
+  'GET /Alerts/RuleDefinitionsByModuleId/{moduleId}': 'apiKey',
+  'GET /Alerts/RulesByModuleId/{moduleId}': 'apiKey',
+  'POST /Alerts/AlertsByModuleId/{moduleId}': 'apiKey',
+  'GET /{orgId}/structures': 'farmerMember',
+  'PUT /{orgId}/structures': 'farmerAdmin',
+  'DELETE /{orgId}/structures': 'farmerAdmin',
+  'GET /{orgId}/availableModules': 'farmerMember',
+  'GET /{orgId}/availableModules/{moduleId}': 'farmerMember',
+  'GET /{orgId}/availableModules/{moduleId}/logo': 'farmerMember',
+  'GET /{orgId}/installations': 'farmerMember',
+  'GET /{orgId}/installations/{moduleId}': 'farmerMember',
+  'PUT /{orgId}/installations/{moduleId}': 'farmerAdmin',
+  'DELETE /{orgId}/installations/{moduleId}': 'farmerAdmin',
+  'GET /{orgId}/alerts': 'farmerMember',
+  'POST /{orgId}/alerts/{alertId}/acknowledge': 'farmerAdmin',
+  'GET /{orgId}/alertRules': 'farmerMember',
+  'POST /{orgId}/alertRules': 'farmerAdmin',
+  'GET /{orgId}/alertRules/{ruleId}': 'farmerMember',
+  'PUT /{orgId}/alertRules/{ruleId}': 'farmerAdmin',
+  'DELETE /{orgId}/alertRules/{ruleId}': 'farmerAdmin',
+  'GET /limits': 'public',
+  'GET /CommonData': 'anyToken',
+  'GET /CommonData/{set}': 'anyToken',
+  'GET /organizations': 'operator',
+  'GET /organizations/{orgId}': 'operator',
+  'PUT /organizations/{orgId}': 'operator',
+  'GET /operations/imports': 'operator',
+  'POST /operations/imports/{importId}/retry': 'operator',
+  'GET /operations/workers': 'operator',
+  'GET /livez': 'probe',
+  'GET /readyz': 'probe',
+  'GET /metrics': 'probe',
+  'GET /openapi.json': 'public',
+  'GET /docs': 'public',
+  'GET /schemas/{name}': 'public',
+  'GET /problems': 'public',
+  'GET /problems/{code}': 'public',
+};
+
+const BAD_TOKENS = [
+  'none',
+  'bad',
+  'expired',
+  'other issuer',
+  'forged',
+  'other audience',
+  'alg none',
+] as const;
+const GOOD_TOKENS = ['member', 'admin', 'other organization', 'other kind', 'operator'] as const;
+const KEYS = ['key of this module', 'key of another module', 'revoked key', 'malformed key'] as const;
+const CREDENTIALS = [...BAD_TOKENS, ...GOOD_TOKENS, ...KEYS] as const;
+type Credential = (typeof CREDENTIALS)[number];
+
+/** Let in: whatever is then wrong with the call, it is neither 401 nor 403. */
+const IN = 'in';
+type Ending = typeof IN | 401 | 403;
+
+/** What a door says to each credential; those that are not named are answered 401. */
+const ENDINGS: Readonly<Record<Door, Readonly<Partial<Record<Credential, Ending>>>>> = {
+  probe: Object.fromEntries(CREDENTIALS.map((each) => [each, IN])),
+  public: Object.fromEntries(CREDENTIALS.map((each) => [each, IN])),
+  anyToken: Object.fromEntries(GOOD_TOKENS.map((each) => [each, IN])),
+  operator: { ...Object.fromEntries(GOOD_TOKENS.map((each) => [each, 403])), operator: IN },
+  vendorMember: { ...Object.fromEntries(GOOD_TOKENS.map((each) => [each, 403])), member: IN, admin: IN },
+  vendorAdmin: { ...Object.fromEntries(GOOD_TOKENS.map((each) => [each, 403])), admin: IN },
+  farmerMember: { ...Object.fromEntries(GOOD_TOKENS.map((each) => [each, 403])), member: IN, admin: IN },
+  farmerAdmin: { ...Object.fromEntries(GOOD_TOKENS.map((each) => [each, 403])), admin: IN },
+  apiKey: { 'key of this module': IN, 'key of another module': 403 },
+};
+
+let app: TestApp;
+let vendor: TestOrganization;
+let farmer: TestOrganization;
+let module: TestModule;
+let headers: Readonly<Record<'vendor' | 'farmer', Readonly<Record<Credential, Record<string, string>>>>>;
+
+/** A token that says of itself that it need not be signed. */
+function unsigned(organizationId: string): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const claims = {
+    iss: app.issuer.url,
+    aud: 'module-import-service',
+    sub: 'tester',
+    exp: Math.floor(Date.now() / 1_000) + 3_600,
+    scope: 'operator',
+    organizations: [{ id: organizationId, roles: ['OrganizationAdmin'] }],
+  };
+  return `${part({ alg: 'none' })}.${part(claims)}.`;
+}
+
+async function credentials(own: TestOrganization, otherKind: TestOrganization) {
+  const organizations = [{ id: own.id, roles: ['OrganizationAdmin'] }];
+  const admin = { organizations, operator: true };
+  const stranger = await startTestIssuer();
+  const other = await makeModule(app, vendor);
+  const revoked = await makeModule(app, vendor);
+  const { body } = await sendAs(app, vendor, 'GET', `apiClients/${revoked.moduleId}`);
+  await sendAs(app, vendor, 'DELETE', `apiClients/${revoked.moduleId}/${String(body.items[0].clientId)}`);
+  const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+  const made: Record<Credential, Record<string, string>> = {
+    none: {},
+    bad: bearer('no.token.atall'),
+    expired: bearer(await app.issuer.token({ ...admin, expiresIn: -600 })),
+    'other issuer': bearer(await stranger.token(admin)),
+    forged: bearer(await stranger.token({ ...admin, issuer: app.issuer.url })),
+    'other audience': bearer(await app.issuer.token({ ...admin, audience: 'another-service' })),
+    'alg none': bearer(unsigned(own.id)),
+    member: { Authorization: own.member },
+    admin: { Authorization: own.admin },
+    'other organization': {
+      Authorization: (await app.organization({ kind: own === vendor ? 'vendor' : 'farmer' })).admin,
+    },
+    'other kind': { Authorization: otherKind.admin },
+    operator: { Authorization: await app.bearer({ operator: true }) },
+    'key of this module': { 'X-Api-Key': module.key },
+    'key of another module': { 'X-Api-Key': other.key },
+    'revoked key': { 'X-Api-Key': revoked.key },
+    'malformed key': { 'X-Api-Key': `${module.key.slice(0, -1)}!` },
+  };
+  await stranger.stop();
+  return made;
+}
+
+beforeAll(async () => {
+  app = await startTestApp();
+  vendor = await app.organization();
+  farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
+  module = await makeModule(app, vendor);
+  headers = { vendor: await credentials(vendor, farmer), farmer: await credentials(farmer, vendor) };
+});
+
+afterAll(() => app.stop());
+
+test('every call of the service is in the table, and every call of the table is one', () => {
+  const calls = OPERATIONS.map(
+    ({ method, path }) => `${method.toUpperCase()} ${path.replace('/api/v8.0', '')}`,
+  );
+  expect(Object.keys(TABLE).toSorted()).toEqual(calls.toSorted());
+});
+
+const PAGES = /^\/(?:livez|readyz|metrics|openapi\.json|docs|schemas|problems)/;
+
+/** IDs of things that are not there, so that a call that is let in ends nothing that the next one needs. */
+function addressOf(path: string, door: Door): string {
+  const values: Readonly<Record<string, string>> = {
+    orgId: door.startsWith('farmer') ? farmer.id : vendor.id,
+    moduleId: door === 'apiKey' ? module.moduleId : randomUUID(),
+    set: 'languages',
+    name: 'module-schema.json',
+    code: 'not-found',
+    path: 'ModuleToS/terms.md',
+  };
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? randomUUID());
+  return PAGES.test(path) ? filled : `/api/v8.0${filled}`;
+}
+
+describe.each(Object.entries(TABLE))('%s', (call, door) => {
+  test.each(CREDENTIALS)('%s', async (credential) => {
+    const [method = '', path = ''] = call.split(' ');
+    const side = door.startsWith('farmer') ? 'farmer' : 'vendor';
+    const { status, text } = await app.fetch(addressOf(path, door), {
+      method,
+      headers: headers[side][credential],
+    });
+    const expected = ENDINGS[door][credential] ?? 401;
+    if (expected === IN) expect([401, 403], text).not.toContain(status);
+    else expect(status, text).toBe(expected);
+  });
+});
