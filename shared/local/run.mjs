@@ -11,6 +11,7 @@ const TARGETS = {
   token: ['dist/shared/local/token.js'],
   catalogue: ['dist/shared/local/catalogue-command.js'],
   bench: ['dist/test/bench/main.js'],
+  faults: ['dist/test/faults/main.js'],
   test: ['node_modules/vitest/vitest.mjs', 'run'],
 };
 
