@@ -70,7 +70,7 @@ export const PART_FAULTS: readonly Fault[] = [
     name: 'Redis restarted',
     parts: 'Redis, S3',
     needs: ['redis and S3'],
-    pauseMs: 4_000,
+    pauseMs: 1_500,
     strike: restartRedis,
   },
   {

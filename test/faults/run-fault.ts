@@ -10,12 +10,14 @@ import { judgeOutcome } from './outcome.ts';
 import type { Outcome } from './outcome.ts';
 import { makeUpload } from './packages.ts';
 
-const CLIENTS = 12;
+const CLIENTS = 32;
 /** However few imports are asked for, a fault has to come as often as this while some run. */
 const MIN_STROKES = 3;
 /** After the last stroke one of these shows the recovery from it. */
 const LAST_UPLOADS = 6;
 const SETTLE_MS = 120_000;
+/** A fault comes again once the service works again, or has needed far too long. */
+const MAX_WAIT_MS = 30_000;
 
 /** One row of the table. */
 export interface FaultResult {
@@ -70,7 +72,10 @@ async function runLoad(stack: FaultStack, fault: Fault, imports: number) {
     while (made < imports || returnsMs.length < (fault.minTimes ?? MIN_STROKES)) {
       await setTimeout(fault.pauseMs);
       await fault.strike(stack, returnsMs.length);
-      returnsMs.push(Date.now());
+      const returnMs = Date.now();
+      returnsMs.push(returnMs);
+      while (recoveryMs(stories, returnMs) === Infinity && Date.now() < returnMs + MAX_WAIT_MS)
+        await setTimeout(50);
     }
     striking.isOver = true;
   };
