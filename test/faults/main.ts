@@ -91,7 +91,7 @@ if (wanted.length === 0 || !Number.isInteger(imports) || imports < 1) {
 } else {
   const parts = await startFaultParts();
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
-    process.once(signal, () => void parts.stop().then(() => process.exit(1)));
+    process.once(signal, () => void parts.stop().finally(() => process.exit(1)));
   try {
     if (!(await runFaults(parts, wanted, imports))) process.exitCode = 1;
   } finally {

@@ -27,12 +27,12 @@ export function canMount(): boolean {
   return spawnSync('unshare', mount, { stdio: 'ignore' }).status === 0;
 }
 
-/** Mounts the disk on a folder, in a namespace that lives until it is stopped. */
+/** Mounts the disk on a folder, in a namespace that lives until it is stopped, or this process ends. */
 export async function mountSmallDisk(folder: string): Promise<SmallDisk> {
   await mkdir(folder, { recursive: true });
-  const script = 'mount -t tmpfs -o size="$1" none "$0" && echo ready && exec sleep infinity';
+  const script = 'mount -t tmpfs -o size="$1" none "$0" && echo ready && exec cat';
   const holder = spawn('unshare', ['--mount', 'sh', '-c', script, folder, String(DISK_BYTES)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
   await once(holder.stdout, 'data');
   const pid = holder.pid ?? 0;

@@ -38,6 +38,7 @@ const COMMANDS: Readonly<Record<string, RunBy>> = {
   'npx modulectl pack DIR': [CLI, 'gives the same bytes whatever the times, modes and order'],
   // These run for minutes.
   'npm run check': [HERE, 'every npm script leads to files that are there'],
+  'npm run test:faults': [HERE, 'every npm script leads to files that are there'],
   'npm run bench -- import': [
     HERE,
     'npm run bench knows the benchmarks that the README names, and no others',
