@@ -75,7 +75,13 @@ export default tseslint.config(
     },
   },
   {
-    files: ['vitest.config.ts', 'test/bench/**/*.ts', 'shared/local/**/*.ts', 'shared/cli/**/*.ts'],
+    files: [
+      'vitest.config.ts',
+      'test/bench/**/*.ts',
+      'test/faults/**/*.ts',
+      'shared/local/**/*.ts',
+      'shared/cli/**/*.ts',
+    ],
     rules: { 'no-console': 'off' },
   },
   {

@@ -1,26 +1,10 @@
-import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 import type { TestProjectConfiguration } from 'vitest/config';
-
-const FOLDERS = [...(process.env['PATH'] ?? '').split(path.delimiter), `${process.env['HOME'] ?? ''}/go/bin`];
+import { findProgram } from './test/support/find-program.ts';
 
 /** Debian keeps the servers of PostgreSQL, each with the tools of its own version, out of PATH. */
 const POSTGRES_FOLDERS = [18, 17, 16, 15].map((version) => `/usr/lib/postgresql/${version}/bin`);
-
-/** Where a program of this name is; null where the machine has none. */
-function findProgram(name: string, folders: readonly string[] = FOLDERS): string | null {
-  for (const folder of folders) {
-    const program = path.join(folder, name);
-    try {
-      accessSync(program, constants.X_OK);
-      return program;
-    } catch {
-      continue;
-    }
-  }
-  return null;
-}
 
 const requireAll = process.env['REQUIRE_ALL_PARTS'] === '1';
 const redis = findProgram('redis-server');

@@ -41,6 +41,8 @@ const LOCK_MS = 6_000;
 const STALL_CHECK_MS = 3_000;
 /** Being taken over is not the import's fault, so it may happen often before the job counts as failed. */
 const MAX_TAKE_OVERS = 10;
+/** BullMQ's own 15 s would leave a worker idle for so long after its queue is back. */
+const RETRY_TAKING_MS = 500;
 const QUEUE_CONNECTIONS = 4;
 const WORKER_CONNECTIONS = 6;
 
@@ -185,6 +187,7 @@ export function openWorker(
     lockDuration: LOCK_MS,
     stalledInterval: STALL_CHECK_MS,
     maxStalledCount: MAX_TAKE_OVERS,
+    runRetryDelay: RETRY_TAKING_MS,
     settings: { backoffStrategy: waitMs },
   };
   const { worker, disconnect } =

@@ -1,6 +1,7 @@
 import { dropExpiredKeys } from '../shared/db/idempotency-keys.ts';
 import { dropExpiredSessions } from '../shared/db/operator-sessions.ts';
 import {
+  databaseTime,
   dropOldImports,
   findExpiredUploads,
   findKnownUploads,
@@ -26,12 +27,14 @@ const FILES = 'files/';
  * and sessions.
  */
 export async function collectGarbage(context: Context, graceMs = COLLECTION_GRACE_MS): Promise<void> {
+  // By the database's clock: a worker whose own is ahead would take what is being stored at this moment.
+  const before = new Date((await databaseTime(context.database)).getTime() - graceMs);
   await removeExpiredUploads(context);
-  await removeStrayUploads(context, graceMs);
+  await removeStrayUploads(context, before);
   await doomUnusedFiles(context.database, graceMs);
   await removeDoomedObjects(context);
-  await removeStrayFiles(context, graceMs);
-  await context.storage.removeUnfinished(new Date(Date.now() - graceMs));
+  await removeStrayFiles(context, before);
+  await context.storage.removeUnfinished(before);
   await dropExpiredKeys(context.database);
   await dropExpiredSessions(context.database);
   const dropped = await dropOldImports(context.database, context.config.imports.importRetentionDays);
@@ -51,22 +54,21 @@ async function removeExpiredUploads({ database, storage, config }: Context): Pro
 }
 
 /** An upload without a row: its request broke off between storage and database. */
-async function removeStrayUploads(context: Context, graceMs: number): Promise<void> {
-  await removeStrays(context, UPLOADS, graceMs, (keys) => findKnownUploads(context.database, keys));
+async function removeStrayUploads(context: Context, before: Date): Promise<void> {
+  await removeStrays(context, UPLOADS, before, (keys) => findKnownUploads(context.database, keys));
 }
 
 /** A file without a row: an attempt that had been given up wrote it after all. */
-async function removeStrayFiles(context: Context, graceMs: number): Promise<void> {
-  await removeStrays(context, FILES, graceMs, (keys) => findKnownFiles(context.database, keys));
+async function removeStrayFiles(context: Context, before: Date): Promise<void> {
+  await removeStrays(context, FILES, before, (keys) => findKnownFiles(context.database, keys));
 }
 
 async function removeStrays(
   { storage }: Context,
   prefix: string,
-  graceMs: number,
+  before: Date,
   findKnown: (keys: readonly string[]) => Promise<ReadonlySet<string>>,
 ): Promise<void> {
-  const before = Date.now() - graceMs;
   let batch: string[] = [];
   const removeUnknown = async () => {
     const known = batch.length === 0 ? new Set() : await findKnown(batch);
@@ -75,7 +77,7 @@ async function removeStrays(
     batch = [];
   };
   for await (const { key, storedAt } of storage.list(prefix)) {
-    if (storedAt.getTime() <= before) batch.push(key);
+    if (storedAt <= before) batch.push(key);
     if (batch.length === BATCH) await removeUnknown();
   }
   await removeUnknown();

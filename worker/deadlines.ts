@@ -26,17 +26,19 @@ export interface DeadlineSettings {
 /** Bounds the steps of one import. What a step that ran out of time does later can no longer end the import. */
 export class Deadlines {
   readonly #settings: DeadlineSettings;
+  /** On the clock that never steps. */
   readonly #startedMs: number;
 
-  constructor(settings: DeadlineSettings, startedAt: Date | null) {
+  /** For an import whose first attempt began so long ago, by the database's clock: this machine's may be off. */
+  constructor(settings: DeadlineSettings, ageMs: number) {
     this.#settings = settings;
-    this.#startedMs = startedAt?.getTime() ?? Date.now();
+    this.#startedMs = performance.now() - ageMs;
   }
 
   /** Gives what the work gives. @throws DeadlineExceededError when it takes too long. */
   async within<T>(step: ImportStep, work: () => Promise<T>): Promise<T> {
     const { stepSeconds, importSeconds } = this.#settings;
-    const leftMs = Math.max(0, this.#startedMs + importSeconds * 1_000 - Date.now());
+    const leftMs = Math.max(0, this.#startedMs + importSeconds * 1_000 - performance.now());
     const isFinal = leftMs < stepSeconds * 1_000;
     const exceeded = new DeadlineExceededError(step, isFinal ? importSeconds : stepSeconds, isFinal);
     if (leftMs === 0) throw exceeded;

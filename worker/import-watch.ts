@@ -22,6 +22,11 @@ export interface WatchedContext extends WorkerContext {
 
 const COMMIT_ATTRIBUTES: Attributes = { 'db.system.name': 'postgresql', 'db.operation.name': 'COMMIT' };
 
+/** From the start of the first attempt to that of this one, which changed the row last. */
+function ageMs({ startedAt, updatedAt }: ImportModel): number {
+  return startedAt === null ? 0 : updatedAt.getTime() - startedAt.getTime();
+}
+
 /**
  * Watches one attempt at an import. Its trace is the one of the request that uploaded the package, which the
  * import's row carries: the job holds an ID and nothing else.
@@ -37,7 +42,7 @@ export class ImportWatch {
   constructor(shared: WorkerContext, row: ImportModel) {
     this.#shared = shared;
     const { stepSeconds, deadlineSeconds } = shared.config.imports;
-    this.#deadlines = new Deadlines({ stepSeconds, importSeconds: deadlineSeconds }, row.startedAt);
+    this.#deadlines = new Deadlines({ stepSeconds, importSeconds: deadlineSeconds }, ageMs(row));
     this.#tellWait(row);
     const attributes = { 'import.id': row.id, 'import.size_bytes': row.sizeBytes };
     const options = { kind: SpanKind.CONSUMER, attributes };

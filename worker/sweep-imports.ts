@@ -6,18 +6,21 @@ import type { WorkerContext } from './worker-context.ts';
 
 /** A row that has not changed for so long may have lost its job; far above the way from row to queue. */
 const QUIET_MS = 4_000;
+/** So few are looked at one by one: jobs that a crash of Redis brought back would hide those that it lost. */
+const FEW = 100;
 const PAGE = 1_000;
 const AT_ONCE = 16;
 /** What an attempt may need to notice by itself that its time is over. */
 const OVERDUE_SECONDS = 60;
 
 /**
- * Queues again what the queue lost, where it has fewer jobs than there are unfinished imports: that is quickly
- * told, and a long backlog need not be looked through again and again. Gives the number of imports changed.
+ * Queues again what the queue lost, where few imports are quiet or it has fewer jobs than there are: that is
+ * quickly told, and a long backlog need not be looked through again and again. Gives the number of imports changed.
  */
 export async function sweepLostImports(context: WorkerContext): Promise<number> {
   const quiet = await countQuietImports(context.database, QUIET_MS);
   if (quiet === 0) return 0;
+  if (quiet <= FEW) return sweepImports(context);
   const { waiting = 0, delayed = 0, active = 0 } = await context.queue.countJobs();
   if (waiting + delayed + active >= quiet) return 0;
   return sweepImports(context);

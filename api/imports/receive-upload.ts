@@ -155,14 +155,14 @@ class UploadReceiver {
     }
     this.#fileName = cleanFileName(fileName);
     this.#file = file;
-    this.#stored = this.#storage.put(this.#key, this.#measured(file));
-    this.#stored.catch((error: unknown) => {
+    const told = (error: unknown): never => {
       const isTheirs = error instanceof ProblemError || file.errored !== null;
-      this.fail(
-        isTheirs && error instanceof Error
-          ? error
-          : new StorageFault('the upload could not be stored', { cause: error }),
-      );
+      throw isTheirs ? error : new StorageFault('the upload could not be stored', { cause: error });
+    };
+    this.#stored = this.#storage.put(this.#key, this.#measured(file)).catch(told);
+    // A small body may have come whole before storage fails: then `finish` is who hears of it.
+    this.#stored.catch((error: unknown) => {
+      if (error instanceof Error) this.fail(error);
     });
   }
 

@@ -1,5 +1,13 @@
 import type { Database } from './database.ts';
 
+/** The one clock that all processes share. */
+export async function databaseTime(database: Database): Promise<Date> {
+  const { rows } = await database.raw<{ rows: { now: Date }[] }>('select now() as now');
+  const [row] = rows;
+  if (row === undefined) throw new Error('the database tells no time');
+  return row.now;
+}
+
 /** An import's upload that may go. */
 export interface ExpiredUpload {
   readonly id: string;

@@ -12,6 +12,8 @@ import type { Account } from './unprivileged.ts';
 export interface RunningPostgres {
   /** Address of its first database, with the password. */
   readonly url: string;
+  /** Of the process that all others belong to. */
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
@@ -20,6 +22,8 @@ export interface PostgresOptions {
   readonly fsync?: boolean;
   /** The folder of a server of one's own; without it the one from npm. */
   readonly programs?: string;
+  /** Without it a free one. */
+  readonly port?: number;
 }
 
 const START_TIMEOUT_MS = 30_000;
@@ -70,7 +74,7 @@ async function nativePrograms(): Promise<string> {
  */
 export async function startPostgres(
   directory: string,
-  { fsync = true, programs }: PostgresOptions = {},
+  { fsync = true, programs, port }: PostgresOptions = {},
 ): Promise<RunningPostgres> {
   const root = path.resolve(directory);
   const bin = programs ?? (await nativePrograms());
@@ -81,9 +85,17 @@ export async function startPostgres(
   if (!existsSync(path.join(data, 'PG_VERSION'))) await initialise(bin, root, data, password, account);
   const alive = await connectTo(data, password);
   if (alive !== null) return alive;
-  const port = await freePort();
   const server = spawnAs(account, path.join(bin, 'postgres'), [
-    ...['-D', data, '-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
+    ...[
+      '-D',
+      data,
+      '-p',
+      String(port ?? (await freePort())),
+      '-c',
+      'listen_addresses=127.0.0.1',
+      '-c',
+      'unix_socket_directories=',
+    ],
     ...['-c', 'max_connections=200', '-c', `fsync=${fsync ? 'on' : 'off'}`, '-c', 'shared_buffers=128MB'],
   ]);
   const deadline = Date.now() + START_TIMEOUT_MS;
@@ -154,7 +166,7 @@ async function connectTo(data: string, password: string): Promise<RunningPostgre
   } catch {
     return null;
   }
-  return { url, stop: () => stopServer(pid) };
+  return { url, pid, stop: () => stopServer(pid) };
 }
 
 function isAlive(pid: number): boolean {

@@ -12,6 +12,7 @@ const TARGETS = {
   catalogue: ['dist/shared/local/catalogue-command.js'],
   bench: ['dist/test/bench/main.js'],
   schemathesis: ['dist/test/schemathesis/main.js'],
+  faults: ['dist/test/faults/main.js'],
   test: ['node_modules/vitest/vitest.mjs', 'run'],
 };
 

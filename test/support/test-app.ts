@@ -1,6 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import pg from 'pg';
 import { inject } from 'vitest';
 import type { ApiContext } from '../../api/api-context.ts';
@@ -15,7 +14,7 @@ import type { RunningWorker } from '../../worker/run-worker.ts';
 import { undocumented } from './documented-answer.ts';
 import { startTestIssuer } from './test-issuer.ts';
 import type { TestIssuer, TokenClaims } from './test-issuer.ts';
-import { S3_KEYS } from './start-parts.ts';
+import { makeBucket } from './part-servers.ts';
 
 export interface TestAppOptions {
   /** Settings beside those of the parts, by their names in the environment. */
@@ -177,18 +176,4 @@ async function cloneDatabase(templateUrl: string): Promise<string> {
   }
   template.pathname = `/${name}`;
   return template.href;
-}
-
-/** Makes a bucket of its own; gives the settings that name it. */
-export async function makeBucket(endpoint: string): Promise<Record<string, string>> {
-  const bucket = `test-${randomUUID()}`;
-  const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials: S3_KEYS });
-  await client.send(new CreateBucketCommand({ Bucket: bucket }));
-  client.destroy();
-  return {
-    S3_ENDPOINT: endpoint,
-    S3_BUCKET: bucket,
-    S3_ACCESS_KEY_ID: S3_KEYS.accessKeyId,
-    S3_SECRET_ACCESS_KEY: S3_KEYS.secretAccessKey,
-  };
 }

@@ -41,6 +41,7 @@ const COMMANDS: Readonly<Record<string, RunBy>> = {
   'npm run test:api': [HERE, 'every npm script leads to files that are there'],
   // It writes what tests compare with: those tests fail without it.
   'npx vitest run -u': [HERE, 'every npm script leads to files that are there'],
+  'npm run test:faults': [HERE, 'every npm script leads to files that are there'],
   'npm run bench -- import': [
     HERE,
     'npm run bench knows the benchmarks that the README names, and no others',

@@ -13,7 +13,8 @@ import type { Storage } from '../../../shared/storage.ts';
 import { collectGarbage } from '../../../worker/collect-garbage.ts';
 import { reconcileStorage } from '../../../worker/reconcile-storage.ts';
 import { samplePackage } from '../../support/sample-package.ts';
-import { makeBucket, startTestApp } from '../../support/test-app.ts';
+import { makeBucket } from '../../support/part-servers.ts';
+import { startTestApp } from '../../support/test-app.ts';
 import type { TestApp, TestOrganization } from '../../support/test-app.ts';
 
 const PAGE = readFileSync(path.resolve(import.meta.dirname, '../../../docs/backup.md'), 'utf8');

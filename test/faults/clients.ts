@@ -1,0 +1,141 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Upload } from './packages.ts';
+
+const RETRY_MS = 150;
+const POLL_MS = 150;
+/** Longer than any fault lasts; then the client has given up. */
+const PATIENCE_MS = 150_000;
+
+/** What an answer has told: the import is there, and where it has ended, how. */
+export interface Acknowledgement {
+  readonly importId: string;
+  readonly status: string;
+  readonly moduleId: string | null;
+  readonly revision: number | null;
+}
+
+/** What became of one upload, as its client saw it. */
+export interface UploadStory {
+  readonly upload: Omit<Upload, 'form'>;
+  readonly startedMs: number;
+  /** When its client heard of the end; null: it never did. */
+  endedMs: number | null;
+  readonly acknowledged: Acknowledgement[];
+  /** Answers that no fault excuses. */
+  readonly strange: string[];
+}
+
+/** Where clients find the service. */
+export interface ServiceAddress {
+  readonly urls: readonly string[];
+  readonly organizationId: string;
+  readonly token: string;
+}
+
+type CallInit = Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> };
+
+const isEnd = (status: string) => status !== 'queued' && status !== 'running';
+
+/**
+ * Uploads as a sensible client does: with a key it sends again what was answered by 5xx or not at all, to
+ * whichever process comes next, and it asks until the import has ended.
+ */
+export class Client {
+  readonly #address: ServiceAddress;
+  #calls = 0;
+
+  constructor(address: ServiceAddress) {
+    this.#address = address;
+  }
+
+  async upload({ form, ...upload }: Upload): Promise<UploadStory> {
+    const story: UploadStory = {
+      upload,
+      startedMs: Date.now(),
+      endedMs: null,
+      acknowledged: [],
+      strange: [],
+    };
+    while (Date.now() < story.startedMs + PATIENCE_MS) {
+      const answer = await this.#send(upload, form);
+      const told = answer === null ? null : acknowledgementIn(answer.body);
+      if (told !== null) {
+        story.acknowledged.push(told);
+        await this.#follow(story, told);
+        return story;
+      }
+      if (answer !== null && answer.status < 500 && answer.status !== 429) {
+        story.strange.push(`${answer.status} ${JSON.stringify(answer.body)}`);
+        return story;
+      }
+      // Without a key it cannot know whether the package has arrived.
+      if (upload.key === null) return story;
+      await setTimeout(RETRY_MS);
+    }
+    return story;
+  }
+
+  async #follow(story: UploadStory, { importId, status }: Acknowledgement): Promise<void> {
+    if (isEnd(status)) {
+      story.endedMs = Date.now();
+      return;
+    }
+    while (Date.now() < story.startedMs + PATIENCE_MS) {
+      await setTimeout(POLL_MS);
+      const answer = await this.#call(`imports/${importId}`, {});
+      if (answer === null || answer.status >= 500 || answer.status === 429) continue;
+      const told = acknowledgementIn(answer.body);
+      if (told === null) {
+        story.strange.push(`${answer.status} ${JSON.stringify(answer.body)} for import ${importId}`);
+        return;
+      }
+      if (!isEnd(told.status)) continue;
+      story.acknowledged.push(told);
+      story.endedMs = Date.now();
+      return;
+    }
+  }
+
+  async #send({ key, isAsync }: Omit<Upload, 'form'>, form: Buffer) {
+    return this.#call('ImportModuleAsync', {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'multipart/form-data; boundary=bench',
+        ...(key !== null && { 'Idempotency-Key': key }),
+        ...(isAsync && { Prefer: 'respond-async' }),
+      },
+      body: new Uint8Array(form),
+    });
+  }
+
+  /** Null where no answer came. */
+  async #call(path: string, init: CallInit): Promise<{ status: number; body: unknown } | null> {
+    const { urls, organizationId, token } = this.#address;
+    this.#calls += 1;
+    const url = `${urls[this.#calls % urls.length] ?? ''}/api/v8.0/${organizationId}/${path}`;
+    try {
+      const response = await fetch(url, {
+        ...init,
+        headers: { Authorization: `Bearer ${token}`, ...init.headers },
+        signal: AbortSignal.timeout(60_000),
+      });
+      return { status: response.status, body: await response.json() };
+    } catch {
+      return null;
+    }
+  }
+}
+
+/** What a body tells of an import; a problem that names one says that it runs on, or that it has failed. */
+function acknowledgementIn(body: unknown): Acknowledgement | null {
+  if (typeof body !== 'object' || body === null || !('importId' in body)) return null;
+  const { importId, status, moduleId, revision, type } = body as Record<string, unknown>;
+  if (typeof importId !== 'string') return null;
+  const runsOn = type === '/problems/import-still-running';
+  return {
+    importId,
+    status: typeof status === 'string' ? status : runsOn ? 'running' : 'failed',
+    moduleId: typeof moduleId === 'string' ? moduleId : null,
+    revision: typeof revision === 'number' ? revision : null,
+  };
+}

@@ -1,0 +1,123 @@
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { freePort } from '../../shared/local/free-port.ts';
+import { startPostgres } from '../../shared/local/postgres.ts';
+import type { RunningPostgres } from '../../shared/local/postgres.ts';
+import { findProgram } from '../support/find-program.ts';
+import { startRedisServer, startS3Server } from '../support/part-servers.ts';
+import type { PartServer } from '../support/part-servers.ts';
+import { startTestIssuer } from '../support/test-issuer.ts';
+import type { TestIssuer } from '../support/test-issuer.ts';
+
+/** Redis as it is run where jobs are worth keeping: what it took is on disk within a second. */
+const REDIS_SETTINGS = ['--save', '', '--appendonly', 'yes', '--appendfsync', 'everysec', '--databases', '1'];
+
+/** PostgreSQL that can be stopped and started again where it was. */
+export interface RestartablePostgres {
+  readonly url: string;
+  /** `fast` ends sessions and writes all down; `immediate` is a crash. */
+  stop(way: 'fast' | 'immediate'): Promise<void>;
+  start(): Promise<void>;
+}
+
+/** Redis that can be stopped and started again where it was. */
+export interface RestartableRedis {
+  readonly url: string;
+  stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+  start(): Promise<void>;
+  /** Forgets every job. */
+  empty(): Promise<void>;
+}
+
+/** The servers that all faults share; each fault has a database and a bucket of its own, and empties Redis. */
+export interface FaultParts {
+  readonly folder: string;
+  readonly issuer: TestIssuer;
+  readonly postgres: RestartablePostgres;
+  /** Null where the machine has none. */
+  readonly redis: RestartableRedis | null;
+  readonly s3: PartServer | null;
+  stop(): Promise<void>;
+}
+
+/** Starts the servers on free ports, in a folder of their own. */
+export async function startFaultParts(): Promise<FaultParts> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'faults-'));
+  // PostgreSQL may run as another user, who has to pass.
+  await chmod(folder, 0o755);
+  const issuer = await startTestIssuer();
+  const postgres = await restartablePostgres(path.join(folder, 'postgres'));
+  const redisProgram = findProgram('redis-server');
+  const redis =
+    redisProgram === null ? null : await restartableRedis(redisProgram, path.join(folder, 'redis'));
+  const s3Program = findProgram('versitygw');
+  const s3 =
+    s3Program === null ? null : await startS3Server(s3Program, await freePort(), path.join(folder, 's3'));
+  return {
+    ...{ folder, issuer, postgres, redis, s3 },
+    async stop() {
+      s3?.process.kill('SIGKILL');
+      await redis?.stop('SIGKILL');
+      await postgres.stop('fast');
+      await issuer.stop();
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+async function restartablePostgres(folder: string): Promise<RestartablePostgres> {
+  const port = await freePort();
+  let running: RunningPostgres = await startPostgres(folder, { port });
+  return {
+    url: running.url,
+    async stop(way) {
+      if (way === 'fast') {
+        await running.stop();
+        return;
+      }
+      process.kill(running.pid, 'SIGQUIT');
+      await gone(running.pid);
+    },
+    async start() {
+      running = await startPostgres(folder, { port });
+    },
+  };
+}
+
+/** Resolves when there is no process of this ID any more. */
+async function gone(pid: number): Promise<void> {
+  for (;;) {
+    try {
+      process.kill(pid, 0);
+    } catch {
+      return;
+    }
+    await setTimeout(20);
+  }
+}
+
+async function restartableRedis(program: string, folder: string): Promise<RestartableRedis> {
+  await mkdir(folder);
+  const port = await freePort();
+  let running = await startRedisServer(program, port, folder, REDIS_SETTINGS);
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    async stop(signal) {
+      const ended = once(running.process, 'exit');
+      running.process.kill(signal);
+      await ended;
+    },
+    async start() {
+      running = await startRedisServer(program, port, folder, REDIS_SETTINGS);
+    },
+    async empty() {
+      const redis = new Redis(port, '127.0.0.1');
+      await redis.flushall();
+      redis.disconnect();
+    },
+  };
+}

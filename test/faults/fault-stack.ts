@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { openDatabase } from '../../shared/db/database.ts';
+import { migrate } from '../../shared/db/migrate.ts';
+import { putOrganization } from '../../shared/db/organizations.ts';
+import { freePort } from '../../shared/local/free-port.ts';
+import { ensureDatabase } from '../../shared/local/postgres.ts';
+import { makeBucket } from '../support/part-servers.ts';
+import type { ServiceAddress } from './clients.ts';
+import type { Fault } from './fault.ts';
+import { fakeClockEnvironment } from './fake-clock.ts';
+import type { FaultParts } from './fault-parts.ts';
+import { ServiceChild } from './service-child.ts';
+import { mountSmallDisk } from './small-disk.ts';
+import type { SmallDisk } from './small-disk.ts';
+import { StorageProxy } from './storage-proxy.ts';
+import { WireProxy } from './wire-proxy.ts';
+
+const APIS = 2;
+const WORKERS = 3;
+
+/** A worker, and where its connections are watched. */
+export interface FaultWorker {
+  readonly child: ServiceChild;
+  /** Null where nobody watches. */
+  readonly wires: readonly WireProxy[];
+}
+
+/** The service as it runs under one fault: two API processes and three workers. */
+export interface FaultStack {
+  readonly parts: FaultParts;
+  readonly apis: readonly ServiceChild[];
+  readonly workers: readonly FaultWorker[];
+  readonly address: ServiceAddress;
+  readonly databaseUrl: string;
+  /** Settings with which another process joins; its directory of objects is seen from this one. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly storageProxy: StorageProxy | null;
+  readonly disk: SmallDisk | null;
+  /** The file that the first worker's clock is read from. */
+  readonly clockFile: string;
+  stop(): Promise<void>;
+}
+
+/** Starts the service on a database and a storage of its own. */
+export async function startFaultStack(parts: FaultParts, fault: Fault): Promise<FaultStack> {
+  const name = fault.name.replaceAll(/\W+/g, '-');
+  const folder = path.join(parts.folder, name);
+  await mkdir(folder);
+  const clockFile = path.join(folder, 'clock');
+  await writeFile(clockFile, '+0');
+  const databaseUrl = await ensureDatabase(parts.postgres.url, name.replaceAll('-', '_').toLowerCase());
+  await migrate(databaseUrl);
+  const organizationId = await addVendor(databaseUrl);
+  const disk = fault.isOnSmallDisk === true ? await mountSmallDisk(path.join(folder, 'disk')) : null;
+  const storageProxy = parts.s3 === null ? null : await StorageProxy.open(parts.s3.port);
+  const environment: Readonly<Record<string, string>> = {
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: disk?.folder ?? path.join(folder, 'data'),
+    AUTH_ISSUER: parts.issuer.url,
+    LOG_LEVEL: 'info',
+    MAX_IMPORTS_PER_MINUTE: '10000000',
+    WORKER_CONCURRENCY: '4',
+    ...(fault.parts === 'Redis, S3' && (await redisAndS3(parts, storageProxy))),
+    ...fault.settings,
+  };
+  const run = (child: 'api' | 'worker', index: number, more: Readonly<Record<string, string>>) =>
+    new ServiceChild({
+      name: child,
+      logFile: path.join(folder, `${child}-${index}.log`),
+      environment: { ...environment, ...more },
+      prefix: disk?.prefix ?? [],
+    });
+  const ports = await Promise.all(Array.from({ length: APIS }, () => freePort()));
+  const apis = ports.map((port, index) => run('api', index, { PORT: String(port) }));
+  const workers: FaultWorker[] = [];
+  for (let index = 0; index < WORKERS; index += 1) {
+    const { wires, settings } =
+      fault.watchesWorkers === true ? await watch(environment) : { wires: [], settings: {} };
+    const clock = fault.fakesClock === true && index === 0 ? fakeClockEnvironment(clockFile) : {};
+    workers.push({ child: run('worker', index, { ...settings, ...clock }), wires });
+  }
+  await Promise.all([...apis, ...workers.map(({ child }) => child)].map((child) => child.start()));
+  const organizations = [{ id: organizationId, roles: ['OrganizationAdmin'] }];
+  return {
+    ...{ parts, apis, workers, databaseUrl, storageProxy, disk, clockFile },
+    environment: { ...environment, DATA_DIR: disk?.seenFromHere ?? environment['DATA_DIR'] ?? '' },
+    address: {
+      urls: ports.map((port) => `http://127.0.0.1:${port}`),
+      organizationId,
+      token: await parts.issuer.token({ organizations, expiresIn: 86_400 }),
+    },
+    async stop() {
+      await Promise.all([...apis, ...workers.map(({ child }) => child)].map((child) => child.stop()));
+      for (const { wires } of workers) for (const wire of wires) wire.close();
+      storageProxy?.close();
+      await disk?.stop();
+      await rm(path.join(folder, 'data'), { recursive: true, force: true });
+    },
+  };
+}
+
+async function redisAndS3({ redis }: FaultParts, storage: StorageProxy | null) {
+  if (redis === null || storage === null) throw new Error('the machine has no Redis or no S3 server');
+  await redis.empty();
+  return {
+    REDIS_URL: redis.url,
+    ...(await makeBucket(`http://127.0.0.1:${storage.port}`)),
+  };
+}
+
+async function addVendor(databaseUrl: string): Promise<string> {
+  const id = randomUUID();
+  const database = openDatabase({ url: databaseUrl, poolSize: 1 });
+  await putOrganization(database, { id, tenantId: randomUUID(), kind: 'vendor', name: 'Faults' });
+  await database.destroy();
+  return id;
+}
+
+/** Leads a worker's connections over proxies of its own. */
+async function watch(environment: Readonly<Record<string, string>>) {
+  const database = new URL(environment['DATABASE_URL'] ?? '');
+  const storage = new URL(environment['S3_ENDPOINT'] ?? '');
+  const wires = await Promise.all([database, storage].map((address) => WireProxy.open(Number(address.port))));
+  [database, storage].forEach((address, index) => (address.port = String(wires[index]?.port ?? 0)));
+  return { wires, settings: { DATABASE_URL: database.href, S3_ENDPOINT: storage.origin } };
+}

@@ -1,0 +1,100 @@
+import { printTable } from '../bench/measure.ts';
+import { fakeClockLibrary } from './fake-clock.ts';
+import type { Fault, Need } from './fault.ts';
+import { startFaultParts } from './fault-parts.ts';
+import type { FaultParts } from './fault-parts.ts';
+import { PART_FAULTS } from './part-faults.ts';
+import { PROCESS_FAULTS } from './process-faults.ts';
+import { runFault } from './run-fault.ts';
+import type { FaultResult } from './run-fault.ts';
+import { canMount } from './small-disk.ts';
+
+const FAULTS: readonly Fault[] = [...PROCESS_FAULTS, ...PART_FAULTS];
+const TOLD_FAULTS = 5;
+const HEADINGS = [
+  'fault',
+  'parts',
+  'times',
+  'imports',
+  'acknowledged',
+  'lost',
+  'twice',
+  'half-visible',
+  'orphans',
+  'failed',
+  'recovery s',
+  'longest s',
+];
+
+/** How each need is met, for whoever misses it. */
+const NEEDS: Readonly<Record<Need, { isMet(parts: FaultParts): boolean; readonly hint: string }>> = {
+  'redis and S3': {
+    isMet: ({ redis, s3 }) => redis !== null && s3 !== null,
+    hint: 'redis-server and versitygw',
+  },
+  'mount namespace': { isMet: canMount, hint: 'the right to mount in a namespace (root)' },
+  faketime: { isMet: () => fakeClockLibrary() !== null, hint: 'faketime (Debian: apt-get install faketime)' },
+};
+
+/** The seconds that a service may need to work again once its part is back. */
+const MAX_RECOVERY_MS = 10_000;
+
+function faultsOf({ outcome, strange }: FaultResult): string[] {
+  const { lost, twice, halfVisible, orphans, failed } = outcome;
+  return [...lost, ...twice, ...halfVisible, ...orphans, ...failed, ...strange];
+}
+
+function rowOf({ fault, outcome, ...result }: FaultResult): string[] {
+  const { lost, twice, halfVisible, orphans, failed } = outcome;
+  const counts = [lost, twice, halfVisible, orphans, failed].map(({ length }) => String(length));
+  const numbers = [result.strokes, result.imports, result.acknowledged].map(String);
+  const seconds = [result.recoveryMs, result.longestMs].map((ms) => (ms / 1_000).toFixed(1));
+  return [fault.name, fault.parts, ...numbers, ...counts, ...seconds];
+}
+
+/** What the machine lacks for a fault. */
+function missing(fault: Fault, parts: FaultParts): string[] {
+  return (fault.needs ?? []).filter((need) => !NEEDS[need].isMet(parts)).map((need) => NEEDS[need].hint);
+}
+
+/** Runs each wanted fault in turn; gives whether all went as it must. */
+async function runFaults(parts: FaultParts, wanted: readonly Fault[], imports: number): Promise<boolean> {
+  const rows = [HEADINGS];
+  let isGood = true;
+  for (const fault of wanted) {
+    const lacks = missing(fault, parts);
+    if (lacks.length > 0) {
+      console.error(`Left out: ${fault.name}. It needs ${lacks.join(' and ')}.`);
+      if (process.env['REQUIRE_ALL_PARTS'] === '1') isGood = false;
+      continue;
+    }
+    const result = await runFault(parts, fault, imports);
+    const row = rowOf(result);
+    rows.push(row);
+    console.error(row.join(' | '));
+    const faults = faultsOf(result);
+    if (result.recoveryMs > MAX_RECOVERY_MS) faults.push(`recovery took ${result.recoveryMs} ms`);
+    for (const each of faults.slice(0, TOLD_FAULTS)) console.error(`  ${each}`);
+    if (faults.length > 0) isGood = false;
+  }
+  printTable(rows);
+  return isGood;
+}
+
+const names = process.argv.slice(2);
+const wanted = FAULTS.filter(({ name }) => names.length === 0 || names.some((part) => name.includes(part)));
+const imports = Number(process.env['FAULT_IMPORTS'] ?? 1_000);
+if (wanted.length === 0 || !Number.isInteger(imports) || imports < 1) {
+  console.error(`usage: [FAULT_IMPORTS=1000] npm run test:faults [-- part of a name …]`);
+  console.error(FAULTS.map(({ name }) => `  ${name}`).join('\n'));
+  process.exitCode = 2;
+} else {
+  const parts = await startFaultParts();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.once(signal, () => void parts.stop().finally(() => process.exit(1)));
+  try {
+    if (!(await runFaults(parts, wanted, imports))) process.exitCode = 1;
+  } finally {
+    await parts.stop();
+  }
+}

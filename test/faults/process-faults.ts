@@ -1,0 +1,75 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Fault } from './fault.ts';
+import type { FaultStack, FaultWorker } from './fault-stack.ts';
+import type { Boundary } from './wire-proxy.ts';
+
+/**
+ * Where one step of an import ends and the next begins, as the worker's requests show it: the start of an
+ * attempt, the reading of the upload, the touch of files when the package has passed, the storing of a file, the
+ * one statement that writes revision and end, and the word to those who wait.
+ */
+const REQUESTS = [
+  'coalesce(started_at, now())',
+  '/uploads/',
+  'with wanted as',
+  '/files/',
+  'insert into module_revisions',
+  'pg_notify',
+];
+const BOUNDARIES: readonly Boundary[] = REQUESTS.flatMap((text) => [
+  { text, moment: 'before' },
+  { text, moment: 'after' },
+]);
+const BOUNDARY_MS = 4_000;
+
+/** Resolves once the worker has come to the boundary; after some seconds in any case, at a random moment then. */
+async function reached({ wires }: FaultWorker, boundary: Boundary): Promise<void> {
+  const late = new AbortController();
+  const hit = new Promise<void>((resolve) => {
+    for (const wire of wires) wire.arm(boundary, resolve);
+  });
+  await Promise.race([
+    hit,
+    setTimeout(BOUNDARY_MS, undefined, { signal: late.signal }).catch(() => undefined),
+  ]);
+  late.abort();
+  for (const wire of wires) wire.disarm();
+}
+
+async function killWorker({ workers }: FaultStack, round: number): Promise<void> {
+  const worker = workers[round % workers.length];
+  const boundary = BOUNDARIES[round % BOUNDARIES.length];
+  if (worker === undefined || boundary === undefined) throw new Error('no worker to kill');
+  await reached(worker, boundary);
+  await worker.child.kill();
+}
+
+/** Processes of the service that die. */
+export const PROCESS_FAULTS: readonly Fault[] = [
+  {
+    name: 'worker killed at each step',
+    parts: 'Redis, S3',
+    needs: ['redis and S3'],
+    watchesWorkers: true,
+    minTimes: BOUNDARIES.length,
+    pauseMs: 300,
+    strike: killWorker,
+  },
+  {
+    name: 'worker killed at random',
+    parts: 'PostgreSQL, directory',
+    pauseMs: 500,
+    async strike({ workers }, round) {
+      await setTimeout(Math.random() * 1_000);
+      await workers[round % workers.length]?.child.kill();
+    },
+  },
+  {
+    name: 'API killed while clients wait',
+    parts: 'PostgreSQL, directory',
+    pauseMs: 1_000,
+    async strike({ apis }, round) {
+      await apis[round % apis.length]?.kill();
+    },
+  },
+];

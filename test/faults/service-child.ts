@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+
+const DIST = path.resolve(import.meta.dirname, '../..');
+/** As `npm start` and every orchestrator does: a process that died is started again. */
+const RESTART_MS = 200;
+
+/** How a process of the service is run. */
+export interface ServiceSettings {
+  readonly name: 'api' | 'worker';
+  readonly logFile: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Put before the program, such as what enters a namespace. */
+  readonly prefix?: readonly string[];
+}
+
+/** A process of the service, compiled, that is started again whenever it dies. */
+export class ServiceChild {
+  readonly #settings: ServiceSettings;
+  readonly #log: number;
+  #child: ChildProcess | null = null;
+  #up: Promise<void> = Promise.resolve();
+  #isStopping = false;
+
+  constructor(settings: ServiceSettings) {
+    this.#settings = settings;
+    this.#log = openSync(settings.logFile, 'a', 0o600);
+  }
+
+  /** Resolves when it serves. */
+  async start(): Promise<void> {
+    this.#spawn();
+    await this.#up;
+  }
+
+  /** Ends it as a lost machine would; resolves when the next one serves. */
+  async kill(): Promise<void> {
+    const child = this.#child;
+    if (child === null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+    await setTimeout(RESTART_MS);
+    await this.#up;
+  }
+
+  /** Ends it by SIGTERM, and for good. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    const child = this.#child;
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    await ended;
+  }
+
+  #spawn(): void {
+    const { name, environment, prefix = [] } = this.#settings;
+    const [program, ...args] = [...prefix, process.execPath, path.join(DIST, name, 'main.js')];
+    const child = spawn(program, args, {
+      env: { PATH: process.env['PATH'], ...environment },
+      stdio: ['ignore', this.#log, this.#log, 'ipc'],
+    });
+    this.#child = child;
+    const restarted = once(child, 'exit').then(async () => {
+      await setTimeout(RESTART_MS);
+      if (this.#isStopping) return;
+      this.#spawn();
+      await this.#up;
+    });
+    // A start that a fault prevents is made again: it is up when the first of them is.
+    this.#up = Promise.race([once(child, 'message').then(() => undefined), restarted]);
+  }
+}

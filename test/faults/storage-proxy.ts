@@ -1,0 +1,92 @@
+import http from 'node:http';
+import { pipeline } from 'node:stream';
+
+/** What a storage may do to its callers. */
+export type StorageMood = 'well' | 'failing' | 'slow' | 'cutting';
+
+const SLOW_MS = 1_500;
+/** Of the requests in a bad mood, how many suffer. */
+const SHARE = 0.6;
+
+/** An S3 server's front that fails, waits, or cuts bodies, as it is told. */
+export class StorageProxy {
+  mood: StorageMood = 'well';
+  readonly #target: number;
+  readonly #server: http.Server;
+
+  private constructor(target: number) {
+    this.#target = target;
+    this.#server = http.createServer((request, response) => {
+      this.#answer(request, response);
+    });
+  }
+
+  static async open(targetPort: number): Promise<StorageProxy> {
+    const proxy = new StorageProxy(targetPort);
+    await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));
+    return proxy;
+  }
+
+  get port(): number {
+    const address = this.#server.address();
+    return typeof address === 'object' && address !== null ? address.port : 0;
+  }
+
+  close(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  #answer(request: http.IncomingMessage, response: http.ServerResponse): void {
+    const mood = Math.random() < SHARE ? this.mood : 'well';
+    if (mood === 'failing') {
+      request.resume();
+      response.writeHead(Math.random() < 0.5 ? 500 : 503, { 'Content-Type': 'application/xml' });
+      response.end('<Error><Code>InternalError</Code><Message>fault</Message></Error>');
+      return;
+    }
+    const forward = () => {
+      this.#forward(request, response, mood === 'cutting' ? request.socket : null);
+    };
+    if (mood === 'slow') setTimeout(forward, SLOW_MS);
+    else forward();
+  }
+
+  /** With a socket to cut: half of the body that goes up or comes down passes. */
+  #forward(request: http.IncomingMessage, response: http.ServerResponse, cut: { destroy(): void } | null) {
+    const { method, url, headers } = request;
+    // The signature covers the host that the caller names.
+    const onward = http.request({ port: this.#target, host: '127.0.0.1', method, path: url, headers });
+    const end = () => {
+      onward.destroy();
+      response.destroy();
+    };
+    onward.on('error', end);
+    response.on('error', end);
+    if (cut !== null && method === 'PUT') {
+      request.once('data', (bytes: Buffer) => {
+        onward.write(bytes.subarray(0, bytes.length / 2));
+        onward.destroy();
+        cut.destroy();
+      });
+      return;
+    }
+    onward.on('response', (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      if (cut === null) {
+        pipeline(answer, response, () => undefined);
+        return;
+      }
+      answer.once('data', (bytes: Buffer) => {
+        response.write(bytes.subarray(0, bytes.length / 2), () => {
+          cut.destroy();
+        });
+      });
+      answer.once('end', () => {
+        cut.destroy();
+      });
+      answer.resume();
+    });
+    pipeline(request, onward, () => undefined);
+  }
+}

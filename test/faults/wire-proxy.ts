@@ -1,0 +1,76 @@
+import net from 'node:net';
+
+/** A moment at which a process is to be killed: a request with this text, before it arrives or after it is answered. */
+export interface Boundary {
+  readonly text: string;
+  readonly moment: 'before' | 'after';
+}
+
+/** Passes connections of one process on, and stops it at a boundary that can be seen in what it sends. */
+export class WireProxy {
+  readonly #server: net.Server;
+  readonly #target: number;
+  #armed: { readonly boundary: Boundary; readonly hit: () => void } | null = null;
+
+  private constructor(target: number) {
+    this.#target = target;
+    this.#server = net.createServer((client) => {
+      this.#pass(client);
+    });
+  }
+
+  static async open(targetPort: number): Promise<WireProxy> {
+    const proxy = new WireProxy(targetPort);
+    await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));
+    return proxy;
+  }
+
+  get port(): number {
+    const address = this.#server.address();
+    return typeof address === 'object' && address !== null ? address.port : 0;
+  }
+
+  /** Calls `hit`, once, when the boundary is reached; what would cross it does not pass. */
+  arm(boundary: Boundary, hit: () => void): void {
+    this.#armed = { boundary, hit };
+  }
+
+  disarm(): void {
+    this.#armed = null;
+  }
+
+  close(): void {
+    this.#server.close();
+  }
+
+  #pass(client: net.Socket): void {
+    const server = net.connect(this.#target, '127.0.0.1');
+    const end = () => {
+      client.destroy();
+      server.destroy();
+    };
+    const reach = (hit: () => void) => {
+      this.#armed = null;
+      hit();
+      end();
+    };
+    let answered: (() => void) | null = null;
+    client.on('data', (bytes: Buffer) => {
+      const armed = this.#armed;
+      if (armed !== null && answered === null && bytes.includes(armed.boundary.text)) {
+        if (armed.boundary.moment === 'before') {
+          reach(armed.hit);
+          return;
+        }
+        this.#armed = null;
+        answered = armed.hit;
+      }
+      server.write(bytes);
+    });
+    server.on('data', (bytes: Buffer) => {
+      if (answered !== null) reach(answered);
+      else client.write(bytes);
+    });
+    for (const socket of [client, server]) socket.on('error', end).on('close', end);
+  }
+}

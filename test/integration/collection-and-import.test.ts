@@ -1,0 +1,171 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase } from '../../shared/db/database.ts';
+import type { Database } from '../../shared/db/database.ts';
+import { createImport } from '../../shared/db/imports.ts';
+import { ImportNotifier } from '../../shared/db/notifications.ts';
+import { ProcessMetrics } from '../../shared/metrics/process-metrics.ts';
+import { collectGarbage } from '../../worker/collect-garbage.ts';
+import { importModule } from '../../worker/import-module.ts';
+import type { WorkerContext } from '../../worker/worker-context.ts';
+import { makeWorkerMetrics } from '../../worker/worker-metrics.ts';
+import { samplePackage } from '../support/sample-package.ts';
+import { gateConnections, gatedStorage, StepGate } from '../support/step-gate.ts';
+import { startTestApp } from '../support/test-app.ts';
+import type { TestApp, TestOrganization } from '../support/test-app.ts';
+
+/** An import or a collection with connections of its own, each of whose steps can be held. */
+interface Actor {
+  readonly database: Database;
+  gate: StepGate;
+}
+
+let app: TestApp;
+let vendor: TestOrganization;
+let importer: Actor;
+let collector: Actor;
+
+function openActor(): Actor {
+  const url = app.environment['DATABASE_URL'] ?? '';
+  const actor: Actor = { database: openDatabase({ url, poolSize: 4 }), gate: new StepGate(0) };
+  gateConnections(actor.database, () => actor.gate);
+  return actor;
+}
+
+beforeAll(async () => {
+  app = await startTestApp({ worker: false, settings: { UPLOAD_RETENTION_DAYS: '0' } });
+  vendor = await app.organization();
+  importer = openActor();
+  collector = openActor();
+});
+
+afterAll(async () => {
+  await importer.database.destroy();
+  await collector.database.destroy();
+  await app.stop();
+});
+
+function contextOf({ database, gate }: Actor): WorkerContext {
+  const { limits, imports } = app.config;
+  return {
+    ...app.api,
+    database,
+    hastyDatabase: database,
+    storage: gatedStorage(app.api.storage, gate),
+    notifier: new ImportNotifier(app.api.database, app.api.log),
+    metrics: makeWorkerMetrics(new ProcessMetrics()),
+    checkSettings: { limits, requiredFolders: imports.requiredFolders, catalogue: app.api.catalogue },
+  };
+}
+
+/** Stores a content that no module has: what a collection takes, and an import may count on. */
+async function storeUnused(content: Buffer): Promise<void> {
+  const objectKey = randomUUID();
+  await app.api.storage.put(`files/${objectKey}`, content);
+  await app.api.database.raw(
+    `insert into stored_files (object_key, sha256, size_bytes, stored_at, touched_at)
+     values (?, ?, ?, now(), now() - interval '1 hour')`,
+    [objectKey, createHash('sha256').update(content).digest(), content.length],
+  );
+}
+
+/** Uploads a package with one content that is new and one that is stored but unused; its row has no job. */
+async function addImport(): Promise<{ importId: string; contents: readonly string[] }> {
+  const contents = [`<p>${randomUUID()}</p>`, `# ${randomUUID()}\n`];
+  const [page = '', terms = ''] = contents;
+  await storeUnused(Buffer.from(terms));
+  const files = { 'PackageArtifact/build/index.html': page, 'ModuleToS/terms.md': terms };
+  const zip = samplePackage(app.api.catalogue, { files });
+  const importId = randomUUID();
+  const uploadKey = `uploads/${randomUUID()}`;
+  await app.api.storage.put(uploadKey, zip);
+  const { id: organizationId, tenantId } = vendor;
+  const row = { id: importId, organizationId, tenantId, uploadKey, newModuleId: randomUUID() };
+  const upload = { fileName: null, sizeBytes: zip.length, sha256: createHash('sha256').update(zip).digest() };
+  const rest = { validateOnly: false, expectedRevisions: null, traceId: '0'.repeat(32), traceParent: null };
+  await createImport(app.api.database, { ...row, ...upload, ...rest }, null);
+  return { importId, contents };
+}
+
+const ATTEMPTS = 5;
+
+/** As the queue does it: an attempt that fails is made again. */
+async function runImport(importId: string): Promise<void> {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const isLastAttempt = attempt === ATTEMPTS;
+    const isDone = await importModule(contextOf(importer), { importId, isLastAttempt }).then(
+      () => true,
+      () => false,
+    );
+    if (isDone) return;
+  }
+}
+
+async function readContents(importId: string): Promise<readonly string[]> {
+  const { rows } = await app.api.database.raw<{ rows: { objectKey: string; sizeBytes: number }[] }>(
+    `select f.object_key, f.size_bytes from imports i join module_files f using (module_id, revision)
+     where i.id = ? and i.status = 'succeeded'`,
+    [importId],
+  );
+  const contents = rows.map(async ({ objectKey, sizeBytes }) =>
+    (await app.api.storage.read(`files/${objectKey}`, 0, sizeBytes)).toString(),
+  );
+  return Promise.all(contents);
+}
+
+async function countSteps(): Promise<{ importSteps: number; collectionSteps: number }> {
+  importer.gate = new StepGate(0);
+  collector.gate = new StepGate(0);
+  const { importId } = await addImport();
+  // Both at their longest: the collection before the import, so that it finds what to take.
+  await addImport();
+  await collectGarbage(contextOf(collector), 0);
+  await runImport(importId);
+  return { importSteps: importer.gate.steps, collectionSteps: collector.gate.steps };
+}
+
+type Order = 'import first' | 'collection first';
+
+/** Holds both where they are to be held, and then lets one after the other go on to its end. */
+async function runPair(importStep: number, collectionStep: number, order: Order): Promise<void> {
+  importer.gate = new StepGate(importStep);
+  collector.gate = new StepGate(collectionStep);
+  const { importId, contents } = await addImport();
+  const importing = runImport(importId);
+  await Promise.race([importer.gate.reached, importing]);
+  const collecting = collectGarbage(contextOf(collector), 0);
+  await Promise.race([collector.gate.reached, collecting]);
+  const actors = [
+    { gate: importer.gate, ended: importing },
+    { gate: collector.gate, ended: collecting },
+  ];
+  for (const { gate, ended } of order === 'import first' ? actors : actors.toReversed()) {
+    gate.open();
+    await ended;
+  }
+  const place = `import at step ${importStep}, collection at ${collectionStep}, ${order}`;
+  expect(await readContents(importId), place).toEqual(expect.arrayContaining([...contents]));
+}
+
+test.each<Order>(['import first', 'collection first'])(
+  'import and collection, held at every step against each other, lose nothing: %s',
+  async (order) => {
+    const { importSteps, collectionSteps } = await countSteps();
+    expect(importSteps).toBeGreaterThan(5);
+    expect(collectionSteps).toBeGreaterThan(9);
+    for (let importStep = 1; importStep <= importSteps; importStep += 1)
+      for (let collectionStep = 1; collectionStep <= collectionSteps; collectionStep += 1)
+        await runPair(importStep, collectionStep, order);
+    await expectNoOrphans();
+  },
+);
+
+async function expectNoOrphans(): Promise<void> {
+  importer.gate = new StepGate(0);
+  collector.gate = new StepGate(0);
+  await collectGarbage(contextOf(collector), 0);
+  const keys: string[] = [];
+  for await (const { key } of app.api.storage.list('files/')) keys.push(key);
+  const rows = await app.api.database('module_files').distinct<{ objectKey: string }[]>('objectKey');
+  expect(keys.toSorted()).toEqual(rows.map(({ objectKey }) => `files/${objectKey}`).toSorted());
+}

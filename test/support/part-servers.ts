@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import net from 'node:net';
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+
+/** A bucket's server in tests has these keys. */
+export const S3_KEYS = { accessKeyId: 'test-access', secretAccessKey: 'test-secret' };
+
+/** A server of this machine that tests have started. */
+export interface PartServer {
+  readonly port: number;
+  readonly process: ChildProcess;
+}
+
+/** Starts Redis; without further settings it keeps nothing on disk. */
+export async function startRedisServer(
+  program: string,
+  port: number,
+  folder: string,
+  settings: readonly string[] = ['--save', ''],
+): Promise<PartServer> {
+  // Each test file has a database of its own in it, picked at random.
+  const databases = ['--databases', '1000000', '--maxmemory-policy', 'noeviction'];
+  const args = ['--port', `${port}`, '--bind', '127.0.0.1', ...databases, ...settings];
+  const process = spawn(program, args, { cwd: folder, stdio: 'ignore' });
+  await listening(port);
+  return { port, process };
+}
+
+/** Starts an S3 server whose buckets are folders. */
+export async function startS3Server(program: string, port: number, root: string): Promise<PartServer> {
+  await mkdir(root, { recursive: true });
+  const { accessKeyId, secretAccessKey } = S3_KEYS;
+  const keys = ['--access', accessKeyId, '--secret', secretAccessKey];
+  const args = ['--port', `127.0.0.1:${port}`, ...keys, '--quiet', '--keep-alive', 'posix', root];
+  const process = spawn(program, args, { stdio: 'ignore' });
+  await listening(port);
+  return { port, process };
+}
+
+/** Makes a bucket of its own; gives the settings that name it. */
+export async function makeBucket(endpoint: string): Promise<Record<string, string>> {
+  const bucket = `test-${randomUUID()}`;
+  const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials: S3_KEYS });
+  await client.send(new CreateBucketCommand({ Bucket: bucket }));
+  client.destroy();
+  return {
+    S3_ENDPOINT: endpoint,
+    S3_BUCKET: bucket,
+    S3_ACCESS_KEY_ID: S3_KEYS.accessKeyId,
+    S3_SECRET_ACCESS_KEY: S3_KEYS.secretAccessKey,
+  };
+}
+
+/** Resolves once something listens on the port. @throws Error when nothing does within ten seconds. */
+export async function listening(port: number): Promise<void> {
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    const isOpen = await new Promise<boolean>((resolve) => {
+      const socket = net.connect(port, '127.0.0.1', () => {
+        socket.destroy();
+        resolve(true);
+      });
+      socket.on('error', () => {
+        resolve(false);
+      });
+    });
+    if (isOpen) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`nothing listens on port ${port}`);
+}

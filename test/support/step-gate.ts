@@ -1,0 +1,82 @@
+import type { Database } from '../../shared/db/database.ts';
+import type { Storage } from '../../shared/storage.ts';
+
+/** Holds one actor before its step of this number, from 1; 0 holds none and counts them. */
+export class StepGate {
+  /** Resolves when the actor stands before that step. */
+  readonly reached: Promise<void>;
+  #steps = 0;
+  readonly #holdAt: number;
+  #tellReached: () => void = () => undefined;
+  #open: () => void = () => undefined;
+  readonly #opened: Promise<void>;
+
+  constructor(holdAt: number) {
+    this.#holdAt = holdAt;
+    this.reached = new Promise((resolve) => {
+      this.#tellReached = resolve;
+    });
+    this.#opened = new Promise((resolve) => {
+      this.#open = resolve;
+    });
+  }
+
+  get steps(): number {
+    return this.#steps;
+  }
+
+  async pass(): Promise<void> {
+    this.#steps += 1;
+    if (this.#steps !== this.#holdAt) return;
+    this.#tellReached();
+    await this.#opened;
+  }
+
+  open(): void {
+    this.#open();
+  }
+}
+
+/** A storage each of whose calls is a step. */
+export function gatedStorage(storage: Storage, gate: StepGate): Storage {
+  return {
+    async put(key, body) {
+      await gate.pass();
+      return storage.put(key, body);
+    },
+    async read(key, offset, length) {
+      await gate.pass();
+      return storage.read(key, offset, length);
+    },
+    async stream(key, range) {
+      await gate.pass();
+      return storage.stream(key, range);
+    },
+    async remove(key) {
+      await gate.pass();
+      return storage.remove(key);
+    },
+    async *list(prefix) {
+      await gate.pass();
+      yield* storage.list(prefix);
+    },
+    async removeUnfinished(before) {
+      await gate.pass();
+      return storage.removeUnfinished(before);
+    },
+    check: () => storage.check(),
+    close: () => {
+      storage.close();
+    },
+  };
+}
+
+/** Makes each taking of one of the pool's connections a step of whatever gate stands there at that time. */
+export function gateConnections(database: Database, gate: () => StepGate): void {
+  const client = database.client as { acquireConnection(): Promise<unknown> };
+  const acquire = client.acquireConnection.bind(client);
+  client.acquireConnection = async () => {
+    await gate().pass();
+    return acquire();
+  };
+}
