@@ -57,12 +57,18 @@ const JOB_OPTIONS = {
   stackTraceLimit: 0,
 } as const;
 
+/** Soon, so that work goes on when Redis is back: by itself the client waits up to two seconds. */
+function reconnectMs(attempt: number): number {
+  return Math.min(attempt * 50, 500);
+}
+
 function redisQueue(redisUrl: string) {
   // Fails at once while Redis is away instead of waiting: the row is written, and the sweep queues it again.
   const connection = new Redis(redisUrl, {
     maxRetriesPerRequest: 1,
     enableOfflineQueue: true,
     connectTimeout: 5_000,
+    retryStrategy: reconnectMs,
   });
   const options: QueueOptions = { connection, defaultJobOptions: JOB_OPTIONS };
   return {
@@ -224,7 +230,7 @@ type Process = (job: Job<ImportJobData, void>) => Promise<void>;
 type WorkerSettings = Omit<WorkerOptions, 'connection'>;
 
 function redisWorker(redisUrl: string, process: Process, options: WorkerSettings) {
-  const connection = new Redis(redisUrl, { maxRetriesPerRequest: null });
+  const connection = new Redis(redisUrl, { maxRetriesPerRequest: null, retryStrategy: reconnectMs });
   const worker = new Worker<ImportJobData, void>(IMPORT_QUEUE, process, { ...options, connection });
   return {
     worker,
