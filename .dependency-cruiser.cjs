@@ -107,10 +107,25 @@ module.exports = {
       { path: '^node_modules/express/' },
       'Only the API answers HTTP with Express.',
     ),
+    only(
+      'browser-code-stands-alone',
+      { path: '^api/portal/browser/' },
+      {
+        pathNot: ['^api/portal/browser/', '^node_modules/(preact|regexparam|@picocss/pico)/'],
+        dependencyTypesNot: ['type-only'],
+      },
+      'Of the service the browser gets types alone: it talks to the API.',
+    ),
+    only(
+      'server-takes-no-browser-code',
+      { path: '^(api|worker|shared)/', pathNot: '^api/portal/browser/' },
+      { path: '^api/portal/browser/' },
+      'What runs in a browser is built, not imported.',
+    ),
     only('no-unresolved', {}, { couldNotResolve: true }, 'Every import is there.'),
     only(
       'no-dev-dependencies',
-      { path: '^(api|worker|shared)/' },
+      { path: '^(api|worker|shared)/', pathNot: '^api/portal/(browser/|vite\\.config)' },
       { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'], pathNot: '^node_modules/@types/' },
       'What runs in production is installed in production.',
     ),

@@ -4,13 +4,13 @@
 FROM node:24.21.0-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# Optional packages are the local stack's PostgreSQL and a native speed-up that needs an install script.
+# Optional packages are the local stack's PostgreSQL, a native speed-up that needs an install script, and what the build runs on.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts
 
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc tsconfig.json ./
-RUN npm ci --omit=optional --ignore-scripts
+RUN npm ci --ignore-scripts
 COPY api api
 COPY worker worker
 COPY shared shared

@@ -22,9 +22,9 @@ export default tseslint.config(
     ],
   },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
-  ...tseslint.configs.strictTypeChecked.map((config) => ({ ...config, files: ['**/*.ts'] })),
+  ...tseslint.configs.strictTypeChecked.map((config) => ({ ...config, files: ['**/*.ts', '**/*.tsx'] })),
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     languageOptions: {
       parserOptions: {
         projectService: { allowDefaultProject: ['vitest.config.ts', 'vitest.mutation.config.ts'] },
@@ -85,7 +85,7 @@ export default tseslint.config(
     rules: { 'no-console': 'off' },
   },
   {
-    files: ['vitest.config.ts', 'vitest.mutation.config.ts', 'test/support/start-parts.ts'],
+    files: ['vitest.config.ts', 'vitest.mutation.config.ts', 'test/support/start-parts.ts', 'test/browser/support/build-portal.ts'],
     rules: { 'no-restricted-syntax': 'off' },
   },
 );

@@ -10,6 +10,7 @@ const requireAll = process.env['REQUIRE_ALL_PARTS'] === '1';
 const redis = findProgram('redis-server');
 const s3 = findProgram('versitygw');
 const postgres = findProgram('postgres', POSTGRES_FOLDERS);
+const chromium = findProgram('chromium');
 
 /** The suite again on other parts needs these; what is missing is told, and with REQUIRE_ALL_PARTS=1 refused. */
 function missingParts(): string[] {
@@ -17,6 +18,7 @@ function missingParts(): string[] {
   if (redis === null) missing.push('redis-server (Debian: apt-get install redis-server)');
   if (s3 === null) missing.push('versitygw (go install github.com/versity/versitygw/cmd/versitygw@latest)');
   if (postgres === null) missing.push('postgresql with pg_dump (Debian: apt-get install postgresql)');
+  if (chromium === null) missing.push('chromium (Debian: apt-get install chromium)');
   return missing;
 }
 
@@ -38,12 +40,23 @@ const projects: TestProjectConfiguration[] = [
       include: ['test/integration/**/*.test.ts'],
       exclude: ['test/integration/production/**'],
       globalSetup: ['test/support/start-parts.ts'],
-      provide: { redisProgram: null, s3Program: null, postgresFolder: '' },
+      provide: { redisProgram: null, s3Program: null, chromiumProgram: null, postgresFolder: '' },
     },
   },
 ];
 
 const missing = missingParts();
+if (chromium !== null) {
+  projects.push({
+    test: {
+      ...common,
+      name: 'browser',
+      include: ['test/browser/**/*.test.ts'],
+      globalSetup: ['test/browser/support/build-portal.ts', 'test/support/start-parts.ts'],
+      provide: { redisProgram: null, s3Program: null, chromiumProgram: chromium, postgresFolder: '' },
+    },
+  });
+}
 if (redis !== null && s3 !== null && postgres !== null) {
   projects.push({
     test: {
@@ -52,14 +65,20 @@ if (redis !== null && s3 !== null && postgres !== null) {
       include: ['test/integration/**/*.test.ts'],
       exclude: ['test/integration/local-stack/**'],
       globalSetup: ['test/support/start-parts.ts'],
-      provide: { redisProgram: redis, s3Program: s3, postgresFolder: path.dirname(postgres) },
+      provide: {
+        redisProgram: redis,
+        s3Program: s3,
+        chromiumProgram: null,
+        postgresFolder: path.dirname(postgres),
+      },
     },
   });
-} else if (requireAll) {
+}
+if (missing.length > 0 && requireAll)
   throw new Error(`REQUIRE_ALL_PARTS=1, but missing: ${missing.join(', ')}`);
-} else {
+if (missing.length > 0) {
   console.warn(
-    `Left out: integration tests on Redis and S3, of the image and of backups. They need ${missing.join(' and ')}.`,
+    `Left out: tests on Redis and S3, of the image, of backups or in a browser. They need ${missing.join(' and ')}.`,
   );
 }
 

@@ -20,6 +20,7 @@ import { metricsRouter } from './routes/metrics.ts';
 import { modulesRouter } from './routes/modules.ts';
 import { operationsRouter } from './routes/operations.ts';
 import { organizationsRouter } from './routes/organizations.ts';
+import { portalRouter } from './routes/portal.ts';
 import { problemPagesRouter } from './routes/problem-pages.ts';
 import { queueDashboardRouter } from './routes/queue-dashboard.ts';
 import { schemasRouter } from './routes/schemas.ts';
@@ -46,7 +47,9 @@ export function createApp(api: ApiContext): Express {
   app.use('/problems', mountedAt('/problems'), problemPagesRouter());
   app.use('/schemas', mountedAt('/schemas'), schemasRouter());
   app.use('/queues', mountedAt('/queues'), queueDashboardRouter(api));
-  app.use('/api/v8.0', mountedAt('/api/v8.0'), apiRouter(api));
+  const apiRoutes = apiRouter(api);
+  app.use('/portal', mountedAt('/portal'), portalRouter(api, apiRoutes));
+  app.use('/api/v8.0', mountedAt('/api/v8.0'), apiRoutes);
   app.use(notFoundHandler);
   app.use(problemHandler(api.log));
   return app;

@@ -6,7 +6,13 @@ import type { Storage } from '../shared/storage.ts';
 import { isKnown } from './http.ts';
 
 /** Shown in place by browsers, and unable to run anything. SVG is not among them: it can hold scripts. */
-const RASTER_IMAGES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']);
+export const RASTER_IMAGES: ReadonlySet<string> = new Set([
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'image/avif',
+]);
 
 /**
  * Streams a vendor's file. Its bytes are hostile: the headers keep a browser from running them, or from

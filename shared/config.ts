@@ -5,6 +5,8 @@ import { DEFAULT_PACKAGE_LIMITS } from './package/limits.ts';
 import type { PackageLimits } from './package/limits.ts';
 import { PACKAGE_FOLDERS } from './package/package-folders.ts';
 import type { PackageFolder } from './package/package-folders.ts';
+import { readPortal } from './portal-config.ts';
+import type { PortalConfig } from './portal-config.ts';
 import { withSecretFiles } from './secret-files.ts';
 import { SettingsReader } from './settings-reader.ts';
 
@@ -91,6 +93,8 @@ export interface Config {
   readonly metrics: MetricsConfig;
   /** Null: no traces are sent. */
   readonly tracing: TracingConfig | null;
+  /** Null: there is no portal. */
+  readonly portal: PortalConfig | null;
 }
 
 function readMachineAccess(read: SettingsReader): MachineAccessConfig {
@@ -212,6 +216,7 @@ export function loadConfig(environment: Environment): Config {
     limits: readLimits(read),
     metrics: readMetrics(read),
     tracing: readTracing(read),
+    portal: readPortal(read),
   };
   checkProduction(config, read);
   read.throwFaults();
@@ -229,6 +234,11 @@ function checkProduction(config: Config, read: SettingsReader): void {
   }
   if (!config.production) return;
   if (config.auth.issuer === null) read.fault('AUTH_ISSUER', 'must be set in production');
+  if (config.portal !== null && config.server.publicUrl === null)
+    read.fault(
+      'PUBLIC_URL',
+      'must be set in production with PORTAL_CLIENT_ID: the issuer sends browsers there',
+    );
   if (config.allowEmbedded) return;
   const hint = 'must be set in production (ALLOW_EMBEDDED=1 runs it from DATA_DIR)';
   if (config.database.url === null) read.fault('DATABASE_URL', hint);

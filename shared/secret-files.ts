@@ -10,6 +10,7 @@ export const SECRET_SETTINGS = [
   'REDIS_URL',
   'S3_ACCESS_KEY_ID',
   'S3_SECRET_ACCESS_KEY',
+  'PORTAL_CLIENT_SECRET',
 ] as const;
 
 /**

@@ -38,6 +38,11 @@ export class Access {
     return requireOperator(await this.#tokens.authenticate(request));
   }
 
+  /** The caller whom a token names. */
+  async byToken(token: string): Promise<Principal> {
+    return this.#tokens.verify(token);
+  }
+
   /** The operator whom a token names. */
   async operatorByToken(token: string): Promise<Principal> {
     return requireOperator(await this.#tokens.verify(token));

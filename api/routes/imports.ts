@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { cancelImport, findImport, listImports } from '../../shared/db/imports.ts';
 import type { ImportModel, ImportStatus } from '../../shared/db/models.ts';
 import type { ApiContext } from '../api-context.ts';
-import { guidParameter, methodNotAllowed, ProblemError } from '../http.ts';
+import { guidParameter, guidQuery, methodNotAllowed, ProblemError } from '../http.ts';
 import { acceptImport, queueImport } from '../imports/accept-import.ts';
 import type { AcceptedImport } from '../imports/accept-import.ts';
 import { importAddress, importItem, sendImportEnd } from '../imports/import-answer.ts';
@@ -53,12 +53,10 @@ function addUpload(router: Router, api: ApiContext): void {
 function addReads(router: Router, api: ApiContext): void {
   router.get('/:orgId/imports', async (request, response) => {
     const { organization } = await api.access.organization(request, 'OrganizationMember', 'vendor');
-    const page = await listImports(
-      api.database,
-      organization.id,
-      pageRequest(request),
-      statusFilter(request),
-    );
+    const page = await listImports(api.database, organization.id, pageRequest(request), {
+      status: statusFilter(request),
+      moduleId: guidQuery(request, 'moduleId'),
+    });
     response.json(pageAnswer(page, importItem));
   });
   router.all('/:orgId/imports', methodNotAllowed('GET'));

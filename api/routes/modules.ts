@@ -7,7 +7,7 @@ import {
   listModules,
   listRevisions,
 } from '../../shared/db/modules.ts';
-import type { ModuleKey, ModuleRevision, RevisionSummary } from '../../shared/db/modules.ts';
+import type { ListedModule, ModuleKey, ModuleRevision, RevisionSummary } from '../../shared/db/modules.ts';
 import { MODULE_VERSION } from '../../shared/db/register-module.ts';
 import type { ApiContext } from '../api-context.ts';
 import { actorOf } from '../auth/access.ts';
@@ -28,23 +28,8 @@ export function modulesRouter(api: ApiContext): Router {
 function addModules(router: Router, api: ApiContext): void {
   router.get('/:orgId/modules', async (request, response) => {
     const { organization } = await api.access.organization(request, 'OrganizationMember', 'vendor');
-    const page = await listModules(
-      api.database,
-      organization.id,
-      api.catalogue.englishId,
-      pageRequest(request),
-    );
-    response.json(
-      pageAnswer(page, (row) => ({
-        id: row.id,
-        scope: row.scope,
-        moduleName: row.moduleName,
-        moduleVersion: MODULE_VERSION,
-        revision: row.currentRevision,
-        createdAt: timestamp(row.createdAt),
-        updatedAt: timestamp(row.updatedAt),
-      })),
-    );
+    const page = await listModules(api.database, organization.id, pageRequest(request));
+    response.json(pageAnswer(page, (row) => listedItem(row, api.catalogue.englishId)));
   });
   router.all('/:orgId/modules', methodNotAllowed('GET'));
 
@@ -99,6 +84,28 @@ function addFiles(router: Router, api: ApiContext): void {
 async function moduleKey(api: ApiContext, request: Request, role: Role): Promise<ModuleKey> {
   const { organization } = await api.access.organization(request, role, 'vendor');
   return { organizationId: organization.id, moduleId: guidParameter(request, 'moduleId') };
+}
+
+function listedItem(row: ListedModule, englishId: string) {
+  return {
+    id: row.id,
+    scope: row.scope,
+    moduleName: row.translations.find(({ languageId }) => languageId === englishId)?.moduleName ?? null,
+    translations: row.translations,
+    logos: row.logos,
+    moduleVersion: MODULE_VERSION,
+    revision: row.currentRevision,
+    lastImport:
+      row.lastImportId === null
+        ? null
+        : {
+            importId: row.lastImportId,
+            status: row.lastImportStatus,
+            createdAt: timestamp(row.lastImportAt),
+          },
+    createdAt: timestamp(row.createdAt),
+    updatedAt: timestamp(row.updatedAt),
+  };
 }
 
 function noModule(): ProblemError {

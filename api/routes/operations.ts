@@ -1,4 +1,5 @@
 import { Router } from 'express';
+import { readBacklog } from '../../shared/db/import-backlog.ts';
 import { findAnyImport, listAllImports } from '../../shared/db/imports.ts';
 import { requeueImport } from '../../shared/db/unfinished-imports.ts';
 import type { ApiContext } from '../api-context.ts';
@@ -16,6 +17,12 @@ export function operationsRouter(api: ApiContext): Router {
     response.json(pageAnswer(await listAllImports(api.database, pageRequest(request)), importItem));
   });
   router.all('/operations/imports', methodNotAllowed('GET'));
+
+  router.get('/operations/backlog', async (request, response) => {
+    await api.access.operator(request);
+    response.json(await readBacklog(api.database));
+  });
+  router.all('/operations/backlog', methodNotAllowed('GET'));
 
   router.get('/operations/workers', async (request, response) => {
     await api.access.operator(request);

@@ -5,16 +5,13 @@ import type { Queue } from 'bullmq';
 import express, { Router } from 'express';
 import type { Request, RequestHandler } from 'express';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { beginSession, endSession } from '../../shared/db/operator-sessions.ts';
+import { endSession } from '../../shared/db/operator-sessions.ts';
 import type { ApiContext } from '../api-context.ts';
 import { ProblemError } from '../http.ts';
-import {
-  requireOwnOrigin,
-  requireSession,
-  sessionToken,
-  setSessionCookie,
-} from '../queue-dashboard/dashboard-session.ts';
+import { requireOwnOrigin } from '../own-origin.ts';
+import { DASHBOARD_COOKIE, requireSession, signInOperator } from '../queue-dashboard/dashboard-session.ts';
 import { signInPage } from '../queue-dashboard/sign-in-page.ts';
+import { sessionToken, setCookie } from '../session-cookie.ts';
 
 /** The dashboard sets styles from scripts; scripts and everything else come from here alone. */
 const DASHBOARD_POLICY =
@@ -81,7 +78,7 @@ function addSignIn(router: Router, api: ApiContext): void {
       });
       try {
         const { subject } = await api.access.operatorByToken(formToken(request));
-        setSessionCookie(request, response, await beginSession(api.database, subject));
+        await signInOperator(api, request, response, subject);
         response.redirect(303, '/queues/');
       } catch (error) {
         if (!(error instanceof ProblemError) || error.code === 'unavailable') throw error;
@@ -90,9 +87,9 @@ function addSignIn(router: Router, api: ApiContext): void {
     },
   );
   router.post('/sign-out', async (request, response) => {
-    const token = sessionToken(request);
+    const token = sessionToken(request, DASHBOARD_COOKIE);
     if (token !== null) await endSession(api.database, token);
-    setSessionCookie(request, response, null);
+    setCookie(request, response, DASHBOARD_COOKIE, null);
     response.redirect(303, '/queues/sign-in');
   });
 }

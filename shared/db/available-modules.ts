@@ -30,13 +30,15 @@ export interface AvailableModule extends Offer<Translation> {
   readonly updatedAt: Date;
 }
 
-const LOGOS = `
+/** The logos of revision `r`, as a column. */
+export const LOGOS = `
   (select coalesce(jsonb_agg(jsonb_build_object('path', f.path, 'mediaType', f.media_type,
       'sha256', encode(f.sha256, 'hex')) order by f.path), '[]')
    from module_files f
    where f.module_id = r.module_id and f.revision = r.revision and starts_with(f.path, 'ModuleLogo/')) as logos`;
 
-const TRANSLATED_NAMES = `
+/** The names of revision `r` in its languages, as a column. */
+export const TRANSLATED_NAMES = `
   (select coalesce(jsonb_agg(jsonb_build_object('languageId', t -> 'languageId', 'moduleName', t -> 'moduleName',
       'shortName', t -> 'shortName') order by t ->> 'languageId'), '[]')
    from jsonb_array_elements(r.descriptor -> 'translations') t) as translations`;

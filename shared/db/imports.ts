@@ -58,15 +58,24 @@ export async function findImport(
   return (await ImportModel.query(database).findById(importId).where({ organizationId })) ?? null;
 }
 
+/** Which imports a list shows; null: of every status, of every module. */
+export interface ImportFilter {
+  readonly status: ImportStatus | null;
+  readonly moduleId: string | null;
+}
+
 /** Imports of an organization, newest first. */
 export async function listImports(
   database: Database,
   organizationId: string,
   page: PageRequest,
-  status: ImportStatus | null,
+  { status, moduleId }: ImportFilter,
 ): Promise<Page<ImportModel>> {
-  const query = ImportModel.query(database).where({ organizationId });
-  if (status !== null) void query.where({ status });
+  const query = ImportModel.query(database).where({
+    organizationId,
+    ...(status !== null && { status }),
+    ...(moduleId !== null && { moduleId }),
+  });
   return keysetPage(query, page);
 }
 

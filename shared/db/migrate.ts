@@ -8,13 +8,21 @@ import * as machineAccess from './migrations/0002-machine-access.ts';
 import * as traceContext from './migrations/0003-trace-context.ts';
 import * as duties from './migrations/0004-duties.ts';
 import * as moduleExport from './migrations/0005-module-export.ts';
+import * as portalSessions from './migrations/0006-portal-sessions.ts';
 
 interface Migration {
   readonly name: string;
   up(knex: Knex): Promise<void>;
 }
 
-const MIGRATIONS: readonly Migration[] = [registry, machineAccess, traceContext, duties, moduleExport];
+const MIGRATIONS: readonly Migration[] = [
+  registry,
+  machineAccess,
+  traceContext,
+  duties,
+  moduleExport,
+  portalSessions,
+];
 
 /** Where it is noted which migrations a database has. */
 export const MIGRATIONS_TABLE = 'schema_migrations';

@@ -2,22 +2,15 @@ import type { AlertRules } from '../package/alert-rules.ts';
 import type { Descriptor } from '../package/descriptor.ts';
 import type { RolesEntities } from '../package/roles-entities.ts';
 import { endKeysOfModule } from './api-keys.ts';
+import { LOGOS, TRANSLATED_NAMES } from './available-modules.ts';
+import type { ModuleLogo, TranslatedName } from './available-modules.ts';
 import { writeAudit } from './audit-log.ts';
 import type { Actor } from './audit-log.ts';
 import type { Database } from './database.ts';
 import { keysetPage } from './keyset-page.ts';
 import type { Page, PageRequest } from './keyset-page.ts';
 import { InstallationModel, ModuleModel } from './models.ts';
-
-/** A module as a list shows it. */
-export interface ModuleSummary {
-  readonly id: string;
-  readonly scope: string | null;
-  readonly revision: number;
-  readonly moduleName: string | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
+import type { ImportStatus } from './models.ts';
 
 /** A file of a revision. */
 export interface RevisionFile {
@@ -48,25 +41,40 @@ export interface ModuleKey {
   readonly moduleId: string;
 }
 
-/** An organization's modules, newest first, with their names in the language. */
+/** What a list tells of a module beside its row. */
+interface ListedParts {
+  readonly translations: readonly TranslatedName[];
+  readonly logos: readonly ModuleLogo[];
+  /** The newest import of the module that was no mere check; null once its row is gone. */
+  readonly lastImportId: string | null;
+  readonly lastImportStatus: ImportStatus | null;
+  readonly lastImportAt: Date | null;
+}
+
+export type ListedModule = ModuleModel & ListedParts;
+
+/** An organization's modules, newest first, each with its names, logos and last import. */
 export async function listModules(
   database: Database,
   organizationId: string,
-  languageId: string,
   page: PageRequest,
-): Promise<Page<ModuleModel & { readonly moduleName: string | null }>> {
-  const moduleName = database.raw(
-    `(select t ->> 'moduleName' from module_revisions r, jsonb_array_elements(r.descriptor -> 'translations') t
-      where r.module_id = modules.id and r.revision = modules.current_revision and t ->> 'languageId' = ?)
-     as module_name`,
-    [languageId],
+): Promise<Page<ListedModule>> {
+  const shown = database.raw(
+    `(select ${TRANSLATED_NAMES}, ${LOGOS}
+      from module_revisions r where r.module_id = modules.id and r.revision = modules.current_revision) as shown`,
+  );
+  const last = database.raw(
+    `(select i.id as last_import_id, i.status as last_import_status, i.created_at as last_import_at
+      from imports i where i.module_id = modules.id and not i.validate_only
+      order by i.created_at desc limit 1) as last_import`,
   );
   const query = ModuleModel.query(database)
-    .select('modules.*', moduleName)
+    .select('modules.*', 'shown.*', 'last_import.*')
+    .joinRaw('cross join lateral ? left join lateral ? on true', [shown, last])
     .where({ organizationId })
     .whereNull('deletedAt');
   const { rows, next } = await keysetPage(query, page);
-  return { rows: rows as (ModuleModel & { moduleName: string | null })[], next };
+  return { rows: rows as ListedModule[], next };
 }
 
 /** A revision with its files in one statement: the old one or the new one, never a mixture. Null where there is none. */

@@ -72,3 +72,13 @@ export async function listOrganizations(
 export async function findOrganization(database: Database, id: string): Promise<OrganizationModel | null> {
   return (await OrganizationModel.query(database).findById(id)) ?? null;
 }
+
+/** Those of the organizations that are there, by name. */
+export async function findOrganizations(
+  database: Database,
+  ids: readonly string[],
+): Promise<readonly OrganizationModel[]> {
+  return OrganizationModel.query(database)
+    .whereRaw('id = any(?)', [[...ids]])
+    .orderBy('name');
+}

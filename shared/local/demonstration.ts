@@ -25,6 +25,53 @@ export const DEMONSTRATION = {
   },
 } as const;
 
+/** Somebody whom the development issuer signs in without a password. */
+export interface Account {
+  /** Also the subject of its tokens. */
+  readonly key: string;
+  readonly name: string;
+  readonly tells: string;
+  readonly organizations: readonly { readonly id: string; readonly roles: readonly string[] }[];
+  readonly isOperator: boolean;
+}
+
+const ADMIN = ['OrganizationAdmin'];
+
+/** One account for each kind of reader. */
+export const ACCOUNTS: readonly Account[] = [
+  {
+    key: 'vendor-admin',
+    name: 'Vera Vendor',
+    tells: 'Administrator of the demonstration vendor: imports modules and makes API keys',
+    organizations: [{ id: DEMONSTRATION.vendor.id, roles: ADMIN }],
+    isOperator: false,
+  },
+  {
+    key: 'vendor-member',
+    name: 'Milo Member',
+    tells: 'Member of the demonstration vendor: reads, and changes nothing',
+    organizations: [{ id: DEMONSTRATION.vendor.id, roles: ['OrganizationMember'] }],
+    isOperator: false,
+  },
+  {
+    key: 'farmer-admin',
+    name: 'Fiona Farmer',
+    tells: 'Administrator of North Farm and South Farm: installs modules and builds alert rules',
+    organizations: [
+      { id: DEMONSTRATION.northFarm.id, roles: ADMIN },
+      { id: DEMONSTRATION.southFarm.id, roles: ADMIN },
+    ],
+    isOperator: false,
+  },
+  {
+    key: 'operator',
+    name: 'Otto Operator',
+    tells: 'Operator of the service: sees imports of every organization, and the queue',
+    organizations: [],
+    isOperator: true,
+  },
+];
+
 /** Writes the demonstration organizations where they are missing. */
 export async function seedDemonstration(database: Database): Promise<void> {
   for (const organization of Object.values(DEMONSTRATION)) await putOrganization(database, organization);

@@ -3,25 +3,14 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import path from 'node:path';
-import { exportJWK, generateKeyPair, importJWK, SignJWT } from 'jose';
+import { exportJWK, generateKeyPair } from 'jose';
 import type { JWK } from 'jose';
 import { freePort } from './free-port.ts';
-
-/** The development issuer of a data directory: its address and its private key. */
-export interface IssuerIdentity {
-  readonly url: string;
-  readonly privateJwk: JWK;
-}
-
-export interface TokenRequest {
-  readonly audience: string;
-  readonly organizations: readonly { readonly id: string; readonly roles: readonly string[] }[];
-  readonly isOperator: boolean;
-}
+import { IssuerEndpoints } from './issuer-endpoints.ts';
+import type { IssuerIdentity } from './issuer-tokens.ts';
 
 const KEY_FILE = 'issuer-key.json';
 const ADDRESS_FILE = 'issuer.json';
-const TOKEN_LIFETIME = '12h';
 
 /** The identity kept in a directory; null where no stack has run on it. */
 export async function readIssuer(directory: string): Promise<IssuerIdentity | null> {
@@ -36,11 +25,12 @@ export async function readIssuer(directory: string): Promise<IssuerIdentity | nu
 }
 
 /**
- * Starts the development issuer: discovery and keys, for this machine only. Key and port stay the same
- * across restarts, so that tokens go on to be good.
+ * Starts the development issuer: discovery, keys, and sign-in without a password, for this machine only. Its
+ * access tokens are for `audience`. Key and port stay the same across restarts, so that tokens go on to be good.
  */
 export async function startIssuer(
   directory: string,
+  audience: string,
 ): Promise<{ identity: IssuerIdentity; stop: () => Promise<void> }> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const known = await readIssuer(directory);
@@ -49,7 +39,10 @@ export async function startIssuer(
   const { server, port } = await listen(lastPort);
   const url = `http://127.0.0.1:${port}`;
   await writeFile(path.join(directory, ADDRESS_FILE), JSON.stringify({ url }), { mode: 0o600 });
-  answer(server, url, privateJwk);
+  const endpoints = new IssuerEndpoints({ url, privateJwk }, audience);
+  server.on('request', (request, response) => {
+    endpoints.answer(request, response).catch(() => response.destroy());
+  });
   return {
     identity: { url, privateJwk },
     async stop() {
@@ -57,22 +50,6 @@ export async function startIssuer(
       await new Promise((resolve) => server.close(resolve));
     },
   };
-}
-
-/** Signs an access token as SPEC section 7 describes it. */
-export async function signToken({ url, privateJwk }: IssuerIdentity, request: TokenRequest): Promise<string> {
-  return new SignJWT({
-    organizations: request.organizations,
-    ...(request.isOperator && { scope: 'operator' }),
-  })
-    .setProtectedHeader({ alg: 'ES256', kid: privateJwk.kid ?? '' })
-    .setIssuer(url)
-    .setAudience(request.audience)
-    .setSubject('developer')
-    .setJti(randomUUID())
-    .setIssuedAt()
-    .setExpirationTime(TOKEN_LIFETIME)
-    .sign(await importJWK(privateJwk, 'ES256'));
 }
 
 async function makeKey(directory: string): Promise<JWK> {
@@ -98,27 +75,4 @@ async function listen(lastPort: number | null): Promise<{ server: Server; port: 
     if (isListening) return { server, port };
   }
   throw new Error('the development issuer found no free port');
-}
-
-function answer(server: Server, url: string, privateJwk: JWK): void {
-  const { kty, crv, x, y, kid, alg, use } = privateJwk;
-  const documents = new Map<string, unknown>([
-    ['/jwks.json', { keys: [{ kty, crv, x, y, kid, alg, use }] }],
-    [
-      '/.well-known/openid-configuration',
-      {
-        issuer: url,
-        jwks_uri: `${url}/jwks.json`,
-        response_types_supported: ['code'],
-        subject_types_supported: ['public'],
-        id_token_signing_alg_values_supported: ['ES256'],
-      },
-    ],
-  ]);
-  server.on('request', (request, response) => {
-    const document = documents.get(request.url ?? '');
-    response.statusCode = document === undefined ? 404 : 200;
-    response.setHeader('Content-Type', 'application/json');
-    response.end(JSON.stringify(document ?? {}));
-  });
 }

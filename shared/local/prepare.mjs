@@ -104,6 +104,8 @@ function compile() {
   const startedAt = new Date();
   say('compiling …');
   run(process.execPath, [path.join(root, 'node_modules/typescript/bin/tsc'), '-p', root]);
+  const portal = path.join(root, 'api/portal/vite.config.mjs');
+  run(process.execPath, [path.join(root, 'node_modules/vite/bin/vite.js'), 'build', '--config', portal]);
   writeFileSync(compileMark, startedAt.toISOString());
 }
 

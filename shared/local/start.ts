@@ -8,8 +8,9 @@ import { runProcess } from '../run-process.ts';
 import type { RunningProcess } from '../run-process.ts';
 import { SettingsError } from '../settings-reader.ts';
 import { DEMONSTRATION, seedDemonstration } from './demonstration.ts';
-import { signToken, startIssuer } from './issuer.ts';
-import type { IssuerIdentity } from './issuer.ts';
+import { startIssuer } from './issuer.ts';
+import { signToken } from './issuer-tokens.ts';
+import type { IssuerIdentity } from './issuer-tokens.ts';
 import { ensureDatabase, startPostgres } from './postgres.ts';
 import { claimDirectory } from './single-instance.ts';
 import { SupervisedProcess } from './supervised-process.ts';
@@ -41,6 +42,7 @@ async function start(): Promise<RunningProcess> {
       DATA_DIR: config.dataDir,
       DATABASE_URL: parts.databaseUrl,
       AUTH_ISSUER: parts.issuerUrl,
+      ...(parts.identity !== null && { PORTAL_CLIENT_ID: 'module-portal' }),
       HOST: config.server.host,
       PORT: String(port),
     });
@@ -76,7 +78,7 @@ async function startParts(config: Config): Promise<LocalParts> {
   const postgres =
     config.database.url === null ? await startPostgres(path.join(config.dataDir, 'postgres')) : null;
   const databaseUrl = config.database.url ?? (await ensureDatabase(postgres?.url ?? '', 'modules'));
-  const issuer = config.auth.issuer === null ? await startIssuer(config.dataDir) : null;
+  const issuer = config.auth.issuer === null ? await startIssuer(config.dataDir, config.auth.audience) : null;
   await migrate(databaseUrl);
   const database = openDatabase({ url: databaseUrl, poolSize: 1 });
   await seedDemonstration(database);
@@ -106,6 +108,8 @@ async function announce(config: Config, port: number, identity: IssuerIdentity |
     isOperator: false,
   });
   console.log(`
+The portal for vendors, farmers and operators: ${url}/portal
+
 Import the example package as the demonstration vendor:
 
 TOKEN=${token}

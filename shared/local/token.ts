@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { loadProcessConfig } from '../config.ts';
-import { readIssuer, signToken } from './issuer.ts';
+import { readIssuer } from './issuer.ts';
+import { signToken } from './issuer-tokens.ts';
 
 const USAGE =
   'usage: npm run --silent token -- --org GUID [--org GUID …] [--role OrganizationMember] [--operator]';

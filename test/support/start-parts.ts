@@ -12,6 +12,7 @@ declare module 'vitest' {
   export interface ProvidedContext {
     redisProgram: string | null;
     s3Program: string | null;
+    chromiumProgram: string | null;
     /** Where Debian's server and tools of PostgreSQL are. */
     postgresFolder: string;
     /** Address of the database that each test file clones. */

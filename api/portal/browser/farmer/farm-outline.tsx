@@ -1,0 +1,46 @@
+import type { FarmTree } from '../server/answers.ts';
+import { useTexts } from '../texts/language.ts';
+import { DRAWING_HEIGHT, DRAWING_WIDTH, farmShapes } from './outline-geometry.ts';
+import type { ShapeKind } from './outline-geometry.ts';
+
+const STATION_RADIUS = 6;
+
+/** A farm drawn from its geometry alone: no map, so nothing is asked of anyone. */
+export function FarmOutline({ farm }: { readonly farm: FarmTree }) {
+  const { farmer } = useTexts();
+  const shapes = farmShapes(farm);
+  if (shapes.length === 0) return <p class="quiet">{farmer.farms.noGeometry}</p>;
+  const kinds = [...new Set(shapes.map(({ kind }) => kind))];
+  return (
+    <figure class="outline">
+      <svg
+        viewBox={`0 0 ${DRAWING_WIDTH} ${DRAWING_HEIGHT}`}
+        role="img"
+        aria-label={farmer.farms.outline(farm.name)}
+      >
+        {shapes.map((shape) =>
+          'path' in shape ? (
+            <path key={shape.id} class={`shape-${shape.kind}`} d={shape.path} fill-rule="evenodd">
+              <title>{shape.name}</title>
+            </path>
+          ) : (
+            <circle key={shape.id} class={`shape-${shape.kind}`} cx={shape.x} cy={shape.y} r={STATION_RADIUS}>
+              <title>{shape.name}</title>
+            </circle>
+          ),
+        )}
+      </svg>
+      <figcaption>
+        {kinds.map((kind) => (
+          <span key={kind} class={`legend legend-${kind}`}>
+            {nameOf(kind, farmer.farms)}
+          </span>
+        ))}
+      </figcaption>
+    </figure>
+  );
+}
+
+function nameOf(kind: ShapeKind, texts: Readonly<Record<ShapeKind, string>>): string {
+  return texts[kind];
+}

@@ -1,0 +1,123 @@
+import type { ComponentChildren } from 'preact';
+import { goTo } from './location.ts';
+import { firstPage, pagesOf } from './pages-of.ts';
+import type { Session } from './server/answers.ts';
+import { endSession } from './server/call-api.ts';
+import { isLanguage, LANGUAGES, useLanguage, useTexts } from './texts/language.ts';
+import type { Language } from './texts/language.ts';
+
+interface FrameProps {
+  readonly session: Session | null;
+  readonly path: string;
+  readonly onLanguage: (language: Language) => void;
+  readonly children: ComponentChildren;
+}
+
+/** What stands around every page: where one is, who one is, and in which language. */
+export function Frame({ session, path, onLanguage, children }: FrameProps) {
+  const { common } = useTexts();
+  return (
+    <>
+      <a class="skip" href="#content">
+        {common.skip}
+      </a>
+      <header class="bar">
+        <div class="container">
+          <a class="brand" href="/portal">
+            <span class="brand-mark" aria-hidden="true" />
+            {common.portal}
+          </a>
+          {session !== null && <Organizations session={session} path={path} />}
+          <div class="bar-end">
+            <LanguageChoice onLanguage={onLanguage} />
+            {session !== null && <Person name={session.name} />}
+          </div>
+        </div>
+        {session !== null && <Pages session={session} path={path} />}
+      </header>
+      <main id="content" class="container" tabIndex={-1}>
+        {children}
+      </main>
+    </>
+  );
+}
+
+function Organizations({ session, path }: { readonly session: Session; readonly path: string }) {
+  const { common } = useTexts();
+  const { organizations } = session;
+  const current = organizations.find(({ id }) => path.startsWith(`/portal/${id}`));
+  if (organizations.length === 0) return null;
+  if (organizations.length === 1) return <span class="organization">{organizations[0]?.name}</span>;
+  return (
+    <select
+      class="organization"
+      aria-label={common.organization}
+      value={current?.id ?? ''}
+      onChange={({ currentTarget }) => {
+        goTo(firstPage(session, currentTarget.value));
+      }}
+    >
+      {current === undefined && <option value="">{common.organization}</option>}
+      {organizations.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function LanguageChoice({ onLanguage }: Pick<FrameProps, 'onLanguage'>) {
+  const { common } = useTexts();
+  const language = useLanguage();
+  return (
+    <select
+      aria-label={common.language}
+      value={language}
+      onChange={({ currentTarget: { value } }) => {
+        if (isLanguage(value)) onLanguage(value);
+      }}
+    >
+      {Object.entries(LANGUAGES).map(([code, name]) => (
+        <option key={code} value={code} lang={code}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function Person({ name }: { readonly name: string }) {
+  const { common } = useTexts();
+  const leave = async () => {
+    await endSession();
+    location.assign('/portal');
+  };
+  return (
+    <>
+      <span class="person">{name}</span>
+      <button type="button" class="secondary outline small" onClick={() => void leave()}>
+        {common.signOut}
+      </button>
+    </>
+  );
+}
+
+function Pages({ session, path }: { readonly session: Session; readonly path: string }) {
+  const { common } = useTexts();
+  const pages = pagesOf(session, path);
+  if (pages.length === 0) return null;
+  return (
+    <nav class="container pages" aria-label={common.mainNavigation}>
+      {pages.map(({ key, href }) => (
+        <a
+          key={key}
+          href={href}
+          aria-current={path === href || path.startsWith(`${href}/`) ? 'page' : undefined}
+        >
+          {common.pages[key]}
+        </a>
+      ))}
+    </nav>
+  );
+}

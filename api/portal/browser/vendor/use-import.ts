@@ -1,0 +1,55 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ModuleImport } from '../server/answers.ts';
+import { uploadPackage } from '../server/upload-package.ts';
+import type { Upload } from '../server/upload-package.ts';
+import { hasEnded, watchImport } from '../server/watch-import.ts';
+
+/** Where an import from this page is. */
+export type ImportState =
+  | { readonly at: 'idle' }
+  | { readonly at: 'sending'; readonly file: File; readonly sentBytes: number }
+  | { readonly at: 'server'; readonly file: File; readonly item: ModuleImport }
+  | { readonly at: 'refused'; readonly file: File; readonly error: unknown };
+
+/** One import after the other: the upload, then the server's steps, to the end. */
+export function useImport(organizationId: string, onEnd: (item: ModuleImport) => void) {
+  const [state, setState] = useState<ImportState>({ at: 'idle' });
+  const upload = useRef<Upload | null>(null);
+  const stopWatching = useRef<(() => void) | null>(null);
+  // Leaving the page ends the upload; an import that the server has goes on.
+  useEffect(
+    () => () => {
+      upload.current?.abort();
+      stopWatching.current?.();
+    },
+    [],
+  );
+  const follow = (file: File, item: ModuleImport) => {
+    setState({ at: 'server', file, item });
+    if (hasEnded(item)) onEnd(item);
+  };
+  const start = async (file: File, validateOnly: boolean) => {
+    setState({ at: 'sending', file, sentBytes: 0 });
+    const onProgress = (sentBytes: number) => {
+      setState((before) => (before.at === 'sending' ? { at: 'sending', file, sentBytes } : before));
+    };
+    try {
+      upload.current = uploadPackage({ organizationId, file, validateOnly, onProgress });
+      const accepted = await upload.current.accepted;
+      follow(file, accepted);
+      if (hasEnded(accepted)) return;
+      stopWatching.current = watchImport(accepted, (item) => {
+        follow(file, item);
+      });
+    } catch (error) {
+      setState({ at: 'refused', file, error });
+    }
+  };
+  return {
+    state,
+    start,
+    reset() {
+      setState({ at: 'idle' });
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { Request, Response } from 'express';
+
+/** What the portal's page loads first. */
+export interface PageEntry {
+  readonly script: string;
+  readonly styles: readonly string[];
+}
+
+type Encoding = 'br' | 'gzip' | 'identity';
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+const MANIFEST = 'manifest.json';
+
+const compress: Readonly<Record<Encoding, (bytes: Buffer) => Promise<Buffer>>> = {
+  br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+  gzip: (bytes) => promisify(gzip)(bytes, { level: 9 }),
+  identity: (bytes) => Promise.resolve(bytes),
+};
+
+/** Where the build puts the browser's files: beside the compiled service, whether this runs compiled or not. */
+const FOLDERS = ['../../portal', '../../dist/portal'].map((each) => path.resolve(import.meta.dirname, each));
+
+/** The portal's scripts and styles as built, held in memory. Their names change with their contents. */
+export class BuiltAssets {
+  readonly #files: ReadonlyMap<string, Buffer>;
+  readonly #compressed = new Map<string, Promise<Buffer>>();
+  readonly entry: PageEntry;
+
+  private constructor(folder: string) {
+    const manifest: unknown = JSON.parse(readFileSync(path.join(folder, MANIFEST), 'utf8'));
+    this.entry = entryOf(manifest);
+    const names = readdirSync(folder).filter((name) => path.extname(name) in MEDIA_TYPES);
+    this.#files = new Map(names.map((name) => [name, readFileSync(path.join(folder, name))]));
+  }
+
+  /** Reads what was built; null where nothing was. */
+  static read(): BuiltAssets | null {
+    const folder = FOLDERS.find((each) => existsSync(path.join(each, MANIFEST)));
+    return folder === undefined ? null : new BuiltAssets(folder);
+  }
+
+  /** Answers with a file in the best encoding that the client takes; false where there is no such file. */
+  async send(request: Request, response: Response, name: string): Promise<boolean> {
+    const bytes = this.#files.get(name);
+    if (bytes === undefined) return false;
+    const encoding = chosenEncoding(request);
+    const key = `${encoding} ${name}`;
+    const pending = this.#compressed.get(key) ?? compress[encoding](bytes);
+    this.#compressed.set(key, pending);
+    response.set({
+      'Cache-Control': 'public, max-age=31536000, immutable',
+      Vary: 'Accept-Encoding',
+      'Content-Type': MEDIA_TYPES[path.extname(name)] ?? '',
+      ...(encoding !== 'identity' && { 'Content-Encoding': encoding }),
+    });
+    response.send(await pending);
+    return true;
+  }
+}
+
+function chosenEncoding(request: Request): Encoding {
+  const chosen = request.acceptsEncodings(['br', 'gzip', 'identity']);
+  return chosen === 'br' || chosen === 'gzip' ? chosen : 'identity';
+}
+
+/** The manifest's one entry, as Vite writes it. */
+function entryOf(manifest: unknown): PageEntry {
+  const chunks: unknown[] = typeof manifest === 'object' && manifest !== null ? Object.values(manifest) : [];
+  const entry = chunks.find(isEntry);
+  if (entry === undefined) throw new Error("the portal's manifest names no entry");
+  return { script: entry.file, styles: entry.css ?? [] };
+}
+
+function isEntry(chunk: unknown): chunk is { file: string; css?: string[] } {
+  return (
+    typeof chunk === 'object' &&
+    chunk !== null &&
+    'isEntry' in chunk &&
+    chunk.isEntry === true &&
+    'file' in chunk &&
+    typeof chunk.file === 'string' &&
+    (!('css' in chunk) || Array.isArray(chunk.css))
+  );
+}

@@ -1,0 +1,43 @@
+import type { PageEntry } from './built-assets.ts';
+
+/** The one page of the portal; its script fills it. */
+export function portalPage({ script, styles }: PageEntry): string {
+  const links = styles.map((name) => `<link rel="stylesheet" href="/portal/assets/${name}">`);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Module portal</title>
+<link rel="icon" href="data:,">
+${links.join('\n')}
+<script type="module" src="/portal/assets/${script}"></script>
+</head>
+<body>
+<div id="portal"></div>
+<noscript>The portal needs JavaScript.</noscript>
+</body>
+</html>
+`;
+}
+
+/**
+ * The policy of the page. Scripts and styles come from the assets alone, never from where a vendor's bytes are
+ * served; the style sheet's own icons are `data:` images, which cannot run anything.
+ */
+export function pagePolicy(origin: string): string {
+  const at = (...paths: readonly string[]) => paths.map((each) => `${origin}/portal/${each}`).join(' ');
+  return [
+    "default-src 'none'",
+    `script-src ${at('assets/')}`,
+    `style-src ${at('assets/')}`,
+    `img-src ${at('assets/', 'media/')} data:`,
+    `connect-src ${at('api/', 'session')}`,
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}

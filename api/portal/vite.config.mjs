@@ -1,0 +1,23 @@
+import path from 'node:path';
+import { defineConfig } from 'vite';
+
+const here = import.meta.dirname;
+
+/** The portal's browser code, built beside the compiled service. */
+export default defineConfig({
+  root: path.join(here, 'browser'),
+  base: '/portal/assets/',
+  publicDir: false,
+  logLevel: 'warn',
+  build: {
+    outDir: path.join(here, '../../dist/portal'),
+    emptyOutDir: true,
+    target: 'es2022',
+    assetsDir: '',
+    // Nothing is put into style sheets as data: what the page may load is told by its policy.
+    assetsInlineLimit: 0,
+    modulePreload: false,
+    manifest: 'manifest.json',
+    rolldownOptions: { input: path.join(here, 'browser/main.tsx') },
+  },
+});

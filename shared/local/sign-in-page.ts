@@ -1,0 +1,55 @@
+import type { Account } from './demonstration.ts';
+
+const STYLE = `:root { color-scheme: light dark; }
+body { margin: 0; font: 1rem/1.5 system-ui, sans-serif; }
+main { max-width: 30rem; margin: 0 auto; padding: 3rem 1.25rem; }
+h1 { font-size: 1.5rem; margin: 0 0 .5rem; }
+ul { list-style: none; padding: 0; margin: 1.5rem 0; }
+a { display: block; margin: .75rem 0; padding: .9rem 1.1rem; border: 1px solid #8886; border-radius: .6rem;
+  color: inherit; text-decoration: none; }
+a:hover, a:focus-visible { border-color: light-dark(#22653a, #8fd0a5); outline: 2px solid light-dark(#22653a, #8fd0a5); }
+strong { display: block; }`;
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"]/g, (each) => ENTITIES[each] ?? each);
+}
+
+function page(title: string, body: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+${body}
+</main>
+</body>
+</html>
+`;
+}
+
+/** The demonstration accounts, each a link that signs it in. `query` is the request that is answered. */
+export function accountsPage(accounts: readonly Account[], query: URLSearchParams): string {
+  const items = accounts.map(({ key, name, tells }) => {
+    const chosen = new URLSearchParams(query);
+    chosen.set('account', key);
+    const href = escapeHtml(`/authorize?${chosen.toString()}`);
+    return `<li><a href="${href}"><strong>${escapeHtml(name)}</strong>${escapeHtml(tells)}</a></li>`;
+  });
+  return page(
+    'Who are you?',
+    `<p>The development issuer of this machine asks for no password.</p>\n<ul>\n${items.join('\n')}\n</ul>`,
+  );
+}
+
+/** Tells why a request is not answered. */
+export function refusalPage(why: string): string {
+  return page('Not signed in', `<p>${escapeHtml(why)}</p>`);
+}

@@ -1,0 +1,38 @@
+import type { SettingsReader } from './settings-reader.ts';
+
+/** How the portal signs people in. */
+export interface PortalConfig {
+  /** As which client the issuer knows the portal. */
+  readonly clientId: string;
+  /** Null: a public client, which PKCE alone protects. */
+  readonly clientSecret: string | null;
+  readonly scope: string;
+  /** Parameters that an issuer wants beside the standard ones, such as `audience`. */
+  readonly requestParameters: ReadonlyMap<string, string>;
+}
+
+/** What the portal's own parameters are; a setting cannot replace them. */
+const RESERVED = new Set([
+  'client_id',
+  'code_challenge',
+  'code_challenge_method',
+  'nonce',
+  'redirect_uri',
+  'response_type',
+  'scope',
+  'state',
+]);
+
+/** Reads how the portal signs people in; null: there is no portal. */
+export function readPortal(read: SettingsReader): PortalConfig | null {
+  const clientId = read.optional('PORTAL_CLIENT_ID');
+  const clientSecret = read.optional('PORTAL_CLIENT_SECRET');
+  if (clientId === null) {
+    if (clientSecret !== null) read.fault('PORTAL_CLIENT_SECRET', 'is set, but PORTAL_CLIENT_ID is not');
+    return null;
+  }
+  const requestParameters = new Map(new URLSearchParams(read.text('PORTAL_REQUEST_PARAMETERS', '')));
+  for (const name of requestParameters.keys())
+    if (RESERVED.has(name)) read.fault('PORTAL_REQUEST_PARAMETERS', `must not set ${name}`);
+  return { clientId, clientSecret, scope: read.text('PORTAL_SCOPE', 'openid profile'), requestParameters };
+}

@@ -1,0 +1,73 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import axe from 'axe-core';
+import { chromium } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { expect, inject } from 'vitest';
+
+const SCREENSHOTS = path.resolve(import.meta.dirname, '../../../screenshots');
+
+/** The machine's Chromium. Names lead nowhere: what a page asked of another origin would fail. */
+export async function launchChromium(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: inject('chromiumProgram') ?? '',
+    args: ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
+  });
+}
+
+/** A page of a fresh browser profile, and everything that it asked for and complained of. */
+export interface WatchedPage {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Every address that was asked for. */
+  readonly requested: readonly string[];
+  /** Errors of scripts, and what the content policy refused. */
+  readonly complaints: readonly string[];
+}
+
+export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
+  const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Berlin', ...options });
+  const page = await context.newPage();
+  const requested: string[] = [];
+  const complaints: string[] = [];
+  page.on('request', (request) => requested.push(request.url()));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  return { page, context, requested, complaints };
+}
+
+/** Signs in as a demonstration account, by the two clicks that it takes. */
+export async function signIn(page: Page, url: string, accountName: string): Promise<void> {
+  await page.goto(`${url}/portal`);
+  await page
+    .getByRole('button', { name: 'Sign in' })
+    .or(page.getByRole('link', { name: 'Sign in' }))
+    .click();
+  await page.getByRole('link', { name: accountName }).click();
+  await page.getByText(accountName).waitFor();
+}
+
+/** Expects that axe finds nothing to complain of in the page as it is. */
+export async function expectAccessible(page: Page): Promise<void> {
+  await page.evaluate(axe.source);
+  const violations = await page.evaluate<string[]>(
+    "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' | ')))",
+  );
+  expect(violations).toEqual([]);
+}
+
+/** Expects that the page does not scroll sideways. */
+export async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  const [content, shown] = await page.evaluate<[number, number]>(
+    '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
+  );
+  expect(content).toBeLessThanOrEqual(shown);
+}
+
+/** Keeps a picture of the page for people to look at. */
+export async function takeScreenshot(page: Page, name: string): Promise<void> {
+  await mkdir(SCREENSHOTS, { recursive: true });
+  await page.screenshot({ path: path.join(SCREENSHOTS, `${name}.png`), fullPage: true });
+}

@@ -1,0 +1,249 @@
+import { readFile } from 'node:fs/promises';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchChromium, openPage, signIn } from './support/chromium.ts';
+import { startPortalStack, VENDOR_ID } from './support/portal-stack.ts';
+import type { PortalStack } from './support/portal-stack.ts';
+import { importAsVendor, namedPackage } from './support/seeded-pages.ts';
+
+let stack: PortalStack;
+let browser: Browser;
+
+beforeAll(async () => {
+  [stack, browser] = await Promise.all([startPortalStack(), launchChromium()]);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await stack.stop();
+});
+
+/** A page on which the vendor's administrator is signed in. */
+async function vendorPage(): Promise<Page> {
+  const { page } = await openPage(browser);
+  await signIn(page, stack.app.url, 'Vera Vendor');
+  await page.getByRole('heading', { name: 'My Modules' }).waitFor();
+  return page;
+}
+
+function zipFile(buffer: Buffer, name = 'package.zip') {
+  return { name, mimeType: 'application/zip', buffer };
+}
+
+function goodPackage(scope: string): Buffer {
+  return namedPackage(stack, { scope });
+}
+
+function badPackage(): Buffer {
+  return namedPackage(stack, { deploymentType: 'x', unknownMember: 1, translations: [] });
+}
+
+async function devResources(page: Page, scope: string): Promise<string> {
+  const moduleId = await importAsVendor(stack, goodPackage(scope));
+  await page.goto(`${stack.app.url}/portal/${VENDOR_ID}/modules/${moduleId}`);
+  await page.getByRole('link', { name: 'Dev Resources' }).click();
+  await page.getByRole('heading', { name: 'App Registrations' }).waitFor();
+  return moduleId;
+}
+
+function structuresWith(key: string, moduleId: string) {
+  return stack.app.fetch(`/api/v8.0/Alerts/StructuresByModuleId/${moduleId}`, {
+    headers: { 'X-Api-Key': key },
+  });
+}
+
+test('signing in takes two clicks, and signing out ends the session', async () => {
+  const page = await vendorPage();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  const session = await page.request.get(`${stack.app.url}/portal/session`);
+  expect(await session.json()).toBeNull();
+});
+
+test('scripts reach neither the session nor a token', async () => {
+  const page = await vendorPage();
+  const reached = await page.evaluate<string>(
+    'document.cookie + JSON.stringify({ ...localStorage, ...sessionStorage })',
+  );
+  expect(reached).not.toMatch(/eyJ|session/);
+});
+
+test('a good package goes through upload and every step, and its module is listed', async () => {
+  const page = await vendorPage();
+  await page.setInputFiles('input[type=file]', zipFile(goodPackage('goodOne')));
+  await page.getByText('The module was created.').waitFor();
+  expect(await page.locator('.step-done').allTextContents()).toEqual([
+    'Waiting for a worker',
+    'Reading the archive',
+    'Checking the rules',
+    'Storing the files',
+    'Writing the module',
+  ]);
+  expect(await page.locator('progress').evaluate('(bar) => bar.value === bar.max')).toBe(true);
+  await page.locator('.card', { hasText: 'goodOne' }).waitFor();
+});
+
+test('a package that is dropped on the page is imported', async () => {
+  const page = await vendorPage();
+  // As text: tests know no types of a browser.
+  const dropped = await page.evaluateHandle(`(() => {
+    const bytes = Uint8Array.from(atob('${goodPackage('droppedOne').toString('base64')}'), (each) => each.charCodeAt(0));
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([bytes], 'dropped.zip'));
+    return transfer;
+  })()`);
+  await page.locator('.drop').dispatchEvent('drop', { dataTransfer: dropped });
+  await page.getByText('The module was created.').waitFor();
+});
+
+test('a package that is refused tells every problem by file, with its place and a link to its explanation', async () => {
+  const page = await vendorPage();
+  await page.setInputFiles('input[type=file]', zipFile(badPackage()));
+  await page.getByText('The package was refused for 2 problems. Nothing was stored.').waitFor();
+  const group = page.locator('.problems section', { hasText: 'moduleSchema.json' });
+  const invalid = group.locator('li', { hasText: 'deploymentType' });
+  expect(await invalid.textContent()).toMatch(/\/deploymentType.*line 1, column \d+.*descriptor-invalid/);
+  const explanation = await group
+    .getByRole('link', { name: 'descriptor-english-missing' })
+    .getAttribute('href');
+  expect((await stack.app.fetch(explanation ?? '')).status).toBe(200);
+});
+
+test('a check stores nothing', async () => {
+  const page = await vendorPage();
+  await page.getByLabel('Only check, store nothing').check();
+  await page.setInputFiles('input[type=file]', zipFile(goodPackage('onlyChecked')));
+  await page.getByText('The package passes every rule. Nothing was stored.').waitFor();
+  expect(await page.locator('.card', { hasText: 'onlyChecked' }).count()).toBe(0);
+});
+
+test('what is no ZIP is not sent', async () => {
+  const page = await vendorPage();
+  await page.setInputFiles('input[type=file]', zipFile(Buffer.from('x'), 'notes.txt'));
+  await page.getByText('This is no ZIP file.').waitFor();
+});
+
+test('the steps are told while a worker is awaited, by polling where the event stream is cut off', async () => {
+  const idle = await startPortalStack({ worker: false });
+  const { page, context } = await openPage(browser);
+  await context.route('**/events', (route) => route.abort());
+  await signIn(page, idle.app.url, 'Vera Vendor');
+  await page.setInputFiles('input[type=file]', zipFile(namedPackage(idle)));
+  await page.locator('[aria-current=step]', { hasText: 'Waiting for a worker' }).waitFor();
+  await idle.app.startWorker();
+  await page.getByText('The module was created.').waitFor();
+  await context.close();
+  await idle.stop();
+});
+
+test('an export is the package, and imported again it is unchanged', async () => {
+  const page = await vendorPage();
+  await importAsVendor(stack, goodPackage('exported'));
+  await page.reload();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.locator('.card', { hasText: 'exported' }).getByText('Export Module ZIP').click(),
+  ]);
+  const zip = await readFile(await download.path());
+  await page.setInputFiles('input[type=file]', zipFile(zip));
+  await page.getByText('The package changes nothing').waitFor();
+});
+
+test('an added app shows its key once; the key works until the app is revoked', async () => {
+  const page = await vendorPage();
+  const moduleId = await devResources(page, 'withApps');
+  await page.getByRole('button', { name: 'Add App' }).click();
+  await page.getByLabel('Name').fill('Advice server');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add App' }).click();
+  const key = await page.getByLabel('API key').inputValue();
+  await page.keyboard.press('Escape');
+  await page.getByText('It is shown once').waitFor();
+  await page.getByRole('button', { name: 'I have stored the key' }).click();
+  expect(await page.content()).not.toContain(key);
+  expect((await structuresWith(key, moduleId)).status).toBe(200);
+
+  await page.getByRole('button', { name: 'Revoke: Advice server' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
+  await page.getByRole('cell', { name: 'revoked' }).waitFor();
+  await expect.poll(async () => (await structuresWith(key, moduleId)).status).toBe(401);
+});
+
+test('a rotated app has a new key beside the old one', async () => {
+  const page = await vendorPage();
+  const moduleId = await devResources(page, 'rotated');
+  await page.getByRole('button', { name: 'Add App' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Add App' }).click();
+  const before = await page.getByLabel('API key').inputValue();
+  await page.getByRole('button', { name: 'I have stored the key' }).click();
+  await page.getByRole('button', { name: /^Rotate/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
+  const after = await page.getByLabel('API key').inputValue();
+  expect(after).not.toBe(before);
+  for (const key of [before, after]) expect((await structuresWith(key, moduleId)).status).toBe(200);
+});
+
+test('two revisions tell what changed between them', async () => {
+  const page = await vendorPage();
+  const moduleId = await importAsVendor(stack, goodPackage('revised'));
+  await importAsVendor(stack, namedPackage(stack, { moduleId, scope: 'revisedAgain' }));
+  await page.goto(`${stack.app.url}/portal/${VENDOR_ID}/modules/${moduleId}/revisions`);
+  const change = page.locator('.changes li', { hasText: 'scope' });
+  expect(await change.locator('del').textContent()).toBe('revised');
+  expect(await change.locator('ins').textContent()).toBe('revisedAgain');
+});
+
+test('with the keyboard alone a package is imported', async () => {
+  const page = await vendorPage();
+  await page.getByRole('button', { name: 'Import Module ZIP' }).waitFor();
+  await tabTo(page, 'Import Module ZIP');
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')]);
+  await chooser.setFiles(zipFile(goodPackage('byKeyboard')));
+  await page.getByText('The module was created.').waitFor();
+  await tabTo(page, 'Open the module');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Descriptor' }).waitFor();
+});
+
+test('with the keyboard alone an app is added, and its key copied', async () => {
+  const page = await vendorPage();
+  await devResources(page, 'appByKeyboard');
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await tabTo(page, 'Add App');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.type('Keyboard app');
+  await page.keyboard.press('Enter');
+  const key = await page.getByLabel('API key').inputValue();
+  await tabTo(page, 'Copy');
+  await page.keyboard.press('Enter');
+  await page.getByText('Copied').waitFor();
+  expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(key);
+  await tabTo(page, 'I have stored the key');
+  await page.keyboard.press('Enter');
+  await page.getByRole('cell', { name: 'Keyboard app' }).waitFor();
+});
+
+test('a member who is no administrator reads, and finds nothing to change', async () => {
+  const { page } = await openPage(browser);
+  const moduleId = await importAsVendor(stack, goodPackage('readOnly'));
+  await signIn(page, stack.app.url, 'Milo Member');
+  await page.getByText('You are a member of this organization.').waitFor();
+  expect(await page.getByRole('button', { name: 'Import Module ZIP' }).count()).toBe(0);
+  await page.goto(`${stack.app.url}/portal/${VENDOR_ID}/modules/${moduleId}/dev`);
+  await page.getByRole('heading', { name: 'App Registrations' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Add App' }).count()).toBe(0);
+});
+
+const MAX_TABS = 60;
+
+/** Presses Tab until what has this name has the focus. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let pressed = 0; pressed < MAX_TABS; pressed += 1) {
+    const focused = await page.evaluate<string>(
+      "(document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '').trim()",
+    );
+    if (focused === name) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not reach ${name}`);
+}
