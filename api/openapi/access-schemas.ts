@@ -170,6 +170,15 @@ export const ACCESS_SCHEMAS: Readonly<Record<string, Schema>> = {
     ageSeconds: count(),
     idleSeconds: count(),
   }),
+  Backlog: object('Imports that have not ended, of all organizations.', {
+    queued: count(),
+    running: count(),
+    oldestWaitingSeconds: {
+      type: 'number',
+      minimum: 0,
+      description: 'How long the one that has waited longest has been waiting; 0 when none waits.',
+    },
+  }),
   Alive: object('The process answers.', { status: { type: 'string', const: 'ok' } }),
   Readiness: object('Whether the service and its parts can serve.', {
     status: part,

@@ -4,7 +4,7 @@ import { rolesEntitiesSchema } from '../../shared/package/schemas/roles-entities
 import { itemsOf, memberOf, normalForm, withMembers, without } from './normal-form.ts';
 import { ref } from './operation.ts';
 import type { Schema } from './operation.ts';
-import { count, guid, listOf, moment, object, orNull, sha256, text } from './schema-parts.ts';
+import { choice, count, guid, listOf, moment, object, orNull, sha256, text } from './schema-parts.ts';
 
 const stored = normalForm(moduleSchema);
 const variables = memberOf(stored, 'environmentVariables');
@@ -21,16 +21,6 @@ const file = object('A file of a revision.', {
   mediaType: text('By the content of images, by the ending of other files.'),
   sizeBytes: count(),
   sha256: sha256(),
-});
-
-const moduleSummary = object('A module, as a list shows it.', {
-  id: guid(),
-  scope: orNull(text('Unique in the tenant.')),
-  moduleName: orNull(text('Its English name.')),
-  moduleVersion: version,
-  revision: count('The current one.', 1),
-  createdAt: moment(),
-  updatedAt: moment(),
 });
 
 const module = object('One revision of a module, whole.', {
@@ -61,6 +51,25 @@ const translatedName = object('What a module is called in one language.', {
   languageId: guid(),
   moduleName: text(),
   shortName: orNull(text()),
+});
+
+const moduleSummary = object('A module, as a list shows it.', {
+  id: guid(),
+  scope: orNull(text('Unique in the tenant.')),
+  moduleName: orNull(text('Its English name.')),
+  translations: listOf(translatedName, 'By language.'),
+  logos: listOf(ref('Logo')),
+  moduleVersion: version,
+  revision: count('The current one.', 1),
+  lastImport: orNull(
+    object('The newest import of it that was no mere validation.', {
+      importId: guid(),
+      status: choice(['queued', 'running', 'succeeded', 'rejected', 'failed', 'cancelled']),
+      createdAt: moment(),
+    }),
+  ),
+  createdAt: moment(),
+  updatedAt: moment(),
 });
 
 const offer = {

@@ -810,6 +810,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v8.0/operations/backlog": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what waits
+         * @description From the rows of imports: they are the truth, whatever the queue knows.
+         *
+         *     Needs a token with the scope `operator`.
+         */
+        get: operations["readBacklog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v8.0/operations/workers": {
         parameters: {
             query?: never;
@@ -1430,6 +1452,14 @@ export interface components {
             scope: string | null;
             /** @description Its English name. */
             moduleName: string | null;
+            /** @description By language. */
+            translations: {
+                /** Format: uuid */
+                languageId: string;
+                moduleName: string;
+                shortName: string | null;
+            }[];
+            logos: components["schemas"]["Logo"][];
             /**
              * @description An import makes it 0.1.
              * @constant
@@ -1437,6 +1467,15 @@ export interface components {
             moduleVersion: 0.1;
             /** @description The current one. */
             revision: number;
+            /** @description The newest import of it that was no mere validation. */
+            lastImport: {
+                /** Format: uuid */
+                importId: string;
+                /** @enum {string} */
+                status: "queued" | "running" | "succeeded" | "rejected" | "failed" | "cancelled";
+                /** Format: date-time */
+                createdAt: string;
+            } | null;
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
@@ -1883,6 +1922,13 @@ export interface components {
             name: string;
             ageSeconds: number;
             idleSeconds: number;
+        };
+        /** @description Imports that have not ended, of all organizations. */
+        Backlog: {
+            queued: number;
+            running: number;
+            /** @description How long the one that has waited longest has been waiting; 0 when none waits. */
+            oldestWaitingSeconds: number;
         };
         /** @description The process answers. */
         Alive: {
@@ -3063,6 +3109,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Only those in this status. */
                 status?: "queued" | "running" | "succeeded" | "rejected" | "failed" | "cancelled";
+                /** @description Only those of this module. */
+                moduleId?: string;
             };
             header?: never;
             path: {
@@ -3347,8 +3395,23 @@ export interface operations {
                      *           "id": "3f2504e0-4f89-41d3-9a0c-000000000006",
                      *           "scope": null,
                      *           "moduleName": "Soil moisture",
+                     *           "translations": [
+                     *             {
+                     *               "shortName": null,
+                     *               "languageId": "f61a6a1d-cf4f-5538-b036-da98ac9c0818",
+                     *               "moduleName": "Soil moisture"
+                     *             }
+                     *           ],
+                     *           "logos": [
+                     *             {
+                     *               "path": "ModuleLogo/logo.png",
+                     *               "sha256": "5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e",
+                     *               "mediaType": "image/png"
+                     *             }
+                     *           ],
                      *           "moduleVersion": 0.1,
                      *           "revision": 1,
+                     *           "lastImport": null,
                      *           "createdAt": "2027-11-20T09:30:00.000+00:00",
                      *           "updatedAt": "2027-11-20T09:30:00.000+00:00"
                      *         }
@@ -6904,6 +6967,39 @@ export interface operations {
             403: components["responses"]["auth-forbidden"];
             404: components["responses"]["not-found"];
             409: components["responses"]["import-not-retryable"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    readBacklog: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Imports that have not ended. */
+            200: {
+                headers: {
+                    /** @description Names the request in the logs; taken from `traceparent`, or made. */
+                    "X-Trace-Id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "queued": 0,
+                     *       "running": 0,
+                     *       "oldestWaitingSeconds": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Backlog"];
+                };
+            };
+            400: components["responses"]["request-invalid"];
+            401: components["responses"]["auth-token-invalid"];
+            403: components["responses"]["auth-forbidden"];
             503: components["responses"]["unavailable"];
         };
     };

@@ -66,6 +66,7 @@ const TABLE: Readonly<Record<string, Door>> = {
   'PUT /organizations/{orgId}': 'operator',
   'GET /operations/imports': 'operator',
   'POST /operations/imports/{importId}/retry': 'operator',
+  'GET /operations/backlog': 'operator',
   'GET /operations/workers': 'operator',
   'GET /livez': 'probe',
   'GET /readyz': 'probe',

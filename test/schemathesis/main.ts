@@ -4,7 +4,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { createApiClient } from '../../shared/client/api-client.ts';
 import { DEMONSTRATION } from '../../shared/local/demonstration.ts';
-import { readIssuer, signToken } from '../../shared/local/issuer.ts';
+import { readIssuer } from '../../shared/local/issuer.ts';
+import { signToken } from '../../shared/local/issuer-tokens.ts';
 import { startLocalStack } from '../support/local-stack.ts';
 import type { LocalStack } from '../support/local-stack.ts';
 

@@ -64,8 +64,8 @@ export function documentedOperation(method: string, pathname: string): Operation
 const COMMON =
   /^(?:access-control-.*|allow|cache-control|connection|content-(?:encoding|length|security-policy|type)|cross-origin-resource-policy|date|keep-alive|referrer-policy|transfer-encoding|vary|x-content-type-options|x-frame-options)$/;
 
-/** Not calls of the API: the queue dashboard, and the stylesheets of our pages. */
-const PAGES = /^\/queues(?:\/|$)|\.css$/;
+/** Not calls of the API: the queue dashboard, the portal, and the stylesheets of our pages. */
+const PAGES = /^\/(?:queues|portal)(?:\/|$)|\.css$/;
 
 /** What of an answer the document does not tell; empty where it is as documented. */
 export function undocumented(method: string, pathname: string, answer: Answer): readonly string[] {

@@ -12,7 +12,7 @@ interface Layer {
 }
 
 /** Where routers may be mounted: a layer knows its mount only as a test of paths. */
-const MOUNTS = ['/problems', '/schemas', '/queues', '/api/v8.0'];
+const MOUNTS = ['/problems', '/schemas', '/queues', '/portal', '/api/v8.0'];
 
 function mountOf(layer: Layer): string {
   if (layer.slash) return '';

@@ -96,6 +96,16 @@ const operators: readonly Operation[] = [
     problems: ['not-found', 'import-not-retryable'],
   },
   {
+    id: 'readBacklog',
+    method: 'get',
+    path: '/api/v8.0/operations/backlog',
+    tag: OPERATORS,
+    summary: 'Read what waits',
+    description: 'From the rows of imports: they are the truth, whatever the queue knows.',
+    access: 'operator',
+    answers: { 200: json('Imports that have not ended.', ref('Backlog')) },
+  },
+  {
     id: 'listWorkers',
     method: 'get',
     path: '/api/v8.0/operations/workers',

@@ -88,6 +88,7 @@ async function walkImports(asVendor: Caller): Promise<string> {
   await asVendor('GET', '/imports?limit=1');
   const asOperator = caller('/operations', { Authorization: operator });
   await asOperator('GET', '/imports?limit=1');
+  await asOperator('GET', '/backlog');
   const workers = await asOperator('GET', '/workers');
   // Other tests on the same Redis have workers too.
   workers.body.items.length = 1;
