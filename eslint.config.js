@@ -85,7 +85,12 @@ export default tseslint.config(
     rules: { 'no-console': 'off' },
   },
   {
-    files: ['vitest.config.ts', 'vitest.mutation.config.ts', 'test/support/start-parts.ts', 'test/browser/support/build-portal.ts'],
+    files: [
+      'vitest.config.ts',
+      'vitest.mutation.config.ts',
+      'test/support/start-parts.ts',
+      'test/browser/support/build-portal.ts',
+    ],
     rules: { 'no-restricted-syntax': 'off' },
   },
 );

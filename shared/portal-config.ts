@@ -27,12 +27,11 @@ const RESERVED = new Set([
 export function readPortal(read: SettingsReader): PortalConfig | null {
   const clientId = read.optional('PORTAL_CLIENT_ID');
   const clientSecret = read.optional('PORTAL_CLIENT_SECRET');
-  if (clientId === null) {
-    if (clientSecret !== null) read.fault('PORTAL_CLIENT_SECRET', 'is set, but PORTAL_CLIENT_ID is not');
-    return null;
-  }
+  const scope = read.text('PORTAL_SCOPE', 'openid profile');
   const requestParameters = new Map(new URLSearchParams(read.text('PORTAL_REQUEST_PARAMETERS', '')));
   for (const name of requestParameters.keys())
     if (RESERVED.has(name)) read.fault('PORTAL_REQUEST_PARAMETERS', `must not set ${name}`);
-  return { clientId, clientSecret, scope: read.text('PORTAL_SCOPE', 'openid profile'), requestParameters };
+  if (clientId !== null) return { clientId, clientSecret, scope, requestParameters };
+  if (clientSecret !== null) read.fault('PORTAL_CLIENT_SECRET', 'is set, but PORTAL_CLIENT_ID is not');
+  return null;
 }

@@ -8,7 +8,7 @@ import { GUID_PATTERN } from '../../shared/package/schemas/schema-parts.ts';
 import type { ApiContext } from '../api-context.ts';
 import type { Principal } from '../auth/access-token.ts';
 import { RASTER_IMAGES, sendFile } from '../file-answer.ts';
-import { methodNotAllowed, ProblemError, timestamp } from '../http.ts';
+import { methodNotAllowed, notFoundHandler, ProblemError, timestamp } from '../http.ts';
 import { ownOrigin, requireOwnOrigin } from '../own-origin.ts';
 import { BuiltAssets } from '../portal/built-assets.ts';
 import { pagePolicy, portalPage } from '../portal/portal-page.ts';
@@ -27,7 +27,8 @@ export function portalRouter(api: ApiContext, apiRoutes: RequestHandler): Router
   router.use(requireOwnOrigin(server.publicUrl));
   addSignIn(router, api, auth.issuer, portal);
   addSession(router, api);
-  router.use('/api', mountedAt('/portal/api'), refuseOtherSites, asSignedIn(api), apiRoutes);
+  const toApi = [mountedAt('/portal/api'), refuseOtherSites, asSignedIn(api), apiRoutes];
+  router.use('/api', ...toApi, notFoundHandler);
   addMedia(router, api);
   addPage(router, api);
   return router;

@@ -67,7 +67,10 @@ test('a rule is built from the definition, turned off, and deleted', async () =>
   );
   const page = await farmerPage('rules');
   await page.getByRole('button', { name: 'Build a rule' }).click();
-  await page.getByLabel('Module', { exact: true }).selectOption({ label: 'Ruled module' });
+  await page
+    .getByRole('dialog')
+    .getByLabel(/^Module/)
+    .selectOption({ label: 'Ruled module' });
   await page.getByLabel('What to watch').selectOption({ label: 'Temperature' });
   await page.getByLabel('Operator').selectOption({ label: 'greater than' });
   await page.getByLabel(/^Value/).fill('28.5');

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchChromium, openPage, signIn } from './support/chromium.ts';
+import { launchChromium, openPage, signIn, takeScreenshot } from './support/chromium.ts';
 import { startPortalStack, VENDOR_ID } from './support/portal-stack.ts';
 import type { PortalStack } from './support/portal-stack.ts';
 import { importAsVendor, namedPackage } from './support/seeded-pages.ts';
@@ -79,7 +79,11 @@ test('a good package goes through upload and every step, and its module is liste
     'Storing the files',
     'Writing the module',
   ]);
-  expect(await page.locator('progress').evaluate('(bar) => bar.value === bar.max')).toBe(true);
+  expect(
+    await page.evaluate<boolean>(
+      "document.querySelector('progress').value === document.querySelector('progress').max",
+    ),
+  ).toBe(true);
   await page.locator('.card', { hasText: 'goodOne' }).waitFor();
 });
 
@@ -103,6 +107,7 @@ test('a package that is refused tells every problem by file, with its place and 
   const group = page.locator('.problems section', { hasText: 'moduleSchema.json' });
   const invalid = group.locator('li', { hasText: 'deploymentType' });
   expect(await invalid.textContent()).toMatch(/\/deploymentType.*line 1, column \d+.*descriptor-invalid/);
+  await takeScreenshot(page, 'import-refused');
   const explanation = await group
     .getByRole('link', { name: 'descriptor-english-missing' })
     .getAttribute('href');
@@ -155,7 +160,7 @@ test('an added app shows its key once; the key works until the app is revoked', 
   await page.getByRole('button', { name: 'Add App' }).click();
   await page.getByLabel('Name').fill('Advice server');
   await page.getByRole('dialog').getByRole('button', { name: 'Add App' }).click();
-  const key = await page.getByLabel('API key').inputValue();
+  const key = await page.getByRole('textbox', { name: 'API key' }).inputValue();
   await page.keyboard.press('Escape');
   await page.getByText('It is shown once').waitFor();
   await page.getByRole('button', { name: 'I have stored the key' }).click();
@@ -164,7 +169,7 @@ test('an added app shows its key once; the key works until the app is revoked', 
 
   await page.getByRole('button', { name: 'Revoke: Advice server' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
-  await page.getByRole('cell', { name: 'revoked' }).waitFor();
+  await page.getByRole('cell', { name: 'revoked', exact: true }).waitFor();
   await expect.poll(async () => (await structuresWith(key, moduleId)).status).toBe(401);
 });
 
@@ -173,11 +178,11 @@ test('a rotated app has a new key beside the old one', async () => {
   const moduleId = await devResources(page, 'rotated');
   await page.getByRole('button', { name: 'Add App' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Add App' }).click();
-  const before = await page.getByLabel('API key').inputValue();
+  const before = await page.getByRole('textbox', { name: 'API key' }).inputValue();
   await page.getByRole('button', { name: 'I have stored the key' }).click();
   await page.getByRole('button', { name: /^Rotate/ }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
-  const after = await page.getByLabel('API key').inputValue();
+  const after = await page.getByRole('textbox', { name: 'API key' }).inputValue();
   expect(after).not.toBe(before);
   for (const key of [before, after]) expect((await structuresWith(key, moduleId)).status).toBe(200);
 });
@@ -213,14 +218,14 @@ test('with the keyboard alone an app is added, and its key copied', async () => 
   await page.getByRole('dialog').waitFor();
   await page.keyboard.type('Keyboard app');
   await page.keyboard.press('Enter');
-  const key = await page.getByLabel('API key').inputValue();
+  const key = await page.getByRole('textbox', { name: 'API key' }).inputValue();
   await tabTo(page, 'Copy');
   await page.keyboard.press('Enter');
   await page.getByText('Copied').waitFor();
   expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(key);
   await tabTo(page, 'I have stored the key');
   await page.keyboard.press('Enter');
-  await page.getByRole('cell', { name: 'Keyboard app' }).waitFor();
+  await page.getByRole('cell', { name: 'Keyboard app', exact: true }).waitFor();
 });
 
 test('a member who is no administrator reads, and finds nothing to change', async () => {

@@ -43,7 +43,7 @@ const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/;
 const PAGE = '/files/PackageArtifact/build/index.html';
 
 describe('the list of modules', () => {
-  test('tells of each module its ID, scope, English name, version and revision', async () => {
+  test('tells of each module its ID, scope, names, logos, version, revision and last import', async () => {
     const organization = await app.organization();
     const scope = `scope-${randomUUID()}`;
     const { englishId, entry } = app.api.catalogue;
@@ -69,8 +69,24 @@ describe('the list of modules', () => {
           id,
           scope,
           moduleName: 'Soil moisture',
+          translations: expect.arrayContaining([
+            { languageId: englishId, moduleName: 'Soil moisture', shortName: null },
+            { languageId: entry('languages', 'de')?.id, moduleName: 'Bodenfeuchte', shortName: null },
+          ]) as unknown,
+          logos: [
+            {
+              path: 'ModuleLogo/logo.png',
+              mediaType: 'image/png',
+              sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+            },
+          ],
           moduleVersion: 0.1,
           revision: 1,
+          lastImport: {
+            importId: expect.any(String) as string,
+            status: 'succeeded',
+            createdAt: expect.stringMatching(TIMESTAMP) as string,
+          },
           createdAt: expect.stringMatching(TIMESTAMP) as string,
           updatedAt: expect.stringMatching(TIMESTAMP) as string,
         },

@@ -104,7 +104,12 @@ test('the image holds no compiler, no tests and no development issuer', () => {
     encoding: 'utf8',
   }).split('\n');
   expect(found).toEqual(
-    expect.arrayContaining(['./dist/api/main.js', './dist/worker/main.js', './package.json']),
+    expect.arrayContaining([
+      './dist/api/main.js',
+      './dist/worker/main.js',
+      './dist/portal/manifest.json',
+      './package.json',
+    ]),
   );
   for (const absent of [
     './node_modules/typescript',

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { Confirm } from '../parts/confirm.tsx';
 import { useModuleName } from '../parts/catalogue.ts';
 import { ItemList } from '../parts/item-list.tsx';
+import { Loaded } from '../parts/loaded.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import type { AvailableModule, Installation, Organization } from '../server/answers.ts';
 import { callApi } from '../server/call-api.ts';
@@ -35,19 +36,23 @@ export function MarketPage({ organization }: { readonly organization: Organizati
     <>
       <PageHead title={common.pages.market} lead={farmer.market.lead} />
       {!organization.isAdmin && <p class="note">{common.readOnly}</p>}
-      <ItemList of={modules} empty={farmer.market.none} class="cards">
-        {(module) => (
-          <MarketCard
-            key={module.id}
-            module={module}
-            installation={installationOf(module)}
-            isAdmin={organization.isAdmin}
-            onOpen={(dialog) => {
-              setOpen({ dialog, module });
-            }}
-          />
+      <Loaded of={installations}>
+        {() => (
+          <ItemList of={modules} empty={farmer.market.none} class="cards">
+            {(module) => (
+              <MarketCard
+                key={module.id}
+                module={module}
+                installation={installationOf(module)}
+                isAdmin={organization.isAdmin}
+                onOpen={(dialog) => {
+                  setOpen({ dialog, module });
+                }}
+              />
+            )}
+          </ItemList>
         )}
-      </ItemList>
+      </Loaded>
       {open !== null && (
         <MarketDialog
           {...open}

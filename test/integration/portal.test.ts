@@ -1,0 +1,191 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beginPortalSession } from '../../shared/db/portal-sessions.ts';
+import { PIXEL, samplePackage } from '../support/sample-package.ts';
+import { startTestApp } from '../support/test-app.ts';
+import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';
+import { TINY_SVG } from '../support/package-builder.ts';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startTestApp({ settings: { PORTAL_CLIENT_ID: 'module-portal' } });
+});
+
+afterAll(() => app.stop());
+
+/** The cookie of somebody who is signed in with this Authorization header. */
+async function cookieOf(authorization: string, expiresAt = new Date(Date.now() + 60_000)): Promise<string> {
+  const accessToken = authorization.replace('Bearer ', '');
+  const session = { subject: 'tester', name: 'Tester', accessToken, expiresAt };
+  return `portal_session=${await beginPortalSession(app.api.database, session)}`;
+}
+
+async function call(
+  { admin }: Pick<TestOrganization, 'admin'>,
+  path: string,
+  { method = 'GET', headers = {} }: { method?: string; headers?: Readonly<Record<string, string>> } = {},
+): Promise<Answer> {
+  const Cookie = await cookieOf(admin);
+  return app.fetch(`/portal${path}`, { method, headers: { Cookie, Origin: app.url, ...headers } });
+}
+
+/** A vendor with a module of two logos; gives both. */
+async function vendorWithLogos(): Promise<{
+  vendor: TestOrganization;
+  moduleId: string;
+  png: string;
+  svg: string;
+}> {
+  const vendor = await app.organization();
+  // Contents of their own: stored files are shared by content.
+  const png = Buffer.concat([PIXEL, Buffer.from(randomUUID())]);
+  const svg = TINY_SVG.replace('<path', `<path id="a${randomUUID()}"`);
+  const files = { 'ModuleLogo/logo.png': png, 'ModuleLogo/logo.svg': svg };
+  const moduleFiles = [
+    { file: 'ModuleToS/terms.md', countryId: 'US', languageId: 'en' },
+    { file: 'ModulePrivacy/privacy.md', countryId: 'US', languageId: 'en' },
+    ...Object.keys(files).map((file) => ({ file })),
+  ];
+  const zip = samplePackage(app.api.catalogue, { descriptor: { moduleFiles }, files });
+  const answer = await app.importPackage(vendor, zip);
+  expect(answer.status, answer.text).toBe(200);
+  const hash = (content: string | Buffer) => createHash('sha256').update(content).digest('hex');
+  return { vendor, moduleId: String(answer.body.moduleId), png: hash(png), svg: hash(svg) };
+}
+
+test('with a session the API answers as it does with the token', async () => {
+  const vendor = await app.organization();
+  expect((await call(vendor, `/api/${vendor.id}/modules`)).body).toEqual({ items: [], nextCursor: null });
+});
+
+test('without a session the API is 401, whatever token or key is sent along', async () => {
+  const vendor = await app.organization();
+  const headers = { Authorization: vendor.admin };
+  expect((await app.fetch(`/portal/api/${vendor.id}/modules`, { headers })).status).toBe(401);
+});
+
+test('a session that has expired is none', async () => {
+  const vendor = await app.organization();
+  const Cookie = await cookieOf(vendor.admin, new Date(Date.now() - 1_000));
+  expect((await app.fetch(`/portal/api/${vendor.id}/modules`, { headers: { Cookie } })).status).toBe(401);
+});
+
+test('who is signed in is told with the organizations that are there', async () => {
+  const vendor = await app.organization();
+  const { body } = await call(vendor, '/session');
+  expect(body).toMatchObject({
+    name: 'Tester',
+    isOperator: false,
+    organizations: [{ id: vendor.id, isAdmin: true }],
+  });
+  expect(JSON.stringify(body)).not.toContain(vendor.admin.slice(-20));
+});
+
+test('an organization whose ID in the token is no GUID is left out', async () => {
+  const admin = await app.bearer({ organizations: [{ id: "'; drop", roles: ['OrganizationAdmin'] }] });
+  expect((await call({ admin }, '/session')).body).toMatchObject({ organizations: [] });
+});
+
+test('the database keeps neither the secret of the cookie nor the token', async () => {
+  const vendor = await app.organization();
+  const cookie = await cookieOf(vendor.admin);
+  const rows: unknown[] = await app.api.database('portal_sessions').select('*');
+  const kept = rows
+    .flatMap((row) => Object.values(row as Record<string, unknown>))
+    .map((value) => (Buffer.isBuffer(value) ? value.toString('latin1') : String(value)))
+    .join(' ');
+  expect(kept).not.toContain(cookie.slice(15));
+  expect(kept).not.toContain(vendor.admin.slice(-20));
+});
+
+test.each([
+  ['from another origin', { Origin: 'https://evil.example' }],
+  ['from no origin', { Origin: '' }],
+])('a change %s is refused', async (_, headers) => {
+  const vendor = await app.organization();
+  const path = `/api/${vendor.id}/registerApiClient/${randomUUID()}`;
+  expect((await call(vendor, path, { method: 'POST', headers })).status).toBe(403);
+  expect((await call(vendor, '/session', { method: 'DELETE', headers })).status).toBe(403);
+});
+
+test('a read that another site has the browser make is refused', async () => {
+  const vendor = await app.organization();
+  const headers = { 'Sec-Fetch-Site': 'cross-site' };
+  expect((await call(vendor, `/api/${vendor.id}/modules`, { headers })).status).toBe(403);
+});
+
+test('after signing out the cookie is worth nothing', async () => {
+  const vendor = await app.organization();
+  const Cookie = await cookieOf(vendor.admin);
+  const headers = { Cookie, Origin: app.url };
+  expect((await app.fetch('/portal/session', { method: 'DELETE', headers })).status).toBe(204);
+  expect((await app.fetch(`/portal/api/${vendor.id}/modules`, { headers })).status).toBe(401);
+});
+
+test('no file of a module is served to a session, however the address is written', async () => {
+  const { vendor, moduleId } = await vendorWithLogos();
+  const file = 'PackageArtifact/build/index.html';
+  for (const path of [
+    `/api/${vendor.id}/modules/${moduleId}/files/${file}`,
+    `/API/${vendor.id}/Modules/${moduleId}/FILES/${file}`,
+    `/api/${vendor.id}/modules/${moduleId}/%66iles/${file}`,
+    `/api//${vendor.id}/modules/${moduleId}/files/${file}`,
+    `/api/${vendor.id}/availableModules/${moduleId}/logo`,
+  ])
+    expect((await call(vendor, path)).status, path).toBe(404);
+});
+
+test('a logo is served to its vendor and to farmers of the tenant; to others there is none', async () => {
+  const { vendor, png } = await vendorWithLogos();
+  const farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
+  for (const reader of [vendor, farmer]) {
+    const answer = await call(reader, `/media/${png}`);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
+    expect(answer.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
+  }
+  const stranger = await app.organization({ kind: 'farmer' });
+  const rival = await app.organization({ tenantId: vendor.tenantId });
+  for (const reader of [stranger, rival]) expect((await call(reader, `/media/${png}`)).status).toBe(404);
+  expect((await app.fetch(`/portal/media/${png}`)).status).toBe(401);
+});
+
+test('what is no raster image is no media, though it is a logo', async () => {
+  const { vendor, svg } = await vendorWithLogos();
+  expect((await call(vendor, `/media/${svg}`)).status).toBe(404);
+  expect((await call(vendor, '/media/not-a-hash')).status).toBe(404);
+});
+
+test('the list of modules tells names, logos and the last import', async () => {
+  const { vendor, png, moduleId } = await vendorWithLogos();
+  const { body } = await call(vendor, `/api/${vendor.id}/modules`);
+  expect(body.items).toMatchObject([
+    {
+      translations: [{ moduleName: 'Soil moisture' }],
+      logos: [{ sha256: png }, {}],
+      lastImport: { status: 'succeeded' },
+    },
+  ]);
+  const own = await call(vendor, `/api/${vendor.id}/imports?moduleId=${moduleId}`);
+  const others = await call(vendor, `/api/${vendor.id}/imports?moduleId=${randomUUID()}`);
+  expect([own.body.items.length, others.body.items.length]).toEqual([1, 0]);
+});
+
+test('coming back from the issuer without having been sent there signs nobody in', async () => {
+  const answer = await app.fetch('/portal/sign-in/callback?code=x&state=y', { redirect: 'manual' });
+  expect(answer.status).toBe(401);
+  expect(answer.headers.getSetCookie().join()).not.toContain('portal_session=');
+});
+
+test('operators read how many imports wait; others are refused', async () => {
+  const admin = await app.bearer({ operator: true });
+  const { body } = await call({ admin }, '/api/operations/backlog');
+  expect(body).toEqual({ queued: 0, running: 0, oldestWaitingSeconds: 0 });
+  expect((await call(await app.organization(), '/api/operations/backlog')).status).toBe(403);
+});
+
+test('where no client is named there is no portal', async () => {
+  const plain = await startTestApp({ worker: false });
+  expect((await plain.fetch('/portal')).status).toBe(404);
+  await plain.stop();
+});
