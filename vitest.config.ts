@@ -63,7 +63,8 @@ if (redis !== null && s3 !== null && postgres !== null) {
       ...common,
       name: 'integration: Redis and S3',
       include: ['test/integration/**/*.test.ts'],
-      exclude: ['test/integration/local-stack/**'],
+      // The command line and the local stack choose no parts.
+      exclude: ['test/integration/local-stack/**', 'test/integration/cli/**'],
       globalSetup: ['test/support/start-parts.ts'],
       provide: {
         redisProgram: redis,
