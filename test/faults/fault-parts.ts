@@ -8,6 +8,7 @@ import { freePort } from '../../shared/local/free-port.ts';
 import { startPostgres } from '../../shared/local/postgres.ts';
 import type { RunningPostgres } from '../../shared/local/postgres.ts';
 import { findProgram } from '../support/find-program.ts';
+import { CENTRE, hasOwnNetwork } from '../support/hosts/own-network.ts';
 import { startRedisServer, startS3Server } from '../support/part-servers.ts';
 import type { PartServer } from '../support/part-servers.ts';
 import { startTestIssuer } from '../support/test-issuer.ts';
@@ -49,7 +50,7 @@ export async function startFaultParts(): Promise<FaultParts> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'faults-'));
   // PostgreSQL may run as another user, who has to pass.
   await chmod(folder, 0o755);
-  const issuer = await startTestIssuer();
+  const issuer = await startTestIssuer(hasOwnNetwork ? CENTRE : undefined);
   const postgres = await restartablePostgres(path.join(folder, 'postgres'));
   const redisProgram = findProgram('redis-server');
   const redis =

@@ -6,9 +6,12 @@ import { migrate } from '../../shared/db/migrate.ts';
 import { putOrganization } from '../../shared/db/organizations.ts';
 import { freePort } from '../../shared/local/free-port.ts';
 import { ensureDatabase } from '../../shared/local/postgres.ts';
+import { Forwarder } from '../support/hosts/forwarder.ts';
+import { CENTRE } from '../support/hosts/own-network.ts';
+import { VirtualHost } from '../support/hosts/virtual-host.ts';
 import { makeBucket } from '../support/part-servers.ts';
 import type { ServiceAddress } from './clients.ts';
-import type { Fault } from './fault.ts';
+import type { StackSettings } from './fault.ts';
 import { fakeClockEnvironment } from './fake-clock.ts';
 import type { FaultParts } from './fault-parts.ts';
 import { ServiceChild } from './service-child.ts';
@@ -19,6 +22,8 @@ import { WireProxy } from './wire-proxy.ts';
 
 const APIS = 2;
 const WORKERS = 3;
+/** What leads to a part, of the settings. */
+const PART_SETTINGS = ['DATABASE_URL', 'REDIS_URL', 'S3_ENDPOINT'] as const;
 
 /** A worker, and where its connections are watched. */
 export interface FaultWorker {
@@ -27,11 +32,13 @@ export interface FaultWorker {
   readonly wires: readonly WireProxy[];
 }
 
-/** The service as it runs under one fault: two API processes and three workers. */
+/** The service as it runs under one fault: two API processes and some workers. */
 export interface FaultStack {
   readonly parts: FaultParts;
   readonly apis: readonly ServiceChild[];
   readonly workers: readonly FaultWorker[];
+  /** Of the API processes, then of the workers; none where all run on this machine itself. */
+  readonly hosts: readonly VirtualHost[];
   readonly address: ServiceAddress;
   readonly databaseUrl: string;
   /** Settings with which another process joins; its directory of objects is seen from this one. */
@@ -44,7 +51,7 @@ export interface FaultStack {
 }
 
 /** Starts the service on a database and a storage of its own. */
-export async function startFaultStack(parts: FaultParts, fault: Fault): Promise<FaultStack> {
+export async function startFaultStack(parts: FaultParts, fault: StackSettings): Promise<FaultStack> {
   const name = fault.name.replaceAll(/\W+/g, '-');
   const folder = path.join(parts.folder, name);
   await mkdir(folder);
@@ -65,17 +72,26 @@ export async function startFaultStack(parts: FaultParts, fault: Fault): Promise<
     ...(fault.parts === 'Redis, S3' && (await redisAndS3(parts, storageProxy))),
     ...fault.settings,
   };
-  const run = (child: 'api' | 'worker', index: number, more: Readonly<Record<string, string>>) =>
-    new ServiceChild({
+  const workerCount = fault.workers ?? WORKERS;
+  const network = await openNetwork(fault, environment, APIS + workerCount);
+  const run = (child: 'api' | 'worker', index: number, more: Readonly<Record<string, string>>) => {
+    const host = network?.hosts[child === 'api' ? index : APIS + index];
+    return new ServiceChild({
       name: child,
       logFile: path.join(folder, `${child}-${index}.log`),
-      environment: { ...environment, ...more },
-      prefix: disk?.prefix ?? [],
+      environment: {
+        ...environment,
+        ...more,
+        ...network?.settings,
+        ...(host !== undefined && { HOST: host.address }),
+      },
+      prefix: host?.prefix ?? disk?.prefix ?? [],
     });
+  };
   const ports = await Promise.all(Array.from({ length: APIS }, () => freePort()));
   const apis = ports.map((port, index) => run('api', index, { PORT: String(port) }));
   const workers: FaultWorker[] = [];
-  for (let index = 0; index < WORKERS; index += 1) {
+  for (let index = 0; index < workerCount; index += 1) {
     const { wires, settings } =
       fault.watchesWorkers === true ? await watch(environment) : { wires: [], settings: {} };
     const clock = fault.fakesClock === true && index === 0 ? fakeClockEnvironment(clockFile) : {};
@@ -85,9 +101,10 @@ export async function startFaultStack(parts: FaultParts, fault: Fault): Promise<
   const organizations = [{ id: organizationId, roles: ['OrganizationAdmin'] }];
   return {
     ...{ parts, apis, workers, databaseUrl, storageProxy, disk, clockFile },
+    hosts: network?.hosts ?? [],
     environment: { ...environment, DATA_DIR: disk?.seenFromHere ?? environment['DATA_DIR'] ?? '' },
     address: {
-      urls: ports.map((port) => `http://127.0.0.1:${port}`),
+      urls: ports.map((port, index) => `http://${network?.hosts[index]?.address ?? '127.0.0.1'}:${port}`),
       organizationId,
       token: await parts.issuer.token({ organizations, expiresIn: 86_400 }),
     },
@@ -95,6 +112,7 @@ export async function startFaultStack(parts: FaultParts, fault: Fault): Promise<
       await Promise.all([...apis, ...workers.map(({ child }) => child)].map((child) => child.stop()));
       for (const { wires } of workers) for (const wire of wires) wire.close();
       storageProxy?.close();
+      await network?.stop();
       await disk?.stop();
       await rm(path.join(folder, 'data'), { recursive: true, force: true });
     },
@@ -116,6 +134,33 @@ async function addVendor(databaseUrl: string): Promise<string> {
   await putOrganization(database, { id, tenantId: randomUUID(), kind: 'vendor', name: 'Faults' });
   await database.destroy();
   return id;
+}
+
+/** Makes the hosts and leads them to the parts; null where there are to be none. */
+async function openNetwork(
+  { hosts: wanted }: StackSettings,
+  environment: Readonly<Record<string, string>>,
+  count: number,
+) {
+  if (wanted === undefined) return null;
+  const hosts = await Promise.all(Array.from({ length: count }, (_, index) => VirtualHost.start(index)));
+  const settings: Record<string, string> = {};
+  const forwarders: Forwarder[] = [];
+  for (const name of PART_SETTINGS) {
+    const address = new URL(environment[name] ?? '');
+    const delayMs = name === 'S3_ENDPOINT' ? wanted.storageDelayMs : 0;
+    forwarders.push(await Forwarder.open(Number(address.port), delayMs));
+    address.hostname = CENTRE;
+    settings[name] = name === 'S3_ENDPOINT' ? address.origin : address.href;
+  }
+  return {
+    hosts,
+    settings,
+    async stop() {
+      for (const forwarder of forwarders) forwarder.close();
+      await Promise.all(hosts.map((host) => host.stop()));
+    },
+  };
 }
 
 /** Leads a worker's connections over proxies of its own. */

@@ -1,4 +1,5 @@
 import { printTable } from '../bench/measure.ts';
+import { hasOwnNetwork, openOwnNetwork, runInOwnNetwork } from '../support/hosts/own-network.ts';
 import { fakeClockLibrary } from './fake-clock.ts';
 import type { Fault, Need } from './fault.ts';
 import { startFaultParts } from './fault-parts.ts';
@@ -33,6 +34,10 @@ const NEEDS: Readonly<Record<Need, { isMet(parts: FaultParts): boolean; readonly
     hint: 'redis-server and versitygw',
   },
   'mount namespace': { isMet: canMount, hint: 'the right to mount in a namespace (root)' },
+  'network namespaces': {
+    isMet: () => hasOwnNetwork,
+    hint: 'the right to make network namespaces (root) and ip (Debian: apt-get install iproute2)',
+  },
   faketime: { isMet: () => fakeClockLibrary() !== null, hint: 'faketime (Debian: apt-get install faketime)' },
 };
 
@@ -85,14 +90,19 @@ async function runFaults(parts: FaultParts, wanted: readonly Fault[], imports: n
   return isGood;
 }
 
-const names = process.argv.slice(2);
-const wanted = FAULTS.filter(({ name }) => names.length === 0 || names.some((part) => name.includes(part)));
-const imports = Number(process.env['FAULT_IMPORTS'] ?? 1_000);
-if (wanted.length === 0 || !Number.isInteger(imports) || imports < 1) {
-  console.error(`usage: [FAULT_IMPORTS=1000] npm run test:faults [-- part of a name …]`);
-  console.error(FAULTS.map(({ name }) => `  ${name}`).join('\n'));
-  process.exitCode = 2;
-} else {
+/** Runs what the command line names. */
+async function main(): Promise<void> {
+  const names = process.argv.slice(2);
+  const wanted = FAULTS.filter(({ name }) => names.length === 0 || names.some((part) => name.includes(part)));
+  const imports = Number(process.env['FAULT_IMPORTS'] ?? 1_000);
+  if (wanted.length === 0 || !Number.isInteger(imports) || imports < 1) {
+    console.error(`usage: [FAULT_IMPORTS=1000] npm run test:faults [-- part of a name …]`);
+    console.error(FAULTS.map(({ name }) => `  ${name}`).join('\n'));
+    process.exitCode = 2;
+    return;
+  }
+  if (await runInOwnNetwork()) return;
+  if (hasOwnNetwork) openOwnNetwork();
   const parts = await startFaultParts();
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.once(signal, () => void parts.stop().finally(() => process.exit(1)));
@@ -102,3 +112,5 @@ if (wanted.length === 0 || !Number.isInteger(imports) || imports < 1) {
     await parts.stop();
   }
 }
+
+await main();

@@ -44,7 +44,19 @@ async function killWorker({ workers }: FaultStack, round: number): Promise<void>
   await worker.child.kill();
 }
 
-/** Processes of the service that die. */
+/** Longer than a job's lock lasts and than it takes to find that it is lost. */
+const CUT_OFF_MS = 12_000;
+
+/** Takes the hosts in turn, workers and API processes mixed. */
+async function cutOffHost({ hosts }: FaultStack, round: number): Promise<void> {
+  const host = hosts[(2 + round * (hosts.length - 1)) % hosts.length];
+  if (host === undefined) throw new Error('no host to cut off');
+  host.cutOff();
+  await setTimeout(CUT_OFF_MS);
+  host.bringBack();
+}
+
+/** Processes of the service that die, or that nobody can reach. */
 export const PROCESS_FAULTS: readonly Fault[] = [
   {
     name: 'worker killed at each step',
@@ -71,5 +83,15 @@ export const PROCESS_FAULTS: readonly Fault[] = [
     async strike({ apis }, round) {
       await apis[round % apis.length]?.kill();
     },
+  },
+  {
+    name: 'host cut off',
+    parts: 'Redis, S3',
+    needs: ['redis and S3', 'network namespaces'],
+    workers: 4,
+    hosts: { storageDelayMs: 0 },
+    minTimes: 6,
+    pauseMs: 2_000,
+    strike: cutOffHost,
   },
 ];

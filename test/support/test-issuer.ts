@@ -19,8 +19,8 @@ export interface TestIssuer {
   stop(): Promise<void>;
 }
 
-/** Starts an issuer with a key of its own on a free port. */
-export async function startTestIssuer(): Promise<TestIssuer> {
+/** Starts an issuer with a key of its own on a free port of an address. */
+export async function startTestIssuer(address = '127.0.0.1'): Promise<TestIssuer> {
   const { publicKey, privateKey } = await generateKeyPair('ES256');
   const jwk = { ...(await exportJWK(publicKey)), kid: 'test', alg: 'ES256', use: 'sig' };
   const server = createServer((request, response) => {
@@ -30,8 +30,8 @@ export async function startTestIssuer(): Promise<TestIssuer> {
       JSON.stringify(isDiscovery ? { issuer: url, jwks_uri: `${url}/jwks.json` } : { keys: [jwk] }),
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await new Promise<void>((resolve) => server.listen(0, address, resolve));
+  const url = `http://${address}:${(server.address() as AddressInfo).port}`;
   return {
     url,
     async token({
