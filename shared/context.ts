@@ -43,7 +43,7 @@ export async function openContext(name: string, config: Config): Promise<Context
     config.catalogueFile === null ? undefined : await readFile(config.catalogueFile, 'utf8');
   const catalogue = loadCatalogue(catalogueText);
   const queuePlace: QueuePlace = { redisUrl: config.redisUrl, databaseUrl: databaseUrlOf(config) };
-  const database = openDatabase({ url: queuePlace.databaseUrl, poolSize: config.database.poolSize });
+  const database = openDatabase({ url: queuePlace.databaseUrl, poolSize: config.database.poolSize, log });
   await schemaReady(database, (missing) => {
     log.warn({ missing }, 'waiting for the migrate step');
   });

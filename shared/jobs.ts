@@ -9,6 +9,7 @@ import type {
   WorkerOptions,
 } from 'bullmq';
 import { Redis } from 'ioredis';
+import { sessionOptions } from './db/session-options.ts';
 import type { Log } from './log.ts';
 
 /** What an import's job carries: the ID alone. The truth is the row. */
@@ -82,7 +83,7 @@ function redisQueue(redisUrl: string) {
 function postgresConnection(databaseUrl: string, max: number): PostgresConnectionOptions {
   // A job is a hint: one that a crash of the database loses is queued again by the sweep, so no commit of the
   // queue's need wait for the disk.
-  return { connectionString: databaseUrl, max, keepAlive: true, options: '-c synchronous_commit=off' };
+  return { connectionString: databaseUrl, max, keepAlive: true, options: sessionOptions({ isHasty: true }) };
 }
 
 function postgresQueue(databaseUrl: string) {

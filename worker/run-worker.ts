@@ -35,6 +35,7 @@ export async function runWorker(config: Config): Promise<RunningWorker> {
     url: shared.queuePlace.databaseUrl,
     poolSize: HASTY_POOL,
     isHasty: true,
+    log: shared.log,
   });
   shared.processMetrics.watchPool('hasty', () => poolUse(hastyDatabase));
   const context: WorkerContext = {

@@ -2,6 +2,8 @@ import knexFactory from 'knex';
 import type { Knex } from 'knex';
 import { knexSnakeCaseMappers } from 'objection';
 import pg from 'pg';
+import type { Log } from '../log.ts';
+import { sessionOptions } from './session-options.ts';
 
 /** A connection pool, or a transaction in it. */
 export type Database = Knex;
@@ -22,20 +24,25 @@ export interface DatabaseOptions {
   readonly poolSize: number;
   /** Commits do not wait for the disk: for writes that a crash of the database may lose. */
   readonly isHasty?: boolean;
+  /** Told of connections that break while nobody uses them; without it nobody is. */
+  readonly log?: Log;
 }
 
 /** Opens a pool; connections are made when they are needed. Columns read and write as camelCase. */
-export function openDatabase({ url, poolSize, isHasty = false }: DatabaseOptions): Database {
+export function openDatabase({ url, poolSize, isHasty = false, log }: DatabaseOptions): Database {
+  const warn = (detail: unknown) => log?.warn({ detail }, 'database connection');
   return knexFactory({
     client: 'pg',
     connection: {
       connectionString: url,
       types,
       application_name: 'module-import-service',
-      ...(isHasty && { options: '-c synchronous_commit=off' }),
+      options: sessionOptions({ isHasty }),
     } as Knex.PgConnectionConfig,
     pool: { min: 0, max: poolSize },
     acquireConnectionTimeout: 10_000,
+    // Without these it writes to the console.
+    log: { warn, error: warn, deprecate: warn, debug: () => undefined },
     wrapIdentifier: mappers.wrapIdentifier,
     postProcessResponse: toCamelCase,
   });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import pg from 'pg';
 import type { Log } from '../log.ts';
+import { sessionOptions } from './session-options.ts';
 
 const RECONNECT_MS = 500;
 const BEAT_MS = 250;
@@ -61,6 +62,7 @@ export class NotificationListener {
     const client = new pg.Client({
       connectionString: this.#url,
       keepAlive: true,
+      options: sessionOptions({ isHasty: false }),
       application_name: 'listener',
     });
     client.on('notification', ({ channel, payload = '' }) => {

@@ -1,0 +1,16 @@
+/**
+ * A host that is cut off says no farewell. Its locks go when its transaction has been quiet for as long as this,
+ * and its sessions, with what they hold, when it has answered no probe of the connection.
+ */
+const END_LOST_SESSIONS = [
+  'idle_in_transaction_session_timeout=10s',
+  'tcp_keepalives_idle=10',
+  'tcp_keepalives_interval=5',
+  'tcp_keepalives_count=3',
+];
+
+/** Settings that a session begins with, as the start-up parameter `options` has them. */
+export function sessionOptions({ isHasty }: { readonly isHasty: boolean }): string {
+  const settings = isHasty ? [...END_LOST_SESSIONS, 'synchronous_commit=off'] : END_LOST_SESSIONS;
+  return settings.map((setting) => `-c ${setting}`).join(' ');
+}
