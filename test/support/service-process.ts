@@ -8,6 +8,7 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 export interface ServiceProcess {
   /** What it told when it was up. */
   readonly told: { readonly listening?: number; readonly metricsPort?: number | null };
+  readonly pid: number;
   /** Its log so far: one object a line. */
   log(): Record<string, unknown>[];
   /** Sends SIGTERM and waits for its end. */
@@ -43,6 +44,7 @@ export async function startServiceProcess(
   const [told] = (await Promise.race([once(child, 'message'), ended])) as [ServiceProcess['told']];
   return {
     told,
+    pid: child.pid ?? 0,
     log: () =>
       output
         .split('\n')

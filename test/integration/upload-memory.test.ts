@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises';
+import http from 'node:http';
+import { expect, inject, test } from 'vitest';
+import { compileService, startServiceProcess } from '../support/service-process.ts';
+import type { ServiceProcess } from '../support/service-process.ts';
+import { startTestApp } from '../support/test-app.ts';
+
+const MIB = 1024 * 1024;
+const UPLOADS = 100;
+const SENT_BYTES = 20 * MIB;
+const HEAD =
+  '--memory\r\nContent-Disposition: form-data; name="file"; filename="package.zip"\r\nContent-Type: application/zip\r\n\r\n';
+
+/**
+ * What one upload may hold: to S3 the part that is gathered and the one that is sent, 5 MiB each, and to a
+ * directory what is gathered for one write; to both the buffers of its connections.
+ */
+const BYTES_PER_UPLOAD = inject('s3Endpoint') === null ? 3 * MIB : 13 * MIB;
+/** What the process holds before, and what the collector of garbage has not looked at yet. */
+const FIXED_BYTES = 256 * MIB;
+
+/** The most memory that a process has ever had, in bytes. */
+async function peakBytes({ pid }: ServiceProcess): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+}
+
+/** Sends most of a package as fast as it is taken, and leaves the upload open. */
+async function sendMost(url: string, authorization: string): Promise<http.ClientRequest> {
+  const request = http.request(url, {
+    method: 'POST',
+    headers: { Authorization: authorization, 'Content-Type': 'multipart/form-data; boundary=memory' },
+  });
+  request.on('error', () => undefined);
+  request.write(HEAD);
+  const piece = Buffer.alloc(MIB / 4, 'x');
+  for (let sent = 0; sent < SENT_BYTES; sent += piece.length)
+    await new Promise((resolve) => request.write(piece, resolve));
+  return request;
+}
+
+test.runIf(process.platform === 'linux')(
+  'a hundred uploads at once hold a bounded part of what they bring',
+  { timeout: 300_000 },
+  async () => {
+    await compileService();
+    const app = await startTestApp({ worker: false });
+    const vendor = await app.organization();
+    const api = await startServiceProcess('api', {
+      ...app.environment,
+      MAX_UPLOADS_PER_ORGANIZATION: String(UPLOADS),
+    });
+    const url = `http://127.0.0.1:${api.told.listening ?? 0}/api/v8.0/${vendor.id}/ImportModuleAsync`;
+    const requests = await Promise.all(Array.from({ length: UPLOADS }, () => sendMost(url, vendor.admin)));
+    const peak = await peakBytes(api);
+    expect(peak, `${Math.round(peak / MIB)} MiB`).toBeLessThan(FIXED_BYTES + UPLOADS * BYTES_PER_UPLOAD);
+    for (const request of requests) request.destroy();
+    await api.stop();
+    await app.stop();
+  },
+);
