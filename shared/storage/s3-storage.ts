@@ -10,12 +10,10 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import type { MultipartUpload } from '@aws-sdk/client-s3';
-import { Upload } from '@aws-sdk/lib-storage';
 import type { S3Config } from '../config.ts';
 import type { ObjectBody, Storage, StoredObject } from '../storage.ts';
-
-/** The smallest part that S3 takes: it bounds what one upload holds in memory. 10,000 parts reach 48 GiB. */
-const PART_BYTES = 5 * 1024 * 1024;
+import { uploadInParts } from './multipart-upload.ts';
+import { PartBuffers, PartReader } from './part-buffers.ts';
 
 const CONNECT_MS = 5_000;
 /** Nothing on a connection for so long ends the request; the SDK tries it again. */
@@ -27,6 +25,7 @@ const MAX_SOCKETS = 256;
 export class S3Storage implements Storage {
   readonly #client: S3Client;
   readonly #bucket: string;
+  readonly #buffers = new PartBuffers();
 
   constructor(config: S3Config) {
     this.#bucket = config.bucket;
@@ -50,34 +49,27 @@ export class S3Storage implements Storage {
       await this.#putBuffer(key, body);
       return body.length;
     }
-    const { first, rest } = await headOf(body);
-    if (rest === null) {
-      await this.#putBuffer(key, first);
-      return first.length;
+    const pieces = new PartReader(body);
+    try {
+      return await this.#putPieces(key, pieces);
+    } finally {
+      await pieces.close();
     }
-    return this.#putParts(key, first, rest);
   }
 
   async #putBuffer(key: string, body: Buffer): Promise<void> {
     await this.#client.send(new PutObjectCommand({ Bucket: this.#bucket, Key: key, Body: body }));
   }
 
-  async #putParts(key: string, first: Buffer, rest: AsyncIterator<Buffer>): Promise<number> {
-    let sizeBytes = 0;
-    async function* pieces(): AsyncGenerator<Buffer> {
-      for (let piece: Buffer | null = first; piece !== null; piece = await nextOf(rest)) {
-        sizeBytes += piece.length;
-        yield piece;
-      }
-    }
-    const upload = new Upload({
-      client: this.#client,
-      params: { Bucket: this.#bucket, Key: key, Body: Readable.from(pieces(), { objectMode: false }) },
-      partSize: PART_BYTES,
-      queueSize: 1,
-      leavePartsOnError: false,
-    });
-    await upload.done();
+  /** Most packages end in the first part, and one request stores them. */
+  async #putPieces(key: string, pieces: PartReader): Promise<number> {
+    const buffer = this.#buffers.take();
+    const length = await pieces.fill(buffer);
+    let sizeBytes = length;
+    if (length < buffer.length) await this.#putBuffer(key, buffer.subarray(0, length));
+    else sizeBytes = await uploadInParts(this.#client, { Bucket: this.#bucket, Key: key }, buffer, pieces);
+    // After a failure a request may still be on its way.
+    this.#buffers.giveBack(buffer);
     return sizeBytes;
   }
 
@@ -152,25 +144,4 @@ export class S3Storage implements Storage {
   close(): void {
     this.#client.destroy();
   }
-}
-
-async function nextOf(iterator: AsyncIterator<Buffer>): Promise<Buffer | null> {
-  const result = await iterator.next();
-  return result.done === true ? null : result.value;
-}
-
-/** The first part of a body. Most packages end in it, and one request stores them. */
-async function headOf(
-  body: AsyncIterable<Buffer>,
-): Promise<{ first: Buffer; rest: AsyncIterator<Buffer> | null }> {
-  const iterator = body[Symbol.asyncIterator]();
-  const pieces: Buffer[] = [];
-  let sizeBytes = 0;
-  while (sizeBytes < PART_BYTES) {
-    const piece = await nextOf(iterator);
-    if (piece === null) return { first: Buffer.concat(pieces), rest: null };
-    pieces.push(piece);
-    sizeBytes += piece.length;
-  }
-  return { first: Buffer.concat(pieces), rest: iterator };
 }

@@ -11,11 +11,8 @@ const SENT_BYTES = 20 * MIB;
 const HEAD =
   '--memory\r\nContent-Disposition: form-data; name="file"; filename="package.zip"\r\nContent-Type: application/zip\r\n\r\n';
 
-/**
- * What one upload may hold: to S3 the part that is gathered and the one that is sent, 5 MiB each, and to a
- * directory what is gathered for one write; to both the buffers of its connections.
- */
-const BYTES_PER_UPLOAD = inject('s3Endpoint') === null ? 3 * MIB : 13 * MIB;
+/** What one upload may hold: to S3 one part of 5 MiB; to both the buffers of its connections. */
+const BYTES_PER_UPLOAD = inject('s3Endpoint') === null ? 3 * MIB : 8 * MIB;
 /** What the process holds before, and what the collector of garbage has not looked at yet. */
 const FIXED_BYTES = 256 * MIB;
 
