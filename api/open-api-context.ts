@@ -22,11 +22,11 @@ import { StreamSlots } from './stream-slots.ts';
 const REDIS_READY_MS = 5_000;
 
 /** Opens what the API works with. @throws SettingsError where a part is not named. */
-export async function openApiContext(config: Config): Promise<ApiContext> {
+export async function openApiContext(config: Config, log?: Log): Promise<ApiContext> {
   const { issuer } = config.auth;
   if (issuer === null)
     throw new SettingsError(['AUTH_ISSUER must be set (npm start runs a development issuer)']);
-  const context = await openContext('api', config);
+  const context = await openContext('api', config, log);
   const listener = new NotificationListener(
     config.database.listenUrl ?? context.queuePlace.databaseUrl,
     context.log,

@@ -37,8 +37,11 @@ export function databaseUrlOf(config: Config): string {
 }
 
 /** Opens all parts that the settings name, once the database is at least of this version. */
-export async function openContext(name: string, config: Config): Promise<Context> {
-  const log = createLog(name, config.logLevel);
+export async function openContext(
+  name: string,
+  config: Config,
+  log: Log = createLog(name, config.logLevel),
+): Promise<Context> {
   const catalogueText =
     config.catalogueFile === null ? undefined : await readFile(config.catalogueFile, 'utf8');
   const catalogue = loadCatalogue(catalogueText);

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { Logger } from 'pino';
+import type { DestinationStream, Logger, LoggerOptions } from 'pino';
 
 export type Log = Logger;
 
@@ -14,9 +14,9 @@ const SECRETS = [
   'x-api-key',
 ];
 
-/** The process's log: JSON lines on stdout. An error is written with its stack: logs are ours alone. */
-export function createLog(name: string, level: string): Log {
-  return pino({
+/** The process's log: JSON lines, on stdout. An error is written with its stack: logs are ours alone. */
+export function createLog(name: string, level: string, destination?: DestinationStream): Log {
+  const options: LoggerOptions = {
     name,
     level,
     timestamp: pino.stdTimeFunctions.isoTime,
@@ -24,5 +24,6 @@ export function createLog(name: string, level: string): Log {
       paths: SECRETS.flatMap((each) => [`["${each}"]`, `*["${each}"]`, `*.*["${each}"]`]),
       censor: '[secret]',
     },
-  });
+  };
+  return destination === undefined ? pino(options) : pino(options, destination);
 }

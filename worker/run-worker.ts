@@ -2,6 +2,7 @@ import type { Config } from '../shared/config.ts';
 import { openContext } from '../shared/context.ts';
 import { openDatabase, poolUse } from '../shared/db/database.ts';
 import { ImportNotifier } from '../shared/db/notifications.ts';
+import type { Log } from '../shared/log.ts';
 import { openWorker } from '../shared/jobs.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { giveUpImport } from './give-up-import.ts';
@@ -28,8 +29,8 @@ export interface RunningWorker {
 }
 
 /** Starts a worker: it takes jobs, sweeps for lost ones, and collects garbage. */
-export async function runWorker(config: Config): Promise<RunningWorker> {
-  const shared = await openContext('worker', config);
+export async function runWorker(config: Config, log?: Log): Promise<RunningWorker> {
+  const shared = await openContext('worker', config, log);
   const { limits, imports } = config;
   const hastyDatabase = openDatabase({
     url: shared.queuePlace.databaseUrl,

@@ -18,7 +18,7 @@ export class PartBuffers {
   }
 }
 
-/** Reads a body, in pieces of any length, as parts. */
+/** Reads a body, in pieces of any length, as parts. One that is not read to its end is its owner's to close. */
 export class PartReader {
   readonly #pieces: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);
@@ -43,10 +43,5 @@ export class PartReader {
       if (next.done === true) return length;
       this.#rest = next.value;
     }
-  }
-
-  /** Lets go of a body that is not read to its end. */
-  async close(): Promise<void> {
-    await this.#pieces.return?.();
   }
 }

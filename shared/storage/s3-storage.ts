@@ -49,12 +49,7 @@ export class S3Storage implements Storage {
       await this.#putBuffer(key, body);
       return body.length;
     }
-    const pieces = new PartReader(body);
-    try {
-      return await this.#putPieces(key, pieces);
-    } finally {
-      await pieces.close();
-    }
+    return this.#putPieces(key, new PartReader(body));
   }
 
   async #putBuffer(key: string, body: Buffer): Promise<void> {

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { openDatabase } from '../../shared/db/database.ts';
 import { migrate } from '../../shared/db/migrate.ts';
 import { putOrganization } from '../../shared/db/organizations.ts';
 import { freePort } from '../../shared/local/free-port.ts';
 import { ensureDatabase } from '../../shared/local/postgres.ts';
+import { secretIn } from '../support/log-watch.ts';
 import { Forwarder } from '../support/hosts/forwarder.ts';
 import { CENTRE } from '../support/hosts/own-network.ts';
 import { VirtualHost } from '../support/hosts/virtual-host.ts';
@@ -47,6 +48,8 @@ export interface FaultStack {
   readonly disk: SmallDisk | null;
   /** The file that the first worker's clock is read from. */
   readonly clockFile: string;
+  /** What the processes have written that no log may hold; one at most of each. */
+  secretsInLogs(): Promise<readonly string[]>;
   stop(): Promise<void>;
 }
 
@@ -107,6 +110,11 @@ export async function startFaultStack(parts: FaultParts, fault: StackSettings): 
       urls: ports.map((port, index) => `http://${network?.hosts[index]?.address ?? '127.0.0.1'}:${port}`),
       organizationId,
       token: await parts.issuer.token({ organizations, expiresIn: 86_400 }),
+    },
+    async secretsInLogs() {
+      const logs = (await readdir(folder)).filter((name) => name.endsWith('.log'));
+      const texts = await Promise.all(logs.map((name) => readFile(path.join(folder, name), 'utf8')));
+      return texts.flatMap((text) => secretIn(text) ?? []);
     },
     async stop() {
       await Promise.all([...apis, ...workers.map(({ child }) => child)].map((child) => child.stop()));

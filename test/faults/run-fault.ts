@@ -48,7 +48,7 @@ export async function runFault(parts: FaultParts, fault: Fault, imports: number)
       recoveryMs: Math.max(...returnsMs.map((returnMs) => recoveryMs(stories, returnMs))),
       longestMs: Math.max(...acknowledged.map(({ startedMs, endedMs }) => (endedMs ?? Infinity) - startedMs)),
       outcome: await judgeOutcome(stack, stories),
-      strange: stories.flatMap(({ strange }) => strange),
+      strange: [...stories.flatMap(({ strange }) => strange), ...(await stack.secretsInLogs())],
     };
   } finally {
     await stack.stop();

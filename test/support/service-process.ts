@@ -1,6 +1,7 @@
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { secretIn } from './log-watch.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
@@ -11,7 +12,7 @@ export interface ServiceProcess {
   readonly pid: number;
   /** Its log so far: one object a line. */
   log(): Record<string, unknown>[];
-  /** Sends SIGTERM and waits for its end. */
+  /** Sends SIGTERM and waits for its end. @throws Error where what it has written holds a secret */
   stop(): Promise<void>;
 }
 
@@ -53,6 +54,8 @@ export async function startServiceProcess(
     async stop() {
       child.kill('SIGTERM');
       await closed;
+      const secret = secretIn(output + errors);
+      if (secret !== null) throw new Error(`the log holds a secret: ${secret}`);
     },
   };
 }

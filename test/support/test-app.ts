@@ -7,10 +7,12 @@ import { openApiContext } from '../../api/open-api-context.ts';
 import { drain, serve } from '../../api/serve.ts';
 import { loadConfig } from '../../shared/config.ts';
 import type { Config } from '../../shared/config.ts';
+import { createLog } from '../../shared/log.ts';
 import type { OrganizationKind } from '../../shared/db/organizations.ts';
 import { putOrganization } from '../../shared/db/organizations.ts';
 import { runWorker } from '../../worker/run-worker.ts';
 import type { RunningWorker } from '../../worker/run-worker.ts';
+import { LogWatch } from './log-watch.ts';
 import { undocumented } from './documented-answer.ts';
 import { startTestIssuer } from './test-issuer.ts';
 import type { TestIssuer, TokenClaims } from './test-issuer.ts';
@@ -62,6 +64,7 @@ export interface TestApp {
   /** Uploads a package as an administrator of the organization. */
   importPackage(organization: TestOrganization, zip: Buffer, options?: ImportOptions): Promise<Answer>;
   startWorker(): Promise<RunningWorker>;
+  /** Ends it. @throws Error where a log line of its time holds a secret */
   stop(): Promise<void>;
 }
 
@@ -81,7 +84,8 @@ export async function startTestApp({ settings = {}, worker = true }: TestAppOpti
   const issuer = await startTestIssuer();
   const environment = await makeEnvironment(issuer, settings);
   const config = loadConfig(environment);
-  const api = await openApiContext(config);
+  const logs = new LogWatch();
+  const api = await openApiContext(config, createLog('api', 'trace', logs));
   const serving = await serve(api);
   const url = `http://127.0.0.1:${serving.port}`;
   const workers: RunningWorker[] = [];
@@ -114,7 +118,7 @@ export async function startTestApp({ settings = {}, worker = true }: TestAppOpti
         body: packageForm(zip),
       }),
     async startWorker() {
-      const started = await runWorker(config);
+      const started = await runWorker(config, createLog('worker', 'trace', logs));
       workers.push(started);
       return started;
     },
@@ -123,6 +127,7 @@ export async function startTestApp({ settings = {}, worker = true }: TestAppOpti
       for (const running of workers) await running.stop();
       await api.close();
       await issuer.stop();
+      logs.check();
     },
   };
   if (worker) await app.startWorker();
