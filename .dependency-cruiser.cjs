@@ -55,7 +55,7 @@ module.exports = {
       {
         pathNot: [
           '^shared/(cli|client|package|catalogue)/',
-          '^shared/local/prepare\\.mjs$',
+          '^shared/(local/prepare\.mjs|without-end-slashes\.ts)$',
           '^node_modules/(commander|string-width|eventsource-parser|@types)/',
         ],
         dependencyTypesNot: ['core'],

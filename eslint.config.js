@@ -1,3 +1,4 @@
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 /** Rules that keep files readable; an exemption is written, with its reason, on the function it is for. */
@@ -31,8 +32,12 @@ export default tseslint.config(
         tsconfigRootDir: import.meta.dirname,
       },
     },
+    plugins: { regexp },
     rules: {
       ...size,
+      // Every text from outside is hostile: no expression may take quadratic time, or worse, to fail.
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': ['error', { report: 'potential' }],
       eqeqeq: 'error',
       'no-console': 'error',
       'no-control-regex': 'off',

@@ -9,6 +9,7 @@ import { readPortal } from './portal-config.ts';
 import type { PortalConfig } from './portal-config.ts';
 import { withSecretFiles } from './secret-files.ts';
 import { SettingsReader } from './settings-reader.ts';
+import { withoutEndSlashes } from './without-end-slashes.ts';
 
 export interface ServerConfig {
   readonly host: string;
@@ -110,10 +111,11 @@ function readMachineAccess(read: SettingsReader): MachineAccessConfig {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 function readServer(read: SettingsReader): ServerConfig {
+  const publicUrl = read.url('PUBLIC_URL', ['http:', 'https:']);
   return {
     host: read.text('HOST', '127.0.0.1'),
     port: read.integer('PORT', 8080, { min: 0, max: 65_535 }),
-    publicUrl: read.url('PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
+    publicUrl: publicUrl === null ? null : withoutEndSlashes(publicUrl),
     trustProxy: read.integer('TRUST_PROXY', 0, { min: 0, max: 32 }),
     corsOrigins: read.list('CORS_ORIGINS'),
     maxJsonBodyBytes: read.integer('MAX_JSON_BODY_BYTES', 10 * 1024 * 1024),

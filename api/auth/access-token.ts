@@ -3,6 +3,7 @@ import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import type { Request } from 'express';
 import type { AuthConfig } from '../../shared/config.ts';
+import { withoutEndSlashes } from '../../shared/without-end-slashes.ts';
 import { ProblemError } from '../http.ts';
 
 export type Role = 'OrganizationAdmin' | 'OrganizationMember';
@@ -109,7 +110,7 @@ export class AccessTokens {
 }
 
 async function discoverKeys(issuer: string): Promise<JWTVerifyGetKey> {
-  const address = `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`;
+  const address = `${withoutEndSlashes(issuer)}/.well-known/openid-configuration`;
   const answer = await fetch(address, { signal: AbortSignal.timeout(DISCOVERY_TIMEOUT_MS) });
   if (!answer.ok) throw new Error(`discovery answered ${answer.status}`);
   const document: unknown = await answer.json();

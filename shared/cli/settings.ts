@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import process from 'node:process';
+import { withoutEndSlashes } from '../without-end-slashes.ts';
 import type { Cli } from './cli.ts';
 import { CannotRunError, reasonOf } from './exit-codes.ts';
 
@@ -44,7 +45,7 @@ function checkedServer(server: string): string {
     throw new CannotRunError(
       'The address of the server must not hold a user or a password; use MODULECTL_TOKEN.',
     );
-  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+  return withoutEndSlashes(`${url.origin}${url.pathname}`);
 }
 
 async function readConfigFile({ environment: { configFile }, output }: Cli): Promise<Settings> {

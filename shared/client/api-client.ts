@@ -1,5 +1,6 @@
 import createClient from 'openapi-fetch';
 import type { Client } from 'openapi-fetch';
+import { withoutEndSlashes } from '../without-end-slashes.ts';
 import type { paths } from './openapi-types.ts';
 
 /** Calls of the service by path and method, typed by its OpenAPI document. */
@@ -11,7 +12,7 @@ export type Credentials = { readonly token: string } | { readonly apiKey: string
 /** A client of the service at `url`; without credentials it makes the public calls alone. */
 export function createApiClient(url: string, credentials?: Credentials): ApiClient {
   return createClient<paths>({
-    baseUrl: url.replace(/\/+$/, ''),
+    baseUrl: withoutEndSlashes(url),
     headers: headersOf(credentials),
     // It would carry the credentials to another address.
     redirect: 'error',

@@ -106,7 +106,7 @@ test('a package that is refused tells every problem by file, with its place and 
   await page.getByText('The package was refused for 2 problems. Nothing was stored.').waitFor();
   const group = page.locator('.problems section', { hasText: 'moduleSchema.json' });
   const invalid = group.locator('li', { hasText: 'deploymentType' });
-  expect(await invalid.textContent()).toMatch(/\/deploymentType.*line 1, column \d+.*descriptor-invalid/);
+  expect(await invalid.textContent()).toMatch(/\/deploymentType.*line 1, column \d.*descriptor-invalid/);
   await takeScreenshot(page, 'import-refused');
   const explanation = await group
     .getByRole('link', { name: 'descriptor-english-missing' })

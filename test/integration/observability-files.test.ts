@@ -50,7 +50,7 @@ function nodes(query: string, kind: string): string[] {
 function selectors(query: string): { metric: string; labels: [name: string, value: string][] }[] {
   return nodes(query, 'VectorSelector').map((selector) => ({
     metric: nodes(selector, 'Identifier')[0] ?? '',
-    labels: [...selector.matchAll(/(\w+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value]),
+    labels: [...selector.matchAll(/\b(\w+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value]),
   }));
 }
 

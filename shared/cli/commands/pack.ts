@@ -2,6 +2,7 @@ import { rename, stat } from 'node:fs/promises';
 import nodePath from 'node:path';
 import process from 'node:process';
 import type { Command } from 'commander';
+import { withoutEndSlashes } from '../../without-end-slashes.ts';
 import type { Cli } from '../cli.ts';
 import { CannotRunError, EXIT, reasonOf } from '../exit-codes.ts';
 import type { JudgedPath } from '../judge-path.ts';
@@ -16,7 +17,7 @@ interface PackFlags extends RuleFlags {
 /** Where the package goes: beside the folder, unless it is said. Inside, the next one would hold this one. */
 function targetOf(folder: string, output: string | undefined): string {
   if (output === undefined) {
-    const named = nodePath.normalize(folder).replace(/[/\\]+$/, '');
+    const named = withoutEndSlashes(nodePath.normalize(folder), '/\\');
     return `${/(?:^|[/\\])\.{1,2}$/.test(named) ? nodePath.resolve(named) : named}.zip`;
   }
   const fromFolder = nodePath.relative(folder, output);
