@@ -31,7 +31,7 @@ export interface paths {
         };
         /**
          * List imports
-         * @description Newest first.
+         * @description Newest first. Those of a module include the refused ones whose package named it.
          *
          *     Needs the role `OrganizationMember` in a vendor organization.
          */

@@ -77,7 +77,7 @@ export const IMPORT_OPERATIONS: readonly Operation[] = [
     path: '/api/v8.0/{orgId}/imports',
     tag,
     summary: 'List imports',
-    description: 'Newest first.',
+    description: 'Newest first. Those of a module include the refused ones whose package named it.',
     access: 'vendorMember',
     parameters: [...PAGE, query('status', 'Only those in this status.', choice(STATUSES)), MODULE_FILTER],
     answers: { 200: json('A page of imports.', page(ref('Import'), 'Imports.')) },
