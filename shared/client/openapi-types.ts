@@ -6851,6 +6851,8 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
+                /** @description Only those in this status. */
+                status?: "queued" | "running" | "succeeded" | "rejected" | "failed" | "cancelled";
             };
             header?: never;
             path?: never;

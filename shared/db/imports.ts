@@ -206,7 +206,11 @@ export async function findAnyImport(database: Database, importId: string): Promi
   return (await ImportModel.query(database).findById(importId)) ?? null;
 }
 
-/** Imports of all organizations, newest first: for operators. */
-export async function listAllImports(database: Database, page: PageRequest): Promise<Page<ImportModel>> {
-  return keysetPage(ImportModel.query(database), page);
+/** Imports of all organizations, newest first, in one status where it is named: for operators. */
+export async function listAllImports(
+  database: Database,
+  page: PageRequest,
+  status: ImportStatus | null,
+): Promise<Page<ImportModel>> {
+  return keysetPage(ImportModel.query(database).where({ ...(status !== null && { status }) }), page);
 }

@@ -10,6 +10,7 @@ import * as duties from './migrations/0004-duties.ts';
 import * as moduleExport from './migrations/0005-module-export.ts';
 import * as portalSessions from './migrations/0006-portal-sessions.ts';
 import * as namedModule from './migrations/0007-named-module.ts';
+import * as givenUpImports from './migrations/0008-given-up-imports.ts';
 
 interface Migration {
   readonly name: string;
@@ -24,6 +25,7 @@ const MIGRATIONS: readonly Migration[] = [
   moduleExport,
   portalSessions,
   namedModule,
+  givenUpImports,
 ];
 
 /** Where it is noted which migrations a database has. */

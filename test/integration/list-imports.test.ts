@@ -118,3 +118,35 @@ describe('the imports of a module', () => {
     expect((await read('/modules')).body.items).toMatchObject([{ lastImport: { importId } }]);
   });
 });
+
+describe('the imports of all organizations', () => {
+  /** Imports of these statuses, one an organization, oldest first. */
+  async function importsThatEnded(...statuses: readonly string[]): Promise<void> {
+    for (const status of statuses) {
+      const { body } = await importSample(await app.organization());
+      await app.api.database('imports').where({ id: body.importId }).update({ status });
+    }
+  }
+
+  async function listAll(query: string): Promise<Answer> {
+    const headers = { Authorization: await app.bearer({ operator: true }) };
+    return app.fetch(`/api/v8.0/operations/imports${query}`, { headers });
+  }
+
+  test('in one status are listed in pages, whatever stands between them', async () => {
+    await importsThatEnded('failed', 'succeeded', 'failed', 'rejected');
+    const first = await listAll('?status=failed&limit=1');
+    const second = await listAll(`?status=failed&limit=1&cursor=${String(first.body.nextCursor)}`);
+    const items = [...first.body.items, ...second.body.items] as { importId: string; status: string }[];
+    expect(items.map(({ status }) => status)).toEqual(['failed', 'failed']);
+    expect(new Set(items.map(({ importId }) => importId)).size).toBe(2);
+    expect(second.body.nextCursor).toBeNull();
+  });
+
+  test.each(['?status=broken', '?status=', '?status=failed&status=failed'])(
+    'are not listed by a status that there is not: %s',
+    async (query) => {
+      expect((await listAll(query)).status).toBe(400);
+    },
+  );
+});
