@@ -116,7 +116,9 @@ async function reject(
     report.subject === null ? [] : await registryProblems(context.database, run, report.subject);
   await progress.stop();
   const problems = [...report.problems, ...registry];
-  return context.step('writing', (commit) => commit(() => endRejected(context.database, run, problems)));
+  return context.step('writing', (commit) =>
+    commit(() => endRejected(context.database, run, report.subject, problems)),
+  );
 }
 
 async function validate(

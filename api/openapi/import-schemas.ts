@@ -1,6 +1,6 @@
 import { PACKAGE_PROBLEMS } from '../../shared/package/problem-codes.ts';
 import { REQUEST_PROBLEMS } from '../../shared/request-problem-codes.ts';
-import { STATUSES } from '../routes/imports.ts';
+import { IMPORT_STATUSES } from '../imports/import-status.ts';
 import { ref } from './operation.ts';
 import type { Schema } from './operation.ts';
 import { choice, count, flag, guid, listOf, moment, object, orNull, sha256, text } from './schema-parts.ts';
@@ -57,7 +57,7 @@ const importProgress = object('How far an import is.', {
 const packageImport = object('One upload of a package, and what became of it.', {
   importId: guid(),
   organizationId: guid('The vendor.'),
-  status: choice(STATUSES, '`rejected` is for the vendor to mend, `failed` is a fault of ours.'),
+  status: choice(IMPORT_STATUSES, '`rejected` is for the vendor to mend, `failed` is a fault of ours.'),
   validateOnly: flag('Whether nothing was to be stored.'),
   outcome: orNull(choice(OUTCOMES, 'Null until the import has succeeded.')),
   moduleId: orNull(guid()),

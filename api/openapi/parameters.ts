@@ -1,6 +1,7 @@
 import { REQUEST_PROBLEMS } from '../../shared/request-problem-codes.ts';
 import { PACKAGE_PROBLEMS } from '../../shared/package/problem-codes.ts';
 import { GUID_PATTERN } from '../../shared/package/schemas/schema-parts.ts';
+import { IMPORT_STATUSES } from '../imports/import-status.ts';
 import { MAX_LIMIT, STANDARD_LIMIT } from '../lists.ts';
 import { PACKAGE_SCHEMAS } from '../routes/schemas.ts';
 import type { Parameter, Schema } from './operation.ts';
@@ -81,6 +82,8 @@ export const PAGE: readonly Parameter[] = [
 
 export const MODULE_FILTER = query('moduleId', 'Only those of this module.', writtenId);
 export const ORGANIZATION_FILTER = query('organizationId', 'Only those of this organization.', writtenId);
+
+export const IMPORT_STATUS_FILTER = query('status', 'Only those in this status.', choice(IMPORT_STATUSES));
 
 export const REVISION = query('revision', 'A revision other than the current one.', {
   type: 'integer',

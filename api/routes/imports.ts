@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import type { Request, Response } from 'express';
 import { cancelImport, findImport, listImports } from '../../shared/db/imports.ts';
-import type { ImportModel, ImportStatus } from '../../shared/db/models.ts';
+import type { ImportModel } from '../../shared/db/models.ts';
 import type { ApiContext } from '../api-context.ts';
 import { guidParameter, guidQuery, methodNotAllowed, ProblemError } from '../http.ts';
 import { acceptImport, queueImport } from '../imports/accept-import.ts';
@@ -11,19 +11,10 @@ import { streamImportEvents } from '../imports/import-events.ts';
 import { importPreferences } from '../imports/import-preferences.ts';
 import type { ImportPreferences } from '../imports/import-preferences.ts';
 import { ImportRate } from '../imports/import-rate.ts';
+import { importStatusQuery } from '../imports/import-status.ts';
 import { measuredUpload } from '../imports/measured-upload.ts';
 import { UploadSlots } from '../imports/upload-slots.ts';
 import { pageAnswer, pageRequest } from '../lists.ts';
-
-/** What can become of an import. */
-export const STATUSES: readonly ImportStatus[] = [
-  'queued',
-  'running',
-  'succeeded',
-  'rejected',
-  'failed',
-  'cancelled',
-];
 
 /** Uploading a package, and reading what became of it (SPEC sections 2 and 2.7). */
 export function importsRouter(api: ApiContext): Router {
@@ -54,7 +45,7 @@ function addReads(router: Router, api: ApiContext): void {
   router.get('/:orgId/imports', async (request, response) => {
     const { organization } = await api.access.organization(request, 'OrganizationMember', 'vendor');
     const page = await listImports(api.database, organization.id, pageRequest(request), {
-      status: statusFilter(request),
+      status: importStatusQuery(request),
       moduleId: guidQuery(request, 'moduleId'),
     });
     response.json(pageAnswer(page, importItem));
@@ -103,15 +94,6 @@ async function findOwnImport(
   const row = await findImport(api.database, organizationId, importId);
   if (row === null) throw new ProblemError('not-found', 'The organization has no such import.');
   return row;
-}
-
-function statusFilter(request: Request): ImportStatus | null {
-  const value = request.query['status'];
-  if (value === undefined) return null;
-  const status = STATUSES.find((each) => each === value);
-  if (status === undefined)
-    throw new ProblemError('request-invalid', `status must be one of ${STATUSES.join(', ')}.`);
-  return status;
 }
 
 /** Queues the import, waits for its end as long as client and server want to, and answers from its row. */

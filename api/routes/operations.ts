@@ -5,6 +5,7 @@ import { requeueImport } from '../../shared/db/unfinished-imports.ts';
 import type { ApiContext } from '../api-context.ts';
 import { guidParameter, methodNotAllowed, ProblemError } from '../http.ts';
 import { importItem } from '../imports/import-answer.ts';
+import { importStatusQuery } from '../imports/import-status.ts';
 import { pageAnswer, pageRequest } from '../lists.ts';
 import { traceFields } from '../trace.ts';
 
@@ -14,7 +15,8 @@ export function operationsRouter(api: ApiContext): Router {
 
   router.get('/operations/imports', async (request, response) => {
     await api.access.operator(request);
-    response.json(pageAnswer(await listAllImports(api.database, pageRequest(request)), importItem));
+    const page = await listAllImports(api.database, pageRequest(request), importStatusQuery(request));
+    response.json(pageAnswer(page, importItem));
   });
   router.all('/operations/imports', methodNotAllowed('GET'));
 

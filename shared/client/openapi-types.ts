@@ -31,7 +31,7 @@ export interface paths {
         };
         /**
          * List imports
-         * @description Newest first.
+         * @description Newest first. Those of a module include the refused ones whose package named it.
          *
          *     Needs the role `OrganizationMember` in a vendor organization.
          */
@@ -6851,6 +6851,8 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the page before. */
                 cursor?: string;
+                /** @description Only those in this status. */
+                status?: "queued" | "running" | "succeeded" | "rejected" | "failed" | "cancelled";
             };
             header?: never;
             path?: never;

@@ -61,6 +61,7 @@ export async function findImport(
 /** Which imports a list shows; null: of every status, of every module. */
 export interface ImportFilter {
   readonly status: ImportStatus | null;
+  /** Also finds the rejected imports whose packages named the module. */
   readonly moduleId: string | null;
 }
 
@@ -71,11 +72,11 @@ export async function listImports(
   page: PageRequest,
   { status, moduleId }: ImportFilter,
 ): Promise<Page<ImportModel>> {
-  const query = ImportModel.query(database).where({
-    organizationId,
-    ...(status !== null && { status }),
-    ...(moduleId !== null && { moduleId }),
-  });
+  const query = ImportModel.query(database).where({ organizationId, ...(status !== null && { status }) });
+  if (moduleId !== null)
+    void query.where((either) => {
+      void either.where({ moduleId }).orWhere({ namedModuleId: moduleId });
+    });
   return keysetPage(query, page);
 }
 
@@ -163,7 +164,12 @@ export type ImportEnd =
       readonly revision: number;
       readonly lists: ProblemLists;
     }
-  | { readonly status: 'rejected'; readonly lists: ProblemLists };
+  | {
+      readonly status: 'rejected';
+      /** What the package named, as far as it could be read. */
+      readonly namedModuleId: string | null;
+      readonly lists: ProblemLists;
+    };
 
 /** Writes an import's end. False when another attempt has taken it over: then nothing may be committed. */
 export async function endImport(database: Database, run: RunKey, end: ImportEnd): Promise<boolean> {
@@ -171,11 +177,9 @@ export async function endImport(database: Database, run: RunKey, end: ImportEnd)
   const changed = await runningRow(database, run).patch({
     ...touched(database),
     status: end.status,
-    ...(end.status === 'succeeded' && {
-      outcome: end.outcome,
-      moduleId: end.moduleId,
-      revision: end.revision,
-    }),
+    ...(end.status === 'succeeded'
+      ? { outcome: end.outcome, moduleId: end.moduleId, revision: end.revision }
+      : { namedModuleId: end.namedModuleId }),
     errors: [...lists.errors],
     warnings: [...lists.warnings],
     errorsTotal: lists.errorsTotal,
@@ -202,7 +206,11 @@ export async function findAnyImport(database: Database, importId: string): Promi
   return (await ImportModel.query(database).findById(importId)) ?? null;
 }
 
-/** Imports of all organizations, newest first: for operators. */
-export async function listAllImports(database: Database, page: PageRequest): Promise<Page<ImportModel>> {
-  return keysetPage(ImportModel.query(database), page);
+/** Imports of all organizations, newest first, in one status where it is named: for operators. */
+export async function listAllImports(
+  database: Database,
+  page: PageRequest,
+  status: ImportStatus | null,
+): Promise<Page<ImportModel>> {
+  return keysetPage(ImportModel.query(database).where({ ...(status !== null && { status }) }), page);
 }

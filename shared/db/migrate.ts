@@ -9,6 +9,8 @@ import * as traceContext from './migrations/0003-trace-context.ts';
 import * as duties from './migrations/0004-duties.ts';
 import * as moduleExport from './migrations/0005-module-export.ts';
 import * as portalSessions from './migrations/0006-portal-sessions.ts';
+import * as namedModule from './migrations/0007-named-module.ts';
+import * as givenUpImports from './migrations/0008-given-up-imports.ts';
 
 interface Migration {
   readonly name: string;
@@ -22,6 +24,8 @@ const MIGRATIONS: readonly Migration[] = [
   duties,
   moduleExport,
   portalSessions,
+  namedModule,
+  givenUpImports,
 ];
 
 /** Where it is noted which migrations a database has. */

@@ -51,6 +51,8 @@ export class ImportModel extends Model {
   declare traceParent: string | null;
   declare outcome: ImportOutcome | null;
   declare moduleId: string | null;
+  /** Of a rejected import which module its package named, be it another organization's; null: none, or it could not be read. */
+  declare namedModuleId: string | null;
   declare revision: number | null;
   /** Of a rejected import the package's problems, of a failed one why. */
   declare errors: (Problem | ImportFailure)[];

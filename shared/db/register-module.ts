@@ -46,7 +46,7 @@ export async function registerModule(
     return await (content.descriptor.moduleId === null ? write(database) : database.transaction(write));
   } catch (error) {
     if (!isUniqueViolation(error, 'modules_scope')) throw error;
-    return endRejected(database, run, [...warnings, SCOPE_TAKEN]);
+    return endRejected(database, run, content.descriptor, [...warnings, SCOPE_TAKEN]);
   }
 }
 
@@ -60,7 +60,8 @@ async function register(
   const { moduleId } = content.descriptor;
   if (moduleId !== null) await lockModule(transaction, moduleId);
   const { problems, current, lastRevision } = await judgeRegistration(transaction, run, content.descriptor);
-  if (problems.length > 0) return endRejected(transaction, run, [...warnings, ...problems]);
+  if (problems.length > 0)
+    return endRejected(transaction, run, content.descriptor, [...warnings, ...problems]);
   const next = nextRevision(run, content, current, lastRevision);
   const allWarnings = [...warnings, ...removedParts(current, content)];
   if (current?.fingerprint.equals(next.fingerprint) === true)
@@ -93,18 +94,23 @@ export async function endValidation(
   warnings: readonly Problem[],
 ): Promise<ImportEnd> {
   const { problems, current, lastRevision } = await judgeRegistration(database, run, content.descriptor);
-  if (problems.length > 0) return endRejected(database, run, [...warnings, ...problems]);
+  if (problems.length > 0) return endRejected(database, run, content.descriptor, [...warnings, ...problems]);
   const next = nextRevision(run, content, current, lastRevision);
   return endSucceeded(database, run, current, next, [...warnings, ...removedParts(current, content)]);
 }
 
-/** Ends an import as rejected with these problems. */
+/** Ends an import as rejected with these problems; the subject is null where the descriptor could not be read. */
 export async function endRejected(
   database: Database,
   run: RunningImport,
+  subject: PackageSubject | null,
   problems: readonly Problem[],
 ): Promise<ImportEnd> {
-  return end(database, run, { status: 'rejected', lists: listProblems(problems, run.maxReportedProblems) });
+  return end(database, run, {
+    status: 'rejected',
+    namedModuleId: subject?.moduleId ?? null,
+    lists: listProblems(problems, run.maxReportedProblems),
+  });
 }
 
 async function endSucceeded(

@@ -19,10 +19,10 @@ afterAll(async () => {
 });
 
 /** Queues an import of the vendor's; gives its ID. */
-async function queueImport(): Promise<string> {
-  const answer = await stack.app.fetch(`/api/v8.0/${VENDOR_ID}/ImportModuleAsync`, {
+async function queueImport({ app, bearer } = stack): Promise<string> {
+  const answer = await app.fetch(`/api/v8.0/${VENDOR_ID}/ImportModuleAsync`, {
     method: 'POST',
-    headers: { Authorization: await stack.bearer('vendor-admin'), Prefer: 'respond-async' },
+    headers: { Authorization: await bearer('vendor-admin'), Prefer: 'respond-async' },
     body: packageForm(namedPackage(stack), 'failing.zip'),
   });
   return String(answer.body.importId);
@@ -55,6 +55,32 @@ test('an import that failed is tried again, and ends well', async () => {
       return page.locator('tbody .badge').textContent();
     })
     .toBe('succeeded');
+});
+
+/** More than a page of imports that were cancelled after this one. */
+async function cancelMany({ app: { api } }: PortalStack, importId: string): Promise<void> {
+  await api.database.raw(
+    `insert into imports (id, organization_id, tenant_id, status, validate_only, new_module_id, size_bytes, sha256, trace_id)
+     select gen_random_uuid(), organization_id, tenant_id, 'cancelled', false, gen_random_uuid(), size_bytes, sha256, trace_id
+     from imports, generate_series(1, 120) where id = ?`,
+    [importId],
+  );
+}
+
+test('failed imports alone are listed though a page of others came after them', async () => {
+  const idle = await startPortalStack({ worker: false });
+  const importId = await queueImport(idle);
+  await idle.app.api.database('imports').where({ id: importId }).update({ status: 'failed' });
+  await cancelMany(idle, importId);
+  const { page, context } = await openPage(browser);
+  await signIn(page, idle.app.url, 'Otto Operator');
+  await page.locator('tbody .badge', { hasText: 'cancelled' }).first().waitFor();
+  expect(await page.getByText('failing.zip').count()).toBe(0);
+  await page.getByLabel('Failed imports only').check();
+  await page.getByRole('button', { name: 'Retry: failing.zip' }).waitFor();
+  expect(await page.locator('tbody tr').count()).toBe(1);
+  await context.close();
+  await idle.stop();
 });
 
 test('the queue dashboard opens without another sign-in', async () => {

@@ -197,6 +197,19 @@ test('two revisions tell what changed between them', async () => {
   expect(await change.locator('ins').textContent()).toBe('revisedAgain');
 });
 
+test('an update that was refused stands among the imports of its module, with its problems', async () => {
+  const page = await vendorPage();
+  const moduleId = await importAsVendor(stack, goodPackage('refusedUpdate'));
+  const update = namedPackage(stack, { moduleId, deploymentType: 'x' });
+  await page.setInputFiles('input[type=file]', zipFile(update, 'update.zip'));
+  await page.getByText('The package was refused for').waitFor();
+  await page.goto(`${stack.app.url}/portal/${VENDOR_ID}/modules/${moduleId}/imports`);
+  const refused = page.locator('.history > li', { hasText: 'update.zip' });
+  await refused.locator('summary').click();
+  expect(await refused.locator('.problems').textContent()).toMatch(/moduleSchema\.json.*deploymentType/);
+  expect(await page.locator('.history > li').count()).toBe(2);
+});
+
 test('with the keyboard alone a package is imported', async () => {
   const page = await vendorPage();
   await page.getByRole('button', { name: 'Import Module ZIP' }).waitFor();

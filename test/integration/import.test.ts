@@ -307,18 +307,6 @@ test('a finished import reads as it ended, a rejected one as 200', async () => {
   expect(body.createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/);
 });
 
-test('imports are listed newest first, in pages', async () => {
-  const organization = await app.organization();
-  const ids: string[] = [];
-  for (let index = 0; index < 3; index += 1)
-    ids.unshift((await app.importPackage(organization, zip())).body.importId as string);
-  const first = await read('/imports?limit=2', organization);
-  const second = await read(`/imports?limit=2&cursor=${String(first.body.nextCursor)}`, organization);
-  const listed = [...first.body.items, ...second.body.items] as { importId: string }[];
-  expect(listed.map(({ importId }) => importId)).toEqual(ids);
-  expect(second.body.nextCursor).toBeNull();
-});
-
 test('an import of another organization is not found', async () => {
   const { body } = await app.importPackage(vendor, zip());
   const other = await app.organization();

@@ -1,8 +1,7 @@
-import { STATUSES } from '../../routes/imports.ts';
 import { json, ref } from '../operation.ts';
 import type { Operation, RequestBody } from '../operation.ts';
-import { header, PAGE, query, MODULE_FILTER } from '../parameters.ts';
-import { choice, flag, page } from '../schema-parts.ts';
+import { header, IMPORT_STATUS_FILTER, MODULE_FILTER, PAGE, query } from '../parameters.ts';
+import { flag, page } from '../schema-parts.ts';
 
 const tag = 'Imports';
 
@@ -77,9 +76,9 @@ export const IMPORT_OPERATIONS: readonly Operation[] = [
     path: '/api/v8.0/{orgId}/imports',
     tag,
     summary: 'List imports',
-    description: 'Newest first.',
+    description: 'Newest first. Those of a module include the refused ones whose package named it.',
     access: 'vendorMember',
-    parameters: [...PAGE, query('status', 'Only those in this status.', choice(STATUSES)), MODULE_FILTER],
+    parameters: [...PAGE, IMPORT_STATUS_FILTER, MODULE_FILTER],
     answers: { 200: json('A page of imports.', page(ref('Import'), 'Imports.')) },
   },
   {

@@ -1,6 +1,6 @@
 import { json, jsonRequest, ref } from '../operation.ts';
 import type { Operation } from '../operation.ts';
-import { PAGE } from '../parameters.ts';
+import { IMPORT_STATUS_FILTER, PAGE } from '../parameters.ts';
 import { page } from '../schema-parts.ts';
 
 const CATALOGUE = 'Catalogue and limits';
@@ -82,7 +82,7 @@ const operators: readonly Operation[] = [
     summary: 'List the imports of all organizations',
     description: 'Newest first.',
     access: 'operator',
-    parameters: PAGE,
+    parameters: [...PAGE, IMPORT_STATUS_FILTER],
     answers: { 200: json('A page of imports.', page(ref('Import'), 'Imports.')) },
   },
   {

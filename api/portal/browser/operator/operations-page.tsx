@@ -17,7 +17,9 @@ const REFRESH_MS = 5_000;
 export function OperationsPage() {
   const { common, operator } = useTexts();
   const [isFailedOnly, setFailedOnly] = useState(false);
-  const imports = useList<ModuleImport>('/operations/imports?limit=100');
+  const imports = useList<ModuleImport>(
+    `/operations/imports?limit=100${isFailedOnly ? '&status=failed' : ''}`,
+  );
   const { reload } = imports;
   const retry = useAction(async (importId: string) => {
     await callApi('POST', `/operations/imports/${importId}/retry`);
@@ -49,7 +51,8 @@ export function OperationsPage() {
         <Loaded of={imports}>
           {(items) => (
             <OperatorImports
-              imports={isFailedOnly ? items.filter(({ status }) => status === 'failed') : items}
+              imports={items}
+              empty={isFailedOnly ? operator.noneFailed : operator.none}
               isBusy={retry.isBusy}
               onRetry={(importId) => void retry.run(importId)}
             />

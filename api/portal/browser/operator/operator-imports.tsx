@@ -8,15 +8,17 @@ import { useLanguage, useTexts } from '../texts/language.ts';
 
 interface OperatorImportsProps {
   readonly imports: readonly ModuleImport[];
+  /** What is told where there are none. */
+  readonly empty: string;
   readonly isBusy: boolean;
   readonly onRetry: (importId: string) => void;
 }
 
 /** Imports of all organizations, each with its time; one that failed can be tried again. */
-export function OperatorImports({ imports, isBusy, onRetry }: OperatorImportsProps) {
+export function OperatorImports({ imports, empty, isBusy, onRetry }: OperatorImportsProps) {
   const { common, operator, vendor } = useTexts();
   const names = useOrganizationNames();
-  if (imports.length === 0) return <p class="empty">{operator.none}</p>;
+  if (imports.length === 0) return <p class="empty">{empty}</p>;
   const columns = [operator.organization, vendor.imports.file, common.status, vendor.imports.started];
   return (
     <Table label={operator.imports} columns={[...columns, operator.duration, common.actions]}>

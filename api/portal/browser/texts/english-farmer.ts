@@ -87,6 +87,7 @@ export const englishOperator = {
   organization: 'Organization',
   duration: 'Took',
   none: 'There are no imports yet.',
+  noneFailed: 'No import has failed.',
   imports: 'Imports',
   failedOnly: 'Failed imports only',
 };

@@ -92,7 +92,7 @@ export const englishVendor = {
     made: 'Made',
   },
   imports: {
-    lead: 'Imports of this module.',
+    lead: 'Imports of this module, also refused ones whose package named it.',
     leadAll: 'Every import of your organization, also the refused ones.',
     all: 'All imports of the organization',
     none: 'There are no imports yet.',

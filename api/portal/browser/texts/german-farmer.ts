@@ -89,6 +89,7 @@ export const germanOperator: typeof englishOperator = {
   organization: 'Organisation',
   duration: 'Dauerte',
   none: 'Es gibt noch keine Importe.',
+  noneFailed: 'Kein Import ist fehlgeschlagen.',
   imports: 'Importe',
   failedOnly: 'Nur fehlgeschlagene Importe',
 };

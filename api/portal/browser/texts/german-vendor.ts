@@ -93,7 +93,7 @@ export const germanVendor: typeof englishVendor = {
     made: 'Entstanden',
   },
   imports: {
-    lead: 'Importe dieses Moduls.',
+    lead: 'Importe dieses Moduls, auch abgelehnte, deren Paket es nannte.',
     leadAll: 'Alle Importe Ihrer Organisation, auch die abgelehnten.',
     all: 'Alle Importe der Organisation',
     none: 'Es gibt noch keine Importe.',
