@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { fileKey } from '../../shared/db/stored-files.ts';
 import { exportModule, exportPath } from '../support/export-module.ts';
 import { beginReading } from '../support/open-answer.ts';
-import { samplePackage } from '../support/sample-package.ts';
+import { importSample } from '../support/import-sample.ts';
 import type { SampleOptions } from '../support/sample-package.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
@@ -30,11 +30,7 @@ afterEach(() => vi.restoreAllMocks());
 
 afterAll(() => app.stop());
 
-async function importModule(options?: SampleOptions): Promise<string> {
-  const answer = await app.importPackage(vendor, samplePackage(app.api.catalogue, options));
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body.moduleId as string;
-}
+const importModule = (options?: SampleOptions) => importSample(app, vendor, options);
 
 interface AuditItem {
   readonly actor: string;

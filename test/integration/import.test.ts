@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { importSample } from '../support/import-sample.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import type { SampleOptions } from '../support/sample-package.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -19,11 +20,7 @@ function zip(options?: SampleOptions): Buffer {
   return samplePackage(app.api.catalogue, options);
 }
 
-async function importNew(options?: SampleOptions): Promise<string> {
-  const answer = await app.importPackage(vendor, zip(options));
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body.moduleId as string;
-}
+const importNew = (options?: SampleOptions) => importSample(app, vendor, options);
 
 async function read(path: string, organization = vendor): Promise<Answer> {
   return app.fetch(`/api/v8.0/${organization.id}${path}`, { headers: { Authorization: organization.admin } });

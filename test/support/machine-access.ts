@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { samplePackage } from './sample-package.ts';
+import { importSample } from './import-sample.ts';
 import type { SampleOptions } from './sample-package.ts';
 import type { Answer, TestApp, TestOrganization } from './test-app.ts';
 
@@ -25,12 +25,7 @@ export async function makeModule(
   options: SampleOptions = {},
 ): Promise<TestModule> {
   const descriptor = { dataAreaIds: areaIds(app, areas), ...options.descriptor };
-  const answer = await app.importPackage(
-    vendor,
-    samplePackage(app.api.catalogue, { ...options, descriptor }),
-  );
-  if (answer.status !== 200) throw new Error(answer.text);
-  const moduleId = answer.body.moduleId as string;
+  const moduleId = await importSample(app, vendor, { ...options, descriptor });
   const registered = await sendAs(app, vendor, 'POST', `registerApiClient/${moduleId}`);
   return { vendor, moduleId, key: registered.body.clientSecret as string };
 }
