@@ -133,3 +133,39 @@ export async function makeRule(app: TestApp, farmer: TestOrganization, moduleId:
   if (answer.status !== 201) throw new Error(answer.text);
   return answer.body.id as string;
 }
+
+/** What raises alerts: a module with a key that a farmer has installed, with a farm and a rule. */
+export interface AlertSource {
+  readonly module: TestModule;
+  readonly farmer: TestOrganization;
+  readonly farm: ReturnType<typeof sampleFarm>;
+  readonly ruleId: string;
+}
+
+/** Makes a module with a key, and a farmer of its tenant that has installed it, with one farm and one rule. */
+export async function makeAlertSource(app: TestApp, farm = sampleFarm()): Promise<AlertSource> {
+  const vendor = await app.organization();
+  const module = await makeModule(app, vendor);
+  const farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
+  await install(app, farmer, module.moduleId);
+  await putFarms(app, farmer, [farm]);
+  return { module, farmer, farm, ruleId: await makeRule(app, farmer, module.moduleId) };
+}
+
+/** An alert of the source's rule and farm, with labels of its own, so that tests do not meet. */
+export function sampleAlert(
+  { ruleId, farm }: AlertSource,
+  members: Readonly<Record<string, unknown>> = {},
+): Record<string, unknown> {
+  return {
+    ruleId,
+    target: { type: 'farm', id: farm.id },
+    status: 'firing',
+    severity: 'warning',
+    startsAt: '2027-11-20T09:30:00+01:00',
+    title: 'Frost is near',
+    message: 'Below 2 °C in the night.',
+    labels: { test: randomUUID() },
+    ...members,
+  };
+}
