@@ -143,29 +143,17 @@ async function removeUpload(context: WorkerContext, { id, uploadKey }: ImportMod
 
 function runningImport(context: WorkerContext, row: ImportModel): RunningImport {
   if (row.runId === null) throw new Error('a started import has no run');
-  const {
-    id,
-    runId,
-    organizationId,
-    tenantId,
-    newModuleId,
-    validateOnly,
-    expectedRevisions,
-    createdAt,
-    failedAt,
-  } = row;
-  const { maxReportedProblems } = context.config.limits;
   return {
-    id,
-    runId,
-    organizationId,
-    tenantId,
-    newModuleId,
-    validateOnly,
-    expectedRevisions,
-    createdAt,
-    failedAt,
-    maxReportedProblems,
+    id: row.id,
+    runId: row.runId,
+    organizationId: row.organizationId,
+    tenantId: row.tenantId,
+    newModuleId: row.newModuleId,
+    validateOnly: row.validateOnly,
+    expectedRevisions: row.expectedRevisions,
+    createdAt: row.createdAt,
+    failedAt: row.failedAt,
+    maxReportedProblems: context.config.limits.maxReportedProblems,
   };
 }
 

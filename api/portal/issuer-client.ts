@@ -91,8 +91,9 @@ export class IssuerClient {
   async #discover(): Promise<openid.Configuration> {
     const { clientId, clientSecret } = this.#portal;
     const execute = [openid.enableNonRepudiationChecks];
-    // A development issuer on this machine speaks plain HTTP; nothing else may.
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so only to stand out
+    // The local development issuer, on loopback, speaks plain HTTP. To any other issuer the library refuses it,
+    // since tokens could be read on the way.
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- plain HTTP, to an issuer on loopback alone
     if (LOOPBACK.has(this.#issuer.hostname)) execute.push(openid.allowInsecureRequests);
     const authentication = clientSecret === null ? openid.None() : openid.ClientSecretPost(clientSecret);
     return openid.discovery(this.#issuer, clientId, {}, authentication, {

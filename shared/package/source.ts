@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+
 /**
  * Where a package's bytes come from: storage, a file, or a buffer. Reading is by ranges, so that a
  * package is never held whole and never fetched twice.
@@ -21,9 +23,6 @@ export function bufferSource(bytes: Buffer): PackageSource {
       }
       return Promise.resolve(bytes.subarray(offset, offset + length));
     },
-    // eslint-disable-next-line @typescript-eslint/require-await -- the interface is asynchronous
-    async *stream(offset, length) {
-      yield bytes.subarray(offset, offset + length);
-    },
+    stream: (offset, length) => Readable.from([bytes.subarray(offset, offset + length)]),
   };
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isApiKey } from '../../shared/api-key.ts';
-import { samplePackage } from '../support/sample-package.ts';
+import { importSample } from '../support/import-sample.ts';
+import { areaIds } from '../support/machine-access.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';
 
@@ -17,11 +18,8 @@ beforeAll(async () => {
 
 afterAll(() => app.stop());
 
-async function importModule(organization: TestOrganization): Promise<string> {
-  const dataAreaIds = [app.api.catalogue.entry('dataAreas', 'FarmOrganizationAlerts')?.id];
-  const zip = samplePackage(app.api.catalogue, { descriptor: { dataAreaIds } });
-  return (await app.importPackage(organization, zip)).body.moduleId as string;
-}
+const importModule = (organization: TestOrganization) =>
+  importSample(app, organization, { descriptor: { dataAreaIds: areaIds(app, ['FarmOrganizationAlerts']) } });
 
 async function call(method: string, path: string, body?: string, authorization = vendor.admin) {
   return app.fetch(`/api/v8.0/${path}`, {

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { collectGarbage } from '../../worker/collect-garbage.ts';
 import { exportModule } from '../support/export-module.ts';
+import { importSample } from '../support/import-sample.ts';
 import { PIXEL, sampleDescriptor, samplePackage } from '../support/sample-package.ts';
-import type { SampleOptions } from '../support/sample-package.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
 import { buildZip } from '../support/zip-builder.ts';
-import { readArchive } from '../unit/zip/read-archive.ts';
+import { importInto, exported, textsOf } from '../support/exported-package.ts';
 
 const BUILD = 'PackageArtifact/build';
 const ENVIRONMENT_ID = '99999999-9999-4999-8999-999999999999';
@@ -21,48 +21,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => app.stop());
-
-const sample = (options?: SampleOptions) => samplePackage(app.api.catalogue, options);
-
-async function importInto(
-  target: TestApp,
-  organization: TestOrganization,
-  zip: Buffer,
-): Promise<Record<string, unknown>> {
-  const answer = await target.importPackage(organization, zip);
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body as Record<string, unknown>;
-}
-
-async function importSample(options?: SampleOptions, organization = vendor): Promise<string> {
-  return String((await importInto(app, organization, sample(options)))['moduleId']);
-}
-
-async function exported(moduleId: string, query = ''): Promise<Buffer> {
-  const { status, bytes } = await exportModule(app, vendor, moduleId, { query });
-  expect(status, bytes.toString()).toBe(200);
-  return bytes;
-}
-
-/** The files of an archive as texts, by path. */
-async function textsOf(bytes: Buffer): Promise<Record<string, string>> {
-  const { problems, files } = await readArchive(bytes);
-  expect(problems).toEqual([]);
-  return Object.fromEntries([...files].map(([path, content]) => [path, content.toString()]));
-}
-
-async function descriptorOf(bytes: Buffer): Promise<Record<string, unknown>> {
-  return JSON.parse((await textsOf(bytes))['moduleSchema.json'] ?? '') as Record<string, unknown>;
-}
-
-/** What an organization reads of a module, without what belongs to the place and time of its import. */
-async function readModule(target: TestApp, organization: TestOrganization, moduleId: string) {
-  const answer = await target.fetch(`/api/v8.0/${organization.id}/modules/${moduleId}`, {
-    headers: { Authorization: organization.admin },
-  });
-  const { descriptor, roles, alertRules, files } = answer.body as Record<string, unknown>;
-  return { descriptor, roles, alertRules, files };
-}
 
 describe('the package', () => {
   test('has these very bytes: the descriptor first, the files by path, stored, of 1980, made by Unix', async () => {
@@ -78,10 +36,10 @@ describe('the package', () => {
         { paymentCycleId: ENVIRONMENT_ID, currencyId: ENVIRONMENT_ID, price: 123456789.012345 },
       ],
     };
-    await importSample(
-      { descriptor, files: { [`${BUILD}/Ü.txt`]: 'umlaut', [`${BUILD}/empty`]: '' } },
-      owner,
-    );
+    await importSample(app, owner, {
+      descriptor,
+      files: { [`${BUILD}/Ü.txt`]: 'umlaut', [`${BUILD}/empty`]: '' },
+    });
     const { bytes } = await exportModule(app, owner, moduleId);
     const texts = await textsOf(bytes);
     const schema = {
@@ -170,7 +128,9 @@ describe('the package', () => {
       'AlertRuleDefinitionFile/alert-rules.yaml': rules,
       'ModuleSpecificRolesEntitiesDefinition/roles.json': roles,
     };
-    expect(await textsOf(await exported(await importSample({ files })))).toMatchObject(files);
+    expect(
+      await textsOf(await exported(app, vendor, await importSample(app, vendor, { files }))),
+    ).toMatchObject(files);
   });
 
   test('has the same bytes each time, also where the files were imported in another order and at another time', async () => {
@@ -178,9 +138,9 @@ describe('the package', () => {
     const files = Object.fromEntries(
       Array.from({ length: 20 }, (_, index) => [`${BUILD}/${index}.txt`, `content ${index}`]),
     );
-    await importSample({ descriptor: { moduleId }, files });
-    const first = await exported(moduleId);
-    expect((await exported(moduleId)).equals(first)).toBe(true);
+    await importSample(app, vendor, { descriptor: { moduleId }, files });
+    const first = await exported(app, vendor, moduleId);
+    expect((await exported(app, vendor, moduleId)).equals(first)).toBe(true);
     const other = await startTestApp();
     const owner = await other.organization({ id: vendor.id });
     const reversed = Object.fromEntries(Object.entries(files).toReversed());
@@ -195,13 +155,15 @@ describe('the package', () => {
   });
 
   test('of a revision whose CRC-32s were not kept has the same bytes, and they are kept then', async () => {
-    const moduleId = await importSample({ files: { [`${BUILD}/large`]: Buffer.alloc(700_000, 'large') } });
-    const before = await exported(moduleId);
+    const moduleId = await importSample(app, vendor, {
+      files: { [`${BUILD}/large`]: Buffer.alloc(700_000, 'large') },
+    });
+    const before = await exported(app, vendor, moduleId);
     const unknown = () => app.api.database('module_files').where({ moduleId }).whereNull('crc32');
     await app.api.database('module_files').where({ moduleId }).update({ crc32: null });
-    expect((await exported(moduleId)).equals(before)).toBe(true);
+    expect((await exported(app, vendor, moduleId)).equals(before)).toBe(true);
     expect(await unknown()).toEqual([]);
-    expect((await exported(moduleId)).equals(before)).toBe(true);
+    expect((await exported(app, vendor, moduleId)).equals(before)).toBe(true);
   });
 
   test('of a descriptor that fills its limit is laid out more tightly, so that it fits when it comes back', async () => {
@@ -209,115 +171,26 @@ describe('the package', () => {
     const option = { paymentCycleId: ENVIRONMENT_ID, currencyId: ENVIRONMENT_ID, price: 1 };
     const descriptor = { moduleId, subscriptionOptions: Array.from({ length: 8_000 }, () => option) };
     expect(JSON.stringify(sampleDescriptor(app.api.catalogue, descriptor)).length).toBeGreaterThan(900_000);
-    await importSample({ descriptor });
-    const again = await importInto(app, vendor, await exported(moduleId));
+    await importSample(app, vendor, { descriptor });
+    const again = await importInto(app, vendor, await exported(app, vendor, moduleId));
     expect(again).toMatchObject({ outcome: 'unchanged', moduleId });
   });
 
   test.each(['', '?asNew=true'])('has no warning when it is imported%s', async (query) => {
     const stranger = await app.organization();
-    const bytes = await exported(await importSample(), query);
+    const bytes = await exported(app, vendor, await importSample(app, vendor), query);
     const target = query === '' ? vendor : stranger;
     expect((await importInto(app, target, bytes))['warnings']).toEqual([]);
-  });
-});
-
-describe('a module travels', () => {
-  const RICH: SampleOptions = {
-    descriptor: {
-      component: 'advisor',
-      environmentVariables: [{ appEnvironmentId: ENVIRONMENT_ID, key: 'TOKEN', value: 'the secret' }],
-    },
-    files: { [`${BUILD}/日本/with space.txt`]: 'odd name', [`${BUILD}/empty`]: '' },
-  };
-
-  test('importing its export is unchanged: no new revision', async () => {
-    const moduleId = await importSample(RICH);
-    expect(await importInto(app, vendor, await exported(moduleId))).toMatchObject({
-      outcome: 'unchanged',
-      moduleId,
-      revision: 1,
-    });
-  });
-
-  test('it holds languages that later packages did not mention any more', async () => {
-    const moduleId = randomUUID();
-    const { catalogue } = app.api;
-    const german = catalogue.entry('languages', 'de')?.id ?? '';
-    const english = { languageId: catalogue.englishId, moduleName: 'Soil' };
-    const both = [english, { languageId: german, moduleName: 'Boden' }];
-    await importSample({ descriptor: { moduleId, translations: both } });
-    await importSample({ descriptor: { moduleId, component: 'two', translations: [english] } });
-    const { translations } = await descriptorOf(await exported(moduleId));
-    expect(translations).toHaveLength(2);
-    expect(await importInto(app, vendor, await exported(moduleId))).toMatchObject({ outcome: 'unchanged' });
-  });
-
-  test('into another deployment it is created with the same ID and everything equal, and exports alike but for the owner', async () => {
-    const moduleId = await importSample({ ...RICH, descriptor: { ...RICH.descriptor, scope: randomUUID() } });
-    const bytes = await exported(moduleId);
-    const other = await startTestApp();
-    const owner = await other.organization();
-    expect(await importInto(other, owner, bytes)).toMatchObject({
-      outcome: 'created',
-      moduleId,
-      revision: 1,
-    });
-    expect(await readModule(other, owner, moduleId)).toEqual(await readModule(app, vendor, moduleId));
-    const again = await exportModule(other, owner, moduleId);
-    await other.stop();
-    const withOwner = bytes.toString('latin1').replace(vendor.id, owner.id);
-    const differing = await textsOf(again.bytes);
-    expect(differing).toEqual({
-      ...(await textsOf(bytes)),
-      'moduleSchema.json': expect.stringContaining(owner.id) as unknown,
-    });
-    expect(again.bytes.length).toBe(withOwner.length);
-    expect({ ...(await descriptorOf(again.bytes)), organizationId: vendor.id }).toEqual(
-      await descriptorOf(bytes),
-    );
-  });
-
-  test('asNew, another organization of the tenant creates a module with a new ID from it, equal but for ID and scope', async () => {
-    const moduleId = await importSample({ ...RICH, descriptor: { ...RICH.descriptor, scope: randomUUID() } });
-    const bytes = await exported(moduleId, '?asNew=true');
-    expect(await descriptorOf(bytes)).toMatchObject({ moduleId: null, scope: null });
-    const neighbour = await app.organization({ tenantId: vendor.tenantId });
-    const created = await importInto(app, neighbour, bytes);
-    expect(created).toMatchObject({ outcome: 'created', revision: 1 });
-    expect(created['moduleId']).not.toBe(moduleId);
-    const [own, copy] = [
-      await readModule(app, vendor, moduleId),
-      await readModule(app, neighbour, String(created['moduleId'])),
-    ];
-    const told = { moduleId: created['moduleId'], scope: null };
-    expect(copy).toEqual({ ...own, descriptor: { ...(own.descriptor as object), ...told } });
-  });
-
-  test('without asNew another organization of the deployment is refused', async () => {
-    const bytes = await exported(await importSample());
-    const answer = await app.importPackage(await app.organization(), bytes);
-    expect(answer.body.errors).toMatchObject([{ code: 'registry-module-id-not-allowed' }]);
-  });
-
-  test('?revision=N is the module as it was then; the current one where none is named', async () => {
-    const moduleId = randomUUID();
-    for (const text of ['old', 'new'])
-      await importSample({ descriptor: { moduleId }, files: { [`${BUILD}/index.html`]: text } });
-    const page = async (query: string) =>
-      (await textsOf(await exported(moduleId, query)))[`${BUILD}/index.html`];
-    expect([await page(''), await page('?revision=1'), await page('?revision=2')]).toEqual([
-      'new',
-      'old',
-      'new',
-    ]);
   });
 });
 
 test('an export beside imports of the module is one revision, never a mixture, and collection takes nothing from it', async () => {
   const moduleId = randomUUID();
   const put = (text: string) =>
-    importSample({ descriptor: { moduleId, component: text }, files: { [`${BUILD}/index.html`]: text } });
+    importSample(app, vendor, {
+      descriptor: { moduleId, component: text },
+      files: { [`${BUILD}/index.html`]: text },
+    });
   await put('0');
   const state = { isDone: false };
   const writing = (async () => {
@@ -329,7 +202,7 @@ test('an export beside imports of the module is one revision, never a mixture, a
   })();
   const seen = new Set<string>();
   while (!state.isDone) {
-    const texts = await textsOf(await exported(moduleId));
+    const texts = await textsOf(await exported(app, vendor, moduleId));
     const { component } = JSON.parse(texts['moduleSchema.json'] ?? '') as { component: string };
     expect(texts[`${BUILD}/index.html`]).toBe(component);
     seen.add(component);

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callAs, readPages } from '../support/call-as.ts';
-import { samplePackage } from '../support/sample-package.ts';
+import { importSample } from '../support/import-sample.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
 
@@ -14,18 +14,12 @@ beforeAll(async () => {
   app = await startTestApp();
   vendor = await app.organization();
   farmer = await makeFarmer();
-  moduleId = await importModule();
+  moduleId = await importSample(app, vendor);
 });
 
 afterAll(() => app.stop());
 
 const makeFarmer = () => app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
-
-async function importModule(): Promise<string> {
-  const answer = await app.importPackage(vendor, samplePackage(app.api.catalogue));
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body.moduleId as string;
-}
 
 /** Each alert is raised a moment after the one before. */
 let raisedAt = Date.now();
@@ -118,7 +112,7 @@ test('alerts that were raised at one moment are each listed once', async () => {
 
 test('the list shows one status or one module where asked', async () => {
   const own = await makeFarmer();
-  const otherModule = await importModule();
+  const otherModule = await importSample(app, vendor);
   const firing = await insertAlert(own);
   const resolved = await insertAlert(own, { status: 'resolved' });
   const other = await insertAlert(own, { moduleId: otherModule });

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { callAs } from '../support/call-as.ts';
+import { importSample } from '../support/import-sample.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import type { SampleOptions } from '../support/sample-package.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -15,19 +17,11 @@ beforeAll(async () => {
 
 afterAll(() => app.stop());
 
-function zip(options?: SampleOptions): Buffer {
-  return samplePackage(app.api.catalogue, options);
-}
+const zip = (options?: SampleOptions) => samplePackage(app.api.catalogue, options);
 
-async function importNew(options?: SampleOptions): Promise<string> {
-  const answer = await app.importPackage(vendor, zip(options));
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body.moduleId as string;
-}
+const importNew = (options?: SampleOptions) => importSample(app, vendor, options);
 
-async function read(path: string, organization = vendor): Promise<Answer> {
-  return app.fetch(`/api/v8.0/${organization.id}${path}`, { headers: { Authorization: organization.admin } });
-}
+const read = (path: string, organization = vendor) => callAs(app, organization, `GET ${path}`);
 
 const codes = (answer: Answer) => (answer.body.errors as { code: string }[]).map(({ code }) => code);
 
@@ -210,121 +204,4 @@ test('while a module is updated readers see the old revision or the new one, nev
   }
   await updates;
   expect(seen).toBeGreaterThan(0);
-});
-
-test('If-Match with the current revision passes, with another it is 412 and nothing is written', async () => {
-  const moduleId = await importNew();
-  const changed = (component: string) => zip({ descriptor: { moduleId, component } });
-  expect(
-    (await app.importPackage(vendor, changed('a'), { headers: { 'If-Match': '"1"' } })).body,
-  ).toMatchObject({ revision: 2 });
-  const late = await app.importPackage(vendor, changed('b'), { headers: { 'If-Match': '"1"' } });
-  expect(late.status).toBe(412);
-  expect(late.body).toMatchObject({ type: '/problems/registry-revision-changed' });
-  expect((await read(`/modules/${moduleId}`)).body).toMatchObject({
-    revision: 2,
-    descriptor: { component: 'a' },
-  });
-});
-
-test('validateOnly tells the outcome, and writes and keeps nothing', async () => {
-  const moduleId = randomUUID();
-  const answer = await app.importPackage(vendor, zip({ descriptor: { moduleId } }), {
-    query: '?validateOnly=true',
-  });
-  expect(answer.status, answer.text).toBe(200);
-  expect(answer.body).toMatchObject({ validateOnly: true, outcome: 'created', moduleId, revision: 1 });
-  expect((await read(`/modules/${moduleId}`)).status).toBe(404);
-  const row = await app.api
-    .database('imports')
-    .where({ id: answer.body.importId as string })
-    .first<{ uploadKey: string | null } | undefined>();
-  expect(row?.uploadKey).toBeNull();
-});
-
-test("validateOnly tells every problem, the registry's too", async () => {
-  const scope = `taken-${randomUUID()}`;
-  await importNew({ descriptor: { scope } });
-  const answer = await app.importPackage(vendor, zip({ descriptor: { scope, deploymentType: 'x' } }), {
-    query: '?validateOnly=true',
-  });
-  expect(answer.status).toBe(400);
-  expect(codes(answer)).toEqual(['descriptor-invalid', 'registry-scope-taken']);
-});
-
-test('Prefer: respond-async answers 202 with the address of the import', async () => {
-  const answer = await app.importPackage(vendor, zip(), { headers: { Prefer: 'respond-async' } });
-  expect(answer.status).toBe(202);
-  expect(answer.headers.get('preference-applied')).toBe('respond-async');
-  const location = `/api/v8.0/${vendor.id}/imports/${String(answer.body.importId)}`;
-  expect(answer.headers.get('location')).toBe(location);
-  await expect
-    .poll(async () => (await read(`/imports/${String(answer.body.importId)}`)).body.status as string)
-    .toBe('succeeded');
-});
-
-test('an idempotency key gives the same import and answer; for another upload it is 422', async () => {
-  const headers = { 'Idempotency-Key': randomUUID() };
-  const bytes = zip();
-  const first = await app.importPackage(vendor, bytes, { headers });
-  const second = await app.importPackage(vendor, bytes, { headers });
-  expect(second.body).toEqual(first.body);
-  const other = await app.importPackage(vendor, zip({ descriptor: { component: 'x' } }), { headers });
-  expect(other.status).toBe(422);
-  expect(other.body).toMatchObject({ type: '/problems/request-idempotency-mismatch' });
-  const validated = await app.importPackage(vendor, bytes, { headers, query: '?validateOnly=true' });
-  expect(validated.status).toBe(422);
-});
-
-test('one idempotency key sent ten times at once makes one import', async () => {
-  const headers = { 'Idempotency-Key': randomUUID() };
-  const bytes = zip();
-  const answers = await Promise.all(
-    Array.from({ length: 10 }, () => app.importPackage(vendor, bytes, { headers })),
-  );
-  expect(new Set(answers.map(({ body }) => body.importId as string)).size).toBe(1);
-  expect(answers.every(({ status }) => status === 200)).toBe(true);
-});
-
-test('an idempotency key of another organization is another key', async () => {
-  const headers = { 'Idempotency-Key': randomUUID() };
-  const first = await app.importPackage(vendor, zip(), { headers });
-  const second = await app.importPackage(await app.organization(), zip(), { headers });
-  expect(second.body.importId).not.toBe(first.body.importId);
-});
-
-test('a finished import reads as it ended, a rejected one as 200', async () => {
-  const rejected = await app.importPackage(vendor, zip({ files: { 'stray.txt': 'x' } }));
-  expect(rejected.status).toBe(400);
-  const { status, body } = await read(`/imports/${String(rejected.body.importId)}`);
-  expect(status).toBe(200);
-  expect(body).toMatchObject({
-    status: 'rejected',
-    errors: rejected.body.errors as unknown,
-    outcome: null,
-    fileName: 'package.zip',
-  });
-  expect(body.createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/);
-});
-
-test('an import of another organization is not found', async () => {
-  const { body } = await app.importPackage(vendor, zip());
-  const other = await app.organization();
-  expect((await read(`/imports/${String(body.importId)}`, other)).status).toBe(404);
-});
-
-test('the event stream ends with the import as it ended, and resumes after the last event', async () => {
-  const { body } = await app.importPackage(vendor, zip());
-  const path = `/api/v8.0/${vendor.id}/imports/${String(body.importId)}/events`;
-  const stream = await app.fetch(path, { headers: { Authorization: vendor.admin } });
-  expect(stream.headers.get('content-type')).toBe('text/event-stream');
-  const last = /id: (\d+)\nevent: import\ndata: (.*)\n\n$/.exec(stream.text);
-  expect(JSON.parse(last?.[2] ?? '{}')).toMatchObject({
-    importId: body.importId as string,
-    status: 'succeeded',
-  });
-  const resumed = await app.fetch(path, {
-    headers: { Authorization: vendor.admin, 'Last-Event-ID': last?.[1] ?? '' },
-  });
-  expect(resumed.status).toBe(204);
 });

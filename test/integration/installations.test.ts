@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { callAs, pointersOf, readPages } from '../support/call-as.ts';
 import { lockWaits } from '../support/lock-waits.ts';
-import { samplePackage } from '../support/sample-package.ts';
+import { importSample } from '../support/import-sample.ts';
 import type { SampleOptions } from '../support/sample-package.ts';
+import { areaIds } from '../support/machine-access.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
 
@@ -20,15 +21,9 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 /** IDs of data areas in the order in which they are stored. */
-function areas(...keys: readonly string[]): string[] {
-  return keys.map((key) => app.api.catalogue.entry('dataAreas', key)?.id ?? '').toSorted();
-}
+const areas = (...keys: readonly string[]) => areaIds(app, keys).toSorted();
 
-async function importModule(options: SampleOptions = {}, owner = vendor): Promise<string> {
-  const answer = await app.importPackage(owner, samplePackage(app.api.catalogue, options));
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body.moduleId as string;
-}
+const importModule = (options?: SampleOptions, owner = vendor) => importSample(app, owner, options);
 
 const withAreas = (moduleId: string | null, ...keys: readonly string[]) =>
   importModule({ descriptor: { moduleId, dataAreaIds: areas(...keys) } });

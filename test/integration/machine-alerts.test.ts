@@ -1,58 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  callAs,
-  install,
-  makeModule,
-  makeRule,
-  putFarms,
-  sampleFarm,
-  sendAs,
-} from '../support/machine-access.ts';
-import type { TestModule } from '../support/machine-access.ts';
+import { callAs, makeAlertSource, sampleAlert, sampleFarm, sendAs } from '../support/machine-access.ts';
+import type { AlertSource } from '../support/machine-access.ts';
 import { startTestApp } from '../support/test-app.ts';
-import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';
+import type { Answer, TestApp } from '../support/test-app.ts';
 
 const CALL = 'AlertsByModuleId';
 
 let app: TestApp;
-let module: TestModule;
-let farmer: TestOrganization;
-let ruleId: string;
+let source: AlertSource;
 const farm = sampleFarm();
 
 beforeAll(async () => {
   app = await startTestApp({ settings: { MAX_REQUESTS_PER_MINUTE_PER_KEY: '0' } });
-  const vendor = await app.organization();
-  module = await makeModule(app, vendor);
-  farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
-  await install(app, farmer, module.moduleId);
-  await putFarms(app, farmer, [farm]);
-  ruleId = await makeRule(app, farmer, module.moduleId);
+  source = await makeAlertSource(app, farm);
 });
 
 afterAll(() => app.stop());
 
-interface AlertOptions {
-  readonly [member: string]: unknown;
-}
+const alert = (members?: Readonly<Record<string, unknown>>) => sampleAlert(source, members);
 
-/** An alert with labels of its own, so that tests do not meet. */
-function alert(members: AlertOptions = {}): Record<string, unknown> {
-  return {
-    ruleId,
-    target: { type: 'farm', id: farm.id },
-    status: 'firing',
-    severity: 'warning',
-    startsAt: '2027-11-20T09:30:00+01:00',
-    title: 'Frost is near',
-    message: 'Below 2 °C in the night.',
-    labels: { test: randomUUID() },
-    ...members,
-  };
-}
-
-const raise = (...alerts: unknown[]) => callAs(app, module, CALL, { body: { alerts } });
+const raise = (...alerts: unknown[]) => callAs(app, source.module, CALL, { body: { alerts } });
 
 interface Result {
   readonly id: string;
@@ -115,9 +83,9 @@ test('an alert that is resolved when it is first told is kept as one that came a
 test('a repeat keeps the acknowledgement', async () => {
   const own = alert();
   const [raised] = resultsOf(await raise(own));
-  await sendAs(app, farmer, 'POST', `alerts/${raised?.id ?? ''}/acknowledge`);
+  await sendAs(app, source.farmer, 'POST', `alerts/${raised?.id ?? ''}/acknowledge`);
   await raise({ ...own, message: 'Now below 0 °C.' });
-  const list = await sendAs(app, farmer, 'GET', 'alerts?limit=200');
+  const list = await sendAs(app, source.farmer, 'GET', 'alerts?limit=200');
   const found = (list.body.items as Record<string, unknown>[]).find(({ id }) => id === raised?.id);
   expect(found).toMatchObject({ message: 'Now below 0 °C.', target: { type: 'farm', id: farm.id } });
   expect(found?.['acknowledgedAt']).not.toBeNull();
@@ -140,7 +108,11 @@ test('the fingerprint is of rule, target and labels in any order; not of what is
 test('IDs are read in any letter case', async () => {
   const own = alert();
   await raise(own);
-  const upper = { ...own, ruleId: ruleId.toUpperCase(), target: { type: 'farm', id: farm.id.toUpperCase() } };
+  const upper = {
+    ...own,
+    ruleId: source.ruleId.toUpperCase(),
+    target: { type: 'farm', id: farm.id.toUpperCase() },
+  };
   expect(outcomes(await raise(upper))).toEqual(['unchanged']);
 });
 
@@ -217,9 +189,9 @@ test.each([
 
 test('a number beyond what JSON numbers hold is refused', async () => {
   const text = JSON.stringify({ alerts: [alert({ value: 7 })] }).replace('"value":7', '"value":1e999');
-  const answer = await app.fetch(`/api/v8.0/Alerts/${CALL}/${module.moduleId}`, {
+  const answer = await app.fetch(`/api/v8.0/Alerts/${CALL}/${source.module.moduleId}`, {
     method: 'POST',
-    headers: { 'X-Api-Key': module.key, 'Content-Type': 'application/json' },
+    headers: { 'X-Api-Key': source.module.key, 'Content-Type': 'application/json' },
     body: text,
   });
   expect(answer.body).toMatchObject({ status: 400, errors: [{ pointer: '/alerts/0/value' }] });
@@ -232,9 +204,9 @@ test.each([
   ['a list', '[]', 400],
   ['over ten megabytes', `{"alerts":["${'x'.repeat(10 * 1024 * 1024)}"]}`, 413],
 ])('%s is refused as a body', async (_what, body, status) => {
-  const answer = await app.fetch(`/api/v8.0/Alerts/${CALL}/${module.moduleId}`, {
+  const answer = await app.fetch(`/api/v8.0/Alerts/${CALL}/${source.module.moduleId}`, {
     method: 'POST',
-    headers: { 'X-Api-Key': module.key, 'Content-Type': 'application/json' },
+    headers: { 'X-Api-Key': source.module.key, 'Content-Type': 'application/json' },
     body,
   });
   expect(answer.status).toBe(status);
@@ -248,54 +220,4 @@ test('a thousand alerts are taken at once, a thousand and one are not', async ()
   expect(await countAlerts()).toBe(before);
   expect(new Set(outcomes(await raise(...batch)))).toEqual(new Set(['created']));
   expect(await countAlerts()).toBe(before + 1_000);
-});
-
-test('rules are told with what farmers chose, newest first and in pages', async () => {
-  const second = await makeRule(app, farmer, module.moduleId);
-  const page = await callAs(app, module, 'RulesByModuleId', { query: '?limit=1' });
-  expect(page.body).toMatchObject({
-    items: [
-      {
-        id: second,
-        organizationId: farmer.id,
-        moduleId: module.moduleId,
-        criteria: 'temperature',
-        values: { operator: 'lt', value: 2 },
-        enabled: true,
-        status: 'active',
-      },
-    ],
-  });
-  const rest = await callAs(app, module, 'RulesByModuleId', {
-    query: `?cursor=${page.body.nextCursor as string}`,
-  });
-  expect((rest.body.items as { id: string }[]).map(({ id }) => id)).toEqual([ruleId]);
-});
-
-test('definitions are told as the current revision has them', async () => {
-  const answer = await callAs(app, module, 'RuleDefinitionsByModuleId');
-  expect(answer.body).toMatchObject({
-    moduleId: module.moduleId,
-    revision: 1,
-    alertRules: { criterias: { temperature: { displayName: { en: 'Temperature' } } } },
-  });
-});
-
-test('uninstalling hides rules from the key and refuses alerts; they are kept', async () => {
-  const vendor = await app.organization();
-  const own = await makeModule(app, vendor);
-  const other = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
-  const otherFarm = sampleFarm();
-  await install(app, other, own.moduleId);
-  await putFarms(app, other, [otherFarm]);
-  const rule = await makeRule(app, other, own.moduleId);
-  const body = { alerts: [alert({ ruleId: rule, target: { type: 'farm', id: otherFarm.id } })] };
-  expect((await callAs(app, own, CALL, { body })).status).toBe(200);
-  await sendAs(app, other, 'DELETE', `installations/${own.moduleId}`);
-  expect((await callAs(app, own, 'RulesByModuleId')).body).toMatchObject({ items: [] });
-  expect((await callAs(app, own, CALL, { body })).body).toMatchObject({
-    errors: [{ pointer: '/alerts/0/ruleId' }],
-  });
-  expect((await sendAs(app, other, 'GET', 'alerts')).body).toMatchObject({ items: [{ status: 'firing' }] });
-  expect((await sendAs(app, other, 'GET', 'alertRules')).body).toMatchObject({ items: [{ id: rule }] });
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { importSample, importThrice } from '../support/import-sample.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import type { SampleOptions } from '../support/sample-package.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -15,21 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => app.stop());
 
-async function importModule(options?: SampleOptions): Promise<string> {
-  const answer = await app.importPackage(vendor, samplePackage(app.api.catalogue, options));
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body.moduleId as string;
-}
-
-/** A module of three revisions, whose component and page tell the revision. */
-async function importThrice(): Promise<string> {
-  const moduleId = randomUUID();
-  for (const revision of [1, 2, 3]) {
-    const files = { 'PackageArtifact/build/index.html': `revision ${revision}` };
-    await importModule({ descriptor: { moduleId, component: `c${revision}` }, files });
-  }
-  return moduleId;
-}
+const importModule = (options?: SampleOptions) => importSample(app, vendor, options);
 
 interface Call {
   readonly method?: string;
@@ -166,7 +153,7 @@ describe('environment variables', () => {
 
 describe('a deleted module', () => {
   test('is gone from every read, its older revisions and files too', async () => {
-    const id = await importThrice();
+    const id = await importThrice(app, vendor);
     const deleted = await read(`/${id}`, { method: 'DELETE', as: vendor.admin });
     expect([deleted.status, deleted.text]).toEqual([204, '']);
     for (const path of ['', '?revision=1', '/revisions', PAGE, `${PAGE}?revision=1`])
@@ -206,7 +193,7 @@ describe('a deleted module', () => {
   });
 
   test('reads again in all its revisions when its owner imports it again', async () => {
-    const id = await importThrice();
+    const id = await importThrice(app, vendor);
     await read(`/${id}`, { method: 'DELETE', as: vendor.admin });
     await importModule({ descriptor: { moduleId: id, component: 'back' } });
     expect((await read(`/${id}`)).body).toMatchObject({ revision: 4, descriptor: { component: 'back' } });

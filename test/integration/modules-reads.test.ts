@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { importSample, importThrice } from '../support/import-sample.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import type { SampleOptions } from '../support/sample-package.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -16,21 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => app.stop());
 
-async function importModule(options?: SampleOptions, organization = vendor): Promise<string> {
-  const answer = await app.importPackage(organization, samplePackage(app.api.catalogue, options));
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body.moduleId as string;
-}
-
-/** A module of three revisions, whose component and page tell the revision. */
-async function importThrice(organization = vendor): Promise<string> {
-  const moduleId = randomUUID();
-  for (const revision of [1, 2, 3]) {
-    const files = { 'PackageArtifact/build/index.html': `revision ${revision}` };
-    await importModule({ descriptor: { moduleId, component: `c${revision}` }, files }, organization);
-  }
-  return moduleId;
-}
+const importModule = (options?: SampleOptions, owner = vendor) => importSample(app, owner, options);
 
 async function read(path: string): Promise<Answer> {
   return app.fetch(`/api/v8.0/${vendor.id}/modules${path}`, { headers: { Authorization: vendor.member } });
@@ -117,7 +104,7 @@ describe('the list of modules', () => {
 
   test('keeps a module in its place when it is updated, and tells the new revision', async () => {
     const organization = await app.organization();
-    const older = await importThrice(organization);
+    const older = await importThrice(app, organization);
     const newer = await importModule({}, organization);
     await importModule({ descriptor: { moduleId: older, component: 'again' } }, organization);
     const { body } = await app.fetch(`/api/v8.0/${organization.id}/modules`, {
@@ -178,7 +165,7 @@ describe('one module', () => {
   });
 
   test('?revision=N reads an older one, and tells the current', async () => {
-    const id = await importThrice();
+    const id = await importThrice(app, vendor);
     for (const revision of [1, 2, 3]) {
       expect((await read(`/${id}?revision=${revision}`)).body).toMatchObject({
         revision,
@@ -190,7 +177,7 @@ describe('one module', () => {
   });
 
   test('its ETag is the revision, as If-Match of an import takes it', async () => {
-    const id = await importThrice();
+    const id = await importThrice(app, vendor);
     const etag = (await read(`/${id}`)).headers.get('etag') ?? '';
     expect(etag).toBe('"3"');
     const zip = samplePackage(app.api.catalogue, { descriptor: { moduleId: id, component: 'next' } });
@@ -199,7 +186,7 @@ describe('one module', () => {
   });
 
   test('If-None-Match with the current revision is 304 without a body, with another the module', async () => {
-    const id = await importThrice();
+    const id = await importThrice(app, vendor);
     expect(await conditionalGet(`/${id}`, '"3"')).toEqual({ status: 304, text: '' });
     expect(await conditionalGet(`/${id}`, '"2"')).toMatchObject({ status: 200 });
   });
@@ -244,7 +231,7 @@ async function conditionalGet(path: string, etag: string): Promise<{ status: num
 
 describe('revisions', () => {
   test('are listed newest first, each with its import, number of files and bytes', async () => {
-    const id = await importThrice();
+    const id = await importThrice(app, vendor);
     const { status, body } = await read(`/${id}/revisions`);
     expect(status).toBe(200);
     expect(body.nextCursor).toBeNull();
@@ -264,7 +251,7 @@ describe('revisions', () => {
   });
 
   test('are paged', async () => {
-    const id = await importThrice();
+    const id = await importThrice(app, vendor);
     const first = (await read(`/${id}/revisions?limit=2`)).body;
     const second = (await read(`/${id}/revisions?limit=2&cursor=${String(first.nextCursor)}`)).body;
     expect(first.items).toMatchObject([{ revision: 3 }, { revision: 2 }]);

@@ -1,26 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../api/openapi/all-operations.ts';
+import type { Access } from '../../api/openapi/operation.ts';
 import { makeModule, sendAs } from '../support/machine-access.ts';
 import type { TestModule } from '../support/machine-access.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
 import { startTestIssuer } from '../support/test-issuer.ts';
 
-/** Who may make a call. */
-type Door =
-  | 'probe'
-  | 'public'
-  | 'anyToken'
-  | 'operator'
-  | 'vendorMember'
-  | 'vendorAdmin'
-  | 'farmerMember'
-  | 'farmerAdmin'
-  | 'apiKey';
-
 /** Every call of the service, below /api/v8.0 where it begins with a slash and is no other page, and its door. */
-const TABLE: Readonly<Record<string, Door>> = {
+const TABLE: Readonly<Record<string, Access>> = {
   'POST /{orgId}/ImportModuleAsync': 'vendorAdmin',
   'GET /{orgId}/imports': 'vendorMember',
   'GET /{orgId}/imports/{importId}': 'vendorMember',
@@ -97,7 +86,7 @@ const IN = 'in';
 type Ending = typeof IN | 401 | 403;
 
 /** What a door says to each credential; those that are not named are answered 401. */
-const ENDINGS: Readonly<Record<Door, Readonly<Partial<Record<Credential, Ending>>>>> = {
+const ENDINGS: Readonly<Record<Access, Readonly<Partial<Record<Credential, Ending>>>>> = {
   probe: Object.fromEntries(CREDENTIALS.map((each) => [each, IN])),
   public: Object.fromEntries(CREDENTIALS.map((each) => [each, IN])),
   anyToken: Object.fromEntries(GOOD_TOKENS.map((each) => [each, IN])),
@@ -182,7 +171,7 @@ test('every call of the service is in the table, and every call of the table is 
 const PAGES = /^\/(?:livez|readyz|metrics|openapi\.json|docs|schemas|problems)/;
 
 /** IDs of things that are not there, so that a call that is let in ends nothing that the next one needs. */
-function addressOf(path: string, door: Door): string {
+function addressOf(path: string, door: Access): string {
   const values: Readonly<Record<string, string>> = {
     orgId: door.startsWith('farmer') ? farmer.id : vendor.id,
     moduleId: door === 'apiKey' ? module.moduleId : randomUUID(),

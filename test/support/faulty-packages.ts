@@ -4,12 +4,12 @@ import {
   examplePackage,
   OTHER_ID,
   packageWithDescriptor,
+  ROLES_PATH,
+  RULES_PATH,
   TINY_PNG,
 } from './package-builder.ts';
 import type { PackageEntries } from './package-builder.ts';
 
-const ROLES = 'ModuleSpecificRolesEntitiesDefinition/roles.json';
-const RULES = 'AlertRuleDefinitionFile/alert-rules.yaml';
 const ID = '99999999-9999-4999-8999-999999999999';
 
 /** For each code of this stage a package that has it. */
@@ -20,7 +20,7 @@ export const FAULTY_PACKAGES: Readonly<Record<string, PackageEntries>> = {
   'layout-artifact-folder': examplePackage({ 'PackageArtifact/dist/a.js': 'x' }),
   'layout-file-count': examplePackage({ 'AlertRuleDefinitionFile/b.yaml': EXAMPLE_ALERT_RULES }),
   'layout-file-type': examplePackage({ 'ModuleImage/field.png': 'x' }),
-  'layout-file-too-large': examplePackage({ [ROLES]: ' '.repeat(1024 * 1024 + 1) }),
+  'layout-file-too-large': examplePackage({ [ROLES_PATH]: ' '.repeat(1024 * 1024 + 1) }),
   'layout-folder-nested': examplePackage({ 'ModuleToS/en/terms.pdf': 'x' }),
   'layout-folder-missing': examplePackage({ 'ModuleToS/terms.pdf': undefined }),
   'layout-file-undeclared': examplePackage({ 'ModuleImage/other.png': TINY_PNG }),
@@ -45,8 +45,8 @@ export const FAULTY_PACKAGES: Readonly<Record<string, PackageEntries>> = {
   'descriptor-file-misplaced': packageWithDescriptor({ moduleFiles: [{ file: 'moduleSchema.json' }] }),
   'descriptor-property-unknown': packageWithDescriptor({ slogan: 'x' }),
   'descriptor-value-repeated': packageWithDescriptor({ cropIds: [ID, ID] }),
-  'roles-not-json': examplePackage({ [ROLES]: '{' }),
-  'roles-invalid': examplePackage({ [ROLES]: '[]' }),
-  'alert-rules-not-yaml': examplePackage({ [RULES]: '[' }),
-  'alert-rules-invalid': examplePackage({ [RULES]: '[]' }),
+  'roles-not-json': examplePackage({ [ROLES_PATH]: '{' }),
+  'roles-invalid': examplePackage({ [ROLES_PATH]: '[]' }),
+  'alert-rules-not-yaml': examplePackage({ [RULES_PATH]: '[' }),
+  'alert-rules-invalid': examplePackage({ [RULES_PATH]: '[]' }),
 };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { samplePackage } from './sample-package.ts';
+import { importSample } from './import-sample.ts';
 import type { SampleOptions } from './sample-package.ts';
 import type { Answer, TestApp, TestOrganization } from './test-app.ts';
 
@@ -25,12 +25,7 @@ export async function makeModule(
   options: SampleOptions = {},
 ): Promise<TestModule> {
   const descriptor = { dataAreaIds: areaIds(app, areas), ...options.descriptor };
-  const answer = await app.importPackage(
-    vendor,
-    samplePackage(app.api.catalogue, { ...options, descriptor }),
-  );
-  if (answer.status !== 200) throw new Error(answer.text);
-  const moduleId = answer.body.moduleId as string;
+  const moduleId = await importSample(app, vendor, { ...options, descriptor });
   const registered = await sendAs(app, vendor, 'POST', `registerApiClient/${moduleId}`);
   return { vendor, moduleId, key: registered.body.clientSecret as string };
 }
@@ -137,4 +132,40 @@ export async function makeRule(app: TestApp, farmer: TestOrganization, moduleId:
   const answer = await sendAs(app, farmer, 'POST', 'alertRules', body);
   if (answer.status !== 201) throw new Error(answer.text);
   return answer.body.id as string;
+}
+
+/** What raises alerts: a module with a key that a farmer has installed, with a farm and a rule. */
+export interface AlertSource {
+  readonly module: TestModule;
+  readonly farmer: TestOrganization;
+  readonly farm: ReturnType<typeof sampleFarm>;
+  readonly ruleId: string;
+}
+
+/** Makes a module with a key, and a farmer of its tenant that has installed it, with one farm and one rule. */
+export async function makeAlertSource(app: TestApp, farm = sampleFarm()): Promise<AlertSource> {
+  const vendor = await app.organization();
+  const module = await makeModule(app, vendor);
+  const farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
+  await install(app, farmer, module.moduleId);
+  await putFarms(app, farmer, [farm]);
+  return { module, farmer, farm, ruleId: await makeRule(app, farmer, module.moduleId) };
+}
+
+/** An alert of the source's rule and farm, with labels of its own, so that tests do not meet. */
+export function sampleAlert(
+  { ruleId, farm }: AlertSource,
+  members: Readonly<Record<string, unknown>> = {},
+): Record<string, unknown> {
+  return {
+    ruleId,
+    target: { type: 'farm', id: farm.id },
+    status: 'firing',
+    severity: 'warning',
+    startsAt: '2027-11-20T09:30:00+01:00',
+    title: 'Frost is near',
+    message: 'Below 2 °C in the night.',
+    labels: { test: randomUUID() },
+    ...members,
+  };
 }

@@ -26,6 +26,11 @@ export function testSettings(overrides: Partial<CheckSettings> = {}): CheckSetti
   return { limits: DEFAULT_PACKAGE_LIMITS, requiredFolders: [], catalogue: testCatalogue, ...overrides };
 }
 
+/** Where the example package has its roles. */
+export const ROLES_PATH = 'ModuleSpecificRolesEntitiesDefinition/roles.json';
+/** Where the example package has its alert rules. */
+export const RULES_PATH = 'AlertRuleDefinitionFile/alert-rules.yaml';
+
 /** A PNG of one transparent pixel. */
 export const TINY_PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
@@ -126,10 +131,10 @@ export function examplePackage(overrides: PackageEntries = {}): PackageEntries {
     'PackageArtifact/build/assets/app.js': 'export const started = true;\n',
     'ModuleToS/terms.pdf': '%PDF-1.7\n% terms\n',
     'ModulePrivacy/privacy.pdf': '%PDF-1.7\n% privacy\n',
-    'AlertRuleDefinitionFile/alert-rules.yaml': EXAMPLE_ALERT_RULES,
+    [RULES_PATH]: EXAMPLE_ALERT_RULES,
     'ModuleImage/field.png': TINY_PNG,
     'ModuleLogo/logo.svg': TINY_SVG,
-    'ModuleSpecificRolesEntitiesDefinition/roles.json': jsonText(exampleRoles()),
+    [ROLES_PATH]: jsonText(exampleRoles()),
     ...overrides,
   };
 }

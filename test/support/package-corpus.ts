@@ -6,7 +6,13 @@ import { FAULTY_PACKAGES } from './faulty-packages.ts';
 import { HONEST_ARCHIVES } from './honest-archives.ts';
 import { HOSTILE_ARCHIVES, hostileBytes } from './hostile-archives.ts';
 import { HOSTILE_SVGS } from './hostile-svgs.ts';
-import { examplePackage, packageWithDescriptor, zipPackage } from './package-builder.ts';
+import {
+  examplePackage,
+  packageWithDescriptor,
+  ROLES_PATH,
+  RULES_PATH,
+  zipPackage,
+} from './package-builder.ts';
 import { buildZip } from './zip-builder.ts';
 
 /** One package, good or bad, and the limits that it is meant for beside the standard ones. */
@@ -18,8 +24,6 @@ export interface CorpusPackage {
 
 const WRITERS = path.resolve(import.meta.dirname, '../fixtures/zip/writers');
 const DESCRIPTOR = 'moduleSchema.json';
-const RULES = 'AlertRuleDefinitionFile/alert-rules.yaml';
-const ROLES = 'ModuleSpecificRolesEntitiesDefinition/roles.json';
 
 /** Every package that the tests of the rules know: honest, hostile and faulty archives, texts and images. */
 export function packageCorpus(): readonly CorpusPackage[] {
@@ -38,10 +42,10 @@ export function packageCorpus(): readonly CorpusPackage[] {
   for (const [title, content] of HOSTILE_SVGS)
     add(`SVG: ${title}`, zipPackage(examplePackage({ 'ModuleLogo/logo.svg': content })));
   for (const [title, text] of BROKEN_YAML)
-    add(`YAML: ${title}`, zipPackage(examplePackage({ [RULES]: text })));
+    add(`YAML: ${title}`, zipPackage(examplePackage({ [RULES_PATH]: text })));
   for (const [title, text] of BROKEN_JSON) {
     add(`JSON: ${title}`, zipPackage(examplePackage({ [DESCRIPTOR]: text })));
-    add(`roles: ${title}`, zipPackage(examplePackage({ [ROLES]: text })));
+    add(`roles: ${title}`, zipPackage(examplePackage({ [ROLES_PATH]: text })));
   }
   add('good', zipPackage(examplePackage()));
   add('with $schema', zipPackage(packageWithDescriptor({ $schema: 'https://vendor.example/schema.json' })));

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { callAs, pointersOf } from './call-as.ts';
-import { samplePackage } from './sample-package.ts';
+import { importSample } from './import-sample.ts';
 import { startTestApp } from './test-app.ts';
 import type { Answer, TestApp, TestOrganization } from './test-app.ts';
 
@@ -43,12 +43,8 @@ export async function startRuleMarket(): Promise<RuleMarket> {
     app,
     vendor,
     farmer,
-    async importModule(yaml = definition(60, 'temperature'), descriptor = {}) {
-      const files = { 'AlertRuleDefinitionFile/alert-rules.yaml': yaml };
-      const answer = await app.importPackage(vendor, samplePackage(app.api.catalogue, { descriptor, files }));
-      expect(answer.status, answer.text).toBe(200);
-      return answer.body.moduleId as string;
-    },
+    importModule: (yaml = definition(60, 'temperature'), descriptor = {}) =>
+      importSample(app, vendor, { descriptor, files: { 'AlertRuleDefinitionFile/alert-rules.yaml': yaml } }),
     async installed(yaml, organization = farmer) {
       const moduleId = await market.importModule(yaml);
       await callAs(app, organization, `PUT /installations/${moduleId}`);

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { SHIPPED_SETS } from '../../../shared/catalogue/shipped-sets.ts';
-import { runCommand, startLocalStack } from '../../support/local-stack.ts';
-import type { LocalStack } from '../../support/local-stack.ts';
+import { runCommand } from '../../support/local-stack.ts';
+import { sharedStack } from '../../support/shared-stack.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const START = 'test/integration/local-stack/start.test.ts';
@@ -161,20 +161,12 @@ function expectThere(step: string, name: string): void {
 
 describe('on a stack of its own', () => {
   const dataDir = path.join(inject('scratch'), `readme-${randomUUID()}`);
-  let stack: LocalStack;
-
-  beforeAll(async () => {
-    stack = await startLocalStack(dataDir);
-  }, 120_000);
-
-  afterAll(async () => {
-    await stack.stop();
-  }, 30_000);
+  const local = sharedStack(dataDir);
 
   /** What differs from start to start is put as the README puts it. */
   const asInReadme = (output: string) =>
     output
-      .replaceAll(stack.url, 'http://127.0.0.1:8080')
+      .replaceAll(local.stack.url, 'http://127.0.0.1:8080')
       .replace(/^TOKEN=(.{20}).*$/m, 'TOKEN=$1…')
       .replace(/file=@\S+/, 'file=@.data/example-module.zip')
       .split('\n')
@@ -182,11 +174,13 @@ describe('on a stack of its own', () => {
 
   test('the README shows what npm start prints', () => {
     const shown = blocks.find(({ lines }) => lines[0] === '$ npm start')?.lines.slice(1);
-    expect(asInReadme(stack.output)).toEqual(shown?.map((line) => line.replace(/^(TOKEN=.{20}).*$/, '$1…')));
+    expect(asInReadme(local.stack.output)).toEqual(
+      shown?.map((line) => line.replace(/^(TOKEN=.{20}).*$/, '$1…')),
+    );
   });
 
   test('the lines that npm start prints, pasted into a shell, import the example as the README answers', async () => {
-    const pasted = stack.output.split('\n').filter((line) => /^(?:TOKEN=|curl )/.test(line));
+    const pasted = local.stack.output.split('\n').filter((line) => /^(?:TOKEN=|curl )/.test(line));
     expect(pasted).toHaveLength(2);
     const script = pasted.join('\n').replace('\ncurl ', '\ncurl --silent --show-error ');
     const { stdout } = await promisify(execFile)('sh', ['-c', script], { cwd: ROOT });
@@ -201,16 +195,19 @@ describe('on a stack of its own', () => {
   });
 
   test('npm run token --operator prints a token that operators’ calls take', async () => {
-    const { output } = await runCommand(['token', '--org', stack.organizationId, '--operator'], dataDir);
-    const answer = await fetch(`${stack.url}/api/v8.0/organizations`, {
+    const { output } = await runCommand(
+      ['token', '--org', local.stack.organizationId, '--operator'],
+      dataDir,
+    );
+    const answer = await fetch(`${local.stack.url}/api/v8.0/organizations`, {
       headers: { Authorization: `Bearer ${output.trim()}` },
     });
     expect(answer.status).toBe(200);
   });
 
   test('npm run token prints no operator’s token unless it is asked for', async () => {
-    const { output } = await runCommand(['token', '--org', stack.organizationId], dataDir);
-    const answer = await fetch(`${stack.url}/api/v8.0/organizations`, {
+    const { output } = await runCommand(['token', '--org', local.stack.organizationId], dataDir);
+    const answer = await fetch(`${local.stack.url}/api/v8.0/organizations`, {
       headers: { Authorization: `Bearer ${output.trim()}` },
     });
     expect(answer.status).toBe(403);
@@ -247,22 +244,14 @@ describe('on a stack of its own', () => {
 
 describe('the walk from import to alert', () => {
   const dataDir = path.join(inject('scratch'), `walk-${randomUUID()}`);
-  let stack: LocalStack;
-
-  beforeAll(async () => {
-    stack = await startLocalStack(dataDir);
-  }, 120_000);
-
-  afterAll(async () => {
-    await stack.stop();
-  }, 30_000);
+  const local = sharedStack(dataDir);
 
   test('runs as it stands, in seven curl lines and the two of the export, and each call answers as it should', async () => {
     const walk = blocks.filter(({ language }) => language === 'sh');
     const script = walk
       .flatMap(({ lines }) => lines)
       .join('\n')
-      .replaceAll('http://127.0.0.1:8080', stack.url)
+      .replaceAll('http://127.0.0.1:8080', local.stack.url)
       .replaceAll('.data/', `${dataDir}/`)
       .replaceAll(/^curl .*$/gm, '$& && echo');
     expect(script.match(/\bcurl /g)).toHaveLength(9);

@@ -3,29 +3,21 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import http from 'node:http';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { loadCatalogue } from '../../../shared/catalogue/catalogue.ts';
 import { writeZip } from '../../../shared/package/write-zip.ts';
 import type { ZipFile } from '../../../shared/package/write-zip.ts';
-import { runCommand, startLocalStack } from '../../support/local-stack.ts';
-import type { LocalStack } from '../../support/local-stack.ts';
+import { runCommand } from '../../support/local-stack.ts';
+import { sharedStack } from '../../support/shared-stack.ts';
 import { sampleDescriptor } from '../../support/sample-package.ts';
 import { packageForm } from '../../support/test-app.ts';
 
 const MiB = 1024 * 1024;
 const dataDir = path.join(inject('scratch'), `stack-${randomUUID()}`);
-let stack: LocalStack;
-
-beforeAll(async () => {
-  stack = await startLocalStack(dataDir);
-}, 120_000);
-
-afterAll(async () => {
-  await stack.stop();
-}, 30_000);
+const local = sharedStack(dataDir);
 
 function importAddress(): string {
-  return `${stack.url}/api/v8.0/${stack.organizationId}/ImportModuleAsync`;
+  return `${local.stack.url}/api/v8.0/${local.stack.organizationId}/ImportModuleAsync`;
 }
 
 /** A package of so many files of so many bytes that do not compress, in pieces. */
@@ -49,7 +41,10 @@ async function upload(
 ): Promise<{ status: number; body: Record<string, unknown> }> {
   const request = http.request(importAddress(), {
     method: 'POST',
-    headers: { Authorization: `Bearer ${stack.token}`, 'Content-Type': 'multipart/form-data; boundary=x' },
+    headers: {
+      Authorization: `Bearer ${local.stack.token}`,
+      'Content-Type': 'multipart/form-data; boundary=x',
+    },
   });
   const answer = new Promise<http.IncomingMessage>((resolve, reject) =>
     request.on('response', resolve).on('error', reject),
@@ -73,20 +68,20 @@ async function peakResidentMiB(pid: number): Promise<number> {
 // One after the other: they are the life of one stack.
 describe('npm start', { shuffle: false }, () => {
   test('prints one ready line, a token and a curl line', () => {
-    expect(stack.output.match(/^ready /gm)).toHaveLength(1);
-    expect(stack.token).not.toBe('');
+    expect(local.stack.output.match(/^ready /gm)).toHaveLength(1);
+    expect(local.stack.token).not.toBe('');
   });
 
   test('is alive and ready', async () => {
-    expect((await fetch(`${stack.url}/livez`)).status).toBe(200);
-    expect((await fetch(`${stack.url}/readyz`)).status).toBe(200);
+    expect((await fetch(`${local.stack.url}/livez`)).status).toBe(200);
+    expect((await fetch(`${local.stack.url}/readyz`)).status).toBe(200);
   });
 
   test('the example package is imported without a warning', async () => {
     const answer = await fetch(importAddress(), {
       method: 'POST',
-      headers: { Authorization: `Bearer ${stack.token}` },
-      body: packageForm(await readFile(stack.example)),
+      headers: { Authorization: `Bearer ${local.stack.token}` },
+      body: packageForm(await readFile(local.stack.example)),
     });
     expect(answer.status).toBe(200);
     expect(await answer.json()).toMatchObject({ status: 'succeeded', warnings: [] });
@@ -94,12 +89,12 @@ describe('npm start', { shuffle: false }, () => {
 
   test('npm run token prints a token of the issuer that the API takes', async () => {
     const { output, exitCode } = await runCommand(
-      ['token', '--org', stack.organizationId, '--role', 'OrganizationMember'],
+      ['token', '--org', local.stack.organizationId, '--role', 'OrganizationMember'],
       dataDir,
     );
     expect(exitCode).toBe(0);
     expect(output.trim().split('\n')).toHaveLength(1);
-    const answer = await fetch(`${stack.url}/api/v8.0/${stack.organizationId}/imports`, {
+    const answer = await fetch(`${local.stack.url}/api/v8.0/${local.stack.organizationId}/imports`, {
       headers: { Authorization: `Bearer ${output.trim()}` },
     });
     expect(answer.status).toBe(200);
@@ -121,19 +116,22 @@ describe('npm start', { shuffle: false }, () => {
   });
 
   test('the waiting request gets its 200 though the worker is killed in the middle of the import', async () => {
-    const [before = 0] = (await stack.pids('worker')).slice(-1);
+    const [before = 0] = (await local.stack.pids('worker')).slice(-1);
     const { status, body } = await upload(largePackage(24, 4 * MiB), () =>
       setTimeout(() => process.kill(before, 'SIGKILL'), 60),
     );
     expect(status).toBe(200);
     expect(body).toMatchObject({ outcome: 'created' });
-    expect((await stack.pids('worker')).at(-1)).not.toBe(before);
+    expect((await local.stack.pids('worker')).at(-1)).not.toBe(before);
   });
 
   test('a package of 600 MB leaves API and worker below 300 MB resident, and writes to the store alone', async () => {
     const { status, body } = await upload(largePackage(15, 40 * MiB));
     expect(status, JSON.stringify(body)).toBe(200);
-    const [api = 0, worker = 0] = [(await stack.pids('api')).at(-1), (await stack.pids('worker')).at(-1)];
+    const [api = 0, worker = 0] = [
+      (await local.stack.pids('api')).at(-1),
+      (await local.stack.pids('worker')).at(-1),
+    ];
     expect(await peakResidentMiB(api)).toBeLessThan(300);
     expect(await peakResidentMiB(worker)).toBeLessThan(300);
     const written = (await readdir(dataDir)).toSorted();
@@ -149,27 +147,27 @@ describe('npm start', { shuffle: false }, () => {
 
   test('after kill -9 of everything it starts again, and what was imported is there', async () => {
     const pids = [
-      stack.supervisor.pid ?? 0,
-      (await stack.pids('api')).at(-1) ?? 0,
-      (await stack.pids('worker')).at(-1) ?? 0,
+      local.stack.supervisor.pid ?? 0,
+      (await local.stack.pids('api')).at(-1) ?? 0,
+      (await local.stack.pids('worker')).at(-1) ?? 0,
     ];
-    const children = execFileSync('pgrep', ['-P', String(stack.supervisor.pid)], { encoding: 'utf8' })
+    const children = execFileSync('pgrep', ['-P', String(local.stack.supervisor.pid)], { encoding: 'utf8' })
       .trim()
       .split('\n')
       .map(Number);
     for (const pid of [...children, ...pids]) process.kill(pid, 'SIGKILL');
-    const { token } = stack;
-    stack = await startLocalStack(dataDir);
-    const answer = await fetch(`${stack.url}/api/v8.0/${stack.organizationId}/modules`, {
+    const { token } = local.stack;
+    await local.startAgain();
+    const answer = await fetch(`${local.stack.url}/api/v8.0/${local.stack.organizationId}/modules`, {
       headers: { Authorization: `Bearer ${token}` },
     });
     expect(((await answer.json()) as { items: unknown[] }).items).toHaveLength(3);
   }, 60_000);
 
   test('SIGTERM stops everything within 15 s, with exit code 0', async () => {
-    const { exitCode, durationMs } = await stack.stop();
+    const { exitCode, durationMs } = await local.stack.stop();
     expect(exitCode).toBe(0);
     expect(durationMs).toBeLessThan(15_000);
-    await expect(fetch(`${stack.url}/livez`)).rejects.toThrow();
+    await expect(fetch(`${local.stack.url}/livez`)).rejects.toThrow();
   });
 });

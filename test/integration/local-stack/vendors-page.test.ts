@@ -3,32 +3,29 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { startLocalStack } from '../../support/local-stack.ts';
-import type { LocalStack } from '../../support/local-stack.ts';
+import { beforeAll, expect, inject, test } from 'vitest';
+import { sharedStack } from '../../support/shared-stack.ts';
 import { spawnModulectl } from '../../support/run-modulectl.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const scratch = path.join(inject('scratch'), `vendors-${randomUUID()}`);
 const dataDir = path.join(scratch, 'data');
-let stack: LocalStack;
 let page: string;
 
 beforeAll(async () => {
   await mkdir(scratch, { recursive: true });
   page = await readFile(path.join(ROOT, 'docs/vendors.md'), 'utf8');
-  stack = await startLocalStack(dataDir);
-}, 120_000);
+});
 
-afterAll(async () => {
-  await stack.stop();
-}, 30_000);
+const local = sharedStack(dataDir);
 
 test('a new vendor gets from an empty folder to an imported module in five commands', async () => {
   const block = /^```sh\n(.*?)^```$/ms.exec(page)?.[1] ?? '';
   expect(block.trim().split('\n')).toHaveLength(5);
   const folder = path.join(scratch, 'five');
-  const script = block.replaceAll('http://127.0.0.1:8080', stack.url).replaceAll('soil-moisture', folder);
+  const script = block
+    .replaceAll('http://127.0.0.1:8080', local.stack.url)
+    .replaceAll('soil-moisture', folder);
   const env = { PATH: process.env['PATH'], HOME: scratch, DATA_DIR: dataDir };
   const { stdout } = await promisify(execFile)('sh', ['-ec', script], { cwd: ROOT, env });
   expect(stdout).toMatch(/✓ created module [0-9a-f-]{36}\n {2}revision {2}1\n {2}import {4}[0-9a-f-]{36}\n$/);
@@ -39,9 +36,9 @@ test('the commands that ask a server do what the page says, in its order', async
   const commands = [...online.matchAll(/^\$ npx modulectl (.+)$/gm)].map(([, line = '']) => line);
   const known: Record<string, string> = {};
   const variables = {
-    MODULECTL_SERVER: stack.url,
-    MODULECTL_TOKEN: stack.token,
-    MODULECTL_ORG: stack.organizationId,
+    MODULECTL_SERVER: local.stack.url,
+    MODULECTL_TOKEN: local.stack.token,
+    MODULECTL_ORG: local.stack.organizationId,
   };
   const run = (line: string) => {
     const args = line.split(' ').map((each) => known[each] ?? each);
@@ -52,7 +49,7 @@ test('the commands that ask a server do what the page says, in its order', async
   for (const line of commands) {
     const { exitCode, stdout, stderr } = await run(line);
     expect([line, exitCode, stderr.includes('modulectl:')]).toEqual([line, 0, false]);
-    expect(stdout + stderr).not.toContain(stack.token);
+    expect(stdout + stderr).not.toContain(local.stack.token);
     answers[line] = stdout;
     known['MODULE'] ??= /module ([0-9a-f-]{36})/.exec(stdout)?.[1] ?? '';
     known['IMPORT'] ??= /import {4}([0-9a-f-]{36})/.exec(stdout)?.[1] ?? '';

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { callAs, makeAlertSource, makeRule, sampleAlert, sendAs } from '../support/machine-access.ts';
+import type { AlertSource } from '../support/machine-access.ts';
+import { startTestApp } from '../support/test-app.ts';
+import type { TestApp } from '../support/test-app.ts';
+
+const CALL = 'AlertsByModuleId';
+
+let app: TestApp;
+let source: AlertSource;
+
+beforeAll(async () => {
+  app = await startTestApp({ settings: { MAX_REQUESTS_PER_MINUTE_PER_KEY: '0' } });
+  source = await makeAlertSource(app);
+});
+
+afterAll(() => app.stop());
+
+test('rules are told with what farmers chose, newest first and in pages', async () => {
+  const second = await makeRule(app, source.farmer, source.module.moduleId);
+  const page = await callAs(app, source.module, 'RulesByModuleId', { query: '?limit=1' });
+  expect(page.body).toMatchObject({
+    items: [
+      {
+        id: second,
+        organizationId: source.farmer.id,
+        moduleId: source.module.moduleId,
+        criteria: 'temperature',
+        values: { operator: 'lt', value: 2 },
+        enabled: true,
+        status: 'active',
+      },
+    ],
+  });
+  const rest = await callAs(app, source.module, 'RulesByModuleId', {
+    query: `?cursor=${page.body.nextCursor as string}`,
+  });
+  expect((rest.body.items as { id: string }[]).map(({ id }) => id)).toEqual([source.ruleId]);
+});
+
+test('definitions are told as the current revision has them', async () => {
+  const answer = await callAs(app, source.module, 'RuleDefinitionsByModuleId');
+  expect(answer.body).toMatchObject({
+    moduleId: source.module.moduleId,
+    revision: 1,
+    alertRules: { criterias: { temperature: { displayName: { en: 'Temperature' } } } },
+  });
+});
+
+test('uninstalling hides rules from the key and refuses alerts; they are kept', async () => {
+  const own = await makeAlertSource(app);
+  const body = { alerts: [sampleAlert(own)] };
+  expect((await callAs(app, own.module, CALL, { body })).status).toBe(200);
+  await sendAs(app, own.farmer, 'DELETE', `installations/${own.module.moduleId}`);
+  expect((await callAs(app, own.module, 'RulesByModuleId')).body).toMatchObject({ items: [] });
+  expect((await callAs(app, own.module, CALL, { body })).body).toMatchObject({
+    errors: [{ pointer: '/alerts/0/ruleId' }],
+  });
+  expect((await sendAs(app, own.farmer, 'GET', 'alerts')).body).toMatchObject({
+    items: [{ status: 'firing' }],
+  });
+  expect((await sendAs(app, own.farmer, 'GET', 'alertRules')).body).toMatchObject({
+    items: [{ id: own.ruleId }],
+  });
+});

@@ -1,0 +1,19 @@
+import type { TestApp, TestOrganization } from './test-app.ts';
+
+interface AuditItem {
+  readonly actor: string;
+  readonly action: string;
+  readonly moduleId: string;
+  readonly traceId: string;
+}
+
+/** What a vendor's audit log says of exports, newest first. */
+export async function exportsInAuditLog(
+  app: TestApp,
+  vendor: TestOrganization,
+): Promise<readonly AuditItem[]> {
+  const answer = await app.fetch(`/api/v8.0/${vendor.id}/auditLog`, {
+    headers: { Authorization: vendor.member },
+  });
+  return (answer.body.items as AuditItem[]).filter(({ action }) => action === 'module.exported');
+}

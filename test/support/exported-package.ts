@@ -1,0 +1,48 @@
+import { expect } from 'vitest';
+import { exportModule } from './export-module.ts';
+import type { TestApp, TestOrganization } from './test-app.ts';
+import { readArchive } from '../unit/zip/read-archive.ts';
+
+/** Imports a package that is taken; gives the answer. */
+export async function importInto(
+  target: TestApp,
+  organization: TestOrganization,
+  zip: Buffer,
+): Promise<Record<string, unknown>> {
+  const answer = await target.importPackage(organization, zip);
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body as Record<string, unknown>;
+}
+
+/** The bytes of an export that is given. */
+export async function exported(
+  app: TestApp,
+  vendor: TestOrganization,
+  moduleId: string,
+  query = '',
+): Promise<Buffer> {
+  const { status, bytes } = await exportModule(app, vendor, moduleId, { query });
+  expect(status, bytes.toString()).toBe(200);
+  return bytes;
+}
+
+/** The files of an archive as texts, by path. */
+export async function textsOf(bytes: Buffer): Promise<Record<string, string>> {
+  const { problems, files } = await readArchive(bytes);
+  expect(problems).toEqual([]);
+  return Object.fromEntries([...files].map(([path, content]) => [path, content.toString()]));
+}
+
+/** The descriptor of an exported package. */
+export async function descriptorOf(bytes: Buffer): Promise<Record<string, unknown>> {
+  return JSON.parse((await textsOf(bytes))['moduleSchema.json'] ?? '') as Record<string, unknown>;
+}
+
+/** What an organization reads of a module, without what belongs to the place and time of its import. */
+export async function readModule(target: TestApp, organization: TestOrganization, moduleId: string) {
+  const answer = await target.fetch(`/api/v8.0/${organization.id}/modules/${moduleId}`, {
+    headers: { Authorization: organization.admin },
+  });
+  const { descriptor, roles, alertRules, files } = answer.body as Record<string, unknown>;
+  return { descriptor, roles, alertRules, files };
+}

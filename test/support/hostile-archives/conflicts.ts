@@ -1,0 +1,40 @@
+import type { ZipEntrySpec } from '../zip-builder.ts';
+import type { HostileArchive } from './hostile-archive.ts';
+import { file } from './hostile-archive.ts';
+
+function conflict(first: ZipEntrySpec, second: ZipEntrySpec, entry: string): HostileArchive {
+  return { entries: [first, second], code: 'archive-entry-name-conflict', entry };
+}
+
+/** Names that cannot be beside each other. */
+export const conflicts: Record<string, HostileArchive> = {
+  'equal names': conflict(file, file, 'a.txt'),
+  'names equal ignoring case': conflict(file, { ...file, path: 'A.TXT' }, 'A.TXT'),
+  'names equal ignoring case outside ASCII': conflict({ path: 'ä/ß.js' }, { path: 'Ä/SS.js' }, 'Ä/SS.js'),
+  'a composed and a decomposed name': conflict(
+    { path: 'f\u00fcr.js' },
+    { path: 'fu\u0308r.js' },
+    'f\u00fcr.js',
+  ),
+  'a compatibility form': conflict({ path: '\ufb01le.js' }, { path: 'file.js' }, 'file.js'),
+  'a file and a folder entry of one name': conflict({ path: 'a', content: 'x' }, { path: 'a/' }, 'a/'),
+  'a folder entry and a file of one name': conflict({ path: 'a/' }, { path: 'a', content: 'x' }, 'a'),
+  'a file and a folder that others lie in': conflict({ path: 'a', content: 'x' }, { path: 'A/b' }, 'a'),
+  'a file and a folder further up': conflict({ path: 'x/y/z' }, { path: 'x', content: 'x' }, 'x'),
+  'a file and a folder that several lie in': {
+    entries: [{ path: 'x/a/b' }, { path: 'x/a/c/d' }, { path: 'x/a' }, { path: 'x/e' }, { path: 'y' }],
+    code: 'archive-entry-name-conflict',
+    entry: 'x/a',
+  },
+  'three names equal ignoring case': {
+    entries: [{ path: 'a' }, { path: 'A' }, { path: 'b' }, { path: 'a' }],
+    code: 'archive-entry-name-conflict',
+    entry: 'A',
+  },
+  'a folder entry twice': conflict({ path: 'a/' }, { path: 'a/' }, 'a/'),
+  'a folder entry with data': {
+    entries: [{ path: 'a/', content: 'data', method: 'stored' }],
+    code: 'archive-entry-name-conflict',
+    entry: 'a/',
+  },
+};

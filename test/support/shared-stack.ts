@@ -1,0 +1,30 @@
+import { afterAll, beforeAll } from 'vitest';
+import { startLocalStack } from './local-stack.ts';
+import type { LocalStack } from './local-stack.ts';
+
+/** A local stack that the tests of a file or group share. */
+export interface SharedStack {
+  /** The running stack; throws before the first test. */
+  readonly stack: LocalStack;
+  /** Starts it again on the same data, after a test has killed it. */
+  startAgain(): Promise<void>;
+}
+
+/** Starts a local stack on the data directory before the tests of the file or group, and stops it after them. */
+export function sharedStack(dataDir: string): SharedStack {
+  let running: LocalStack | null = null;
+  const startAgain = async () => {
+    running = await startLocalStack(dataDir);
+  };
+  beforeAll(startAgain);
+  afterAll(async () => {
+    await running?.stop();
+  });
+  return {
+    get stack() {
+      if (running === null) throw new Error('The stack has not started yet.');
+      return running;
+    },
+    startAgain,
+  };
+}

@@ -1,0 +1,144 @@
+import { expect, test } from 'vitest';
+import { BROKEN_YAML } from '../../support/broken-texts.ts';
+import { EXAMPLE_ALERT_RULES } from '../../support/package-builder.ts';
+import { judged, told, withParts } from './judged-alert-rules.ts';
+
+test('keys stand once', () => {
+  expect(told(`${EXAMPLE_ALERT_RULES}schema: 1.1\n`)).toMatchInlineSnapshot(`
+    [
+      "✗ alert-rules-not-yaml AlertRuleDefinitionFile/rules.yaml:12:1 /schema | The key "schema" stands twice.",
+    ]
+  `);
+  expect(judged(`${EXAMPLE_ALERT_RULES}schema: 1.1\n`).alertRules).toBeNull();
+});
+
+test.each(BROKEN_YAML)('%s is no YAML', (_name, text) => {
+  const problems = told(text);
+  expect(problems).toMatchSnapshot();
+  expect(problems[0]).toMatch(/^✗ alert-rules-not-yaml /);
+});
+
+test('core tags, a directive of 1.2, a byte order mark and a document end are read', () => {
+  const tagged =
+    '!!map\nschema: !!float 1.1\ncriterias: !<tag:yaml.org,2002:map> { a: { displayName: { en: !!str 5 }, parts: {} } }\n';
+  expect(told(tagged)).toEqual([]);
+  expect(told(`\uFEFF%YAML 1.2\n---\n${EXAMPLE_ALERT_RULES}...\n`)).toEqual([]);
+  expect(told(withParts('{ b: { field: ! text, title: { en: B } } }'))).toEqual([]);
+});
+
+test('an alias stands for its anchor, the latest of its name', () => {
+  const { alertRules, problems } = judged(
+    'schema: 1.1\ncriterias:\n  a: { displayName: &t { en: A }, parts: {} }\n  b: { displayName: &t { en: B }, description: *t, parts: {} }\n' +
+      '  &k c: { displayName: { en: *k }, parts: { ? d } }\n'.replace(', parts: { ? d }', ', parts: {}'),
+  );
+  expect(problems).toEqual([]);
+  expect(alertRules?.criterias['b']?.description).toEqual({ en: 'B' });
+  expect(alertRules?.criterias['c']?.displayName).toEqual({ en: 'c' });
+});
+
+test('an anchor is set where it is written, not where an alias repeats it', () => {
+  const { alertRules, problems } = judged(
+    'schema: 1.1\ncriterias:\n  a: { displayName: &a { en: &k A }, parts: {} }\n' +
+      '  b: { displayName: { en: &k B }, description: *a, parts: {} }\n  c: { displayName: { en: *k }, parts: {} }\n',
+  );
+  expect(problems).toEqual([]);
+  expect(alertRules?.criterias['b']?.description).toEqual({ en: 'A' });
+  expect(alertRules?.criterias['c']?.displayName).toEqual({ en: 'B' });
+});
+
+test.each([
+  ['sequences', '[', ']'],
+  ['maps', '{ a: ', '}'],
+])('aliases nest at most 64 deep, in %s too', (_name, open, close) => {
+  const nested = (anchored: number, around: number) =>
+    told(
+      `a: &a ${open.repeat(anchored)}1${close.repeat(anchored)}\n` +
+        `b: ${open.repeat(around)}*a${close.repeat(around)}`,
+    )[0]?.split(' ')[1];
+  expect(nested(30, 32)).toBe('alert-rules-invalid');
+  expect(nested(30, 33)).toBe('alert-rules-not-yaml');
+  expect(nested(33, 30)).toBe('alert-rules-not-yaml');
+});
+
+test('the first of several faults is told, and in brief', () => {
+  const [tag, ...more] = told('a: !mine 1\nb: [1');
+  expect(tag).toContain('rules.yaml:1:4 ');
+  expect(more).toEqual([]);
+  const [long] = told(`a: !${'x'.repeat(1000)} 1`);
+  expect(long).toMatch(/[^x]x{150,200}\.$/);
+  expect(told('a: !mine 1')[0]).not.toContain('..');
+});
+
+test('a problem behind an alias is placed where the anchor stands, its key where the alias does', () => {
+  expect(
+    told(
+      'schema: 1.1\ncriterias:\n  a: { displayName: &t { en: 1 }, parts: {} }\n  b: { displayName: *t, parts: {} }',
+    ),
+  ).toMatchInlineSnapshot(`
+    [
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:3:30 /criterias/a/displayName/en | criterias.a.displayName.en must be a string; it is 1.",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:3:30 /criterias/b/displayName/en | criterias.b.displayName.en must be a string; it is 1.",
+    ]
+  `);
+});
+
+test('a key without a value is null', () => {
+  expect(told('schema: 1.1\ncriterias:\n  ? a\n')).toMatchInlineSnapshot(`
+    [
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:3:5 /criterias/a | criterias.a must be an object; it is null.",
+    ]
+  `);
+});
+
+test('aliases expand to at most 10,000 values', () => {
+  // Each level holds the one before ten times: "billion laughs".
+  const levels = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]'];
+  for (let level = 1; level < 9; level += 1) {
+    levels.push(`a${level}: &a${level} [${Array.from({ length: 10 }, () => `*a${level - 1}`).join(', ')}]`);
+  }
+  expect(told(levels.join('\n'))).toMatchInlineSnapshot(`
+    [
+      "✗ alert-rules-not-yaml AlertRuleDefinitionFile/rules.yaml:1:28 | The aliases expand to more than 10000 values.",
+    ]
+  `);
+  const aliases = (count: number) =>
+    told(`a: &a 1\nb: [${Array.from({ length: count }, () => '*a').join(',')}]`);
+  expect(aliases(10_000)[0]).toContain('alert-rules-invalid');
+  expect(aliases(10_001)[0]).toContain('alert-rules-not-yaml');
+});
+
+test.each([
+  ['flow sequences', '['],
+  ['flow maps', '{a: '],
+  ['block sequences', '- '],
+  ['explicit keys', '? '],
+])('%s nest at most 64 deep, however long the text', (_name, opening) => {
+  const [first] = told(opening.repeat(Math.floor(1_000_000 / opening.length)));
+  expect(first).toContain('The text is nested more than 64 levels deep.');
+});
+
+test.each([
+  ['flow sequences', '[', ']'],
+  ['flow maps', '{ a: ', '}'],
+  ['block sequences', '- ', ''],
+  ['block maps', 'a:\n', ''],
+])('%s may nest 64 deep, and not 65', (_name, open, close) => {
+  const nested = (depth: number) => {
+    const opened = Array.from({ length: depth }, (_, level) =>
+      open.endsWith('\n') ? ' '.repeat(level) + open : open,
+    );
+    const indent = open.endsWith('\n') ? ' '.repeat(depth) : '';
+    return told(`${opened.join('')}${indent}1${close.repeat(depth)}`)[0];
+  };
+  expect(nested(64)).toMatch(/^✗ alert-rules-invalid /);
+  expect(nested(65)).toContain('The text is nested more than 64 levels deep.');
+});
+
+test('a text has at most 100,000 tokens', () => {
+  expect(told(`[${'0,'.repeat(500_000)}0]`)).toMatchInlineSnapshot(`
+    [
+      "✗ alert-rules-not-yaml AlertRuleDefinitionFile/rules.yaml:1:100002 | The text has more than 100000 tokens.",
+    ]
+  `);
+  expect(told('a:\n'.repeat(300_000))[0]).toContain('more than 100000 tokens');
+});

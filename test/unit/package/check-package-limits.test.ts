@@ -1,0 +1,137 @@
+import { expect, test } from 'vitest';
+import { DEFAULT_PACKAGE_LIMITS } from '../../../shared/package/limits.ts';
+import { judgeLayout } from '../../../shared/package/layout.ts';
+import { PackageReader } from '../../../shared/package/read-package.ts';
+import type { ArchiveEntry } from '../../../shared/package/zip/archive.ts';
+import {
+  checkEntries,
+  EXAMPLE_ALERT_RULES,
+  examplePackage,
+  jsonText,
+  packageDescriptor,
+  ROLES_PATH,
+  RULES_PATH,
+  tellProblems,
+  testSettings,
+  TINY_PNG,
+  TINY_SVG,
+} from '../../support/package-builder.ts';
+
+test('descriptor, roles and alert rules are read up to their limits, beyond 1 MiB too', async () => {
+  const limit = 2 * 1024 * 1024;
+  const limits = {
+    ...DEFAULT_PACKAGE_LIMITS,
+    maxDescriptorBytes: limit,
+    maxRolesBytes: limit,
+    maxAlertRulesBytes: limit,
+  };
+  const blanks = ' '.repeat(limit - 10_000);
+  const entries = examplePackage({
+    'moduleSchema.json': jsonText(packageDescriptor()) + blanks,
+    [ROLES_PATH]: `{}${blanks}`,
+    [RULES_PATH]: `${EXAMPLE_ALERT_RULES}#${blanks}`,
+  });
+  expect((await checkEntries(entries, { limits })).problems).toEqual([]);
+  const refused = await checkEntries(entries);
+  expect(refused.problems.map(({ code, entry }) => [code, entry])).toEqual([
+    ['layout-file-too-large', RULES_PATH],
+    ['layout-file-too-large', ROLES_PATH],
+    ['layout-file-too-large', 'moduleSchema.json'],
+  ]);
+  expect(refused.subject).toBeNull();
+});
+
+test('an image over its limit and over 1 MiB is not held', async () => {
+  const limits = { ...DEFAULT_PACKAGE_LIMITS, maxImageBytes: 2 * 1024 * 1024 };
+  const image = Buffer.concat([TINY_PNG, Buffer.alloc(2 * 1024 * 1024)]);
+  const report = await checkEntries(examplePackage({ 'ModuleImage/field.png': image }), { limits });
+  expect(report.problems.map(({ code, entry }) => [code, entry])).toEqual([
+    ['layout-file-too-large', 'ModuleImage/field.png'],
+  ]);
+});
+
+test('the SVG images of a package have at most 32 MiB together', async () => {
+  const size = 8 * 1024 * 1024;
+  const image = Buffer.concat([
+    Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+    Buffer.alloc(size, ' '),
+  ]).subarray(0, size);
+  const limits = { ...DEFAULT_PACKAGE_LIMITS, expansionGraceBytes: 1024 ** 3 };
+  const told = async (last: Buffer) => {
+    const images = Object.fromEntries(
+      Array.from({ length: 4 }, (_, index) => [`ModuleImage/${index}.svg`, image]),
+    );
+    const report = await checkEntries(
+      { 'moduleSchema.json': '{', ...images, 'ModuleLogo/last': last },
+      { limits },
+    );
+    return tellProblems(report.problems.filter(({ code }) => code !== 'descriptor-not-json'));
+  };
+  expect(await told(TINY_PNG)).toEqual([]);
+  expect(await told(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'))).toMatchInlineSnapshot(`
+    [
+      "✗ layout-file-too-large ModuleLogo/last | The SVG images of the package have more than 33554432 bytes together.",
+    ]
+  `);
+});
+
+/** The reader of a package with these images in `ModuleImage/`, without a sink. */
+function imageReader(names: readonly string[]): PackageReader {
+  const entries = names.map((name) => entryOf(`ModuleImage/${name}`));
+  return new PackageReader(judgeLayout(entries, testSettings()), testSettings(), undefined);
+}
+
+function entryOf(path: string, sizeBytes = 0): ArchiveEntry {
+  return {
+    path,
+    isFolder: false,
+    method: 'stored',
+    packedBytes: sizeBytes,
+    sizeBytes,
+    crc32: 0,
+    headerOffset: 0,
+  };
+}
+
+test('SVG images are judged up to 32 MiB together; raster images do not count, nor do they suffer', () => {
+  const reader = imageReader(['0', '1', '2', '3', 'a.png', 'b.svg', 'c.svg', 'd.png']);
+  const read = (name: string, content: Buffer) => {
+    const before = reader.problems.length;
+    void reader.whole(entryOf(`ModuleImage/${name}`), content, '');
+    return reader.problems.slice(before).map(({ code, entry }) => `${code} ${entry ?? ''}`);
+  };
+  // An HTML root ends the judging at once, so that size costs no time.
+  const large = (less: number) => {
+    const content = Buffer.alloc(8 * 1024 * 1024 - less, ' ');
+    content.write('<html/>');
+    return content;
+  };
+  for (const name of ['0', '1', '2'])
+    expect(read(name, large(0))).toEqual([`layout-file-type ModuleImage/${name}`]);
+  expect(read('3', large(Buffer.byteLength(TINY_SVG)))).toHaveLength(1);
+  expect(read('a.png', TINY_PNG)).toEqual([]);
+  expect(read('b.svg', Buffer.from(TINY_SVG))).toEqual([]);
+  expect(read('c.svg', Buffer.from('<'))).toEqual(['layout-file-too-large ModuleImage/c.svg']);
+  expect(read('d.png', TINY_PNG)).toEqual([]);
+  expect(reader.files.map(({ path }) => path)).toEqual(
+    ['a.png', 'b.svg', 'd.png'].map((name) => `ModuleImage/${name}`),
+  );
+});
+
+test('beyond 1 MiB only what is judged by its whole content is held whole, within its limit', () => {
+  const mebibyte = 1024 * 1024;
+  const limits = { ...DEFAULT_PACKAGE_LIMITS, maxRolesBytes: 3 * mebibyte };
+  const held = (path: string, sizeBytes: number) => {
+    const layout = judgeLayout([entryOf(path, sizeBytes)], testSettings({ limits }));
+    return new PackageReader(layout, testSettings({ limits }), undefined).wantsWhole(
+      entryOf(path, sizeBytes),
+    );
+  };
+  const judged = [ROLES_PATH, 'ModuleImage/a.png', 'ModuleLogo/a.png'];
+  expect(judged.map((path) => held(path, 2 * mebibyte))).toEqual([true, true, true]);
+  const over = [...judged, RULES_PATH, 'moduleSchema.json'];
+  expect(over.map((path) => held(path, 20 * mebibyte))).toEqual(over.map(() => false));
+  const rest = ['PackageArtifact/build/a', 'ModuleToS/a.b', 'ModulePrivacy/a.b', 'elsewhere', '.DS_Store'];
+  expect(rest.map((path) => held(path, mebibyte + 1))).toEqual(rest.map(() => false));
+  expect(rest.map((path) => held(path, mebibyte))).toEqual(rest.map(() => true));
+});

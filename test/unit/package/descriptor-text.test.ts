@@ -1,0 +1,251 @@
+import { describe, expect, test } from 'vitest';
+import {
+  EMPTY_ID,
+  ENGLISH_ID,
+  FARM_AREA_ID,
+  GERMAN_ID,
+  jsonText,
+  OTHER_ID,
+  packageDescriptor,
+  tellProblems,
+} from '../../support/package-builder.ts';
+import { ID, judgedText, judged, told, places, toldText, translated } from './judged-descriptor.ts';
+
+describe('the text', () => {
+  test('is UTF-8 JSON, with a byte order mark or without', () => {
+    const text = jsonText(packageDescriptor({ moduleFiles: [] }));
+    expect(toldText(text)).toEqual([]);
+    expect(toldText(`\uFEFF${text}`)).toEqual([]);
+    expect(toldText(`\uFEFF\n {,`)).toMatchInlineSnapshot(`
+      [
+        "✗ descriptor-not-json :2:3 | The text is not JSON: something else is expected here.",
+      ]
+    `);
+    expect(judgedText('{').subject).toBeNull();
+    expect(judgedText('{').descriptor).toBeNull();
+    expect(judgedText('{').namedFiles).toBeNull();
+  });
+
+  test('is not read where its bytes are not UTF-8', () => {
+    expect(toldText(Buffer.from([0x7b, 0x0a, 0x20, 0xc3, 0x28]))).toMatchInlineSnapshot(`
+      [
+        "✗ descriptor-not-json :2:2 | The text is not UTF-8. Save the file in UTF-8.",
+      ]
+    `);
+    expect(toldText(Buffer.concat([Buffer.from('\uFEFF{'), Buffer.from([0xff])]))).toMatchInlineSnapshot(`
+      [
+        "✗ descriptor-not-json :1:2 | The text is not UTF-8. Save the file in UTF-8.",
+      ]
+    `);
+    expect(toldText(Buffer.from('{}', 'utf16le'))).toMatchInlineSnapshot(`
+      [
+        "✗ descriptor-not-json :1:2 | The text is not JSON: something else is expected here.",
+      ]
+    `);
+  });
+
+  test('has an object in its root', () => {
+    expect(toldText('["secret"]')).toMatchInlineSnapshot(`
+      [
+        "✗ descriptor-invalid :1:1 (root) | The file must be an object; it is an array.",
+      ]
+    `);
+    const { subject, namedFiles } = judgedText('[]');
+    expect([subject, namedFiles]).toEqual([null, null]);
+  });
+
+  test('has values of any kind where others belong, each told once', () => {
+    for (const root of ['null', '5', '"x"', 'true']) {
+      expect(toldText(root)).toHaveLength(1);
+      expect(judgedText(root).subject).toBeNull();
+    }
+    const kinds = [null, [], 'x', 5];
+    for (const name of ['subscriptionOptions', 'environmentVariables', 'moduleFiles']) {
+      expect(places({ [name]: kinds }).map((each) => each.split(' ').at(-1))).toEqual(
+        kinds.map((_, index) => `/${name}/${index}`),
+      );
+    }
+    expect(places(translated(...kinds)).map((each) => each.split(' ').at(-1))).toEqual(
+      kinds.map((_, index) => `/translations/${index + 1}`),
+    );
+    expect(places({ cropIds: [[ID], { a: ID }] })).toEqual([
+      '✗ descriptor-invalid :10:5 /cropIds/0',
+      '✗ descriptor-invalid :13:5 /cropIds/1',
+    ]);
+  });
+
+  test('has no key twice, at any level, however it is written', () => {
+    expect(
+      toldText(
+        `{"schema": "1.0", "sch\\u0065ma": "1.0",\n "translations": [{"languageId": "${ENGLISH_ID}", "moduleName": "A", "moduleName": "A"}]}`,
+      ),
+    ).toMatchInlineSnapshot(`
+      [
+        "✗ descriptor-duplicate-key :1:19 /schema | The key "schema" stands twice.",
+        "✗ descriptor-duplicate-key :2:93 /translations/0/moduleName | The key "moduleName" stands twice.",
+      ]
+    `);
+  });
+});
+
+describe('schema', () => {
+  test('is "1.0", and the other rules still run', () => {
+    expect(told({ schema: '2.0', scope: '' })).toMatchInlineSnapshot(`
+      [
+        "✗ descriptor-schema-unsupported :2:13 /schema | schema must be "1.0"; it is "2.0".",
+        "✗ descriptor-invalid :9:12 /scope | scope must be text that is not blank, without NUL characters and lone surrogates; it is "".",
+      ]
+    `);
+    expect(told({ schema: 1 })).toMatchInlineSnapshot(`
+      [
+        "✗ descriptor-schema-unsupported :2:13 /schema | schema must be a string; it is 1.",
+      ]
+    `);
+    expect(told({ schema: null })).toMatchInlineSnapshot(`
+      [
+        "✗ descriptor-schema-unsupported :2:13 /schema | schema must be a string; it is null.",
+      ]
+    `);
+    expect(told({ schema: undefined })).toMatchInlineSnapshot(`
+      [
+        "✗ descriptor-schema-unsupported :1:1 /schema | schema is missing.",
+      ]
+    `);
+  });
+});
+
+test('what a rule finds is told beside what the schema says of the same value', () => {
+  const english = `[{"languageId":"${ENGLISH_ID}","moduleName":"A"}]`;
+  expect(toldText(`{"schema": "2.0", "schema": "2.0", "translations": ${english}}`)).toMatchInlineSnapshot(`
+    [
+      "✗ descriptor-schema-unsupported :1:29 /schema | schema must be "1.0"; it is "2.0".",
+      "✗ descriptor-duplicate-key :1:19 /schema | The key "schema" stands twice.",
+    ]
+  `);
+  expect(places({ moduleFiles: [{ file: `ModuleLogo/${'x'.repeat(20_000)}` }] })).toEqual([
+    '✗ descriptor-invalid :11:15 /moduleFiles/0/file',
+    '✗ descriptor-file-missing :11:15 /moduleFiles/0/file',
+  ]);
+});
+
+test('a descriptor that a rule refuses is not given, though it fits the schema', () => {
+  expect(judged({ dataAreaIds: [OTHER_ID] }).descriptor).toBeNull();
+  expect(judged({ dataAreaIds: [FARM_AREA_ID] }).descriptor).not.toBeNull();
+});
+
+describe('unknown properties', () => {
+  test('a $schema that leads an editor to the schema is none', () => {
+    expect(told({ $schema: 'https://example.com/schemas/module-schema.json' })).toEqual([]);
+  });
+
+  test('are ignored with a warning each, at every level', () => {
+    const result = judged({
+      extra: { extra: 1 },
+      constructor: 1,
+      ModuleID: null,
+      ...translated({ languageId: GERMAN_ID, moduleName: 'B', slogan: 'x' }),
+      subscriptionOptions: [{ paymentCycleId: ID, currencyId: ID, price: 1, vat: 19 }],
+      environmentVariables: [{ appEnvironmentId: ID, key: 'A', value: 'B', Value: 'C' }],
+      moduleFiles: [{ file: 'ModuleLogo/a.png', toString: 1 }],
+    });
+    expect(tellProblems(result.problems)).toMatchInlineSnapshot(`
+      [
+        "✗ descriptor-file-missing moduleSchema.json:37:15 /moduleFiles/0/file | The package has no file "ModuleLogo/a.png".",
+        "! descriptor-property-unknown moduleSchema.json:11:7 /translations/1/slogan | The property "slogan" is not known and was ignored.",
+        "! descriptor-property-unknown moduleSchema.json:14:3 /extra | The property "extra" is not known and was ignored.",
+        "! descriptor-property-unknown moduleSchema.json:17:3 /constructor | The property "constructor" is not known and was ignored.",
+        "! descriptor-property-unknown moduleSchema.json:18:3 /ModuleID | The property "ModuleID" is not known and was ignored. If "moduleId" is meant, case counts.",
+        "! descriptor-property-unknown moduleSchema.json:24:7 /subscriptionOptions/0/vat | The property "vat" is not known and was ignored.",
+        "! descriptor-property-unknown moduleSchema.json:32:7 /environmentVariables/0/Value | The property "Value" is not known and was ignored. If "value" is meant, case counts.",
+        "! descriptor-property-unknown moduleSchema.json:38:7 /moduleFiles/0/toString | The property "toString" is not known and was ignored.",
+      ]
+    `);
+  });
+
+  test('do not keep a descriptor from passing', () => {
+    expect(judged({ extra: 1 }).descriptor).not.toBeNull();
+    expect(judged({ extra: 1 }).descriptor).not.toHaveProperty('extra');
+  });
+
+  test('named like a prototype reach none', () => {
+    const english = `[{"languageId":"${ENGLISH_ID}","moduleName":"A"}]`;
+    expect(toldText(`{"schema":"1.0","translations":${english},"__proto__":{"scope":"x"}}`))
+      .toMatchInlineSnapshot(`
+      [
+        "! descriptor-property-unknown :1:105 /__proto__ | The property "__proto__" is not known and was ignored.",
+      ]
+    `);
+    expect(
+      judgedText(`{"schema":"1.0","translations":${english},"__proto__":{"scope":"x"}}`).descriptor?.scope,
+    ).toBeNull();
+    expect(toldText('{"__proto__":{"schema":"1.0","translations":[]}}')).toHaveLength(3);
+  });
+
+  test('with a name that cannot be told are pointed at by their parent', () => {
+    expect(told({ ['x'.repeat(200)]: 1 })[0]).toContain(` /${'x'.repeat(200)} | `);
+    expect(told({ ['x'.repeat(201)]: 1 })[0]).toContain(' (root) | ');
+    expect(told({ 'a\0/~\ud83d': 1 })).toMatchInlineSnapshot(`
+      [
+        "! descriptor-property-unknown :9:3 /a�~1~0� | The property "a\\u0000/~\\ud83d" is not known and was ignored.",
+      ]
+    `);
+  });
+});
+
+describe('what the registry needs', () => {
+  test('is there as soon as the descriptor is an object', () => {
+    expect(judged({ moduleId: ID.toUpperCase(), scope: 'S', schema: '9' }).subject).toEqual({
+      moduleId: ID,
+      scope: 'S',
+    });
+    expect(judgedText('{}').subject).toEqual({ moduleId: null, scope: null });
+  });
+
+  test('leaves out what is not valid', () => {
+    expect(judged({ moduleId: 'x', scope: ' ' }).subject).toEqual({ moduleId: null, scope: null });
+    expect(judged({ moduleId: EMPTY_ID, scope: 5 }).subject).toEqual({ moduleId: null, scope: null });
+  });
+});
+
+test('a descriptor of what is required alone has every member in its normal form', () => {
+  expect(judged({}).descriptor).toMatchInlineSnapshot(`
+    {
+      "categoryId": null,
+      "component": null,
+      "cropIds": [],
+      "dataAreaIds": [],
+      "dependencies": [],
+      "deploymentType": null,
+      "entryFileUrl": null,
+      "environmentIds": [],
+      "environmentVariables": [],
+      "federationTypeId": null,
+      "hostingTypeId": null,
+      "moduleFiles": [],
+      "moduleId": null,
+      "moduleVersion": 0.1,
+      "offlineCapability": null,
+      "offlineReason": null,
+      "parentId": null,
+      "paymentOptionIds": [],
+      "requirementIds": [],
+      "schema": "1.0",
+      "scope": null,
+      "subscriptionOptions": [],
+      "translations": [
+        {
+          "description": null,
+          "languageId": "11111111-1111-4111-8111-111111111111",
+          "moduleName": "A",
+          "shortDescription": null,
+          "shortName": null,
+          "supportContact": null,
+          "websiteName": null,
+          "websiteUrl": null,
+        },
+      ],
+      "typeId": null,
+      "vendorInternalCodeVersion": null,
+    }
+  `);
+});

@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest';
+import { judgeDescriptor } from '../../../shared/package/judge-descriptor.ts';
+import {
+  EMPTY_ID,
+  ENGLISH_ID,
+  FARM_AREA_ID,
+  GERMAN_ID,
+  jsonText,
+  OTHER_ID,
+  SPANISH_ID,
+  testCatalogue,
+} from '../../support/package-builder.ts';
+import { judged, told, places, translated } from './judged-descriptor.ts';
+
+describe('translations', () => {
+  test('are required, with English among them', () => {
+    expect(told({ translations: undefined })).toMatchInlineSnapshot(`
+      [
+        "✗ descriptor-invalid :1:1 /translations | translations is missing.",
+      ]
+    `);
+    expect(told({ translations: null })).toMatchInlineSnapshot(`
+      [
+        "✗ descriptor-invalid :3:19 /translations | translations must be an array; it is null.",
+      ]
+    `);
+    expect(told({ translations: [] })).toMatchInlineSnapshot(`
+      [
+        "✗ descriptor-english-missing :3:19 /translations | No translation has the languageId of English, 11111111-1111-4111-8111-111111111111.",
+      ]
+    `);
+    expect(told({ translations: {} })).toMatchInlineSnapshot(`
+      [
+        "✗ descriptor-invalid :3:19 /translations | translations must be an array; it is an object.",
+      ]
+    `);
+    expect(places({ translations: [{ languageId: GERMAN_ID, moduleName: 'A' }] })).toEqual([
+      '✗ descriptor-english-missing :3:19 /translations',
+    ]);
+  });
+
+  test('English is known even where the catalogue does not list it', () => {
+    const catalogue = { ...testCatalogue, languageIds: new Set<string>() };
+    const text = jsonText({ schema: '1.0', ...translated() });
+    expect(judgeDescriptor(Buffer.from(text), catalogue, new Set()).problems).toEqual([]);
+  });
+
+  test('have a languageId and a moduleName that is not blank', () => {
+    expect(
+      told(
+        translated({}, { languageId: EMPTY_ID, moduleName: ' ' }, { languageId: null, moduleName: null }, 5),
+      ),
+    ).toMatchInlineSnapshot(`
+      [
+        "✗ descriptor-invalid :8:5 /translations/1/languageId | translations[1].languageId is missing.",
+        "✗ descriptor-invalid :8:5 /translations/1/moduleName | translations[1].moduleName is missing.",
+        "✗ descriptor-invalid :10:21 /translations/2/languageId | translations[2].languageId must be a GUID such as "3f2504e0-4f89-41d3-9a0c-0305e82c3301", and not the empty one; it is "00000000-0000-0000-0000-000000000000".",
+        "✗ descriptor-invalid :11:21 /translations/2/moduleName | translations[2].moduleName must be text that is not blank, without NUL characters and lone surrogates; it is " ".",
+        "✗ descriptor-invalid :14:21 /translations/3/languageId | translations[3].languageId must be a string; it is null.",
+        "✗ descriptor-invalid :15:21 /translations/3/moduleName | translations[3].moduleName must be a string; it is null.",
+        "✗ descriptor-invalid :17:5 /translations/4 | translations[4] must be an object; it is 5.",
+      ]
+    `);
+  });
+
+  test('are one per language, in any letter case', () => {
+    expect(
+      told(
+        translated(
+          { languageId: SPANISH_ID.toUpperCase(), moduleName: 'B' },
+          { languageId: SPANISH_ID, moduleName: 'C' },
+        ),
+      ),
+    ).toMatchInlineSnapshot(`
+      [
+        "✗ descriptor-translation-duplicate :13:21 /translations/2/languageId | The language 33333333-3333-4333-8333-333333333333 is translated twice; there is one translation per language.",
+      ]
+    `);
+    expect(told(translated({ languageId: ENGLISH_ID, moduleName: 'B' }))).toHaveLength(1);
+  });
+
+  test('are in languages of the catalogue', () => {
+    expect(told(translated({ languageId: OTHER_ID, moduleName: 'B' }))).toMatchInlineSnapshot(`
+      [
+        "✗ descriptor-language-unknown :9:21 /translations/1/languageId | The language ffffffff-ffff-4fff-8fff-ffffffffffff is not in the catalogue.",
+      ]
+    `);
+  });
+
+  test('have their languages in lower case', () => {
+    const catalogue = { ...testCatalogue, languageIds: new Set([FARM_AREA_ID]) };
+    const text = jsonText({
+      schema: '1.0',
+      ...translated({ languageId: FARM_AREA_ID.toUpperCase(), moduleName: 'B' }),
+    });
+    const { descriptor } = judgeDescriptor(Buffer.from(text), catalogue, new Set());
+    expect(descriptor?.translations.map(({ languageId }) => languageId)).toEqual([ENGLISH_ID, FARM_AREA_ID]);
+  });
+
+  test('are given by language, in lower case, with every member', () => {
+    const all = {
+      moduleName: 'N',
+      shortName: 'S',
+      description: 'D',
+      shortDescription: 'd',
+      websiteUrl: 'http://a.example',
+      websiteName: 'W',
+      supportContact: 'a@b.example',
+    };
+    const { descriptor } = judged({
+      translations: [
+        { languageId: SPANISH_ID, moduleName: 'C' },
+        { languageId: ENGLISH_ID.toUpperCase(), ...all },
+      ],
+    });
+    expect(descriptor?.translations).toEqual([
+      { languageId: ENGLISH_ID, ...all },
+      {
+        languageId: SPANISH_ID,
+        moduleName: 'C',
+        shortName: null,
+        description: null,
+        shortDescription: null,
+        websiteUrl: null,
+        websiteName: null,
+        supportContact: null,
+      },
+    ]);
+  });
+
+  test('have names of at most 200 characters and descriptions of at most 20,000', () => {
+    const lengths = (name: number, text: number) =>
+      places(
+        translated({
+          languageId: GERMAN_ID,
+          moduleName: 'n'.repeat(name),
+          shortName: 'n'.repeat(name),
+          websiteName: 'n'.repeat(name),
+          description: 'd'.repeat(text),
+          shortDescription: 'd'.repeat(text),
+          websiteUrl: `https://a.example/${'u'.repeat(text - 18)}`,
+        }),
+      ).map((each) => each.split(' ').at(-1));
+    expect(lengths(200, 20_000)).toEqual([]);
+    expect(lengths(201, 20_001)).toEqual(
+      ['moduleName', 'shortName', 'description', 'shortDescription', 'websiteUrl', 'websiteName'].map(
+        (name) => `/translations/1/${name}`,
+      ),
+    );
+  });
+
+  test('have an http or https URL and an e-mail address', () => {
+    expect(
+      told(
+        translated({
+          languageId: GERMAN_ID,
+          moduleName: 'B',
+          websiteUrl: 'ftp://a.example',
+          supportContact: 'nobody',
+        }),
+      ),
+    ).toMatchInlineSnapshot(`
+      [
+        "✗ descriptor-invalid :11:21 /translations/1/websiteUrl | translations[1].websiteUrl must be an http or https URL; it is "ftp://a.example".",
+        "✗ descriptor-invalid :12:25 /translations/1/supportContact | translations[1].supportContact must be an e-mail address; it is "nobody".",
+      ]
+    `);
+  });
+});

@@ -1,0 +1,206 @@
+import { expect, test } from 'vitest';
+import { DEFAULT_PACKAGE_LIMITS } from '../../../shared/package/limits.ts';
+import {
+  EXAMPLE_ALERT_RULES,
+  checkEntries,
+  exampleRoles,
+  jsonText,
+  tellProblems,
+  TINY_PNG,
+} from '../../support/package-builder.ts';
+import { BARE_DESCRIPTOR, told } from './bare-package.ts';
+
+test('PackageArtifact/build/ takes files at any depth and of any name', async () => {
+  const report = await checkEntries({
+    'moduleSchema.json': BARE_DESCRIPTOR,
+    'PackageArtifact/': '',
+    'PackageArtifact/build/': '',
+    'PackageArtifact/build/a/b/c': 'x',
+  });
+  expect(report.problems).toEqual([]);
+  expect(report.content?.files.map(({ path }) => path)).toEqual(['PackageArtifact/build/a/b/c']);
+});
+
+test('PackageArtifact/ without a file in build/ is refused', async () => {
+  expect(await told({ 'PackageArtifact/': '' })).toMatchInlineSnapshot(`
+    [
+      "✗ layout-artifact-folder PackageArtifact/build/ | PackageArtifact/build/ must be there and hold at least one file.",
+    ]
+  `);
+  expect(await told({ 'PackageArtifact/build/': '', 'PackageArtifact/build/empty/': '' })).toEqual(
+    await told({ 'PackageArtifact/': '' }),
+  );
+});
+
+test('PackageArtifact/ holds no other folder than build/, and no file', async () => {
+  expect(
+    await told({
+      'PackageArtifact/build/a.js': 'x',
+      'PackageArtifact/dist/a.js': 'x',
+      'PackageArtifact/dist/b.js': 'x',
+      'PackageArtifact/old/': '',
+      'PackageArtifact/readme.txt': 'x',
+    }),
+  ).toMatchInlineSnapshot(`
+    [
+      "✗ layout-artifact-folder PackageArtifact/dist/ | "PackageArtifact/dist/" is not allowed: the one folder in PackageArtifact/ is named build.",
+      "✗ layout-artifact-folder PackageArtifact/old/ | "PackageArtifact/old/" is not allowed: the one folder in PackageArtifact/ is named build.",
+      "✗ layout-artifact-folder PackageArtifact/readme.txt | "PackageArtifact/readme.txt" must lie in PackageArtifact/build/, not beside it.",
+    ]
+  `);
+});
+
+test('a build under another name is told once', async () => {
+  expect((await told({ 'PackageArtifact/dist/a.js': 'x' })).length).toBe(1);
+  expect(await told({ 'PackageArtifact/a.js': 'x' })).toMatchInlineSnapshot(`
+    [
+      "✗ layout-artifact-folder PackageArtifact/a.js | "PackageArtifact/a.js" must lie in PackageArtifact/build/, not beside it.",
+      "✗ layout-artifact-folder PackageArtifact/build/ | PackageArtifact/build/ must be there and hold at least one file.",
+    ]
+  `);
+});
+
+test('terms and privacy files have a name and an extension, and lie in no sub-folder', async () => {
+  expect(
+    await told({
+      'ModuleToS/terms': 'x',
+      'ModuleToS/.gitkeep': 'x',
+      'ModuleToS/a.b.pdf': 'x',
+      'ModuleToS/en/': '',
+      'ModuleToS/en/terms.pdf': 'x',
+      'ModulePrivacy/empty/': '',
+      'ModulePrivacy/privacy.md': 'x',
+    }),
+  ).toMatchInlineSnapshot(`
+    [
+      "✗ layout-folder-nested ModulePrivacy/empty/ | "ModulePrivacy/empty/" lies in a sub-folder; ModulePrivacy/ has none.",
+      "! layout-file-unreferenced ModulePrivacy/privacy.md | No item of moduleFiles names "ModulePrivacy/privacy.md".",
+      "✗ layout-file-type ModuleToS/.gitkeep | "ModuleToS/.gitkeep" must have a name and an extension, such as terms.pdf.",
+      "! layout-file-unreferenced ModuleToS/a.b.pdf | No item of moduleFiles names "ModuleToS/a.b.pdf".",
+      "✗ layout-folder-nested ModuleToS/en/terms.pdf | "ModuleToS/en/terms.pdf" lies in a sub-folder; ModuleToS/ has none.",
+      "✗ layout-file-type ModuleToS/terms | "ModuleToS/terms" must have a name and an extension, such as terms.pdf.",
+    ]
+  `);
+});
+
+test('images and logos lie in no sub-folder', async () => {
+  expect(await told({ 'ModuleImage/a/b.png': TINY_PNG, 'ModuleLogo/a/b.png': TINY_PNG }))
+    .toMatchInlineSnapshot(`
+    [
+      "✗ layout-folder-nested ModuleImage/a/b.png | "ModuleImage/a/b.png" lies in a sub-folder; ModuleImage/ has none.",
+      "✗ layout-folder-nested ModuleLogo/a/b.png | "ModuleLogo/a/b.png" lies in a sub-folder; ModuleLogo/ has none.",
+    ]
+  `);
+});
+
+test('AlertRuleDefinitionFile/ holds exactly one .yaml and nothing else', async () => {
+  const file = (name: string) => ({ [`AlertRuleDefinitionFile/${name}`]: EXAMPLE_ALERT_RULES });
+  expect(await told(file('rules.yaml'))).toEqual([]);
+  expect(await told({ 'AlertRuleDefinitionFile/': '' })).toMatchInlineSnapshot(`
+    [
+      "✗ layout-file-count AlertRuleDefinitionFile/ | AlertRuleDefinitionFile/ must hold exactly one file and holds 0.",
+    ]
+  `);
+  expect(await told({ ...file('a.yaml'), ...file('b.yaml') })).toMatchInlineSnapshot(`
+    [
+      "✗ layout-file-count AlertRuleDefinitionFile/ | AlertRuleDefinitionFile/ must hold exactly one file and holds 2.",
+    ]
+  `);
+  expect(await told({ ...file('a.yaml'), ...file('b.yaml'), ...file('notes.txt') })).toHaveLength(2);
+  expect(await told({ ...file('a.yaml'), ...file('notes.txt') })).toMatchInlineSnapshot(`
+    [
+      "✗ layout-file-type AlertRuleDefinitionFile/notes.txt | "AlertRuleDefinitionFile/notes.txt" must have the extension .yaml.",
+    ]
+  `);
+  expect(await told(file('rules.yml'))).toMatchInlineSnapshot(`
+    [
+      "✗ layout-file-type AlertRuleDefinitionFile/rules.yml | "AlertRuleDefinitionFile/rules.yml" must have the extension .yaml.",
+    ]
+  `);
+  expect(await told({ ...file('.yaml') })).toMatchInlineSnapshot(`
+    [
+      "✗ layout-file-type AlertRuleDefinitionFile/.yaml | "AlertRuleDefinitionFile/.yaml" must have the extension .yaml.",
+    ]
+  `);
+  expect(await told({ ...file('rules.yaml'), ...file('old/rules.yaml') })).toMatchInlineSnapshot(`
+    [
+      "✗ layout-folder-nested AlertRuleDefinitionFile/old/rules.yaml | "AlertRuleDefinitionFile/old/rules.yaml" lies in a sub-folder; AlertRuleDefinitionFile/ has none.",
+    ]
+  `);
+  expect(await told({ ...file('old/rules.yaml') })).toMatchInlineSnapshot(`
+    [
+      "✗ layout-folder-nested AlertRuleDefinitionFile/old/rules.yaml | "AlertRuleDefinitionFile/old/rules.yaml" lies in a sub-folder; AlertRuleDefinitionFile/ has none.",
+    ]
+  `);
+});
+
+test('ModuleSpecificRolesEntitiesDefinition/ holds exactly one .json and no folders', async () => {
+  const file = (name: string) => ({
+    [`ModuleSpecificRolesEntitiesDefinition/${name}`]: jsonText(exampleRoles()),
+  });
+  expect(await told(file('roles.json'))).toEqual([]);
+  expect(await told({ 'ModuleSpecificRolesEntitiesDefinition/': '' })).toMatchInlineSnapshot(`
+    [
+      "✗ layout-file-count ModuleSpecificRolesEntitiesDefinition/ | ModuleSpecificRolesEntitiesDefinition/ must hold exactly one file and holds 0.",
+    ]
+  `);
+  expect(await told({ ...file('a.json'), ...file('b.json') })).toMatchInlineSnapshot(`
+    [
+      "✗ layout-file-count ModuleSpecificRolesEntitiesDefinition/ | ModuleSpecificRolesEntitiesDefinition/ must hold exactly one file and holds 2.",
+    ]
+  `);
+  expect(await told(file('roles.json5'))).toMatchInlineSnapshot(`
+    [
+      "✗ layout-file-type ModuleSpecificRolesEntitiesDefinition/roles.json5 | "ModuleSpecificRolesEntitiesDefinition/roles.json5" must have the extension .json.",
+    ]
+  `);
+  expect(await told({ ...file('roles.json'), ...file('x/roles.json') })).toMatchInlineSnapshot(`
+    [
+      "✗ layout-folder-nested ModuleSpecificRolesEntitiesDefinition/x/roles.json | "ModuleSpecificRolesEntitiesDefinition/x/roles.json" lies in a sub-folder; ModuleSpecificRolesEntitiesDefinition/ has none.",
+    ]
+  `);
+});
+
+test('of two files where one belongs, neither is judged', async () => {
+  const problems = await told({
+    'ModuleSpecificRolesEntitiesDefinition/a.json': 'not JSON',
+    'ModuleSpecificRolesEntitiesDefinition/b.json': 'not JSON',
+  });
+  expect(problems.length).toBe(1);
+});
+
+test('each kind of file has its limit, and the limit itself is allowed', async () => {
+  const entries = {
+    'moduleSchema.json': BARE_DESCRIPTOR,
+    'ModuleSpecificRolesEntitiesDefinition/roles.json': jsonText(exampleRoles()),
+    'AlertRuleDefinitionFile/rules.yaml': EXAMPLE_ALERT_RULES,
+    'ModuleImage/a.png': TINY_PNG,
+    'ModuleLogo/a.png': TINY_PNG,
+  };
+  const judged = async (less: number) => {
+    const limits = {
+      ...DEFAULT_PACKAGE_LIMITS,
+      maxDescriptorBytes: Buffer.byteLength(BARE_DESCRIPTOR) - less,
+      maxRolesBytes: Buffer.byteLength(jsonText(exampleRoles())) - less,
+      maxAlertRulesBytes: Buffer.byteLength(EXAMPLE_ALERT_RULES) - less,
+      maxImageBytes: TINY_PNG.length - less,
+    };
+    return checkEntries(entries, { limits });
+  };
+  const atLimit = await judged(0);
+  expect(atLimit.problems.map(({ code }) => code)).toEqual([
+    'layout-file-undeclared',
+    'layout-file-undeclared',
+  ]);
+  const over = await judged(1);
+  expect(tellProblems(over.problems)).toMatchInlineSnapshot(`
+    [
+      "✗ layout-file-too-large AlertRuleDefinitionFile/rules.yaml | "AlertRuleDefinitionFile/rules.yaml" has 399 bytes; at most 398 are allowed.",
+      "✗ layout-file-too-large ModuleImage/a.png | "ModuleImage/a.png" has 70 bytes; at most 69 are allowed.",
+      "✗ layout-file-too-large ModuleLogo/a.png | "ModuleLogo/a.png" has 70 bytes; at most 69 are allowed.",
+      "✗ layout-file-too-large ModuleSpecificRolesEntitiesDefinition/roles.json | "ModuleSpecificRolesEntitiesDefinition/roles.json" has 330 bytes; at most 329 are allowed.",
+      "✗ layout-file-too-large moduleSchema.json | "moduleSchema.json" has 1367 bytes; at most 1366 are allowed.",
+    ]
+  `);
+  expect(over.subject).toBeNull();
+});

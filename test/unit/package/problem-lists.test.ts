@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { compareProblems, listProblems, problem } from '../../../shared/package/problem.ts';
+
+test('problems are ordered by stage, entry, pointer, offset, line, column, code and detail', () => {
+  const ordered = [
+    problem('archive-unreadable', 'x'),
+    problem('archive-entry-corrupt', 'x', { entry: 'b' }),
+    problem('layout-file-type', 'x', { entry: 'a' }),
+    problem('descriptor-invalid', 'x', { entry: 'b', pointer: '/a', line: 9 }),
+    problem('descriptor-invalid', 'x', { entry: 'b', pointer: '/b', offset: 1, line: 9 }),
+    problem('descriptor-invalid', 'x', { entry: 'b', pointer: '/b', offset: 2, line: 1, column: 9 }),
+    problem('descriptor-invalid', 'x', { entry: 'b', pointer: '/b', offset: 2, line: 2, column: 1 }),
+    problem('descriptor-invalid', 'x', { entry: 'b', pointer: '/b', offset: 2, line: 2, column: 2 }),
+    problem('descriptor-invalid', 'y', { entry: 'b', pointer: '/b', offset: 2, line: 2, column: 2 }),
+    problem('descriptor-not-json', 'a', { entry: 'b', pointer: '/b', offset: 2, line: 2, column: 2 }),
+    problem('registry-scope-taken', 'x', { entry: 'a' }),
+  ];
+  expect(ordered.toReversed().toSorted(compareProblems)).toEqual(ordered);
+  expect(compareProblems(problem('roles-invalid', 'x'), problem('roles-invalid', 'x'))).toBe(0);
+  expect(compareProblems(problem('roles-invalid', 'x'), problem('roles-invalid', 'x', { offset: 0 }))).toBe(
+    -1,
+  );
+});
+
+test('of many problems the first are told and all are counted', () => {
+  const problems = [
+    problem('roles-invalid', 'b', { entry: 'b' }),
+    problem('layout-litter-skipped', 'd', { entry: 'd' }),
+    problem('roles-invalid', 'a', { entry: 'a' }),
+    problem('layout-litter-skipped', 'c', { entry: 'c' }),
+    problem('roles-invalid', 'c', { entry: 'c' }),
+  ];
+  const { errors, warnings, errorsTotal } = listProblems(problems, 2);
+  expect(errors.map(({ detail }) => detail)).toEqual(['a', 'b']);
+  expect(warnings.map(({ detail }) => detail)).toEqual(['c', 'd']);
+  expect(errorsTotal).toBe(3);
+  expect(listProblems(problems, 1).warnings).toHaveLength(1);
+});
