@@ -2,7 +2,7 @@ import { deflateRawSync } from 'node:zlib';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { ZipEntrySpec } from '../support/zip-builder.ts';
+import type { ZipEntrySpec } from '../support/zip-spec.ts';
 import { buildZip } from '../support/zip-builder.ts';
 
 const KiB = 1024;

@@ -1,7 +1,8 @@
 import { deflateRawSync } from 'node:zlib';
 
-import type { ZipEntrySpec, ZipOptions } from './zip-builder.ts';
-import { buildZip, extraField, littleEndian, unicodePathField } from './zip-builder.ts';
+import type { ZipEntrySpec, ZipOptions } from './zip-spec.ts';
+import { buildZip } from './zip-builder.ts';
+import { extraField, littleEndian, unicodePathField } from './zip-bytes.ts';
 
 const content = 'content, content, content, content';
 const noise = Buffer.from(

@@ -1,115 +1,13 @@
 import { crc32, deflateRawSync } from 'node:zlib';
-
-/** Every field of a local header or a central directory record (APPNOTE 4.3.7, 4.3.12); a test may lie in any. */
-export interface ZipHeaderFields {
-  signature: number;
-  versionMadeBy: number;
-  versionNeeded: number;
-  flags: number;
-  method: number;
-  time: number;
-  date: number;
-  crc32: number;
-  packedBytes: number;
-  sizeBytes: number;
-  nameLength: number;
-  extraLength: number;
-  commentLength: number;
-  disk: number;
-  internalAttributes: number;
-  externalAttributes: number;
-  /** Of the local header. */
-  offset: number;
-  name: Buffer;
-  extra: Buffer;
-  comment: Buffer;
-}
-
-/** Every field of the end record (APPNOTE 4.3.16). */
-export interface ZipEndFields {
-  signature: number;
-  disk: number;
-  directoryDisk: number;
-  entriesOnDisk: number;
-  entries: number;
-  directoryBytes: number;
-  directoryOffset: number;
-  commentLength: number;
-}
-
-/** Every field of the ZIP64 end record (APPNOTE 4.3.14). */
-export interface Zip64EndFields {
-  signature: number;
-  recordBytes: number;
-  disk: number;
-  directoryDisk: number;
-  entriesOnDisk: number;
-  entries: number;
-  directoryBytes: number;
-  directoryOffset: number;
-}
-
-/** Every field of the ZIP64 locator (APPNOTE 4.3.15). */
-export interface Zip64LocatorFields {
-  signature: number;
-  disk: number;
-  offset: number;
-  disks: number;
-}
-
-/** How the data descriptor is written (APPNOTE 4.3.9): with or without signature, in 32 or 64 bits. */
-export type DescriptorForm = 'signed' | 'unsigned' | 'signed64' | 'unsigned64' | 'missing';
-
-/** One entry. With `path` and `content` alone it is an honest one. */
-export interface ZipEntrySpec {
-  /** Text is written as UTF-8, flagged so where it is not ASCII. A folder's ends in `/`. */
-  path: string | Buffer;
-  content?: Buffer | string;
-  /** Default: deflate, and stored where there is no content. */
-  method?: 'stored' | 'deflate';
-  /** Compressed bytes to write in place of the right ones. */
-  packed?: Buffer;
-  /** The whole Unix mode with its type bits. */
-  unixMode?: number;
-  /** General purpose flags to set beside the right ones, in both headers. */
-  flags?: number;
-  /** Streams the entry: sizes and CRC-32 follow the data. */
-  descriptor?: DescriptorForm;
-  /** Bytes of the descriptor in place of the right ones. */
-  descriptorBytes?: Buffer;
-  /** Writes sizes (and the offset, in the directory) in ZIP64 extra fields. */
-  zip64?: boolean;
-  localExtra?: Buffer;
-  centralExtra?: Buffer;
-  local?: Partial<ZipHeaderFields>;
-  central?: Partial<ZipHeaderFields>;
-  /** Bytes before the local header that no entry owns. */
-  before?: Buffer;
-  /** Bytes after the data and its descriptor that no entry owns. */
-  after?: Buffer;
-  /** Leaves out the local header and data. */
-  withoutLocal?: boolean;
-  /** Leaves out the directory's record: a hidden entry. */
-  withoutCentral?: boolean;
-}
-
-/** What is around the entries. With none of these the archive is an honest one. */
-export interface ZipOptions {
-  comment?: Buffer | string;
-  /** Bytes in front of everything; the offsets do not count them. */
-  prefix?: Buffer;
-  beforeDirectory?: Buffer;
-  afterDirectory?: Buffer;
-  suffix?: Buffer;
-  end?: Partial<ZipEndFields>;
-  /** Writes the ZIP64 end record and its locator. */
-  zip64?: boolean;
-  zip64End?: Partial<Zip64EndFields>;
-  /** Fields of the locator; false leaves it out. */
-  locator?: Partial<Zip64LocatorFields> | false;
-  /** Default: the order of the entries. */
-  directoryOrder?: (records: Buffer[]) => Buffer[];
-}
+import type {
+  ZipHeaderFields,
+  ZipEndFields,
+  Zip64EndFields,
+  Zip64LocatorFields,
+  ZipEntrySpec,
+  ZipOptions,
+} from './zip-spec.ts';
+import { littleEndian, extraField } from './zip-bytes.ts';
 
 interface Built {
   spec: ZipEntrySpec;
@@ -120,28 +18,6 @@ interface Built {
 
 const MAX_16 = 0xffff;
 const MAX_32 = 0xffffffff;
-
-/** Little-endian numbers in a row: `[width in bytes, value]`. */
-export function littleEndian(...parts: readonly (readonly [1 | 2 | 4 | 8, number])[]): Buffer {
-  const bytes = Buffer.alloc(parts.reduce((sum, [width]) => sum + width, 0));
-  let at = 0;
-  for (const [width, value] of parts) {
-    bytes.writeUIntLE(value % 2 ** (8 * Math.min(width, 4)), at, Math.min(width, 4));
-    if (width === 8) bytes.writeUInt32LE(Math.floor(value / 2 ** 32), at + 4);
-    at += width;
-  }
-  return bytes;
-}
-
-/** An extra field (APPNOTE 4.5.1). */
-export function extraField(id: number, data: Buffer): Buffer {
-  return Buffer.concat([littleEndian([2, id], [2, data.length]), data]);
-}
-
-/** An Info-ZIP Unicode path extra field (APPNOTE 4.6.9). */
-export function unicodePathField(path: string, headerName: Buffer, nameCrc32 = crc32(headerName)): Buffer {
-  return extraField(0x7075, Buffer.concat([littleEndian([1, 1], [4, nameCrc32]), Buffer.from(path)]));
-}
 
 function build(spec: ZipEntrySpec): Built {
   const name = typeof spec.path === 'string' ? Buffer.from(spec.path) : spec.path;
@@ -181,18 +57,9 @@ function lengthOf(given: number, bytes: Buffer): number {
   return given === -1 ? bytes.length : given;
 }
 
-function localHeader({ spec, fields }: Built): Buffer {
-  const streamed = spec.descriptor === undefined ? {} : { crc32: 0, packedBytes: 0, sizeBytes: 0 };
-  const plain = { ...fields, signature: 0x04034b50, ...streamed };
-  const zip64 =
-    spec.zip64 === true
-      ? extraField(1, littleEndian([8, plain.sizeBytes], [8, plain.packedBytes]))
-      : Buffer.alloc(0);
-  const sizes = spec.zip64 === true ? { packedBytes: MAX_32, sizeBytes: MAX_32 } : {};
-  const extra = Buffer.concat([zip64, spec.localExtra ?? Buffer.alloc(0)]);
-  const f = { ...plain, ...sizes, extra, ...spec.local };
-  const head = littleEndian(
-    [4, f.signature],
+/** What a local header and a record of the directory have in common, in this order (APPNOTE 4.3.7 and 4.3.12). */
+function sharedFields(f: ZipHeaderFields): (readonly [2 | 4, number])[] {
+  return [
     [2, f.versionNeeded],
     [2, f.flags],
     [2, f.method],
@@ -203,7 +70,20 @@ function localHeader({ spec, fields }: Built): Buffer {
     [4, f.sizeBytes],
     [2, lengthOf(f.nameLength, f.name)],
     [2, lengthOf(f.extraLength, f.extra)],
-  );
+  ];
+}
+
+function localHeader({ spec, fields }: Built): Buffer {
+  const streamed = spec.descriptor === undefined ? {} : { crc32: 0, packedBytes: 0, sizeBytes: 0 };
+  const plain = { ...fields, signature: 0x04034b50, ...streamed };
+  const zip64 =
+    spec.zip64 === true
+      ? extraField(1, littleEndian([8, plain.sizeBytes], [8, plain.packedBytes]))
+      : Buffer.alloc(0);
+  const sizes = spec.zip64 === true ? { packedBytes: MAX_32, sizeBytes: MAX_32 } : {};
+  const extra = Buffer.concat([zip64, spec.localExtra ?? Buffer.alloc(0)]);
+  const f = { ...plain, ...sizes, extra, ...spec.local };
+  const head = littleEndian([4, f.signature], ...sharedFields(f));
   return Buffer.concat([head, f.name, f.extra]);
 }
 
@@ -229,16 +109,7 @@ function centralRecord({ spec, fields }: Built, offset: number): Buffer {
   const head = littleEndian(
     [4, f.signature],
     [2, f.versionMadeBy],
-    [2, f.versionNeeded],
-    [2, f.flags],
-    [2, f.method],
-    [2, f.time],
-    [2, f.date],
-    [4, f.crc32],
-    [4, f.packedBytes],
-    [4, f.sizeBytes],
-    [2, lengthOf(f.nameLength, f.name)],
-    [2, lengthOf(f.extraLength, f.extra)],
+    ...sharedFields(f),
     [2, lengthOf(f.commentLength, f.comment)],
     [2, f.disk],
     [2, f.internalAttributes],

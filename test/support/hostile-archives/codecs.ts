@@ -1,4 +1,4 @@
-import { extraField } from '../zip-builder.ts';
+import { extraField } from '../zip-bytes.ts';
 import type { HostileArchive } from './hostile-archive.ts';
 import { file, lying, centralExtra } from './hostile-archive.ts';
 

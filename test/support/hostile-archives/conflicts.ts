@@ -1,4 +1,4 @@
-import type { ZipEntrySpec } from '../zip-builder.ts';
+import type { ZipEntrySpec } from '../zip-spec.ts';
 import type { HostileArchive } from './hostile-archive.ts';
 import { file } from './hostile-archive.ts';
 

@@ -1,5 +1,5 @@
 import { crc32, deflateRawSync } from 'node:zlib';
-import { extraField, littleEndian, unicodePathField } from '../zip-builder.ts';
+import { extraField, littleEndian, unicodePathField } from '../zip-bytes.ts';
 import type { HostileArchive } from './hostile-archive.ts';
 import { text, file, cyrillic, lying, centralExtra } from './hostile-archive.ts';
 

@@ -1,6 +1,6 @@
 import type { PackageLimits } from '../../../shared/package/limits.ts';
 import type { PackageProblemCode } from '../../../shared/package/problem-codes.ts';
-import type { ZipEntrySpec, ZipOptions } from '../zip-builder.ts';
+import type { ZipEntrySpec, ZipOptions } from '../zip-spec.ts';
 
 /** An archive that must be refused, and what for. */
 export interface HostileArchive {

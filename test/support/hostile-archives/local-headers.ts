@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib';
-import type { ZipEntrySpec } from '../zip-builder.ts';
-import { littleEndian } from '../zip-builder.ts';
+import type { ZipEntrySpec } from '../zip-spec.ts';
+import { littleEndian } from '../zip-bytes.ts';
 import type { HostileArchive } from './hostile-archive.ts';
 import { text, file, other, localHeaderBytes, bombContent, lying } from './hostile-archive.ts';
 

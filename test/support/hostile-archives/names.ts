@@ -1,4 +1,4 @@
-import { unicodePathField } from '../zip-builder.ts';
+import { unicodePathField } from '../zip-bytes.ts';
 import type { HostileArchive } from './hostile-archive.ts';
 import { cyrillic } from './hostile-archive.ts';
 

@@ -1,4 +1,5 @@
-import { buildZip, endRecords, littleEndian } from '../zip-builder.ts';
+import { buildZip, endRecords } from '../zip-builder.ts';
+import { littleEndian } from '../zip-bytes.ts';
 import type { HostileArchive } from './hostile-archive.ts';
 import { file, other, structure } from './hostile-archive.ts';
 

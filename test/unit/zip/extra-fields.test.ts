@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { readExtraFields, widen } from '../../../shared/package/zip/extra-fields.ts';
-import { extraField, littleEndian } from '../../support/zip-builder.ts';
+import { extraField, littleEndian } from '../../support/zip-bytes.ts';
 
 const FULL = 0xffffffff;
 const NOTHING_ASKS = 'the ZIP64 extra field has values that nothing asks for';

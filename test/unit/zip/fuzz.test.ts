@@ -5,7 +5,8 @@ import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { buildZip, unicodePathField } from '../../support/zip-builder.ts';
+import { buildZip } from '../../support/zip-builder.ts';
+import { unicodePathField } from '../../support/zip-bytes.ts';
 import { mutant } from './mutate.ts';
 import type { Reading } from './read-archive.ts';
 import { countingSource, readArchive } from './read-archive.ts';
