@@ -19,6 +19,9 @@ function descriptorOf(
   return { descriptor: form, descriptorBytes: Buffer.concat([mark, values]) };
 }
 
+/** Content that reads as an extra field of no bytes, which nobody knows, and more. */
+const startsAsExtra = Buffer.concat([littleEndian([2, 0xcafe], [2, 0]), Buffer.from(text)]);
+
 /** Local headers and data descriptors that disagree with the directory. */
 export const headers: Record<string, HostileArchive> = {
   'another name': lying({ local: { name: Buffer.from('z.txt') } }, 'archive-entry-headers-disagree'),
@@ -139,6 +142,19 @@ export const headers: Record<string, HostileArchive> = {
   'a name that is longer than the entry': lying({ local: { nameLength: 60_000 } }, 'archive-entries-overlap'),
   'extra fields that push the data into the next entry': lying(
     { local: { extraLength: 40 } },
+    'archive-entries-overlap',
+  ),
+  // Right fields, so that nothing but the place of the data tells.
+  'extra fields that are the start of its data': lying(
+    { content: startsAsExtra, method: 'stored', local: { extraLength: 4 } },
+    'archive-entries-overlap',
+  ),
+  'a large file with extra fields that are the start of its data': lying(
+    {
+      content: Buffer.concat([startsAsExtra, bombContent]),
+      method: 'stored',
+      local: { extraLength: 4 },
+    },
     'archive-entries-overlap',
   ),
 };
