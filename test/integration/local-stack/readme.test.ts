@@ -54,6 +54,10 @@ const COMMANDS: Readonly<Record<string, RunBy>> = {
     HERE,
     'npm run bench knows the benchmarks that the README names, and no others',
   ],
+  'npm run bench -- workers': [
+    HERE,
+    'npm run bench knows the benchmarks that the README names, and no others',
+  ],
   'npm ci': [HERE, 'npm ci finds the lock file in step with package.json'],
 };
 
