@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Frame } from './frame.tsx';
-import { usePath } from './location.ts';
+import { PathContext, usePath } from './location.ts';
 import { PortalPages } from './pages.tsx';
 import { ProblemNote } from './parts/problem-note.tsx';
 import type { Session } from './server/answers.ts';
@@ -40,7 +40,11 @@ export function App() {
         {signedIn === null && <p aria-busy="true">…</p>}
         {signedIn !== null && 'error' in signedIn && <ProblemNote error={signedIn.error} />}
         {signedIn !== null && 'session' in signedIn && session === null && <SignInPage />}
-        {session !== null && <PortalPages session={session} path={path} />}
+        {session !== null && (
+          <PathContext.Provider value={path}>
+            <PortalPages session={session} path={path} />
+          </PathContext.Provider>
+        )}
       </Frame>
     </LanguageContext.Provider>
   );
