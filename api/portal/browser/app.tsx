@@ -3,32 +3,20 @@ import { Frame } from './frame.tsx';
 import { PathContext, usePath } from './location.ts';
 import { PortalPages } from './pages.tsx';
 import { ProblemNote } from './parts/problem-note.tsx';
-import type { Session } from './server/answers.ts';
-import { readSession } from './server/call-api.ts';
+import { useSession } from './server/use-session.ts';
+import { SessionEndedDialog } from './session-ended-dialog.tsx';
 import { SignInPage } from './sign-in-page.tsx';
 import { firstLanguage, LanguageContext, rememberLanguage } from './texts/language.ts';
 import type { Language } from './texts/language.ts';
 
-type SignedIn = { readonly session: Session | null } | { readonly error: unknown } | null;
-
 /** The portal: who is signed in, in which language, and the page of the address. */
 export function App() {
   const [language, setLanguage] = useState<Language>(firstLanguage);
-  const [signedIn, setSignedIn] = useState<SignedIn>(null);
+  const { signedIn, hasEnded } = useSession();
   const path = usePath();
   useEffect(() => {
     document.documentElement.lang = language;
   }, [language]);
-  useEffect(() => {
-    readSession<Session>().then(
-      (session) => {
-        setSignedIn({ session });
-      },
-      (error: unknown) => {
-        setSignedIn({ error });
-      },
-    );
-  }, []);
   const choose = (chosen: Language) => {
     rememberLanguage(chosen);
     setLanguage(chosen);
@@ -46,6 +34,7 @@ export function App() {
           </PathContext.Provider>
         )}
       </Frame>
+      {hasEnded && <SessionEndedDialog />}
     </LanguageContext.Provider>
   );
 }

@@ -7,6 +7,11 @@ export const germanCommon: typeof englishCommon = {
   signIn: 'Anmelden',
   signInLead: 'Bieten Sie Höfen Module an, installieren Sie welche auf Ihrem, oder betreuen Sie den Dienst.',
   signOut: 'Abmelden',
+  sessionEnded: 'Ihre Sitzung ist zu Ende',
+  sessionEndedLead:
+    'Melden Sie sich wieder an, in einem neuen Tab. Was Sie hier eingegeben oder gewählt haben, bleibt und wird dann getan.',
+  signedIn: 'Sie sind angemeldet',
+  signedInLead: 'Machen Sie in dem Tab weiter, aus dem Sie kamen. Dieser kann geschlossen werden.',
   organization: 'Organisation',
   language: 'Sprache',
   mainNavigation: 'Seiten',
