@@ -1,6 +1,13 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectAccessible, launchChromium, openPage, signIn, takeScreenshot } from './support/chromium.ts';
+import {
+  expectAccessible,
+  launchChromium,
+  openPage,
+  openVendorPage,
+  signIn,
+  takeScreenshot,
+} from './support/chromium.ts';
 import { startPortalStack, VENDOR_ID } from './support/portal-stack.ts';
 import type { PortalStack } from './support/portal-stack.ts';
 import { importAsVendor, namedPackage } from './support/seeded-pages.ts';
@@ -16,14 +23,6 @@ afterAll(async () => {
   await browser.close();
   await stack.stop();
 });
-
-/** A page on which the vendor's administrator is signed in. */
-async function vendorPage(): Promise<Page> {
-  const { page } = await openPage(browser);
-  await signIn(page, stack.app.url, 'Vera Vendor');
-  await page.getByRole('heading', { name: 'My Modules' }).waitFor();
-  return page;
-}
 
 /** Lets every session end now. */
 async function endSessions(): Promise<void> {
@@ -44,7 +43,7 @@ async function signInAgain(page: Page, accountName: string): Promise<Page> {
 
 /** A page on which the dialog that adds an app is filled in, though the session has ended. */
 async function filledIn(scope: string): Promise<{ page: Page; moduleId: string }> {
-  const page = await vendorPage();
+  const page = await openVendorPage(browser, stack.app.url);
   const moduleId = await importAsVendor(stack, namedPackage(stack, { scope }));
   await page.goto(`${stack.app.url}/portal/${VENDOR_ID}/modules/${moduleId}/dev`);
   await page.getByRole('button', { name: 'Add App' }).click();
@@ -84,14 +83,14 @@ test('what was typed when the session ended is sent after another sign-in', asyn
 });
 
 test('a tab of a sign-in that the browser does not let close itself says where to go on', async () => {
-  const page = await vendorPage();
+  const page = await openVendorPage(browser, stack.app.url);
   await page.goto(`${stack.app.url}/portal/signed-in`);
   await page.getByText('Go on in the tab that you came from.').waitFor();
   await expectAccessible(page);
 });
 
 test('a package that was chosen when the session ended is imported after another sign-in', async () => {
-  const page = await vendorPage();
+  const page = await openVendorPage(browser, stack.app.url);
   await endSessions();
   const buffer = namedPackage(stack, { scope: 'chosenBefore' });
   await page.setInputFiles('input[type=file]', { name: 'package.zip', mimeType: 'application/zip', buffer });
@@ -108,7 +107,7 @@ test('what was typed is not sent for another person who signs in', async () => {
 });
 
 test('a page turns to who signs in in another tab', async () => {
-  const page = await vendorPage();
+  const page = await openVendorPage(browser, stack.app.url);
   const tab = await page.context().newPage();
   await tab.goto(`${stack.app.url}/portal/sign-in`);
   await tab.getByRole('link', { name: 'Otto Operator' }).click();

@@ -7,7 +7,7 @@ export const englishCommon = {
   signOut: 'Sign out',
   sessionEnded: 'Your session has ended',
   sessionEndedLead:
-    'Sign in again: it opens in a new tab. What you have typed or chosen here stays, and is then done.',
+    'Sign in again: it opens in a new tab. Everything here stays as it is, and what you asked for is done then.',
   signedIn: 'You are signed in',
   signedInLead: 'Go on in the tab that you came from. This one can be closed.',
   organization: 'Organization',

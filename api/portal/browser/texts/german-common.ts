@@ -9,7 +9,7 @@ export const germanCommon: typeof englishCommon = {
   signOut: 'Abmelden',
   sessionEnded: 'Ihre Sitzung ist zu Ende',
   sessionEndedLead:
-    'Melden Sie sich wieder an, in einem neuen Tab. Was Sie hier eingegeben oder gewählt haben, bleibt und wird dann getan.',
+    'Melden Sie sich in einem neuen Tab wieder an. Hier bleibt alles, wie es ist, und was Sie wollten, geschieht dann.',
   signedIn: 'Sie sind angemeldet',
   signedInLead: 'Machen Sie in dem Tab weiter, aus dem Sie kamen. Dieser kann geschlossen werden.',
   organization: 'Organisation',
