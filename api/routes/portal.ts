@@ -47,10 +47,11 @@ function addSession(router: Router, api: ApiContext): void {
 
 const GUID = new RegExp(GUID_PATTERN);
 
-async function sessionItem(api: ApiContext, { name, accessToken, expiresAt }: PortalSession) {
+async function sessionItem(api: ApiContext, { subject, name, accessToken, expiresAt }: PortalSession) {
   const principal = await api.access.byToken(accessToken);
   const organizations = await memberships(api, principal);
   return {
+    subject,
     name,
     isOperator: principal.isOperator,
     expiresAt: timestamp(expiresAt),

@@ -1,7 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchChromium, openPage, signIn, takeScreenshot } from './support/chromium.ts';
+import {
+  launchChromium,
+  openPage,
+  openVendorPage,
+  signIn,
+  tabTo,
+  takeScreenshot,
+} from './support/chromium.ts';
 import { startPortalStack, VENDOR_ID } from './support/portal-stack.ts';
 import type { PortalStack } from './support/portal-stack.ts';
 import { importAsVendor, namedPackage } from './support/seeded-pages.ts';
@@ -17,14 +24,6 @@ afterAll(async () => {
   await browser.close();
   await stack.stop();
 });
-
-/** A page on which the vendor's administrator is signed in. */
-async function vendorPage(): Promise<Page> {
-  const { page } = await openPage(browser);
-  await signIn(page, stack.app.url, 'Vera Vendor');
-  await page.getByRole('heading', { name: 'My Modules' }).waitFor();
-  return page;
-}
 
 function zipFile(buffer: Buffer, name = 'package.zip') {
   return { name, mimeType: 'application/zip', buffer };
@@ -53,7 +52,7 @@ function structuresWith(key: string, moduleId: string) {
 }
 
 test('signing in takes two clicks, and signing out ends the session', async () => {
-  const page = await vendorPage();
+  const page = await openVendorPage(browser, stack.app.url);
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
   const session = await page.request.get(`${stack.app.url}/portal/session`);
@@ -61,7 +60,7 @@ test('signing in takes two clicks, and signing out ends the session', async () =
 });
 
 test('scripts reach neither the session nor a token', async () => {
-  const page = await vendorPage();
+  const page = await openVendorPage(browser, stack.app.url);
   const reached = await page.evaluate<string>(
     'document.cookie + JSON.stringify({ ...localStorage, ...sessionStorage })',
   );
@@ -69,7 +68,7 @@ test('scripts reach neither the session nor a token', async () => {
 });
 
 test('a good package goes through upload and every step, and its module is listed', async () => {
-  const page = await vendorPage();
+  const page = await openVendorPage(browser, stack.app.url);
   await page.setInputFiles('input[type=file]', zipFile(goodPackage('goodOne')));
   await page.getByText('The module was created.').waitFor();
   expect(await page.locator('.step-done').allTextContents()).toEqual([
@@ -88,7 +87,7 @@ test('a good package goes through upload and every step, and its module is liste
 });
 
 test('a package that is dropped on the page is imported', async () => {
-  const page = await vendorPage();
+  const page = await openVendorPage(browser, stack.app.url);
   // As text: tests know no types of a browser.
   const dropped = await page.evaluateHandle(`(() => {
     const bytes = Uint8Array.from(atob('${goodPackage('droppedOne').toString('base64')}'), (each) => each.charCodeAt(0));
@@ -101,7 +100,7 @@ test('a package that is dropped on the page is imported', async () => {
 });
 
 test('a package that is refused tells every problem by file, with its place and a link to its explanation', async () => {
-  const page = await vendorPage();
+  const page = await openVendorPage(browser, stack.app.url);
   await page.setInputFiles('input[type=file]', zipFile(badPackage()));
   await page.getByText('The package was refused for 2 problems. Nothing was stored.').waitFor();
   const group = page.locator('.problems section', { hasText: 'moduleSchema.json' });
@@ -115,7 +114,7 @@ test('a package that is refused tells every problem by file, with its place and 
 });
 
 test('a check stores nothing', async () => {
-  const page = await vendorPage();
+  const page = await openVendorPage(browser, stack.app.url);
   await page.getByLabel('Only check, store nothing').check();
   await page.setInputFiles('input[type=file]', zipFile(goodPackage('onlyChecked')));
   await page.getByText('The package passes every rule. Nothing was stored.').waitFor();
@@ -123,7 +122,7 @@ test('a check stores nothing', async () => {
 });
 
 test('what is no ZIP is not sent', async () => {
-  const page = await vendorPage();
+  const page = await openVendorPage(browser, stack.app.url);
   await page.setInputFiles('input[type=file]', zipFile(Buffer.from('x'), 'notes.txt'));
   await page.getByText('This is no ZIP file.').waitFor();
 });
@@ -142,7 +141,7 @@ test('the steps are told while a worker is awaited, by polling where the event s
 });
 
 test('an export is the package, and imported again it is unchanged', async () => {
-  const page = await vendorPage();
+  const page = await openVendorPage(browser, stack.app.url);
   await importAsVendor(stack, goodPackage('exported'));
   await page.reload();
   const [download] = await Promise.all([
@@ -155,7 +154,7 @@ test('an export is the package, and imported again it is unchanged', async () =>
 });
 
 test('an added app shows its key once; the key works until the app is revoked', async () => {
-  const page = await vendorPage();
+  const page = await openVendorPage(browser, stack.app.url);
   const moduleId = await devResources(page, 'withApps');
   await page.getByRole('button', { name: 'Add App' }).click();
   await page.getByLabel('Name').fill('Advice server');
@@ -174,7 +173,7 @@ test('an added app shows its key once; the key works until the app is revoked', 
 });
 
 test('a rotated app has a new key beside the old one', async () => {
-  const page = await vendorPage();
+  const page = await openVendorPage(browser, stack.app.url);
   const moduleId = await devResources(page, 'rotated');
   await page.getByRole('button', { name: 'Add App' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Add App' }).click();
@@ -188,7 +187,7 @@ test('a rotated app has a new key beside the old one', async () => {
 });
 
 test('two revisions tell what changed between them', async () => {
-  const page = await vendorPage();
+  const page = await openVendorPage(browser, stack.app.url);
   const moduleId = await importAsVendor(stack, goodPackage('revised'));
   await importAsVendor(stack, namedPackage(stack, { moduleId, scope: 'revisedAgain' }));
   await page.goto(`${stack.app.url}/portal/${VENDOR_ID}/modules/${moduleId}/revisions`);
@@ -198,7 +197,7 @@ test('two revisions tell what changed between them', async () => {
 });
 
 test('an update that was refused stands among the imports of its module, with its problems', async () => {
-  const page = await vendorPage();
+  const page = await openVendorPage(browser, stack.app.url);
   const moduleId = await importAsVendor(stack, goodPackage('refusedUpdate'));
   const update = namedPackage(stack, { moduleId, deploymentType: 'x' });
   await page.setInputFiles('input[type=file]', zipFile(update, 'update.zip'));
@@ -211,7 +210,7 @@ test('an update that was refused stands among the imports of its module, with it
 });
 
 test('with the keyboard alone a package is imported', async () => {
-  const page = await vendorPage();
+  const page = await openVendorPage(browser, stack.app.url);
   await page.getByRole('button', { name: 'Import Module ZIP' }).waitFor();
   await tabTo(page, 'Import Module ZIP');
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')]);
@@ -223,7 +222,7 @@ test('with the keyboard alone a package is imported', async () => {
 });
 
 test('with the keyboard alone an app is added, and its key copied', async () => {
-  const page = await vendorPage();
+  const page = await openVendorPage(browser, stack.app.url);
   await devResources(page, 'appByKeyboard');
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await tabTo(page, 'Add App');
@@ -251,17 +250,3 @@ test('a member who is no administrator reads, and finds nothing to change', asyn
   await page.getByRole('heading', { name: 'App Registrations' }).waitFor();
   expect(await page.getByRole('button', { name: 'Add App' }).count()).toBe(0);
 });
-
-const MAX_TABS = 60;
-
-/** Presses Tab until what has this name has the focus. */
-async function tabTo(page: Page, name: string): Promise<void> {
-  for (let pressed = 0; pressed < MAX_TABS; pressed += 1) {
-    const focused = await page.evaluate<string>(
-      "(document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '').trim()",
-    );
-    if (focused === name) return;
-    await page.keyboard.press('Tab');
-  }
-  throw new Error(`Tab does not reach ${name}`);
-}

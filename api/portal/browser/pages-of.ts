@@ -1,5 +1,8 @@
 import type { Organization, Session } from './server/answers.ts';
 
+/** Where somebody comes back to who has signed in for another tab. */
+export const SIGNED_IN_PAGE = '/portal/signed-in';
+
 type PageKey = 'modules' | 'imports' | 'farms' | 'market' | 'rules' | 'alerts' | 'operations' | 'queues';
 
 const PAGES: Readonly<Record<Organization['kind'], readonly PageKey[]>> = {

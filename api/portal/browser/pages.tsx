@@ -6,9 +6,10 @@ import { MarketPage } from './farmer/market-page.tsx';
 import { RulesPage } from './farmer/rules-page.tsx';
 import { goTo, matchPath } from './location.ts';
 import { OperationsPage } from './operator/operations-page.tsx';
-import { firstPage } from './pages-of.ts';
+import { firstPage, SIGNED_IN_PAGE } from './pages-of.ts';
 import { PageHead } from './parts/page-head.tsx';
 import type { Organization, Session } from './server/answers.ts';
+import { SignedInPage } from './signed-in-page.tsx';
 import { useTexts } from './texts/language.ts';
 import { ImportsPage } from './vendor/imports-page.tsx';
 import { ModulePage } from './vendor/module-page.tsx';
@@ -43,6 +44,7 @@ export function PortalPages({ session, path }: { readonly session: Session; read
     if (isStart && start !== '/portal') goTo(start, { replace: true });
   }, [isStart, start]);
   if (isStart) return start === '/portal' ? <Nothing isMember={false} /> : <p aria-busy="true">…</p>;
+  if (path === SIGNED_IN_PAGE) return <SignedInPage />;
   if (session.isOperator && path === '/portal/operations') return <OperationsPage />;
   return organizationPage(session, path) ?? <Nothing isMember />;
 }

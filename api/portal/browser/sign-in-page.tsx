@@ -8,7 +8,7 @@ export function SignInPage() {
   return (
     <div class="welcome">
       <PageHead title={common.portal} lead={common.signInLead} />
-      <a role="button" href={signInAddress()}>
+      <a role="button" href={signInAddress(location.pathname)}>
         {common.signIn}
       </a>
     </div>

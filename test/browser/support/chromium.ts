@@ -47,6 +47,14 @@ export async function signIn(page: Page, url: string, accountName: string): Prom
   await page.getByText(accountName).waitFor();
 }
 
+/** A page on which the vendor's administrator sees the vendor's modules. */
+export async function openVendorPage(browser: Browser, url: string): Promise<Page> {
+  const { page } = await openPage(browser);
+  await signIn(page, url, 'Vera Vendor');
+  await page.getByRole('heading', { name: 'My Modules' }).waitFor();
+  return page;
+}
+
 /** Expects that axe finds nothing to complain of in the page as it is. */
 export async function expectAccessible(page: Page): Promise<void> {
   await page.evaluate(axe.source);
@@ -68,4 +76,18 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
 export async function takeScreenshot(page: Page, name: string): Promise<void> {
   await mkdir(SCREENSHOTS, { recursive: true });
   await page.screenshot({ path: path.join(SCREENSHOTS, `${name}.png`), fullPage: true });
+}
+
+const MAX_TABS = 60;
+
+/** Presses Tab until what has this name has the focus. */
+export async function tabTo(page: Page, name: string): Promise<void> {
+  for (let pressed = 0; pressed < MAX_TABS; pressed += 1) {
+    const focused = await page.evaluate<string>(
+      "(document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '').trim()",
+    );
+    if (focused === name) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not reach ${name}`);
 }

@@ -1,23 +1,32 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
+import { useArrival } from '../location.ts';
 import { useTexts } from '../texts/language.ts';
 
 interface PageHeadProps {
   readonly title: string;
+  /** Which tab of the page is shown, where it has tabs. */
+  readonly tab?: string | undefined;
   readonly lead?: string | undefined;
   readonly children?: ComponentChildren;
 }
 
-/** The head of a page: its title, also the document's, and what can be done. */
-export function PageHead({ title, lead, children }: PageHeadProps) {
+/** The head of a page: its title, also the document's, and what can be done. Whoever comes here is led to it. */
+export function PageHead({ title, tab, lead, children }: PageHeadProps) {
   const { common } = useTexts();
+  const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = `${title} – ${common.portal}`;
-  }, [title, common]);
+    const names = [tab, title, common.portal].filter((each) => each !== undefined);
+    document.title = names.join(' – ');
+  }, [title, tab, common]);
+  useArrival(heading);
   return (
     <header class="page-head">
       <div>
-        <h1>{title}</h1>
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+          {tab !== undefined && <span class="unseen">: {tab}</span>}
+        </h1>
         {lead !== undefined && <p class="lead">{lead}</p>}
       </div>
       {children !== undefined && <div class="page-actions">{children}</div>}

@@ -13,6 +13,7 @@ export interface Organization {
 }
 
 export interface Session {
+  readonly subject: string;
   readonly name: string;
   readonly isOperator: boolean;
   readonly organizations: readonly Organization[];

@@ -1,4 +1,5 @@
-import type { Problem } from './answers.ts';
+import type { Problem, Session } from './answers.ts';
+import { untilSignedIn } from './ended-session.ts';
 
 /** The service refused, or could not be reached; the message is for people. */
 export class CallError extends Error {
@@ -15,15 +16,21 @@ export class CallError extends Error {
 }
 
 const API = '/portal/api';
+/** What the API answers to who has no session. */
+export const UNAUTHORIZED = 401;
 
-/** Calls the API below `/portal/api` and gives the body of its answer. @throws CallError */
+/** Calls the API below `/portal/api` and gives the body of its answer, be it after another sign-in. @throws CallError */
 export async function callApi<Body>(method: string, path: string, body?: unknown): Promise<Body> {
   return request<Body>(method, `${API}${path}`, body);
 }
 
 /** Reads who is signed in; null: nobody. @throws CallError */
-export async function readSession<Session>(): Promise<Session | null> {
-  return request<Session | null>('GET', '/portal/session');
+export async function readSession(): Promise<Session | null> {
+  return request<Session | null>('GET', '/portal/session').catch((error: unknown) => {
+    // The issuer's token may be refused a moment before the session ends.
+    if (error instanceof CallError && error.status === UNAUTHORIZED) return null;
+    throw error;
+  });
 }
 
 /** Ends the session. @throws CallError */
@@ -31,14 +38,9 @@ export async function endSession(): Promise<void> {
   await request('DELETE', '/portal/session');
 }
 
-/** Leads to the sign-in, and from there back to this page. */
-export function goToSignIn(): void {
-  location.assign(signInAddress());
-}
-
-/** The address that signs in and comes back to this page. */
-export function signInAddress(): string {
-  return `/portal/sign-in?page=${encodeURIComponent(location.pathname)}`;
+/** The address that signs in and comes back to a page. */
+export function signInAddress(page: string): string {
+  return `/portal/sign-in?page=${encodeURIComponent(page)}`;
 }
 
 async function request<Body>(method: string, address: string, body?: unknown): Promise<Body> {
@@ -53,7 +55,10 @@ async function request<Body>(method: string, address: string, body?: unknown): P
   });
   const text = await response.text();
   if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as Body;
-  if (response.status === 401 && address.startsWith(API)) goToSignIn();
+  if (response.status === UNAUTHORIZED && address.startsWith(API)) {
+    await untilSignedIn();
+    return request<Body>(method, address, body);
+  }
   throw refusal(response.status, text);
 }
 

@@ -1,5 +1,6 @@
 import type { ModuleImport } from './answers.ts';
-import { CallError, goToSignIn, refusal } from './call-api.ts';
+import { CallError, refusal, UNAUTHORIZED } from './call-api.ts';
+import { untilSignedIn } from './ended-session.ts';
 
 /** An upload on its way. */
 export interface Upload {
@@ -14,34 +15,49 @@ interface UploadRequest {
   readonly onProgress: (sentBytes: number) => void;
 }
 
-/** Uploads a package; the import goes on after the answer. `fetch` cannot tell how much of a body is sent. */
-export function uploadPackage({ organizationId, file, validateOnly, onProgress }: UploadRequest): Upload {
-  const request = new XMLHttpRequest();
+/** Uploads a package, again after another sign-in where that is needed; the import goes on after the answer. */
+export function uploadPackage(upload: UploadRequest): Upload {
+  let request = new XMLHttpRequest();
+  let isAborted = false;
+  const send = async (): Promise<ModuleImport> => {
+    const { status, responseText } = await sendForm(request, upload);
+    if (status < 300) return JSON.parse(responseText) as ModuleImport;
+    if (status !== UNAUTHORIZED) throw refusal(status, responseText);
+    await untilSignedIn();
+    if (isAborted) throw new CallError(0, '');
+    request = new XMLHttpRequest();
+    return send();
+  };
+  return {
+    accepted: send(),
+    abort() {
+      isAborted = true;
+      request.abort();
+    },
+  };
+}
+
+/** `fetch` cannot tell how much of a body is sent. */
+async function sendForm(
+  request: XMLHttpRequest,
+  { organizationId, file, validateOnly, onProgress }: UploadRequest,
+): Promise<XMLHttpRequest> {
   const query = validateOnly ? '?validateOnly=true' : '';
   request.open('POST', `/portal/api/${organizationId}/ImportModuleAsync${query}`);
   request.setRequestHeader('Prefer', 'respond-async');
   request.upload.addEventListener('progress', ({ loaded }) => {
     onProgress(Math.min(loaded, file.size));
   });
-  const accepted = new Promise<ModuleImport>((resolve, reject) => {
+  const form = new FormData();
+  form.set('file', file);
+  return new Promise((resolve, reject) => {
     request.addEventListener('load', () => {
-      const { status, responseText } = request;
-      if (status === 401) goToSignIn();
-      if (status < 300) resolve(JSON.parse(responseText) as ModuleImport);
-      else reject(refusal(status, responseText));
+      resolve(request);
     });
     for (const kind of ['error', 'abort', 'timeout'])
       request.addEventListener(kind, () => {
         reject(new CallError(0, ''));
       });
+    request.send(form);
   });
-  const form = new FormData();
-  form.set('file', file);
-  request.send(form);
-  return {
-    accepted,
-    abort() {
-      request.abort();
-    },
-  };
 }

@@ -1,5 +1,6 @@
 import type { ModuleImport } from './answers.ts';
 import { callApi } from './call-api.ts';
+import { hasSessionEnded } from './ended-session.ts';
 
 const POLL_MS = 2_000;
 
@@ -31,7 +32,7 @@ export function watchImport(first: ModuleImport, onChange: (changed: ModuleImpor
   });
   const timer = setInterval(() => {
     // A poll that fails is followed by the next.
-    if (source.readyState !== EventSource.OPEN)
+    if (source.readyState !== EventSource.OPEN && !hasSessionEnded())
       void callApi<ModuleImport>('GET', path).then(tell, () => undefined);
   }, POLL_MS);
   return stop;

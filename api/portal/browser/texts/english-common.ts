@@ -5,6 +5,11 @@ export const englishCommon = {
   signIn: 'Sign in',
   signInLead: 'Offer modules to farms, install them on yours, or look after the service.',
   signOut: 'Sign out',
+  sessionEnded: 'Your session has ended',
+  sessionEndedLead:
+    'Sign in again: it opens in a new tab. Everything here stays as it is, and what you asked for is done then.',
+  signedIn: 'You are signed in',
+  signedInLead: 'Go on in the tab that you came from. This one can be closed.',
   organization: 'Organization',
   language: 'Language',
   mainNavigation: 'Pages',

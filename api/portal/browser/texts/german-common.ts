@@ -7,6 +7,11 @@ export const germanCommon: typeof englishCommon = {
   signIn: 'Anmelden',
   signInLead: 'Bieten Sie Höfen Module an, installieren Sie welche auf Ihrem, oder betreuen Sie den Dienst.',
   signOut: 'Abmelden',
+  sessionEnded: 'Ihre Sitzung ist zu Ende',
+  sessionEndedLead:
+    'Melden Sie sich in einem neuen Tab wieder an. Hier bleibt alles, wie es ist, und was Sie wollten, geschieht dann.',
+  signedIn: 'Sie sind angemeldet',
+  signedInLead: 'Machen Sie in dem Tab weiter, aus dem Sie kamen. Dieser kann geschlossen werden.',
   organization: 'Organisation',
   language: 'Sprache',
   mainNavigation: 'Seiten',

@@ -40,6 +40,7 @@ export function ModulePage({ organization, moduleId, tab }: ModulePageProps) {
               <Logo name={name} logos={logos} />
               <PageHead
                 title={name}
+                tab={vendor.tabs[TABS.find((key) => key === tab) ?? 'overview']}
                 lead={`${vendor.version} ${module.moduleVersion} · ${vendor.revision} ${module.revision}`}
               >
                 {organization.isAdmin && (
