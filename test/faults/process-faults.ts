@@ -90,7 +90,6 @@ export const PROCESS_FAULTS: readonly Fault[] = [
     needs: ['redis and S3', 'network namespaces'],
     workers: 4,
     hosts: { storageDelayMs: 0 },
-    minTimes: 6,
     pauseMs: 2_000,
     strike: cutOffHost,
   },
