@@ -8,10 +8,10 @@ import { makeUpload } from '../faults/packages.ts';
 import { hasOwnNetwork, openOwnNetwork, runInOwnNetwork } from '../support/hosts/own-network.ts';
 import { printTable } from './measure.ts';
 
-const CLIENTS = 24;
+const CLIENTS = 12;
 /** Processes that have just started need many times the processor until their code is compiled. */
 const WARM_UP_MS = 15_000;
-const MEASURED_MS = 15_000;
+const MEASURED_MS = 10_000;
 const STORAGE_DELAY_MS = 20;
 /** Above it the processors are the bound, so that the run says nothing of the workers. */
 const MOST_PROCESSOR_USE = 0.8;
@@ -49,7 +49,7 @@ async function measureThroughput(parts: FaultParts, workers: number): Promise<Th
     parts: 'Redis, S3',
     workers,
     hosts: { storageDelayMs: STORAGE_DELAY_MS },
-    settings: { WORKER_CONCURRENCY: '1' },
+    settings: { WORKER_CONCURRENCY: '1', LOG_LEVEL: 'warn' },
   });
   try {
     let made = 0;
