@@ -64,9 +64,7 @@ export async function startFaultStack(parts: FaultParts, fault: StackSettings): 
   await migrate(databaseUrl);
   const organizationId = await addVendor(databaseUrl);
   const disk = fault.isOnSmallDisk === true ? await mountSmallDisk(path.join(folder, 'disk')) : null;
-  // Where hosts are to be far from the storage and nothing else, nothing but that should cost them time.
-  const hasProxy = (fault.hosts?.storageDelayMs ?? 0) === 0;
-  const storageProxy = parts.s3 === null || !hasProxy ? null : await StorageProxy.open(parts.s3.port);
+  const storageProxy = parts.s3 === null ? null : await StorageProxy.open(parts.s3.port);
   const environment: Readonly<Record<string, string>> = {
     DATABASE_URL: databaseUrl,
     DATA_DIR: disk?.folder ?? path.join(folder, 'data'),
@@ -74,8 +72,7 @@ export async function startFaultStack(parts: FaultParts, fault: StackSettings): 
     LOG_LEVEL: 'info',
     MAX_IMPORTS_PER_MINUTE: '10000000',
     WORKER_CONCURRENCY: '4',
-    ...(fault.parts === 'Redis, S3' &&
-      (await redisAndS3(parts, storageProxy?.port ?? parts.s3?.port ?? null))),
+    ...(fault.parts === 'Redis, S3' && (await redisAndS3(parts, storageProxy))),
     ...fault.settings,
   };
   const workerCount = fault.workers ?? WORKERS;
@@ -130,12 +127,12 @@ export async function startFaultStack(parts: FaultParts, fault: StackSettings): 
   };
 }
 
-async function redisAndS3({ redis }: FaultParts, storagePort: number | null) {
-  if (redis === null || storagePort === null) throw new Error('the machine has no Redis or no S3 server');
+async function redisAndS3({ redis }: FaultParts, storage: StorageProxy | null) {
+  if (redis === null || storage === null) throw new Error('the machine has no Redis or no S3 server');
   await redis.empty();
   return {
     REDIS_URL: redis.url,
-    ...(await makeBucket(`http://127.0.0.1:${storagePort}`)),
+    ...(await makeBucket(`http://127.0.0.1:${storage.port}`)),
   };
 }
 
