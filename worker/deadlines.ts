@@ -40,12 +40,12 @@ export class Deadlines {
     const { stepSeconds, importSeconds } = this.#settings;
     const leftMs = Math.max(0, this.#startedMs + importSeconds * 1_000 - performance.now());
     const isFinal = leftMs < stepSeconds * 1_000;
-    const exceeded = new DeadlineExceededError(step, isFinal ? importSeconds : stepSeconds, isFinal);
-    if (leftMs === 0) throw exceeded;
+    const exceeded = () => new DeadlineExceededError(step, isFinal ? importSeconds : stepSeconds, isFinal);
+    if (leftMs === 0) throw exceeded();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
       const end = () => {
-        reject(exceeded);
+        reject(exceeded());
       };
       timer = setTimeout(end, Math.min(leftMs, stepSeconds * 1_000));
     });

@@ -32,6 +32,8 @@ export class S3Storage implements Storage {
     this.#client = new S3Client({
       region: config.region,
       forcePathStyle: config.forcePathStyle,
+      // Put together once for each kind of request instead of for each request.
+      cacheMiddleware: true,
       credentials: { accessKeyId: config.accessKeyId, secretAccessKey: config.secretAccessKey },
       ...(config.endpoint === null ? {} : { endpoint: config.endpoint }),
       // A server that takes a connection and then says nothing must not hold an import for ever.

@@ -29,6 +29,16 @@ export function smallPackage(): Buffer {
   });
 }
 
+/** About 5 KB in 9 files; a page and a script are unlike those of every other package. */
+export function smallUpdate(): Buffer {
+  return samplePackage(loadCatalogue(), {
+    files: {
+      'PackageArtifact/build/index.html': uniquePage(),
+      'PackageArtifact/build/assets/chunk-0.js': text(3_000),
+    },
+  });
+}
+
 /** About 10 MB in 300 files, unlike every other package. */
 export function largePackage(): Buffer {
   const chunks = Array.from({ length: LARGE_PACKAGE_FILES - SAMPLE_FILES }, (_, index) => [

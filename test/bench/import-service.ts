@@ -5,48 +5,74 @@ import { putOrganization } from '../../shared/db/organizations.ts';
 import { startTestIssuer } from '../support/test-issuer.ts';
 import { startProcess } from './start-process.ts';
 
-/** The service as it runs: API and worker as processes of their own. */
+/** The service as it runs: each API and each worker is a process of its own. */
 export interface BenchService {
   /** Uploads a form made by `uploadBody` and waits for its 200. */
   importOne(body: Buffer): Promise<void>;
+  /** Uploads such a form and waits for no more than its 202. */
+  queueOne(body: Buffer): Promise<void>;
+  /** Stops all workers but so many. */
+  keepWorkers(count: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts the service on a database that is migrated, and a client of it. */
-export async function startService(databaseUrl: string, dataDir: string): Promise<BenchService> {
+export interface ServiceOptions {
+  /** Of a database that is migrated. */
+  readonly databaseUrl: string;
+  /** What leads to the other parts, and what is to differ from the defaults. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** How many processes; without it one. */
+  readonly apis?: number;
+  readonly workers?: number;
+}
+
+/** Starts the service, and a client of it that goes to its API processes in turn. */
+export async function startService(options: ServiceOptions): Promise<BenchService> {
   const issuer = await startTestIssuer();
-  const organizationId = randomUUID();
-  const database = openDatabase({ url: databaseUrl, poolSize: 1 });
-  await putOrganization(database, {
-    id: organizationId,
-    tenantId: randomUUID(),
-    kind: 'vendor',
-    name: 'Bench',
-  });
-  await database.destroy();
+  const organizationId = await addVendor(options.databaseUrl);
   const environment = {
     PORT: '0',
-    DATABASE_URL: databaseUrl,
-    DATA_DIR: dataDir,
+    DATABASE_URL: options.databaseUrl,
     AUTH_ISSUER: issuer.url,
     LOG_LEVEL: 'warn',
     MAX_IMPORTS_PER_MINUTE: '10000000',
+    ...options.settings,
   };
-  const api = startProcess('api/main.js', environment);
-  const worker = startProcess('worker/main.js', environment);
-  const port = await api.started;
-  await worker.started;
+  const start = (script: string, count = 1) =>
+    Array.from({ length: count }, () => startProcess(script, environment));
+  const apis = start('api/main.js', options.apis);
+  const workers = start('worker/main.js', options.workers);
+  const ports = await Promise.all(apis.map(({ started }) => started));
+  await Promise.all(workers.map(({ started }) => started));
   const token = await issuer.token({ organizations: [{ id: organizationId, roles: ['OrganizationAdmin'] }] });
   const agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
-  const target = `http://127.0.0.1:${port}/api/v8.0/${organizationId}/ImportModuleAsync`;
+  let uploads = 0;
+  const upload = (body: Buffer, isAsync: boolean) => {
+    uploads += 1;
+    const port = ports[uploads % ports.length] ?? 0;
+    const target = `http://127.0.0.1:${port}/api/v8.0/${organizationId}/ImportModuleAsync`;
+    return send(target, { token, agent, body, isAsync });
+  };
   return {
-    importOne: (body) => upload(target, token, agent, body),
+    importOne: (body) => upload(body, false),
+    queueOne: (body) => upload(body, true),
+    async keepWorkers(count) {
+      await Promise.all(workers.splice(count).map((worker) => worker.stop()));
+    },
     async stop() {
       agent.destroy();
-      await Promise.all([api.stop(), worker.stop()]);
+      await Promise.all([...apis, ...workers].map((process) => process.stop()));
       await issuer.stop();
     },
   };
+}
+
+async function addVendor(databaseUrl: string): Promise<string> {
+  const id = randomUUID();
+  const database = openDatabase({ url: databaseUrl, poolSize: 1 });
+  await putOrganization(database, { id, tenantId: randomUUID(), kind: 'vendor', name: 'Bench' });
+  await database.destroy();
+  return id;
 }
 
 const HEAD =
@@ -58,7 +84,15 @@ export function uploadBody(zip: Buffer): Buffer {
   return Buffer.concat([Buffer.from(HEAD), zip, Buffer.from(TAIL)]);
 }
 
-async function upload(target: string, token: string, agent: http.Agent, body: Buffer): Promise<void> {
+interface BenchUpload {
+  readonly token: string;
+  readonly agent: http.Agent;
+  readonly body: Buffer;
+  readonly isAsync: boolean;
+}
+
+/** @throws Error where the answer is not the one that such an upload is to get. */
+async function send(target: string, { token, agent, body, isAsync }: BenchUpload): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const request = http.request(target, {
       method: 'POST',
@@ -67,14 +101,15 @@ async function upload(target: string, token: string, agent: http.Agent, body: Bu
         Authorization: `Bearer ${token}`,
         'Content-Type': 'multipart/form-data; boundary=bench',
         'Content-Length': body.length,
+        ...(isAsync && { Prefer: 'respond-async' }),
       },
     });
     request.on('error', reject);
     request.on('response', (response) => {
       response.resume();
       response.on('end', () => {
-        if (response.statusCode === 200) resolve();
-        else reject(new Error(`import answered ${response.statusCode ?? 0}`));
+        if (response.statusCode === (isAsync ? 202 : 200)) resolve();
+        else reject(new Error(`upload answered ${response.statusCode ?? 0}`));
       });
     });
     request.end(body);

@@ -52,7 +52,10 @@ export async function benchImport(): Promise<void> {
   const floorUrl = await ensureDatabase(postgres.url, 'floor');
   await migrate(serviceUrl);
   await migrate(floorUrl);
-  const service = await startService(serviceUrl, path.join(folder, 'service'));
+  const service = await startService({
+    databaseUrl: serviceUrl,
+    settings: { DATA_DIR: path.join(folder, 'service') },
+  });
   const floor = await openFloor(floorUrl, path.join(folder, 'floor'));
   try {
     await measureRound(service, floor, WARM_UP);

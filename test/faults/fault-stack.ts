@@ -146,18 +146,17 @@ async function addVendor(databaseUrl: string): Promise<string> {
 
 /** Makes the hosts and leads them to the parts; null where there are to be none. */
 async function openNetwork(
-  { hosts: wanted }: StackSettings,
+  { isOnHosts = false }: StackSettings,
   environment: Readonly<Record<string, string>>,
   count: number,
 ) {
-  if (wanted === undefined) return null;
+  if (!isOnHosts) return null;
   const hosts = await Promise.all(Array.from({ length: count }, (_, index) => VirtualHost.start(index)));
   const settings: Record<string, string> = {};
   const forwarders: Forwarder[] = [];
   for (const name of PART_SETTINGS) {
     const address = new URL(environment[name] ?? '');
-    const delayMs = name === 'S3_ENDPOINT' ? wanted.storageDelayMs : 0;
-    forwarders.push(await Forwarder.open(Number(address.port), delayMs));
+    forwarders.push(await Forwarder.open({ port: Number(address.port) }));
     address.hostname = CENTRE;
     settings[name] = name === 'S3_ENDPOINT' ? address.origin : address.href;
   }

@@ -10,8 +10,8 @@ export interface StackSettings {
   readonly parts: 'PostgreSQL, directory' | 'Redis, S3';
   /** How many workers; without it three. */
   readonly workers?: number;
-  /** Has each process run on a host of its own, so many milliseconds from the storage. */
-  readonly hosts?: { readonly storageDelayMs: number };
+  /** Has each process run on a host of its own. */
+  readonly isOnHosts?: boolean;
   /** Settings beside those of the parts. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Has each worker's connections to PostgreSQL and S3 watched, so that it can be killed at a statement of it. */

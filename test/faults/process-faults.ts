@@ -89,7 +89,7 @@ export const PROCESS_FAULTS: readonly Fault[] = [
     parts: 'Redis, S3',
     needs: ['redis and S3', 'network namespaces'],
     workers: 4,
-    hosts: { storageDelayMs: 0 },
+    isOnHosts: true,
     pauseMs: 2_000,
     strike: cutOffHost,
   },

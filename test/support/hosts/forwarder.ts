@@ -1,25 +1,35 @@
 import net from 'node:net';
 import { CENTRE } from './own-network.ts';
 
-/** Passes connections from hosts on to a part that listens on loopback, at the same port. */
+export interface ForwarderOptions {
+  /** Where it listens; without it where hosts reach this process. */
+  readonly address?: string;
+  readonly port: number;
+  /** Of the part, on loopback; without it the same. */
+  readonly targetPort?: number;
+  /** How much later than sent bytes arrive at the part; answers are not delayed. */
+  readonly delayMs?: number;
+}
+
+/** Passes connections on to a part that listens on loopback. */
 export class Forwarder {
-  readonly #port: number;
+  readonly #targetPort: number;
   readonly #delayMs: number;
   readonly #server: net.Server;
   readonly #open = new Set<net.Socket>();
 
-  private constructor(port: number, delayMs: number) {
-    this.#port = port;
+  private constructor(targetPort: number, delayMs: number) {
+    this.#targetPort = targetPort;
     this.#delayMs = delayMs;
     this.#server = net.createServer({ noDelay: true }, (client) => {
       this.#pass(client);
     });
   }
 
-  /** @param delayMs how much later than sent bytes arrive at the part; answers are not delayed */
-  static async open(port: number, delayMs: number): Promise<Forwarder> {
-    const forwarder = new Forwarder(port, delayMs);
-    await new Promise<void>((resolve) => forwarder.#server.listen(port, CENTRE, resolve));
+  static async open(options: ForwarderOptions): Promise<Forwarder> {
+    const { address = CENTRE, port, targetPort = port, delayMs = 0 } = options;
+    const forwarder = new Forwarder(targetPort, delayMs);
+    await new Promise<void>((resolve) => forwarder.#server.listen(port, address, resolve));
     return forwarder;
   }
 
@@ -29,7 +39,7 @@ export class Forwarder {
   }
 
   #pass(client: net.Socket): void {
-    const part = net.connect({ port: this.#port, host: '127.0.0.1', noDelay: true });
+    const part = net.connect({ port: this.#targetPort, host: '127.0.0.1', noDelay: true });
     const end = () => {
       client.destroy();
       part.destroy();
