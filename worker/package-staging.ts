@@ -48,14 +48,16 @@ export class PackageStaging implements PackageSink {
 
   pieces(_path: string, sizeBytes: number): EntryWriter {
     const pipe = new PassThrough({ highWaterMark: 1024 * 1024 });
-    const upload = this.#upload(sizeBytes, pipe);
+    let sha256 = '';
+    const upload = this.#upload(sizeBytes, pipe, () => sha256);
     // It is awaited at the end; until then a failure shows in the next write.
     upload.catch((error: unknown) => pipe.destroy(error instanceof Error ? error : new Error(String(error))));
     return {
       write: async (piece) => {
         if (!pipe.write(piece)) await drained(pipe);
       },
-      end: async (sha256) => {
+      end: async (computed) => {
+        sha256 = computed;
         pipe.end();
         this.#announced.push({ objectKey: await upload, sha256, sizeBytes });
       },
@@ -83,10 +85,10 @@ export class PackageStaging implements PackageSink {
     if (this.#loose.length > 0) await doomFiles(this.#context.database, this.#loose);
   }
 
-  async #upload(sizeBytes: number, pipe: PassThrough): Promise<string> {
+  async #upload(sizeBytes: number, pipe: PassThrough, sha256: () => string): Promise<string> {
     const objectKey = await announceFile(this.#context.database, sizeBytes);
     this.#loose.push(objectKey);
-    await this.#context.storage.put(fileKey(objectKey), pipe);
+    await this.#context.storage.put(fileKey(objectKey), pipe, sha256);
     return objectKey;
   }
 
@@ -99,7 +101,7 @@ export class PackageStaging implements PackageSink {
     await forEachAtOnce(held, UPLOADS_AT_ONCE, async ({ sha256, content }) => {
       const place = places.get(sha256);
       if (place === undefined) throw new Error('a touched file has no row');
-      if (!place.isStored) await this.#context.storage.put(fileKey(place.objectKey), content);
+      if (!place.isStored) await this.#context.storage.put(fileKey(place.objectKey), content, () => sha256);
       this.#stored.set(sha256, place.objectKey);
       completed += 1;
       onProgress(completed, held.length);

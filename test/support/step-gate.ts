@@ -40,9 +40,9 @@ export class StepGate {
 /** A storage each of whose calls is a step. */
 export function gatedStorage(storage: Storage, gate: StepGate): Storage {
   return {
-    async put(key, body) {
+    async put(key, body, sha256) {
       await gate.pass();
-      return storage.put(key, body);
+      return storage.put(key, body, sha256);
     },
     async read(key, offset, length) {
       await gate.pass();
