@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { openBreakingProxy } from '../../support/breaking-proxy.ts';
+import { CliVendor } from '../../support/cli-vendor.ts';
+import { runHere } from '../../support/run-modulectl.ts';
+import { startTestApp } from '../../support/test-app.ts';
+import type { TestApp } from '../../support/test-app.ts';
+
+let app: TestApp;
+let vendor: CliVendor;
+
+beforeAll(async () => {
+  app = await startTestApp();
+});
+
+afterAll(() => app.stop());
+
+beforeEach(async () => {
+  vendor = await CliVendor.join(app);
+});
+
+describe('import', () => {
+  test('of a good package tells what it became, and again that it is unchanged', async () => {
+    const moduleId = randomUUID();
+    const file = await vendor.writePackage({ descriptor: { moduleId } });
+    const first = await vendor.run('import', file);
+    expect(first).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^uploading …\n/) as unknown });
+    expect(first.stdout).toMatch(
+      new RegExp(`^✓ created module ${moduleId}\n {2}revision {2}1\n {2}import {4}[0-9a-f-]{36}\n$`),
+    );
+    expect((await vendor.run('import', file)).stdout).toContain(
+      `✓ unchanged module ${moduleId}\n  revision  1\n`,
+    );
+  });
+
+  test('of a rejected package exits 1 with every problem, its line and a caret', async () => {
+    const file = await vendor.writePackage({ descriptor: { schema: '9', dataAreaIds: [randomUUID()] } });
+    const { exitCode, stdout } = await vendor.run('import', file);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain('error descriptor-schema-unsupported');
+    expect(stdout).toMatch(
+      /error descriptor-data-area-unknown {2}\S+!\/moduleSchema\.json:\d+:\d+\n.*\n +\d+ │ /,
+    );
+    expect(stdout).toMatch(/is rejected: 2 errors\.\n$/);
+  });
+
+  test('tells a problem that only the server’s database knows', async () => {
+    const scope = `scope-${randomUUID()}`;
+    await vendor.run('import', await vendor.writePackage({ descriptor: { scope } }));
+    const { exitCode, stdout } = await vendor.run(
+      'import',
+      await vendor.writePackage({ descriptor: { scope } }),
+    );
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain('error registry-scope-taken');
+  });
+
+  test('with --validate-only stores nothing and says so', async () => {
+    const { exitCode, stdout } = await vendor.run('import', await vendor.writePackage(), '--validate-only');
+    expect([exitCode, stdout]).toEqual([0, '✓ The server would take it: created. Nothing was stored.\n']);
+    expect(await app.api.database('modules').where({ organizationId: vendor.organization.id })).toEqual([]);
+  });
+
+  test('with --no-wait writes the ID of an import that goes on', async () => {
+    const { exitCode, stdout } = await vendor.run('import', await vendor.writePackage(), '--no-wait');
+    expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^[0-9a-f-]{36}\n$/)]);
+    const show = async () => (await vendor.run('imports', 'show', stdout.trim())).stdout;
+    await expect.poll(show).toMatch(/^ {2}status {4}succeeded$/m);
+  });
+
+  test('whose answers are lost is tried again and imported once', async () => {
+    const proxy = await openBreakingProxy(app.url);
+    proxy.breakNext(2);
+    const file = await vendor.writePackage();
+    const ran = await vendor.runWith({ MODULECTL_SERVER: proxy.url }, 'import', file);
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.stderr.match(/Trying again in/g)).toHaveLength(2);
+    expect(await app.api.database('imports').where({ organizationId: vendor.organization.id })).toHaveLength(
+      1,
+    );
+  });
+
+  test('is followed on where the event stream breaks off', async () => {
+    const idle = await startTestApp({ worker: false });
+    onTestFinished(() => idle.stop());
+    const waiting = await CliVendor.join(idle);
+    const following = waiting.run('import', await waiting.writePackage());
+    const queued = async () => (await idle.api.database('imports').select('id')).length;
+    await expect.poll(queued).toBe(1);
+    idle.api.waiter.giveUp();
+    await idle.startWorker();
+    expect(await following).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('✓ created') as unknown,
+    });
+  });
+
+  test('that the server refuses ends with 2 and the server’s words', async () => {
+    const member = { MODULECTL_TOKEN: vendor.organization.member.replace('Bearer ', '') };
+    const ran = await vendor.runWith(member, 'import', await vendor.writePackage());
+    const { exitCode, stdout, stderr } = ran;
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('modulectl: The token does not allow this. ');
+  });
+
+  test.each([
+    [
+      'server',
+      { MODULECTL_SERVER: undefined },
+      'The server is not set. Give --server, set MODULECTL_SERVER,',
+    ],
+    ['token', { MODULECTL_TOKEN: undefined }, 'The token is not set. Give --token, set MODULECTL_TOKEN,'],
+    [
+      'organization',
+      { MODULECTL_ORG: undefined },
+      'Your organization is not set. Give --org, set MODULECTL_ORG,',
+    ],
+  ])('without a %s says where to set it', async (_, unset, told) => {
+    const ran = await vendor.runWith(unset, 'import', await vendor.writePackage());
+    expect([ran.exitCode, ran.stdout]).toEqual([2, '']);
+    expect(ran.stderr).toContain(told);
+  });
+
+  test('does not send the token over http to another machine', async () => {
+    const file = await vendor.writePackage();
+    const ran = await vendor.run('import', file, '--server', 'http://modules.example');
+    expect([ran.exitCode, ran.stderr]).toEqual([
+      2,
+      'modulectl: The token is not sent over http, where others can read it. Use https.\n',
+    ]);
+  });
+});
+
+test('on a terminal an upload shows a bar that is taken away at the end', async () => {
+  const file = await vendor.writePackage();
+  const { stdout, stderr } = await runHere(['import', file], {
+    scratch: vendor.scratch,
+    variables: vendor.variables,
+    isTTY: true,
+  });
+  expect(stderr).toMatch(/\r\u001b\[2Kuploading ━+ 100 % {2}\S+ k?B of \S+ k?B/);
+  expect(stderr.endsWith('\r\u001b[2K')).toBe(true);
+  expect(stdout).toContain('created');
+});

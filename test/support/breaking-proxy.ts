@@ -1,0 +1,43 @@
+import net from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** A way to a server that breaks connections when it is told to, until the test ends. */
+export interface BreakingProxy {
+  readonly url: string;
+  /** The next so many connections take a request to the server, and no answer back. */
+  breakNext(count: number): void;
+}
+
+export async function openBreakingProxy(target: string): Promise<BreakingProxy> {
+  const { port } = new URL(target);
+  const sockets = new Set<Socket>();
+  let toBreak = 0;
+  const server = net.createServer((client) => {
+    const onward = net.connect(Number(port), '127.0.0.1');
+    for (const each of [client, onward]) {
+      sockets.add(each);
+      each.on('error', () => undefined);
+    }
+    client.on('close', () => onward.destroy());
+    onward.on('close', () => client.destroy());
+    client.pipe(onward);
+    if (toBreak === 0) {
+      onward.pipe(client);
+      return;
+    }
+    toBreak -= 1;
+    onward.once('data', () => client.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const each of sockets) each.destroy();
+    server.close();
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    breakNext(count) {
+      toBreak = count;
+    },
+  };
+}
