@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { announceFile, doomFiles, fileKey, settleFile, touchFiles } from '../shared/db/stored-files.ts';
 import type { StoredContents } from '../shared/db/register-module.ts';
@@ -50,11 +51,13 @@ export class PackageStaging implements PackageSink {
     const pipe = new PassThrough({ highWaterMark: 1024 * 1024 });
     let sha256 = '';
     const upload = this.#upload(sizeBytes, pipe, () => sha256);
-    // It is awaited at the end; until then a failure shows in the next write.
-    upload.catch((error: unknown) => pipe.destroy(error instanceof Error ? error : new Error(String(error))));
+    // Whoever waits for room in the pipe, or for the upload's end, is told.
+    upload.catch(() => pipe.destroy());
+    pipe.on('error', () => undefined);
     return {
       write: async (piece) => {
-        if (!pipe.write(piece)) await drained(pipe);
+        // After a failure there is no room ever again: the upload tells of it, even if that was long ago.
+        if (!pipe.write(piece)) await Promise.race([once(pipe, 'drain'), upload]);
       },
       end: async (computed) => {
         sha256 = computed;
@@ -109,18 +112,4 @@ export class PackageStaging implements PackageSink {
     this.#held.clear();
     this.#heldBytes = 0;
   }
-}
-
-async function drained(pipe: PassThrough): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const settle = () => {
-      pipe.off('drain', settle).off('error', onError).off('close', settle);
-      resolve();
-    };
-    const onError = (error: Error) => {
-      pipe.off('drain', settle).off('close', settle);
-      reject(error);
-    };
-    pipe.once('drain', settle).once('close', settle).once('error', onError);
-  });
 }
