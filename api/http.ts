@@ -38,7 +38,7 @@ export class ProblemError extends Error {
 /** What a handler may have said of the answer that it meant to give; it is not true of a problem. */
 const OF_REPRESENTATIONS = ['Accept-Ranges', 'Content-Disposition', 'Content-Range', 'ETag', 'Link'];
 
-/** Answers with a problem document (SPEC section 8). */
+/** Answers with a problem document. */
 export function sendProblem(request: Request, response: Response, problem: ProblemError): void {
   const { headers = {}, ...members } = problem.extras;
   const { status, title } = REQUEST_PROBLEMS[problem.code];

@@ -7,7 +7,7 @@ export const STANDARD_LIMIT = 50;
 /** Most items of a page. */
 export const MAX_LIMIT = 200;
 
-/** `limit` and `cursor` of a list's address (SPEC section 9). */
+/** `limit` and `cursor` of a list's address. */
 export function pageRequest(request: Request): PageRequest {
   return { limit: limitQuery(request), after: cursorOf(request.query['cursor']) };
 }

@@ -74,7 +74,7 @@ export interface ImportConfig {
   readonly workerConcurrency: number;
 }
 
-/** Everything that can be set, read once at start (SPEC section 10). */
+/** Everything that can be set, read once at start. */
 export interface Config {
   readonly production: boolean;
   readonly allowEmbedded: boolean;

@@ -37,7 +37,7 @@ const MAX_REMEMBERED = 10_000;
 const DISCOVERY_TIMEOUT_MS = 5_000;
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="api", error="invalid_token"' };
 
-/** Verifies bearer tokens of one OpenID Connect issuer (SPEC section 7). */
+/** Verifies bearer tokens of one OpenID Connect issuer. */
 export class AccessTokens {
   readonly #issuer: string;
   readonly #audience: string;

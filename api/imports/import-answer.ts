@@ -6,7 +6,7 @@ import type { Problem } from '../../shared/package/problem.ts';
 import { ProblemError, timestamp } from '../http.ts';
 import type { ProblemExtras } from '../http.ts';
 
-/** An import as its reads give it (SPEC section 2.7). */
+/** An import as its reads give it. */
 export function importItem(row: ImportModel) {
   return {
     importId: row.id,

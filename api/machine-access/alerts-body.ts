@@ -53,7 +53,7 @@ const alert = {
   },
 };
 
-/** The shape of a batch of alerts (SPEC section 5). */
+/** The shape of a batch of alerts. */
 export const alertsBody = bodySchema<{ readonly alerts: readonly WrittenAlert[] }>({
   type: 'object',
   required: ['alerts'],

@@ -22,7 +22,7 @@ export interface StructuresAnswer {
   readonly isSmall: boolean;
 }
 
-/** The text of an answer, in pieces: JSON, one organization a line, or a FeatureCollection (SPEC section 5). */
+/** The text of an answer, in pieces: JSON, one organization a line, or a FeatureCollection. */
 export async function* structuresPieces(
   reader: StructureReader,
   answer: StructuresAnswer,

@@ -65,7 +65,7 @@ export function object(
 /** Where the next page of an answer begins. */
 export const NEXT_CURSOR: Schema = orNull(text('What `cursor` is to be for the next page; null at the end.'));
 
-/** One page of a list (SPEC section 9). */
+/** One page of a list. */
 export function page(item: Schema, description: string): Schema {
   return object(description, { items: listOf(item), nextCursor: NEXT_CURSOR });
 }

@@ -7,7 +7,7 @@ import { sendFile } from '../file-answer.ts';
 import { guidParameter, methodNotAllowed, ProblemError, timestamp } from '../http.ts';
 import { pageAnswer, pageRequest } from '../lists.ts';
 
-/** What a farmer can install: the modules of the own tenant (SPEC section 6). */
+/** What a farmer can install: the modules of the own tenant. */
 export function availableModulesRouter(api: ApiContext): Router {
   const router = Router();
 

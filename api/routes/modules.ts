@@ -16,7 +16,7 @@ import { sendFile } from '../file-answer.ts';
 import { guidParameter, methodNotAllowed, ProblemError, revisionQuery, timestamp } from '../http.ts';
 import { limitQuery, pageAnswer, pageRequest } from '../lists.ts';
 
-/** A vendor's own modules (SPEC section 6). */
+/** A vendor's own modules. */
 export function modulesRouter(api: ApiContext): Router {
   const router = Router();
   addModules(router, api);

@@ -12,7 +12,7 @@ export interface CatalogueEntry {
   readonly parent: string | null;
 }
 
-/** The values that packages and clients refer to by ID (SPEC section 6). */
+/** The values that packages and clients refer to by ID. */
 export interface Catalogue {
   readonly sets: ReadonlyMap<string, readonly CatalogueEntry[]>;
   readonly englishId: string;

@@ -65,7 +65,7 @@ interface ModuleRow extends ModuleState {
   readonly deletedAt: Date | null;
 }
 
-/** Judges a package by the rules that need the database (SPEC section 2.4). */
+/** Judges a package by the rules that need the database. */
 export async function judgeRegistration(
   database: Database,
   run: RunningImport,

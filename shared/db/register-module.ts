@@ -15,7 +15,7 @@ import { outdateAlertRules } from './outdate-alert-rules.ts';
 import { writeRevision } from './write-revision.ts';
 import type { NextRevision } from './write-revision.ts';
 
-/** The version that every import gives a module (SPEC section 2.2). */
+/** The version that every import gives a module. */
 export const MODULE_VERSION = 0.1;
 
 /** Another attempt has taken the import over: this one must write nothing more. */

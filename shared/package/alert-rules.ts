@@ -23,7 +23,7 @@ export interface AlertCriterion {
   readonly parts: Readonly<Record<string, AlertPart>>;
 }
 
-/** The alert rule definition file in its normal form: every member present (SPEC section 2.5). */
+/** The alert rule definition file in its normal form: every member present. */
 export interface AlertRules {
   readonly schema: number;
   /** Identifier → criterion; the identifier is what the module's back end gets back. */

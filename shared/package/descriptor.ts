@@ -1,4 +1,4 @@
-/** The version that an import gives a module, whatever the package says (SPEC section 2.2). */
+/** The version that an import gives a module, whatever the package says. */
 export const IMPORTED_MODULE_VERSION = 0.1;
 
 export interface Translation {

@@ -50,7 +50,7 @@ export interface JudgedFolder {
   readonly problems: readonly Problem[];
 }
 
-/** Judges a folder that holds files and no folders (SPEC section 2.1); an absent folder is fine. */
+/** Judges a folder that holds files and no folders; an absent folder is fine. */
 export function judgeFlatFolder(folder: FlatFolder, tree: ArchiveTree): JudgedFolder {
   const inside = tree.rootFolders.get(folder);
   if (inside === undefined) return { files: [], problems: [] };

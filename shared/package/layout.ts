@@ -111,7 +111,7 @@ function sizeProblems(
   return problems;
 }
 
-/** Judges where the entries of a package lie (SPEC section 2.1), by their paths and sizes alone. */
+/** Judges where the entries of a package lie, by their paths and sizes alone. */
 export function judgeLayout(
   all: readonly ArchiveEntry[],
   { limits, requiredFolders }: LayoutSettings,

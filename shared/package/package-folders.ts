@@ -1,4 +1,4 @@
-/** The folders that a package may have in its root (SPEC section 2.1). */
+/** The folders that a package may have in its root. */
 export const PACKAGE_FOLDERS = [
   'PackageArtifact',
   'ModuleToS',

@@ -54,7 +54,7 @@ export interface PackageSubject {
 }
 
 export interface PackageReport {
-  /** In the order of SPEC section 8, warnings among them. */
+  /** In the order of `compareProblems`, warnings among them. */
   readonly problems: readonly Problem[];
   readonly subject: PackageSubject | null;
   /** Null when there is any error. */
