@@ -6,6 +6,7 @@ import type { AuthConfig } from '../../shared/config.ts';
 import { withoutEndSlashes } from '../../shared/without-end-slashes.ts';
 import { ProblemError } from '../http.ts';
 
+/** What a member may do in an organization; an administrator may do what any member may. */
 export type Role = 'OrganizationAdmin' | 'OrganizationMember';
 
 /** Who calls, by a verified access token. */

@@ -38,6 +38,7 @@ export interface Judgement {
 
 const DESCRIPTOR = 'moduleSchema.json';
 
+/** The problem of a scope that another module of the tenant has. */
 export const SCOPE_TAKEN = problem(
   'registry-scope-taken',
   'The scope is taken by another module. Choose another one.',

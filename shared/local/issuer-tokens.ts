@@ -8,6 +8,7 @@ export interface IssuerIdentity {
   readonly privateJwk: JWK;
 }
 
+/** What an access token is to say. */
 export interface TokenRequest {
   readonly audience: string;
   /** Who it is for; without one, a developer. */

@@ -1,6 +1,7 @@
 /** Language tag → text; `en` is always there. */
 export type LocalizedText = Readonly<Record<string, string>>;
 
+/** The kinds of input that a part can be. */
 export const ALERT_PART_FIELDS = ['select', 'number', 'text', 'boolean', 'date'] as const;
 
 export type AlertPartField = (typeof ALERT_PART_FIELDS)[number];

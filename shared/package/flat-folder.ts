@@ -35,6 +35,7 @@ const RULES: Readonly<Record<FlatFolder, FlatFolderRule>> = {
   },
 };
 
+/** The folders that hold files and no folders. */
 export const FLAT_FOLDERS: readonly FlatFolder[] = [
   'ModuleToS',
   'ModulePrivacy',

@@ -9,4 +9,5 @@ export const PACKAGE_FOLDERS = [
   'ModuleSpecificRolesEntitiesDefinition',
 ] as const;
 
+/** The name of one of them. */
 export type PackageFolder = (typeof PACKAGE_FOLDERS)[number];

@@ -2,6 +2,7 @@ import { compareText } from './compare-text.ts';
 import type { PackageProblemCode } from './problem-codes.ts';
 import { PACKAGE_PROBLEMS } from './problem-codes.ts';
 
+/** An error keeps a package out, a warning does not. */
 export type Severity = 'error' | 'warning';
 
 /** One thing wrong with a package, and where, as answers tell it. */

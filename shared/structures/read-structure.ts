@@ -6,6 +6,7 @@ import type { Geometry, StructureKind } from './structure.ts';
 import { isGuid, memberFault } from './structure-schemas.ts';
 import { plantingTimeText } from './text-rules.ts';
 
+/** An object of a body, its members not yet looked at. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** More members than any structure has; what is far over it is not looked at one by one. */
@@ -63,6 +64,7 @@ export function readOwnId(source: JsonObject, pointer: string, faults: FaultList
   return id ?? null;
 }
 
+/** What a body says of one structure; geometry null clears it, undefined leaves it. */
 export interface ReadMembers {
   readonly members: Readonly<Record<string, unknown>>;
   readonly geometry: Geometry | null | undefined;
