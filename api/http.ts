@@ -40,7 +40,7 @@ export class ProblemError extends Error {
 const OF_REPRESENTATIONS = ['Accept-Ranges', 'Content-Disposition', 'Content-Range', 'ETag', 'Link'];
 
 /** Answers with a problem document. */
-export function sendProblem(request: Request, response: Response, problem: ProblemError): void {
+function sendProblem(request: Request, response: Response, problem: ProblemError): void {
   const { headers = {}, ...members } = problem.extras;
   const { status, title } = REQUEST_PROBLEMS[problem.code];
   const body = JSON.stringify({

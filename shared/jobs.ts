@@ -17,10 +17,10 @@ export interface ImportJobData {
   readonly importId: string;
 }
 
-export const IMPORT_QUEUE = 'import-module';
+const IMPORT_QUEUE = 'import-module';
 
 /** Attempts of one import before it has failed; with the back-off below they span about a minute. */
-export const IMPORT_ATTEMPTS = 12;
+const IMPORT_ATTEMPTS = 12;
 
 /** Waits double from a second; the cap lets an import go on soon after a part that was away is back. */
 const FIRST_WAIT_MS = 1_000;

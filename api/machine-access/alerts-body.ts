@@ -4,7 +4,7 @@ import type { RaisedAlert } from '../../shared/db/raise-alerts.ts';
 import { alertFingerprint } from '../../shared/alert-fingerprint.ts';
 import type { AlertTargetType } from '../../shared/alert-fingerprint.ts';
 
-export const MAX_ALERTS = 1_000;
+const MAX_ALERTS = 1_000;
 
 const MAX_NAME = 200;
 const MAX_TEXT = 20_000;

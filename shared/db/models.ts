@@ -1,12 +1,9 @@
 import { Model } from 'objection';
-import type { AlertRules } from '../package/alert-rules.ts';
-import type { Descriptor } from '../package/descriptor.ts';
 import type { Problem } from '../package/problem.ts';
-import type { RolesEntities } from '../package/roles-entities.ts';
 
 /*
- * One class a table. Members are declared, not defined: a class field would give every row an own
- * `undefined`. A model is bound where it is used: `ImportModel.query(database)`.
+ * One class for each table whose rows are read as objects. Members are declared, not defined: a class field would
+ * give every row an own `undefined`. A model is bound where it is used: `ImportModel.query(database)`.
  */
 
 /** Vendors offer modules, farmers install them. */
@@ -89,21 +86,6 @@ export class ModuleModel extends Model {
   declare deletedAt: Date | null;
 }
 
-export class ModuleRevisionModel extends Model {
-  static override readonly tableName = 'module_revisions';
-  static override readonly idColumn = ['moduleId', 'revision'];
-  static override readonly jsonAttributes = ['descriptor', 'roles', 'alertRules'];
-  declare moduleId: string;
-  declare revision: number;
-  declare organizationId: string;
-  declare importId: string;
-  declare descriptor: Descriptor;
-  declare roles: RolesEntities | null;
-  declare alertRules: AlertRules | null;
-  declare fingerprint: Buffer;
-  declare createdAt: Date;
-}
-
 /** A file of one revision. */
 export class ModuleFileModel extends Model {
   static override readonly tableName = 'module_files';
@@ -116,16 +98,6 @@ export class ModuleFileModel extends Model {
   declare sha256: Buffer;
   declare crc32: number | null;
   declare objectKey: string;
-}
-
-export class StoredFileModel extends Model {
-  static override readonly tableName = 'stored_files';
-  static override readonly idColumn = 'objectKey';
-  declare objectKey: string;
-  declare sha256: Buffer | null;
-  declare sizeBytes: number;
-  declare storedAt: Date | null;
-  declare touchedAt: Date;
 }
 
 /** One key of an API client; a rotation adds another. */

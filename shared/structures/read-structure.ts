@@ -101,11 +101,7 @@ export function readGeometry(
 }
 
 /** The place of a farm: undefined after a fault. */
-export function readLocation(
-  value: unknown,
-  pointer: string,
-  faults: FaultList,
-): Geometry | null | undefined {
+function readLocation(value: unknown, pointer: string, faults: FaultList): Geometry | null | undefined {
   return value === null ? null : (checkGeometry(value, LOCATION_TYPES, pointer, faults) ?? undefined);
 }
 
