@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import type { ImportFailure, ImportModel } from '../../shared/db/models.ts';
-import { MODULE_VERSION } from '../../shared/db/register-module.ts';
+import { MODULE_VERSION } from '../../shared/package/descriptor.ts';
 import { orderedProblem } from '../../shared/package/problem.ts';
 import type { Problem } from '../../shared/package/problem.ts';
 import { ProblemError, timestamp } from '../http.ts';

@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import { findAvailableModule, findLogo, listAvailableModules } from '../../shared/db/available-modules.ts';
 import type { AvailableModule, AvailableModuleSummary } from '../../shared/db/available-modules.ts';
-import { MODULE_VERSION } from '../../shared/db/register-module.ts';
+import { MODULE_VERSION } from '../../shared/package/descriptor.ts';
 import type { ApiContext } from '../api-context.ts';
 import { sendFile } from '../file-answer.ts';
 import { guidParameter, methodNotAllowed, ProblemError, timestamp } from '../http.ts';

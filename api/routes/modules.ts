@@ -8,7 +8,7 @@ import {
   listRevisions,
 } from '../../shared/db/modules.ts';
 import type { ListedModule, ModuleKey, ModuleRevision, RevisionSummary } from '../../shared/db/modules.ts';
-import { MODULE_VERSION } from '../../shared/db/register-module.ts';
+import { MODULE_VERSION } from '../../shared/package/descriptor.ts';
 import type { ApiContext } from '../api-context.ts';
 import { actorOf } from '../auth/access.ts';
 import type { Role } from '../auth/access-token.ts';

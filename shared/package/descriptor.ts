@@ -1,5 +1,5 @@
 /** The version that an import gives a module, whatever the package says. */
-export const IMPORTED_MODULE_VERSION = 0.1;
+export const MODULE_VERSION = 0.1;
 
 /** The module's texts in one language. */
 export interface Translation {
@@ -56,7 +56,7 @@ export interface Descriptor {
   readonly parentId: string | null;
   readonly categoryId: string | null;
   readonly federationTypeId: string | null;
-  readonly moduleVersion: typeof IMPORTED_MODULE_VERSION;
+  readonly moduleVersion: typeof MODULE_VERSION;
   readonly vendorInternalCodeVersion: string | null;
   readonly component: string | null;
   readonly entryFileUrl: string | null;
