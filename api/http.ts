@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { Problem } from '../shared/package/problem.ts';
+import { isGuid } from '../shared/package/schemas/schema-parts.ts';
 import { REQUEST_PROBLEMS } from '../shared/request-problem-codes.ts';
 import type { RequestProblemCode } from '../shared/request-problem-codes.ts';
 import type { Log } from '../shared/log.ts';
@@ -150,12 +151,10 @@ export function methodNotAllowed(...allowed: readonly string[]): RequestHandler 
   };
 }
 
-const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
 /** A GUID from the path, in lower case. @throws ProblemError 400 where it is none. */
 export function guidParameter(request: Request, name: string): string {
   const value = request.params[name];
-  if (typeof value === 'string' && GUID.test(value)) return value.toLowerCase();
+  if (isGuid(value)) return value.toLowerCase();
   throw new ProblemError(
     'request-invalid',
     `${name} in the address must be a GUID, such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301.`,
@@ -166,7 +165,7 @@ export function guidParameter(request: Request, name: string): string {
 export function guidQuery(request: Request, name: string): string | null {
   const value = request.query[name];
   if (value === undefined) return null;
-  if (typeof value === 'string' && GUID.test(value)) return value.toLowerCase();
+  if (isGuid(value)) return value.toLowerCase();
   throw new ProblemError('request-invalid', `${name} must be a GUID, given once.`);
 }
 

@@ -3,13 +3,13 @@ import type { BodyFault } from '../json-body.ts';
 import type { RaisedAlert } from '../../shared/db/raise-alerts.ts';
 import { alertFingerprint } from '../../shared/alert-fingerprint.ts';
 import type { AlertTargetType } from '../../shared/alert-fingerprint.ts';
+import { GUID_PATTERN } from '../../shared/package/schemas/schema-parts.ts';
 
 const MAX_ALERTS = 1_000;
 
 const MAX_NAME = 200;
 const MAX_TEXT = 20_000;
-const GUID = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
-const guid = { type: 'string', pattern: GUID };
+const guid = { type: 'string', pattern: GUID_PATTERN };
 const time = { type: 'string', maxLength: 40 };
 
 interface WrittenAlert {

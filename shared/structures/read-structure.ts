@@ -1,9 +1,10 @@
 import { pointerTo } from '../package/json-pointer.ts';
+import { isGuid } from '../package/schemas/schema-parts.ts';
 import { BLOCK_TYPES, checkGeometry, LOCATION_TYPES, SURFACE_TYPES } from './check-geometry.ts';
 import type { FaultList } from './fault-list.ts';
 import { GEOMETRY_MEMBER } from './structure.ts';
 import type { Geometry, StructureKind } from './structure.ts';
-import { isGuid, memberFault } from './structure-schemas.ts';
+import { memberFault } from './structure-schemas.ts';
 import { plantingTimeText } from './text-rules.ts';
 
 /** An object of a body, its members not yet looked at. */
