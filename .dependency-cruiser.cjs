@@ -43,7 +43,7 @@ module.exports = {
       {
         pathNot: [
           '^shared/structures/',
-          '^shared/package/(json-pointer|country-codes)\\.ts$',
+          '^shared/package/(json-pointer|country-codes|schemas/schema-parts)\\.ts$',
           '^node_modules/(ajv|robust-predicates|@turf/area)/',
         ],
       },

@@ -16,7 +16,7 @@ const chromium = findProgram('chromium');
 function missingParts(): string[] {
   const missing: string[] = [];
   if (redis === null) missing.push('redis-server (Debian: apt-get install redis-server)');
-  if (s3 === null) missing.push('versitygw (go install github.com/versity/versitygw/cmd/versitygw@latest)');
+  if (s3 === null) missing.push('versitygw (go install github.com/versity/versitygw/cmd/versitygw@v1.8.0)');
   if (postgres === null) missing.push('postgresql with pg_dump (Debian: apt-get install postgresql)');
   if (chromium === null) missing.push('chromium (Debian: apt-get install chromium)');
   return missing;

@@ -4,6 +4,7 @@ import type { ProcessMetrics } from '../shared/metrics/process-metrics.ts';
 
 /** How an upload ended: stored, refused as the client's fault, or failed by ours. */
 export type UploadResult = 'stored' | 'refused' | 'failed';
+/** How the check of an API key ended: let in, refused, or failed by our fault. */
 export type KeyCheckResult = 'accepted' | 'refused' | 'failed';
 
 const REQUEST_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300];

@@ -16,7 +16,7 @@ export const RASTER_IMAGES: ReadonlySet<string> = new Set([
 
 /**
  * Streams a vendor's file. Its bytes are hostile: the headers keep a browser from running them, or from
- * taking them for a page of this service (SPEC section 6).
+ * taking them for a page of this service.
  */
 export async function sendFile(
   request: Request,

@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { Problem } from '../shared/package/problem.ts';
+import { isGuid } from '../shared/package/schemas/schema-parts.ts';
 import { REQUEST_PROBLEMS } from '../shared/request-problem-codes.ts';
 import type { RequestProblemCode } from '../shared/request-problem-codes.ts';
 import type { Log } from '../shared/log.ts';
@@ -14,6 +15,7 @@ export interface RequestFault {
   readonly pointer?: string;
 }
 
+/** What a problem document and its answer carry beside code and detail. */
 export interface ProblemExtras {
   readonly importId?: string;
   readonly errors?: readonly (Problem | RequestFault)[];
@@ -38,8 +40,8 @@ export class ProblemError extends Error {
 /** What a handler may have said of the answer that it meant to give; it is not true of a problem. */
 const OF_REPRESENTATIONS = ['Accept-Ranges', 'Content-Disposition', 'Content-Range', 'ETag', 'Link'];
 
-/** Answers with a problem document (SPEC section 8). */
-export function sendProblem(request: Request, response: Response, problem: ProblemError): void {
+/** Answers with a problem document. */
+function sendProblem(request: Request, response: Response, problem: ProblemError): void {
   const { headers = {}, ...members } = problem.extras;
   const { status, title } = REQUEST_PROBLEMS[problem.code];
   const body = JSON.stringify({
@@ -91,7 +93,7 @@ export function hasBody(request: Request): boolean {
   );
 }
 
-/** The last handler: refusals become their problem, anything else a 503 or 500 without inner text. */
+/** The last handler: refusals become their problem, anything else a 503 without inner text. */
 export function problemHandler(log: Log): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     if (response.headersSent) {
@@ -149,27 +151,25 @@ export function methodNotAllowed(...allowed: readonly string[]): RequestHandler 
   };
 }
 
-const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-/** A GUID from the path, in lower case. */
+/** A GUID from the path, in lower case. @throws ProblemError 400 where it is none. */
 export function guidParameter(request: Request, name: string): string {
   const value = request.params[name];
-  if (typeof value === 'string' && GUID.test(value)) return value.toLowerCase();
+  if (isGuid(value)) return value.toLowerCase();
   throw new ProblemError(
     'request-invalid',
     `${name} in the address must be a GUID, such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301.`,
   );
 }
 
-/** A GUID from the address's query, in lower case; null where it is not given. */
+/** A GUID from the address's query, in lower case; null where it is not given. @throws ProblemError 400 where it is none. */
 export function guidQuery(request: Request, name: string): string | null {
   const value = request.query[name];
   if (value === undefined) return null;
-  if (typeof value === 'string' && GUID.test(value)) return value.toLowerCase();
+  if (isGuid(value)) return value.toLowerCase();
   throw new ProblemError('request-invalid', `${name} must be a GUID, given once.`);
 }
 
-/** `true` or `false` from the address's query; false where it is not given. */
+/** `true` or `false` from the address's query; false where it is not given. @throws ProblemError 400 for another value. */
 export function flagQuery(request: Request, name: string): boolean {
   const value = request.query[name];
   if (value === undefined || value === 'false') return false;
@@ -179,7 +179,7 @@ export function flagQuery(request: Request, name: string): boolean {
 
 const MAX_REVISION = 2_147_483_647;
 
-/** The number of a revision from the address's query; null where it is not given. */
+/** The number of a revision from the address's query; null where it is not given. @throws ProblemError 400 where it is none. */
 export function revisionQuery(request: Request, name: string): number | null {
   const value = request.query[name];
   if (value === undefined) return null;
@@ -198,7 +198,7 @@ export function isKnown(request: Request, etag: string): boolean {
   return known.some((each) => opaque(each) === '*' || opaque(each) === opaque(etag));
 }
 
-/** A timestamp as the contract writes it: ISO 8601 with the offset +00:00. */
+/** A timestamp as answers write it: ISO 8601 with the offset +00:00. */
 export function timestamp(date: Date): string;
 export function timestamp(date: Date | null): string | null;
 export function timestamp(date: Date | null): string | null {

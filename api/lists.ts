@@ -7,7 +7,7 @@ export const STANDARD_LIMIT = 50;
 /** Most items of a page. */
 export const MAX_LIMIT = 200;
 
-/** `limit` and `cursor` of a list's address (SPEC section 9). */
+/** `limit` and `cursor` of a list's address. @throws ProblemError 400 for one that is not of its form. */
 export function pageRequest(request: Request): PageRequest {
   return { limit: limitQuery(request), after: cursorOf(request.query['cursor']) };
 }
@@ -17,7 +17,7 @@ export function pageAnswer<Row, Item>(page: Page<Row>, toItem: (row: Row) => Ite
   return { items: page.rows.map(toItem), nextCursor: page.next === null ? null : encodeCursor(page.next) };
 }
 
-/** `limit` of a list's address. */
+/** `limit` of a list's address. @throws ProblemError 400 where it is no number in its bounds. */
 export function limitQuery(request: Request): number {
   const value = request.query['limit'];
   if (value === undefined) return STANDARD_LIMIT;

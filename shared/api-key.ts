@@ -10,7 +10,7 @@ const CHECKSUM_LENGTH = 6;
 const SHOWN_LENGTH = 12;
 const FORM = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** A new API key (SPEC section 4). `secret` is shown once; what is kept are its hash and its start. */
+/** A new API key. `secret` is shown once; what is kept are its hash and its start. */
 export interface NewApiKey {
   readonly secret: string;
   readonly sha256: Buffer;

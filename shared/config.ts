@@ -11,6 +11,7 @@ import { withSecretFiles } from './secret-files.ts';
 import { SettingsReader } from './settings-reader.ts';
 import { withoutEndSlashes } from './without-end-slashes.ts';
 
+/** Where and how the API listens and stops. */
 export interface ServerConfig {
   readonly host: string;
   /** 0 picks a free port. */
@@ -27,6 +28,7 @@ export interface ServerConfig {
   readonly drainSeconds: number;
 }
 
+/** Where PostgreSQL is. */
 export interface DatabaseConfig {
   readonly url: string | null;
   /** A direct connection for LISTEN where `url` goes through a transaction pooler. */
@@ -34,6 +36,7 @@ export interface DatabaseConfig {
   readonly poolSize: number;
 }
 
+/** Where the bucket is, and the key to it. */
 export interface S3Config {
   readonly endpoint: string | null;
   readonly bucket: string;
@@ -43,6 +46,7 @@ export interface S3Config {
   readonly forcePathStyle: boolean;
 }
 
+/** Whose access tokens are good. */
 export interface AuthConfig {
   readonly issuer: string | null;
   readonly audience: string;
@@ -50,6 +54,7 @@ export interface AuthConfig {
   readonly organizationsClaim: string;
 }
 
+/** How long API keys are good, and how often they may call. */
 export interface MachineAccessConfig {
   readonly apiKeyLifetimeDays: number;
   /** 0: not limited. */
@@ -58,6 +63,7 @@ export interface MachineAccessConfig {
   readonly maxRequestsPerMinutePerOrganization: number;
 }
 
+/** How imports are taken, run and kept. */
 export interface ImportConfig {
   readonly waitSeconds: number;
   /** At most so long in one step of an attempt. */
@@ -74,7 +80,7 @@ export interface ImportConfig {
   readonly workerConcurrency: number;
 }
 
-/** Everything that can be set, read once at start (SPEC section 10). */
+/** Everything that can be set, read once at start. */
 export interface Config {
   readonly production: boolean;
   readonly allowEmbedded: boolean;

@@ -31,7 +31,7 @@ export interface Context {
 }
 
 /** The database that a process of its own needs; `npm start` brings one along, a bare process does not. */
-export function databaseUrlOf(config: Config): string {
+function databaseUrlOf(config: Config): string {
   if (config.database.url !== null) return config.database.url;
   throw new SettingsError(['DATABASE_URL must be set (npm start runs a database of its own)']);
 }

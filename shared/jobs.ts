@@ -17,10 +17,10 @@ export interface ImportJobData {
   readonly importId: string;
 }
 
-export const IMPORT_QUEUE = 'import-module';
+const IMPORT_QUEUE = 'import-module';
 
 /** Attempts of one import before it has failed; with the back-off below they span about a minute. */
-export const IMPORT_ATTEMPTS = 12;
+const IMPORT_ATTEMPTS = 12;
 
 /** Waits double from a second; the cap lets an import go on soon after a part that was away is back. */
 const FIRST_WAIT_MS = 1_000;
@@ -108,6 +108,7 @@ function postgresQueue(databaseUrl: string) {
 /** States of jobs that are there to be counted: completed ones are not kept. */
 const COUNTED_STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
 
+/** The queue as BullMQ has it, on either back end. */
 export type ImportQueue = ReturnType<typeof redisQueue>['queue'] | ReturnType<typeof postgresQueue>['queue'];
 
 /** The queue as the API, the sweep and the dashboard use it. */
@@ -155,6 +156,7 @@ export interface JobRun {
   readonly isLastAttempt: boolean;
 }
 
+/** What a worker does with jobs. */
 export interface JobHandlers {
   /** Returning completes the job; throwing fails the attempt. */
   run(job: JobRun): Promise<void>;
@@ -162,6 +164,7 @@ export interface JobHandlers {
   givenUp(importId: string): Promise<void>;
 }
 
+/** A worker that takes jobs. */
 export interface OpenWorker {
   ready(): Promise<void>;
   /**

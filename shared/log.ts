@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import type { DestinationStream, Logger, LoggerOptions } from 'pino';
 
+/** A log of JSON lines without secrets. */
 export type Log = Logger;
 
 /** Members that never reach a log line, wherever they stand. */

@@ -1,5 +1,6 @@
 import type { SettingsReader } from './settings-reader.ts';
 
+/** Who may read metrics, and where a worker tells its own. */
 export interface MetricsConfig {
   /** Where a worker tells its metrics; 0 picks a free port, null: nowhere. The API tells its own on its port. */
   readonly workerPort: number | null;

@@ -10,7 +10,7 @@ function meaning(status: number, title: string, explanation: string, remedy: str
   return { status, title, explanation, remedy };
 }
 
-/** Every problem that a request can be answered with, by code (SPEC section 8). */
+/** Every problem that a request can be answered with, by code. */
 export const REQUEST_PROBLEMS = {
   'import-rejected': meaning(
     400,

@@ -28,7 +28,7 @@ import { storageSource } from './storage-source.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** The import failed by our fault; the log line beside it has the cause. This text may be shown to operators. */
-export class ImportFailedError extends Error {
+class ImportFailedError extends Error {
   override readonly name = 'ImportFailedError';
 }
 

@@ -6,6 +6,7 @@ import type { AuthConfig } from '../../shared/config.ts';
 import { withoutEndSlashes } from '../../shared/without-end-slashes.ts';
 import { ProblemError } from '../http.ts';
 
+/** What a member may do in an organization; an administrator may do what any member may. */
 export type Role = 'OrganizationAdmin' | 'OrganizationMember';
 
 /** Who calls, by a verified access token. */
@@ -37,7 +38,7 @@ const MAX_REMEMBERED = 10_000;
 const DISCOVERY_TIMEOUT_MS = 5_000;
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="api", error="invalid_token"' };
 
-/** Verifies bearer tokens of one OpenID Connect issuer (SPEC section 7). */
+/** Verifies bearer tokens of one OpenID Connect issuer. */
 export class AccessTokens {
   readonly #issuer: string;
   readonly #audience: string;

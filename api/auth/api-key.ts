@@ -24,7 +24,7 @@ export interface ApiKeyCheck {
 }
 
 /**
- * Checks API keys (SPEC section 4). Good keys are remembered and forgotten by notification; when the
+ * Checks API keys. Good keys are remembered and forgotten by notification; when the
  * notification channel has not proven itself of late, every check asks the database.
  */
 export class ApiKeys implements ApiKeyCheck {

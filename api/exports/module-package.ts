@@ -5,6 +5,7 @@ import type { ExportedFile, ExportedRevision } from '../../shared/db/module-expo
 import { fileKey } from '../../shared/db/stored-files.ts';
 import { compareText } from '../../shared/package/compare-text.ts';
 import { exportedDescriptor } from '../../shared/package/exported-descriptor.ts';
+import { DESCRIPTOR_PATH } from '../../shared/package/layout.ts';
 import type { ZipFile } from '../../shared/package/write-zip.ts';
 import { zipLength } from '../../shared/package/write-zip.ts';
 import type { ApiContext } from '../api-context.ts';
@@ -40,7 +41,7 @@ export async function modulePackage(
 ): Promise<ModulePackage> {
   const { descriptor, organizationId } = found;
   const content = Buffer.from(exportedDescriptor(descriptor, { organizationId, asNew }));
-  const path = 'moduleSchema.json';
+  const path = DESCRIPTOR_PATH;
   const listed = await listExportedFiles(api.database, found);
   // Sorted here: the order of a database's texts depends on how it was made.
   const files = listed.toSorted((a, b) => compareText(a.path, b.path));

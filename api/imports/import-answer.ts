@@ -1,12 +1,12 @@
 import type { Response } from 'express';
 import type { ImportFailure, ImportModel } from '../../shared/db/models.ts';
-import { MODULE_VERSION } from '../../shared/db/register-module.ts';
+import { MODULE_VERSION } from '../../shared/package/descriptor.ts';
 import { orderedProblem } from '../../shared/package/problem.ts';
 import type { Problem } from '../../shared/package/problem.ts';
 import { ProblemError, timestamp } from '../http.ts';
 import type { ProblemExtras } from '../http.ts';
 
-/** An import as its reads give it (SPEC section 2.7). */
+/** An import as its reads give it. */
 export function importItem(row: ImportModel) {
   return {
     importId: row.id,

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { ProblemError } from '../http.ts';
 
-/** How a client wants its import to be taken (SPEC section 2). */
+/** How a client wants its import to be taken. */
 export interface ImportPreferences {
   readonly validateOnly: boolean;
   readonly idempotencyKey: string | null;

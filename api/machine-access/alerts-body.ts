@@ -3,13 +3,13 @@ import type { BodyFault } from '../json-body.ts';
 import type { RaisedAlert } from '../../shared/db/raise-alerts.ts';
 import { alertFingerprint } from '../../shared/alert-fingerprint.ts';
 import type { AlertTargetType } from '../../shared/alert-fingerprint.ts';
+import { GUID_PATTERN } from '../../shared/package/schemas/schema-parts.ts';
 
-export const MAX_ALERTS = 1_000;
+const MAX_ALERTS = 1_000;
 
 const MAX_NAME = 200;
 const MAX_TEXT = 20_000;
-const GUID = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
-const guid = { type: 'string', pattern: GUID };
+const guid = { type: 'string', pattern: GUID_PATTERN };
 const time = { type: 'string', maxLength: 40 };
 
 interface WrittenAlert {
@@ -53,7 +53,7 @@ const alert = {
   },
 };
 
-/** The shape of a batch of alerts (SPEC section 5). */
+/** The shape of a batch of alerts. */
 export const alertsBody = bodySchema<{ readonly alerts: readonly WrittenAlert[] }>({
   type: 'object',
   required: ['alerts'],

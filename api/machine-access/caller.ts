@@ -4,7 +4,7 @@ import type { ApiContext } from '../api-context.ts';
 import { guidParameter, ProblemError } from '../http.ts';
 import type { MachineRate } from './machine-rate.ts';
 
-/** The data areas that calls need, by their keys in the catalogue (SPEC section 5). */
+/** The data areas that calls need, by their keys in the catalogue. */
 export type DataArea = 'FarmOrganization' | 'FarmOrganizationAlerts';
 
 /** A module's back end, let in by its key. */

@@ -2,8 +2,10 @@ import type { Opening } from '../../shared/db/module-openings.ts';
 import type { StructureForm, StructureReader } from '../../shared/db/read-structures.ts';
 import { structureTexts } from './structure-texts.ts';
 
+/** The forms of an answer with structures, as `Accept` chooses them. */
 export type StructuresFormat = 'json' | 'ndjson' | 'geojson';
 
+/** The `Content-Type` of each form. */
 export const MEDIA_TYPES: Record<StructuresFormat, string> = {
   json: 'application/json; charset=utf-8',
   ndjson: 'application/x-ndjson; charset=utf-8',
@@ -22,7 +24,7 @@ export interface StructuresAnswer {
   readonly isSmall: boolean;
 }
 
-/** The text of an answer, in pieces: JSON, one organization a line, or a FeatureCollection (SPEC section 5). */
+/** The text of an answer, in pieces: JSON, one organization a line, or a FeatureCollection. */
 export async function* structuresPieces(
   reader: StructureReader,
   answer: StructuresAnswer,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Request } from 'express';
 import { findOwnStructures, listOpenings } from '../../shared/db/module-openings.ts';
 import type { Opening } from '../../shared/db/module-openings.ts';
+import { isGuid } from '../../shared/package/schemas/schema-parts.ts';
 import type { ApiContext } from '../api-context.ts';
 import { flagQuery, guidQuery, ProblemError } from '../http.ts';
 import { limitQuery } from '../lists.ts';
@@ -13,8 +14,6 @@ import type { StructuresAnswer, StructuresFormat } from './structures-answer.ts'
 const SMALL_BYTES = 256 * 1024;
 /** Farms, fields and the like add their brackets to each structure. */
 const BYTES_AROUND_STRUCTURE = 64;
-
-const GUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * What a request for structures is answered with, before any structure is read.
@@ -92,6 +91,6 @@ function cursorQuery(request: Request): string | null {
   const value = request.query['cursor'];
   if (value === undefined) return null;
   const id = typeof value === 'string' ? Buffer.from(value, 'base64url').toString() : '';
-  if (GUID.test(id)) return id.toLowerCase();
+  if (isGuid(id)) return id.toLowerCase();
   throw new ProblemError('request-invalid', 'cursor must be the nextCursor of an earlier page.');
 }

@@ -37,6 +37,7 @@ export interface BodyForm {
   readonly example?: unknown;
 }
 
+/** The body that a call takes. */
 export interface RequestBody {
   readonly description: string;
   readonly required: boolean;

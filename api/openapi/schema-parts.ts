@@ -7,6 +7,7 @@ export function guid(description?: string): Schema {
   return { type: 'string', format: 'uuid', ...described(description) };
 }
 
+/** Any text. */
 export function text(description?: string): Schema {
   return { type: 'string', ...described(description) };
 }
@@ -21,6 +22,7 @@ export function count(description?: string, minimum = 0): Schema {
   return { type: 'integer', minimum, ...described(description) };
 }
 
+/** True or false. */
 export function flag(description?: string): Schema {
   return { type: 'boolean', ...described(description) };
 }
@@ -35,6 +37,7 @@ export function sha256(description?: string): Schema {
   return { type: 'string', pattern: '^[0-9a-f]{64}$', ...described(description) };
 }
 
+/** A list of these items. */
 export function listOf(items: Schema, description?: string): Schema {
   return { type: 'array', items, ...described(description) };
 }
@@ -65,7 +68,7 @@ export function object(
 /** Where the next page of an answer begins. */
 export const NEXT_CURSOR: Schema = orNull(text('What `cursor` is to be for the next page; null at the end.'));
 
-/** One page of a list (SPEC section 9). */
+/** One page of a list. */
 export function page(item: Schema, description: string): Schema {
   return object(description, { items: listOf(item), nextCursor: NEXT_CURSOR });
 }

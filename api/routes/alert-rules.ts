@@ -47,7 +47,7 @@ export const newAlertRule = bodySchema<NewAlertRule>({
 /** The body that replaces a rule. */
 export const alertRuleChange = bodySchema<AlertRuleChange>({ ...rule, required: ['criteria', 'values'] });
 
-/** The rules that farmers make from what modules offer (SPEC section 6). */
+/** The rules that farmers make from what modules offer. */
 export function alertRulesRouter(api: ApiContext): Router {
   const router = Router();
   addRules(router, api);

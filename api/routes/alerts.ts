@@ -6,7 +6,7 @@ import type { ApiContext } from '../api-context.ts';
 import { guidParameter, guidQuery, methodNotAllowed, ProblemError, timestamp } from '../http.ts';
 import { pageAnswer, pageRequest } from '../lists.ts';
 
-/** What the modules' back ends raised for a farmer (SPEC section 6). */
+/** What the modules' back ends raised for a farmer. */
 export function alertsRouter(api: ApiContext): Router {
   const router = Router();
 

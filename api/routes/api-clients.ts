@@ -41,7 +41,7 @@ export const rotateBody = bodySchema<{ readonly overlapSeconds?: number }>({
   properties: { overlapSeconds: { type: 'integer', minimum: 0, maximum: MAX_OVERLAP_SECONDS } },
 });
 
-/** A vendor's API keys, and the log of who made and ended them (SPEC section 4). */
+/** A vendor's API keys, and the log of who made and ended them. */
 export function apiClientsRouter(api: ApiContext): Router {
   const router = Router();
   addRegister(router, api);

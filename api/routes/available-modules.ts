@@ -1,13 +1,13 @@
 import { Router } from 'express';
 import { findAvailableModule, findLogo, listAvailableModules } from '../../shared/db/available-modules.ts';
 import type { AvailableModule, AvailableModuleSummary } from '../../shared/db/available-modules.ts';
-import { MODULE_VERSION } from '../../shared/db/register-module.ts';
+import { MODULE_VERSION } from '../../shared/package/descriptor.ts';
 import type { ApiContext } from '../api-context.ts';
 import { sendFile } from '../file-answer.ts';
 import { guidParameter, methodNotAllowed, ProblemError, timestamp } from '../http.ts';
 import { pageAnswer, pageRequest } from '../lists.ts';
 
-/** What a farmer can install: the modules of the own tenant (SPEC section 6). */
+/** What a farmer can install: the modules of the own tenant. */
 export function availableModulesRouter(api: ApiContext): Router {
   const router = Router();
 

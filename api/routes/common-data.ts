@@ -2,7 +2,7 @@ import { Router } from 'express';
 import type { ApiContext } from '../api-context.ts';
 import { methodNotAllowed, ProblemError } from '../http.ts';
 
-/** The catalogue: the values that packages refer to by ID (SPEC section 6). */
+/** The catalogue: the values that packages refer to by ID. */
 export function commonDataRouter(api: ApiContext): Router {
   const router = Router();
 

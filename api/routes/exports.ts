@@ -13,7 +13,7 @@ import { attachment } from '../file-answer.ts';
 import { flagQuery, guidParameter, isKnown, methodNotAllowed, ProblemError, revisionQuery } from '../http.ts';
 import { sendStream } from '../send-stream.ts';
 
-/** A module as a package that can be imported again (SPEC section 3). */
+/** A module as a package that can be imported again. */
 export function exportsRouter(api: ApiContext): Router {
   const router = Router();
   const path = '/:orgId/ExportModuleAsync/:moduleId';

@@ -16,7 +16,7 @@ import { measuredUpload } from '../imports/measured-upload.ts';
 import { UploadSlots } from '../imports/upload-slots.ts';
 import { pageAnswer, pageRequest } from '../lists.ts';
 
-/** Uploading a package, and reading what became of it (SPEC sections 2 and 2.7). */
+/** Uploading a package, and reading what became of it. */
 export function importsRouter(api: ApiContext): Router {
   const router = Router();
   addUpload(router, api);

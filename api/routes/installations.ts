@@ -31,7 +31,7 @@ export const installationBody = bodySchema<InstallationBody>({
   },
 });
 
-/** The modules that a farmer has installed (SPEC section 6). */
+/** The modules that a farmer has installed. */
 export function installationsRouter(api: ApiContext): Router {
   const router = Router();
   addList(router, api);

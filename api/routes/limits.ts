@@ -2,7 +2,7 @@ import { Router } from 'express';
 import type { ApiContext } from '../api-context.ts';
 import { methodNotAllowed } from '../http.ts';
 
-/** The limits in force, for anyone: a vendor needs them before there is a token (SPEC section 2.6). */
+/** The limits in force, for anyone: a vendor needs them before there is a token. */
 export function limitsRouter(api: ApiContext): Router {
   const { limits, imports, server } = api.config;
   const router = Router();

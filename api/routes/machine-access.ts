@@ -17,7 +17,7 @@ import { sendStructures } from '../machine-access/send-structures.ts';
 import { structuresAnswer } from '../machine-access/structures-request.ts';
 import { ruleItem } from '../rule-item.ts';
 
-/** What a module's own back end calls with its API key (SPEC section 5). */
+/** What a module's own back end calls with its API key. */
 export function machineAccessRouter(api: ApiContext): Router {
   const router = Router();
   const rate = new MachineRate(api.config.machineAccess, api.redis);

@@ -8,7 +8,7 @@ import {
   listRevisions,
 } from '../../shared/db/modules.ts';
 import type { ListedModule, ModuleKey, ModuleRevision, RevisionSummary } from '../../shared/db/modules.ts';
-import { MODULE_VERSION } from '../../shared/db/register-module.ts';
+import { MODULE_VERSION } from '../../shared/package/descriptor.ts';
 import type { ApiContext } from '../api-context.ts';
 import { actorOf } from '../auth/access.ts';
 import type { Role } from '../auth/access-token.ts';
@@ -16,7 +16,7 @@ import { sendFile } from '../file-answer.ts';
 import { guidParameter, methodNotAllowed, ProblemError, revisionQuery, timestamp } from '../http.ts';
 import { limitQuery, pageAnswer, pageRequest } from '../lists.ts';
 
-/** A vendor's own modules (SPEC section 6). */
+/** A vendor's own modules. */
 export function modulesRouter(api: ApiContext): Router {
   const router = Router();
   addModules(router, api);

@@ -9,7 +9,7 @@ import { importStatusQuery } from '../imports/import-status.ts';
 import { pageAnswer, pageRequest } from '../lists.ts';
 import { traceFields } from '../trace.ts';
 
-/** What operators see and mend, over all organizations (SPEC section 6). */
+/** What operators see and mend, over all organizations. */
 export function operationsRouter(api: ApiContext): Router {
   const router = Router();
 

@@ -39,7 +39,7 @@ function organizationItem(row: OrganizationModel) {
   };
 }
 
-/** Organizations, for operators (SPEC section 6). */
+/** Organizations, for operators. */
 export function organizationsRouter(api: ApiContext): Router {
   const router = Router();
   const readBody = bodyReader(api.config.server.maxJsonBodyBytes);

@@ -4,7 +4,7 @@ import { findOrganizations } from '../../shared/db/organizations.ts';
 import type { OrganizationModel } from '../../shared/db/models.ts';
 import { findVisibleImage } from '../../shared/db/portal-media.ts';
 import type { PortalSession } from '../../shared/db/portal-sessions.ts';
-import { GUID_PATTERN } from '../../shared/package/schemas/schema-parts.ts';
+import { isGuid } from '../../shared/package/schemas/schema-parts.ts';
 import type { ApiContext } from '../api-context.ts';
 import type { Principal } from '../auth/access-token.ts';
 import { RASTER_IMAGES, sendFile } from '../file-answer.ts';
@@ -45,8 +45,6 @@ function addSession(router: Router, api: ApiContext): void {
   router.all('/session', methodNotAllowed('GET', 'DELETE'));
 }
 
-const GUID = new RegExp(GUID_PATTERN);
-
 async function sessionItem(api: ApiContext, { subject, name, accessToken, expiresAt }: PortalSession) {
   const principal = await api.access.byToken(accessToken);
   const organizations = await memberships(api, principal);
@@ -66,7 +64,7 @@ async function sessionItem(api: ApiContext, { subject, name, accessToken, expire
 
 /** The organizations of a caller that are there; one in which the token gives no role is none. */
 async function memberships(api: ApiContext, { roles }: Principal): Promise<readonly OrganizationModel[]> {
-  const ids = [...roles].flatMap(([id, held]) => (GUID.test(id) && held.size > 0 ? [id] : []));
+  const ids = [...roles].flatMap(([id, held]) => (isGuid(id) && held.size > 0 ? [id] : []));
   return findOrganizations(api.database, ids);
 }
 

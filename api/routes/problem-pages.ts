@@ -57,7 +57,7 @@ function codePage({ code, title, kind, explanation, remedy }: ProblemPage): stri
   );
 }
 
-/** A page for each code: the `type` of a problem document leads here (SPEC section 8). */
+/** A page for each code: the `type` of a problem document leads here. */
 export function problemPagesRouter(): Router {
   const pages = allPages();
   const router = Router();

@@ -19,7 +19,7 @@ const DASHBOARD_POLICY =
 
 const SIGN_INS_PER_MINUTE = 10;
 
-/** The operator's view of the queue (SPEC section 6): look at jobs, retry failed ones. */
+/** The operator's view of the queue: look at jobs, retry failed ones. */
 export function queueDashboardRouter(api: ApiContext): Router {
   const router = Router();
   router.use(noStore, requireOwnOrigin(api.config.server.publicUrl));

@@ -13,7 +13,7 @@ export const PACKAGE_SCHEMAS = {
   'alert-rules.json': alertRulesSchema,
 } as const;
 
-/** The JSON Schemas of a package's files, for editors and build tools (SPEC section 2.3). */
+/** The JSON Schemas of a package's files, for editors and build tools. */
 export function schemasRouter(): Router {
   const documents = new Map(
     Object.entries(PACKAGE_SCHEMAS).map(([name, schema]): [string, RequestHandler] => [

@@ -15,7 +15,7 @@ type StructuresBody = Readonly<Record<string, unknown>>;
 
 const structuresBody = bodySchema<StructuresBody>({ type: 'object' });
 
-/** The farm structures of a farmer's organization (SPEC section 6). */
+/** The farm structures of a farmer's organization. */
 export function structuresRouter(api: ApiContext): Router {
   const router = Router();
   const path = '/:orgId/structures';

@@ -1,3 +1,4 @@
+import { isGuid } from '../package/schemas/schema-parts.ts';
 import { SettingsError } from '../settings-reader.ts';
 import { SHIPPED_SETS } from './shipped-sets.ts';
 import { uuidV5 } from './uuid-v5.ts';
@@ -12,7 +13,7 @@ export interface CatalogueEntry {
   readonly parent: string | null;
 }
 
-/** The values that packages and clients refer to by ID (SPEC section 6). */
+/** The values that packages and clients refer to by ID. */
 export interface Catalogue {
   readonly sets: ReadonlyMap<string, readonly CatalogueEntry[]>;
   readonly englishId: string;
@@ -23,8 +24,6 @@ export interface Catalogue {
 
 /** Shipped IDs are derived in this namespace, so that they are equal on every deployment. It never changes. */
 const NAMESPACE = '6f0f3d52-9a5b-4f0e-8c1d-2b7a94e6c3d1';
-
-const GUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /** The keys that the service itself counts on. */
 const NEEDED = { languages: ['en'], dataAreas: ['FarmOrganization', 'FarmOrganizationAlerts'] } as const;
@@ -93,7 +92,6 @@ function readEntry(place: string, value: unknown, faults: string[]): CatalogueEn
   const members = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   const { id, key, value: shown, description = null, parent = null } = members;
   const isText = (each: unknown): each is string => typeof each === 'string' && each !== '';
-  const isGuid = (each: unknown): each is string => isText(each) && GUID.test(each);
   if (!isGuid(id)) faults.push(`CATALOGUE_FILE: ${place}.id must be a GUID`);
   if (!isText(key)) faults.push(`CATALOGUE_FILE: ${place}.key must be a text`);
   if (!isText(shown)) faults.push(`CATALOGUE_FILE: ${place}.value must be a text`);

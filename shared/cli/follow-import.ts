@@ -10,7 +10,7 @@ const PAUSE_MS = 1_000;
 const PATIENCE_MS = 120_000;
 
 /** Whether an import has come to its end. */
-export function hasEnded({ status }: ServerImport): boolean {
+function hasEnded({ status }: ServerImport): boolean {
   return status !== 'queued' && status !== 'running';
 }
 

@@ -21,7 +21,7 @@ export class ServerRefusalError extends CannotRunError {
 }
 
 /** Whether what a server sent is a problem document. */
-export function isProblem(value: unknown): value is ApiProblem {
+function isProblem(value: unknown): value is ApiProblem {
   return typeof value === 'object' && value !== null && 'type' in value && 'title' in value;
 }
 

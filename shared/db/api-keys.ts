@@ -25,6 +25,7 @@ export interface ApiClientKey extends ModuleKey {
   readonly clientId: string;
 }
 
+/** What a vendor may say of a new client. */
 export interface NewApiClient {
   /** Null: `ApiKey_` and the client's ID. */
   readonly clientName: string | null;

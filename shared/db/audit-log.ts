@@ -4,6 +4,7 @@ import { keysetPage } from './keyset-page.ts';
 import type { Page, PageRequest } from './keyset-page.ts';
 import { AuditEntryModel } from './models.ts';
 
+/** What the audit log tells of. */
 export type AuditAction =
   'apiClient.registered' | 'apiClient.rotated' | 'apiClient.revoked' | 'module.deleted' | 'module.exported';
 

@@ -19,6 +19,7 @@ const types = {
   },
 };
 
+/** How a pool is opened. */
 export interface DatabaseOptions {
   readonly url: string;
   readonly poolSize: number;

@@ -7,6 +7,7 @@ export interface IdempotencyClaim {
   readonly keepDays: number;
 }
 
+/** Whether a key is now the import's, was an earlier one's of the same upload, or of another upload. */
 export type ClaimedKey =
   | { readonly kind: 'created' }
   | { readonly kind: 'repeated'; readonly importId: string }

@@ -24,6 +24,7 @@ export type NewImport = Pick<
   | 'traceParent'
 >;
 
+/** What became of a row that was to be written. */
 export type CreatedImport =
   | { readonly kind: 'created' }
   /** The idempotency key stands for an earlier import of the same upload. */
@@ -124,6 +125,7 @@ export async function startImport(
   return (rows as unknown as ImportModel | undefined) ?? null;
 }
 
+/** How far a step is: `checking` counts bytes, `storing` files. */
 export interface ImportProgress {
   readonly step: ImportStep;
   readonly completed: number;

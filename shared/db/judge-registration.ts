@@ -1,5 +1,6 @@
 import type { PackageSubject } from '../package/check-package.ts';
 import type { Translation } from '../package/descriptor.ts';
+import { DESCRIPTOR_PATH } from '../package/layout.ts';
 import { problem } from '../package/problem.ts';
 import type { Problem } from '../package/problem.ts';
 import type { Database } from './database.ts';
@@ -36,18 +37,17 @@ export interface Judgement {
   readonly lastRevision: number;
 }
 
-const DESCRIPTOR = 'moduleSchema.json';
-
+/** The problem of a scope that another module of the tenant has. */
 export const SCOPE_TAKEN = problem(
   'registry-scope-taken',
   'The scope is taken by another module. Choose another one.',
-  { entry: DESCRIPTOR, pointer: '/scope' },
+  { entry: DESCRIPTOR_PATH, pointer: '/scope' },
 );
 
 const ID_NOT_ALLOWED = problem(
   'registry-module-id-not-allowed',
   'This moduleId cannot be used. Leave it out to get a new one, or use the ID of a module of your own.',
-  { entry: DESCRIPTOR, pointer: '/moduleId' },
+  { entry: DESCRIPTOR_PATH, pointer: '/moduleId' },
 );
 
 const SUPERSEDED = problem(
@@ -65,7 +65,7 @@ interface ModuleRow extends ModuleState {
   readonly deletedAt: Date | null;
 }
 
-/** Judges a package by the rules that need the database (SPEC section 2.4). */
+/** Judges a package by the rules that need the database. */
 export async function judgeRegistration(
   database: Database,
   run: RunningImport,

@@ -1,16 +1,15 @@
 import { Model } from 'objection';
-import type { AlertRules } from '../package/alert-rules.ts';
-import type { Descriptor } from '../package/descriptor.ts';
 import type { Problem } from '../package/problem.ts';
-import type { RolesEntities } from '../package/roles-entities.ts';
 
 /*
- * One class a table. Members are declared, not defined: a class field would give every row an own
- * `undefined`. A model is bound where it is used: `ImportModel.query(database)`.
+ * One class for each table whose rows are read as objects. Members are declared, not defined: a class field would
+ * give every row an own `undefined`. A model is bound where it is used: `ImportModel.query(database)`.
  */
 
+/** Vendors offer modules, farmers install them. */
 export type OrganizationKind = 'vendor' | 'farmer';
 
+/** A vendor or a farmer. */
 export class OrganizationModel extends Model {
   static override readonly tableName = 'organizations';
   declare id: string;
@@ -21,8 +20,11 @@ export class OrganizationModel extends Model {
   declare updatedAt: Date;
 }
 
+/** The stages of an import's life; the last four are its ends. */
 export type ImportStatus = 'queued' | 'running' | 'succeeded' | 'rejected' | 'failed' | 'cancelled';
+/** What a successful import did to its module. */
 export type ImportOutcome = 'created' | 'updated' | 'unchanged';
+/** Where an unfinished import is. */
 export type ImportStep = 'queued' | 'reading' | 'checking' | 'storing' | 'writing';
 
 /** Why an import failed, where that may be told. */
@@ -32,6 +34,7 @@ export interface ImportFailure {
   readonly severity: 'error';
 }
 
+/** One upload of a package and what became of it. */
 export class ImportModel extends Model {
   static override readonly tableName = 'imports';
   static override readonly jsonAttributes = ['errors', 'warnings'];
@@ -70,6 +73,7 @@ export class ImportModel extends Model {
   declare queuedAt: Date;
 }
 
+/** A module, also one that was deleted: its ID stays its owner's. */
 export class ModuleModel extends Model {
   static override readonly tableName = 'modules';
   declare id: string;
@@ -82,21 +86,7 @@ export class ModuleModel extends Model {
   declare deletedAt: Date | null;
 }
 
-export class ModuleRevisionModel extends Model {
-  static override readonly tableName = 'module_revisions';
-  static override readonly idColumn = ['moduleId', 'revision'];
-  static override readonly jsonAttributes = ['descriptor', 'roles', 'alertRules'];
-  declare moduleId: string;
-  declare revision: number;
-  declare organizationId: string;
-  declare importId: string;
-  declare descriptor: Descriptor;
-  declare roles: RolesEntities | null;
-  declare alertRules: AlertRules | null;
-  declare fingerprint: Buffer;
-  declare createdAt: Date;
-}
-
+/** A file of one revision. */
 export class ModuleFileModel extends Model {
   static override readonly tableName = 'module_files';
   static override readonly idColumn = ['moduleId', 'revision', 'path'];
@@ -110,16 +100,7 @@ export class ModuleFileModel extends Model {
   declare objectKey: string;
 }
 
-export class StoredFileModel extends Model {
-  static override readonly tableName = 'stored_files';
-  static override readonly idColumn = 'objectKey';
-  declare objectKey: string;
-  declare sha256: Buffer | null;
-  declare sizeBytes: number;
-  declare storedAt: Date | null;
-  declare touchedAt: Date;
-}
-
+/** One key of an API client; a rotation adds another. */
 export class ApiKeyModel extends Model {
   static override readonly tableName = 'api_keys';
   declare id: string;
@@ -135,6 +116,7 @@ export class ApiKeyModel extends Model {
   declare lastUsedAt: Date | null;
 }
 
+/** What somebody did in an organization. */
 export class AuditEntryModel extends Model {
   static override readonly tableName = 'audit_log';
   declare id: string;
@@ -147,6 +129,7 @@ export class AuditEntryModel extends Model {
   declare traceId: string;
 }
 
+/** A module that a farmer has installed, with the data areas that were accepted. */
 export class InstallationModel extends Model {
   static override readonly tableName = 'installations';
   static override readonly idColumn = ['organizationId', 'moduleId'];
@@ -158,8 +141,10 @@ export class InstallationModel extends Model {
   declare updatedAt: Date;
 }
 
+/** Whether a rule fits the module's current definition. */
 export type AlertRuleStatus = 'active' | 'outdated';
 
+/** A rule that a farmer built from a definition. */
 export class AlertRuleModel extends Model {
   static override readonly tableName = 'alert_rules';
   static override readonly jsonAttributes = ['ruleValues', 'outdatedReasons'];
@@ -177,8 +162,10 @@ export class AlertRuleModel extends Model {
   declare updatedAt: Date;
 }
 
+/** Whether what an alert tells of goes on. */
 export type AlertStatus = 'firing' | 'resolved';
 
+/** What a module's back end raised under a rule. */
 export class AlertModel extends Model {
   static override readonly tableName = 'alerts';
   static override readonly jsonAttributes = ['labels'];

@@ -22,7 +22,7 @@ export interface OpeningFilter {
 
 /*
  * What a module sees of an organization: what its current revision declares and the installation
- * accepted, both (SPEC section 5). Every read of a module's back end stands on this.
+ * accepted, both. Every read of a module's back end stands on this.
  */
 const DECLARES = `
   exists (

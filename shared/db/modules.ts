@@ -51,6 +51,7 @@ interface ListedParts {
   readonly lastImportAt: Date | null;
 }
 
+/** A module as a list shows it. */
 export type ListedModule = ModuleModel & ListedParts;
 
 /** An organization's modules, newest first, each with its names, logos and last import. */

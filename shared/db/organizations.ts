@@ -36,6 +36,7 @@ export class OrganizationDirectory {
   }
 }
 
+/** An organization as an operator writes it. */
 export interface OrganizationWrite extends Organization {
   readonly name: string;
 }

@@ -18,6 +18,7 @@ export interface RaisedAlert {
   readonly value: number | null;
 }
 
+/** What a told alert did to the stored ones. */
 export type AlertOutcome = 'created' | 'updated' | 'resolved' | 'unchanged';
 
 /** What became of one alert of a batch. */
@@ -34,9 +35,11 @@ export interface AlertFault {
   readonly member: 'ruleId' | 'target';
 }
 
+/** A result for each alert in order, or what is wrong with some: then nothing was stored. */
 export type RaiseResult =
   { readonly results: readonly AlertResult[] } | { readonly faults: readonly AlertFault[] };
 
+/** Which module raises, and the data area that it needs for it. */
 export interface RaiseKey {
   readonly moduleId: string;
   readonly dataAreaId: string;

@@ -15,9 +15,6 @@ import { outdateAlertRules } from './outdate-alert-rules.ts';
 import { writeRevision } from './write-revision.ts';
 import type { NextRevision } from './write-revision.ts';
 
-/** The version that every import gives a module (SPEC section 2.2). */
-export const MODULE_VERSION = 0.1;
-
 /** Another attempt has taken the import over: this one must write nothing more. */
 export class TakenOverError extends Error {
   override readonly name = 'TakenOverError';
@@ -154,12 +151,7 @@ function nextRevision(
 ): NextRevision {
   const moduleId = content.descriptor.moduleId ?? run.newModuleId;
   const translations = mergeTranslations(current?.translations ?? [], content.descriptor.translations);
-  const descriptor: Descriptor = {
-    ...content.descriptor,
-    moduleId,
-    moduleVersion: MODULE_VERSION,
-    translations,
-  };
+  const descriptor: Descriptor = { ...content.descriptor, moduleId, translations };
   return {
     moduleId,
     revision: lastRevision + 1,

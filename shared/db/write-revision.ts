@@ -19,7 +19,7 @@ export interface NextRevision {
 }
 
 /*
- * One statement for the end of the import and three tables: a round trip costs more than the rows. Nothing
+ * One statement for the end of the import and four tables: a round trip costs more than the rows. Nothing
  * is written when another attempt runs the import; the module's row is written where its owner is this
  * organization only; the foreign keys are checked when the statement ends.
  */

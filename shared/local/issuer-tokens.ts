@@ -8,6 +8,7 @@ export interface IssuerIdentity {
   readonly privateJwk: JWK;
 }
 
+/** What an access token is to say. */
 export interface TokenRequest {
   readonly audience: string;
   /** Who it is for; without one, a developer. */
@@ -19,7 +20,7 @@ export interface TokenRequest {
 /** How long the issuer's tokens are good. */
 export const TOKEN_LIFETIME_SECONDS = 12 * 3_600;
 
-/** Signs an access token as SPEC section 7 describes it. */
+/** Signs an access token with the claims that the service reads. */
 export async function signToken(
   identity: IssuerIdentity,
   { audience, subject = 'developer', organizations, isOperator }: TokenRequest,

@@ -17,6 +17,7 @@ export interface RunningPostgres {
   stop(): Promise<void>;
 }
 
+/** How the local server is started. */
 export interface PostgresOptions {
   /** Off in tests only: a crash of the machine may then lose data. */
   readonly fsync?: boolean;

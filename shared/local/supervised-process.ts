@@ -12,6 +12,7 @@ const SHORT_LIFE_MS = 2_000;
 const STOP_MS = 12_000;
 const TOLD_LINES = 20;
 
+/** What is run, with what settings, and where its output goes. */
 export interface SupervisedOptions {
   readonly script: string;
   readonly logFile: string;

@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
 import { loadProcessConfig } from '../config.ts';
+import { isGuid } from '../package/schemas/schema-parts.ts';
 import { readIssuer } from './issuer.ts';
 import { signToken } from './issuer-tokens.ts';
 
 const USAGE =
   'usage: npm run --silent token -- --org GUID [--org GUID …] [--role OrganizationMember] [--operator]';
 const ROLES = ['OrganizationAdmin', 'OrganizationMember'];
-const GUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 interface TokenArguments {
   readonly organizationIds: readonly string[];
@@ -24,7 +24,7 @@ function readArguments(): TokenArguments | null {
       },
     });
     const { org = [], role = 'OrganizationAdmin', operator = false } = values;
-    const isGood = ROLES.includes(role) && org.every((id) => GUID.test(id)) && (org.length > 0 || operator);
+    const isGood = ROLES.includes(role) && org.every((id) => isGuid(id)) && (org.length > 0 || operator);
     return isGood ? { organizationIds: org.map((id) => id.toLowerCase()), role, isOperator: operator } : null;
   } catch {
     return null;

@@ -1,6 +1,7 @@
 /** Language tag → text; `en` is always there. */
 export type LocalizedText = Readonly<Record<string, string>>;
 
+/** The kinds of input that a part can be. */
 export const ALERT_PART_FIELDS = ['select', 'number', 'text', 'boolean', 'date'] as const;
 
 export type AlertPartField = (typeof ALERT_PART_FIELDS)[number];
@@ -23,7 +24,7 @@ export interface AlertCriterion {
   readonly parts: Readonly<Record<string, AlertPart>>;
 }
 
-/** The alert rule definition file in its normal form: every member present (SPEC section 2.5). */
+/** The alert rule definition file in its normal form: every member present. */
 export interface AlertRules {
   readonly schema: number;
   /** Identifier → criterion; the identifier is what the module's back end gets back. */

@@ -14,7 +14,7 @@ export interface AlertRuleFault {
   readonly detail: string;
 }
 
-/** What keeps a rule from fitting the module's definition (SPEC section 6); an empty list: it fits. */
+/** What keeps a rule from fitting the module's definition; an empty list: it fits. */
 export function checkAlertRule(
   definition: AlertRules | null,
   criteria: string,

@@ -52,8 +52,8 @@ function reportOf(layout: Layout, reader: PackageReader, archiveProblems: readon
 }
 
 /**
- * Judges a package by every rule but the registry's, in one pass over its bytes (SPEC sections 2.1
- * to 2.6). What the archive's directory shows to be wrong is told alone, and nothing is read then.
+ * Judges a package by every rule but the registry's, in one pass over its bytes. What the archive's
+ * directory shows to be wrong is told alone, and nothing is read then.
  * Throws only what the source or the sink throws.
  */
 export async function checkPackage(

@@ -7,9 +7,8 @@ import type { Problem } from './problem.ts';
 import { quoteText } from './quote-value.ts';
 import type { Members } from './read-members.ts';
 import { isMembers, rootItems } from './read-members.ts';
-import { GUID_PATTERN } from './schemas/schema-parts.ts';
+import { isGuid } from './schemas/schema-parts.ts';
 
-const GUID = new RegExp(GUID_PATTERN, 'u');
 const EMPTY_GUID = /^[0-]+$/;
 
 const SETS = [
@@ -23,7 +22,7 @@ const SETS = [
 
 /** Whether a value is an ID that names something; others are told by the schema. */
 function isId(value: unknown): value is string {
-  return typeof value === 'string' && GUID.test(value) && !EMPTY_GUID.test(value);
+  return isGuid(value) && !EMPTY_GUID.test(value);
 }
 
 /** One translation per language, each of the catalogue, English among them. */

@@ -1,6 +1,7 @@
-/** The version that an import gives a module, whatever the package says (SPEC section 2.2). */
-export const IMPORTED_MODULE_VERSION = 0.1;
+/** The version that an import gives a module, whatever the package says. */
+export const MODULE_VERSION = 0.1;
 
+/** The module's texts in one language. */
 export interface Translation {
   readonly languageId: string;
   readonly moduleName: string;
@@ -12,6 +13,7 @@ export interface Translation {
   readonly supportContact: string | null;
 }
 
+/** One way to pay for the module. */
 export interface SubscriptionOption {
   readonly paymentCycleId: string;
   readonly currencyId: string;
@@ -21,6 +23,7 @@ export interface SubscriptionOption {
   readonly price: number;
 }
 
+/** A variable of one of the module's environments. */
 export interface EnvironmentVariable {
   readonly appEnvironmentId: string;
   readonly key: string;
@@ -28,6 +31,7 @@ export interface EnvironmentVariable {
   readonly value: string;
 }
 
+/** What a file of the package is for, and for whom. */
 export interface ModuleFile {
   /** Path in the package, in Unicode NFC, `/` between segments. */
   readonly file: string;
@@ -52,7 +56,7 @@ export interface Descriptor {
   readonly parentId: string | null;
   readonly categoryId: string | null;
   readonly federationTypeId: string | null;
-  readonly moduleVersion: typeof IMPORTED_MODULE_VERSION;
+  readonly moduleVersion: typeof MODULE_VERSION;
   readonly vendorInternalCodeVersion: string | null;
   readonly component: string | null;
   readonly entryFileUrl: string | null;

@@ -35,6 +35,7 @@ const RULES: Readonly<Record<FlatFolder, FlatFolderRule>> = {
   },
 };
 
+/** The folders that hold files and no folders. */
 export const FLAT_FOLDERS: readonly FlatFolder[] = [
   'ModuleToS',
   'ModulePrivacy',
@@ -50,7 +51,7 @@ export interface JudgedFolder {
   readonly problems: readonly Problem[];
 }
 
-/** Judges a folder that holds files and no folders (SPEC section 2.1); an absent folder is fine. */
+/** Judges a folder that holds files and no folders; an absent folder is fine. */
 export function judgeFlatFolder(folder: FlatFolder, tree: ArchiveTree): JudgedFolder {
   const inside = tree.rootFolders.get(folder);
   if (inside === undefined) return { files: [], problems: [] };

@@ -105,7 +105,7 @@ function allBoundProblems(text: PlacedText): Problem[] {
   return problems;
 }
 
-/** Judges the alert rule definition file (SPEC section 2.5). */
+/** Judges the alert rule definition file. */
 export function judgeAlertRules(entry: string, content: Buffer): JudgedAlertRules {
   const text = parseYaml(entry, content);
   if ('detail' in text) {

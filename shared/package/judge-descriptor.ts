@@ -66,7 +66,7 @@ function subjectOf(text: PlacedText, problems: readonly Problem[]): PackageSubje
   return { moduleId: normalId(valid('moduleId')), scope: valid('scope') };
 }
 
-/** Judges the descriptor (SPEC section 2.2) against the catalogue and the files of the archive. */
+/** Judges the descriptor against the catalogue and the files of the archive. */
 export function judgeDescriptor(
   content: Buffer,
   catalogue: PackageCatalogue,

@@ -8,7 +8,7 @@ import { looksLikeXml, svgFaults } from './svg-image.ts';
 /** The media type of an image, or what is wrong with it. */
 export type JudgedImage = { readonly mediaType: string } | { readonly problems: readonly Problem[] };
 
-/** Judges an image by its content: a raster image of the five types, or an SVG without anything live (SPEC section 2.1). */
+/** Judges an image by its content: a raster image of the five types, or an SVG without anything live. */
 export function judgeImage(entry: string, content: Buffer): JudgedImage {
   const mediaType = rasterType(content);
   if (mediaType !== null) return { mediaType };

@@ -63,7 +63,7 @@ function keyProblems(text: PlacedText): Problem[] {
   return [...twice, ...long];
 }
 
-/** Judges the roles and entities file (SPEC section 2.3). */
+/** Judges the roles and entities file. */
 export function judgeRoles(entry: string, content: Buffer): JudgedRoles {
   const text = parseJson(entry, content);
   if ('detail' in text) {

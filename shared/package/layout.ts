@@ -13,6 +13,7 @@ import { problem } from './problem.ts';
 import { quoteText } from './quote-value.ts';
 import type { ArchiveEntry } from './zip/archive.ts';
 
+/** Where the descriptor lies in a package. */
 export const DESCRIPTOR_PATH = 'moduleSchema.json';
 
 const ROOT_NAMES: readonly string[] = [DESCRIPTOR_PATH, ...PACKAGE_FOLDERS];
@@ -28,6 +29,7 @@ export interface Layout {
   readonly paths: ReadonlySet<string>;
 }
 
+/** What the layout is judged by. */
 export interface LayoutSettings {
   readonly limits: PackageLimits;
   /** Folders that each package must have. */
@@ -111,7 +113,7 @@ function sizeProblems(
   return problems;
 }
 
-/** Judges where the entries of a package lie (SPEC section 2.1), by their paths and sizes alone. */
+/** Judges where the entries of a package lie, by their paths and sizes alone. */
 export function judgeLayout(
   all: readonly ArchiveEntry[],
   { limits, requiredFolders }: LayoutSettings,

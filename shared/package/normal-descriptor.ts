@@ -1,5 +1,5 @@
 import { compareText } from './compare-text.ts';
-import { IMPORTED_MODULE_VERSION } from './descriptor.ts';
+import { MODULE_VERSION } from './descriptor.ts';
 import type {
   Descriptor,
   EnvironmentVariable,
@@ -92,7 +92,7 @@ export function normalDescriptor(written: WrittenDescriptor): Descriptor {
     parentId: normalId(written.parentId),
     categoryId: normalId(written.categoryId),
     federationTypeId: normalId(written.federationTypeId),
-    moduleVersion: IMPORTED_MODULE_VERSION,
+    moduleVersion: MODULE_VERSION,
     vendorInternalCodeVersion: written.vendorInternalCodeVersion ?? null,
     component: written.component ?? null,
     entryFileUrl: written.entryFileUrl ?? null,

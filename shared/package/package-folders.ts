@@ -1,4 +1,4 @@
-/** The folders that a package may have in its root (SPEC section 2.1). */
+/** The folders that a package may have in its root. */
 export const PACKAGE_FOLDERS = [
   'PackageArtifact',
   'ModuleToS',
@@ -9,4 +9,5 @@ export const PACKAGE_FOLDERS = [
   'ModuleSpecificRolesEntitiesDefinition',
 ] as const;
 
+/** The name of one of them. */
 export type PackageFolder = (typeof PACKAGE_FOLDERS)[number];

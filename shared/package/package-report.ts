@@ -13,6 +13,7 @@ export interface PackageCatalogue {
   readonly dataAreaIds: ReadonlySet<string>;
 }
 
+/** What a package is judged by. */
 export interface CheckSettings {
   readonly limits: PackageLimits;
   /** Folders that each package must have. */
@@ -20,6 +21,7 @@ export interface CheckSettings {
   readonly catalogue: PackageCatalogue;
 }
 
+/** A file of a package, by its path in the archive. */
 export interface PackageFile {
   readonly path: string;
   readonly sizeBytes: number;
@@ -53,8 +55,9 @@ export interface PackageSubject {
   readonly scope: string | null;
 }
 
+/** What the rules say of a package. */
 export interface PackageReport {
-  /** In the order of SPEC section 8, warnings among them. */
+  /** In the order of `compareProblems`, warnings among them. */
   readonly problems: readonly Problem[];
   readonly subject: PackageSubject | null;
   /** Null when there is any error. */

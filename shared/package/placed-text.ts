@@ -71,7 +71,7 @@ function nearestNode(text: PlacedText, pointer: string): PlacedNode {
 }
 
 /** The place of a pointer in a file: of the value, or of the member's name. A missing member is placed at its parent. */
-export function placeOf(text: PlacedText, pointer: string, part: 'value' | 'key' = 'value'): Place {
+function placeOf(text: PlacedText, pointer: string, part: 'value' | 'key' = 'value'): Place {
   const { line, column } = nearestNode(text, pointer)[part];
   return { entry: text.entry, pointer: storableText(pointer), line, column };
 }

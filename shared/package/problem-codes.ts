@@ -17,7 +17,7 @@ function warning(title: string, explanation: string, remedy: string): ProblemMea
   return { title, explanation, remedy, severity: 'warning' };
 }
 
-/** Every problem that a package can have, by code (SPEC section 8). */
+/** Every problem that a package can have, by code. */
 export const PACKAGE_PROBLEMS = {
   'archive-unreadable': error(
     'The file is not a readable ZIP archive',

@@ -2,9 +2,10 @@ import { compareText } from './compare-text.ts';
 import type { PackageProblemCode } from './problem-codes.ts';
 import { PACKAGE_PROBLEMS } from './problem-codes.ts';
 
+/** An error keeps a package out, a warning does not. */
 export type Severity = 'error' | 'warning';
 
-/** One thing wrong with a package, and where: the members of SPEC section 8. */
+/** One thing wrong with a package, and where, as answers tell it. */
 export interface Problem {
   readonly code: PackageProblemCode;
   /** One or two sentences for the vendor: what is wrong, and what to do. */
@@ -48,7 +49,7 @@ export function orderedProblem({
   };
 }
 
-/** Problems in the order of SPEC section 8, cut at the cap. */
+/** Problems in the order of `compareProblems`, cut at the cap. */
 export interface ProblemLists {
   readonly errors: readonly Problem[];
   readonly warnings: readonly Problem[];
@@ -81,7 +82,7 @@ function comparePositions(a: Problem, b: Problem): number {
   return 0;
 }
 
-/** The order of SPEC section 8: stage, entry, pointer, offset; then place in the text and code. */
+/** The order in which problems are told: stage, entry, pointer, offset; then place in the text and code. */
 export function compareProblems(a: Problem, b: Problem): number {
   return (
     stageOf(a.code) - stageOf(b.code) ||

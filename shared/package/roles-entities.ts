@@ -16,7 +16,7 @@ export interface CustomData {
   readonly environmentKey: string | null;
 }
 
-/** The roles and entities file in its normal form: every member present (SPEC section 2.3). */
+/** The roles and entities file in its normal form: every member present. */
 export interface RolesEntities {
   readonly roles: readonly CustomRole[];
   readonly data: readonly CustomData[];

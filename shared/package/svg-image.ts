@@ -162,7 +162,7 @@ export function looksLikeXml(content: Buffer): boolean {
   return /^(?:\u00EF\u00BB\u00BF)?[ \t\r\n]*</.test(content.toString('latin1', 0, 512));
 }
 
-/** What keeps an XML file from being a safe SVG image (SPEC section 2.1); nothing when it is one. */
+/** What keeps an XML file from being a safe SVG image; nothing when it is one. */
 export function svgFaults(content: Buffer): readonly TextFault[] {
   const text = decodeText(content);
   if (typeof text !== 'string') return [text];

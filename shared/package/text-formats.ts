@@ -60,6 +60,7 @@ export interface TextFormat {
   readonly accepts: (text: string) => boolean;
 }
 
+/** Every `format` that the schemas of packages use. */
 export const TEXT_FORMATS: readonly TextFormat[] = [
   { name: 'uri', meaning: 'an http or https URL', accepts: isWebUrl },
   { name: 'email', meaning: 'an e-mail address', accepts: isEmail },

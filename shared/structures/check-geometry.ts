@@ -4,7 +4,7 @@ import type { FaultList } from './fault-list.ts';
 import type { Geometry, Position, Rings } from './structure.ts';
 
 /** Positions of one geometry; a field mapped to the decimetre stays far below. */
-export const MAX_POSITIONS = 10_000;
+const MAX_POSITIONS = 10_000;
 
 /** After so many faults of one geometry the rest of it is not looked at. */
 const MAX_FAULTS = 10;

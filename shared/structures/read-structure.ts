@@ -1,11 +1,13 @@
 import { pointerTo } from '../package/json-pointer.ts';
+import { isGuid } from '../package/schemas/schema-parts.ts';
 import { BLOCK_TYPES, checkGeometry, LOCATION_TYPES, SURFACE_TYPES } from './check-geometry.ts';
 import type { FaultList } from './fault-list.ts';
 import { GEOMETRY_MEMBER } from './structure.ts';
 import type { Geometry, StructureKind } from './structure.ts';
-import { isGuid, memberFault } from './structure-schemas.ts';
+import { memberFault } from './structure-schemas.ts';
 import { plantingTimeText } from './text-rules.ts';
 
+/** An object of a body, its members not yet looked at. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** More members than any structure has; what is far over it is not looked at one by one. */
@@ -63,6 +65,7 @@ export function readOwnId(source: JsonObject, pointer: string, faults: FaultList
   return id ?? null;
 }
 
+/** What a body says of one structure; geometry null clears it, undefined leaves it. */
 export interface ReadMembers {
   readonly members: Readonly<Record<string, unknown>>;
   readonly geometry: Geometry | null | undefined;
@@ -99,11 +102,7 @@ export function readGeometry(
 }
 
 /** The place of a farm: undefined after a fault. */
-export function readLocation(
-  value: unknown,
-  pointer: string,
-  faults: FaultList,
-): Geometry | null | undefined {
+function readLocation(value: unknown, pointer: string, faults: FaultList): Geometry | null | undefined {
   return value === null ? null : (checkGeometry(value, LOCATION_TYPES, pointer, faults) ?? undefined);
 }
 

@@ -1,5 +1,6 @@
 import { Ajv } from 'ajv';
 import type { ValidateFunction } from 'ajv';
+import { GUID_PATTERN } from '../package/schemas/schema-parts.ts';
 import { GEOMETRY_MEMBER } from './structure.ts';
 import type { StructureKind } from './structure.ts';
 import { isCountry, isPlantingTime, isTimeZone } from './text-rules.ts';
@@ -11,7 +12,6 @@ interface MemberSchema {
 }
 
 const MAX_TEXT = 200;
-const GUID = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
 
 const givenText = { type: 'string', minLength: 1, maxLength: MAX_TEXT, pattern: '\\S' } as const;
 const text: MemberSchema = {
@@ -77,7 +77,7 @@ const MEMBERS: Readonly<Record<StructureKind, Readonly<Record<string, MemberSche
     rowSpacingM: amount(1e5),
     plantSpacingM: amount(1e5),
     irrigationSystemType: text,
-    irrigationStationIds: list(1_000, { type: 'string', pattern: GUID }, 'an array of GUIDs'),
+    irrigationStationIds: list(1_000, { type: 'string', pattern: GUID_PATTERN }, 'an array of GUIDs'),
   },
   irrigationStation: {
     ...COMMON,
@@ -104,7 +104,7 @@ function structureSchema(kind: StructureKind, more: object): Readonly<Record<str
     required: ['id'],
     additionalProperties: false,
     properties: {
-      id: { type: 'string', pattern: GUID },
+      id: { type: 'string', pattern: GUID_PATTERN },
       ...MEMBERS[kind],
       [GEOMETRY_MEMBER[kind]]: geometry,
       ...more,
@@ -139,10 +139,3 @@ export function memberFault(
   const within = member.check.errors?.[0]?.instancePath ?? '';
   return { within, detail: `${name} must be ${member.schema.description}.` };
 }
-
-/** Whether the value is a GUID, in any letter case. */
-export function isGuid(value: unknown): value is string {
-  return typeof value === 'string' && GUID_FORM.test(value);
-}
-
-const GUID_FORM = new RegExp(GUID);

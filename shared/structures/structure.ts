@@ -4,38 +4,46 @@ export type StructureKind = 'farm' | 'field' | 'block' | 'irrigationStation';
 /** Parents before children. */
 export const STRUCTURE_KINDS: readonly StructureKind[] = ['farm', 'field', 'irrigationStation', 'block'];
 
+/** Archived structures are kept, and told to those who ask for them. */
 export type StructureStatus = 'active' | 'archived';
 
 /** Longitude, latitude and, if told, metres above the ellipsoid (RFC 7946 section 3.1.1). */
 export type Position = readonly number[];
 
+/** A point of GeoJSON (RFC 7946). */
 export interface PointGeometry {
   readonly type: 'Point';
   readonly coordinates: Position;
 }
 
+/** A line of GeoJSON. */
 export interface LineGeometry {
   readonly type: 'LineString';
   readonly coordinates: readonly Position[];
 }
 
+/** The outer ring of a polygon and then its holes. */
 export type Rings = readonly (readonly Position[])[];
 
+/** A polygon of GeoJSON. */
 export interface PolygonGeometry {
   readonly type: 'Polygon';
   readonly coordinates: Rings;
 }
 
+/** Several polygons as one geometry of GeoJSON. */
 export interface MultiPolygonGeometry {
   readonly type: 'MultiPolygon';
   readonly coordinates: readonly Rings[];
 }
 
+/** A geometry that has an area. */
 export type Surface = PolygonGeometry | MultiPolygonGeometry;
 
 /** A geometry as it is stored: RFC 7946, without bbox and foreign members. */
 export type Geometry = PointGeometry | LineGeometry | Surface;
 
+/** The ID of a structure in another system. */
 export interface ExternalId {
   readonly source: string;
   readonly id: string;
@@ -87,8 +95,10 @@ export interface Block extends Structure {
   readonly irrigationStationIds: readonly string[];
 }
 
+/** What an irrigation station is. */
 export type IrrigationStationKind = 'pump' | 'valve' | 'filter' | 'pivot' | 'controller';
 
+/** A device of a farm's irrigation. */
 export interface IrrigationStation extends Structure {
   readonly farmId: string;
   readonly kind: IrrigationStationKind | null;

@@ -40,12 +40,12 @@ export function isPlantingTime(text: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
 }
 
-/** A moment as the contract writes it: ISO 8601 in UTC with the offset +00:00. */
+/** A moment as answers write it: ISO 8601 in UTC with the offset +00:00. */
 export function momentText(date: Date): string {
   return date.toISOString().replace('Z', '+00:00');
 }
 
-/** A day as it is, a timestamp in the form of the contract. */
+/** A day as it is, a timestamp as answers write it. */
 export function plantingTimeText(text: string): string {
   return DAY.test(text) ? text : momentText(new Date(text));
 }

@@ -1,8 +1,7 @@
 import { Agent, request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
-import { drain } from '../../api/serve.ts';
-import { serve } from '../../api/serve.ts';
+import { drain, serve } from '../../api/serve.ts';
 import { openApiContext } from '../../api/open-api-context.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { packageForm, startTestApp } from '../support/test-app.ts';

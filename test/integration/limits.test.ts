@@ -7,7 +7,7 @@ const KiB = 1024;
 const MiB = 1024 * KiB;
 const GiB = 1024 * MiB;
 
-/** Every limit of the contract with its standard value, and the setting that changes it. */
+/** Every limit with its standard value, and the setting that changes it. */
 const LIMITS: Readonly<Record<string, readonly [standard: number, setting: string]>> = {
   maxPackageBytes: [1 * GiB, 'MAX_PACKAGE_BYTES'],
   maxEntries: [50_000, 'MAX_ENTRIES'],
@@ -47,7 +47,7 @@ beforeAll(async () => {
 
 afterAll(() => Promise.all([standard.stop(), changed.stop()]));
 
-test('every limit of the contract is told with its standard value, without a token', async () => {
+test('every limit is told with its standard value, without a token', async () => {
   const answer = await standard.fetch('/api/v8.0/limits');
   expect(answer.status).toBe(200);
   expect(answer.body).toEqual({

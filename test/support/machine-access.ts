@@ -82,7 +82,7 @@ export async function callAs(
   });
 }
 
-export const SQUARE = {
+const SQUARE = {
   type: 'Polygon',
   coordinates: [
     [

@@ -55,7 +55,7 @@ export async function makeBucket(endpoint: string): Promise<Record<string, strin
 }
 
 /** Resolves once something listens on the port. @throws Error when nothing does within ten seconds. */
-export async function listening(port: number): Promise<void> {
+async function listening(port: number): Promise<void> {
   for (let attempt = 0; attempt < 200; attempt += 1) {
     const isOpen = await new Promise<boolean>((resolve) => {
       const socket = net.connect(port, '127.0.0.1', () => {

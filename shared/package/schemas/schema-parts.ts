@@ -10,11 +10,21 @@ export const MAX_TEXT_LENGTH = 20_000;
 
 /** No NUL, which PostgreSQL cannot hold, and no lone surrogate, which UTF-8 cannot. */
 export const TEXT_PATTERN = '^[^\\u0000\\uD800-\\uDFFF]*$';
+/** The same, and more than white space. */
 export const NON_BLANK_PATTERN = '^(?=\\s*\\S)[^\\u0000\\uD800-\\uDFFF]*$';
+/** A GUID in `D` form, in any letter case. */
 export const GUID_PATTERN = '^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
+/** A GUID that is not the one of zeros. */
 export const NON_EMPTY_GUID_PATTERN = `^(?!00000000-0000-0000-0000-000000000000$)${GUID_PATTERN.slice(1)}`;
 /** An identifier: printable, and not the name that reaches a JavaScript object's prototype. */
 export const IDENTIFIER_PATTERN = '^(?!__proto__$)(?=\\s*\\S)[^\\u0000-\\u001F\\u007F\\uD800-\\uDFFF]*$';
 
 export const MIN_INTEGER = -(2 ** 31);
 export const MAX_INTEGER = 2 ** 31 - 1;
+
+const GUID = new RegExp(GUID_PATTERN);
+
+/** Whether the value is a GUID in `D` form, in any letter case. */
+export function isGuid(value: unknown): value is string {
+  return typeof value === 'string' && GUID.test(value);
+}

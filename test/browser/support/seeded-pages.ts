@@ -4,7 +4,7 @@ import { packageForm } from '../../support/test-app.ts';
 import { FARM_ID, VENDOR_ID } from './portal-stack.ts';
 import type { PortalStack } from './portal-stack.ts';
 
-export const FIELD_ID = '5f1b2c3d-0000-4000-8000-00000000000f';
+const FIELD_ID = '5f1b2c3d-0000-4000-8000-00000000000f';
 
 const FARM = {
   id: '5f1b2c3d-0000-4000-8000-000000000001',

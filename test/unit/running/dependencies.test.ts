@@ -16,6 +16,7 @@ interface LockFile {
 
 interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>;
+  readonly optionalDependencies: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
 }
 
@@ -43,8 +44,8 @@ async function lockedPackages(): Promise<readonly (readonly [string, LockedPacka
 }
 
 test('each dependency is pinned to one version', async () => {
-  const { dependencies, devDependencies } = await readJson<Manifest>('package.json');
-  const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(
+  const { dependencies, optionalDependencies, devDependencies } = await readJson<Manifest>('package.json');
+  const loose = Object.entries({ ...dependencies, ...optionalDependencies, ...devDependencies }).filter(
     ([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version),
   );
   expect(loose).toEqual([]);

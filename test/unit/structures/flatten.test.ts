@@ -135,7 +135,7 @@ test.each([
   expect(isTimeZone(text)).toBe(expected);
 });
 
-test('the schemas take no member that is not in the contract', () => {
+test('the schemas take no member that they do not name', () => {
   for (const schema of Object.values(STRUCTURE_SCHEMAS))
     expect(schema).toMatchObject({ additionalProperties: false });
 });

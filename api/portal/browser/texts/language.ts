@@ -23,11 +23,13 @@ const german: typeof english = {
 /** The languages of the pages, with their own names. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
 
+/** The tag of a language of the pages. */
 export type Language = keyof typeof LANGUAGES;
 
 const TEXTS: Readonly<Record<Language, typeof english>> = { en: english, de: german };
 const STORED = 'portal-language';
 
+/** Whether the pages are there in this language. */
 export function isLanguage(value: unknown): value is Language {
   return value === 'en' || value === 'de';
 }
@@ -43,6 +45,7 @@ export function rememberLanguage(language: Language): void {
   localStorage.setItem(STORED, language);
 }
 
+/** The language that the parts of a page are written in. */
 export const LanguageContext = createContext<Language>('en');
 
 /** The words of the reader's language. */
