@@ -199,3 +199,17 @@ describe.each(Object.entries(TABLE))('%s', (call, door) => {
     } else expect(status, text).toBe(expected);
   });
 });
+
+/** What the queue dashboard is for; its sign-in alone is open to everyone. */
+const DASHBOARD = ['GET /queues/api/queues', 'PUT /queues/api/queues/import-module/retry/failed'];
+
+describe.each(DASHBOARD)('%s takes no credential but the cookie of its sign-in', (call) => {
+  test.each(CREDENTIALS)('%s', async (credential) => {
+    const [method = '', path = ''] = call.split(' ');
+    const { status, text } = await app.fetch(path, {
+      method,
+      headers: { ...headers.vendor[credential], Origin: app.url },
+    });
+    expect(status, text).toBe(401);
+  });
+});
