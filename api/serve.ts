@@ -6,27 +6,44 @@ import type { ApiContext } from './api-context.ts';
 import { createApp } from './app.ts';
 import { answerUnreadableRequests } from './unreadable-request.ts';
 
-const HEADERS_TIMEOUT_MS = 30_000;
-const KEEP_ALIVE_MS = 65_000;
-const CHECK_CONNECTIONS_MS = 5_000;
+/** How long clients may take, in milliseconds. */
+export interface ClientTimes {
+  /** For the headers of a request. */
+  readonly headersMs: number;
+  /** Between two requests of one connection. */
+  readonly keepAliveMs: number;
+  /** Without a byte in either direction while a request runs. */
+  readonly idleMs: number;
+  /** How often the first of these is looked at. */
+  readonly checkMs: number;
+}
+
 /** Beyond the longest silence that is ours: that of a request which waits for its import. */
 const IDLE_BEYOND_WAIT_MS = 60_000;
 
+function standardTimes({ config }: ApiContext): ClientTimes {
+  const idleMs = config.imports.waitSeconds * 1_000 + IDLE_BEYOND_WAIT_MS;
+  return { headersMs: 30_000, keepAliveMs: 65_000, idleMs, checkMs: 5_000 };
+}
+
 /** Listens; resolves with the server and its port. */
-export async function serve(api: ApiContext): Promise<{ server: Server; port: number }> {
+export async function serve(
+  api: ApiContext,
+  { headersMs, keepAliveMs, idleMs, checkMs }: ClientTimes = standardTimes(api),
+): Promise<{ server: Server; port: number }> {
   const app = createApp(api);
   // No limit on a whole request: a large upload on a slow line may take hours. Its pace is watched instead.
   const server = createServer(
     {
       requestTimeout: 0,
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      connectionsCheckingInterval: CHECK_CONNECTIONS_MS,
+      headersTimeout: headersMs,
+      keepAliveTimeout: keepAliveMs,
+      connectionsCheckingInterval: checkMs,
     },
     app,
   );
   // Nothing in either direction for so long: the client is stuck, or does not read what it asked for.
-  server.setTimeout(api.config.imports.waitSeconds * 1_000 + IDLE_BEYOND_WAIT_MS);
+  server.setTimeout(idleMs);
   // A client that asks before it sends (Expect: 100-continue) hears a refusal before the body is on its way.
   server.on('checkContinue', app);
   answerUnreadableRequests(server);

@@ -3,8 +3,8 @@ import type { Server } from 'node:http';
 import { REQUEST_PROBLEMS } from '../shared/request-problem-codes.ts';
 
 /**
- * Answers what is no HTTP, such as a header with control characters, with a problem as every other refusal;
- * Node alone would send an empty 400. No request is there to take anything from.
+ * Answers what is no HTTP, such as a header with control characters, and headers that never end, with a problem as
+ * every other refusal; Node alone would send an empty 400 or 408. No request is there to take anything from.
  */
 export function answerUnreadableRequests(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -17,7 +17,10 @@ function problemMessage(cause: string | undefined): string {
   const code = cause === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'request-too-slow' : 'request-invalid';
   const { status, title } = REQUEST_PROBLEMS[code];
   const traceId = randomBytes(16).toString('hex');
-  const detail = 'The request line or the headers cannot be read as HTTP/1.1.';
+  const detail =
+    code === 'request-too-slow'
+      ? 'The request line and the headers did not arrive in time.'
+      : 'The request line or the headers cannot be read as HTTP/1.1.';
   const body = JSON.stringify({ type: `/problems/${code}`, title, status, detail, instance: '*', traceId });
   return [
     `HTTP/1.1 ${status} ${code === 'request-invalid' ? 'Bad Request' : 'Request Timeout'}`,

@@ -11,6 +11,7 @@ export const SECRET_SETTINGS = [
   'S3_ACCESS_KEY_ID',
   'S3_SECRET_ACCESS_KEY',
   'PORTAL_CLIENT_SECRET',
+  'METRICS_TOKEN',
 ] as const;
 
 /**

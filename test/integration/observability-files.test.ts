@@ -119,6 +119,14 @@ test('every alert says how urgent it is, what is wrong, and what to do', () => {
   expect(new Set(alerts.map(({ alert }) => alert)).size).toBe(alerts.length);
 });
 
+test('every metric that docs/growing.md looks at is told', () => {
+  const page = readFileSync('docs/growing.md', 'utf8');
+  const named = [...page.matchAll(/`([a-z]+(?:_[a-z]+)*_(?:seconds|total|connections))`/g)];
+  const families = [...told.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name);
+  expect(named.length).toBeGreaterThan(8);
+  for (const [, name] of named) expect(families).toContain(name);
+});
+
 test('docs/observability.md explains every metric of the service', () => {
   const page = readFileSync('docs/observability.md', 'utf8');
   for (const [, name = ''] of told.matchAll(/^# TYPE (\S+) /gm))

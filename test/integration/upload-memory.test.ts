@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import http from 'node:http';
 import { expect, inject, test } from 'vitest';
+import { beginUpload } from '../support/begin-upload.ts';
 import { compileService, startServiceProcess } from '../support/service-process.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -8,8 +8,6 @@ import { startTestApp } from '../support/test-app.ts';
 const MIB = 1024 * 1024;
 const UPLOADS = 100;
 const SENT_BYTES = 20 * MIB;
-const HEAD =
-  '--memory\r\nContent-Disposition: form-data; name="file"; filename="package.zip"\r\nContent-Type: application/zip\r\n\r\n';
 
 /** What one upload may hold: to S3 one part of 5 MiB; to both the buffers of its connections. */
 const BYTES_PER_UPLOAD = inject('s3Endpoint') === null ? 3 * MIB : 8 * MIB;
@@ -20,20 +18,6 @@ const FIXED_BYTES = 256 * MIB;
 async function peakBytes({ pid }: ServiceProcess): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
-}
-
-/** Sends most of a package as fast as it is taken, and leaves the upload open. */
-async function sendMost(url: string, authorization: string): Promise<http.ClientRequest> {
-  const request = http.request(url, {
-    method: 'POST',
-    headers: { Authorization: authorization, 'Content-Type': 'multipart/form-data; boundary=memory' },
-  });
-  request.on('error', () => undefined);
-  request.write(HEAD);
-  const piece = Buffer.alloc(MIB / 4, 'x');
-  for (let sent = 0; sent < SENT_BYTES; sent += piece.length)
-    await new Promise((resolve) => request.write(piece, resolve));
-  return request;
 }
 
 test.runIf(process.platform === 'linux')(
@@ -48,7 +32,9 @@ test.runIf(process.platform === 'linux')(
       MAX_UPLOADS_PER_ORGANIZATION: String(UPLOADS),
     });
     const url = `http://127.0.0.1:${api.told.listening ?? 0}/api/v8.0/${vendor.id}/ImportModuleAsync`;
-    const requests = await Promise.all(Array.from({ length: UPLOADS }, () => sendMost(url, vendor.admin)));
+    const requests = await Promise.all(
+      Array.from({ length: UPLOADS }, () => beginUpload(url, vendor.admin, SENT_BYTES)),
+    );
     const peak = await peakBytes(api);
     expect(peak, `${Math.round(peak / MIB)} MiB`).toBeLessThan(FIXED_BYTES + UPLOADS * BYTES_PER_UPLOAD);
     for (const request of requests) request.destroy();

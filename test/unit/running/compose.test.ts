@@ -15,6 +15,7 @@ interface ComposeService {
   readonly ports?: readonly string[];
   readonly networks: readonly string[];
   readonly restart: string;
+  readonly stop_grace_period?: string;
   readonly read_only: boolean;
   readonly cap_drop: readonly string[];
   readonly security_opt: readonly string[];
@@ -98,6 +99,16 @@ describe('docker-compose.yml', () => {
     expect(config).toMatchObject({ production: true, allowEmbedded: false });
     expect(config.s3?.endpoint).toBe('http://s3:7070');
   });
+
+  test.each(['api', 'worker'])(
+    '%s has most of the time that Compose gives it to stop, and no more',
+    (name) => {
+      const { leaveSeconds, drainSeconds } = loadConfig(environmentOf(name)).server;
+      const graceSeconds = Number(/^(\d+)s$/.exec(serviceOf(name).stop_grace_period ?? '')?.[1]);
+      expect(leaveSeconds + drainSeconds).toBeLessThan(graceSeconds);
+      expect(leaveSeconds + drainSeconds).toBeGreaterThan(graceSeconds / 2);
+    },
+  );
 
   test('migrate gets the database and nothing else', () => {
     expect(Object.keys(serviceOf('migrate').environment ?? {})).toEqual(['DATABASE_URL']);
