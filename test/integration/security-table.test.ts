@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createApp } from '../../api/app.ts';
 import { OPERATIONS } from '../../api/openapi/all-operations.ts';
 import type { Access } from '../../api/openapi/operation.ts';
+import { expressRoutes } from '../support/express-routes.ts';
 import { makeModule, sendAs } from '../support/machine-access.ts';
 import type { TestModule } from '../support/machine-access.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -152,7 +154,7 @@ async function credentials(own: TestOrganization, otherKind: TestOrganization) {
 }
 
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ settings: { PORTAL_CLIENT_ID: 'module-portal' } });
   vendor = await app.organization();
   farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
   module = await makeModule(app, vendor);
@@ -199,6 +201,46 @@ describe.each(Object.entries(TABLE))('%s', (call, door) => {
     } else expect(status, text).toBe(expected);
   });
 });
+
+/** Every route of the portal itself, and whether it asks for the cookie of a session. */
+const PORTAL: Readonly<Record<string, 'cookie' | 'public'>> = {
+  'GET /portal/sign-in': 'public',
+  'GET /portal/sign-in/callback': 'public',
+  'GET /portal/session': 'public',
+  'DELETE /portal/session': 'public',
+  'GET /portal/media/{sha256}': 'cookie',
+  'GET /portal/assets/{name}': 'public',
+  'GET /portal/{{page}}': 'public',
+};
+/** The calls of the API for who is signed in are behind one door; one that anyone may make is among them. */
+const BEHIND_PORTAL = [
+  'GET /portal/api/limits',
+  'GET /portal/api/organizations',
+  'PUT /portal/api/{orgId}/structures',
+];
+const WITH_COOKIE = Object.keys(PORTAL).filter((call) => PORTAL[call] === 'cookie');
+
+test('every route of the portal is in its table', () => {
+  const routes = expressRoutes(createApp(app.api)).filter((route) => / \/portal\//.test(route));
+  const own = routes.filter((route) => !route.includes(' /portal/api/'));
+  expect(own.length).toBeLessThan(routes.length);
+  expect([...new Set(own)].toSorted()).toEqual(Object.keys(PORTAL).toSorted());
+});
+
+describe.each([...WITH_COOKIE, ...BEHIND_PORTAL])(
+  '%s takes no credential but the cookie of a session',
+  (call) => {
+    test.each(CREDENTIALS)('%s', async (credential) => {
+      const [method = '', path = ''] = call.split(' ');
+      const target = path.replace('{orgId}', farmer.id).replace('{sha256}', '0'.repeat(64));
+      const { status, text } = await app.fetch(target, {
+        method,
+        headers: { ...headers.farmer[credential], Origin: app.url },
+      });
+      expect(status, text).toBe(401);
+    });
+  },
+);
 
 /** What the queue dashboard is for; its sign-in alone is open to everyone. */
 const DASHBOARD = ['GET /queues/api/queues', 'PUT /queues/api/queues/import-module/retry/failed'];
