@@ -15,6 +15,7 @@ import type { ObjectBody, Storage, StoredObject } from '../storage.ts';
 import { KnownHashes } from './known-hashes.ts';
 import { uploadInParts } from './multipart-upload.ts';
 import { PartBuffers, PartReader } from './part-buffers.ts';
+import { resumedBody } from './resumed-body.ts';
 
 const CONNECT_MS = 5_000;
 /** Nothing on a connection for so long ends the request; the SDK tries it again. */
@@ -85,11 +86,19 @@ export class S3Storage implements Storage {
 
   async stream(key: string, range?: { offset: number; length: number }): Promise<Readable> {
     if (range?.length === 0) return Readable.from([]);
+    const { body, length } = await this.#open(key, range);
+    const open = async (offset: number, rest: number) =>
+      (await this.#open(key, { offset, length: rest })).body;
+    const pieces = resumedBody(body, open, range?.offset ?? 0, range?.length ?? length);
+    return Readable.from(pieces, { objectMode: false });
+  }
+
+  async #open(key: string, range?: { offset: number; length: number }) {
     const Range = range && `bytes=${range.offset}-${range.offset + range.length - 1}`;
     const command = new GetObjectCommand({ Bucket: this.#bucket, Key: key, ...(Range && { Range }) });
-    const { Body } = await this.#client.send(command);
+    const { Body, ContentLength } = await this.#client.send(command);
     if (!(Body instanceof Readable)) throw new Error(`object ${key} came without a body`);
-    return Body;
+    return { body: Body as AsyncIterable<Buffer>, length: ContentLength ?? 0 };
   }
 
   async remove(key: string): Promise<void> {
