@@ -19,8 +19,8 @@ export interface ImportJobData {
 
 const IMPORT_QUEUE = 'import-module';
 
-/** Attempts of one import before it has failed; with the back-off below they span about a minute. */
-const IMPORT_ATTEMPTS = 12;
+/** Attempts of one import before it has failed; with the back-off below they span over a minute and a half. */
+const IMPORT_ATTEMPTS = 20;
 
 /** Waits double from a second; the cap lets an import go on soon after a part that was away is back. */
 const FIRST_WAIT_MS = 1_000;
