@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Context } from '../shared/context.ts';
 import type { ApiMetrics } from './api-metrics.ts';
+import type { ArchiveReader } from './archive-reader.ts';
 import type { Access } from './auth/access.ts';
 import type { ApiKeyCheck } from './auth/api-key.ts';
 import type { StructureReader } from '../shared/db/read-structures.ts';
@@ -11,6 +12,7 @@ import type { ImportWaiter } from './import-waiter.ts';
 /** What the routes work with: the process's context, and what only the API has. */
 export interface ApiContext extends Context {
   readonly access: Access;
+  readonly archives: ArchiveReader;
   readonly apiKeys: ApiKeyCheck;
   readonly waiter: ImportWaiter;
   readonly structures: StructureReader;

@@ -1,8 +1,10 @@
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
-import type { LocatedFile } from '../shared/db/modules.ts';
-import { fileKey } from '../shared/db/stored-files.ts';
-import type { Storage } from '../shared/storage.ts';
+import type { LocatedFile } from '../shared/db/located-file.ts';
+import { gzipBytes } from './archive-reader.ts';
+import type { ArchiveReader } from './archive-reader.ts';
+import { startRange } from './byte-range.ts';
 import { isKnown } from './http.ts';
 
 /** Shown in place by browsers, and unable to run anything. SVG is not among them: it can hold scripts. */
@@ -15,50 +17,81 @@ export const RASTER_IMAGES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Streams a vendor's file. Its bytes are hostile: the headers keep a browser from running them, or from
- * taking them for a page of this service.
+ * Sends a vendor's file, from the archive that holds it. Its bytes are hostile: the headers keep a browser from
+ * running them, or from taking them for a page of this service. A deflated file goes to a client that accepts gzip
+ * as it is in the archive; ranges are of files that are stored there.
  */
 export async function sendFile(
   request: Request,
   response: Response,
-  storage: Storage,
+  archives: ArchiveReader,
   file: LocatedFile,
 ): Promise<void> {
-  const etag = `"${file.sha256}"`;
-  const isRaster = RASTER_IMAGES.has(file.mediaType);
+  const isGzip = file.method === 'deflate' && request.acceptsEncodings('gzip', 'identity') === 'gzip';
+  const etag = isGzip ? gzipTag(file) : `"${file.sha256}"`;
   response.set({
     'X-Content-Type-Options': 'nosniff',
     'Content-Security-Policy': "default-src 'none'; sandbox",
     'Cross-Origin-Resource-Policy': 'same-origin',
     'Cache-Control': 'private, no-cache',
+    Vary: 'Accept-Encoding',
+    'Accept-Ranges': file.method === 'stored' ? 'bytes' : 'none',
     ETag: etag,
-    'Accept-Ranges': 'bytes',
   });
   if (isKnown(request, etag)) {
     response.status(304).end();
     return;
   }
-  response.set('Content-Disposition', isRaster ? 'inline' : attachment(file.path));
-  response.setHeader('Content-Type', file.mediaType);
-  const range = readRange(request, file.sizeBytes, etag);
-  if (range === 'unsatisfiable') {
-    response
-      .status(416)
-      .set('Content-Range', `bytes */${file.sizeBytes}`)
-      .removeHeader('Content-Disposition');
-    response.end();
+  const body = isGzip
+    ? await gzipBody(request, response, archives, file)
+    : await contentBody(request, response, archives, file);
+  if (response.statusCode !== 416) describe(response, file);
+  await sendBody(response, body);
+}
+
+/** As gzip a file's bytes depend on how it is compressed, too. */
+function gzipTag({ sha256, packedBytes, packedCrc32 }: LocatedFile): string {
+  return `"${sha256}-gzip-${packedBytes.toString(16)}-${packedCrc32.toString(16)}"`;
+}
+
+function describe(response: Response, { path, mediaType }: LocatedFile): void {
+  response.set('Content-Disposition', RASTER_IMAGES.has(mediaType) ? 'inline' : attachment(path));
+  response.setHeader('Content-Type', mediaType);
+}
+
+type Body = Buffer | Readable | null;
+
+async function gzipBody(
+  { method }: Request,
+  response: Response,
+  archives: ArchiveReader,
+  file: LocatedFile,
+): Promise<Body> {
+  const body = method === 'HEAD' ? null : await archives.gzip(file);
+  response.set({ 'Content-Encoding': 'gzip', 'Content-Length': String(gzipBytes(file)) });
+  return body;
+}
+
+async function contentBody(
+  request: Request,
+  response: Response,
+  archives: ArchiveReader,
+  file: LocatedFile,
+): Promise<Body> {
+  if (file.method === 'stored') {
+    const range = startRange(request, response, file.sizeBytes, `"${file.sha256}"`);
+    return range === null ? null : archives.range(file, range);
+  }
+  response.set('Content-Length', String(file.sizeBytes));
+  return request.method === 'HEAD' ? null : archives.content(file);
+}
+
+async function sendBody(response: Response, body: Body): Promise<void> {
+  if (body === null || Buffer.isBuffer(body)) {
+    response.end(body);
     return;
   }
-  const { offset, length } = range ?? { offset: 0, length: file.sizeBytes };
-  response.set('Content-Length', String(length));
-  if (range !== null)
-    response.status(206).set('Content-Range', `bytes ${offset}-${offset + length - 1}/${file.sizeBytes}`);
-  if (request.method === 'HEAD') {
-    response.end();
-    return;
-  }
-  const stream = await storage.stream(fileKey(file.objectKey), { offset, length });
-  await pipeline(stream, response).catch((error: unknown) => {
+  await pipeline(body, response).catch((error: unknown) => {
     // A client that hangs up is no fault; a storage that breaks off has destroyed the answer, which the client sees.
     if (!response.destroyed) throw error;
   });
@@ -73,22 +106,4 @@ export function attachment(path: string): string {
     (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`,
   );
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
-}
-
-interface ByteRange {
-  readonly offset: number;
-  readonly length: number;
-}
-
-/** One range of RFC 9110; several at once, and a range of another version, get the whole file. */
-function readRange(request: Request, sizeBytes: number, etag: string): ByteRange | 'unsatisfiable' | null {
-  // Ranges are defined for GET alone (RFC 9110, 14.2).
-  if (request.method !== 'GET') return null;
-  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(request.get('range') ?? '') ?? [];
-  if (first === '' && last === '') return null;
-  const version = request.get('if-range');
-  if (version !== undefined && version !== etag) return null;
-  const offset = first === '' ? Math.max(0, sizeBytes - Number(last)) : Number(first);
-  const end = first === '' || last === '' ? sizeBytes - 1 : Math.min(Number(last), sizeBytes - 1);
-  return offset > end ? 'unsatisfiable' : { offset, length: end - offset + 1 };
 }

@@ -11,6 +11,7 @@ import { SettingsError } from '../shared/settings-reader.ts';
 import type { ApiContext } from './api-context.ts';
 import { makeApiMetrics } from './api-metrics.ts';
 import type { ApiMetrics } from './api-metrics.ts';
+import { ArchiveReader } from './archive-reader.ts';
 import { AccessTokens } from './auth/access-token.ts';
 import { Access } from './auth/access.ts';
 import { ApiKeys } from './auth/api-key.ts';
@@ -41,6 +42,7 @@ export async function openApiContext(config: Config, log?: Log): Promise<ApiCont
   return {
     ...context,
     access: new Access(new AccessTokens({ ...config.auth, issuer }), context.database),
+    archives: new ArchiveReader(context.storage),
     apiKeys,
     waiter,
     structures,

@@ -14,8 +14,8 @@ export interface StoredObject {
 }
 
 /**
- * Where packages and files are kept: a directory or an S3 bucket. A key is `[a-z0-9/-]+`. An object is
- * whole or absent, never partly there; a key is written once and never changed.
+ * Where packages are kept: a directory or an S3 bucket. A key is `[a-z0-9/-]+`; it is written once and never
+ * changed. An object that `put` has resolved for is whole and durable.
  */
 export interface Storage {
   /**

@@ -1,30 +1,21 @@
 import { randomUUID } from 'node:crypto';
+import { forgetArchive } from '../shared/db/archives.ts';
 import { startImport } from '../shared/db/imports.ts';
 import type { ImportEnd } from '../shared/db/imports.ts';
-import type { RunningImport } from '../shared/db/judge-registration.ts';
-import type { ImportFailure, ImportModel } from '../shared/db/models.ts';
-import {
-  endRejected,
-  endValidation,
-  registerModule,
-  registryProblems,
-  TakenOverError,
-} from '../shared/db/register-module.ts';
-import type { StoredContents } from '../shared/db/register-module.ts';
-import { forgetUploads } from '../shared/db/retention.ts';
+import type { ImportFailure } from '../shared/db/models.ts';
+import type { RunningImport } from '../shared/db/registry-state.ts';
 import { FinalFailure } from '../shared/jobs.ts';
 import type { JobRun } from '../shared/jobs.ts';
 import { checkPackage } from '../shared/package/check-package.ts';
-import type { PackageContent, PackageReport } from '../shared/package/check-package.ts';
-import type { Problem } from '../shared/package/problem.ts';
+import type { PackageReport } from '../shared/package/check-package.ts';
 import type { PackageSource } from '../shared/package/source.ts';
+import { storageSource } from '../shared/storage/package-source.ts';
+import { Registration, TakenOverError } from '../shared/registration/registration.ts';
 import { DeadlineExceededError } from './deadlines.ts';
 import { giveUpImport } from './give-up-import.ts';
 import { ImportProgressReport } from './import-progress.ts';
 import { ImportWatch } from './import-watch.ts';
 import type { WatchedContext } from './import-watch.ts';
-import { PackageStaging } from './package-staging.ts';
-import { storageSource } from './storage-source.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** The import failed by our fault; the log line beside it has the cause. This text may be shown to operators. */
@@ -45,7 +36,7 @@ export async function importModule(context: WorkerContext, job: JobRun): Promise
     watch = new ImportWatch(context, row);
     const end = await runImport(watch.context, row);
     watch.ended(end);
-    if (row.validateOnly) await removeUpload(context, row);
+    if (row.validateOnly) await removeArchive(context, row);
   } catch (error) {
     watch?.broken(error);
     const log = watch?.context.log ?? context.log.child({ importId: job.importId });
@@ -55,106 +46,48 @@ export async function importModule(context: WorkerContext, job: JobRun): Promise
   }
 }
 
-/** The life of an import in the worker: read, check, store, write, each watched and in its time. */
-async function runImport(context: WatchedContext, row: ImportModel): Promise<ImportEnd> {
-  const run = runningImport(context, row);
+/** The life of an import in the worker: read, check, write, each watched and in its time. */
+async function runImport(context: WatchedContext, run: RunningImport): Promise<ImportEnd> {
   const progress = new ImportProgressReport(context, run);
-  const staging = new PackageStaging(context);
+  const registration = new Registration(context.database, run, context.config.limits.maxReportedProblems);
   try {
-    const source = await context.step('reading', () => openUpload(context, row));
-    const report = await context.step('checking', () => checkUpload(context, row, source, progress, staging));
-    const { content, problems } = report;
-    if (content === null) return await reject(context, run, report, staging, progress);
-    if (run.validateOnly) return await validate(context, run, content, problems, progress);
-    const stored = await context.step('storing', () => storeFiles(staging, progress));
+    const source = await context.step('reading', () => openArchive(context, run));
+    const report = await context.step('checking', () => checkArchive(context, source, progress));
     await progress.stop();
-    return await context.step('writing', (commit) =>
-      commit(() => registerModule(context.database, run, content, problems, stored)),
-    );
-  } catch (error) {
-    await staging.discard();
-    throw error;
+    return await context.step('writing', (commit) => commit(() => register(registration, run, report)));
   } finally {
     await progress.stop();
   }
 }
 
-async function openUpload({ storage }: WorkerContext, row: ImportModel): Promise<PackageSource> {
-  if (row.uploadKey === null) throw new Error('the upload is no longer kept');
-  return storageSource(storage, row.uploadKey, row.sizeBytes);
+async function openArchive({ storage }: WorkerContext, run: RunningImport): Promise<PackageSource> {
+  if (run.archiveKey === null) throw new Error('the archive of the import is no longer kept');
+  return storageSource(storage, run.archiveKey, run.sizeBytes);
 }
 
-async function checkUpload(
+async function checkArchive(
   context: WatchedContext,
-  row: ImportModel,
   source: PackageSource,
   progress: ImportProgressReport,
-  staging: PackageStaging,
 ): Promise<PackageReport> {
-  const sink = row.validateOnly ? undefined : staging;
-  return checkPackage(source, context.checkSettings, sink, (completed, total) => {
+  return checkPackage(source, context.checkSettings, (completed, total) => {
     progress.report({ step: 'checking', completed, total });
   });
 }
 
-async function storeFiles(staging: PackageStaging, progress: ImportProgressReport): Promise<StoredContents> {
-  return staging.keep((completed, total) => {
-    progress.report({ step: 'storing', completed, total });
-  });
-}
-
-/** The registry's problems are told beside the others, where the descriptor could be read. */
-async function reject(
-  context: WatchedContext,
-  run: RunningImport,
-  report: PackageReport,
-  staging: PackageStaging,
-  progress: ImportProgressReport,
+async function register(
+  registration: Registration,
+  { validateOnly }: RunningImport,
+  { content, problems, subject }: PackageReport,
 ): Promise<ImportEnd> {
-  await staging.discard();
-  const registry =
-    report.subject === null ? [] : await registryProblems(context.database, run, report.subject);
-  await progress.stop();
-  const problems = [...report.problems, ...registry];
-  return context.step('writing', (commit) =>
-    commit(() => endRejected(context.database, run, report.subject, problems)),
-  );
+  if (content === null) return registration.reject(subject, problems);
+  return validateOnly ? registration.validate(content, problems) : registration.register(content, problems);
 }
 
-async function validate(
-  context: WatchedContext,
-  run: RunningImport,
-  content: PackageContent,
-  warnings: readonly Problem[],
-  progress: ImportProgressReport,
-): Promise<ImportEnd> {
-  await progress.stop();
-  return context.step('writing', (commit) =>
-    commit(() => endValidation(context.database, run, content, warnings)),
-  );
-}
-
-/** A package that was only to be judged is not kept. When this fails, collection makes up for it. */
-async function removeUpload(context: WorkerContext, { id, uploadKey }: ImportModel): Promise<void> {
-  if (uploadKey === null) return;
-  await context.storage.remove(uploadKey);
-  await forgetUploads(context.database, [id]);
-}
-
-function runningImport(context: WorkerContext, row: ImportModel): RunningImport {
-  if (row.runId === null) throw new Error('a started import has no run');
-  return {
-    id: row.id,
-    runId: row.runId,
-    organizationId: row.organizationId,
-    tenantId: row.tenantId,
-    newModuleId: row.newModuleId,
-    validateOnly: row.validateOnly,
-    expectedRevisions: row.expectedRevisions,
-    createdAt: row.createdAt,
-    failedAt: row.failedAt,
-    maxReportedProblems: context.config.limits.maxReportedProblems,
-  };
+/** A package that was only to be validated is not kept. When this fails, collection makes up for it. */
+async function removeArchive(context: WorkerContext, { id, archiveKey }: RunningImport): Promise<void> {
+  await forgetArchive(context.database, id);
+  if (archiveKey !== null) await context.storage.remove(archiveKey);
 }
 
 async function handleFailure(context: WorkerContext, job: JobRun, error: unknown): Promise<void> {

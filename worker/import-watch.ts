@@ -2,7 +2,7 @@ import { SpanKind } from '@opentelemetry/api';
 import type { Attributes, Span } from '@opentelemetry/api';
 import type { ImportEnd } from '../shared/db/imports.ts';
 import type { ImportModel } from '../shared/db/models.ts';
-import { TakenOverError } from '../shared/db/register-module.ts';
+import { TakenOverError } from '../shared/registration/registration.ts';
 import { inSpan, markFailed, parseTraceparent, startSpan } from '../shared/tracing.ts';
 import { Deadlines } from './deadlines.ts';
 import type { WorkerContext } from './worker-context.ts';

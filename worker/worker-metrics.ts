@@ -9,7 +9,7 @@ const WAIT_SECONDS = [0.01, 0.05, 0.2, 1, 5, 30, 300, 3_600];
 
 /** The steps of an import that are timed. */
 export type TimedStep = Exclude<ImportStep, 'queued'>;
-const STEPS = ['reading', 'checking', 'storing', 'writing'] as const satisfies readonly TimedStep[];
+const STEPS = ['reading', 'checking', 'writing'] as const satisfies readonly TimedStep[];
 
 /** How an import ended; what has no outcome has `none`. */
 interface EndLabels {

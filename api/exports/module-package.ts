@@ -1,69 +1,62 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { listExportedFiles, noteCrc32 } from '../../shared/db/module-exports.ts';
+import { listExportedFiles } from '../../shared/db/module-exports.ts';
 import type { ExportedFile, ExportedRevision } from '../../shared/db/module-exports.ts';
-import { fileKey } from '../../shared/db/stored-files.ts';
+import type { Database } from '../../shared/db/database.ts';
 import { compareText } from '../../shared/package/compare-text.ts';
 import { exportedDescriptor } from '../../shared/package/exported-descriptor.ts';
 import { DESCRIPTOR_PATH } from '../../shared/package/layout.ts';
-import type { ZipFile } from '../../shared/package/write-zip.ts';
-import { zipLength } from '../../shared/package/write-zip.ts';
-import type { ApiContext } from '../api-context.ts';
+import { stored, ZipLayout } from '../../shared/package/write-zip.ts';
 
 /** Counts the forms that exports have had: another form gives other bytes, and so needs other ETags. */
-const FORM = 1;
+const FORM = 2;
 
-/** A file whose CRC-32 is known. */
-export interface PackedFile extends ExportedFile {
-  readonly crc32: number;
+/** A stretch of an exported package: bytes that are at hand, or the compressed data of a file in the archive. */
+export type Segment = Buffer | ExportedFile;
+
+/** How many bytes a segment has. */
+export function segmentBytes(segment: Segment): number {
+  return Buffer.isBuffer(segment) ? segment.length : segment.packedBytes;
 }
 
-/** The package of a revision, before the contents of its files are read. */
+/** The package of a revision, before its files are read. */
 export interface ModulePackage {
-  readonly descriptor: ZipFile;
-  /** By path. */
-  readonly files: readonly ExportedFile[];
-  /** Of the whole archive. */
+  readonly segments: readonly Segment[];
+  /** Of the whole package. */
   readonly sizeBytes: number;
 }
 
-/** A strong ETag: equal for equal bytes, which come from the content, the owner and `asNew` alone. */
-export function packageTag({ organizationId, fingerprint }: ExportedRevision, asNew: boolean): string {
-  const hash = createHash('sha256').update(JSON.stringify([FORM, organizationId, fingerprint, asNew]));
-  return `"${hash.digest('base64url')}"`;
+/**
+ * A strong ETag: equal for equal bytes, which come from the content, how it is compressed, the owner and `asNew` alone.
+ */
+export function packageTag(
+  { organizationId, fingerprint, packing }: ExportedRevision,
+  asNew: boolean,
+): string {
+  const parts = [FORM, organizationId, fingerprint, packing, asNew];
+  return `"${createHash('sha256').update(JSON.stringify(parts)).digest('base64url')}"`;
 }
 
-/** What an export holds: the descriptor first, then the files by path. */
+/**
+ * What an export holds: the descriptor in normal form, stored, then the files by path with their compressed data as
+ * it was uploaded. Deflate is not the same bytes from every build of zlib: what is compressed anew could not be
+ * compared.
+ */
 export async function modulePackage(
-  api: ApiContext,
+  database: Database,
   found: ExportedRevision,
   asNew: boolean,
 ): Promise<ModulePackage> {
   const { descriptor, organizationId } = found;
   const content = Buffer.from(exportedDescriptor(descriptor, { organizationId, asNew }));
-  const path = DESCRIPTOR_PATH;
-  const listed = await listExportedFiles(api.database, found);
+  const listed = await listExportedFiles(database, found);
   // Sorted here: the order of a database's texts depends on how it was made.
   const files = listed.toSorted((a, b) => compareText(a.path, b.path));
-  const sizeBytes = zipLength([{ path, sizeBytes: content.length }, ...files]);
-  return { descriptor: { path, content }, files, sizeBytes };
-}
-
-/** The files with their CRC-32s. Those of revisions from before these were kept are read for it, once. */
-export async function withCrc32(
-  { database, storage }: ApiContext,
-  files: readonly ExportedFile[],
-): Promise<readonly PackedFile[]> {
-  const packed: PackedFile[] = [];
-  for (const file of files) {
-    let sum = file.crc32;
-    if (sum === null) {
-      sum = 0;
-      for await (const piece of await storage.stream(fileKey(file.objectKey)))
-        sum = crc32(piece as Buffer, sum);
-      await noteCrc32(database, file.objectKey, sum);
-    }
-    packed.push({ ...file, crc32: sum });
-  }
-  return packed;
+  const layout = new ZipLayout();
+  const head = stored({ path: DESCRIPTOR_PATH, sizeBytes: content.length, crc32: crc32(content) });
+  const segments: Segment[] = [layout.add(head), content];
+  for (const file of files) segments.push(layout.add(file), file);
+  const end = layout.end();
+  segments.push(end);
+  return { segments, sizeBytes: layout.offset + end.length };
 }

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { SpanKind } from '@opentelemetry/api';
 import type { SpanContext } from '@opentelemetry/api';
 import type { Request } from 'express';
+import { archiveKeyOf } from '../../shared/db/archives.ts';
 import { createImport } from '../../shared/db/imports.ts';
 import type { NewImport } from '../../shared/db/imports.ts';
 import type { Organization } from '../../shared/db/organizations.ts';
@@ -21,7 +22,8 @@ export interface AcceptedImport {
 }
 
 /**
- * Writes the row of an uploaded package.
+ * Writes the row of an uploaded package. Where that fails the upload stays, for the row may have been committed all
+ * the same; what has no row is collected.
  * @throws ProblemError 422 when the key was used for another upload.
  */
 export async function acceptImport(
@@ -35,10 +37,7 @@ export async function acceptImport(
   const row = newImport(organization, upload, preferences, span);
   const created = await inSpan(api.tracing, 'write import row', span, () =>
     createImport(api.database, row, claimOf(upload, preferences)),
-  ).catch(async (error: unknown) => {
-    await removeUpload(api, upload);
-    throw error;
-  });
+  );
   if (created.kind === 'created') {
     api.metrics.accepted.inc({ kind: 'new' });
     api.log.info({ importId: row.id, ...traceFields(request) }, 'import accepted');
@@ -62,7 +61,7 @@ function newImport(
   span: SpanContext,
 ): NewImport {
   return {
-    id: randomUUID(),
+    id: upload.importId,
     organizationId: organization.id,
     tenantId: organization.tenantId,
     validateOnly: preferences.validateOnly,
@@ -71,7 +70,7 @@ function newImport(
     fileName: upload.fileName,
     sizeBytes: upload.sizeBytes,
     sha256: upload.sha256,
-    uploadKey: upload.key,
+    archiveKey: archiveKeyOf(upload.importId),
     traceId: span.traceId,
     traceParent: formatTraceparent(span),
   };
@@ -94,8 +93,8 @@ export async function queueImport(api: ApiContext, request: Request, importId: s
 }
 
 /** What cannot be removed now is collected later. */
-async function removeUpload(api: ApiContext, upload: Upload): Promise<void> {
-  await api.storage.remove(upload.key).catch((error: unknown) => {
-    api.log.warn({ err: error, key: upload.key }, 'upload not removed, left to collection');
+async function removeUpload(api: ApiContext, { importId }: Upload): Promise<void> {
+  await api.storage.remove(archiveKeyOf(importId)).catch((error: unknown) => {
+    api.log.warn({ err: error, importId }, 'upload not removed, left to collection');
   });
 }

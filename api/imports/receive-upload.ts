@@ -3,13 +3,15 @@ import type { Readable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
 import type { BusboyInstance } from '@fastify/busboy';
 import type { Request, Response } from 'express';
+import { archiveKeyOf } from '../../shared/db/archives.ts';
 import type { Storage } from '../../shared/storage.ts';
 import { ProblemError } from '../http.ts';
 import { watchPace } from '../watch-pace.ts';
 
 /** A package that has been stored. */
 export interface Upload {
-  readonly key: string;
+  /** Of the import that it becomes, and of its archive's key. */
+  readonly importId: string;
   readonly sizeBytes: number;
   readonly sha256: Buffer;
   readonly fileName: string | null;
@@ -124,7 +126,8 @@ class UploadReceiver {
   readonly failed: Promise<never>;
   readonly #storage: Storage;
   readonly #maxBytes: number;
-  readonly #key = `uploads/${randomUUID()}`;
+  readonly #importId = randomUUID();
+  readonly #key = archiveKeyOf(this.#importId);
   readonly #hash = createHash('sha256');
   #reject: (reason: Error) => void = () => undefined;
   #fileName: string | null = null;
@@ -188,7 +191,7 @@ class UploadReceiver {
       throw new ProblemError('request-file-missing', 'The body has no field named file.');
     const sizeBytes = await this.#stored;
     if (sizeBytes === 0) throw new ProblemError('request-file-missing', 'The file is empty.');
-    return { key: this.#key, sizeBytes, sha256: this.#hash.digest(), fileName: this.#fileName };
+    return { importId: this.#importId, sizeBytes, sha256: this.#hash.digest(), fileName: this.#fileName };
   }
 
   /** Leaves no object behind. */

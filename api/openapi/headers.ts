@@ -26,7 +26,7 @@ const HEADERS: Readonly<Record<string, HeaderText>> = {
     schema: text,
   },
   'Content-Range': { description: 'Which bytes of how many.', schema: text },
-  'Accept-Ranges': { description: 'Ranges of bytes can be asked for.', schema: text },
+  'Accept-Ranges': { description: '`bytes` where a range can be requested, else `none`.', schema: text },
   'RateLimit-Policy': { description: 'The limits of the key and of its organization.', schema: text },
   RateLimit: { description: 'What is left of them in this minute.', schema: text },
   'X-Accel-Buffering': { description: 'Asks proxies to pass events on at once.', schema: text },

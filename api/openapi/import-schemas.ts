@@ -49,7 +49,7 @@ const problem = object(
 );
 
 const importProgress = object('How far an import is.', {
-  step: choice(['queued', 'reading', 'checking', 'storing', 'writing']),
+  step: choice(['queued', 'reading', 'checking', 'writing']),
   completed: count('Of `total`.'),
   total: count('In units of the step: bytes or files; 0 where it is not known yet.'),
 });

@@ -35,7 +35,7 @@ export function availableModulesRouter(api: ApiContext): Router {
     const file = await findLogo(api.database, organization.tenantId, moduleId, path);
     if (file === null)
       throw new ProblemError('not-found', "The organization's tenant offers no module with such a logo.");
-    await sendFile(request, response, api.storage, file);
+    await sendFile(request, response, api.archives, file);
   });
   router.all('/:orgId/availableModules/:moduleId/logo', methodNotAllowed('GET'));
 

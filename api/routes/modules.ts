@@ -76,7 +76,7 @@ function addFiles(router: Router, api: ApiContext): void {
       ? null
       : await findModuleFile(api.database, key, path, revisionQuery(request, 'revision'));
     if (file === null) throw new ProblemError('not-found', 'The revision has no such file.');
-    await sendFile(request, response, api.storage, file);
+    await sendFile(request, response, api.archives, file);
   });
   router.all('/:orgId/modules/:moduleId/files/*path', methodNotAllowed('GET'));
 }

@@ -78,7 +78,7 @@ function addMedia(router: Router, api: ApiContext): void {
     };
     const file = await findVisibleImage(api.database, sha256Of(request), [...RASTER_IMAGES], sight);
     if (file === null) throw noImage();
-    await sendFile(request, response, api.storage, file);
+    await sendFile(request, response, api.archives, file);
   });
   router.all('/media/:sha256', methodNotAllowed('GET'));
 }

@@ -1,10 +1,7 @@
 import type { PackageLimits } from '../package/limits.ts';
-import type { EntryWriter } from '../package/zip/archive.ts';
 import { readDirectory } from '../package/zip/read-directory.ts';
 import { readEntries } from '../package/zip/read-entries.ts';
 import { openFileSource } from './file-source.ts';
-
-const DISCARD: EntryWriter = { write: () => undefined, end: () => undefined, abort: () => undefined };
 
 /** Contents of some entries of a package that has been judged, by path; those that cannot be read are left out. */
 export async function readZipEntries(
@@ -20,9 +17,9 @@ export async function readZipEntries(
     await readEntries(source, directory, limits, {
       wantsWhole: ({ path }) => wanted.has(path),
       whole: ({ path }, content) => {
-        if (wanted.has(path)) found.set(path, content);
+        found.set(path, content);
       },
-      pieces: () => DISCARD,
+      passed: () => undefined,
     });
   } finally {
     await source.close();

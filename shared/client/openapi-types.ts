@@ -1119,7 +1119,7 @@ export interface components {
         /** @description How far an import is. */
         ImportProgress: {
             /** @enum {string} */
-            step: "queued" | "reading" | "checking" | "storing" | "writing";
+            step: "queued" | "reading" | "checking" | "writing";
             /** @description Of `total`. */
             completed: number;
             /** @description In units of the step: bytes or files; 0 where it is not known yet. */
@@ -3766,6 +3766,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of what the caller has; if nothing has changed, the answer is 304. */
                 "If-None-Match"?: string;
+                /** @description With `gzip`, a file that is deflated in the package comes as it is there. */
+                "Accept-Encoding"?: string;
                 /** @description One range of bytes, such as `bytes=0-1023` (RFC 9110, 14.2). */
                 Range?: string;
                 /** @description The `ETag` that the range is of. */
@@ -3792,7 +3794,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file, with its own media type. */
+            /** @description The file, with its own media type; as gzip where that was accepted. */
             200: {
                 headers: {
                     /** @description Names the request in the logs; taken from `traceparent`, or made. */
@@ -3801,7 +3803,7 @@ export interface operations {
                     ETag: string;
                     /** @description Whether the answer may be kept, and how long. */
                     "Cache-Control": string;
-                    /** @description Ranges of bytes can be asked for. */
+                    /** @description `bytes` where a range can be requested, else `none`. */
                     "Accept-Ranges": string;
                     /** @description Raster images are shown in place; other files are saved. */
                     "Content-Disposition": string;
@@ -3811,7 +3813,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description The range that was asked for. */
+            /** @description The requested range, of a file that is not compressed in the package. */
             206: {
                 headers: {
                     /** @description Names the request in the logs; taken from `traceparent`, or made. */
@@ -3820,7 +3822,7 @@ export interface operations {
                     ETag: string;
                     /** @description Whether the answer may be kept, and how long. */
                     "Cache-Control": string;
-                    /** @description Ranges of bytes can be asked for. */
+                    /** @description `bytes` where a range can be requested, else `none`. */
                     "Accept-Ranges": string;
                     /** @description Raster images are shown in place; other files are saved. */
                     "Content-Disposition": string;
@@ -3841,7 +3843,7 @@ export interface operations {
                     ETag: string;
                     /** @description Whether the answer may be kept, and how long. */
                     "Cache-Control": string;
-                    /** @description Ranges of bytes can be asked for. */
+                    /** @description `bytes` where a range can be requested, else `none`. */
                     "Accept-Ranges": string;
                     [name: string]: unknown;
                 };
@@ -3860,7 +3862,7 @@ export interface operations {
                     ETag: string;
                     /** @description Whether the answer may be kept, and how long. */
                     "Cache-Control": string;
-                    /** @description Ranges of bytes can be asked for. */
+                    /** @description `bytes` where a range can be requested, else `none`. */
                     "Accept-Ranges": string;
                     /** @description Which bytes of how many. */
                     "Content-Range": string;
@@ -3882,6 +3884,10 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of what the caller has; if nothing has changed, the answer is 304. */
                 "If-None-Match"?: string;
+                /** @description One range of bytes, such as `bytes=0-1023` (RFC 9110, 14.2). */
+                Range?: string;
+                /** @description The `ETag` that the range is of. */
+                "If-Range"?: string;
             };
             path: {
                 /**
@@ -3908,8 +3914,31 @@ export interface operations {
                     ETag: string;
                     /** @description Whether the answer may be kept, and how long. */
                     "Cache-Control": string;
+                    /** @description `bytes` where a range can be requested, else `none`. */
+                    "Accept-Ranges": string;
                     /** @description Raster images are shown in place; other files are saved. */
                     "Content-Disposition": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": unknown;
+                };
+            };
+            /** @description The requested range, to resume a download. */
+            206: {
+                headers: {
+                    /** @description Names the request in the logs; taken from `traceparent`, or made. */
+                    "X-Trace-Id": string;
+                    /** @description Names this version of the answer. */
+                    ETag: string;
+                    /** @description Whether the answer may be kept, and how long. */
+                    "Cache-Control": string;
+                    /** @description `bytes` where a range can be requested, else `none`. */
+                    "Accept-Ranges": string;
+                    /** @description Raster images are shown in place; other files are saved. */
+                    "Content-Disposition": string;
+                    /** @description Which bytes of how many. */
+                    "Content-Range": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3925,6 +3954,8 @@ export interface operations {
                     ETag: string;
                     /** @description Whether the answer may be kept, and how long. */
                     "Cache-Control": string;
+                    /** @description `bytes` where a range can be requested, else `none`. */
+                    "Accept-Ranges": string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3933,6 +3964,23 @@ export interface operations {
             401: components["responses"]["auth-token-invalid"];
             403: components["responses"]["auth-forbidden"];
             404: components["responses"]["not-found"];
+            /** @description The package is shorter than that. */
+            416: {
+                headers: {
+                    /** @description Names the request in the logs; taken from `traceparent`, or made. */
+                    "X-Trace-Id": string;
+                    /** @description Names this version of the answer. */
+                    ETag: string;
+                    /** @description Whether the answer may be kept, and how long. */
+                    "Cache-Control": string;
+                    /** @description `bytes` where a range can be requested, else `none`. */
+                    "Accept-Ranges": string;
+                    /** @description Which bytes of how many. */
+                    "Content-Range": string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             429: components["responses"]["rate-limited"];
             503: components["responses"]["unavailable"];
         };
@@ -5678,6 +5726,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of what the caller has; if nothing has changed, the answer is 304. */
                 "If-None-Match"?: string;
+                /** @description With `gzip`, a file that is deflated in the package comes as it is there. */
+                "Accept-Encoding"?: string;
                 /** @description One range of bytes, such as `bytes=0-1023` (RFC 9110, 14.2). */
                 Range?: string;
                 /** @description The `ETag` that the range is of. */
@@ -5699,7 +5749,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file, with its own media type. */
+            /** @description The file, with its own media type; as gzip where that was accepted. */
             200: {
                 headers: {
                     /** @description Names the request in the logs; taken from `traceparent`, or made. */
@@ -5708,7 +5758,7 @@ export interface operations {
                     ETag: string;
                     /** @description Whether the answer may be kept, and how long. */
                     "Cache-Control": string;
-                    /** @description Ranges of bytes can be asked for. */
+                    /** @description `bytes` where a range can be requested, else `none`. */
                     "Accept-Ranges": string;
                     /** @description Raster images are shown in place; other files are saved. */
                     "Content-Disposition": string;
@@ -5718,7 +5768,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description The range that was asked for. */
+            /** @description The requested range, of a file that is not compressed in the package. */
             206: {
                 headers: {
                     /** @description Names the request in the logs; taken from `traceparent`, or made. */
@@ -5727,7 +5777,7 @@ export interface operations {
                     ETag: string;
                     /** @description Whether the answer may be kept, and how long. */
                     "Cache-Control": string;
-                    /** @description Ranges of bytes can be asked for. */
+                    /** @description `bytes` where a range can be requested, else `none`. */
                     "Accept-Ranges": string;
                     /** @description Raster images are shown in place; other files are saved. */
                     "Content-Disposition": string;
@@ -5748,7 +5798,7 @@ export interface operations {
                     ETag: string;
                     /** @description Whether the answer may be kept, and how long. */
                     "Cache-Control": string;
-                    /** @description Ranges of bytes can be asked for. */
+                    /** @description `bytes` where a range can be requested, else `none`. */
                     "Accept-Ranges": string;
                     [name: string]: unknown;
                 };
@@ -5767,7 +5817,7 @@ export interface operations {
                     ETag: string;
                     /** @description Whether the answer may be kept, and how long. */
                     "Cache-Control": string;
-                    /** @description Ranges of bytes can be asked for. */
+                    /** @description `bytes` where a range can be requested, else `none`. */
                     "Accept-Ranges": string;
                     /** @description Which bytes of how many. */
                     "Content-Range": string;

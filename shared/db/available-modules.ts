@@ -4,7 +4,8 @@ import type { Database } from './database.ts';
 import { keysetPage } from './keyset-page.ts';
 import type { Page, PageRequest } from './keyset-page.ts';
 import { ModuleModel } from './models.ts';
-import type { LocatedFile, RevisionFile } from './modules.ts';
+import { LOCATED_FILE } from './located-file.ts';
+import type { LocatedFile, RevisionFile } from './located-file.ts';
 
 /** A logo as it is told to farmers. */
 export type ModuleLogo = Pick<RevisionFile, 'path' | 'mediaType' | 'sha256'>;
@@ -86,8 +87,10 @@ export async function findLogo(
   path: string | null,
 ): Promise<LocatedFile | null> {
   const result = await database.raw<{ rows: LocatedFile[] }>(
-    `select f.path, f.size_bytes, f.media_type, f.object_key, encode(f.sha256, 'hex') as sha256
-     from modules m join module_files f on f.module_id = m.id and f.revision = m.current_revision
+    `select ${LOCATED_FILE}
+     from modules m
+     join module_revisions r on r.module_id = m.id and r.revision = m.current_revision
+     join module_files f on f.module_id = r.module_id and f.revision = r.revision
      where m.id = :moduleId and m.tenant_id = :tenantId and m.deleted_at is null
        and starts_with(f.path, 'ModuleLogo/') and (:path::text is null or f.path = :path)
      order by f.path limit 1`,

@@ -6,6 +6,7 @@ import { keysetPage } from './keyset-page.ts';
 import type { Page, PageRequest } from './keyset-page.ts';
 import { ImportModel } from './models.ts';
 import type { ImportOutcome, ImportStatus, ImportStep } from './models.ts';
+import type { RunningImport } from './registry-state.ts';
 
 /** What is known of an import when its upload has been stored. */
 export type NewImport = Pick<
@@ -19,7 +20,7 @@ export type NewImport = Pick<
   | 'fileName'
   | 'sizeBytes'
   | 'sha256'
-  | 'uploadKey'
+  | 'archiveKey'
   | 'traceId'
   | 'traceParent'
 >;
@@ -104,7 +105,7 @@ export async function startImport(
   database: Database,
   importId: string,
   runId: string,
-): Promise<ImportModel | null> {
+): Promise<RunningImport | null> {
   const rows = await ImportModel.query(database)
     .findById(importId)
     .whereIn('status', ['queued', 'running', 'failed'])
@@ -122,10 +123,10 @@ export async function startImport(
     })
     .returning('*');
   // findById makes the result one row or undefined, whatever its type says.
-  return (rows as unknown as ImportModel | undefined) ?? null;
+  return (rows as unknown as RunningImport | undefined) ?? null;
 }
 
-/** How far a step is: `checking` counts bytes, `storing` files. */
+/** How far a step is: `checking` counts bytes. */
 export interface ImportProgress {
   readonly step: ImportStep;
   readonly completed: number;

@@ -5,28 +5,14 @@ import pg from 'pg';
 import { openDatabase } from './database.ts';
 import * as registry from './migrations/0001-registry.ts';
 import * as machineAccess from './migrations/0002-machine-access.ts';
-import * as traceContext from './migrations/0003-trace-context.ts';
-import * as duties from './migrations/0004-duties.ts';
-import * as moduleExport from './migrations/0005-module-export.ts';
-import * as portalSessions from './migrations/0006-portal-sessions.ts';
-import * as namedModule from './migrations/0007-named-module.ts';
-import * as givenUpImports from './migrations/0008-given-up-imports.ts';
+import * as operations from './migrations/0003-operations.ts';
 
 interface Migration {
   readonly name: string;
   up(knex: Knex): Promise<void>;
 }
 
-const MIGRATIONS: readonly Migration[] = [
-  registry,
-  machineAccess,
-  traceContext,
-  duties,
-  moduleExport,
-  portalSessions,
-  namedModule,
-  givenUpImports,
-];
+const MIGRATIONS: readonly Migration[] = [registry, machineAccess, operations];
 
 /** Where it is noted which migrations a database has. */
 export const MIGRATIONS_TABLE = 'schema_migrations';

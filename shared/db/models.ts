@@ -25,7 +25,7 @@ export type ImportStatus = 'queued' | 'running' | 'succeeded' | 'rejected' | 'fa
 /** What a successful import did to its module. */
 export type ImportOutcome = 'created' | 'updated' | 'unchanged';
 /** Where an unfinished import is. */
-export type ImportStep = 'queued' | 'reading' | 'checking' | 'storing' | 'writing';
+export type ImportStep = 'queued' | 'reading' | 'checking' | 'writing';
 
 /** Why an import failed, where that may be told. */
 export interface ImportFailure {
@@ -49,9 +49,10 @@ export class ImportModel extends Model {
   declare fileName: string | null;
   declare sizeBytes: number;
   declare sha256: Buffer;
-  declare uploadKey: string | null;
+  /** The uploaded archive, until a revision takes it over or it is no longer kept. */
+  declare archiveKey: string | null;
   declare traceId: string;
-  declare traceParent: string | null;
+  declare traceParent: string;
   declare outcome: ImportOutcome | null;
   declare moduleId: string | null;
   /** Of a rejected import which module its package named, be it another organization's; null: none, or it could not be read. */
@@ -65,6 +66,7 @@ export class ImportModel extends Model {
   declare progressCompleted: number;
   declare progressTotal: number;
   declare version: number;
+  declare acceptanceOrder: number;
   declare createdAt: Date;
   declare updatedAt: Date;
   declare startedAt: Date | null;
@@ -84,20 +86,6 @@ export class ModuleModel extends Model {
   declare createdAt: Date;
   declare updatedAt: Date;
   declare deletedAt: Date | null;
-}
-
-/** A file of one revision. */
-export class ModuleFileModel extends Model {
-  static override readonly tableName = 'module_files';
-  static override readonly idColumn = ['moduleId', 'revision', 'path'];
-  declare moduleId: string;
-  declare revision: number;
-  declare path: string;
-  declare sizeBytes: number;
-  declare mediaType: string;
-  declare sha256: Buffer;
-  declare crc32: number | null;
-  declare objectKey: string;
 }
 
 /** One key of an API client; a rotation adds another. */

@@ -1,8 +1,9 @@
+import type { PackageFile } from '../package/check-package.ts';
 import type { Descriptor } from '../package/descriptor.ts';
 import { writeAudit } from './audit-log.ts';
 import type { Actor } from './audit-log.ts';
 import type { Database } from './database.ts';
-import { ModuleFileModel, ModuleModel } from './models.ts';
+import { ModuleModel } from './models.ts';
 import type { ModuleKey } from './modules.ts';
 
 /** A revision that is exported, without its files. Revisions never change, so its files can be read later. */
@@ -12,16 +13,14 @@ export interface ExportedRevision extends ModuleKey {
   readonly descriptor: Descriptor;
   /** Of the descriptor and every file, lower-case hex. */
   readonly fingerprint: string;
+  /** Of how each file is compressed, lower-case hex. */
+  readonly packing: string;
+  readonly archiveKey: string;
+  readonly archiveBytes: number;
 }
 
 /** A file of an exported revision. */
-export interface ExportedFile {
-  readonly path: string;
-  readonly sizeBytes: number;
-  /** Null where it is not known yet. */
-  readonly crc32: number | null;
-  readonly objectKey: string;
-}
+export type ExportedFile = Omit<PackageFile, 'mediaType' | 'sha256'>;
 
 /** A revision, the current one where none is named; null where the organization has no such module or revision. */
 export async function findExportedRevision(
@@ -30,7 +29,8 @@ export async function findExportedRevision(
   revision: number | null,
 ): Promise<ExportedRevision | null> {
   const result = await database.raw<{ rows: ExportedRevision[] }>(
-    `select m.organization_id, m.id as module_id, r.revision, r.descriptor, encode(r.fingerprint, 'hex') as fingerprint
+    `select m.organization_id, m.id as module_id, r.revision, r.descriptor, encode(r.fingerprint, 'hex') as fingerprint,
+       encode(r.packing, 'hex') as packing, r.archive_key, r.archive_bytes
      from modules m join module_revisions r on r.module_id = m.id and r.revision = coalesce(:revision::int, m.current_revision)
      where m.id = :moduleId and m.organization_id = :organizationId and m.deleted_at is null`,
     { moduleId, organizationId, revision },
@@ -44,17 +44,12 @@ export async function listExportedFiles(
   { organizationId, moduleId, revision }: ExportedRevision,
 ): Promise<readonly ExportedFile[]> {
   const result = await database.raw<{ rows: ExportedFile[] }>(
-    `select f.path, f.size_bytes, f.crc32, f.object_key
+    `select f.path, f.size_bytes, f.crc32, f.method, f.data_offset, f.packed_bytes, f.packed_crc32
      from module_files f join modules m on m.id = f.module_id
      where f.module_id = :moduleId and f.revision = :revision and m.organization_id = :organizationId`,
     { moduleId, organizationId, revision },
   );
   return result.rows;
-}
-
-/** Notes the CRC-32 of a stored content wherever it is not known yet. */
-export async function noteCrc32(database: Database, objectKey: string, crc32: number): Promise<void> {
-  await ModuleFileModel.query(database).where({ objectKey }).whereNull('crc32').patch({ crc32 });
 }
 
 /** Writes into the audit log that a module is exported; false where it has been deleted meanwhile. */

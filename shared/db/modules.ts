@@ -7,19 +7,12 @@ import type { ModuleLogo, TranslatedName } from './available-modules.ts';
 import { writeAudit } from './audit-log.ts';
 import type { Actor } from './audit-log.ts';
 import type { Database } from './database.ts';
+import { LOCATED_FILE } from './located-file.ts';
+import type { LocatedFile, RevisionFile } from './located-file.ts';
 import { keysetPage } from './keyset-page.ts';
 import type { Page, PageRequest } from './keyset-page.ts';
 import { InstallationModel, ModuleModel } from './models.ts';
 import type { ImportStatus } from './models.ts';
-
-/** A file of a revision. */
-export interface RevisionFile {
-  readonly path: string;
-  readonly sizeBytes: number;
-  readonly mediaType: string;
-  /** Lower-case hex. */
-  readonly sha256: string;
-}
 
 /** One revision of a module, whole. */
 export interface ModuleRevision {
@@ -67,7 +60,7 @@ export async function listModules(
   const last = database.raw(
     `(select i.id as last_import_id, i.status as last_import_status, i.created_at as last_import_at
       from imports i where i.module_id = modules.id and not i.validate_only
-      order by i.created_at desc limit 1) as last_import`,
+      order by i.acceptance_order desc limit 1) as last_import`,
   );
   const query = ModuleModel.query(database)
     .select('modules.*', 'shown.*', 'last_import.*')
@@ -128,11 +121,6 @@ export async function listRevisions(
   return result.rows;
 }
 
-/** A file, and the key of its object. */
-export interface LocatedFile extends RevisionFile {
-  readonly objectKey: string;
-}
-
 /** A file of a revision by its path; of the current revision where none is named. */
 export async function findModuleFile(
   database: Database,
@@ -141,8 +129,10 @@ export async function findModuleFile(
   revision: number | null,
 ): Promise<LocatedFile | null> {
   const result = await database.raw<{ rows: LocatedFile[] }>(
-    `select f.path, f.size_bytes, f.media_type, f.object_key, encode(f.sha256, 'hex') as sha256
-     from modules m join module_files f on f.module_id = m.id and f.revision = coalesce(:revision::int, m.current_revision)
+    `select ${LOCATED_FILE}
+     from modules m
+     join module_revisions r on r.module_id = m.id and r.revision = coalesce(:revision::int, m.current_revision)
+     join module_files f on f.module_id = r.module_id and f.revision = r.revision
      where m.id = :moduleId and m.organization_id = :organizationId and m.deleted_at is null and f.path = :path`,
     { moduleId, organizationId, revision, path },
   );

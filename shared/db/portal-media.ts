@@ -1,5 +1,6 @@
 import type { Database } from './database.ts';
-import type { LocatedFile } from './modules.ts';
+import { LOCATED_FILE } from './located-file.ts';
+import type { LocatedFile } from './located-file.ts';
 
 /** Whose modules somebody may see: a vendor's own, and what the tenants of the own farms are offered. */
 export interface MediaSight {
@@ -18,11 +19,14 @@ export async function findVisibleImage(
   { vendorIds, tenantIds }: MediaSight,
 ): Promise<LocatedFile | null> {
   const result = await database.raw<{ rows: LocatedFile[] }>(
-    `select f.path, f.size_bytes, f.media_type, f.object_key, encode(f.sha256, 'hex') as sha256
-     from stored_files s join module_files f on f.object_key = s.object_key join modules m on m.id = f.module_id
-     where s.sha256 = decode(:sha256, 'hex') and m.deleted_at is null and f.media_type = any(:mediaTypes)
-       and ((m.organization_id = any(:vendorIds::uuid[])
-             and (starts_with(f.path, 'ModuleLogo/') or starts_with(f.path, 'ModuleImage/')))
+    `select ${LOCATED_FILE}
+     from module_files f
+     join module_revisions r on r.module_id = f.module_id and r.revision = f.revision
+     join modules m on m.id = f.module_id
+     where f.sha256 = decode(:sha256, 'hex')
+       and (starts_with(f.path, 'ModuleLogo/') or starts_with(f.path, 'ModuleImage/'))
+       and m.deleted_at is null and f.media_type = any(:mediaTypes)
+       and (m.organization_id = any(:vendorIds::uuid[])
          or (m.tenant_id = any(:tenantIds::uuid[]) and f.revision = m.current_revision
              and starts_with(f.path, 'ModuleLogo/')))
      limit 1`,

@@ -46,14 +46,14 @@ export async function failOverdueImports(
 }
 
 /**
- * Queues a failed import again, where its upload is still kept: for operators. Null when it has not failed.
+ * Queues a failed import again, where its archive is still kept: for operators. Null when it has not failed.
  * From then on the sweep sees to it that it has a job.
  */
 export async function requeueImport(database: Database, importId: string): Promise<ImportModel | null> {
   const rows = await ImportModel.query(database)
     .findById(importId)
     .where({ status: 'failed' })
-    .whereNotNull('uploadKey')
+    .whereNotNull('archiveKey')
     .patch({
       ...touched(database),
       status: 'queued',

@@ -16,18 +16,24 @@ export interface NextRevision {
   readonly roles: RolesEntities | null;
   readonly alertRules: AlertRules | null;
   readonly fingerprint: Buffer;
+  /** SHA-256 of how each file is compressed. */
+  readonly packing: Buffer;
+  /** The archive that holds its files. */
+  readonly archiveKey: string;
+  readonly archiveBytes: number;
+  readonly archiveSha256: Buffer;
 }
 
 /*
- * One statement for the end of the import and four tables: a round trip costs more than the rows. Nothing
- * is written when another attempt runs the import; the module's row is written where its owner is this
- * organization only; the foreign keys are checked when the statement ends.
+ * One statement for the end of the import and three tables: a round trip costs more than the rows. The import's
+ * archive becomes the revision's. Nothing is written when another attempt runs the import; the module's row is
+ * written where its owner is this organization only; the foreign keys are checked when the statement ends.
  */
 const WRITE = `
   with ended as (
     update imports set status = 'succeeded', outcome = :outcome, module_id = :moduleId, revision = :revision,
-      errors = '[]', warnings = :warnings::jsonb, errors_total = 0, finished_at = now(), updated_at = now(),
-      version = version + 1
+      errors = '[]', warnings = :warnings::jsonb, errors_total = 0, archive_key = null, finished_at = now(),
+      updated_at = now(), version = version + 1
     where id = :importId and run_id = :runId and status = 'running'
     returning id
   ), module as (
@@ -39,19 +45,18 @@ const WRITE = `
     returning id
   ), written as (
     insert into module_revisions
-      (module_id, revision, organization_id, import_id, descriptor, roles, alert_rules, fingerprint)
-    select id, :revision, :organizationId::uuid, :importId::uuid, :descriptor::jsonb, :roles::jsonb, :alertRules::json, :fingerprint
+      (module_id, revision, organization_id, import_id, descriptor, roles, alert_rules, fingerprint, packing,
+       archive_key, archive_bytes, archive_sha256)
+    select id, :revision, :organizationId::uuid, :importId::uuid, :descriptor::jsonb, :roles::jsonb, :alertRules::json,
+      :fingerprint, :packing, :archiveKey, :archiveBytes, :archiveSha256
     from module returning module_id, revision
-  ), stored as (
-    -- Locked in one order, so that two imports of equal files never wait for each other in a circle.
-    update stored_files set stored_at = now() where object_key in (
-      select object_key from stored_files where object_key = any(:objectKeys::uuid[]) and stored_at is null
-      order by object_key for no key update
-    )
   ), filed as (
-    insert into module_files (module_id, revision, path, size_bytes, media_type, sha256, crc32, object_key)
+    insert into module_files
+      (module_id, revision, path, media_type, size_bytes, sha256, crc32, method, data_offset, packed_bytes,
+       packed_crc32)
     select written.*, file.* from written, unnest(
-      :paths::text[], :sizes::bigint[], :mediaTypes::text[], :hashes::bytea[], :checksums::bigint[], :objectKeys::uuid[]
+      :paths::text[], :mediaTypes::text[], :sizes::bigint[], :hashes::bytea[], :checksums::bigint[],
+      :methods::text[], :offsets::bigint[], :packedSizes::bigint[], :packedChecksums::bigint[]
     ) as file
   )
   select revision from written`;
@@ -72,7 +77,6 @@ export async function writeRevision(
   database: Database,
   next: NextRevision,
   files: readonly PackageFile[],
-  stored: ReadonlyMap<string, string>,
   { runId, outcome, warnings }: RevisionEnd,
 ): Promise<boolean> {
   const { descriptor, roles, alertRules, ...columns } = next;
@@ -86,17 +90,14 @@ export async function writeRevision(
     roles: roles && JSON.stringify(roles),
     alertRules: alertRules && JSON.stringify(alertRules),
     paths: files.map((file) => file.path),
-    sizes: files.map((file) => file.sizeBytes),
     mediaTypes: files.map((file) => file.mediaType),
+    sizes: files.map((file) => file.sizeBytes),
     hashes: files.map((file) => Buffer.from(file.sha256, 'hex')),
     checksums: files.map((file) => file.crc32),
-    objectKeys: files.map((file) => objectKeyOf(stored, file)),
+    methods: files.map((file) => file.method),
+    offsets: files.map((file) => file.dataOffset),
+    packedSizes: files.map((file) => file.packedBytes),
+    packedChecksums: files.map((file) => file.packedCrc32),
   });
   return result.rowCount === 1;
-}
-
-function objectKeyOf(stored: ReadonlyMap<string, string>, file: PackageFile): string {
-  const objectKey = stored.get(file.sha256);
-  if (objectKey === undefined) throw new Error(`file ${file.path} of the package was not stored`);
-  return objectKey;
 }

@@ -2,7 +2,7 @@ import { compareText } from './compare-text.ts';
 import { judgeLayout } from './layout.ts';
 import type { Layout } from './layout.ts';
 import { unnamedFileProblems } from './module-file-rules.ts';
-import type { CheckSettings, PackageContent, PackageReport, PackageSink } from './package-report.ts';
+import type { CheckSettings, PackageContent, PackageReport } from './package-report.ts';
 import { compareProblems } from './problem.ts';
 import type { Problem } from './problem.ts';
 import { PackageReader } from './read-package.ts';
@@ -16,7 +16,6 @@ export type {
   PackageContent,
   PackageFile,
   PackageReport,
-  PackageSink,
   PackageSubject,
 } from './package-report.ts';
 
@@ -54,12 +53,11 @@ function reportOf(layout: Layout, reader: PackageReader, archiveProblems: readon
 /**
  * Judges a package by every rule but the registry's, in one pass over its bytes. What the archive's
  * directory shows to be wrong is told alone, and nothing is read then.
- * Throws only what the source or the sink throws.
+ * Throws only what the source throws.
  */
 export async function checkPackage(
   source: PackageSource,
   settings: CheckSettings,
-  sink?: PackageSink,
   onProgress?: (bytesDone: number, bytesTotal: number) => void,
 ): Promise<PackageReport> {
   const directory = await readDirectory(source, settings.limits);
@@ -67,7 +65,7 @@ export async function checkPackage(
     return { problems: directory.problems.toSorted(compareProblems), subject: null, content: null };
   }
   const layout = judgeLayout(directory.entries, settings);
-  const reader = new PackageReader(layout, settings, hasError(layout.problems) ? undefined : sink);
+  const reader = new PackageReader(layout, settings);
   const archiveProblems = await readEntries(source, directory, settings.limits, reader, (bytesDone) =>
     onProgress?.(bytesDone, directory.directoryOffset),
   );

@@ -4,7 +4,7 @@ import type { PackageLimits } from './limits.ts';
 import type { PackageFolder } from './package-folders.ts';
 import type { Problem } from './problem.ts';
 import type { RolesEntities } from './roles-entities.ts';
-import type { EntryWriter } from './zip/archive.ts';
+import type { ArchiveEntry } from './zip/archive.ts';
 
 /** The IDs that a package may name, all in lower case. */
 export interface PackageCatalogue {
@@ -21,23 +21,19 @@ export interface CheckSettings {
   readonly catalogue: PackageCatalogue;
 }
 
-/** A file of a package, by its path in the archive. */
+/** A file of a package: its path in the archive, what it holds, and where the archive has it. */
 export interface PackageFile {
   readonly path: string;
+  readonly mediaType: string;
   readonly sizeBytes: number;
   /** Lower-case hex. */
   readonly sha256: string;
   readonly crc32: number;
-  readonly mediaType: string;
-}
-
-/**
- * Receives the files of a package while it is read, before the verdict is known; nothing where the
- * layout alone is refused.
- */
-export interface PackageSink {
-  whole(file: PackageFile, content: Buffer): void | Promise<void>;
-  pieces(path: string, sizeBytes: number, mediaType: string): EntryWriter;
+  readonly method: ArchiveEntry['method'];
+  /** Offset of the compressed data in the archive. */
+  readonly dataOffset: number;
+  readonly packedBytes: number;
+  readonly packedCrc32: number;
 }
 
 /** What a package without an error holds. */

@@ -1,4 +1,4 @@
-import type { CheckSettings, PackageFile, PackageSink } from './package-report.ts';
+import type { CheckSettings, PackageFile } from './package-report.ts';
 import { judgeAlertRules } from './judge-alert-rules.ts';
 import type { JudgedAlertRules } from './judge-alert-rules.ts';
 import { judgeDescriptor } from './judge-descriptor.ts';
@@ -11,65 +11,46 @@ import { mediaTypeOf } from './media-types.ts';
 import type { Problem } from './problem.ts';
 import { problem } from './problem.ts';
 import { looksLikeXml } from './svg-image.ts';
-import type { ArchiveEntry, EntryVisitor, EntryWriter } from './zip/archive.ts';
-
-/** Up to this size any file is held whole, which is much faster than pieces. */
-const WHOLE_FILE_BYTES = 1024 * 1024;
+import type { ArchiveEntry, EntryProof, EntryVisitor } from './zip/archive.ts';
 
 /** The SVG images of one package together: judging takes up to half a second for each MiB. */
 const MAX_SVG_BYTES = 32 * 1024 * 1024;
 
-const DISCARD: EntryWriter = { write: () => undefined, end: () => undefined, abort: () => undefined };
-
-/** Judges the files of a package while they are read, and hands on those that have a place in it. */
+/** Validates the files of a package while they are read. */
 export class PackageReader implements EntryVisitor {
   readonly problems: Problem[] = [];
-  /** The files that have a place in the package, in the order of reading. */
+  /** The files that belong in the package, in the order of reading. */
   readonly files: PackageFile[] = [];
   descriptor: JudgedDescriptor | null = null;
   roles: JudgedRoles | null = null;
   alertRules: JudgedAlertRules | null = null;
   private readonly layout: Layout;
   private readonly settings: CheckSettings;
-  private readonly sink: PackageSink | undefined;
   private svgBytes = 0;
 
-  constructor(layout: Layout, settings: CheckSettings, sink: PackageSink | undefined) {
+  constructor(layout: Layout, settings: CheckSettings) {
     this.layout = layout;
     this.settings = settings;
-    this.sink = sink;
   }
 
-  wantsWhole({ path, sizeBytes }: ArchiveEntry): boolean {
-    if (sizeBytes <= WHOLE_FILE_BYTES) return true;
+  wantsWhole({ path }: ArchiveEntry): boolean {
     const kind = this.layout.kinds.get(path);
     if (kind === undefined || this.layout.oversized.has(path)) return false;
     return kind !== 'artifact' && kind !== 'terms' && kind !== 'privacy';
   }
 
-  whole({ path, sizeBytes, crc32 }: ArchiveEntry, content: Buffer, sha256: string): void | Promise<void> {
-    const mediaType = this.judge(path, content);
-    if (mediaType === null) return undefined;
-    const file = { path, sizeBytes, sha256, crc32, mediaType };
-    this.files.push(file);
-    return this.sink?.whole(file, content);
+  whole(entry: ArchiveEntry, content: Buffer, proof: EntryProof): void {
+    const mediaType = this.judge(entry.path, content);
+    if (mediaType !== null) this.addFile(entry, mediaType, proof);
   }
 
-  pieces({ path, sizeBytes, crc32 }: ArchiveEntry): EntryWriter {
-    if (!this.layout.kinds.has(path) || this.layout.oversized.has(path)) return DISCARD;
-    const mediaType = mediaTypeOf(path);
-    const writer = this.sink?.pieces(path, sizeBytes, mediaType) ?? DISCARD;
-    return {
-      write: (piece) => writer.write(piece),
-      end: (sha256) => {
-        this.files.push({ path, sizeBytes, sha256, crc32, mediaType });
-        return writer.end(sha256);
-      },
-      abort: () => writer.abort(),
-    };
+  passed(entry: ArchiveEntry, proof: EntryProof): void {
+    const { path } = entry;
+    if (!this.layout.kinds.has(path) || this.layout.oversized.has(path)) return;
+    this.addFile(entry, mediaTypeOf(path), proof);
   }
 
-  /** The media type of a file that is stored; null for the descriptor, and for what has no place or is no good. */
+  /** The media type of a file that can be served; null for the descriptor, and for what does not belong or is invalid. */
   private judge(path: string, content: Buffer): string | null {
     const kind = this.layout.kinds.get(path);
     if (kind === undefined || this.layout.oversized.has(path)) return null;
@@ -109,6 +90,11 @@ export class PackageReader implements EntryVisitor {
     if ('mediaType' in judged) return judged.mediaType;
     this.add(judged.problems);
     return null;
+  }
+
+  private addFile(entry: ArchiveEntry, mediaType: string, proof: EntryProof): void {
+    const { path, sizeBytes, crc32, method, packedBytes } = entry;
+    this.files.push({ path, mediaType, sizeBytes, crc32, method, packedBytes, ...proof });
   }
 
   private add(problems: readonly Problem[]): void {

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { directoryRecord, endRecords, localHeader } from './zip/written-headers.ts';
+import type { WrittenEntry } from './zip/written-headers.ts';
 
 /** A file of an archive that is written, held whole. */
 export interface ZipFile {
@@ -19,16 +20,16 @@ export interface ZipStream {
 }
 
 /** Lays files out one after the other; knows no content. */
-class ZipLayout {
+export class ZipLayout {
   readonly #records: Buffer[] = [];
   #offset = 0;
 
   /** The local header of the next file. */
-  add({ path, sizeBytes, crc32 }: Omit<ZipStream, 'open'>): Buffer {
-    const entry = { name: Buffer.from(path.normalize('NFC')), crc32, sizeBytes, offset: this.#offset };
+  add({ path, ...file }: { readonly path: string } & Omit<WrittenEntry, 'name' | 'offset'>): Buffer {
+    const entry = { ...file, name: Buffer.from(path.normalize('NFC')), offset: this.#offset };
     const header = localHeader(entry);
     this.#records.push(directoryRecord(entry));
-    this.#offset += header.length + sizeBytes;
+    this.#offset += header.length + entry.packedBytes;
     return header;
   }
 
@@ -38,16 +39,21 @@ class ZipLayout {
     return Buffer.concat([directory, endRecords(this.#records.length, directory.length, this.#offset)]);
   }
 
-  /** Of all that was added. */
+  /** Length of all that was added, in bytes. */
   get offset(): number {
     return this.#offset;
   }
 }
 
+/** A file that is not compressed, as the layout takes it. */
+export function stored({ path, sizeBytes, crc32: sum }: Pick<ZipStream, 'path' | 'sizeBytes' | 'crc32'>) {
+  return { path, sizeBytes, crc32: sum, method: 'stored' as const, packedBytes: sizeBytes };
+}
+
 /** How many bytes an archive of these files has. */
 export function zipLength(files: Iterable<Pick<ZipStream, 'path' | 'sizeBytes'>>): number {
   const layout = new ZipLayout();
-  for (const { path, sizeBytes } of files) layout.add({ path, sizeBytes, crc32: 0 });
+  for (const { path, sizeBytes } of files) layout.add(stored({ path, sizeBytes, crc32: 0 }));
   return layout.offset + layout.end().length;
 }
 
@@ -63,10 +69,10 @@ export async function* writeZip(
   for await (const file of files) {
     if ('content' in file) {
       const { path, content } = file;
-      yield layout.add({ path, sizeBytes: content.length, crc32: crc32(content) });
+      yield layout.add(stored({ path, sizeBytes: content.length, crc32: crc32(content) }));
       yield content;
     } else {
-      yield layout.add(file);
+      yield layout.add(stored(file));
       yield* checkedBytes(file);
     }
   }

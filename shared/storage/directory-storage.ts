@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { mkdir, open, opendir, rm, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import type { ObjectBody, Storage, StoredObject } from '../storage.ts';
@@ -11,40 +10,42 @@ import { FolderSync } from './folder-sync.ts';
 const WRITE_BYTES = 256 * 1024;
 
 /**
- * Objects as files. An object is written under a temporary name, synced, renamed, and its folder synced:
- * after a crash it is whole or absent.
+ * Objects as files. A file is synced, and the folder that names it, before `put` resolves: then the object survives a
+ * crash. One that a crash interrupts may stay in part; nothing points to it, and collection removes it.
  */
 export class DirectoryStorage implements Storage {
   readonly #root: string;
-  readonly #temporary: string;
   readonly #folders = new FolderSync();
   readonly #known = new Set<string>();
 
   private constructor(root: string) {
     this.#root = root;
-    this.#temporary = path.join(root, '.tmp');
   }
 
   /** Opens the directory, making it where it is missing. */
   static async open(root: string): Promise<DirectoryStorage> {
     const storage = new DirectoryStorage(path.resolve(root));
-    await mkdir(storage.#temporary, { recursive: true, mode: 0o700 });
+    await mkdir(storage.#root, { recursive: true, mode: 0o700 });
     return storage;
   }
 
   async put(key: string, body: ObjectBody): Promise<number> {
-    const target = this.#path(key);
-    const temporary = path.join(this.#temporary, randomUUID());
+    const file = this.#path(key);
+    const folder = path.dirname(file);
+    await this.#makeFolder(folder);
+    const handle = await open(file, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600);
     try {
-      const sizeBytes = await writeSynced(temporary, body);
-      await this.#makeFolder(path.dirname(target));
-      await rename(temporary, target);
-      await this.#folders.sync(path.dirname(target));
-      return sizeBytes;
+      return await this.#write(handle, folder, body).finally(() => handle.close());
     } catch (error) {
-      await rm(temporary, { force: true });
+      await rm(file, { force: true });
       throw error;
     }
+  }
+
+  async #write(handle: FileHandle, folder: string, body: ObjectBody): Promise<number> {
+    const sizeBytes = await writeAll(handle, Buffer.isBuffer(body) ? [body] : body);
+    await Promise.all([handle.datasync(), this.#folders.sync(folder)]);
+    return sizeBytes;
   }
 
   async read(key: string, offset: number, length: number): Promise<Buffer> {
@@ -78,10 +79,8 @@ export class DirectoryStorage implements Storage {
   }
 
   async *list(prefix: string): AsyncIterable<StoredObject> {
-    const entries = await readdir(this.#path(prefix), { recursive: true, withFileTypes: true }).catch(
-      ignoreMissing,
-    );
-    for (const entry of entries) {
+    const folder = await opendir(this.#path(prefix), { recursive: true }).catch(ignoreMissing);
+    for await (const entry of folder) {
       if (!entry.isFile()) continue;
       const file = path.join(entry.parentPath, entry.name);
       const found = await stat(file).catch(() => null);
@@ -91,20 +90,13 @@ export class DirectoryStorage implements Storage {
     }
   }
 
-  async removeUnfinished(before: Date): Promise<number> {
-    let removed = 0;
-    for (const name of await readdir(this.#temporary)) {
-      const file = path.join(this.#temporary, name);
-      const found = await stat(file).catch(() => null);
-      if (found === null || found.mtime >= before) continue;
-      await rm(file, { force: true });
-      removed += 1;
-    }
-    return removed;
+  removeUnfinished(): Promise<number> {
+    // They have their keys already, so that collection finds them among the objects.
+    return Promise.resolve(0);
   }
 
   async check(): Promise<void> {
-    await statfs(this.#temporary);
+    await statfs(this.#root);
   }
 
   close(): void {
@@ -135,17 +127,6 @@ export class DirectoryStorage implements Storage {
 function ignoreMissing(error: unknown): [] {
   if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
   throw error;
-}
-
-async function writeSynced(file: string, body: ObjectBody): Promise<number> {
-  const handle = await open(file, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600);
-  try {
-    const sizeBytes = await writeAll(handle, Buffer.isBuffer(body) ? [body] : body);
-    await handle.datasync();
-    return sizeBytes;
-  } finally {
-    await handle.close();
-  }
 }
 
 async function writeAll(

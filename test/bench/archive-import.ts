@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { loadCatalogue } from '../../shared/catalogue/catalogue.ts';
+import { archiveKeyOf } from '../../shared/db/archives.ts';
 import type { Database } from '../../shared/db/database.ts';
 import { openDatabase } from '../../shared/db/database.ts';
 import { createImport, findImport } from '../../shared/db/imports.ts';
@@ -51,12 +52,12 @@ async function storeUpload(database: Database, dataDir: string): Promise<Upload>
   const [organizationId, tenantId, importId] = [randomUUID(), randomUUID(), randomUUID()];
   await putOrganization(database, { id: organizationId, tenantId, kind: 'vendor', name: 'Bench' });
   const storage = await openStorage({ s3: null, dataDir });
-  const uploadKey = `uploads/${importId}`;
-  const sizeBytes = await storage.put(uploadKey, writeZip(contents()));
+  const archiveKey = archiveKeyOf(importId);
+  const sizeBytes = await storage.put(archiveKey, writeZip(contents()));
   storage.close();
   const row = {
-    ...{ id: importId, organizationId, tenantId, newModuleId: importId, uploadKey, sizeBytes },
-    ...{ validateOnly: false, expectedRevisions: null, fileName: null, traceParent: null, traceId: '0' },
+    ...{ id: importId, organizationId, tenantId, newModuleId: importId, archiveKey, sizeBytes },
+    ...{ validateOnly: false, expectedRevisions: null, fileName: null, traceParent: '', traceId: '0' },
     // The API's, which the worker does not look at.
     sha256: createHash('sha256').digest(),
   };

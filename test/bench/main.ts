@@ -1,11 +1,9 @@
 import { benchArchive } from './archive.ts';
-import { benchImport } from './import.ts';
 import { benchMachineAccess } from './machine-access.ts';
 import { benchWorkers } from './workers.ts';
 
 /** The benchmarks by name: `npm run bench -- import`. */
 const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = {
-  import: benchImport,
   archive: benchArchive,
   'machine-access': benchMachineAccess,
   workers: benchWorkers,

@@ -31,17 +31,17 @@ async function queueImport({ app, bearer } = stack): Promise<string> {
 test('an import that failed is tried again, and ends well', async () => {
   const { api } = stack.app;
   const importId = await queueImport();
-  const row = await api.database('imports').where({ id: importId }).first<{ uploadKey: string }>();
+  const row = await api.database('imports').where({ id: importId }).first<{ archiveKey: string }>();
   const lost = namedPackage(stack);
   // The storage has lost the upload, and the job has but one attempt.
-  await api.storage.remove(row.uploadKey);
+  await api.storage.remove(row.archiveKey);
   await (await api.queue.queue.getJob(importId))?.remove();
   await api.queue.queue.add('import-module', { importId }, { jobId: importId, attempts: 1 });
   await stack.app.startWorker();
   await expect
     .poll(async () => (await api.queue.queue.getJob(importId))?.getState(), { timeout: 20_000 })
     .toBe('failed');
-  await api.storage.put(row.uploadKey, lost);
+  await api.storage.put(row.archiveKey, lost);
 
   const { page } = await openPage(browser);
   await signIn(page, stack.app.url, 'Otto Operator');

@@ -5,17 +5,10 @@ import type { Boundary } from './wire-proxy.ts';
 
 /**
  * Where one step of an import ends and the next begins, as the worker's requests show it: the start of an
- * attempt, the reading of the upload, the touch of files when the package has passed, the storing of a file, the
- * one statement that writes revision and end, and the word to those who wait.
+ * attempt, the reading of the archive, the one statement that writes revision and end, and the notification of those
+ * who wait.
  */
-const REQUESTS = [
-  'coalesce(started_at, now())',
-  '/uploads/',
-  'with wanted as',
-  '/files/',
-  'insert into module_revisions',
-  'pg_notify',
-];
+const REQUESTS = ['coalesce(started_at, now())', '/packages/', 'insert into module_revisions', 'pg_notify'];
 const BOUNDARIES: readonly Boundary[] = REQUESTS.flatMap((text) => [
   { text, moment: 'before' },
   { text, moment: 'after' },

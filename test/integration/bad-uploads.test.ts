@@ -31,7 +31,7 @@ function post(
 
 async function objectCount(): Promise<number> {
   let count = 0;
-  for await (const object of app.api.storage.list('uploads/')) count += object.key === '' ? 0 : 1;
+  for await (const object of app.api.storage.list('packages/')) count += object.key === '' ? 0 : 1;
   return count;
 }
 

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { archiveKeyOf, ARCHIVES } from '../../shared/db/archives.ts';
 import { openDatabase } from '../../shared/db/database.ts';
 import type { Database } from '../../shared/db/database.ts';
 import { createImport } from '../../shared/db/imports.ts';
@@ -58,33 +59,20 @@ function contextOf({ database, gate }: Actor): WorkerContext {
   };
 }
 
-/** Stores a content that no module has: what a collection takes, and an import may count on. */
-async function storeUnused(content: Buffer): Promise<void> {
-  const objectKey = randomUUID();
-  await app.api.storage.put(`files/${objectKey}`, content);
-  await app.api.database.raw(
-    `insert into stored_files (object_key, sha256, size_bytes, stored_at, touched_at)
-     values (?, ?, ?, now(), now() - interval '1 hour')`,
-    [objectKey, createHash('sha256').update(content).digest(), content.length],
-  );
-}
-
-/** Uploads a package with one content that is new and one that is stored but unused; its row has no job. */
-async function addImport(): Promise<{ importId: string; contents: readonly string[] }> {
-  const contents = [`<p>${randomUUID()}</p>`, `# ${randomUUID()}\n`];
-  const [page = '', terms = ''] = contents;
-  await storeUnused(Buffer.from(terms));
-  const files = { 'PackageArtifact/build/index.html': page, 'ModuleToS/terms.md': terms };
+/** Leaves things as the API does before it queues an import; a rejected one's archive is there to be collected. */
+async function addImport(): Promise<{ importId: string; zip: Buffer }> {
+  await app.api.storage.put(archiveKeyOf(randomUUID()), Buffer.from('of a request that broke off'));
+  const files = { 'PackageArtifact/build/index.html': `<p>${randomUUID()}</p>` };
   const zip = samplePackage(app.api.catalogue, { files });
   const importId = randomUUID();
-  const uploadKey = `uploads/${randomUUID()}`;
-  await app.api.storage.put(uploadKey, zip);
+  const archiveKey = archiveKeyOf(importId);
+  await app.api.storage.put(archiveKey, zip);
   const { id: organizationId, tenantId } = vendor;
-  const row = { id: importId, organizationId, tenantId, uploadKey, newModuleId: randomUUID() };
+  const row = { id: importId, organizationId, tenantId, archiveKey, newModuleId: randomUUID() };
   const upload = { fileName: null, sizeBytes: zip.length, sha256: createHash('sha256').update(zip).digest() };
-  const rest = { validateOnly: false, expectedRevisions: null, traceId: '0'.repeat(32), traceParent: null };
+  const rest = { validateOnly: false, expectedRevisions: null, traceId: '0'.repeat(32), traceParent: '' };
   await createImport(app.api.database, { ...row, ...upload, ...rest }, null);
-  return { importId, contents };
+  return { importId, zip };
 }
 
 const ATTEMPTS = 5;
@@ -101,16 +89,15 @@ async function runImport(importId: string): Promise<void> {
   }
 }
 
-async function readContents(importId: string): Promise<readonly string[]> {
-  const { rows } = await app.api.database.raw<{ rows: { objectKey: string; sizeBytes: number }[] }>(
-    `select f.object_key, f.size_bytes from imports i join module_files f using (module_id, revision)
+/** The archive of the revision that an import made. */
+async function readArchive(importId: string): Promise<Buffer | null> {
+  const { rows } = await app.api.database.raw<{ rows: { archiveKey: string; archiveBytes: number }[] }>(
+    `select r.archive_key, r.archive_bytes from imports i join module_revisions r on r.import_id = i.id
      where i.id = ? and i.status = 'succeeded'`,
     [importId],
   );
-  const contents = rows.map(async ({ objectKey, sizeBytes }) =>
-    (await app.api.storage.read(`files/${objectKey}`, 0, sizeBytes)).toString(),
-  );
-  return Promise.all(contents);
+  const [row] = rows;
+  return row === undefined ? null : app.api.storage.read(row.archiveKey, 0, row.archiveBytes);
 }
 
 async function countSteps(): Promise<{ importSteps: number; collectionSteps: number }> {
@@ -130,7 +117,7 @@ type Order = 'import first' | 'collection first';
 async function runPair(importStep: number, collectionStep: number, order: Order): Promise<void> {
   importer.gate = new StepGate(importStep);
   collector.gate = new StepGate(collectionStep);
-  const { importId, contents } = await addImport();
+  const { importId, zip } = await addImport();
   const importing = runImport(importId);
   await Promise.race([importer.gate.reached, importing]);
   const collecting = collectGarbage(contextOf(collector), 0);
@@ -144,15 +131,15 @@ async function runPair(importStep: number, collectionStep: number, order: Order)
     await ended;
   }
   const place = `import at step ${importStep}, collection at ${collectionStep}, ${order}`;
-  expect(await readContents(importId), place).toEqual(expect.arrayContaining([...contents]));
+  expect((await readArchive(importId))?.equals(zip), place).toBe(true);
 }
 
 test.each<Order>(['import first', 'collection first'])(
   'import and collection, held at every step against each other, lose nothing: %s',
   async (order) => {
     const { importSteps, collectionSteps } = await countSteps();
-    expect(importSteps).toBeGreaterThan(5);
-    expect(collectionSteps).toBeGreaterThan(9);
+    expect(importSteps).toBeGreaterThan(2);
+    expect(collectionSteps).toBeGreaterThan(6);
     for (let importStep = 1; importStep <= importSteps; importStep += 1)
       for (let collectionStep = 1; collectionStep <= collectionSteps; collectionStep += 1)
         await runPair(importStep, collectionStep, order);
@@ -165,7 +152,13 @@ async function expectNoOrphans(): Promise<void> {
   collector.gate = new StepGate(0);
   await collectGarbage(contextOf(collector), 0);
   const keys: string[] = [];
-  for await (const { key } of app.api.storage.list('files/')) keys.push(key);
-  const rows = await app.api.database('module_files').distinct<{ objectKey: string }[]>('objectKey');
-  expect(keys.toSorted()).toEqual(rows.map(({ objectKey }) => `files/${objectKey}`).toSorted());
+  for await (const { key } of app.api.storage.list(ARCHIVES)) keys.push(key);
+  const rows = [
+    ...(await app.api.database('module_revisions').select<{ archiveKey: string }[]>('archiveKey')),
+    ...(await app.api
+      .database('imports')
+      .whereNotNull('archiveKey')
+      .select<{ archiveKey: string }[]>('archiveKey')),
+  ];
+  expect(keys.toSorted()).toEqual(rows.map(({ archiveKey }) => archiveKey).toSorted());
 }

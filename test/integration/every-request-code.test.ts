@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import problemExamples from '../../api/openapi/problem-examples.json' with { type: 'json' };
+import { archiveKeyOf } from '../../shared/db/archives.ts';
 import { REQUEST_PROBLEMS } from '../../shared/request-problem-codes.ts';
 import type { RequestProblemCode } from '../../shared/request-problem-codes.ts';
 import { callAs, makeModule } from '../support/machine-access.ts';
@@ -89,7 +90,7 @@ const CALLS: Partial<Record<RequestProblemCode, () => Promise<Answer>>> = {
       ...ended,
       status: 'failed',
       errors:
-        '[{"code":"import-deadline-exceeded","detail":"The import did not end within 3600 seconds; it was storing the package.","severity":"error"}]',
+        '[{"code":"import-deadline-exceeded","detail":"The import did not end within 3600 seconds; it was checking the package.","severity":"error"}]',
       errorsTotal: 1,
     }),
   'import-cancelled': () => answerWhenImportIs({ ...ended, status: 'cancelled' }),
@@ -177,7 +178,10 @@ test('a failed import that is retried after a later one succeeded is superseded'
   await busy.api
     .database('imports')
     .where({ id })
-    .update({ status: 'failed', failedAt: new Date(), outcome: null, moduleId: null });
+    .update({
+      ...{ status: 'failed', failedAt: new Date(), outcome: null, moduleId: null },
+      archiveKey: archiveKeyOf(id),
+    });
   expect((await busy.importPackage(organization, of('second'))).body).toMatchObject({ outcome: 'updated' });
   const Authorization = await busy.bearer({ operator: true });
   const retried = await busy.fetch(`/api/v8.0/operations/imports/${id}/retry`, {
@@ -206,7 +210,10 @@ test('a failed import that nothing has overtaken succeeds when it is retried', a
   await busy.api
     .database('imports')
     .where({ id })
-    .update({ status: 'failed', failedAt: new Date(), outcome: null, moduleId: null });
+    .update({
+      ...{ status: 'failed', failedAt: new Date(), outcome: null, moduleId: null },
+      archiveKey: archiveKeyOf(id),
+    });
   const Authorization = await busy.bearer({ operator: true });
   const retried = await busy.fetch(`/api/v8.0/operations/imports/${id}/retry`, {
     method: 'POST',

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { fileKey } from '../../shared/db/stored-files.ts';
 import { exportModule, exportPath } from '../support/export-module.ts';
 import { beginReading } from '../support/open-answer.ts';
 import { importSample } from '../support/import-sample.ts';
@@ -35,23 +34,24 @@ describe('a long export', () => {
   /** More than the sockets of both ends take. */
   const LONG = 16 * 1024 * 1024;
 
-  /** A module whose files no other module has: contents are stored once. */
+  /** A module with a file of that size and a small one behind it, neither of them compressed. */
   const importLong = (sizeBytes: number) => {
-    const [middle, last] = [Buffer.alloc(sizeBytes, randomUUID()), randomUUID()];
-    return importModule({ files: { [`${BUILD}/m`]: middle, [`${BUILD}/z`]: last } });
+    const files = { [`${BUILD}/m`]: Buffer.alloc(sizeBytes, randomUUID()), [`${BUILD}/z`]: randomUUID() };
+    return importModule({ files, stored: Object.keys(files) });
   };
 
   const begin = () =>
     beginReading(new URL(exportPath(vendor, moduleId), app.url), { Authorization: vendor.admin });
 
-  /** Removes a file's object from under the service; gives its key. */
-  async function lose(path: string): Promise<string> {
+  /** Replaces the module's archive under the service by other bytes. */
+  async function replaceArchive(change: (archive: Buffer) => Buffer): Promise<void> {
     const row = await app.api
-      .database('module_files')
-      .where({ moduleId, path })
-      .first<{ objectKey: string }>('objectKey');
-    await app.api.storage.remove(fileKey(row.objectKey));
-    return row.objectKey;
+      .database('module_revisions')
+      .where({ moduleId })
+      .first<{ archiveKey: string; archiveBytes: number }>('archiveKey', 'archiveBytes');
+    const archive = await app.api.storage.read(row.archiveKey, 0, row.archiveBytes);
+    await app.api.storage.remove(row.archiveKey);
+    await app.api.storage.put(row.archiveKey, change(archive));
   }
 
   test('leaves room for one more of the organization; a third is 429, and no export', async () => {
@@ -75,8 +75,7 @@ describe('a long export', () => {
     const opened = vi.spyOn(app.api.storage, 'stream');
     const logged = vi.spyOn(app.api.log, 'error');
     const { hangUp } = await begin();
-    // Small files are read whole, by their range.
-    const index = () => opened.mock.calls.findIndex(([, range]) => range === undefined);
+    const index = () => opened.mock.calls.findIndex(([, range]) => range?.length === LONG);
     await expect.poll(index).not.toBe(-1);
     const stream: unknown = await opened.mock.results[index()]?.value;
     expect(stream).toMatchObject({ destroyed: false });
@@ -87,11 +86,19 @@ describe('a long export', () => {
     expect(logged).not.toHaveBeenCalled();
   });
 
-  test.each([`${BUILD}/m`, `${BUILD}/z`])(
-    'with a file that cannot be read breaks off, and the log says which: %s',
-    async (path) => {
-      moduleId = await importLong(700_000);
-      const objectKey = await lose(path);
+  test.each([
+    ['a long file', 4 * 1024 * 1024, (archive: Buffer) => archive.indexOf('/mm') + 100_000],
+    ['a short file', 4 * 1024 * 1024, (archive: Buffer) => archive.indexOf(`${BUILD}/z`) + BUILD.length + 3],
+    ['a package that is read at once', 700_000, (archive: Buffer) => archive.length - 40_000],
+  ])(
+    'with other bytes in storage breaks off, and the log says which file: %s',
+    async (_, sizeBytes, place) => {
+      moduleId = await importLong(sizeBytes);
+      await replaceArchive((archive) => {
+        const at = Math.max(place(archive), 200_000);
+        archive[at] = (archive[at] ?? 0) ^ 1;
+        return archive;
+      });
       const logged = vi.spyOn(app.api.log, 'error');
       const response = await fetch(new URL(exportPath(vendor, moduleId), app.url), {
         headers: { Authorization: vendor.admin },
@@ -102,20 +109,19 @@ describe('a long export', () => {
       const [[fields] = []] = logged.mock.calls as unknown as [{ err: Error; traceId: string }][];
       expect(fields?.traceId).toBe(response.headers.get('x-trace-id'));
       expect(fields?.err.message).toBe(`the export of module ${moduleId} revision 1 failed`);
-      expect(fields?.err.cause).toMatchObject({
-        message: `file ${path}, object ${objectKey}, cannot be read`,
-      });
+      expect(String(fields?.err.cause)).toMatch(
+        /the compressed data of PackageArtifact\/build\/[mz] is not what was imported/,
+      );
       await expect.poll(() => app.api.exportSlots.taken(), { timeout: 10_000 }).toBe(0);
     },
   );
 
-  test.each([
-    ['other bytes of the same length', randomUUID()],
-    ['fewer bytes', 'few'],
-  ])('with a file that has %s in storage breaks off', async (_, content) => {
-    moduleId = await importLong(700_000);
-    const objectKey = await lose(`${BUILD}/z`);
-    await app.api.storage.put(fileKey(objectKey), Buffer.from(content));
+  test('whose archive has fewer bytes in storage is no whole answer', async () => {
+    moduleId = await importLong(4 * 1024 * 1024);
+    await replaceArchive((archive) => archive.subarray(0, 1_000_000));
     await expect(exportModule(app, vendor, moduleId)).rejects.toThrow('terminated');
+    moduleId = await importLong(1_000);
+    await replaceArchive((archive) => archive.subarray(0, 500));
+    expect((await exportModule(app, vendor, moduleId)).status).toBe(503);
   });
 });

@@ -51,8 +51,8 @@ test('validateOnly tells the outcome, and writes and keeps nothing', async () =>
   const row = await app.api
     .database('imports')
     .where({ id: answer.body.importId as string })
-    .first<{ uploadKey: string | null } | undefined>();
-  expect(row?.uploadKey).toBeNull();
+    .first<{ archiveKey: string | null } | undefined>();
+  expect(row?.archiveKey).toBeNull();
 });
 
 test("validateOnly tells every problem, the registry's too", async () => {

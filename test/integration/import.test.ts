@@ -25,6 +25,10 @@ const read = (path: string, organization = vendor) => callAs(app, organization, 
 
 const codes = (answer: Answer) => (answer.body.errors as { code: string }[]).map(({ code }) => code);
 
+interface Coded {
+  readonly code: string;
+}
+
 test('a good package answers 200 with the new module', async () => {
   const answer = await app.importPackage(vendor, zip());
   expect(answer.status, answer.text).toBe(200);
@@ -167,16 +171,32 @@ test('twenty uploads at once that claim one scope: one 200, nineteen 400', async
   expect(refused.map(codes)).toEqual(Array.from({ length: 19 }, () => ['registry-scope-taken']));
 });
 
-test('ten updates of one module at once: ten 200s, revisions without gaps', async () => {
+test('ten updates of one module at once: the one accepted last is current, revisions have no gaps, and what was overtaken is rejected', async () => {
   const moduleId = await importNew();
   const answers = await Promise.all(
     Array.from({ length: 10 }, (_, index) =>
       app.importPackage(vendor, zip({ descriptor: { moduleId, component: `c${index}` } })),
     ),
   );
-  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
-  const revisions = answers.map(({ body }) => body.revision as number).toSorted((a, b) => a - b);
-  expect(revisions).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+  const done = answers.filter(({ status }) => status === 200);
+  const revisions = done.map(({ body }) => body.revision as number).toSorted((a, b) => a - b);
+  expect(revisions).toEqual(done.map((_, index) => index + 2));
+  const overtaken = answers.filter(({ status }) => status !== 200).map(({ body }) => body.errors as Coded[]);
+  expect(overtaken.map((errors) => errors.map(({ code }) => code))).toEqual(
+    overtaken.map(() => ['registry-superseded']),
+  );
+  const inOrder = await app.api
+    .database('imports')
+    .where({ organizationId: vendor.id })
+    .whereIn(
+      'id',
+      answers.map(({ body }) => body.importId as string),
+    )
+    .orderBy('acceptanceOrder')
+    .select<{ id: string; revision: number | null }[]>('id', 'revision');
+  const inRevisions = inOrder.flatMap(({ revision }) => revision ?? []);
+  expect(inRevisions).toEqual(inRevisions.toSorted((a, b) => a - b));
+  expect(inOrder.at(-1)?.revision).toBe(done.length + 1);
 });
 
 test('while a module is updated readers see the old revision or the new one, never a mixture', async () => {

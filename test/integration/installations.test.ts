@@ -155,7 +155,7 @@ describe('installing', () => {
     await transaction.raw(
       `insert into module_revisions
        select module_id, 2, organization_id, import_id, jsonb_set(descriptor, '{dataAreaIds}', :ids::jsonb),
-         roles, alert_rules, fingerprint
+         roles, alert_rules, fingerprint, packing, archive_key || '-2', archive_bytes, archive_sha256
        from module_revisions where module_id = :moduleId`,
       { moduleId, ids: JSON.stringify(areas('FarmMember')) },
     );

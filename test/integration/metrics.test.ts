@@ -68,7 +68,6 @@ test('an import that makes a module moves exactly the counters of its way', asyn
       'import_attempt_duration_seconds_count{result="ended"}': 1,
       'import_step_duration_seconds_count{step="reading"}': 1,
       'import_step_duration_seconds_count{step="checking"}': 1,
-      'import_step_duration_seconds_count{step="storing"}': 1,
       'import_step_duration_seconds_count{step="writing"}': 1,
       import_queue_wait_seconds_count: 1,
     },

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { archiveKeyOf, ARCHIVES } from '../../shared/db/archives.ts';
 import { collectGarbage } from '../../worker/collect-garbage.ts';
 import { sweepImports } from '../../worker/sweep-imports.ts';
 import { samplePackage } from '../support/sample-package.ts';
@@ -16,14 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => app.stop());
 
-const TABLES = [
-  'modules',
-  'module_revisions',
-  'module_files',
-  'stored_files',
-  'idempotency_keys',
-  'doomed_objects',
-];
+const TABLES = ['modules', 'module_revisions', 'module_files', 'idempotency_keys'];
 
 async function rowCounts(): Promise<Record<string, number>> {
   const counts = TABLES.map(async (table) => {
@@ -35,8 +29,7 @@ async function rowCounts(): Promise<Record<string, number>> {
 
 async function objectKeys(): Promise<string[]> {
   const keys: string[] = [];
-  for (const prefix of ['uploads/', 'files/'])
-    for await (const { key } of app.api.storage.list(prefix)) keys.push(key);
+  for await (const { key } of app.api.storage.list(ARCHIVES)) keys.push(key);
   return keys.toSorted();
 }
 
@@ -60,7 +53,6 @@ test("after a refusal no row but the import's was written, and after a collectio
     Buffer.from('no archive'),
   ];
   for (const bytes of refused) expect((await app.importPackage(vendor, bytes)).status).toBe(400);
-  // The scope's refusal comes after the files were touched: these rows go at the collection.
   await collectGarbage(app.api, 0);
   expect({ rows: await rowCounts(), objects: await objectKeys() }).toEqual(stored);
   expect(stored.objects.length).toBeGreaterThan(before.objects.length);
@@ -73,17 +65,31 @@ test('a refusal by the rules of the package writes no row even before a collecti
   expect(await rowCounts()).toEqual(before);
 });
 
-test('a re-import stores only what changed', async () => {
-  const { body } = await app.importPackage(vendor, zip());
+test('an import is one object; an unchanged one keeps the older, and its own goes at the collection', async () => {
+  await collectGarbage(app.api, 0);
   const before = await objectKeys();
+  const { body } = await app.importPackage(vendor, zip());
+  const moduleId = body.moduleId as string;
+  const added = (await objectKeys()).filter((key) => !before.includes(key));
+  expect(added).toHaveLength(1);
+  const again = await app.importPackage(vendor, zip({ descriptor: { moduleId } }));
+  expect(again.body).toMatchObject({ outcome: 'unchanged' });
+  await collectGarbage(app.api, 0);
+  expect(await objectKeys()).toEqual([...before, ...added].toSorted());
+});
+
+test('the archive of an older revision stays beside that of the newer one', async () => {
+  await collectGarbage(app.api, 0);
+  const before = await objectKeys();
+  const { body } = await app.importPackage(vendor, zip());
   const files = { 'PackageArtifact/build/index.html': randomUUID() };
   await app.importPackage(vendor, zip({ descriptor: { moduleId: body.moduleId as string }, files }));
-  const added = (await objectKeys()).filter((key) => !before.includes(key) && key.startsWith('files/'));
-  expect(added).toHaveLength(1);
+  await collectGarbage(app.api, 0);
+  expect((await objectKeys()).filter((key) => !before.includes(key))).toHaveLength(2);
 });
 
 test('an upload without a row is collected', async () => {
-  const key = `uploads/${randomUUID()}`;
+  const key = archiveKeyOf(randomUUID());
   await app.api.storage.put(key, Buffer.from('stray'));
   await collectGarbage(app.api, 0);
   expect(await objectKeys()).not.toContain(key);
@@ -93,7 +99,7 @@ test('an upload without a row is collected', async () => {
 test.runIf(inject('s3Endpoint') === null)(
   'a worker whose clock is a day ahead collects nothing that is being stored',
   async () => {
-    const key = `uploads/${randomUUID()}`;
+    const key = archiveKeyOf(randomUUID());
     await app.api.storage.put(key, Buffer.from('on its way'));
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 26 * 3_600_000 });
     await collectGarbage(app.api).finally(() => vi.useRealTimers());
@@ -101,13 +107,11 @@ test.runIf(inject('s3Endpoint') === null)(
   },
 );
 
-test('a file without a row is collected; an object that is no file of ours is not', async () => {
-  const stray = `files/${randomUUID()}`;
-  const foreign = 'files/somebody-elses';
-  for (const key of [stray, foreign]) await app.api.storage.put(key, Buffer.from('x'));
+test('an object that is no archive of ours is not collected', async () => {
+  const foreign = `${ARCHIVES}somebody-elses`;
+  await app.api.storage.put(foreign, Buffer.from('x'));
   await collectGarbage(app.api, 0);
-  const keys = await objectKeys();
-  expect([keys.includes(stray), keys.includes(foreign)]).toEqual([false, true]);
+  expect(await objectKeys()).toContain(foreign);
 });
 
 test('collection leaves every file of every revision readable', async () => {
@@ -125,7 +129,7 @@ test('collection leaves every file of every revision readable', async () => {
 test('imports that run while garbage is collected lose nothing', async () => {
   const state = { isDone: false };
   const collecting = (async () => {
-    // A second of grace: far more than an import takes between touching its files and its end.
+    // A second of grace: far more than there is between an upload and its row.
     while (!state.isDone) await collectGarbage(app.api, 1_000);
   })();
   const answers = await Promise.all(

@@ -112,9 +112,9 @@ test('an import that failed by our fault is listed as failed, and a retry there 
   const row = await idle.api
     .database('imports')
     .where({ id: importId })
-    .first<{ uploadKey: string } | undefined>();
+    .first<{ archiveKey: string } | undefined>();
   // The storage has lost the upload, and the job has but one attempt.
-  await idle.api.storage.remove(row?.uploadKey ?? '');
+  await idle.api.storage.remove(row?.archiveKey ?? '');
   await (await queue.getJob(importId))?.remove();
   await queue.add('import-module', { importId }, { jobId: importId, attempts: 1 });
   await idle.startWorker();
@@ -125,7 +125,7 @@ test('an import that failed by our fault is listed as failed, and a retry there 
   const [job] = await queue.getFailed();
   expect([job?.stacktrace, job?.failedReason]).toEqual([[], 'the import failed; the log names the cause']);
 
-  await idle.api.storage.put(row?.uploadKey ?? '', zip);
+  await idle.api.storage.put(row?.archiveKey ?? '', zip);
   const token = await idle.issuer.token({ operator: true });
   const headers = { 'Content-Type': 'application/x-www-form-urlencoded', Origin: idle.url };
   const signedIn = await idle.fetch('/queues/sign-in', {

@@ -6,6 +6,8 @@ export interface SampleOptions {
   readonly descriptor?: Readonly<Record<string, unknown>>;
   /** Files that replace or join those of the sample; null leaves one out. */
   readonly files?: Readonly<Record<string, string | Buffer | null>>;
+  /** Paths of files that are not compressed. */
+  readonly stored?: readonly string[];
 }
 
 type SampleCatalogue = Pick<PackageCatalogue, 'englishId'>;
@@ -48,7 +50,7 @@ export function sampleDescriptor({ englishId }: SampleCatalogue, members: Sample
 /** A small package that passes every rule; its parts can be replaced. */
 export function samplePackage(
   catalogue: SampleCatalogue,
-  { descriptor = {}, files = {} }: SampleOptions = {},
+  { descriptor = {}, files = {}, stored = [] }: SampleOptions = {},
 ): Buffer {
   const all: Record<string, string | Buffer | null> = {
     'moduleSchema.json': JSON.stringify(sampleDescriptor(catalogue, descriptor)),
@@ -62,7 +64,7 @@ export function samplePackage(
     ...files,
   };
   const entries = Object.entries(all).flatMap(([path, content]) =>
-    content === null ? [] : [{ path, content }],
+    content === null ? [] : [{ path, content, ...(stored.includes(path) && { method: 'stored' as const }) }],
   );
   return buildZip(entries);
 }

@@ -10,6 +10,9 @@ export const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
 /** The ETag of that file. */
 export const ETAG = `"${createHash('sha256').update(ALPHABET).digest('hex')}"`;
 
+/** What the text file `packed.txt` holds, which is compressed in the package. */
+export const PACKED = 'as it is in the archive\n'.repeat(400);
+
 /** The folder of the built files. */
 export const BUILD = 'PackageArtifact/build';
 
@@ -57,8 +60,10 @@ export async function startServedModule(): Promise<ServedModule> {
   const { moduleFiles } = sampleDescriptor(app.api.catalogue);
   const moduleId = await importSample(app, vendor, {
     descriptor: { moduleFiles: [...moduleFiles, { file: 'ModuleImage/chart.svg' }] },
+    stored: [`${BUILD}/alphabet.txt`],
     files: {
       [`${BUILD}/alphabet.txt`]: ALPHABET,
+      [`${BUILD}/packed.txt`]: PACKED,
       [`${BUILD}/empty.txt`]: '',
       'ModuleImage/chart.svg': SVG,
       ...Object.fromEntries(ODD_NAMES.map((name) => [`${BUILD}/${name}`, `content of ${name}`])),

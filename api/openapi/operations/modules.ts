@@ -1,10 +1,11 @@
-import { FILE_ANSWERS, FILE_PARAMETERS } from '../file-answers.ts';
+import { FILE_ANSWERS, FILE_PARAMETERS, RANGE_PARAMETERS } from '../file-answers.ts';
 import { DELETED, json, ref } from '../operation.ts';
 import type { Operation } from '../operation.ts';
 import { IF_NONE_MATCH, LIMIT, PAGE, query, REVISION } from '../parameters.ts';
 import { flag, page } from '../schema-parts.ts';
 
 const tag = 'Modules';
+const EXPORT_HEADERS = ['ETag', 'Cache-Control', 'Accept-Ranges'];
 
 /** A vendor's modules. */
 export const MODULE_OPERATIONS: readonly Operation[] = [
@@ -81,14 +82,24 @@ export const MODULE_OPERATIONS: readonly Operation[] = [
       REVISION,
       query('asNew', 'Whether to leave out module ID and scope, for another organization.', flag()),
       IF_NONE_MATCH,
+      ...RANGE_PARAMETERS,
     ],
     answers: {
       200: {
         description: 'The package.',
         forms: { 'application/zip': { schema: {} } },
-        headers: ['ETag', 'Cache-Control', 'Content-Disposition'],
+        headers: [...EXPORT_HEADERS, 'Content-Disposition'],
       },
-      304: { description: 'The caller has this version.', headers: ['ETag', 'Cache-Control'] },
+      206: {
+        description: 'The requested range, to resume a download.',
+        forms: { 'application/zip': { schema: {} } },
+        headers: [...EXPORT_HEADERS, 'Content-Disposition', 'Content-Range'],
+      },
+      304: { description: 'The caller has this version.', headers: EXPORT_HEADERS },
+      416: {
+        description: 'The package is shorter than that.',
+        headers: [...EXPORT_HEADERS, 'Content-Range'],
+      },
     },
     problems: ['rate-limited'],
   },

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Organizations, imports, modules, and the files that modules are made of. */
+/** Organizations, modules with their revisions and files, and imports. */
 export const name = '0001-registry';
 
 const ORGANIZATIONS = `
@@ -30,6 +30,8 @@ const MODULES = `
   -- Decides which of two imports that race for one scope wins.
   create unique index modules_scope on modules (tenant_id, scope) where scope is not null and deleted_at is null;
   create index modules_newest on modules (organization_id, created_at desc, id desc);
+  -- What a tenant's farmers can choose from, newest first.
+  create index modules_on_offer on modules (tenant_id, created_at desc, id desc) where deleted_at is null;
 
   create table module_revisions (
     module_id uuid not null references modules,
@@ -39,46 +41,40 @@ const MODULES = `
     -- The descriptor in normal form, after translations were merged.
     descriptor jsonb not null,
     roles jsonb,
-    alert_rules jsonb,
+    -- json keeps the order in which the vendor wrote the parts of the form; jsonb sorts them.
+    alert_rules json,
     -- SHA-256 of the normal form and of every file: equal means that an import changes nothing.
     fingerprint bytea not null,
+    -- SHA-256 of how each file is compressed: with the fingerprint it decides the bytes of an export.
+    packing bytea not null,
+    -- The uploaded archive: the content of every file of this revision, and of no other.
+    archive_key text not null unique,
+    archive_bytes bigint not null,
+    archive_sha256 bytea not null,
     created_at timestamptz(3) not null default now(),
     primary key (module_id, revision)
   );
-`;
 
-const FILES = `
-  create table stored_files (
-    object_key uuid primary key,
-    -- Null while a large file is on its way and its content is not known yet.
-    sha256 bytea unique,
-    size_bytes bigint not null,
-    -- Null until the object is known to be whole.
-    stored_at timestamptz(3),
-    -- Collection leaves what an import has touched of late.
-    touched_at timestamptz(3) not null default now()
-  );
-  create index stored_files_touched on stored_files (touched_at);
-
-  -- Objects whose rows are gone; collection removes them, and only then forgets them.
-  create table doomed_objects (
-    storage_key text primary key,
-    doomed_at timestamptz(3) not null default now()
-  );
-
+  -- The index of a revision's archive: one row for each file that can be read.
   create table module_files (
     module_id uuid not null,
     revision integer not null,
     path text not null,
-    size_bytes bigint not null,
     media_type text not null,
+    size_bytes bigint not null,
     sha256 bytea not null,
-    -- The foreign key refuses a revision whose files are not all stored.
-    object_key uuid not null references stored_files,
+    crc32 bigint not null,
+    method text not null check (method in ('stored', 'deflate')),
+    -- Where its compressed data is in the archive.
+    data_offset bigint not null,
+    packed_bytes bigint not null,
+    packed_crc32 bigint not null,
     primary key (module_id, revision, path),
     foreign key (module_id, revision) references module_revisions
   );
-  create index module_files_object on module_files (object_key);
+  -- The portal names images by their content.
+  create index module_files_images on module_files (sha256)
+    where starts_with(path, 'ModuleLogo/') or starts_with(path, 'ModuleImage/');
 `;
 
 const IMPORTS = `
@@ -98,10 +94,15 @@ const IMPORTS = `
     file_name text,
     size_bytes bigint not null,
     sha256 bytea not null,
-    upload_key text,
+    -- The uploaded archive, until a revision takes it over or it is no longer kept.
+    archive_key text,
     trace_id text not null,
+    -- W3C traceparent of the span that stored the upload.
+    trace_parent text not null,
     outcome text check (outcome in ('created', 'updated', 'unchanged')),
     module_id uuid,
+    -- Which module a rejected package named, whoever it belongs to: for the list of imports and nothing else.
+    named_module_id uuid,
     revision integer,
     errors jsonb not null default '[]',
     warnings jsonb not null default '[]',
@@ -111,8 +112,11 @@ const IMPORTS = `
     progress_total bigint not null default 0,
     -- Counts the changes of the row: the ID of its events.
     version integer not null default 1,
+    -- The order in which imports were accepted: an earlier one never replaces a later one.
+    acceptance_order bigint not null generated always as identity,
     created_at timestamptz(3) not null default now(),
     updated_at timestamptz(3) not null default now(),
+    queued_at timestamptz(3) not null default now(),
     started_at timestamptz(3),
     finished_at timestamptz(3),
     -- When it failed for the first time; it may have been retried since.
@@ -121,8 +125,10 @@ const IMPORTS = `
   create index imports_newest on imports (organization_id, created_at desc, id desc);
   create index imports_newest_of_all on imports (created_at desc, id desc);
   create index imports_unfinished on imports (updated_at) where status in ('queued', 'running');
-  create index imports_of_module on imports (module_id, created_at) where module_id is not null;
-  create index imports_uploads on imports (finished_at) where upload_key is not null;
+  create index imports_of_module on imports (module_id, acceptance_order) where module_id is not null;
+  create index imports_naming_module on imports (named_module_id, created_at) where named_module_id is not null;
+  create index imports_given_up on imports (status, created_at desc, id desc) where status in ('failed', 'cancelled');
+  create index imports_archives on imports (finished_at) where archive_key is not null;
 
   create table idempotency_keys (
     organization_id uuid not null references organizations,
@@ -136,16 +142,6 @@ const IMPORTS = `
   create index idempotency_keys_import on idempotency_keys (import_id);
 `;
 
-const SESSIONS = `
-  -- Operators signed in at the queue dashboard. Of the cookie only the SHA-256 is kept.
-  create table operator_sessions (
-    token_sha256 bytea primary key,
-    subject text not null,
-    created_at timestamptz(3) not null default now(),
-    expires_at timestamptz(3) not null
-  );
-`;
-
 export async function up(knex: Knex): Promise<void> {
-  for (const statements of [ORGANIZATIONS, MODULES, FILES, IMPORTS, SESSIONS]) await knex.raw(statements);
+  for (const statements of [ORGANIZATIONS, MODULES, IMPORTS]) await knex.raw(statements);
 }

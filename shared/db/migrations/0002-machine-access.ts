@@ -48,8 +48,6 @@ const INSTALLATIONS = `
     primary key (organization_id, module_id)
   );
   create index installations_module on installations (module_id, organization_id);
-  -- What a tenant's farmers can choose from, newest first.
-  create index modules_on_offer on modules (tenant_id, created_at desc, id desc) where deleted_at is null;
 `;
 
 const STRUCTURES = `
@@ -135,12 +133,6 @@ const ALERTS = `
   create index alerts_rule on alerts (rule_id) where status = 'firing';
 `;
 
-const DEFINITIONS = `
-  -- json keeps the order in which the vendor wrote the parts of the form; jsonb sorts them.
-  alter table module_revisions alter column alert_rules type json using alert_rules::json;
-`;
-
 export async function up(knex: Knex): Promise<void> {
-  for (const statements of [API_KEYS, INSTALLATIONS, STRUCTURES, ALERTS, DEFINITIONS])
-    await knex.raw(statements);
+  for (const statements of [API_KEYS, INSTALLATIONS, STRUCTURES, ALERTS]) await knex.raw(statements);
 }

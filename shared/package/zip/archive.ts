@@ -11,23 +11,25 @@ export interface ArchiveEntry {
   readonly headerOffset: number;
 }
 
+/** What reading an entry has proven. */
+export interface EntryProof {
+  /** Of the content, lower-case hex. */
+  readonly sha256: string;
+  /** Where the compressed data starts in the archive: `packedBytes` from there are the entry's and nothing else's. */
+  readonly dataOffset: number;
+  /** CRC-32 of the compressed data. */
+  readonly packedCrc32: number;
+}
+
 /**
- * Who receives an archive's files, in the order of their offsets. A file is whole (one buffer) when
- * `wantsWhole` says so, else it comes in pieces. A file whose bytes turn out to be corrupt is never
- * given whole, and ends in `abort` when it came in pieces.
+ * Who receives an archive's files, in the order of their offsets. One whose bytes turn out to be corrupt is never
+ * given.
  */
 export interface EntryVisitor {
   /** Whether the content is to be held in memory; the visitor bounds it by `entry.sizeBytes`. */
   wantsWhole(entry: ArchiveEntry): boolean;
-  /** A whole file, its CRC-32 checked. `sha256` is lower-case hex. */
-  whole(entry: ArchiveEntry, content: Buffer, sha256: string): void | Promise<void>;
-  /** A file in pieces. */
-  pieces(entry: ArchiveEntry): EntryWriter;
-}
-
-/** Takes one file in pieces; a returned promise is waited for, which is the back-pressure. */
-export interface EntryWriter {
-  write(piece: Buffer): void | Promise<void>;
-  end(sha256: string): void | Promise<void>;
-  abort(): void | Promise<void>;
+  /** A file that is wanted whole, its size and CRC-32 checked. */
+  whole(entry: ArchiveEntry, content: Buffer, proof: EntryProof): void;
+  /** Any other file: its content was read and checked, and is not kept. */
+  passed(entry: ArchiveEntry, proof: EntryProof): void;
 }

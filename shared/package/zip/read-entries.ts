@@ -19,18 +19,18 @@ function isSmall(record: DirectoryRecord, spaceBytes: number): boolean {
   return record.sizeBytes <= SMALL_ENTRY_BYTES && spaceBytes <= SMALL_SPACE_BYTES;
 }
 
-/** Reads a small entry from its bytes; a promise only where the visitor gives one. */
+/** Reads a small entry from its bytes. */
 function readSmallEntry(
   pass: Pass,
   entry: ArchiveEntry,
   record: DirectoryRecord,
   bytes: Buffer,
-): Problem | undefined | Promise<undefined> {
-  const content = openSmallEntry(bytes, record);
+): Problem | undefined {
+  const opened = openSmallEntry(bytes, record);
   if (!pass.spend(record.sizeBytes)) return expandsTooFar(record);
-  if (!Buffer.isBuffer(content)) return content;
-  if (entry.isFolder) return undefined;
-  return deliver(entry, content, pass.visitor)?.then(() => undefined);
+  if ('code' in opened) return opened;
+  if (!entry.isFolder) deliver(entry, opened, pass.visitor);
+  return undefined;
 }
 
 function startPass(
@@ -66,12 +66,11 @@ async function readAll(pass: Pass, directory: ArchiveDirectory): Promise<Problem
     if (entry === undefined) break;
     const entryEnd = records[index + 1]?.headerOffset ?? directoryOffset;
     const spaceBytes = entryEnd - record.headerOffset;
-    let found: Problem | undefined | Promise<Problem | undefined>;
+    let found: Problem | undefined;
     if (isSmall(record, spaceBytes)) {
       const bytes = pass.reader.tryTake(spaceBytes) ?? (await pass.reader.take(spaceBytes));
       found = readSmallEntry(pass, entry, record, bytes);
-    } else found = readLargeEntry(pass, entry, record, entryEnd);
-    if (found instanceof Promise) found = await found;
+    } else found = await readLargeEntry(pass, entry, record, entryEnd);
     if (found !== undefined) problems.push(found);
     if (found?.code === 'archive-expands-too-far') break;
     if (pass.reader.offset < entryEnd) await pass.reader.skipTo(entryEnd);
@@ -87,7 +86,7 @@ async function readAll(pass: Pass, directory: ArchiveDirectory): Promise<Problem
  * Reads every entry in one pass over the archive, in the order of offsets: local headers and data
  * descriptors against the directory, contents against size and CRC-32, the SHA-256 of each file. An
  * entry that fails adds its problem and the rest go on. `onProgress` gets the bytes passed so far.
- * Throws only what the source and the visitor throw.
+ * Throws only what the source throws.
  */
 export async function readEntries(
   source: PackageSource,

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 
 import type { Problem } from '../problem.ts';
 import { problem } from '../problem.ts';
-import type { ArchiveEntry, EntryVisitor, EntryWriter } from './archive.ts';
+import type { ArchiveEntry, EntryProof, EntryVisitor } from './archive.ts';
 import type { ByteReader } from './byte-reader.ts';
 import type { DirectoryRecord } from './central-directory.ts';
 import { corrupt } from './corrupt-entry.ts';
@@ -26,47 +26,38 @@ export interface Pass {
   readonly report: (bytesDone: number) => void;
 }
 
-/** Collects a file that is wanted whole; the room is taken once it is possible that it is needed. */
-function collector(entry: ArchiveEntry, visitor: EntryVisitor): EntryWriter {
-  const content = Buffer.allocUnsafeSlow(entry.sizeBytes);
-  let filled = 0;
-  return {
-    write: (piece) => {
-      filled += piece.copy(content, filled);
-    },
-    end: (sha256) => visitor.whole(entry, content, sha256),
-    abort: () => undefined,
-  };
-}
-
-const NO_WRITER: EntryWriter = { write: () => undefined, end: () => undefined, abort: () => undefined };
-
-function writerFor(entry: ArchiveEntry, visitor: EntryVisitor): EntryWriter {
-  if (entry.isFolder) return NO_WRITER;
-  return visitor.wantsWhole(entry) ? collector(entry, visitor) : visitor.pieces(entry);
-}
-
 /** The problem of an archive whose real bytes are over what it may unpack to. */
 export function expandsTooFar(record: DirectoryRecord): Problem {
   const detail = `The archive unpacks to more than it may; reading stopped in "${record.label}". Leave out what the module does not need.`;
   return problem('archive-expands-too-far', detail, { entry: record.label, offset: record.headerOffset });
 }
 
-/** Unpacks one entry's data into the writer, and says what is wrong with it, or gives its SHA-256. */
-async function unpack(pass: Pass, record: DirectoryRecord, writer: EntryWriter): Promise<Problem | string> {
+/** Room for the content of a file that is wanted whole. */
+function roomFor(entry: ArchiveEntry, visitor: EntryVisitor): Buffer | null {
+  return !entry.isFolder && visitor.wantsWhole(entry) ? Buffer.allocUnsafeSlow(entry.sizeBytes) : null;
+}
+
+/** Unpacks one entry's data, into the room where there is one, and says what is wrong with it, or what is proven. */
+async function unpack(
+  pass: Pass,
+  record: DirectoryRecord,
+  room: Buffer | null,
+): Promise<Problem | Omit<EntryProof, 'dataOffset'>> {
   const { reader, pacer } = pass;
   const sha256 = createHash('sha256');
   let crc = 0;
+  let packedCrc32 = 0;
   let unpacked = 0;
   let fault: Problem | undefined;
   const sink = async (piece: Buffer): Promise<boolean> => {
+    const at = unpacked;
     unpacked += piece.length;
     if (!pass.spend(piece.length)) fault = expandsTooFar(record);
     else if (unpacked > record.sizeBytes) fault = corrupt(record, 'it unpacks to more than it declares');
     if (fault !== undefined) return false;
     crc = crc32(piece, crc);
     sha256.update(piece);
-    await writer.write(piece);
+    if (room !== null) piece.copy(room, at);
     if (pacer.isDue) await pacer.turn();
     pass.report(reader.offset);
     return true;
@@ -74,13 +65,15 @@ async function unpack(pass: Pass, record: DirectoryRecord, writer: EntryWriter):
   const end: UnpackEnd =
     record.method === 0
       ? await copyStored(reader, record.packedBytes, sink)
-      : await inflateStream(reader, record.packedBytes, record.sizeBytes, sink);
+      : await inflateStream(reader, record, sink, (piece) => {
+          packedCrc32 = crc32(piece, packedCrc32);
+        });
   if (fault !== undefined) return fault;
   if (end === 'damaged') return corrupt(record, 'its compressed data is damaged');
   if (end === 'bytes-left-over') return corrupt(record, 'bytes follow the end of its compressed data');
   if (unpacked !== record.sizeBytes) return corrupt(record, 'it unpacks to less than it declares');
   if (crc !== record.crc32) return corrupt(record, 'its content does not match its CRC-32');
-  return sha256.digest('hex');
+  return { sha256: sha256.digest('hex'), packedCrc32: record.method === 0 ? crc : packedCrc32 };
 }
 
 async function readHeader({ reader }: Pass, spaceBytes: number): Promise<Buffer> {
@@ -90,8 +83,8 @@ async function readHeader({ reader }: Pass, spaceBytes: number): Promise<Buffer>
 }
 
 /**
- * Reads one entry in pieces: header, data, trailer. The visitor has the last word of a file only after
- * its trailer has been checked. Leaves the reader anywhere up to the next entry.
+ * Reads one entry in pieces: header, data, trailer. The visitor gets a file only after its trailer has been checked.
+ * Leaves the reader anywhere up to the next entry.
  */
 export async function readLargeEntry(
   pass: Pass,
@@ -99,25 +92,23 @@ export async function readLargeEntry(
   record: DirectoryRecord,
   entryEnd: number,
 ): Promise<Problem | undefined> {
+  const { reader, visitor } = pass;
   const spaceBytes = entryEnd - record.headerOffset;
   const headerFault = checkLocalHeader(await readHeader(pass, spaceBytes), record, spaceBytes);
   if (headerFault !== undefined) return headerFault;
   if (record.sizeBytes > record.packedBytes * MOST_DEFLATE_EXPANSION) {
     return corrupt(record, 'its compressed data is too short for the size that it declares');
   }
-  const dataEnd = pass.reader.offset + record.packedBytes;
-  const writer = writerFor(entry, pass.visitor);
-  let isEnded = false;
-  try {
-    const sha256 = await unpack(pass, record, writer);
-    if (typeof sha256 !== 'string') return sha256;
-    await pass.reader.skipTo(dataEnd);
-    const trailerFault = checkTrailer(await pass.reader.take(entryEnd - dataEnd), dataEnd, record);
-    if (trailerFault !== undefined) return trailerFault;
-    isEnded = true;
-    await writer.end(sha256);
-    return undefined;
-  } finally {
-    if (!isEnded) await writer.abort();
-  }
+  const dataOffset = reader.offset;
+  const dataEnd = dataOffset + record.packedBytes;
+  const content = roomFor(entry, visitor);
+  const unpacked = await unpack(pass, record, content);
+  if ('code' in unpacked) return unpacked;
+  await reader.skipTo(dataEnd);
+  const trailerFault = checkTrailer(await reader.take(entryEnd - dataEnd), dataEnd, record);
+  if (trailerFault !== undefined) return trailerFault;
+  const proof = { ...unpacked, dataOffset };
+  if (content !== null) visitor.whole(entry, content, proof);
+  else if (!entry.isFolder) visitor.passed(entry, proof);
+  return undefined;
 }

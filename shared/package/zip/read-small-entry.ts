@@ -41,8 +41,15 @@ function inflate(packed: Buffer, record: DirectoryRecord): Buffer | Problem {
   }
 }
 
+/** The content of a small entry, its compressed data, and where that starts in the archive. */
+export interface OpenedEntry {
+  readonly content: Buffer;
+  readonly packed: Buffer;
+  readonly dataOffset: number;
+}
+
 /** Checks one small entry out of its bytes: its header, its trailer, and its content, which is returned. */
-export function openSmallEntry(bytes: Buffer, record: DirectoryRecord): Buffer | Problem {
+export function openSmallEntry(bytes: Buffer, record: DirectoryRecord): OpenedEntry | Problem {
   const headerFault = checkLocalHeader(bytes, record, bytes.length);
   if (headerFault !== undefined) return headerFault;
   const dataStart = LOCAL_HEADER_BYTES + variableLength(bytes);
@@ -54,39 +61,17 @@ export function openSmallEntry(bytes: Buffer, record: DirectoryRecord): Buffer |
   if (!Buffer.isBuffer(content)) return content;
   if (content.length !== record.sizeBytes) return corrupt(record, 'it unpacks to less than it declares');
   if (crc32(content) !== record.crc32) return corrupt(record, 'its content does not match its CRC-32');
-  return content;
+  return { content, packed, dataOffset: record.headerOffset + dataStart };
 }
 
-/** A buffer that keeps little more memory than its own bytes alive. */
-function detached(content: Buffer): Buffer {
-  return content.buffer.byteLength > 2 * content.length ? Buffer.from(content) : content;
-}
-
-/** Gives a checked small file to the visitor; a promise only where the visitor gives one. */
-export function deliver(entry: ArchiveEntry, content: Buffer, visitor: EntryVisitor): void | Promise<void> {
-  const sha256 = hash('sha256', content, 'hex');
-  if (visitor.wantsWhole(entry)) return visitor.whole(entry, detached(content), sha256);
-  return deliverInPieces(entry, content, sha256, visitor);
-}
-
-/** In two calls that need not wait for each other, unless the visitor says so. */
-function deliverInPieces(
+/** Gives a checked small file to the visitor. */
+export function deliver(
   entry: ArchiveEntry,
-  content: Buffer,
-  sha256: string,
+  { content, packed, dataOffset }: OpenedEntry,
   visitor: EntryVisitor,
-): void | Promise<void> {
-  const writer = visitor.pieces(entry);
-  const end = (): void | Promise<void> => writer.end(sha256);
-  const abort = async (error: unknown): Promise<never> => {
-    await writer.abort();
-    throw error;
-  };
-  try {
-    const written = content.length > 0 ? writer.write(content) : undefined;
-    const done = written instanceof Promise ? written.then(end) : end();
-    return done instanceof Promise ? done.catch(abort) : done;
-  } catch (error) {
-    return abort(error);
-  }
+): void {
+  const packedCrc32 = packed === content ? entry.crc32 : crc32(packed);
+  const proof = { sha256: hash('sha256', content, 'hex'), dataOffset, packedCrc32 };
+  if (visitor.wantsWhole(entry)) visitor.whole(entry, content, proof);
+  else visitor.passed(entry, proof);
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createInflateRaw } from 'node:zlib';
 
 import type { ByteReader } from './byte-reader.ts';
+import type { DirectoryRecord } from './central-directory.ts';
 
 const INPUT_BYTES = 256 * 1024;
 const LEAST_OUTPUT_BYTES = 16 * 1024;
@@ -32,14 +33,15 @@ function outputBytes(sizeBytes: number): number {
 }
 
 /**
- * Inflates `packedBytes` from the reader on zlib's own threads, while the sink works on the piece
+ * Inflates an entry's data from the reader on zlib's own threads, while the sink works on the piece
  * before. Memory stays flat: zlib waits for the sink, and the source for zlib.
+ * @param onPacked sees the compressed data in order
  */
 export async function inflateStream(
   reader: ByteReader,
-  packedBytes: number,
-  sizeBytes: number,
+  { packedBytes, sizeBytes }: Pick<DirectoryRecord, 'packedBytes' | 'sizeBytes'>,
   sink: PieceSink,
+  onPacked: (piece: Buffer) => void,
 ): Promise<UnpackEnd> {
   const chunkSize = outputBytes(sizeBytes);
   const options = { chunkSize, highWaterMark: chunkSize };
@@ -51,6 +53,7 @@ export async function inflateStream(
   const feed = async (): Promise<void> => {
     while (reader.offset < end && !inflate.destroyed && !inflate.readableEnded) {
       const piece = await reader.takeSome(Math.min(end - reader.offset, INPUT_BYTES));
+      onPacked(piece);
       if (!inflate.write(piece)) await Promise.race([once(inflate, 'drain'), closed]);
     }
     inflate.end();

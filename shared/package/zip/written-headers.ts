@@ -1,12 +1,16 @@
 import { SATURATED_16, SATURATED_32 } from './byte-window.ts';
+import type { ArchiveEntry } from './archive.ts';
 import { UTF8_FLAG } from './entry-name.ts';
 
-/** One stored file as the headers of a written archive tell it. */
+/** One file as the headers of a written archive describe it. */
 export interface WrittenEntry {
   /** UTF-8. */
   readonly name: Buffer;
   readonly crc32: number;
+  readonly method: ArchiveEntry['method'];
   readonly sizeBytes: number;
+  /** As many as `sizeBytes` where the file is stored. */
+  readonly packedBytes: number;
   /** Of the local header. */
   readonly offset: number;
 }
@@ -16,9 +20,9 @@ const VERSION = 20;
 /** What reading ZIP64 needs (APPNOTE 4.4.3.2). */
 const ZIP64_VERSION = 45;
 const MADE_BY_UNIX = 0x0300;
-/** Method 0: deflate gives other bytes from other builds of zlib. */
-const STORED = 0;
-/** 1980-01-01 00:00, the first moment that the format knows. */
+/** Compression methods (APPNOTE 4.4.5). */
+const METHODS: Readonly<Record<ArchiveEntry['method'], number>> = { stored: 0, deflate: 8 };
+/** 1980-01-01 00:00, the earliest date-time of the format. */
 const TIME = 0;
 const DATE = 0x0021;
 /** A regular file, rw-r--r--. */
@@ -26,21 +30,21 @@ const ATTRIBUTES = 0o100644 * 0x10000;
 
 /** The local header of a file (APPNOTE 4.3.7). */
 export function localHeader(entry: WrittenEntry): Buffer {
-  const { name, sizeBytes } = entry;
-  const extra = zip64Field(isWide(sizeBytes) ? [sizeBytes, sizeBytes] : []);
+  const { name, sizeBytes, packedBytes } = entry;
+  // A local header has both sizes in ZIP64 form or neither (APPNOTE 4.5.3).
+  const isZip64 = isWide(sizeBytes) || isWide(packedBytes);
+  const extra = zip64Field(isZip64 ? [sizeBytes, packedBytes] : []);
   const header = Buffer.alloc(30);
   header.writeUInt32LE(0x04034b50, 0);
   writeCommon(header, 4, entry, extra);
+  if (isZip64) header.fill(0xff, 18, 26);
   return Buffer.concat([header, name, extra]);
 }
 
 /** The central directory's record of a file (APPNOTE 4.3.12). */
 export function directoryRecord(entry: WrittenEntry): Buffer {
-  const { name, sizeBytes, offset } = entry;
-  const extra = zip64Field([
-    ...(isWide(sizeBytes) ? [sizeBytes, sizeBytes] : []),
-    ...(isWide(offset) ? [offset] : []),
-  ]);
+  const { name, sizeBytes, packedBytes, offset } = entry;
+  const extra = zip64Field([sizeBytes, packedBytes, offset].filter(isWide));
   const record = Buffer.alloc(46);
   record.writeUInt32LE(0x02014b50, 0);
   record.writeUInt16LE(MADE_BY_UNIX + VERSION, 4);
@@ -81,11 +85,11 @@ function zip64End(entries: number, directoryBytes: number, directoryOffset: numb
 function writeCommon(header: Buffer, at: number, entry: WrittenEntry, extra: Buffer): void {
   header.writeUInt16LE(extra.length > 0 ? ZIP64_VERSION : VERSION, at);
   header.writeUInt16LE(UTF8_FLAG, at + 2);
-  header.writeUInt16LE(STORED, at + 4);
+  header.writeUInt16LE(METHODS[entry.method], at + 4);
   header.writeUInt16LE(TIME, at + 6);
   header.writeUInt16LE(DATE, at + 8);
   header.writeUInt32LE(entry.crc32, at + 10);
-  header.writeUInt32LE(narrow(entry.sizeBytes), at + 14);
+  header.writeUInt32LE(narrow(entry.packedBytes), at + 14);
   header.writeUInt32LE(narrow(entry.sizeBytes), at + 18);
   header.writeUInt16LE(entry.name.length, at + 22);
   header.writeUInt16LE(extra.length, at + 24);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exampleName } from '../../../api/openapi.ts';
 import { OPERATIONS } from '../../../api/openapi/all-operations.ts';
+import { archiveKeyOf } from '../../../shared/db/archives.ts';
 import { documentedOperation } from '../../support/documented-answer.ts';
 import { areaIds, BOTH_AREAS, sampleFarm } from '../../support/machine-access.ts';
 import { asExample } from '../../support/recorded-example.ts';
@@ -93,7 +94,9 @@ async function walkImports(asVendor: Caller): Promise<string> {
   // Other tests on the same Redis have workers too.
   workers.body.items.length = 1;
   // The state that a fault of ours leaves behind.
-  const failed = { status: 'failed', failedAt: new Date(), outcome: null, moduleId: null, revision: null };
+  const importId = body.importId as string;
+  const ended = { outcome: null, moduleId: null, revision: null };
+  const failed = { status: 'failed', failedAt: new Date(), ...ended, archiveKey: archiveKeyOf(importId) };
   await app.api.database('imports').where({ id: body.importId }).update(failed);
   await asOperator('POST', `/imports/${body.importId}/retry`);
   return body.moduleId as string;

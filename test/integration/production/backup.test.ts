@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { loadConfig } from '../../../shared/config.ts';
 import { migrate } from '../../../shared/db/migrate.ts';
-import { announceFile, fileKey, settleFile } from '../../../shared/db/stored-files.ts';
+import { ARCHIVES } from '../../../shared/db/archives.ts';
 import { ensureDatabase, startPostgres } from '../../../shared/local/postgres.ts';
 import type { RunningPostgres } from '../../../shared/local/postgres.ts';
 import { openStorage } from '../../../shared/storage.ts';
@@ -31,6 +31,8 @@ beforeAll(async () => {
     DATABASE_URL: await ensureDatabase(server.url, name),
     // So that imports wait.
     WORKER_CONCURRENCY: '1',
+    // So that the archive of a rejected package goes at the next collection.
+    UPLOAD_RETENTION_DAYS: '0',
     ...(await makeBucket(endpoint)),
   });
   settings = { live: await place('live'), restored: await place('restored') };
@@ -57,12 +59,10 @@ function packageNumber(app: TestApp, number: number): Buffer {
 }
 
 async function copyObjects(from: Storage, to: Storage): Promise<void> {
-  for (const prefix of ['uploads/', 'files/']) {
-    for await (const { key } of from.list(prefix)) {
-      const bytes = await bytesOf(from, key).catch(() => null);
-      // Collected since it was listed.
-      if (bytes !== null) await to.put(key, bytes);
-    }
+  for await (const { key } of from.list(ARCHIVES)) {
+    const bytes = await bytesOf(from, key).catch(() => null);
+    // Collected since it was listed.
+    if (bytes !== null) await to.put(key, bytes);
   }
 }
 
@@ -80,13 +80,9 @@ async function countImports(app: TestApp, statuses: readonly string[]): Promise<
   return rows[0]?.count ?? 0;
 }
 
-/** A file that no module has, as a rejected package leaves one. */
-async function leaveUnusedFile({ api }: TestApp): Promise<void> {
-  const content = Buffer.from(`unused ${randomUUID()}`);
-  const objectKey = await announceFile(api.database, content.length);
-  await api.storage.put(fileKey(objectKey), content);
-  const sha256 = createHash('sha256').update(content).digest('hex');
-  await settleFile(api.database, objectKey, { sha256, sizeBytes: content.length });
+/** A rejected package, whose archive is collected between the dump and the copy. */
+async function rejectOne(app: TestApp, vendor: TestOrganization): Promise<void> {
+  expect((await app.importPackage(vendor, Buffer.from('no package'))).status).toBe(400);
 }
 
 /** Imports one package after another until it is told to stop; gives how many succeeded. */
@@ -111,7 +107,7 @@ function keepImporting(app: TestApp, vendor: TestOrganization): () => Promise<nu
 async function backUp(app: TestApp, backup: Storage): Promise<void> {
   const vendor = await app.organization();
   for (let number = 0; number < 5; number += 1) await app.importPackage(vendor, packageNumber(app, number));
-  await leaveUnusedFile(app);
+  await rejectOne(app, vendor);
   const stopImporting = keepImporting(app, vendor);
   const headers = { Prefer: 'respond-async' };
   for (let number = 10; number < 10 + WAITING; number += 1) {
@@ -168,15 +164,15 @@ async function expectEveryFile(app: TestApp): Promise<void> {
   }
 }
 
-test('a file of a module that the copy lacks is named', async () => {
+test('an archive of a revision that the copy lacks is named', async () => {
   const app = await startTestApp();
   try {
     await app.importPackage(await app.organization(), packageNumber(app, 1));
     const lost: string[] = [];
-    for await (const { key } of app.api.storage.list('files/')) lost.push(key);
+    for await (const { key } of app.api.storage.list(ARCHIVES)) lost.push(key);
     const [key = ''] = lost;
     await app.api.storage.remove(key);
-    expect((await reconcileStorage(app.api)).missing).toEqual([key.replace('files/', '')]);
+    expect((await reconcileStorage(app.api)).missing).toEqual([key]);
   } finally {
     await app.stop();
   }

@@ -1,7 +1,7 @@
-import { crc32 } from 'node:zlib';
+import { hash } from 'node:crypto';
+import { crc32, inflateRawSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { checkPackage } from '../../../shared/package/check-package.ts';
-import type { PackageSink } from '../../../shared/package/check-package.ts';
 import { bufferSource } from '../../../shared/package/source.ts';
 import type { PackageEntries } from '../../support/package-builder.ts';
 import {
@@ -15,83 +15,57 @@ import {
   zipPackage,
 } from '../../support/package-builder.ts';
 import { buildZip } from '../../support/zip-builder.ts';
-import { KeptFiles, sha256 } from './kept-files.ts';
 
-test('the sink gets every file but the descriptor and litter: whole up to 1 MiB, images whole, the rest in pieces', async () => {
+test('the content lists every file but the descriptor and litter, and where the archive has it', async () => {
   const large = Buffer.alloc(1024 * 1024 + 1, 'x');
-  const exact = large.subarray(1);
   const image = Buffer.concat([TINY_PNG, large]);
-  const sink = new KeptFiles();
   const entries = {
     'moduleSchema.json': jsonText(
       packageDescriptor({ moduleFiles: [{ file: 'ModuleImage/a.png' }, { file: 'ModuleLogo/a.png' }] }),
     ),
     'PackageArtifact/build/large.js': large,
-    'PackageArtifact/build/exact.js': exact,
+    'PackageArtifact/build/small.js': 'x',
     'ModuleToS/large.pdf': large,
-    'ModulePrivacy/large.pdf': large,
+    'ModulePrivacy/small.pdf': 'y',
     'ModuleImage/a.png': image,
     'ModuleLogo/a.png': image,
     '.DS_Store': large,
     '__MACOSX/x': 'x',
   };
-  const report = await checkPackage(bufferSource(zipPackage(entries)), testSettings(), sink);
+  const zip = zipPackage(entries);
+  const report = await checkPackage(bufferSource(zip), testSettings());
   expect(
     report.problems.map(({ code }) => code).filter((code) => code !== 'layout-file-unreferenced'),
   ).toEqual(['layout-litter-skipped', 'layout-litter-skipped']);
-  const digest = sha256(large);
-  expect(sink.events).toEqual([
-    'pieces PackageArtifact/build/large.js 1048577 text/javascript',
-    `end PackageArtifact/build/large.js ${digest}`,
-    'whole PackageArtifact/build/exact.js text/javascript',
-    'pieces ModuleToS/large.pdf 1048577 application/pdf',
-    `end ModuleToS/large.pdf ${digest}`,
-    'pieces ModulePrivacy/large.pdf 1048577 application/pdf',
-    `end ModulePrivacy/large.pdf ${digest}`,
-    'whole ModuleImage/a.png image/png',
-    'whole ModuleLogo/a.png image/png',
+  expect(report.content?.files.map(({ path, mediaType }) => `${path} ${mediaType}`)).toEqual([
+    'ModuleImage/a.png image/png',
+    'ModuleLogo/a.png image/png',
+    'ModulePrivacy/small.pdf application/pdf',
+    'ModuleToS/large.pdf application/pdf',
+    'PackageArtifact/build/large.js text/javascript',
+    'PackageArtifact/build/small.js text/javascript',
   ]);
-  expect([...sink.contents.keys()].toSorted()).toEqual(report.content?.files.map(({ path }) => path));
+  const contents: Readonly<Record<string, string | Buffer>> = entries;
   for (const file of report.content?.files ?? []) {
-    expect(sha256(sink.contents.get(file.path) ?? '')).toBe(file.sha256);
-    expect(sink.contents.get(file.path)).toHaveLength(file.sizeBytes);
+    const content = Buffer.from(contents[file.path] ?? '');
+    const packed = zip.subarray(file.dataOffset, file.dataOffset + file.packedBytes);
+    const unpacked = file.method === 'stored' ? packed : inflateRawSync(packed);
+    expect(unpacked.equals(content)).toBe(true);
+    expect(file).toMatchObject({
+      sizeBytes: content.length,
+      sha256: hash('sha256', content, 'hex'),
+      crc32: crc32(content),
+      packedCrc32: crc32(packed),
+    });
   }
 });
 
-test('a package is judged without a sink too, large files among them', async () => {
-  const large = Buffer.alloc(1024 * 1024 + 1);
-  const report = await checkEntries(examplePackage({ 'PackageArtifact/build/large.js': large }));
-  expect(report.problems).toEqual([]);
-  expect(report.content?.files.find(({ path }) => path.endsWith('large.js'))).toEqual({
-    path: 'PackageArtifact/build/large.js',
-    sizeBytes: large.length,
-    sha256: sha256(large),
-    crc32: crc32(large),
-    mediaType: 'text/javascript',
-  });
-});
-
-test('the sink gets nothing where the layout is refused, and no image that is none', async () => {
-  const refused = new KeptFiles();
-  const unexpected = zipPackage(examplePackage({ 'readme.txt': 'x' }));
-  await checkPackage(bufferSource(unexpected), testSettings(), refused);
-  expect(refused.events).toEqual([]);
-  const sink = new KeptFiles();
-  const badImage = zipPackage(examplePackage({ 'ModuleImage/field.png': 'x', '.DS_Store': 'x' }));
-  await checkPackage(bufferSource(badImage), testSettings(), sink);
-  expect(sink.contents.has('ModuleLogo/logo.svg')).toBe(true);
-  expect(sink.contents.has('ModuleImage/field.png')).toBe(false);
-});
-
-test('what the sink throws is thrown', async () => {
-  const sink: PackageSink = {
-    whole: () => Promise.reject(new Error('storage is out of reach')),
-    pieces: () => ({ write: () => undefined, end: () => undefined, abort: () => undefined }),
-  };
-  const zip = zipPackage(examplePackage());
-  await expect(checkPackage(bufferSource(zip), testSettings(), sink)).rejects.toThrow(
-    'storage is out of reach',
-  );
+test('a file that is no image where one belongs is refused, and is in no list', async () => {
+  const report = await checkEntries(examplePackage({ 'ModuleImage/field.png': 'x' }));
+  expect(report.problems.map(({ code, entry }) => [code, entry])).toEqual([
+    ['layout-file-type', 'ModuleImage/field.png'],
+  ]);
+  expect(report.content).toBeNull();
 });
 
 /** The package with one byte of an entry's stored content changed, so that its CRC-32 is wrong. */
@@ -116,16 +90,14 @@ test('a corrupt descriptor adds its problem, and layout and the other files are 
   expect([report.subject, report.content]).toEqual([null, null]);
 });
 
-test('a corrupt file in pieces is aborted, and the package refused', async () => {
+test('a large file that is corrupt has the package refused', async () => {
   const path = 'PackageArtifact/build/large.js';
-  const sink = new KeptFiles();
   const entries = {
     'moduleSchema.json': jsonText(packageDescriptor({ moduleFiles: [] })),
     [path]: Buffer.alloc(3 * 1024 * 1024),
   };
-  const report = await checkPackage(bufferSource(corrupt(entries, path)), testSettings(), sink);
+  const report = await checkPackage(bufferSource(corrupt(entries, path)), testSettings());
   expect(report.problems.map(({ code }) => code)).toEqual(['archive-entry-corrupt']);
   expect(report.content).toBeNull();
   expect(report.subject).not.toBeNull();
-  expect(sink.events).toEqual([`pieces ${path} 3145728 text/javascript`, `abort ${path}`]);
 });

@@ -1,11 +1,12 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
+import { crc32, inflateRawSync } from 'node:zlib';
 
 import type { PackageLimits } from '../../../shared/package/limits.ts';
 import { DEFAULT_PACKAGE_LIMITS } from '../../../shared/package/limits.ts';
 import type { Problem } from '../../../shared/package/problem.ts';
 import type { PackageSource } from '../../../shared/package/source.ts';
 import { bufferSource } from '../../../shared/package/source.ts';
-import type { ArchiveEntry, EntryVisitor } from '../../../shared/package/zip/archive.ts';
+import type { ArchiveEntry, EntryProof, EntryVisitor } from '../../../shared/package/zip/archive.ts';
 import { readDirectory } from '../../../shared/package/zip/read-directory.ts';
 import { readEntries } from '../../../shared/package/zip/read-entries.ts';
 
@@ -16,41 +17,29 @@ export interface Reading {
   readonly directoryProblems: readonly Problem[];
   readonly entryProblems: readonly Problem[];
   readonly problems: readonly Problem[];
-  /** Contents of the files by path, as given to the visitor. */
+  /** Contents of the files by path: as given to the visitor, or else as the archive has them where it was told. */
   readonly files: ReadonlyMap<string, Buffer>;
-  readonly aborted: readonly string[];
 }
 
-/** A visitor that keeps every file, whole or in pieces, and checks the SHA-256 that it is told. */
-export function keepingVisitor(isWhole: boolean): EntryVisitor & {
-  readonly files: Map<string, Buffer>;
-  readonly aborted: string[];
-} {
-  const files = new Map<string, Buffer>();
-  const aborted: string[] = [];
-  const keep = (entry: ArchiveEntry, content: Buffer, sha256: string): void => {
-    if (createHash('sha256').update(content).digest('hex') !== sha256) throw new Error('wrong SHA-256');
-    files.set(entry.path, content);
-  };
-  return {
-    files,
-    aborted,
+/** A visitor that keeps every file, or what is proven of it, in the order of reading. */
+export function keepingVisitor(isWhole: boolean) {
+  const files = new Map<string, { entry: ArchiveEntry; proof: EntryProof; content: Buffer | null }>();
+  const visitor: EntryVisitor = {
     wantsWhole: () => isWhole,
-    whole: keep,
-    pieces: (entry) => {
-      const pieces: Buffer[] = [];
-      return {
-        write: (piece) => void pieces.push(piece),
-        end: (sha256) => {
-          keep(entry, Buffer.concat(pieces), sha256);
-        },
-        abort: () => void aborted.push(entry.path),
-      };
-    },
+    whole: (entry, content, proof) => void files.set(entry.path, { entry, proof, content }),
+    passed: (entry, proof) => void files.set(entry.path, { entry, proof, content: null }),
   };
+  return { ...visitor, files };
 }
 
-/** Reads an archive in full, the way the service does. */
+/** The content of an entry by its proof alone. */
+async function contentAt(source: PackageSource, entry: ArchiveEntry, proof: EntryProof): Promise<Buffer> {
+  const packed = Buffer.from(await source.read(proof.dataOffset, entry.packedBytes));
+  if (crc32(packed) !== proof.packedCrc32) throw new Error('wrong CRC-32 of the compressed data');
+  return entry.method === 'stored' ? packed : inflateRawSync(packed);
+}
+
+/** Reads an archive in full, the way the service does, and checks what is proven of each file. */
 export async function readArchive(
   archive: Buffer | PackageSource,
   limits: Partial<PackageLimits> = {},
@@ -61,13 +50,21 @@ export async function readArchive(
   const directory = await readDirectory(source, allLimits);
   const visitor = keepingVisitor(isWhole);
   const entryProblems = await readEntries(source, directory, allLimits, visitor);
+  const files = new Map<string, Buffer>();
+  for (const [path, { entry, proof, content }] of visitor.files) {
+    // What a source counts as fetched is left alone.
+    const there =
+      Buffer.isBuffer(archive) || content === null ? await contentAt(source, entry, proof) : content;
+    if (hash('sha256', there, 'hex') !== proof.sha256) throw new Error('wrong SHA-256');
+    if (content?.equals(there) === false) throw new Error('another content than the archive has');
+    files.set(path, content ?? there);
+  }
   return {
     entries: directory.entries,
     directoryProblems: directory.problems,
     entryProblems,
     problems: [...directory.problems, ...entryProblems],
-    files: visitor.files,
-    aborted: visitor.aborted,
+    files,
   };
 }
 

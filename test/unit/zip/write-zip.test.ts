@@ -82,7 +82,9 @@ describe('ZIP64', () => {
   const entry = (name: string, sizeBytes: number, offset: number) => ({
     name: Buffer.from(name),
     crc32: 0,
+    method: 'stored' as const,
     sizeBytes,
+    packedBytes: sizeBytes,
     offset,
   });
 

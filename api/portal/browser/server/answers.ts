@@ -107,7 +107,7 @@ export interface ModuleImport {
   readonly warnings: readonly Problem[];
   readonly errorsTotal: number;
   readonly progress: {
-    readonly step: 'queued' | 'reading' | 'checking' | 'storing' | 'writing';
+    readonly step: 'queued' | 'reading' | 'checking' | 'writing';
     readonly completed: number;
     readonly total: number;
   };

@@ -16,7 +16,6 @@ export const englishVendor = {
       queued: 'Waiting for a worker',
       reading: 'Reading the archive',
       checking: 'Checking the rules',
-      storing: 'Storing the files',
       writing: 'Writing the module',
     },
     counted: (completed: number, total: number) => `${completed} of ${total}`,

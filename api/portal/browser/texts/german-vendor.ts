@@ -18,7 +18,6 @@ export const germanVendor: typeof englishVendor = {
       queued: 'Wartet auf einen Worker',
       reading: 'Archiv wird gelesen',
       checking: 'Regeln werden geprüft',
-      storing: 'Dateien werden gespeichert',
       writing: 'Modul wird geschrieben',
     },
     counted: (completed, total) => `${completed} von ${total}`,

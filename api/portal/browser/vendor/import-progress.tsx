@@ -4,7 +4,7 @@ import { formatBytes } from '../texts/formats.ts';
 import { useLanguage, useTexts } from '../texts/language.ts';
 import type { ImportState } from './use-import.ts';
 
-const STEPS = ['queued', 'reading', 'checking', 'storing', 'writing'] as const;
+const STEPS = ['queued', 'reading', 'checking', 'writing'] as const;
 
 /** How far an import is: the bytes of the upload, then the server's steps. */
 export function ImportProgress({ state }: { readonly state: Exclude<ImportState, { at: 'idle' }> }) {

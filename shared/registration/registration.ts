@@ -1,0 +1,210 @@
+import { createHash } from 'node:crypto';
+import { isUniqueViolation } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
+import { endImport } from '../db/imports.ts';
+import type { ImportEnd } from '../db/imports.ts';
+import { outdateAlertRules } from '../db/outdate-alert-rules.ts';
+import { lockModule, readRegistryState } from '../db/registry-state.ts';
+import type { RegisteredModule, RegistryState, RunningImport } from '../db/registry-state.ts';
+import { writeRevision } from '../db/write-revision.ts';
+import type { NextRevision } from '../db/write-revision.ts';
+import { canonicalJson } from '../package/canonical-json.ts';
+import type { PackageContent, PackageSubject } from '../package/check-package.ts';
+import type { Descriptor } from '../package/descriptor.ts';
+import { mergeTranslations } from '../package/merge-translations.ts';
+import { listProblems, problem } from '../package/problem.ts';
+import type { Problem } from '../package/problem.ts';
+import { currentModule, registryProblems } from './registry-problems.ts';
+
+/** Another attempt has taken the import over: this one must write nothing more. */
+export class TakenOverError extends Error {
+  override readonly name = 'TakenOverError';
+
+  constructor() {
+    super('another attempt runs this import');
+  }
+}
+
+/** Nothing in the registry concerns a package that names no module, but for its scope, which the database decides. */
+const NOTHING: RegistryState = { module: null, scopeHolder: null, laterImportId: null };
+
+/** A scope can be freed and taken again between two looks. */
+const MAX_TRIES = 3;
+
+/** What one import's package does to the registry. Each method ends the import. */
+export class Registration {
+  readonly #database: Database;
+  readonly #run: RunningImport;
+  readonly #maxProblems: number;
+
+  constructor(database: Database, run: RunningImport, maxReportedProblems: number) {
+    this.#database = database;
+    this.#run = run;
+    this.#maxProblems = maxReportedProblems;
+  }
+
+  /**
+   * Writes a module's next revision and the end of its import in one transaction, or the rejection. Of two imports
+   * that race for one scope the database's index decides.
+   * @throws TakenOverError when another attempt runs the import.
+   */
+  async register(content: PackageContent, warnings: readonly Problem[]): Promise<ImportEnd> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#register(content, warnings);
+      } catch (error) {
+        if (!isUniqueViolation(error, 'modules_scope')) throw error;
+        const problems = await this.#problems(this.#database, content.descriptor);
+        if (problems.length > 0)
+          return this.#reject(this.#database, content.descriptor, [...warnings, ...problems]);
+        if (attempt === MAX_TRIES) throw error;
+      }
+    }
+  }
+
+  /** Ends an import that only asked whether its package would pass: nothing else is written. */
+  async validate(content: PackageContent, warnings: readonly Problem[]): Promise<ImportEnd> {
+    const state = await readRegistryState(this.#database, this.#run, content.descriptor);
+    const verdict = this.#decide(content, warnings, state);
+    return this.#end(this.#database, verdict.end);
+  }
+
+  /** Ends an import as rejected; the registry's problems stand beside the others where the descriptor could be read. */
+  async reject(subject: PackageSubject | null, problems: readonly Problem[]): Promise<ImportEnd> {
+    const others = subject === null ? [] : await this.#problems(this.#database, subject);
+    return this.#reject(this.#database, subject, [...problems, ...others]);
+  }
+
+  async #problems(database: Database, subject: PackageSubject): Promise<readonly Problem[]> {
+    return registryProblems(this.#run, subject, await readRegistryState(database, this.#run, subject));
+  }
+
+  async #register(content: PackageContent, warnings: readonly Problem[]): Promise<ImportEnd> {
+    const { moduleId } = content.descriptor;
+    // Nothing is serialised for a module that gets a new ID: its one writing statement is a transaction.
+    if (moduleId === null) return this.#write(this.#database, content, warnings, NOTHING);
+    return this.#database.transaction(async (transaction) => {
+      await lockModule(transaction, moduleId);
+      const state = await readRegistryState(transaction, this.#run, content.descriptor);
+      return this.#write(transaction, content, warnings, state);
+    });
+  }
+
+  async #write(
+    transaction: Database,
+    content: PackageContent,
+    warnings: readonly Problem[],
+    state: RegistryState,
+  ): Promise<ImportEnd> {
+    const { end, next, lastRevision } = this.#decide(content, warnings, state);
+    if (end.status !== 'succeeded' || end.outcome === 'unchanged') return this.#end(transaction, end);
+    const isWritten = await writeRevision(transaction, next, content.files, {
+      runId: this.#run.runId,
+      outcome: end.outcome,
+      warnings: end.lists.warnings,
+    });
+    if (!isWritten) throw new TakenOverError();
+    await outdateAlertRules(transaction, next, lastRevision);
+    return end;
+  }
+
+  /** How the import ends in this state of the registry, and the revision that it writes where it changes the module. */
+  #decide(content: PackageContent, warnings: readonly Problem[], state: RegistryState) {
+    const run = this.#run;
+    const current = currentModule(run, state);
+    const lastRevision = state.module?.revision ?? 0;
+    const next = nextRevision(run, content, current, lastRevision);
+    const isUnchanged = current?.fingerprint.equals(next.fingerprint) === true;
+    // What changes nothing replaces nothing, whenever it was accepted.
+    const relevant = isUnchanged ? { ...state, laterImportId: null } : state;
+    const problems = registryProblems(run, content.descriptor, relevant);
+    const allWarnings = [...warnings, ...removedParts(current, content)];
+    const end: ImportEnd =
+      problems.length > 0
+        ? this.#rejection(content.descriptor, [...warnings, ...problems])
+        : {
+            status: 'succeeded',
+            outcome: isUnchanged ? 'unchanged' : current === null ? 'created' : 'updated',
+            // An ID that validateOnly would have made up is not reserved.
+            moduleId: run.validateOnly && content.descriptor.moduleId === null ? null : next.moduleId,
+            revision: isUnchanged ? current.revision : next.revision,
+            lists: listProblems(allWarnings, this.#maxProblems),
+          };
+    return { end, next, lastRevision };
+  }
+
+  #rejection(subject: PackageSubject | null, problems: readonly Problem[]): ImportEnd {
+    return {
+      status: 'rejected',
+      namedModuleId: subject?.moduleId ?? null,
+      lists: listProblems(problems, this.#maxProblems),
+    };
+  }
+
+  async #reject(
+    database: Database,
+    subject: PackageSubject | null,
+    problems: readonly Problem[],
+  ): Promise<ImportEnd> {
+    return this.#end(database, this.#rejection(subject, problems));
+  }
+
+  async #end(database: Database, end: ImportEnd): Promise<ImportEnd> {
+    if (!(await endImport(database, this.#run, end))) throw new TakenOverError();
+    return end;
+  }
+}
+
+function nextRevision(
+  run: RunningImport,
+  content: PackageContent,
+  current: RegisteredModule | null,
+  lastRevision: number,
+): NextRevision {
+  if (run.archiveKey === null) throw new Error('the archive of the import is no longer kept');
+  const moduleId = content.descriptor.moduleId ?? run.newModuleId;
+  const translations = mergeTranslations(current?.translations ?? [], content.descriptor.translations);
+  const descriptor: Descriptor = { ...content.descriptor, moduleId, translations };
+  return {
+    moduleId,
+    revision: lastRevision + 1,
+    organizationId: run.organizationId,
+    tenantId: run.tenantId,
+    importId: run.id,
+    descriptor,
+    roles: content.roles,
+    alertRules: content.alertRules,
+    fingerprint: fingerprintOf(descriptor, content.files),
+    packing: packingOf(content.files),
+    archiveKey: run.archiveKey,
+    archiveBytes: run.sizeBytes,
+    archiveSha256: run.sha256,
+  };
+}
+
+/** SHA-256 of the descriptor's normal form and of each file: equal means that nothing changed. */
+function fingerprintOf(descriptor: Descriptor, files: PackageContent['files']): Buffer {
+  const hash = createHash('sha256').update(canonicalJson(descriptor));
+  for (const { path, sha256 } of files) hash.update(`\0${path}\0${sha256}`);
+  return hash.digest();
+}
+
+/** SHA-256 of how each file is compressed: equal contents that are packed alike make equal exports. */
+function packingOf(files: PackageContent['files']): Buffer {
+  const hash = createHash('sha256');
+  for (const { method, packedBytes, packedCrc32 } of files)
+    hash.update(`${method} ${packedBytes} ${packedCrc32}\n`);
+  return hash.digest();
+}
+
+function removedParts(current: RegisteredModule | null, content: PackageContent): Problem[] {
+  const present = new Set(content.files.map((file) => file.path.split('/', 1)[0]));
+  const removed = (current?.folders ?? []).filter((folder) => !present.has(folder));
+  return removed.map((folder) =>
+    problem(
+      'layout-part-removed',
+      `The module had files in ${folder}/, the package has none: the update removes them.`,
+      { entry: `${folder}/` },
+    ),
+  );
+}

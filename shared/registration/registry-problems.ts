@@ -1,0 +1,64 @@
+import type { RegisteredModule, RegistryState, RunningImport } from '../db/registry-state.ts';
+import type { PackageSubject } from '../package/check-package.ts';
+import { DESCRIPTOR_PATH } from '../package/layout.ts';
+import { problem } from '../package/problem.ts';
+import type { Problem } from '../package/problem.ts';
+
+const ID_NOT_ALLOWED = problem(
+  'registry-module-id-not-allowed',
+  'This moduleId cannot be used. Leave it out to get a new one, or use the ID of a module of your own.',
+  { entry: DESCRIPTOR_PATH, pointer: '/moduleId' },
+);
+
+/** The organization's own module as it is now; null where the package makes a new one. */
+export function currentModule(run: RunningImport, { module }: RegistryState): RegisteredModule | null {
+  return module === null || module.deletedAt !== null || isForeign(run, module) ? null : module;
+}
+
+/** What the registry has against a package that would replace the module's content. */
+export function registryProblems(
+  run: RunningImport,
+  subject: PackageSubject,
+  state: RegistryState,
+): readonly Problem[] {
+  const isNotAllowed = isForeign(run, state.module);
+  return [
+    ...(isNotAllowed ? [ID_NOT_ALLOWED] : []),
+    ...scopeProblems(run, subject, state),
+    ...(isNotAllowed ? [] : revisionProblems(run, currentModule(run, state))),
+    ...(isNotAllowed ? [] : orderProblems(state)),
+  ];
+}
+
+function isForeign({ organizationId }: RunningImport, module: RegisteredModule | null): boolean {
+  return module !== null && module.organizationId !== organizationId;
+}
+
+function scopeProblems(
+  { organizationId }: RunningImport,
+  { scope }: PackageSubject,
+  { scopeHolder }: RegistryState,
+): Problem[] {
+  if (scopeHolder === null) return [];
+  const detail =
+    scopeHolder.organizationId === organizationId
+      ? `The scope ${JSON.stringify(scope)} is that of your own module ${scopeHolder.id}. To update it, put "moduleId": "${scopeHolder.id}" into the descriptor; for another module choose another scope.`
+      : 'The scope is taken by another module. Choose another one.';
+  return [problem('registry-scope-taken', detail, { entry: DESCRIPTOR_PATH, pointer: '/scope' })];
+}
+
+function revisionProblems({ expectedRevisions }: RunningImport, current: RegisteredModule | null): Problem[] {
+  if (expectedRevisions === null) return [];
+  // An empty list is `If-Match: *`: the module must be there, in whatever revision.
+  if (current !== null && (expectedRevisions.length === 0 || expectedRevisions.includes(current.revision)))
+    return [];
+  const found =
+    current === null ? 'there is no such module' : `the module is at revision ${current.revision}`;
+  return [problem('registry-revision-changed', `If-Match asks for another revision: ${found}.`)];
+}
+
+function orderProblems({ laterImportId }: RegistryState): Problem[] {
+  if (laterImportId === null) return [];
+  const detail = `The import ${laterImportId} of this module was accepted after this one and has succeeded already. Upload the package again if it is still wanted.`;
+  return [problem('registry-superseded', detail)];
+}
