@@ -11,7 +11,7 @@ import type { ApiContext } from '../api-context.ts';
 import { ProblemError } from '../http.ts';
 import { spanContextOf, traceFields } from '../trace.ts';
 import type { ImportPreferences } from './import-preferences.ts';
-import type { Upload } from './receive-upload.ts';
+import type { Upload } from './upload-receiver.ts';
 
 const KEY_KEEP_DAYS = 7;
 

@@ -5,7 +5,7 @@ import type { UploadResult } from '../api-metrics.ts';
 import { ProblemError } from '../http.ts';
 import { spanContextOf } from '../trace.ts';
 import { receiveUpload } from './receive-upload.ts';
-import type { Upload } from './receive-upload.ts';
+import type { Upload } from './upload-receiver.ts';
 
 /** Receives an upload, and counts and times it. @throws what `receiveUpload` throws. */
 export async function measuredUpload(api: ApiContext, request: Request, response: Response): Promise<Upload> {

@@ -1,0 +1,151 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { BusboyFileStream } from '@fastify/busboy';
+import { archiveKeyOf } from '../../shared/db/archives.ts';
+import type { Storage } from '../../shared/storage.ts';
+import { ProblemError } from '../http.ts';
+
+/** A package that has been stored. */
+export interface Upload {
+  /** Of the import that it becomes, and of its archive's key. */
+  readonly importId: string;
+  readonly sizeBytes: number;
+  readonly sha256: Buffer;
+  readonly fileName: string | null;
+}
+
+const MAX_FILE_NAME = 255;
+
+/** Storage failed while the package was on its way: our fault, not the client's. */
+export class StorageFault extends Error {
+  override readonly name = 'StorageFault';
+}
+
+/** The refusal of a package over the limit. */
+export function tooLarge(maxBytes: number): ProblemError {
+  return new ProblemError(
+    'request-too-large',
+    `The package is larger than ${maxBytes} bytes, the most that is taken.`,
+  );
+}
+
+/** Takes the parts of one body, exactly one file in the field `file`, and stores the file. */
+export class UploadReceiver {
+  /** The end of the body; rejects as soon as the upload is refused or cannot be stored. */
+  readonly #ended: Promise<void>;
+  readonly #storage: Storage;
+  readonly #maxBytes: number;
+  readonly #importId = randomUUID();
+  readonly #key = archiveKeyOf(this.#importId);
+  readonly #hash = createHash('sha256');
+  #resolve: () => void = () => undefined;
+  #reject: (reason: Error) => void = () => undefined;
+  #fileName: string | null = null;
+  #file: BusboyFileStream | null = null;
+  #stored: Promise<number> | null = null;
+
+  constructor(storage: Storage, maxBytes: number) {
+    this.#storage = storage;
+    this.#maxBytes = maxBytes;
+    this.#ended = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    // Whoever waits for the upload sees it; a failure before that must not count as unhandled.
+    this.#ended.catch(() => undefined);
+  }
+
+  /** How much of the body so far is the file. */
+  get fileBytes(): number {
+    return this.#file?.bytesRead ?? 0;
+  }
+
+  onFile(field: string, file: BusboyFileStream, fileName: string | undefined): void {
+    // A part that breaks off fails its reader too, which reports it; nobody else listens.
+    file.on('error', () => undefined);
+    if (field !== 'file' || this.#stored !== null) {
+      file.resume();
+      this.refuse(
+        field === 'file'
+          ? 'The body has two files; it must have one.'
+          : `The file is in the field ${shown(field)}; it must be in the field file.`,
+      );
+      return;
+    }
+    this.#fileName = cleanFileName(fileName);
+    this.#file = file;
+    const told = (error: unknown): never => {
+      const isTheirs = error instanceof ProblemError || file.errored !== null;
+      throw isTheirs ? error : new StorageFault('the upload could not be stored', { cause: error });
+    };
+    const sha256 = () => this.#hash.copy().digest('hex');
+    this.#stored = this.#storage.put(this.#key, this.#measured(file), sha256).catch(told);
+    // A small body may have come whole before storage fails: then `upload` is who hears of it.
+    this.#stored.catch((error: unknown) => {
+      if (error instanceof Error) this.fail(error);
+    });
+  }
+
+  onField(field: string): void {
+    this.refuse(
+      field === 'file'
+        ? 'The field file holds text; it must hold a file. With curl: -F file=@package.zip, with the @.'
+        : `The field ${shown(field)} is not expected; the body has one field, named file.`,
+    );
+  }
+
+  refuse(detail: string): void {
+    this.fail(new ProblemError('request-file-missing', detail));
+  }
+
+  fail(reason: Error): void {
+    this.#reject(reason);
+  }
+
+  onEnd(): void {
+    this.#resolve();
+  }
+
+  /** Waits for the end of the body and of the storing. */
+  async upload(): Promise<Upload> {
+    await this.#ended;
+    if (this.#stored === null)
+      throw new ProblemError('request-file-missing', 'The body has no field named file.');
+    const sizeBytes = await this.#stored;
+    if (sizeBytes === 0) throw new ProblemError('request-file-missing', 'The file is empty.');
+    return { importId: this.#importId, sizeBytes, sha256: this.#hash.digest(), fileName: this.#fileName };
+  }
+
+  /** Leaves no object behind. */
+  async abandon(cause: unknown): Promise<void> {
+    this.#file?.destroy(cause instanceof Error ? cause : new Error('upload abandoned'));
+    const isStored = await this.#stored?.then(
+      () => true,
+      () => false,
+    );
+    if (isStored === true) await this.#storage.remove(this.#key).catch(() => undefined);
+  }
+
+  async *#measured(file: BusboyFileStream): AsyncGenerator<Buffer> {
+    let sizeBytes = 0;
+    for await (const piece of file) {
+      const bytes = piece as Buffer;
+      sizeBytes += bytes.length;
+      if (sizeBytes > this.#maxBytes) throw tooLarge(this.#maxBytes);
+      this.#hash.update(bytes);
+      yield bytes;
+    }
+  }
+}
+
+function shown(field: string): string {
+  return JSON.stringify(field.slice(0, 60));
+}
+
+/** The name is shown to people, never used as a path. */
+function cleanFileName(fileName: string | undefined): string | null {
+  const name = (fileName ?? '')
+    .toWellFormed()
+    .replaceAll(/[\u0000-\u001f\u007f]/g, '')
+    .slice(0, MAX_FILE_NAME);
+  return name === '' ? null : name.toWellFormed();
+}
