@@ -5,9 +5,9 @@ import { collectGarbage } from '../../worker/collect-garbage.ts';
 import type { UploadStory } from './clients.ts';
 import type { FaultStack } from './fault-stack.ts';
 import { findOrphans } from './orphans.ts';
-import { compareServedContent, listAllRevisions } from './served-content.ts';
-import type { ContentReport, ListedRevision } from './served-content.ts';
-import { ServiceReader } from './service-reader.ts';
+import { compareServedContent, listAllRevisions } from '../support/served-content.ts';
+import type { ContentReport, ListedRevision } from '../support/served-content.ts';
+import { ServiceReader } from '../support/service-reader.ts';
 
 type Import = components['schemas']['Import'];
 type Imports = ReadonlyMap<string, Import>;

@@ -3,10 +3,7 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { collectGarbage } from '../../worker/collect-garbage.ts';
-import { readPackage } from '../faults/package-contents.ts';
-import { compareServedContent, listAllRevisions } from '../faults/served-content.ts';
-import type { ContentReport } from '../faults/served-content.ts';
-import { ServiceReader } from '../faults/service-reader.ts';
+import { compareContent } from '../support/compare-content.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
@@ -34,16 +31,7 @@ async function importLarge(moduleId: string | null = null, large = randomBytes(6
   return body.moduleId as string;
 }
 
-async function compare(): Promise<ContentReport> {
-  const token = vendor.admin.replace('Bearer ', '');
-  const reader = new ServiceReader({ urls: [app.url], organizationId: vendor.id, token }, 0);
-  const contents = new Map(
-    await Promise.all(
-      [...uploads].map(async ([importId, zip]) => [importId, (await readPackage(zip)).contents] as const),
-    ),
-  );
-  return compareServedContent(reader, await listAllRevisions(reader), (importId) => contents.get(importId));
-}
+const compare = () => compareContent(app, vendor, uploads);
 
 /** The folder of objects; that of a bucket is the server's own. */
 function objectsFolder(): string {

@@ -1,10 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
-import { uploadBody } from '../bench/import-service.ts';
-import type { ServiceAddress } from './clients.ts';
 
 const RETRY_MS = 100;
 /** An answer that comes later than this never comes. */
 const ANSWER_MS = 60_000;
+
+/** Where clients find the service. */
+export interface ServiceAddress {
+  readonly urls: readonly string[];
+  readonly organizationId: string;
+  readonly token: string;
+}
 
 /** An answer, whole and decoded. */
 export interface ServiceAnswer {
@@ -66,11 +71,9 @@ export class ServiceReader {
 
   /** Has a package validated, and nothing stored. */
   async validate(zip: Buffer): Promise<ServiceAnswer> {
-    return this.#call('ImportModuleAsync?validateOnly=true', {
-      method: 'POST',
-      headers: { 'Content-Type': 'multipart/form-data; boundary=bench' },
-      body: new Uint8Array(uploadBody(zip)),
-    });
+    const body = new FormData();
+    body.set('file', new Blob([new Uint8Array(zip)]), 'package.zip');
+    return this.#call('ImportModuleAsync?validateOnly=true', { method: 'POST', headers: {}, body });
   }
 
   async #call(path: string, init: CallInit): Promise<ServiceAnswer> {
