@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import type { ServiceAddress } from '../support/service-reader.ts';
 import type { Upload } from './packages.ts';
 
 const RETRY_MS = 150;
@@ -23,13 +24,6 @@ export interface UploadStory {
   readonly acknowledged: Acknowledgement[];
   /** Answers that no fault excuses. */
   readonly strange: string[];
-}
-
-/** Where clients find the service. */
-export interface ServiceAddress {
-  readonly urls: readonly string[];
-  readonly organizationId: string;
-  readonly token: string;
 }
 
 type CallInit = Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> };

@@ -11,7 +11,7 @@ import { Forwarder } from '../support/hosts/forwarder.ts';
 import { CENTRE } from '../support/hosts/own-network.ts';
 import { VirtualHost } from '../support/hosts/virtual-host.ts';
 import { makeBucket } from '../support/part-servers.ts';
-import type { ServiceAddress } from './clients.ts';
+import type { ServiceAddress } from '../support/service-reader.ts';
 import type { StackSettings } from './fault.ts';
 import { fakeClockEnvironment } from './fake-clock.ts';
 import type { FaultParts } from './fault-parts.ts';

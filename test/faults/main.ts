@@ -60,6 +60,12 @@ function rowOf({ fault, outcome, ...result }: FaultResult): string[] {
   return [fault.name, fault.parts, ...numbers, ...counts, ...seconds];
 }
 
+function contentLine({ outcome: { content } }: FaultResult): string {
+  const { files, exports, bytes, durationMs } = content;
+  const seconds = (durationMs / 1_000).toFixed(1);
+  return `compared in ${seconds} s: ${files} downloads of files and ${exports} exports, ${bytes} bytes`;
+}
+
 /** What the machine lacks for a fault. */
 function missing(fault: Fault, parts: FaultParts): string[] {
   return (fault.needs ?? []).filter((need) => !NEEDS[need].isMet(parts)).map((need) => NEEDS[need].hint);
@@ -80,6 +86,7 @@ async function runFaults(parts: FaultParts, wanted: readonly Fault[], imports: n
     const row = rowOf(result);
     rows.push(row);
     console.error(row.join(' | '));
+    console.error(`  ${contentLine(result)}`);
     const faults = faultsOf(result);
     if (maxRecoverySeconds > 0 && result.recoveryMs > maxRecoverySeconds * 1_000)
       faults.push(`recovery took ${result.recoveryMs} ms`);

@@ -2,6 +2,8 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { loadCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { uploadBody } from '../bench/import-service.ts';
 import { samplePackage } from '../support/sample-package.ts';
+import { readPackage } from '../support/package-contents.ts';
+import type { PackageContents } from '../support/package-contents.ts';
 
 const catalogue = loadCatalogue();
 /** Every so many packages one is larger than a part of a multipart upload. */
@@ -19,14 +21,12 @@ export interface Upload {
   /** Null: the client sends it once, since nothing would tell two uploads from one. */
   readonly key: string | null;
   readonly isAsync: boolean;
-  /** SHA-256 of the contents that no other package has. */
-  readonly ownContents: readonly string[];
-  /** What its revision shows: all but the descriptor. */
-  readonly files: number;
+  /** What its revision has to serve. */
+  readonly contents: PackageContents;
 }
 
 /** The package of this number, unlike any other; the others of its files it shares with all. */
-export function makeUpload(index: number, hasLarge: boolean): Upload {
+export async function makeUpload(index: number, hasLarge: boolean): Promise<Upload> {
   const page = Buffer.from(`<!doctype html><title>${randomUUID()}</title>`);
   const isLarge = hasLarge && index % LARGE_EVERY === LARGE_EVERY - 1;
   const script = isLarge ? randomBytes(LARGE_BYTES) : Buffer.from(randomBytes(3_000).toString('base64'));
@@ -39,15 +39,9 @@ export function makeUpload(index: number, hasLarge: boolean): Upload {
   });
   return {
     form: uploadBody(zip),
-    sha256: sha256Of(zip),
+    sha256: createHash('sha256').update(zip).digest('hex'),
     key: index % KEYLESS_EVERY === KEYLESS_EVERY - 1 ? null : randomUUID(),
     isAsync: index % ASYNC_EVERY === 0,
-    ownContents: [sha256Of(page), sha256Of(script)],
-    files: 8,
+    contents: (await readPackage(zip)).contents,
   };
-}
-
-/** Lower-case hex. */
-export function sha256Of(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }

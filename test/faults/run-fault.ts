@@ -6,7 +6,7 @@ import type { Fault } from './fault.ts';
 import { startFaultStack } from './fault-stack.ts';
 import type { FaultStack } from './fault-stack.ts';
 import type { FaultParts } from './fault-parts.ts';
-import { judgeOutcome } from './outcome.ts';
+import { compareOutcome } from './outcome.ts';
 import type { Outcome } from './outcome.ts';
 import { makeUpload } from './packages.ts';
 
@@ -47,7 +47,7 @@ export async function runFault(parts: FaultParts, fault: Fault, imports: number)
       acknowledged: acknowledged.length,
       recoveryMs: Math.max(...returnsMs.map((returnMs) => recoveryMs(stories, returnMs))),
       longestMs: Math.max(...acknowledged.map(({ startedMs, endedMs }) => (endedMs ?? Infinity) - startedMs)),
-      outcome: await judgeOutcome(stack, stories),
+      outcome: await compareOutcome(stack, stories),
       strange: [...stories.flatMap(({ strange }) => strange), ...(await stack.secretsInLogs())],
     };
   } finally {
@@ -65,7 +65,7 @@ async function runLoad(stack: FaultStack, fault: Fault, imports: number) {
     while (!isEnough()) {
       const index = made;
       made += 1;
-      stories.push(await client.upload(makeUpload(index, fault.parts === 'Redis, S3')));
+      stories.push(await client.upload(await makeUpload(index, fault.parts === 'Redis, S3')));
     }
   };
   const strike = async () => {

@@ -1,0 +1,174 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Storage } from '../../shared/storage.ts';
+import type { RunningWorker } from '../../worker/run-worker.ts';
+import { callAs } from '../support/call-as.ts';
+import { compareContent } from '../support/compare-content.ts';
+import { samplePackage } from '../support/sample-package.ts';
+import { gatedStorage, StepGate } from '../support/step-gate.ts';
+import { startTestApp } from '../support/test-app.ts';
+import type { Answer, ImportOptions, TestApp, TestOrganization } from '../support/test-app.ts';
+
+/** An import that was accepted earlier never replaces one that was accepted later. */
+let app: TestApp;
+let worker: RunningWorker;
+let vendor: TestOrganization;
+let moduleId: string;
+let gate: StepGate;
+
+beforeEach(async () => {
+  app = await startTestApp({ worker: false });
+  worker = await app.startWorker();
+  vendor = await app.organization();
+  moduleId = randomUUID();
+  gate = new StepGate(0);
+});
+
+afterEach(async () => {
+  // Else the worker would wait for ever where a test ends in the middle.
+  gate.open();
+  await app.stop();
+});
+
+/** A version of the module; its text is what tells it from others. */
+const version = (text: string, files = {}) =>
+  samplePackage(app.api.catalogue, {
+    descriptor: { moduleId },
+    files: { 'PackageArtifact/build/index.html': text, ...files },
+  });
+
+const upload = (zip: Buffer, options?: ImportOptions) => app.importPackage(vendor, zip, options);
+
+/** Uploads a package, and holds its import where the worker first calls storage; `end` lets it go on. */
+async function startAndHold(zip: Buffer): Promise<{ end(): Promise<Answer> }> {
+  gate = new StepGate(1);
+  Object.assign(worker.context, { storage: gatedStorage(worker.context.storage, gate) });
+  const pending = upload(zip);
+  await gate.reached;
+  return {
+    end: () => {
+      gate.open();
+      return pending;
+    },
+  };
+}
+
+function expectSuperseded(answer: Answer, by: Answer): void {
+  expect(answer.status, answer.text).toBe(400);
+  const detail = expect.stringContaining(by.body.importId as string) as string;
+  expect(answer.body.errors).toMatchObject([{ code: 'registry-superseded', detail }]);
+}
+
+/** The module is what this import has made of it, to the last byte, and no later revision is there. */
+async function expectCurrent({ body: { importId, revision } }: Answer, zip: Buffer): Promise<void> {
+  const { body } = await callAs(app, vendor, `GET /modules/${moduleId}`);
+  expect(body).toMatchObject({ importId, revision, currentRevision: revision });
+  const { body: revisions } = await callAs(app, vendor, `GET /modules/${moduleId}/revisions`);
+  expect(revisions.items[0]).toMatchObject({ importId, revision });
+  const report = await compareContent(app, vendor, new Map([[importId as string, zip]]));
+  expect(report).toMatchObject({ exports: 1, differences: [] });
+}
+
+const LARGE = { 'PackageArtifact/build/large.bin': randomBytes(8 * 1024 * 1024) };
+
+test.each([
+  ['a small one, of a new module', {}, 0],
+  ['a small one, of a module that is there', {}, 1],
+  ['a large one, of a new module', LARGE, 0],
+  ['a large one, of a module that is there', LARGE, 1],
+])(
+  'an import that ends after one that was accepted later is rejected and names it: %s',
+  async (_, files, before) => {
+    if (before > 0) expect((await upload(version('first'))).status).toBe(200);
+    const earlier = await startAndHold(version('earlier', files));
+    const zip = version('later');
+    const later = await upload(zip);
+    expect(later.body).toMatchObject({ outcome: before > 0 ? 'updated' : 'created', revision: before + 1 });
+    expectSuperseded(await earlier.end(), later);
+    await expectCurrent(later, zip);
+  },
+);
+
+/** Has the object that is read next be away; `comeBack` ends that. */
+function loseNextObject(storage: Storage): { readonly isMissed: Promise<void>; comeBack(): void } {
+  let lost: string | null = null;
+  let isBack = false;
+  let reportMissed: () => void = () => undefined;
+  const isMissed = new Promise<void>((resolve) => {
+    reportMissed = resolve;
+  });
+  const find = (key: string) => {
+    lost ??= key;
+    if (key !== lost || isBack) return;
+    reportMissed();
+    throw new Error('the object is away');
+  };
+  const [read, stream] = [storage.read.bind(storage), storage.stream.bind(storage)];
+  vi.spyOn(storage, 'read').mockImplementation(async (key, ...range) => {
+    find(key);
+    return read(key, ...range);
+  });
+  vi.spyOn(storage, 'stream').mockImplementation(async (key, ...range) => {
+    find(key);
+    return stream(key, ...range);
+  });
+  return {
+    isMissed,
+    comeBack: () => {
+      isBack = true;
+    },
+  };
+}
+
+test('an import whose first attempts failed is rejected where one that was accepted later has succeeded', async () => {
+  const { isMissed, comeBack } = loseNextObject(worker.context.storage);
+  const earlier = upload(version('earlier'));
+  await isMissed;
+  const zip = version('later');
+  const later = await upload(zip);
+  expect(later.status, later.text).toBe(200);
+  comeBack();
+  expectSuperseded(await earlier, later);
+  await expectCurrent(later, zip);
+});
+
+test('an import that ends after one of the same content changes nothing, which is no replacement', async () => {
+  const zip = version('the same');
+  const earlier = await startAndHold(zip);
+  const later = await upload(zip);
+  const answer = await earlier.end();
+  expect(answer.status, answer.text).toBe(200);
+  expect(answer.body).toMatchObject({ outcome: 'unchanged', revision: later.body.revision as number });
+  await expectCurrent(later, zip);
+});
+
+test('a later import that changed nothing was accepted all the same: an earlier one does not replace what it found', async () => {
+  const zip = version('first');
+  const first = await upload(zip);
+  const earlier = await startAndHold(version('earlier'));
+  const later = await upload(zip);
+  expect(later.body).toMatchObject({ outcome: 'unchanged' });
+  expectSuperseded(await earlier.end(), later);
+  await expectCurrent(first, zip);
+});
+
+test.each([
+  ['was rejected', { 'stray.txt': 'x' }, {}, 400],
+  ['only asked whether its package would pass', {}, { query: '?validateOnly=true' }, 200],
+])('a later import that %s supersedes nothing', async (_, files, options, status) => {
+  const zip = version('earlier');
+  const earlier = await startAndHold(zip);
+  expect((await upload(version('later', files), options)).status).toBe(status);
+  const answer = await earlier.end();
+  expect(answer.status, answer.text).toBe(200);
+  await expectCurrent(answer, zip);
+});
+
+test('a later import of another module supersedes nothing', async () => {
+  const zip = version('earlier');
+  const earlier = await startAndHold(zip);
+  expect((await upload(samplePackage(app.api.catalogue))).status).toBe(200);
+  const answer = await earlier.end();
+  expect(answer.status, answer.text).toBe(200);
+  await expectCurrent(answer, zip);
+});

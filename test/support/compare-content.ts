@@ -1,0 +1,26 @@
+import { readPackage } from './package-contents.ts';
+import { compareServedContent, listAllRevisions } from './served-content.ts';
+import type { ContentReport } from './served-content.ts';
+import { ServiceReader } from './service-reader.ts';
+import type { TestApp, TestOrganization } from './test-app.ts';
+
+/** Packages that were uploaded, by the imports that they became. */
+export type Uploads = ReadonlyMap<string, Buffer>;
+
+/** Compares what these imports have made, all that is served of it, with their packages. */
+export async function compareContent(
+  app: TestApp,
+  { id: organizationId, admin }: TestOrganization,
+  uploads: Uploads,
+): Promise<ContentReport> {
+  const address = { urls: [app.url], organizationId, token: admin.replace('Bearer ', '') };
+  const reader = new ServiceReader(address, 0);
+  const contents = new Map(
+    await Promise.all(
+      [...uploads].map(async ([importId, zip]) => [importId, (await readPackage(zip)).contents] as const),
+    ),
+  );
+  const revisions = await listAllRevisions(reader);
+  const made = revisions.filter(({ importId }) => uploads.has(importId));
+  return compareServedContent(reader, made, (importId) => contents.get(importId));
+}
