@@ -40,11 +40,14 @@ export class ArchiveReader {
     this.#storage = storage;
   }
 
-  /** A deflated file as gzip: its data as it is in the archive, between the header and trailer of RFC 1952. */
+  /**
+   * A deflated file as gzip: its data as it is in the archive, between the header and trailer of RFC 1952.
+   * @throws Error where the data is not what was imported; a stream fails before the trailer.
+   */
   async gzip(file: LocatedFile): Promise<Buffer | Readable> {
     if (file.packedBytes <= SMALL_BYTES)
       return Buffer.concat([GZIP_HEADER, await this.#small(file), gzipTrailer(file)]);
-    return Readable.from(framed(await this.#stream(file), gzipTrailer(file)), { objectMode: false });
+    return Readable.from(gzipPieces(file, await this.#stream(file)), { objectMode: false });
   }
 
   /** Bytes of a stored file. */
@@ -71,6 +74,7 @@ export class ArchiveReader {
     const kept = this.#kept.get(key);
     if (kept !== undefined) return kept;
     const bytes = await this.#storage.read(file.archiveKey, file.dataOffset, file.packedBytes);
+    if (crc32(bytes) !== file.packedCrc32) throw damaged(file);
     this.#kept.set(key, bytes);
     return bytes;
   }
@@ -80,10 +84,15 @@ export class ArchiveReader {
   }
 }
 
-async function* framed(packed: Readable, trailer: Buffer): AsyncGenerator<Buffer> {
+async function* gzipPieces(file: LocatedFile, packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let sum = 0;
   yield GZIP_HEADER;
-  yield* packed as AsyncIterable<Buffer>;
-  yield trailer;
+  for await (const piece of packed) {
+    sum = crc32(piece, sum);
+    yield piece;
+  }
+  if (sum !== file.packedCrc32) throw damaged(file);
+  yield gzipTrailer(file);
 }
 
 function inflated(packed: Readable): Readable {

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { packageForm } from '../support/test-app.ts';
+import { packageForm } from '../support/package-form.ts';
 import { launchChromium, openPage, signIn } from './support/chromium.ts';
 import { startPortalStack, VENDOR_ID } from './support/portal-stack.ts';
 import type { PortalStack } from './support/portal-stack.ts';

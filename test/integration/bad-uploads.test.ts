@@ -2,7 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import http from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { samplePackage } from '../support/sample-package.ts';
-import { packageForm, startTestApp } from '../support/test-app.ts';
+import { packageForm } from '../support/package-form.ts';
+import { startTestApp } from '../support/test-app.ts';
 import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';
 
 const MAX_BYTES = 1_000_000;

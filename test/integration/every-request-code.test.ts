@@ -7,7 +7,8 @@ import type { RequestProblemCode } from '../../shared/request-problem-codes.ts';
 import { callAs, makeModule } from '../support/machine-access.ts';
 import { asExample } from '../support/recorded-example.ts';
 import { samplePackage } from '../support/sample-package.ts';
-import { packageForm, startTestApp } from '../support/test-app.ts';
+import { packageForm } from '../support/package-form.ts';
+import { startTestApp } from '../support/test-app.ts';
 import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';
 
 /** A service whose imports stay queued, so that each of their states can be met. */

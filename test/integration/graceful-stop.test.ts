@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import { drain, serve } from '../../api/serve.ts';
 import { openApiContext } from '../../api/open-api-context.ts';
 import { samplePackage } from '../support/sample-package.ts';
-import { packageForm, startTestApp } from '../support/test-app.ts';
+import { packageForm } from '../support/package-form.ts';
+import { startTestApp } from '../support/test-app.ts';
 import type { TestApp } from '../support/test-app.ts';
 
 /** One more API process of a service, that a test may stop. */

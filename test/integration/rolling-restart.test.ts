@@ -4,7 +4,8 @@ import { startReadyProxy } from '../support/ready-proxy.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { compileService, startServiceProcess } from '../support/service-process.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
-import { packageForm, startTestApp } from '../support/test-app.ts';
+import { packageForm } from '../support/package-form.ts';
+import { startTestApp } from '../support/test-app.ts';
 
 const CLIENTS = 6;
 

@@ -1,4 +1,9 @@
+import { request } from 'node:http';
+import type { IncomingMessage, RequestOptions } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
+import { packageForm } from './package-form.ts';
 
 const RETRY_MS = 100;
 /** An answer that comes later than this never comes. */
@@ -23,7 +28,24 @@ interface Page<Item> {
   readonly nextCursor: string | null;
 }
 
-type CallInit = Omit<RequestInit, 'headers'> & { readonly headers: Readonly<Record<string, string>> };
+interface CallInit {
+  readonly method?: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Buffer;
+}
+
+/** Sends a request, and reads the answer to its end. Not with fetch: that waits for ever for gzip that is damaged. */
+async function answerOf(
+  url: string,
+  { body, ...init }: RequestOptions & { body?: Buffer },
+): Promise<ServiceAnswer> {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    request(url, init, resolve).once('error', reject).end(body);
+  });
+  const bytes = await buffer(response);
+  const isGzip = response.headers['content-encoding'] === 'gzip';
+  return { status: response.statusCode ?? 0, body: isGzip ? gunzipSync(bytes) : bytes };
+}
 
 /** Reads what the service has of one vendor organization, from its API processes in turn. */
 export class ServiceReader {
@@ -71,9 +93,10 @@ export class ServiceReader {
 
   /** Has a package validated, and nothing stored. */
   async validate(zip: Buffer): Promise<ServiceAnswer> {
-    const body = new FormData();
-    body.set('file', new Blob([new Uint8Array(zip)]), 'package.zip');
-    return this.#call('ImportModuleAsync?validateOnly=true', { method: 'POST', headers: {}, body });
+    const form = new Response(packageForm(zip));
+    const headers = { 'Content-Type': form.headers.get('content-type') ?? '' };
+    const body = Buffer.from(await form.arrayBuffer());
+    return this.#call('ImportModuleAsync?validateOnly=true', { method: 'POST', headers, body });
   }
 
   async #call(path: string, init: CallInit): Promise<ServiceAnswer> {
@@ -93,12 +116,12 @@ export class ServiceReader {
     this.#calls += 1;
     const url = `${urls[this.#calls % urls.length] ?? ''}/api/v8.0/${organizationId}/${path}`;
     try {
-      const response = await fetch(url, {
+      const signal = AbortSignal.timeout(ANSWER_MS);
+      return await answerOf(url, {
         ...init,
+        signal,
         headers: { Authorization: `Bearer ${token}`, ...init.headers },
-        signal: AbortSignal.timeout(ANSWER_MS),
       });
-      return { status: response.status, body: Buffer.from(await response.arrayBuffer()) };
     } catch (error) {
       return { status: 0, body: Buffer.from(String(error)) };
     }

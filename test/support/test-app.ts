@@ -14,6 +14,7 @@ import { runWorker } from '../../worker/run-worker.ts';
 import type { RunningWorker } from '../../worker/run-worker.ts';
 import { LogWatch } from './log-watch.ts';
 import { undocumented } from './documented-answer.ts';
+import { packageForm } from './package-form.ts';
 import { startTestIssuer } from './test-issuer.ts';
 import type { TestIssuer, TokenClaims } from './test-issuer.ts';
 import { makeBucket } from './part-servers.ts';
@@ -71,13 +72,6 @@ export interface TestApp {
 export interface ImportOptions {
   readonly query?: string;
   readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** The multipart body of an upload. */
-export function packageForm(zip: Buffer, fileName = 'package.zip', field = 'file'): FormData {
-  const form = new FormData();
-  form.set(field, new Blob([new Uint8Array(zip)], { type: 'application/zip' }), fileName);
-  return form;
 }
 
 export async function startTestApp({ settings = {}, worker = true }: TestAppOptions = {}): Promise<TestApp> {

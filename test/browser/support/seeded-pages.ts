@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { PIXEL, samplePackage } from '../../support/sample-package.ts';
-import { packageForm } from '../../support/test-app.ts';
+import { packageForm } from '../../support/package-form.ts';
 import { FARM_ID, VENDOR_ID } from './portal-stack.ts';
 import type { PortalStack } from './portal-stack.ts';
 

@@ -10,7 +10,7 @@ import type { ZipFile } from '../../../shared/package/write-zip.ts';
 import { runCommand } from '../../support/local-stack.ts';
 import { sharedStack } from '../../support/shared-stack.ts';
 import { sampleDescriptor } from '../../support/sample-package.ts';
-import { packageForm } from '../../support/test-app.ts';
+import { packageForm } from '../../support/package-form.ts';
 
 const MiB = 1024 * 1024;
 const dataDir = path.join(inject('scratch'), `stack-${randomUUID()}`);

@@ -11,7 +11,7 @@ import { ensureDatabase } from '../../../shared/local/postgres.ts';
 import { zipFolder } from '../../../shared/local/zip-folder.ts';
 import { buildByHand, imageEnvironment, runInImage } from '../../support/image-sandbox.ts';
 import { makeBucket } from '../../support/part-servers.ts';
-import { packageForm } from '../../support/test-app.ts';
+import { packageForm } from '../../support/package-form.ts';
 import { startTestIssuer } from '../../support/test-issuer.ts';
 import type { TestIssuer } from '../../support/test-issuer.ts';
 
