@@ -4,18 +4,18 @@ import { benchMachineAccess } from './machine-access.ts';
 import { benchWorkers } from './workers.ts';
 
 /** The benchmarks by name: `npm run bench -- import`. */
-const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = {
+const BENCHMARKS: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
   import: benchImport,
   archive: benchArchive,
   'machine-access': benchMachineAccess,
   workers: benchWorkers,
 };
 
-const name = process.argv[2] ?? '';
+const [name = '', ...args] = process.argv.slice(2);
 const bench = BENCHMARKS[name];
 if (bench === undefined) {
   console.error(`usage: npm run bench -- ${Object.keys(BENCHMARKS).join(' | ')}`);
   process.exitCode = 2;
 } else {
-  await bench();
+  await bench(args);
 }
