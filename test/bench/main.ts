@@ -1,6 +1,7 @@
 import { benchArchive } from './archive.ts';
 import { benchImport } from './import.ts';
 import { benchMachineAccess } from './machine-access.ts';
+import { benchStatements } from './statements.ts';
 import { benchWorkers } from './workers.ts';
 
 /** The benchmarks by name: `npm run bench -- import`. */
@@ -9,6 +10,7 @@ const BENCHMARKS: Readonly<Record<string, (args: readonly string[]) => Promise<v
   archive: benchArchive,
   'machine-access': benchMachineAccess,
   workers: benchWorkers,
+  statements: benchStatements,
 };
 
 const [name = '', ...args] = process.argv.slice(2);
