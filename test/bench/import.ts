@@ -62,6 +62,7 @@ export async function benchImport(args: readonly string[]): Promise<void> {
     args: [...args],
     options: { quick: { type: 'boolean', default: false }, large: { type: 'boolean', default: false } },
   });
+  if (process.platform !== 'linux') throw new Error('this reads processor time from /proc, which Linux has');
   const folder = await mkdtemp(path.join(process.env['BENCH_DIR'] ?? os.tmpdir(), 'bench-import-'));
   // PostgreSQL may run as another user, who has to pass.
   await chmod(folder, 0o755);
