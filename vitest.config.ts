@@ -1,15 +1,11 @@
-import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 import type { TestProjectConfiguration } from 'vitest/config';
-import { findProgram } from './test/support/find-program.ts';
-
-/** Debian keeps the servers of PostgreSQL, each with the tools of its own version, out of PATH. */
-const POSTGRES_FOLDERS = [18, 17, 16, 15].map((version) => `/usr/lib/postgresql/${version}/bin`);
+import { findPostgresFolder, findProgram } from './test/support/find-program.ts';
 
 const requireAll = process.env['REQUIRE_ALL_PARTS'] === '1';
 const redis = findProgram('redis-server');
 const s3 = findProgram('versitygw');
-const postgres = findProgram('postgres', POSTGRES_FOLDERS);
+const postgresFolder = findPostgresFolder();
 const chromium = findProgram('chromium');
 
 /** The suite again on other parts needs these; what is missing is told, and with REQUIRE_ALL_PARTS=1 refused. */
@@ -17,7 +13,7 @@ function missingParts(): string[] {
   const missing: string[] = [];
   if (redis === null) missing.push('redis-server (Debian: apt-get install redis-server)');
   if (s3 === null) missing.push('versitygw (go install github.com/versity/versitygw/cmd/versitygw@v1.8.0)');
-  if (postgres === null) missing.push('postgresql with pg_dump (Debian: apt-get install postgresql)');
+  if (postgresFolder === null) missing.push('postgresql with pg_dump (Debian: apt-get install postgresql)');
   if (chromium === null) missing.push('chromium (Debian: apt-get install chromium)');
   return missing;
 }
@@ -57,7 +53,7 @@ if (chromium !== null) {
     },
   });
 }
-if (redis !== null && s3 !== null && postgres !== null) {
+if (redis !== null && s3 !== null && postgresFolder !== null) {
   projects.push({
     test: {
       ...common,
@@ -70,7 +66,7 @@ if (redis !== null && s3 !== null && postgres !== null) {
         redisProgram: redis,
         s3Program: s3,
         chromiumProgram: null,
-        postgresFolder: path.dirname(postgres),
+        postgresFolder,
       },
     },
   });

@@ -1,9 +1,9 @@
 // The worker as it is, which also tells its parent what it has fetched from storage, and its peak of memory.
-import { readFileSync } from 'node:fs';
 import { loadProcessConfig } from '../../shared/config.ts';
 import { runProcess, tellParent } from '../../shared/run-process.ts';
 import type { Storage } from '../../shared/storage.ts';
 import { runWorker } from '../../worker/run-worker.ts';
+import { residentPeakMiB } from './process-tree.ts';
 
 /** What a worker has used since it started. */
 export interface WorkerUse {
@@ -30,8 +30,7 @@ function countFetched(storage: Storage): () => number {
 /** Linux knows the peak of this program alone; elsewhere the parent's at the time of the fork may count too. */
 function peakResidentMiB(): number {
   if (process.platform !== 'linux') return process.resourceUsage().maxRSS / 1024;
-  const status = readFileSync('/proc/self/status', 'utf8');
-  return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
+  return residentPeakMiB('self');
 }
 
 runProcess(async () => {

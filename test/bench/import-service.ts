@@ -5,12 +5,23 @@ import { putOrganization } from '../../shared/db/organizations.ts';
 import { startTestIssuer } from '../support/test-issuer.ts';
 import { startProcess } from './start-process.ts';
 
+/** Where imports are sent. */
+export interface ImportTarget {
+  readonly url: string;
+  /** Null: none is needed. */
+  readonly token: string | null;
+}
+
 /** The service as it runs: each API and each worker is a process of its own. */
 export interface BenchService {
   /** Uploads a form made by `uploadBody` and waits for its 200. */
   importOne(body: Buffer): Promise<void>;
   /** Uploads such a form and waits for no more than its 202. */
   queueOne(body: Buffer): Promise<void>;
+  /** Of the first API process. */
+  readonly target: ImportTarget;
+  readonly apiPids: readonly number[];
+  readonly workerPids: readonly number[];
   /** Stops all workers but so many. */
   keepWorkers(count: number): Promise<void>;
   stop(): Promise<void>;
@@ -46,14 +57,18 @@ export async function startService(options: ServiceOptions): Promise<BenchServic
   await Promise.all(workers.map(({ started }) => started));
   const token = await issuer.token({ organizations: [{ id: organizationId, roles: ['OrganizationAdmin'] }] });
   const agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
+  const targets = ports.map(
+    (port) => `http://127.0.0.1:${port}/api/v8.0/${organizationId}/ImportModuleAsync`,
+  );
   let uploads = 0;
   const upload = (body: Buffer, isAsync: boolean) => {
     uploads += 1;
-    const port = ports[uploads % ports.length] ?? 0;
-    const target = `http://127.0.0.1:${port}/api/v8.0/${organizationId}/ImportModuleAsync`;
-    return send(target, { token, agent, body, isAsync });
+    return send(targets[uploads % targets.length] ?? '', { token, agent, body, isAsync });
   };
   return {
+    target: { url: targets[0] ?? '', token },
+    apiPids: apis.map(({ pid }) => pid),
+    workerPids: workers.map(({ pid }) => pid),
     importOne: (body) => upload(body, false),
     queueOne: (body) => upload(body, true),
     async keepWorkers(count) {
@@ -74,6 +89,9 @@ async function addVendor(databaseUrl: string): Promise<string> {
   await database.destroy();
   return id;
 }
+
+/** Of the form that `uploadBody` makes. */
+export const UPLOAD_TYPE = 'multipart/form-data; boundary=bench';
 
 const HEAD =
   '--bench\r\nContent-Disposition: form-data; name="file"; filename="package.zip"\r\nContent-Type: application/zip\r\n\r\n';
@@ -99,7 +117,7 @@ async function send(target: string, { token, agent, body, isAsync }: BenchUpload
       agent,
       headers: {
         Authorization: `Bearer ${token}`,
-        'Content-Type': 'multipart/form-data; boundary=bench',
+        'Content-Type': UPLOAD_TYPE,
         'Content-Length': body.length,
         ...(isAsync && { Prefer: 'respond-async' }),
       },

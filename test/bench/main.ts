@@ -1,19 +1,23 @@
 import { benchArchive } from './archive.ts';
+import { benchImport } from './import.ts';
 import { benchMachineAccess } from './machine-access.ts';
+import { benchStatements } from './statements.ts';
 import { benchWorkers } from './workers.ts';
 
 /** The benchmarks by name: `npm run bench -- import`. */
-const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = {
+const BENCHMARKS: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
+  import: benchImport,
   archive: benchArchive,
   'machine-access': benchMachineAccess,
   workers: benchWorkers,
+  statements: benchStatements,
 };
 
-const name = process.argv[2] ?? '';
+const [name = '', ...args] = process.argv.slice(2);
 const bench = BENCHMARKS[name];
 if (bench === undefined) {
   console.error(`usage: npm run bench -- ${Object.keys(BENCHMARKS).join(' | ')}`);
   process.exitCode = 2;
 } else {
-  await bench();
+  await bench(args);
 }

@@ -1,12 +1,15 @@
 import { fork } from 'node:child_process';
+import type { Serializable } from 'node:child_process';
+import { once } from 'node:events';
 import path from 'node:path';
 
 /** A process of the service that a benchmark has started. */
 export interface StartedProcess {
+  readonly pid: number;
   /** Resolves once it is up, with the port that it listens on, or 0. */
   readonly started: Promise<number>;
   /** Sends it a question and waits for the one message that answers it. */
-  ask<Answer>(question: string): Promise<Answer>;
+  ask<Answer>(question: Serializable): Promise<Answer>;
   stop(): Promise<void>;
 }
 
@@ -27,18 +30,23 @@ export function startProcess(script: string, environment: Readonly<Record<string
       resolve();
     });
   });
-  const nextMessage = <Message>(): Promise<Message> =>
-    new Promise((resolve, reject) => {
-      child.once('message', (message) => {
-        resolve(message as Message);
-      });
-      child.once('exit', () => {
-        reject(new Error(`${script} has ended`));
-      });
+  const nextMessage = async <Message>(): Promise<Message> => {
+    const late = new AbortController();
+    const { signal } = late;
+    const ended = once(child, 'exit', { signal }).then(() => {
+      throw new Error(`${script} has ended`);
     });
+    try {
+      const [message] = (await Promise.race([once(child, 'message', { signal }), ended])) as [Message];
+      return message;
+    } finally {
+      late.abort();
+    }
+  };
   return {
+    pid: child.pid ?? 0,
     started: nextMessage<{ listening?: number }>().then(({ listening }) => listening ?? 0),
-    ask<Answer>(question: string) {
+    ask<Answer>(question: Serializable) {
       const answer = nextMessage<Answer>();
       child.send(question);
       return answer;

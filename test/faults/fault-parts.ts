@@ -9,13 +9,10 @@ import { startPostgres } from '../../shared/local/postgres.ts';
 import type { RunningPostgres } from '../../shared/local/postgres.ts';
 import { findProgram } from '../support/find-program.ts';
 import { CENTRE, hasOwnNetwork } from '../support/hosts/own-network.ts';
-import { startRedisServer, startS3Server } from '../support/part-servers.ts';
+import { DURABLE_REDIS, startRedisServer, startS3Server } from '../support/part-servers.ts';
 import type { PartServer } from '../support/part-servers.ts';
 import { startTestIssuer } from '../support/test-issuer.ts';
 import type { TestIssuer } from '../support/test-issuer.ts';
-
-/** Redis as it is run where jobs are worth keeping: what it took is on disk within a second. */
-const REDIS_SETTINGS = ['--save', '', '--appendonly', 'yes', '--appendfsync', 'everysec', '--databases', '1'];
 
 /** PostgreSQL that can be stopped and started again where it was. */
 export interface RestartablePostgres {
@@ -104,7 +101,7 @@ async function gone(pid: number): Promise<void> {
 async function restartableRedis(program: string, folder: string): Promise<RestartableRedis> {
   await mkdir(folder);
   const port = await freePort();
-  let running = await startRedisServer(program, port, folder, REDIS_SETTINGS);
+  let running = await startRedisServer(program, port, folder, DURABLE_REDIS);
   return {
     url: `redis://127.0.0.1:${port}`,
     async stop(signal) {
@@ -113,7 +110,7 @@ async function restartableRedis(program: string, folder: string): Promise<Restar
       await ended;
     },
     async start() {
-      running = await startRedisServer(program, port, folder, REDIS_SETTINGS);
+      running = await startRedisServer(program, port, folder, DURABLE_REDIS);
     },
     async empty() {
       const redis = new Redis(port, '127.0.0.1');

@@ -4,6 +4,8 @@ import { fakeClockLibrary } from './fake-clock.ts';
 import type { Fault, Need } from './fault.ts';
 import { startFaultParts } from './fault-parts.ts';
 import type { FaultParts } from './fault-parts.ts';
+import { writeFaultReport } from './fault-report.ts';
+import type { FaultCase } from './fault-report.ts';
 import { PART_FAULTS } from './part-faults.ts';
 import { PROCESS_FAULTS } from './process-faults.ts';
 import { runFault } from './run-fault.ts';
@@ -71,15 +73,22 @@ function missing(fault: Fault, parts: FaultParts): string[] {
   return (fault.needs ?? []).filter((need) => !NEEDS[need].isMet(parts)).map((need) => NEEDS[need].hint);
 }
 
-/** Runs each wanted fault in turn; gives whether all went as it must. */
-async function runFaults(parts: FaultParts, wanted: readonly Fault[], imports: number): Promise<boolean> {
+/** Runs each wanted fault in turn; gives how each went. */
+async function runFaults(
+  parts: FaultParts,
+  wanted: readonly Fault[],
+  imports: number,
+): Promise<readonly FaultCase[]> {
   const rows = [HEADINGS];
-  let isGood = true;
+  const cases: FaultCase[] = [];
   for (const fault of wanted) {
     const lacks = missing(fault, parts);
     if (lacks.length > 0) {
       console.error(`Left out: ${fault.name}. It needs ${lacks.join(' and ')}.`);
-      if (process.env['REQUIRE_ALL_PARTS'] === '1') isGood = false;
+      cases.push({
+        name: fault.name,
+        ending: process.env['REQUIRE_ALL_PARTS'] === '1' ? 'failed' : 'skipped',
+      });
       continue;
     }
     const result = await runFault(parts, fault, imports);
@@ -91,10 +100,10 @@ async function runFaults(parts: FaultParts, wanted: readonly Fault[], imports: n
     if (maxRecoverySeconds > 0 && result.recoveryMs > maxRecoverySeconds * 1_000)
       faults.push(`recovery took ${result.recoveryMs} ms`);
     for (const each of faults.slice(0, TOLD_FAULTS)) console.error(`  ${each}`);
-    if (faults.length > 0) isGood = false;
+    cases.push({ name: fault.name, ending: faults.length > 0 ? 'failed' : 'passed' });
   }
   printTable(rows);
-  return isGood;
+  return cases;
 }
 
 /** Runs what the command line names. */
@@ -114,7 +123,10 @@ async function main(): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.once(signal, () => void parts.stop().finally(() => process.exit(1)));
   try {
-    if (!(await runFaults(parts, wanted, imports))) process.exitCode = 1;
+    const cases = await runFaults(parts, wanted, imports);
+    if (cases.some(({ ending }) => ending === 'failed')) process.exitCode = 1;
+    const report = process.env['FAULT_REPORT'];
+    if (report !== undefined) await writeFaultReport(report, cases);
   } finally {
     await parts.stop();
   }

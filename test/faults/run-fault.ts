@@ -12,7 +12,7 @@ import { makeUpload } from './packages.ts';
 
 const CLIENTS = 32;
 /** However few imports are asked for, a fault has to come as often as this while some run. */
-const MIN_STROKES = 3;
+const MIN_STROKES = Number(process.env['FAULT_TIMES'] ?? 3);
 /** After the last stroke one of these shows the recovery from it. */
 const LAST_UPLOADS = 6;
 const SETTLE_MS = 120_000;

@@ -16,3 +16,12 @@ export function findProgram(name: string, folders: readonly string[] = FOLDERS):
   }
   return null;
 }
+
+/** Debian keeps the servers of PostgreSQL, each with the tools of its own version, out of PATH. */
+const POSTGRES_FOLDERS = [18, 17, 16, 15].map((version) => `/usr/lib/postgresql/${version}/bin`);
+
+/** Where Debian's server of PostgreSQL and its tools are; null where the machine has none. */
+export function findPostgresFolder(): string | null {
+  const server = findProgram('postgres', POSTGRES_FOLDERS);
+  return server === null ? null : path.dirname(server);
+}

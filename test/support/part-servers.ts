@@ -8,6 +8,12 @@ import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 /** A bucket's server in tests has these keys. */
 export const S3_KEYS = { accessKeyId: 'test-access', secretAccessKey: 'test-secret' };
 
+/** Redis as it is run where jobs are worth keeping: what it took is on disk within a second. */
+export const DURABLE_REDIS = [
+  ...['--save', '', '--appendonly', 'yes', '--appendfsync', 'everysec'],
+  ...['--databases', '1'],
+];
+
 /** A server of this machine that tests have started. */
 export interface PartServer {
   readonly port: number;

@@ -18,7 +18,8 @@ export const PIXEL = Buffer.from(
   'base64',
 );
 
-const ALERT_RULES = `schema: !!float 1.1
+/** The sample's alert rule definitions. */
+export const ALERT_RULES = `schema: !!float 1.1
 criterias:
   temperature:
     displayName: { en: Temperature }
@@ -28,7 +29,8 @@ criterias:
       value: { field: number, title: { en: Value }, min: -50, max: 60, unit: °C }
 `;
 
-const ROLES = JSON.stringify({
+/** The sample's roles and entities. */
+export const ROLES = JSON.stringify({
   roles: [{ name: 'Agronomist', baseRoles: ['Member'], permissions: { fields: ['read'] } }],
   data: [{ name: 'Readings', intention: 'Charts', internalOnly: true }],
 });

@@ -58,6 +58,10 @@ const COMMANDS: Readonly<Record<string, RunBy>> = {
     HERE,
     'npm run bench knows the benchmarks that the README names, and no others',
   ],
+  'npm run bench -- statements': [
+    HERE,
+    'npm run bench knows the benchmarks that the README names, and no others',
+  ],
   'npm ci': [HERE, 'npm ci finds the lock file in step with package.json'],
 };
 

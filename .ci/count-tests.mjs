@@ -1,0 +1,48 @@
+// Prints as its last line how many tests passed, failed and were skipped in the JUnit reports of a run.
+// usage: count-tests.mjs EXIT_CODE REPORT...
+// It ends with the run's exit code. A run that failed has at least one failure, also where the step that failed
+// counts none; a run that succeeded has written every report.
+import { existsSync, readFileSync } from 'node:fs';
+import process from 'node:process';
+
+const [exitCode, ...reports] = process.argv.slice(2);
+const hasFailed = exitCode !== '0';
+process.exitCode = Number(exitCode);
+
+const counts = { passed: 0, failed: 0, skipped: 0 };
+const written = reports.filter((report) => existsSync(report));
+for (const report of written) {
+  try {
+    await count(report);
+  } catch (error) {
+    complain(`${report} cannot be read: ${error.message}`);
+  }
+}
+for (const report of reports) if (!written.includes(report) && !hasFailed) complain(`${report} is missing`);
+if (process.exitCode !== 0 && counts.failed === 0) counts.failed = 1;
+console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+
+function complain(text) {
+  console.error(text);
+  process.exitCode ||= 1;
+}
+
+/** A test case of JUnit's format tells by an element inside it how it ended, unless it passed. */
+async function count(report) {
+  // A run can fail before the dependencies are installed; then there is no report either.
+  const { SaxesParser } = await import('saxes');
+  const parser = new SaxesParser();
+  let ending = 'passed';
+  parser.on('opentag', ({ name }) => {
+    if (name === 'testcase') ending = 'passed';
+    if (name === 'failure' || name === 'error') ending = 'failed';
+    if (name === 'skipped') ending = 'skipped';
+  });
+  parser.on('closetag', ({ name }) => {
+    if (name === 'testcase') counts[ending] += 1;
+  });
+  parser.on('error', (error) => {
+    throw error;
+  });
+  parser.write(readFileSync(report, 'utf8')).close();
+}
