@@ -11,6 +11,7 @@ import * as moduleExport from './migrations/0005-module-export.ts';
 import * as portalSessions from './migrations/0006-portal-sessions.ts';
 import * as namedModule from './migrations/0007-named-module.ts';
 import * as givenUpImports from './migrations/0008-given-up-imports.ts';
+import * as declaredDataAreas from './migrations/0009-declared-data-areas.ts';
 
 interface Migration {
   readonly name: string;
@@ -26,6 +27,7 @@ const MIGRATIONS: readonly Migration[] = [
   portalSessions,
   namedModule,
   givenUpImports,
+  declaredDataAreas,
 ];
 
 /** Where it is noted which migrations a database has. */
