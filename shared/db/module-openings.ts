@@ -56,16 +56,18 @@ export async function declaresDataArea(
 const STATE = `o.id as organization_id, o.name, coalesce(s.version, 0) as version,
   coalesce(s.structures, 0) as structures, coalesce(s.bytes, 0) as bytes`;
 
-/** Selects from `found`, one row of nulls where it is empty; with a form also the text, if all that is `shown` is short. */
-function selectOpenings(form: StructureForm | null, shown: string): string {
+/**
+ * Selects from `found`, one row of nulls where it is empty; with a form also the texts, if those that are
+ * shown are short together.
+ */
+function selectOpenings(form: StructureForm | null, isShown: string): string {
   const state = `select found.organization_id as "organizationId", found.name as "organizationName",
     found.version, found.structures`;
   if (form === null) return `${state}, null as text from (select) always left join found on true`;
   return `
-    ${state}, case when found.number <= shown.organizations and shown.size <= ${SMALL_BYTES}
+    ${state}, case when ${isShown} and shown.size <= ${SMALL_BYTES}
       then ${structuresAsText(form, 'found.organization_id', MAX_STRUCTURES)} end as text
-    from (select count(*) as organizations, sum(bytes + structures * ${BYTES_AROUND_STRUCTURE}) as size
-      from (${shown}) each) shown
+    from (select sum(bytes + structures * ${BYTES_AROUND_STRUCTURE}) as size from found where ${isShown}) shown
     left join found on true`;
 }
 
@@ -80,7 +82,7 @@ const HIGHEST = `'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid`;
 const OPENINGS = byForm(
   (form) => `
     with found as materialized (
-      select ${STATE}, row_number() over (order by i.organization_id) as number
+      select ${STATE} ${form === null ? '' : ', row_number() over (order by i.organization_id) as number'}
       from installations i join organizations o on o.id = i.organization_id
       left join structure_sets s on s.organization_id = i.organization_id
       where i.module_id = $1::uuid and $2::text::uuid = any(i.accepted_data_area_ids)
@@ -88,8 +90,8 @@ const OPENINGS = byForm(
         and i.organization_id <= coalesce($3::uuid, ${HIGHEST}) and i.organization_id is distinct from $4::uuid
       order by i.organization_id limit $5::int + 1
     )
-    ${selectOpenings(form, 'select * from found order by number limit $5::int')}
-    where ${declares('$1::uuid', '$2::text')} order by found.number`,
+    ${selectOpenings(form, 'number <= coalesce($5::int, number)')}
+    where ${declares('$1::uuid', '$2::text')} order by found.organization_id`,
 );
 
 /** The organizations that have opened the data area to the module, by ID, one more than the limit; null when the module does not declare it. */
@@ -107,10 +109,10 @@ export async function listOpenings(
 const OWN = byForm(
   (form) => `
     with found as materialized (
-      select ${STATE}, 1 as number
+      select ${STATE}
       from organizations o left join structure_sets s on s.organization_id = o.id where o.id = $1::uuid
     )
-    ${selectOpenings(form, 'select * from found')}`,
+    ${selectOpenings(form, 'true')}`,
 );
 
 /** The state of a farmer organization's own structures, in the form of an opening; a list of one. */
