@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { ApiContext } from './api-context.ts';
 import { createApp } from './app.ts';
+import { messageClasses } from './message-classes.ts';
 import { answerUnreadableRequests } from './unreadable-request.ts';
 
 /** How long clients may take, in milliseconds. */
@@ -35,6 +36,7 @@ export async function serve(
   // No limit on a whole request: a large upload on a slow line may take hours. Its pace is watched instead.
   const server = createServer(
     {
+      ...messageClasses(app),
       requestTimeout: 0,
       headersTimeout: headersMs,
       keepAliveTimeout: keepAliveMs,

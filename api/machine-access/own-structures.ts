@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import type { ApiContext } from '../api-context.ts';
 import { sendStructures } from './send-structures.ts';
-import { ownStructuresAnswer } from './structures-request.ts';
+import { findOwn } from './structures-request.ts';
 
 /** Answers a farmer with its organization's own structures, in the forms that modules get. */
 export async function sendOwnStructures(
@@ -10,6 +10,6 @@ export async function sendOwnStructures(
   response: Response,
   organizationId: string,
 ): Promise<void> {
-  const answer = await ownStructuresAnswer(api, request, organizationId);
-  await sendStructures(request, response, api.structures, answer, () => api.streamSlots.take(organizationId));
+  const find = findOwn(api, request, organizationId);
+  await sendStructures(request, response, api.structures, find, () => api.streamSlots.take(organizationId));
 }

@@ -5,9 +5,8 @@ import type { Request, Response } from 'express';
 import type { StructureReader } from '../../shared/db/read-structures.ts';
 import { isKnown } from '../http.ts';
 import { sendStream } from '../send-stream.ts';
-import { MEDIA_TYPES, structuresPieces } from './structures-answer.ts';
-import type { StructuresAnswer } from './structures-answer.ts';
-import { structuresTag } from './structures-request.ts';
+import { longText, MEDIA_TYPES } from './structures-answer.ts';
+import type { FindStructures, FoundStructures } from './structures-request.ts';
 
 /** Below this compression costs more than it saves. */
 const LEAST_GZIP_BYTES = 1_024;
@@ -15,47 +14,47 @@ const LEAST_GZIP_BYTES = 1_024;
 const compress = promisify(gzip);
 
 /**
- * Answers with structures. Nothing is read for a 304 or a HEAD; a long answer streams, and waits for a
- * slot first.
+ * Answers with structures. For a 304 or a HEAD only their state is read; a long answer streams, and waits
+ * for a slot first.
  */
 export async function sendStructures(
   request: Request,
   response: Response,
   reader: StructureReader,
-  answer: StructuresAnswer,
+  find: FindStructures,
   takeSlot: () => () => void,
 ): Promise<void> {
-  const etag = structuresTag(answer);
-  response.set({
-    'Content-Type': MEDIA_TYPES[answer.format],
-    'Cache-Control': 'private, no-cache',
-    ETag: etag,
-    Vary: 'Accept, Accept-Encoding, X-Api-Key',
-  });
-  if (answer.nextCursor !== null)
-    response.set('Link', `<${nextAddress(request, answer.nextCursor)}>; rel="next"`);
-  if (isKnown(request, etag)) {
-    response.status(304).end();
-    return;
+  const isHead = request.method === 'HEAD';
+  if (isHead || request.headers['if-none-match'] !== undefined) {
+    const state = await find(false);
+    const known = isKnown(request, state.etag);
+    if (known || isHead) {
+      setHeaders(request, response, state);
+      response.status(known ? 304 : 200).end();
+      return;
+    }
   }
-  if (request.method === 'HEAD') {
-    response.end();
-    return;
-  }
+  const found = await find(true);
+  setHeaders(request, response, found);
   const isGzip = request.acceptsEncodings(['gzip', 'identity']) === 'gzip';
-  const pieces = structuresPieces(reader, answer);
-  if (answer.isSmall) await sendWhole(response, pieces, isGzip);
-  else await stream(response, pieces, isGzip, takeSlot);
+  if (found.body !== null) await sendWhole(response, found.body, isGzip);
+  else await stream(response, longText(reader, found.answer), isGzip, takeSlot);
 }
 
-async function sendWhole(response: Response, pieces: AsyncIterable<string>, isGzip: boolean): Promise<void> {
-  let text = '';
-  for await (const piece of pieces) text += piece;
-  const plain = Buffer.from(text);
+function setHeaders(request: Request, response: Response, { answer, etag }: FoundStructures): void {
+  response.setHeader('Content-Type', MEDIA_TYPES[answer.format]);
+  response.setHeader('Cache-Control', 'private, no-cache');
+  response.setHeader('ETag', etag);
+  response.setHeader('Vary', 'Accept, Accept-Encoding, X-Api-Key');
+  if (answer.nextCursor !== null)
+    response.setHeader('Link', `<${nextAddress(request, answer.nextCursor)}>; rel="next"`);
+}
+
+async function sendWhole(response: Response, plain: Buffer, isGzip: boolean): Promise<void> {
   const isPacked = isGzip && plain.length >= LEAST_GZIP_BYTES;
-  if (isPacked) response.set('Content-Encoding', 'gzip');
+  if (isPacked) response.setHeader('Content-Encoding', 'gzip');
   const body = isPacked ? await compress(plain) : plain;
-  response.set('Content-Length', String(body.length)).end(body);
+  response.setHeader('Content-Length', body.length).end(body);
 }
 
 async function stream(

@@ -1,6 +1,8 @@
 import type { Opening } from '../../shared/db/module-openings.ts';
-import type { StructureForm, StructureReader } from '../../shared/db/read-structures.ts';
+import { structuresOfText } from '../../shared/db/read-structures.ts';
+import type { StructureForm, StructureReader, StructureRow } from '../../shared/db/read-structures.ts';
 import { structureTexts } from './structure-texts.ts';
+import type { StructureText } from './structure-texts.ts';
 
 /** The forms of an answer with structures, as `Accept` chooses them. */
 export type StructuresFormat = 'json' | 'ndjson' | 'geojson';
@@ -20,43 +22,45 @@ export interface StructuresAnswer {
   readonly withArchived: boolean;
   readonly openings: readonly Opening[];
   readonly nextCursor: string | null;
-  /** Whether all of it fits in memory; then no connection is held while the client reads. */
-  readonly isSmall: boolean;
 }
 
-/** The text of an answer, in pieces: JSON, one organization a line, or a FeatureCollection. */
-export async function* structuresPieces(
-  reader: StructureReader,
-  answer: StructuresAnswer,
-): AsyncGenerator<string> {
-  const { format, openings } = answer;
-  const form: StructureForm = format === 'geojson' ? 'features' : 'nested';
+/** How the structures of an answer are read. */
+export function formOf(format: StructuresFormat): StructureForm {
+  return format === 'geojson' ? 'features' : 'nested';
+}
+
+/** The text of an answer whose structures have been read with its openings; null where it is too long for that. */
+export function shortText(answer: StructuresAnswer): string | null {
+  const newText = structureTexts(formOf(answer.format), answer.withArchived);
+  let text = opening(answer);
+  for (const [index, organization] of answer.openings.entries()) {
+    if (organization.text === null) return null;
+    const rows = newText();
+    text += before(answer, organization, index) + textOf(structuresOfText(organization.text), rows);
+    text += rows.end() + after(answer);
+  }
+  return text + ending(answer);
+}
+
+/** The text of a long answer, in pieces: its structures are read while it is sent. */
+export async function* longText(reader: StructureReader, answer: StructuresAnswer): AsyncGenerator<string> {
+  const form = formOf(answer.format);
   const newText = structureTexts(form, answer.withArchived);
   yield opening(answer);
-  for (const [index, organization] of openings.entries()) {
-    if (index > 0 && format === 'json') yield ',';
-    if (isWrapped(answer)) yield organizationHead(organization);
+  for (const [index, organization] of answer.openings.entries()) {
     const text = newText();
-    for await (const rows of rowsOf(reader, organization, form, answer.isSmall)) {
-      let piece = '';
-      for (const row of rows) piece += text.next(row);
-      yield piece;
-    }
-    yield text.end();
-    if (isWrapped(answer)) yield format === 'ndjson' ? ']}\n' : ']}';
+    yield before(answer, organization, index);
+    if (organization.structures > 0)
+      for await (const rows of reader.batches(organization.organizationId, form)) yield textOf(rows, text);
+    yield text.end() + after(answer);
   }
   yield ending(answer);
 }
 
-async function* rowsOf(
-  reader: StructureReader,
-  { organizationId, structures }: Opening,
-  form: StructureForm,
-  isSmall: boolean,
-) {
-  if (structures === 0) return;
-  if (isSmall) yield await reader.all(organizationId, form);
-  else yield* reader.batches(organizationId, form);
+function textOf(rows: readonly StructureRow[], text: StructureText): string {
+  let piece = '';
+  for (const row of rows) piece += text.next(row);
+  return piece;
 }
 
 /** Whether each organization's farms stand in an object of the organization. */
@@ -70,8 +74,21 @@ function opening({ format, moduleId }: StructuresAnswer): string {
   return moduleId === null ? '{"farms":[' : `{"moduleId":"${moduleId}","organizations":[`;
 }
 
-function organizationHead({ organizationId, organizationName }: Opening): string {
-  return `{"organizationId":"${organizationId}","organizationName":${JSON.stringify(organizationName)},"farms":[`;
+/** What comes before the structures of an organization. */
+function before(
+  answer: StructuresAnswer,
+  { organizationId, organizationName }: Opening,
+  index: number,
+): string {
+  const comma = index > 0 && answer.format === 'json' ? ',' : '';
+  if (!isWrapped(answer)) return comma;
+  return `${comma}{"organizationId":"${organizationId}","organizationName":${JSON.stringify(organizationName)},"farms":[`;
+}
+
+/** What comes after the structures of an organization. */
+function after(answer: StructuresAnswer): string {
+  if (!isWrapped(answer)) return '';
+  return answer.format === 'ndjson' ? ']}\n' : ']}';
 }
 
 function ending({ format, moduleId, nextCursor }: StructuresAnswer): string {

@@ -1,80 +1,78 @@
 import { createHash } from 'node:crypto';
 import type { Request } from 'express';
 import { findOwnStructures, listOpenings } from '../../shared/db/module-openings.ts';
-import type { Opening } from '../../shared/db/module-openings.ts';
+import type { StructureForm } from '../../shared/db/read-structures.ts';
 import { isGuid } from '../../shared/package/schemas/schema-parts.ts';
 import type { ApiContext } from '../api-context.ts';
 import { flagQuery, guidQuery, ProblemError } from '../http.ts';
 import { limitQuery } from '../lists.ts';
 import { dataAreaMissing } from './caller.ts';
 import type { MachineCaller } from './caller.ts';
+import type { SharedReads } from './shared-reads.ts';
+import { formOf, shortText } from './structures-answer.ts';
 import type { StructuresAnswer, StructuresFormat } from './structures-answer.ts';
 
-/** Up to here an answer is put together in memory and sent at once. */
-const SMALL_BYTES = 256 * 1024;
-/** Farms, fields and the like add their brackets to each structure. */
-const BYTES_AROUND_STRUCTURE = 64;
+/** An answer before it is sent. */
+export interface FoundStructures {
+  readonly answer: StructuresAnswer;
+  readonly etag: string;
+  /** The whole answer; null where it was not asked for or is too long to be in memory. */
+  readonly body: Buffer | null;
+}
 
 /**
- * What a request for structures is answered with, before any structure is read.
- * @throws ProblemError 400, or 403 when the module does not declare the data area.
+ * Finds what a request is answered with: the state of the structures and, where `withBody`, a short body of
+ * that state.
+ * @throws ProblemError 403 when the module does not declare the data area.
  */
-export async function structuresAnswer(
+export type FindStructures = (withBody: boolean) => Promise<FoundStructures>;
+
+/** How a module's back end is answered. @throws ProblemError 400 where the address has a wrong parameter. */
+export function findForModule(
   api: ApiContext,
+  reads: SharedReads<FoundStructures>,
   request: Request,
   { moduleId, dataAreaId }: MachineCaller,
-): Promise<StructuresAnswer> {
+): FindStructures {
   const limit = request.query['limit'] === undefined ? null : limitQuery(request);
-  const found = await listOpenings(api.database, {
-    moduleId,
-    dataAreaId,
-    organizationId: guidQuery(request, 'organizationId'),
-    after: cursorQuery(request),
-    // One more than asked for tells whether there is a next page.
-    limit: limit === null ? null : limit + 1,
-  });
-  if (found === null) throw dataAreaMissing('FarmOrganization');
-  const openings = limit === null ? found : found.slice(0, limit);
-  const last = openings.at(-1);
-  const hasMore = openings.length < found.length && last !== undefined;
-  return {
-    moduleId,
-    ...representation(request, openings),
-    nextCursor: hasMore ? Buffer.from(last.organizationId).toString('base64url') : null,
+  const organizationId = guidQuery(request, 'organizationId');
+  const filter = { moduleId, dataAreaId, organizationId, after: cursorQuery(request), limit };
+  const representation = representationOf(request);
+  const find = async (form: StructureForm | null) => {
+    const found = await listOpenings(api.database, filter, form);
+    if (found === null) throw dataAreaMissing('FarmOrganization');
+    const openings = limit === null ? found : found.slice(0, limit);
+    const last = openings.length < found.length ? openings.at(-1) : undefined;
+    const nextCursor = last === undefined ? null : Buffer.from(last.organizationId).toString('base64url');
+    return toFound({ moduleId, ...representation, openings, nextCursor }, form);
+  };
+  return (withBody) =>
+    reads.read(JSON.stringify([filter, representation, withBody]), () =>
+      find(withBody ? formOf(representation.format) : null),
+    );
+}
+
+/** How a farmer's request for its own structures is answered. */
+export function findOwn(api: ApiContext, request: Request, organizationId: string): FindStructures {
+  const representation = representationOf(request);
+  return async (withBody) => {
+    const form = withBody ? formOf(representation.format) : null;
+    const openings = await findOwnStructures(api.database, organizationId, form);
+    return toFound({ moduleId: null, ...representation, openings, nextCursor: null }, form);
   };
 }
 
-/** What a farmer's request for its own structures is answered with. */
-export async function ownStructuresAnswer(
-  api: ApiContext,
-  request: Request,
-  organizationId: string,
-): Promise<StructuresAnswer> {
-  const openings = await findOwnStructures(api.database, organizationId);
-  return { moduleId: null, ...representation(request, openings), nextCursor: null };
+function representationOf(request: Request) {
+  return { format: formatOf(request), withArchived: flagQuery(request, 'includeArchived') };
 }
 
-function representation(request: Request, openings: readonly Opening[]) {
-  const bytes = openings.reduce(
-    (sum, each) => sum + each.bytes + each.structures * BYTES_AROUND_STRUCTURE,
-    0,
-  );
-  return {
-    format: formatOf(request),
-    withArchived: flagQuery(request, 'includeArchived'),
-    openings,
-    isSmall: bytes <= SMALL_BYTES,
-  };
+function toFound(answer: StructuresAnswer, form: StructureForm | null): FoundStructures {
+  const text = form === null ? null : shortText(answer);
+  return { answer, etag: structuresTag(answer), body: text === null ? null : Buffer.from(text) };
 }
 
 /** What tells two answers apart, known before the body: whose structures, in which state, in which form. */
-export function structuresTag({
-  moduleId,
-  format,
-  withArchived,
-  openings,
-  nextCursor,
-}: StructuresAnswer): string {
+function structuresTag({ moduleId, format, withArchived, openings, nextCursor }: StructuresAnswer): string {
   const hash = createHash('sha256').update(JSON.stringify([moduleId, format, withArchived, nextCursor]));
   for (const { organizationId, organizationName, version } of openings)
     hash.update(`\0${organizationId} ${version} ${organizationName}`);

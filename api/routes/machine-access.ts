@@ -14,7 +14,9 @@ import { dataAreaMissing, machineCaller } from '../machine-access/caller.ts';
 import type { MachineCaller } from '../machine-access/caller.ts';
 import { MachineRate } from '../machine-access/machine-rate.ts';
 import { sendStructures } from '../machine-access/send-structures.ts';
-import { structuresAnswer } from '../machine-access/structures-request.ts';
+import { SharedReads } from '../machine-access/shared-reads.ts';
+import { findForModule } from '../machine-access/structures-request.ts';
+import type { FoundStructures } from '../machine-access/structures-request.ts';
 import { ruleItem } from '../rule-item.ts';
 
 /** What a module's own back end calls with its API key. */
@@ -28,10 +30,11 @@ export function machineAccessRouter(api: ApiContext): Router {
 }
 
 function addStructures(router: Router, api: ApiContext, rate: MachineRate): void {
+  const reads = new SharedReads<FoundStructures>();
   router.get('/Alerts/StructuresByModuleId/:moduleId', async (request, response) => {
     const caller = await machineCaller(api, rate, request, response, 'FarmOrganization');
-    const answer = await structuresAnswer(api, request, caller);
-    await sendStructures(request, response, api.structures, answer, () => api.streamSlots.take(caller.id));
+    const find = findForModule(api, reads, request, caller);
+    await sendStructures(request, response, api.structures, find, () => api.streamSlots.take(caller.id));
   });
   router.all('/Alerts/StructuresByModuleId/:moduleId', methodNotAllowed('GET'));
 }

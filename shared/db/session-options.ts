@@ -9,8 +9,11 @@ const END_LOST_SESSIONS = [
   'tcp_keepalives_count=3',
 ];
 
+/** Compiling a statement takes longer than all of ours do; the planner, which guesses sizes, may still want it. */
+const NO_COMPILER = 'jit=off';
+
 /** Settings that a session begins with, as the start-up parameter `options` has them. */
 export function sessionOptions({ isHasty }: { readonly isHasty: boolean }): string {
-  const settings = isHasty ? [...END_LOST_SESSIONS, 'synchronous_commit=off'] : END_LOST_SESSIONS;
+  const settings = [...END_LOST_SESSIONS, NO_COMPILER, ...(isHasty ? ['synchronous_commit=off'] : [])];
   return settings.map((setting) => `-c ${setting}`).join(' ');
 }

@@ -13,6 +13,8 @@ import { openDatabase } from '../../shared/db/database.ts';
 import type { Database } from '../../shared/db/database.ts';
 import { migrate } from '../../shared/db/migrate.ts';
 import { ensureDatabase, startPostgres } from '../../shared/local/postgres.ts';
+import { benchAgainstRival } from './machine-access-rival.ts';
+import type { Row } from './machine-access-rival.ts';
 import { seedModule, seedRule } from './machine-access-seed.ts';
 import type { SeededModule } from './machine-access-seed.ts';
 import type { ServerReport } from './machine-access-server.ts';
@@ -24,12 +26,11 @@ const CLIENTS = 16;
 const BATCHES = 40;
 const BATCH = 1_000;
 const SENDERS = 4;
-/** About 6 KB: a farm, a field and 15 blocks. */
-const SMALL = { farms: 1, fields: 1, blocks: 15 };
+/** About 9 KB: a farm, a field and 18 blocks. */
+const SMALL = { farms: 1, fields: 1, blocks: 18 };
+const SMALL_MODULES = 32;
 /** 1,000,000 structures. */
 const LARGE = { farms: 100, fields: 100, blocks: 99 };
-
-type Row = readonly [what: string, measured: string, floor: string, result: string, wanted: string];
 
 /** Machine access beside its floors, all in one run: reads, 304, a million structures, alerts. */
 export async function benchMachineAccess(): Promise<void> {
@@ -38,13 +39,24 @@ export async function benchMachineAccess(): Promise<void> {
   const url = await ensureDatabase(postgres.url, 'service');
   await migrate(url);
   const database = openDatabase({ url, poolSize: 2 });
-  const small = await seedModule(database, SMALL);
+  const modules: SeededModule[] = [];
+  for (let index = 0; index < SMALL_MODULES; index += 1) modules.push(await seedModule(database, SMALL));
+  const [small] = modules;
+  if (small === undefined) throw new Error('there is no module');
   const large = await seedModule(database, LARGE);
   await database.raw('vacuum analyze');
   const server = await startServer({ DATABASE_URL: url, DATA_DIR: path.join(folder, 'data') });
+  const compared = {
+    port: server.checkedPort,
+    pid: server.child.pid ?? 0,
+    postgresPid: postgres.pid,
+    databaseUrl: url,
+    database,
+  };
   try {
     const rows: Row[] = [
       ['what', 'measured', 'floor', 'result', 'wanted'],
+      ...(await benchAgainstRival(compared, modules)),
       ...(await benchReads(server, small)),
       await benchNotModified(server, small),
       ...(await benchMillion(server, large, url)),

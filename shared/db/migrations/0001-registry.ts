@@ -40,6 +40,8 @@ const MODULES = `
     import_id uuid not null,
     -- The descriptor in normal form, after translations were merged.
     descriptor jsonb not null,
+    -- What it asks to read: every read of the module's back end looks at this.
+    data_area_ids jsonb not null generated always as (descriptor -> 'dataAreaIds') stored,
     roles jsonb,
     -- json keeps the order in which the vendor wrote the parts of the form; jsonb sorts them.
     alert_rules json,

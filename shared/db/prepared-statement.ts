@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import type pg from 'pg';
+import type { Database } from './database.ts';
+
+/** A statement that a connection parses once. */
+export interface PreparedStatement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/**
+ * Names a statement by its text. Behind a transaction pooler a connection may have statements of another
+ * version of the service: the same name must never mean another text.
+ */
+export function preparedStatement(text: string): PreparedStatement {
+  return { text, name: createHash('sha256').update(text).digest('hex').slice(0, 32) };
+}
+
+/** What there is of Knex's client, which its types leave open. */
+interface Connections {
+  acquireConnection(): Promise<pg.ClientBase>;
+  releaseConnection(connection: pg.ClientBase): Promise<void>;
+}
+
+/** PostgreSQL does not know the name, or knows it already: the connection is not the one that prepared it. */
+const OTHER_CONNECTION = new Set(['26000', '42P05']);
+
+/** Pools behind a pooler that does not keep track of prepared statements. */
+const unprepared = new WeakSet<Database>();
+
+/**
+ * Runs a prepared statement on a connection of the pool, outside a transaction; Knex itself prepares nothing
+ * by name. Columns come under the names that the statement gives them. A transaction pooler must keep track
+ * of prepared statements; behind one that does not, statements are sent whole from the first refusal on.
+ */
+export async function runPrepared<Row extends pg.QueryResultRow>(
+  database: Database,
+  { name, text }: PreparedStatement,
+  values: readonly unknown[],
+): Promise<readonly Row[]> {
+  const pool = database.client as Connections;
+  const connection = await pool.acquireConnection();
+  const run = async (named: { readonly name?: string }) =>
+    (await connection.query<Row>({ ...named, text, values: [...values] })).rows;
+  try {
+    return await run(unprepared.has(database) ? {} : { name });
+  } catch (error) {
+    if (!isOfOtherConnection(error)) throw error;
+    unprepared.add(database);
+    return await run({});
+  } finally {
+    await pool.releaseConnection(connection);
+  }
+}
+
+/** PostgreSQL has refused the name before it ran anything. */
+function isOfOtherConnection(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    typeof error.code === 'string' &&
+    OTHER_CONNECTION.has(error.code)
+  );
+}

@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { putOrganization } from '../../shared/db/organizations.ts';
+import { callAs, install, makeModule, putFarms, sampleFarm, sendAs } from '../support/machine-access.ts';
+import type { TestModule } from '../support/machine-access.ts';
+import { startTestApp } from '../support/test-app.ts';
+import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';
+
+const CALL = 'StructuresByModuleId';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startTestApp({ settings: { MAX_REQUESTS_PER_MINUTE_PER_KEY: '0' } });
+});
+
+afterAll(() => app.stop());
+
+/** A module that a farmer with one farm has installed. */
+interface Market {
+  readonly vendor: TestOrganization;
+  readonly module: TestModule;
+  readonly farmer: TestOrganization;
+  readonly farm: ReturnType<typeof sampleFarm>;
+}
+
+async function openMarket(): Promise<Market> {
+  const vendor = await app.organization();
+  const module = await makeModule(app, vendor);
+  const farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
+  const farm = sampleFarm();
+  await putFarms(app, farmer, [farm]);
+  await install(app, farmer, module.moduleId);
+  return { vendor, module, farmer, farm };
+}
+
+/** One more farmer that has installed the module, the last by its ID. */
+async function addFarmer({ vendor: { tenantId }, module }: Market): Promise<TestOrganization> {
+  const id = `ffffffff${randomUUID().slice(8)}`;
+  const farmer = await app.organization({ kind: 'farmer', tenantId, id });
+  await install(app, farmer, module.moduleId);
+  return farmer;
+}
+
+interface Change {
+  readonly what: string;
+  readonly change: (market: Market) => Promise<unknown>;
+  /** Of the answer afterwards. */
+  readonly status?: number;
+  readonly query?: string;
+}
+
+const CHANGES: readonly Change[] = [
+  { what: 'a farm is added', change: ({ farmer }) => putFarms(app, farmer, [sampleFarm()]) },
+  {
+    what: 'a farm is renamed',
+    change: ({ farmer, farm }) => putFarms(app, farmer, [{ ...farm, name: 'Hill farm' }]),
+  },
+  {
+    what: 'a farm is archived',
+    change: ({ farmer, farm }) => putFarms(app, farmer, [{ ...farm, status: 'archived' }]),
+  },
+  { what: 'structures are erased', change: ({ farmer }) => sendAs(app, farmer, 'DELETE', 'structures') },
+  {
+    what: 'structures are erased and written again',
+    async change({ farmer, farm }) {
+      await sendAs(app, farmer, 'DELETE', 'structures');
+      await putFarms(app, farmer, [farm]);
+    },
+  },
+  {
+    what: 'the organization is renamed',
+    change: ({ farmer: { id, tenantId } }) =>
+      putOrganization(app.api.database, { id, tenantId, kind: 'farmer', name: 'Renamed' }),
+  },
+  { what: 'another organization installs the module', change: addFarmer },
+  { what: 'a next page comes to be', change: addFarmer, query: '?limit=1' },
+  {
+    what: 'the organization uninstalls the module',
+    change: ({ farmer, module }) => sendAs(app, farmer, 'DELETE', `installations/${module.moduleId}`),
+  },
+  {
+    what: 'the organization accepts less',
+    change: ({ farmer, module }) => install(app, farmer, module.moduleId, ['FarmOrganizationAlerts']),
+  },
+  {
+    what: 'a revision declares less',
+    change: ({ vendor, module: { moduleId } }) =>
+      makeModule(app, vendor, ['FarmOrganizationAlerts'], { descriptor: { moduleId } }),
+    status: 403,
+  },
+  {
+    what: 'the module is deleted',
+    async change({ vendor, module }) {
+      await sendAs(app, vendor, 'DELETE', `modules/${module.moduleId}`);
+      // Each process may trust a key that has ended for some of the second that is allowed.
+      await vi.waitUntil(async () => (await callAs(app, module, CALL)).status === 401);
+    },
+    status: 401,
+  },
+];
+
+describe.each(['application/json', 'application/x-ndjson', 'application/geo+json'])('as %s', (accept) => {
+  test.each(CHANGES)('no 304 is given after this: $what', async ({ change, status = 200, query = '' }) => {
+    const market = await openMarket();
+    const get = (headers: Record<string, string> = {}): Promise<Answer> =>
+      callAs(app, market.module, CALL, { query, headers: { Accept: accept, ...headers } });
+    const etag = (await get()).headers.get('etag') ?? '';
+    expect((await get({ 'If-None-Match': etag })).status).toBe(304);
+    await change(market);
+    const again = await get({ 'If-None-Match': etag });
+    expect(again.status).toBe(status);
+    expect(again.headers.get('etag')).not.toBe(etag);
+  });
+});
+
+test('a write that changes nothing keeps the ETag', async () => {
+  const { module, farmer, farm } = await openMarket();
+  const headers = { 'If-None-Match': (await callAs(app, module, CALL)).headers.get('etag') ?? '' };
+  await putFarms(app, farmer, [farm]);
+  expect((await callAs(app, module, CALL, { headers })).status).toBe(304);
+});
+
+test('an ETag that is not known gets the body with its own ETag', async () => {
+  const { module } = await openMarket();
+  const plain = await callAs(app, module, CALL);
+  const other = await callAs(app, module, CALL, { headers: { 'If-None-Match': 'W/"other"' } });
+  expect([other.status, other.text]).toEqual([200, plain.text]);
+  expect(other.headers.get('etag')).toBe(plain.headers.get('etag'));
+});
+
+test('304 and HEAD read no structure: they are answered while the table is locked', async () => {
+  const { module } = await openMarket();
+  const etag = (await callAs(app, module, CALL)).headers.get('etag') ?? '';
+  const holder = new pg.Client({ connectionString: app.config.database.url ?? '' });
+  await holder.connect();
+  try {
+    await holder.query('begin');
+    await holder.query('lock table structures in access exclusive mode');
+    const known = await callAs(app, module, CALL, { headers: { 'If-None-Match': etag } });
+    expect(known.status).toBe(304);
+    const head = await app.fetch(`/api/v8.0/Alerts/${CALL}/${module.moduleId}`, {
+      method: 'HEAD',
+      headers: { 'X-Api-Key': module.key },
+    });
+    expect([head.status, head.headers.get('etag')]).toEqual([200, etag]);
+  } finally {
+    await holder.end();
+  }
+});
+
+test.each(['', '?limit=1', '?includeArchived=true'])(
+  'a short answer is one statement, by name: %s',
+  async (query) => {
+    const market = await openMarket();
+    await addFarmer(market);
+    const spy = vi.spyOn(pg.Client.prototype, 'query');
+    try {
+      const answer = await callAs(app, market.module, CALL, { query });
+      expect(answer.headers.get('content-length')).not.toBeNull();
+      const statements = spy.mock.calls.map(([statement]) => statement as unknown as { text?: string });
+      const reads = statements.filter(({ text = '' }) => /structure|installations/.test(text));
+      expect(reads).toMatchObject([{ name: expect.stringMatching(/^[0-9a-f]{32}$/) as string }]);
+    } finally {
+      spy.mockRestore();
+    }
+  },
+);
+
+test('a page is short however much the organization after it has', async () => {
+  const market = await openMarket();
+  const { module, farmer } = market;
+  const next = await addFarmer(market);
+  const farms = Array.from({ length: 1_500 }, () => ({ id: randomUUID(), name: 'x'.repeat(200) }));
+  await putFarms(app, next, farms);
+  const page = await callAs(app, module, CALL, { query: '?limit=1' });
+  expect(page.body.organizations).toMatchObject([{ organizationId: farmer.id }]);
+  expect(page.headers.get('content-length')).not.toBeNull();
+  expect((await callAs(app, module, CALL)).headers.get('content-length')).toBeNull();
+});

@@ -1,0 +1,54 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { SharedReads } from '../../../api/machine-access/shared-reads.ts';
+
+/** Reads that end when the test says so. */
+function heldReads() {
+  const ends: ((result: string) => void)[] = [];
+  const act = () =>
+    new Promise<string>((resolve) => {
+      ends.push(resolve);
+    });
+  return { ends, act };
+}
+
+test('requests of one turn of the event loop share a read', async () => {
+  const { ends, act } = heldReads();
+  const reads = new SharedReads<string>();
+  const results = Promise.all([reads.read('a', act), reads.read('a', act)]);
+  await nextTurn();
+  await nextTurn();
+  expect(ends).toHaveLength(1);
+  ends[0]?.('first');
+  expect(await results).toEqual(['first', 'first']);
+});
+
+test('a request that comes after a read has begun gets a read of its own', async () => {
+  const { ends, act } = heldReads();
+  const reads = new SharedReads<string>();
+  const early = reads.read('a', act);
+  await nextTurn();
+  await nextTurn();
+  expect(ends).toHaveLength(1);
+  const late = reads.read('a', act);
+  ends[0]?.('before the change');
+  expect(await early).toBe('before the change');
+  await nextTurn();
+  expect(ends).toHaveLength(2);
+  ends[1]?.('after the change');
+  expect(await late).toBe('after the change');
+});
+
+test('requests for different things share nothing', async () => {
+  const reads = new SharedReads<string>();
+  const results = ['a', 'b'].map((name) => reads.read(name, () => Promise.resolve(name)));
+  expect(await Promise.all(results)).toEqual(['a', 'b']);
+});
+
+test('a read that fails fails for those who share it, and for nobody after them', async () => {
+  const reads = new SharedReads<string>();
+  const fail = () => Promise.reject(new Error('no connection'));
+  const results = await Promise.allSettled([reads.read('a', fail), reads.read('a', fail)]);
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(await reads.read('a', () => Promise.resolve('well'))).toBe('well');
+});
