@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { findFinishedImports } from '../shared/db/imports.ts';
 import type { NotificationListener } from '../shared/db/notification-listener.ts';
 import { IMPORTS_CHANNEL } from '../shared/db/notifications.ts';
-import type { ImportModel } from '../shared/db/models.ts';
+import type { ImportRow } from '../shared/db/models.ts';
 import type { Database } from '../shared/db/database.ts';
 import type { Log } from '../shared/log.ts';
 
@@ -16,7 +16,7 @@ const POLL_MS = 1_000;
 export class ImportWaiter {
   readonly #database: Database;
   readonly #log: Log;
-  readonly #waiting = new Map<string, Set<(row: ImportModel | null) => void>>();
+  readonly #waiting = new Map<string, Set<(row: ImportRow | null) => void>>();
   readonly #changes = new EventEmitter().setMaxListeners(0);
   readonly #stopListening: () => void;
   #hasGivenUp = false;
@@ -62,9 +62,9 @@ export class ImportWaiter {
   }
 
   /** Resolves with the row of the import when it has ended, with null when the time is over or the signal comes first. */
-  async ended(importId: string, timeoutMs: number, signal: AbortSignal): Promise<ImportModel | null> {
+  async ended(importId: string, timeoutMs: number, signal: AbortSignal): Promise<ImportRow | null> {
     return new Promise((resolve) => {
-      const finish = (row: ImportModel | null) => {
+      const finish = (row: ImportRow | null) => {
         clearTimeout(timer);
         signal.removeEventListener('abort', onAbort);
         this.#forget(importId, finish);
@@ -89,7 +89,7 @@ export class ImportWaiter {
     this.#stopListening();
   }
 
-  #forget(importId: string, callback: (row: ImportModel | null) => void): void {
+  #forget(importId: string, callback: (row: ImportRow | null) => void): void {
     const callbacks = this.#waiting.get(importId);
     callbacks?.delete(callback);
     if (callbacks?.size === 0) this.#waiting.delete(importId);

@@ -18,12 +18,8 @@ export interface StoredObject {
  * changed. An object that `put` has resolved for is whole and durable.
  */
 export interface Storage {
-  /**
-   * Stores an object durably; resolves with its length in bytes. A failing body stores nothing.
-   * @param sha256 the body's, lower-case hex, where somebody has computed it anyway; asked for when the body has
-   * ended. A store that would compute it to check what arrives takes this one.
-   */
-  put(key: string, body: ObjectBody, sha256?: () => string): Promise<number>;
+  /** Stores an object durably; resolves with its length in bytes. A failing body stores nothing. */
+  put(key: string, body: ObjectBody): Promise<number>;
   /** Exactly the bytes `[offset, offset + length)`. Throws when there are fewer, or no object. */
   read(key: string, offset: number, length: number): Promise<Buffer>;
   /** The bytes `[offset, offset + length)` in order; without a range, all. */

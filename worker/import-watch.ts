@@ -1,7 +1,7 @@
 import { SpanKind } from '@opentelemetry/api';
 import type { Attributes, Span } from '@opentelemetry/api';
 import type { ImportEnd } from '../shared/db/imports.ts';
-import type { ImportModel } from '../shared/db/models.ts';
+import type { ImportRow } from '../shared/db/models.ts';
 import { TakenOverError } from '../shared/registration/registration.ts';
 import { inSpan, markFailed, parseTraceparent, startSpan } from '../shared/tracing.ts';
 import { Deadlines } from './deadlines.ts';
@@ -23,7 +23,7 @@ export interface WatchedContext extends WorkerContext {
 const COMMIT_ATTRIBUTES: Attributes = { 'db.system.name': 'postgresql', 'db.operation.name': 'COMMIT' };
 
 /** From the start of the first attempt to that of this one, which changed the row last. */
-function ageMs({ startedAt, updatedAt }: ImportModel): number {
+function ageMs({ startedAt, updatedAt }: ImportRow): number {
   return startedAt === null ? 0 : updatedAt.getTime() - startedAt.getTime();
 }
 
@@ -39,7 +39,7 @@ export class ImportWatch {
   readonly #deadlines: Deadlines;
   #isClosed = false;
 
-  constructor(shared: WorkerContext, row: ImportModel) {
+  constructor(shared: WorkerContext, row: ImportRow) {
     this.#shared = shared;
     const { stepSeconds, deadlineSeconds } = shared.config.imports;
     this.#deadlines = new Deadlines({ stepSeconds, importSeconds: deadlineSeconds }, ageMs(row));
@@ -79,7 +79,7 @@ export class ImportWatch {
   }
 
   /** Only the first attempt ends the wait: it is the one that wrote when the import was started. */
-  #tellWait({ startedAt, updatedAt, queuedAt, traceParent }: ImportModel): void {
+  #tellWait({ startedAt, updatedAt, queuedAt, traceParent }: ImportRow): void {
     if (startedAt === null || startedAt.getTime() !== updatedAt.getTime()) return;
     this.#shared.metrics.waitSeconds.observe((startedAt.getTime() - queuedAt.getTime()) / 1_000);
     const parent = parseTraceparent(traceParent);

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import type { ImportFailure, ImportModel } from '../../shared/db/models.ts';
+import type { ImportFailure, ImportRow } from '../../shared/db/models.ts';
 import { MODULE_VERSION } from '../../shared/package/descriptor.ts';
 import { orderedProblem } from '../../shared/package/problem.ts';
 import type { Problem } from '../../shared/package/problem.ts';
@@ -7,7 +7,7 @@ import { ProblemError, timestamp } from '../http.ts';
 import type { ProblemExtras } from '../http.ts';
 
 /** An import as its reads give it. */
-export function importItem(row: ImportModel) {
+export function importItem(row: ImportRow) {
   return {
     importId: row.id,
     organizationId: row.organizationId,
@@ -44,7 +44,7 @@ export function importAddress(row: { organizationId: string; id: string }): stri
  * Answers with what became of an import.
  * @throws ProblemError where it did not succeed.
  */
-export function sendImportEnd(response: Response, row: ImportModel): void {
+export function sendImportEnd(response: Response, row: ImportRow): void {
   if (row.status !== 'succeeded') throw endProblem(row);
   response.json({
     importId: row.id,
@@ -58,7 +58,7 @@ export function sendImportEnd(response: Response, row: ImportModel): void {
   });
 }
 
-function endProblem(row: ImportModel): ProblemError {
+function endProblem(row: ImportRow): ProblemError {
   const headers = { Location: importAddress(row) };
   switch (row.status) {
     case 'rejected':
@@ -73,7 +73,7 @@ function endProblem(row: ImportModel): ProblemError {
   }
 }
 
-function failure(row: ImportModel, headers: Readonly<Record<string, string>>): ProblemError {
+function failure(row: ImportRow, headers: Readonly<Record<string, string>>): ProblemError {
   const extras = { importId: row.id, headers: { ...headers, 'Retry-After': '60' } };
   const late = row.errors.find((each) => each.code === 'import-deadline-exceeded');
   if (late !== undefined) return new ProblemError('import-deadline-exceeded', late.detail, extras);
@@ -84,7 +84,7 @@ function failure(row: ImportModel, headers: Readonly<Record<string, string>>): P
   );
 }
 
-function rejection(row: ImportModel, headers: Readonly<Record<string, string>>): ProblemError {
+function rejection(row: ImportRow, headers: Readonly<Record<string, string>>): ProblemError {
   const { errorsTotal } = row;
   const errors = row.errors.map(inOrder);
   const warnings = row.warnings.map(orderedProblem);

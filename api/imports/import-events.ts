@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { findImport } from '../../shared/db/imports.ts';
-import type { ImportModel } from '../../shared/db/models.ts';
+import type { ImportRow } from '../../shared/db/models.ts';
 import type { ApiContext } from '../api-context.ts';
 import { importItem } from './import-answer.ts';
 
@@ -15,7 +15,7 @@ export async function streamImportEvents(
   api: ApiContext,
   request: Request,
   response: Response,
-  first: ImportModel,
+  first: ImportRow,
 ): Promise<void> {
   let seenVersion = Number(/^\d{1,9}$/.exec(request.get('last-event-id') ?? '')?.[0] ?? 0);
   if (hasEnded(first) && first.version <= seenVersion) {
@@ -32,7 +32,7 @@ export async function streamImportEvents(
     closed.abort();
   });
   try {
-    for (let row: ImportModel | null = first; row !== null; row = await nextChange(api, row, closed.signal)) {
+    for (let row: ImportRow | null = first; row !== null; row = await nextChange(api, row, closed.signal)) {
       if (row.version > seenVersion) response.write(eventOf(row));
       seenVersion = Math.max(seenVersion, row.version);
       // At a stop the client comes back to another process, with the ID of the last event.
@@ -44,20 +44,20 @@ export async function streamImportEvents(
   }
 }
 
-function hasEnded({ status }: ImportModel): boolean {
+function hasEnded({ status }: ImportRow): boolean {
   return status !== 'queued' && status !== 'running';
 }
 
-function eventOf(row: ImportModel): string {
+function eventOf(row: ImportRow): string {
   return `id: ${row.version}\nevent: import\ndata: ${JSON.stringify(importItem(row))}\n\n`;
 }
 
 /** Waits for a notification or the poll, and reads the row again. Null when the client is gone. */
 async function nextChange(
   api: ApiContext,
-  { id, organizationId }: ImportModel,
+  { id, organizationId }: ImportRow,
   signal: AbortSignal,
-): Promise<ImportModel | null> {
+): Promise<ImportRow | null> {
   await api.waiter.changed(id, POLL_MS, signal);
   return signal.aborted ? null : findImport(api.database, organizationId, id);
 }

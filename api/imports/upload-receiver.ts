@@ -77,8 +77,7 @@ export class UploadReceiver {
       const isTheirs = error instanceof ProblemError || file.errored !== null;
       throw isTheirs ? error : new StorageFault('the upload could not be stored', { cause: error });
     };
-    const sha256 = () => this.#hash.copy().digest('hex');
-    this.#stored = this.#storage.put(this.#key, this.#measured(file), sha256).catch(told);
+    this.#stored = this.#storage.put(this.#key, this.#measured(file)).catch(told);
     // A small body may have come whole before storage fails: then `upload` is who hears of it.
     this.#stored.catch((error: unknown) => {
       if (error instanceof Error) this.fail(error);

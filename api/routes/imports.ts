@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import type { Request, Response } from 'express';
 import { cancelImport, findImport, listImports } from '../../shared/db/imports.ts';
-import type { ImportModel } from '../../shared/db/models.ts';
+import type { ImportRow } from '../../shared/db/models.ts';
 import type { ApiContext } from '../api-context.ts';
 import { guidParameter, guidQuery, methodNotAllowed, ProblemError } from '../http.ts';
 import { acceptImport, queueImport } from '../imports/accept-import.ts';
@@ -81,16 +81,12 @@ function addCancel(router: Router, api: ApiContext): void {
   router.all('/:orgId/imports/:importId/cancel', methodNotAllowed('POST'));
 }
 
-async function readImport(api: ApiContext, request: Request): Promise<ImportModel> {
+async function readImport(api: ApiContext, request: Request): Promise<ImportRow> {
   const { organization } = await api.access.organization(request, 'OrganizationMember', 'vendor');
   return findOwnImport(api, organization.id, guidParameter(request, 'importId'));
 }
 
-async function findOwnImport(
-  api: ApiContext,
-  organizationId: string,
-  importId: string,
-): Promise<ImportModel> {
+async function findOwnImport(api: ApiContext, organizationId: string, importId: string): Promise<ImportRow> {
   const row = await findImport(api.database, organizationId, importId);
   if (row === null) throw new ProblemError('not-found', 'The organization has no such import.');
   return row;

@@ -5,7 +5,8 @@ import type { IdempotencyClaim } from './idempotency-keys.ts';
 import { keysetPage } from './keyset-page.ts';
 import type { Page, PageRequest } from './keyset-page.ts';
 import { ImportModel } from './models.ts';
-import type { ImportOutcome, ImportStatus, ImportStep } from './models.ts';
+import type { ImportOutcome, ImportRow, ImportStatus, ImportStep } from './models.ts';
+import { preparedStatement, runPrepared } from './prepared-statement.ts';
 import type { RunningImport } from './registry-state.ts';
 
 /** What is known of an import when its upload has been stored. */
@@ -33,6 +34,20 @@ export type CreatedImport =
   /** The idempotency key was used for another upload. */
   | { readonly kind: 'mismatch' };
 
+const INSERT = preparedStatement(
+  `insert into imports (id, organization_id, tenant_id, validate_only, expected_revisions, new_module_id, file_name,
+     size_bytes, sha256, archive_key, trace_id, trace_parent)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+);
+
+async function insertImport(database: Database, row: NewImport): Promise<void> {
+  const { id, organizationId, tenantId, validateOnly, expectedRevisions, newModuleId } = row;
+  const { fileName, sizeBytes, sha256, archiveKey, traceId, traceParent } = row;
+  const identity = [id, organizationId, tenantId, validateOnly, expectedRevisions, newModuleId];
+  const upload = [fileName, sizeBytes, sha256, archiveKey, traceId, traceParent];
+  await runPrepared(database, INSERT, [...identity, ...upload]);
+}
+
 /** Writes an import's row, and in the same transaction claims its idempotency key where it has one. */
 export async function createImport(
   database: Database,
@@ -40,16 +55,27 @@ export async function createImport(
   claim: IdempotencyClaim | null,
 ): Promise<CreatedImport> {
   if (claim === null) {
-    await ImportModel.query(database).insert(row);
+    await insertImport(database, row);
     return { kind: 'created' };
   }
   return database.transaction(async (transaction) => {
-    await ImportModel.query(transaction).insert(row);
+    await insertImport(transaction, row);
     const claimed = await claimIdempotencyKey(transaction, row, claim);
     if (claimed.kind !== 'created') await ImportModel.query(transaction).deleteById(row.id);
     return claimed;
   });
 }
+
+/** Every column of an import, under the name of its member. */
+const COLUMNS = `
+  id, organization_id as "organizationId", tenant_id as "tenantId", status, validate_only as "validateOnly",
+  expected_revisions as "expectedRevisions", new_module_id as "newModuleId", run_id as "runId",
+  file_name as "fileName", size_bytes as "sizeBytes", sha256, archive_key as "archiveKey", trace_id as "traceId",
+  trace_parent as "traceParent", outcome, module_id as "moduleId", named_module_id as "namedModuleId", revision,
+  errors, warnings, errors_total as "errorsTotal", progress_step as "progressStep",
+  progress_completed as "progressCompleted", progress_total as "progressTotal", version,
+  acceptance_order as "acceptanceOrder", created_at as "createdAt", updated_at as "updatedAt",
+  queued_at as "queuedAt", started_at as "startedAt", finished_at as "finishedAt", failed_at as "failedAt"`;
 
 /** An import of an organization. */
 export async function findImport(
@@ -82,14 +108,16 @@ export async function listImports(
   return keysetPage(query, page);
 }
 
+const FINISHED = preparedStatement(
+  `select ${COLUMNS} from imports where id = any($1::uuid[]) and status not in ('queued', 'running')`,
+);
+
 /** Those of the imports that have ended. */
 export async function findFinishedImports(
   database: Database,
   importIds: readonly string[],
-): Promise<readonly ImportModel[]> {
-  return ImportModel.query(database)
-    .whereRaw('id = any(?)', [[...importIds]])
-    .whereNotIn('status', ['queued', 'running']);
+): Promise<readonly ImportRow[]> {
+  return runPrepared<ImportRow>(database, FINISHED, [[...importIds]]);
 }
 
 /** Every change of the row counts up its version and is seen by the sweep. */
@@ -97,33 +125,24 @@ export function touched(database: Database) {
   return { version: database.raw('version + 1'), updatedAt: database.raw('now()') };
 }
 
+const START = preparedStatement(
+  `update imports set status = 'running', run_id = $2, started_at = coalesce(started_at, now()), finished_at = null,
+     errors = '[]', errors_total = 0, progress_step = 'reading', progress_completed = 0, progress_total = 0,
+     version = version + 1, updated_at = now()
+   where id = $1 and status in ('queued', 'running', 'failed') returning ${COLUMNS}`,
+);
+
 /**
- * Begins an attempt: from now on only `runId` may end the import. Null when the import is unknown or
- * finished. A failed one may begin again: an operator has retried its job.
+ * Starts an attempt: from now on only `runId` may end the import. Null when the import is unknown or
+ * finished. A failed one may start again: an operator has retried its job.
  */
 export async function startImport(
   database: Database,
   importId: string,
   runId: string,
 ): Promise<RunningImport | null> {
-  const rows = await ImportModel.query(database)
-    .findById(importId)
-    .whereIn('status', ['queued', 'running', 'failed'])
-    .patch({
-      ...touched(database),
-      status: 'running',
-      runId,
-      startedAt: database.raw('coalesce(started_at, now())'),
-      finishedAt: null,
-      errors: [],
-      errorsTotal: 0,
-      progressStep: 'reading',
-      progressCompleted: 0,
-      progressTotal: 0,
-    })
-    .returning('*');
-  // findById makes the result one row or undefined, whatever its type says.
-  return (rows as unknown as RunningImport | undefined) ?? null;
+  const rows = await runPrepared<RunningImport>(database, START, [importId, runId]);
+  return rows[0] ?? null;
 }
 
 /** How far a step is: `checking` counts bytes. */

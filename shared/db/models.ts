@@ -75,6 +75,9 @@ export class ImportModel extends Model {
   declare queuedAt: Date;
 }
 
+/** The row of an import as a value, without what Objection adds. */
+export type ImportRow = Omit<ImportModel, keyof Model>;
+
 /** A module, also one that was deleted: its ID stays its owner's. */
 export class ModuleModel extends Model {
   static override readonly tableName = 'modules';

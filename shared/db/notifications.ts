@@ -1,54 +1,56 @@
 import type { Log } from '../log.ts';
 import type { Database } from './database.ts';
+import { preparedStatement, runPrepared } from './prepared-statement.ts';
 
 /** Says which imports changed: their IDs, with commas. */
 export const IMPORTS_CHANNEL = 'import_changed';
 /** Says of which API client a key was revoked, rotated or otherwise ended. */
 export const API_KEYS_CHANNEL = 'api_keys_changed';
 
+const NOTIFY = preparedStatement('select pg_notify($1, $2)');
+
 /** NOTIFY takes 8,000 bytes; an ID and its comma are 37. */
 const IDS_PER_MESSAGE = 200;
-/** Long enough to gather what finishes together, too short to be felt. */
-const BATCH_MS = 2;
-
 /**
- * Tells waiting processes that imports changed. It is a hint, sent after the commit (NOTIFY inside a
+ * Notifies waiting processes that imports changed. It is a hint, sent after the commit (NOTIFY inside a
  * transaction serialises commits); whoever waits also polls.
  */
 export class ImportNotifier {
   readonly #database: Database;
   readonly #log: Log;
   #waiting = new Set<string>();
-  #timer: NodeJS.Timeout | null = null;
-  #sending: Promise<void> = Promise.resolve();
+  #sending: Promise<void> | null = null;
 
   constructor(database: Database, log: Log) {
     this.#database = database;
     this.#log = log;
   }
 
+  /** Sends at once; what changes while a message is on its way goes with the next one. */
   changed(importId: string): void {
     this.#waiting.add(importId);
-    this.#timer ??= setTimeout(() => {
-      this.#sending = this.#send();
-    }, BATCH_MS);
+    this.#sending ??= this.#sendAll();
   }
 
-  /** Sends what is still waiting. */
+  /** Waits until everything is sent. */
   async close(): Promise<void> {
-    if (this.#timer !== null) clearTimeout(this.#timer);
     await this.#sending;
-    await this.#send();
   }
 
-  async #send(): Promise<void> {
-    this.#timer = null;
-    const ids = [...this.#waiting];
-    this.#waiting = new Set();
+  async #sendAll(): Promise<void> {
+    while (this.#waiting.size > 0) {
+      const ids = [...this.#waiting];
+      this.#waiting = new Set();
+      await this.#send(ids);
+    }
+    this.#sending = null;
+  }
+
+  async #send(ids: readonly string[]): Promise<void> {
     try {
       for (let start = 0; start < ids.length; start += IDS_PER_MESSAGE) {
         const message = ids.slice(start, start + IDS_PER_MESSAGE).join(',');
-        await this.#database.raw('select pg_notify(?, ?)', [IMPORTS_CHANNEL, message]);
+        await runPrepared(this.#database, NOTIFY, [IMPORTS_CHANNEL, message]);
       }
     } catch (error) {
       this.#log.warn({ err: error, imports: ids.length }, 'notification failed');

@@ -18,6 +18,8 @@ export function preparedStatement(text: string): PreparedStatement {
 
 /** What there is of Knex's client, which its types leave open. */
 interface Connections {
+  /** The settings of a pool, which its transactions share. */
+  readonly config: object;
   acquireConnection(): Promise<pg.ClientBase>;
   releaseConnection(connection: pg.ClientBase): Promise<void>;
 }
@@ -26,11 +28,10 @@ interface Connections {
 const OTHER_CONNECTION = new Set(['26000', '42P05']);
 
 /** Pools behind a pooler that does not keep track of prepared statements. */
-const unprepared = new WeakSet<Database>();
+const unprepared = new WeakSet<object>();
 
 /**
- * Runs a prepared statement on a connection of the pool, outside a transaction; Knex itself prepares nothing
- * by name. Columns come under the names that the statement gives them. A transaction pooler must keep track
+ * Runs a prepared statement on a connection of the pool, or on the transaction's; Knex itself prepares nothing by name. Columns come under the names that the statement gives them. A transaction pooler must keep track
  * of prepared statements; behind one that does not, statements are sent whole from the first refusal on.
  */
 export async function runPrepared<Row extends pg.QueryResultRow>(
@@ -43,10 +44,10 @@ export async function runPrepared<Row extends pg.QueryResultRow>(
   const run = async (named: { readonly name?: string }) =>
     (await connection.query<Row>({ ...named, text, values: [...values] })).rows;
   try {
-    return await run(unprepared.has(database) ? {} : { name });
+    return await run(unprepared.has(pool.config) ? {} : { name });
   } catch (error) {
     if (!isOfOtherConnection(error)) throw error;
-    unprepared.add(database);
+    unprepared.add(pool.config);
     return await run({});
   } finally {
     await pool.releaseConnection(connection);

@@ -1,9 +1,9 @@
 import type { Translation } from '../package/descriptor.ts';
 import type { Database } from './database.ts';
-import type { ImportModel } from './models.ts';
+import type { ImportRow } from './models.ts';
 
 /** An import in the attempt that may end it. */
-export type RunningImport = ImportModel & { readonly runId: string };
+export type RunningImport = ImportRow & { readonly runId: string };
 
 /** A module as its current revision has it; of a deleted one as it was. */
 export interface RegisteredModule {

@@ -4,6 +4,7 @@ import type { Descriptor } from '../package/descriptor.ts';
 import type { Problem } from '../package/problem.ts';
 import type { RolesEntities } from '../package/roles-entities.ts';
 import type { Database } from './database.ts';
+import { preparedStatement, runPrepared } from './prepared-statement.ts';
 
 /** A revision as it is written. */
 export interface NextRevision {
@@ -29,16 +30,16 @@ export interface NextRevision {
  * archive becomes the revision's. Nothing is written when another attempt runs the import; the module's row is
  * written where its owner is this organization only; the foreign keys are checked when the statement ends.
  */
-const WRITE = `
+const WRITE = preparedStatement(`
   with ended as (
-    update imports set status = 'succeeded', outcome = :outcome, module_id = :moduleId, revision = :revision,
-      errors = '[]', warnings = :warnings::jsonb, errors_total = 0, archive_key = null, finished_at = now(),
+    update imports set status = 'succeeded', outcome = $3, module_id = $5, revision = $6,
+      errors = '[]', warnings = $4::jsonb, errors_total = 0, archive_key = null, finished_at = now(),
       updated_at = now(), version = version + 1
-    where id = :importId and run_id = :runId and status = 'running'
+    where id = $1 and run_id = $2 and status = 'running'
     returning id
   ), module as (
     insert into modules (id, organization_id, tenant_id, scope, current_revision)
-    select :moduleId::uuid, :organizationId::uuid, :tenantId::uuid, :scope::text, :revision::int from ended
+    select $5::uuid, $7::uuid, $8::uuid, $9::text, $6::int from ended
     on conflict (id) do update
       set scope = excluded.scope, current_revision = excluded.current_revision, updated_at = now(), deleted_at = null
       where modules.organization_id = excluded.organization_id
@@ -47,19 +48,19 @@ const WRITE = `
     insert into module_revisions
       (module_id, revision, organization_id, import_id, descriptor, roles, alert_rules, fingerprint, packing,
        archive_key, archive_bytes, archive_sha256)
-    select id, :revision, :organizationId::uuid, :importId::uuid, :descriptor::jsonb, :roles::jsonb, :alertRules::json,
-      :fingerprint, :packing, :archiveKey, :archiveBytes, :archiveSha256
+    select id, $6, $7::uuid, $1::uuid, $10::jsonb, $11::jsonb, $12::json,
+      $13, $14, $15, $16, $17
     from module returning module_id, revision
   ), filed as (
     insert into module_files
       (module_id, revision, path, media_type, size_bytes, sha256, crc32, method, data_offset, packed_bytes,
        packed_crc32)
     select written.*, file.* from written, unnest(
-      :paths::text[], :mediaTypes::text[], :sizes::bigint[], :hashes::bytea[], :checksums::bigint[],
-      :methods::text[], :offsets::bigint[], :packedSizes::bigint[], :packedChecksums::bigint[]
+      $18::text[], $19::text[], $20::bigint[], $21::bytea[], $22::bigint[],
+      $23::text[], $24::bigint[], $25::bigint[], $26::bigint[]
     ) as file
   )
-  select revision from written`;
+  select revision from written`);
 
 /** How the import that writes a revision ends. */
 export interface RevisionEnd {
@@ -79,25 +80,26 @@ export async function writeRevision(
   files: readonly PackageFile[],
   { runId, outcome, warnings }: RevisionEnd,
 ): Promise<boolean> {
-  const { descriptor, roles, alertRules, ...columns } = next;
-  const result = await database.raw<{ rowCount: number }>(WRITE, {
-    ...columns,
-    runId,
-    outcome,
-    warnings: JSON.stringify(warnings),
-    scope: descriptor.scope,
-    descriptor: JSON.stringify(descriptor),
-    roles: roles && JSON.stringify(roles),
-    alertRules: alertRules && JSON.stringify(alertRules),
-    paths: files.map((file) => file.path),
-    mediaTypes: files.map((file) => file.mediaType),
-    sizes: files.map((file) => file.sizeBytes),
-    hashes: files.map((file) => Buffer.from(file.sha256, 'hex')),
-    checksums: files.map((file) => file.crc32),
-    methods: files.map((file) => file.method),
-    offsets: files.map((file) => file.dataOffset),
-    packedSizes: files.map((file) => file.packedBytes),
-    packedChecksums: files.map((file) => file.packedCrc32),
-  });
-  return result.rowCount === 1;
+  const { descriptor, roles, alertRules, ...row } = next;
+  const end = [row.importId, runId, outcome, JSON.stringify(warnings)];
+  const module = [row.moduleId, row.revision, row.organizationId, row.tenantId, descriptor.scope];
+  const content = [
+    JSON.stringify(descriptor),
+    roles && JSON.stringify(roles),
+    alertRules && JSON.stringify(alertRules),
+  ];
+  const archive = [row.fingerprint, row.packing, row.archiveKey, row.archiveBytes, row.archiveSha256];
+  const columns = [
+    files.map((file) => file.path),
+    files.map((file) => file.mediaType),
+    files.map((file) => file.sizeBytes),
+    files.map((file) => Buffer.from(file.sha256, 'hex')),
+    files.map((file) => file.crc32),
+    files.map((file) => file.method),
+    files.map((file) => file.dataOffset),
+    files.map((file) => file.packedBytes),
+    files.map((file) => file.packedCrc32),
+  ];
+  const rows = await runPrepared(database, WRITE, [...end, ...module, ...content, ...archive, ...columns]);
+  return rows.length === 1;
 }

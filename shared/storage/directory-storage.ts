@@ -6,6 +6,9 @@ import type { Readable } from 'node:stream';
 import type { ObjectBody, Storage, StoredObject } from '../storage.ts';
 import { FolderSync } from './folder-sync.ts';
 
+/** So often the disk gets to work while more is on its way: at the end a large object has little left to sync. */
+const SYNC_BYTES = 8 * 1024 * 1024;
+
 /** Smaller pieces are gathered before they are written, so that a slow upload is not a write per packet. */
 const WRITE_BYTES = 256 * 1024;
 
@@ -136,6 +139,12 @@ async function writeAll(
   let sizeBytes = 0;
   let waiting: Buffer[] = [];
   let waitingBytes = 0;
+  let syncedBytes = 0;
+  let syncing: Promise<void> | null = null;
+  const syncSoFar = async () => {
+    await handle.datasync();
+    syncing = null;
+  };
   const flush = async () => {
     if (waitingBytes === 0) return;
     const { bytesWritten } = await handle.writev(waiting);
@@ -147,8 +156,15 @@ async function writeAll(
   for await (const piece of pieces) {
     waiting.push(piece);
     waitingBytes += piece.length;
-    if (waitingBytes >= WRITE_BYTES) await flush();
+    if (waitingBytes < WRITE_BYTES) continue;
+    await flush();
+    if (syncing !== null || sizeBytes - syncedBytes < SYNC_BYTES) continue;
+    syncedBytes = sizeBytes;
+    syncing = syncSoFar();
+    // Awaited below; until then a failure is no crash.
+    syncing.catch(() => undefined);
   }
   await flush();
+  await syncing;
   return sizeBytes;
 }

@@ -12,7 +12,6 @@ import {
 import type { MultipartUpload } from '@aws-sdk/client-s3';
 import type { S3Config } from '../config.ts';
 import type { ObjectBody, Storage, StoredObject } from '../storage.ts';
-import { KnownHashes } from './known-hashes.ts';
 import { uploadInParts } from './multipart-upload.ts';
 import { PartBuffers, PartReader } from './part-buffers.ts';
 import { resumedBody } from './resumed-body.ts';
@@ -20,7 +19,7 @@ import { resumedBody } from './resumed-body.ts';
 const CONNECT_MS = 5_000;
 /** Nothing on a connection for so long ends the request; the SDK tries it again. */
 const SILENT_MS = 30_000;
-/** All imports of a worker store their files at once. */
+/** All reads of a process at once. */
 const MAX_SOCKETS = 256;
 
 /** Objects in a bucket of any S3-compatible server. Bodies of unknown length go up in parts. */
@@ -28,7 +27,6 @@ export class S3Storage implements Storage {
   readonly #client: S3Client;
   readonly #bucket: string;
   readonly #buffers = new PartBuffers();
-  readonly #hashes = new KnownHashes();
 
   constructor(config: S3Config) {
     this.#bucket = config.bucket;
@@ -47,28 +45,24 @@ export class S3Storage implements Storage {
         httpsAgent: { maxSockets: MAX_SOCKETS },
       },
     });
-    this.#hashes.useIn(this.#client);
   }
 
-  async put(key: string, body: ObjectBody, sha256?: () => string): Promise<number> {
-    if (Buffer.isBuffer(body)) {
-      await this.#putBuffer(key, body, sha256);
-      return body.length;
-    }
-    return this.#putPieces(key, new PartReader(body), sha256);
+  async put(key: string, body: ObjectBody): Promise<number> {
+    if (!Buffer.isBuffer(body)) return this.#putPieces(key, new PartReader(body));
+    await this.#putBuffer(key, body);
+    return body.length;
   }
 
-  async #putBuffer(key: string, body: Buffer, sha256?: () => string): Promise<void> {
-    if (sha256 !== undefined) this.#hashes.set(body, sha256());
+  async #putBuffer(key: string, body: Buffer): Promise<void> {
     await this.#client.send(new PutObjectCommand({ Bucket: this.#bucket, Key: key, Body: body }));
   }
 
   /** Most packages end in the first part, and one request stores them. */
-  async #putPieces(key: string, pieces: PartReader, sha256?: () => string): Promise<number> {
+  async #putPieces(key: string, pieces: PartReader): Promise<number> {
     const buffer = this.#buffers.take();
     const length = await pieces.fill(buffer);
     let sizeBytes = length;
-    if (length < buffer.length) await this.#putBuffer(key, buffer.subarray(0, length), sha256);
+    if (length < buffer.length) await this.#putBuffer(key, buffer.subarray(0, length));
     else sizeBytes = await uploadInParts(this.#client, { Bucket: this.#bucket, Key: key }, buffer, pieces);
     // After a failure a request may still be on its way.
     this.#buffers.giveBack(buffer);

@@ -40,9 +40,9 @@ export class StepGate {
 /** A storage each of whose calls is a step. */
 export function gatedStorage(storage: Storage, gate: StepGate): Storage {
   return {
-    async put(key, body, sha256) {
+    async put(key, body) {
       await gate.pass();
-      return storage.put(key, body, sha256);
+      return storage.put(key, body);
     },
     async read(key, offset, length) {
       await gate.pass();
