@@ -206,6 +206,10 @@ export async function endImport(database: Database, run: RunKey, end: ImportEnd)
     warnings: [...lists.warnings],
     errorsTotal: lists.errorsTotal,
     finishedAt: database.raw('now()'),
+    // What it shows last is that nothing is left to do.
+    progressStep: 'writing',
+    progressCompleted: 1,
+    progressTotal: 1,
   });
   return changed === 1;
 }

@@ -34,7 +34,7 @@ const WRITE = preparedStatement(`
   with ended as (
     update imports set status = 'succeeded', outcome = $3, module_id = $5, revision = $6,
       errors = '[]', warnings = $4::jsonb, errors_total = 0, archive_key = null, finished_at = now(),
-      updated_at = now(), version = version + 1
+      updated_at = now(), version = version + 1, progress_step = 'writing', progress_completed = 1, progress_total = 1
     where id = $1 and run_id = $2 and status = 'running'
     returning id
   ), module as (

@@ -141,3 +141,17 @@ test('the event stream ends with the import as it ended, and resumes after the l
   });
   expect(resumed.status).toBe(204);
 });
+
+test.each([
+  ['succeeded', {}],
+  ['rejected', { 'stray.txt': 'x' }],
+])(
+  'the last progress of an import that has ended says that nothing is left to do: %s',
+  async (status, files) => {
+    const { body } = await app.importPackage(vendor, samplePackage(app.api.catalogue, { files }));
+    const read = await app.fetch(`/api/v8.0/${vendor.id}/imports/${String(body.importId)}`, {
+      headers: { Authorization: vendor.admin },
+    });
+    expect(read.body).toMatchObject({ status, progress: { step: 'writing', completed: 1, total: 1 } });
+  },
+);

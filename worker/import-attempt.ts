@@ -1,0 +1,151 @@
+import { SpanKind } from '@opentelemetry/api';
+import type { Attributes, Span } from '@opentelemetry/api';
+import { forgetArchive } from '../shared/db/archives.ts';
+import type { ImportEnd } from '../shared/db/imports.ts';
+import type { RunningImport } from '../shared/db/registry-state.ts';
+import type { Log } from '../shared/log.ts';
+import { checkPackage } from '../shared/package/check-package.ts';
+import type { PackageReport } from '../shared/package/check-package.ts';
+import type { PackageSource } from '../shared/package/source.ts';
+import { Registration, TakenOverError } from '../shared/registration/registration.ts';
+import { storageSource } from '../shared/storage/package-source.ts';
+import { inSpan, markFailed, parseTraceparent, startSpan } from '../shared/tracing.ts';
+import { Deadlines } from './deadlines.ts';
+import { ImportProgressReport } from './import-progress.ts';
+import type { WorkerContext } from './worker-context.ts';
+import type { TimedStep } from './worker-metrics.ts';
+
+const COMMIT: { readonly kind: SpanKind; readonly attributes: Attributes } = {
+  kind: SpanKind.CLIENT,
+  attributes: { 'db.system.name': 'postgresql', 'db.operation.name': 'COMMIT' },
+};
+
+/** From the start of the first attempt to that of this one, which changed the row last. */
+function ageMs({ startedAt, updatedAt }: RunningImport): number {
+  return startedAt === null ? 0 : updatedAt.getTime() - startedAt.getTime();
+}
+
+/**
+ * One attempt at an import. Each step has its time, and is measured and traced. The trace is that of the request
+ * that uploaded the package, which the import's row carries: the job holds an ID and nothing else.
+ */
+export class ImportAttempt {
+  readonly log: Log;
+  readonly #context: WorkerContext;
+  readonly #run: RunningImport;
+  readonly #span: Span;
+  readonly #startedMs = performance.now();
+  readonly #deadlines: Deadlines;
+  readonly #progress: ImportProgressReport;
+
+  constructor(context: WorkerContext, run: RunningImport) {
+    this.#context = context;
+    this.#run = run;
+    const { stepSeconds, deadlineSeconds } = context.config.imports;
+    this.#deadlines = new Deadlines({ stepSeconds, importSeconds: deadlineSeconds }, ageMs(run));
+    this.#reportWait();
+    const attributes = { 'import.id': run.id, 'import.size_bytes': run.sizeBytes };
+    const parent = parseTraceparent(run.traceParent);
+    this.#span = startSpan(context.tracing, 'import module', parent, { kind: SpanKind.CONSUMER, attributes });
+    const { spanId } = this.#span.spanContext();
+    this.log = context.log.child({ importId: run.id, traceId: run.traceId, spanId });
+    this.#progress = new ImportProgressReport({ ...context, log: this.log }, run);
+    context.metrics.running.inc();
+  }
+
+  /** Opens the archive; a small one is fetched whole. */
+  async read(): Promise<PackageSource> {
+    const { archiveKey, sizeBytes } = this.#run;
+    return this.#step('reading', () => {
+      if (archiveKey === null) throw new Error('the archive of the import is no longer kept');
+      return storageSource(this.#context.storage, archiveKey, sizeBytes);
+    });
+  }
+
+  /** Checks the package by every rule but the registry's. */
+  async validate(source: PackageSource): Promise<PackageReport> {
+    return this.#step('checking', () =>
+      checkPackage(source, this.#context.checkSettings, (completed, total) => {
+        this.#progress.report({ step: 'checking', completed, total });
+      }),
+    );
+  }
+
+  /** Writes what the package does to the registry, and the import's end. @throws TakenOverError */
+  async register({ content, problems, subject }: PackageReport): Promise<ImportEnd> {
+    await this.#progress.stop();
+    const { database, config } = this.#context;
+    const registration = new Registration(database, this.#run, config.limits.maxReportedProblems);
+    return this.#step('writing', (span) =>
+      inSpan(
+        this.#context.tracing,
+        'commit import',
+        span.spanContext(),
+        () => {
+          if (content === null) return registration.reject(subject, problems);
+          if (this.#run.validateOnly) return registration.validate(content, problems);
+          return registration.register(content, problems);
+        },
+        COMMIT,
+      ),
+    );
+  }
+
+  /** Reports that the attempt ended the import; a package that was only to be validated is not kept. */
+  async report(end: ImportEnd): Promise<void> {
+    const outcome = end.status === 'succeeded' ? end.outcome : 'none';
+    this.#context.metrics.ended.inc({ status: end.status, outcome });
+    this.#span.setAttributes({ 'import.status': end.status, 'import.outcome': outcome });
+    const seconds = this.#close('ended');
+    this.log.info({ status: end.status, durationMs: Math.round(seconds * 1_000) }, 'import finished');
+    if (this.#run.validateOnly) await this.#removeArchive();
+  }
+
+  /** Reports that the attempt ended nothing. */
+  async fail(error: unknown): Promise<void> {
+    await this.#progress.stop();
+    markFailed(this.#span, error);
+    this.#close(error instanceof TakenOverError ? 'taken over' : 'failed');
+  }
+
+  /** What cannot be removed now is collected later. */
+  async #removeArchive(): Promise<void> {
+    const { id, archiveKey } = this.#run;
+    try {
+      await forgetArchive(this.#context.database, id);
+      if (archiveKey !== null) await this.#context.storage.remove(archiveKey);
+    } catch (error) {
+      this.log.warn({ err: error }, 'archive not removed, left to collection');
+    }
+  }
+
+  #close(result: string): number {
+    const seconds = (performance.now() - this.#startedMs) / 1_000;
+    this.#span.end();
+    this.#context.metrics.running.dec();
+    this.#context.metrics.attemptSeconds.observe({ result }, seconds);
+    return seconds;
+  }
+
+  /** Only the first attempt ends the wait: it is the one that wrote when the import was started. */
+  #reportWait(): void {
+    const { startedAt, updatedAt, queuedAt, traceParent } = this.#run;
+    if (startedAt === null || startedAt.getTime() !== updatedAt.getTime()) return;
+    this.#context.metrics.waitSeconds.observe((startedAt.getTime() - queuedAt.getTime()) / 1_000);
+    const parent = parseTraceparent(traceParent);
+    startSpan(this.#context.tracing, 'wait in queue', parent, { startTime: queuedAt }).end(startedAt);
+  }
+
+  /** @throws DeadlineExceededError when the step takes longer than it may */
+  async #step<Result>(step: TimedStep, act: (span: Span) => Promise<Result>): Promise<Result> {
+    const { tracing, metrics } = this.#context;
+    const startedMs = performance.now();
+    try {
+      return await inSpan(tracing, step, this.#span.spanContext(), (span) =>
+        this.#deadlines.within(step, () => act(span)),
+      );
+    } finally {
+      metrics.stepSeconds.observe({ step }, (performance.now() - startedMs) / 1_000);
+    }
+  }
+}
