@@ -9,6 +9,8 @@ import type { ByteRange } from './byte-range.ts';
 /** A file whose compressed data is not longer is read at once, and kept for the next reader. */
 const SMALL_BYTES = 256 * 1024;
 const KEPT_BYTES = 32 * 1024 * 1024;
+/** What a short buffer keeps alive beside itself: the slab of Node's pool, its key, its entry. */
+const OVERHEAD_BYTES = 9 * 1024;
 
 /** Ten bytes before deflate data that make it a gzip member (RFC 1952, 2.3): no name, no time, of an unknown system. */
 const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
@@ -33,7 +35,7 @@ export class ArchiveReader {
   /** Compressed data of small files, by where it is: archives never change. */
   readonly #kept = new LRUCache<string, Buffer>({
     maxSize: KEPT_BYTES,
-    sizeCalculation: (bytes) => bytes.length + 1,
+    sizeCalculation: (bytes) => bytes.length + OVERHEAD_BYTES,
   });
 
   constructor(storage: Storage) {

@@ -28,15 +28,24 @@ export function startRange(
   return request.method === 'HEAD' ? null : { offset, length };
 }
 
-/** One range of RFC 9110; several at once, and a range of another version, get the whole. */
+/** One range of RFC 9110; several at once, one that ends before it begins, and one of another version get the whole. */
 function readRange(request: Request, sizeBytes: number, etag: string): ByteRange | 'unsatisfiable' | null {
   // Ranges are defined for GET alone (RFC 9110, 14.2).
   if (request.method !== 'GET') return null;
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(request.get('range') ?? '') ?? [];
-  if (first === '' && last === '') return null;
   const version = request.get('if-range');
-  if (version !== undefined && version !== etag) return null;
-  const offset = first === '' ? Math.max(0, sizeBytes - Number(last)) : Number(first);
-  const end = first === '' || last === '' ? sizeBytes - 1 : Math.min(Number(last), sizeBytes - 1);
-  return offset > end ? 'unsatisfiable' : { offset, length: end - offset + 1 };
+  if ((first === '' && last === '') || (version !== undefined && version !== etag)) return null;
+  return first === '' ? lastBytes(Number(last), sizeBytes) : bytesFrom(Number(first), last, sizeBytes);
+}
+
+function lastBytes(count: number, sizeBytes: number): ByteRange | 'unsatisfiable' {
+  const length = Math.min(count, sizeBytes);
+  return length === 0 ? 'unsatisfiable' : { offset: sizeBytes - length, length };
+}
+
+function bytesFrom(offset: number, last: string, sizeBytes: number): ByteRange | 'unsatisfiable' | null {
+  // One that ends before it begins is no range (RFC 9110, 14.1.1).
+  if (last !== '' && Number(last) < offset) return null;
+  const end = last === '' ? sizeBytes : Math.min(Number(last) + 1, sizeBytes);
+  return offset >= sizeBytes ? 'unsatisfiable' : { offset, length: end - offset };
 }

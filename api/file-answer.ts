@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import type { LocatedFile } from '../shared/db/located-file.ts';
 import { gzipBytes } from './archive-reader.ts';
 import type { ArchiveReader } from './archive-reader.ts';
 import { startRange } from './byte-range.ts';
 import { isKnown } from './http.ts';
+import { sendStream } from './send-stream.ts';
 
 /** Shown in place by browsers, and unable to run anything. SVG is not among them: it can hold scripts. */
 export const RASTER_IMAGES: ReadonlySet<string> = new Set([
@@ -91,10 +91,7 @@ async function sendBody(response: Response, body: Body): Promise<void> {
     response.end(body);
     return;
   }
-  await pipeline(body, response).catch((error: unknown) => {
-    // A client that hangs up is no fault; a storage that breaks off has destroyed the answer, which the client sees.
-    if (!response.destroyed) throw error;
-  });
+  await sendStream(response, body);
 }
 
 /** A Content-Disposition that saves a file under the last segment of its path: RFC 6266, with RFC 8187 for names that are not plain ASCII. */

@@ -27,8 +27,8 @@ export interface Storage {
   /** Removes an object; one that is not there is no error. */
   remove(key: string): Promise<void>;
   list(prefix: string): AsyncIterable<StoredObject>;
-  /** Drops what is left of writes that began before then and never ended; gives their number. */
-  removeUnfinished(before: Date): Promise<number>;
+  /** Removes what is left of writes under the prefix that began before then and never ended; gives their number. */
+  removeUnfinished(prefix: string, before: Date): Promise<number>;
   /** Throws when the storage cannot be reached or written to. */
   check(): Promise<void>;
   close(): void;

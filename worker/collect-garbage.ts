@@ -1,11 +1,11 @@
-import { ARCHIVES, findKnownArchives, forgetExpiredArchives } from '../shared/db/archives.ts';
+import { ARCHIVES, findKnownArchives } from '../shared/db/archives.ts';
 import { dropExpiredKeys } from '../shared/db/idempotency-keys.ts';
 import { dropExpiredSessions } from '../shared/db/operator-sessions.ts';
-import { databaseTime, dropOldImports } from '../shared/db/retention.ts';
+import { databaseTime, dropOldImports, forgetExpiredArchives } from '../shared/db/retention.ts';
 import type { Context } from '../shared/context.ts';
+import { archiveBatches } from './archive-batches.ts';
 import { forEachAtOnce } from './for-each-at-once.ts';
 
-const BATCH = 500;
 const REMOVALS_AT_ONCE = 8;
 /** What is younger is left alone: its upload may still be on its way to its row. */
 const LEAST_GRACE_MS = 24 * 3_600_000;
@@ -18,11 +18,11 @@ export async function collectGarbage(context: Context, graceMs = graceOf(context
   // By the database's clock: a worker whose own is ahead would take what is being stored at this moment.
   const before = new Date((await databaseTime(database)).getTime() - graceMs);
   const forgotten = await forgetExpiredArchives(database, config.imports.uploadRetentionDays);
-  const removed = await removeUnknownArchives(context, before);
-  await storage.removeUnfinished(before);
   await dropExpiredKeys(database);
   await dropExpiredSessions(database);
   const dropped = await dropOldImports(database, config.imports.importRetentionDays);
+  const removed = await removeUnknownArchives(context, before);
+  await storage.removeUnfinished(ARCHIVES, before);
   log.info({ forgotten, removed, imports: dropped }, 'garbage collected');
 }
 
@@ -33,19 +33,13 @@ function graceOf({ config }: Context): number {
 
 /** An archive that no row has: forgotten, or its request broke off between storage and database. */
 async function removeUnknownArchives({ database, storage }: Context, before: Date): Promise<number> {
-  let batch: string[] = [];
   let removed = 0;
-  const removeUnknown = async () => {
-    const known = batch.length === 0 ? new Set() : await findKnownArchives(database, batch);
-    const unknown = batch.filter((key) => !known.has(key));
+  for await (const batch of archiveBatches(storage)) {
+    const keys = batch.filter(({ storedAt }) => storedAt <= before).map(({ key }) => key);
+    const known = await findKnownArchives(database, keys);
+    const unknown = keys.filter((key) => !known.has(key));
     await forEachAtOnce(unknown, REMOVALS_AT_ONCE, (key) => storage.remove(key));
     removed += unknown.length;
-    batch = [];
-  };
-  for await (const { key, storedAt } of storage.list(ARCHIVES)) {
-    if (storedAt <= before) batch.push(key);
-    if (batch.length === BATCH) await removeUnknown();
   }
-  await removeUnknown();
   return removed;
 }

@@ -53,6 +53,10 @@ export class ImportAttempt {
     context.metrics.running.inc();
   }
 
+  get runId(): string {
+    return this.#run.runId;
+  }
+
   /** Opens the archive; a small one is fetched whole. */
   async read(): Promise<PackageSource> {
     const { archiveKey, sizeBytes } = this.#run;

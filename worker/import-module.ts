@@ -3,7 +3,6 @@ import { startImport } from '../shared/db/imports.ts';
 import type { ImportFailure } from '../shared/db/models.ts';
 import { FinalFailure } from '../shared/jobs.ts';
 import type { JobRun } from '../shared/jobs.ts';
-import type { Log } from '../shared/log.ts';
 import { TakenOverError } from '../shared/registration/registration.ts';
 import { DeadlineExceededError } from './deadlines.ts';
 import { giveUpImport } from './give-up-import.ts';
@@ -32,25 +31,31 @@ export async function importModule(context: WorkerContext, job: JobRun): Promise
     await attempt.report(end);
   } catch (error) {
     await attempt?.fail(error);
-    const log = attempt?.log ?? context.log.child({ importId: job.importId });
-    await handleFailure(context, log, job, error);
+    await handleFailure(context, attempt, job, error);
   } finally {
     context.notifier.changed(job.importId);
   }
 }
 
-async function handleFailure(context: WorkerContext, log: Log, job: JobRun, error: unknown): Promise<void> {
-  const { importId, isLastAttempt } = job;
+async function handleFailure(
+  context: WorkerContext,
+  attempt: ImportAttempt | null,
+  { importId, isLastAttempt }: JobRun,
+  error: unknown,
+): Promise<void> {
+  const log = attempt?.log ?? context.log.child({ importId });
   if (error instanceof TakenOverError) {
     log.info('import taken over by another attempt');
     return;
   }
   const isFinal = isLastAttempt || (error instanceof DeadlineExceededError && error.isFinal);
   log.error({ err: error, isFinal }, 'import attempt failed');
-  if (isFinal) await giveUpImport(context, importId, failureOf(error));
   // The queue keeps the message of what is thrown: it must not carry inner text.
-  if (isFinal) throw new FinalFailure('the import failed; the log names the cause');
-  throw new ImportFailedError('the import failed; the log names the cause');
+  if (!isFinal) throw new ImportFailedError('the import failed; the log names the cause');
+  await giveUpImport(context, importId, attempt?.runId ?? null, failureOf(error)).catch((cause: unknown) => {
+    log.error({ err: cause }, 'import not marked as failed, left to the sweep');
+  });
+  throw new FinalFailure('the import failed; the log names the cause');
 }
 
 /** What a vendor may be told of our fault. */

@@ -1,12 +1,13 @@
+import { reconcileArchives } from '../shared/db/archives.ts';
 import { loadProcessConfig } from '../shared/config.ts';
 import { openContext } from '../shared/context.ts';
 import { runProcess } from '../shared/run-process.ts';
-import { reconcileStorage } from './reconcile-storage.ts';
+import { archiveBatches } from './archive-batches.ts';
 
 /** `npm run reconcile`: after a restore, makes database and storage agree. Ends with 1 where a revision's archive is lost. */
 runProcess(async () => {
   const context = await openContext('reconcile', loadProcessConfig());
-  const { missing, ...counts } = await reconcileStorage(context);
+  const { missing, ...counts } = await reconcileArchives(context.database, archiveBatches(context.storage));
   for (const archiveKey of missing) context.log.error({ archiveKey }, 'the archive of a revision is lost');
   context.log.info({ lost: missing.length, ...counts }, 'database and storage agree but for what is lost');
   process.exitCode = missing.length === 0 ? 0 : 1;

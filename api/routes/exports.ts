@@ -44,7 +44,10 @@ export function exportsRouter(api: ApiContext): Router {
     try {
       if (!(await recordExport(api.database, key, actorOf(principal, request)))) throw noModule();
       const archive = await storageSource(api.storage, found.archiveKey, found.archiveBytes);
-      await sendStream(response, Readable.from(packageBytes(exported.segments, archive, range)));
+      await sendStream(
+        response,
+        Readable.from(packageBytes(exported.segments, archive, range), { objectMode: false }),
+      );
     } catch (error) {
       if (error instanceof ProblemError) throw error;
       throw new Error(`the export of module ${found.moduleId} revision ${found.revision} failed`, {

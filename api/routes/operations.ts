@@ -1,6 +1,6 @@
 import { Router } from 'express';
 import { readBacklog } from '../../shared/db/import-backlog.ts';
-import { findAnyImport, listAllImports } from '../../shared/db/imports.ts';
+import { findImport, listImports } from '../../shared/db/imports.ts';
 import { requeueImport } from '../../shared/db/unfinished-imports.ts';
 import type { ApiContext } from '../api-context.ts';
 import { guidParameter, methodNotAllowed, ProblemError } from '../http.ts';
@@ -15,7 +15,10 @@ export function operationsRouter(api: ApiContext): Router {
 
   router.get('/operations/imports', async (request, response) => {
     await api.access.operator(request);
-    const page = await listAllImports(api.database, pageRequest(request), importStatusQuery(request));
+    const page = await listImports(api.database, null, pageRequest(request), {
+      status: importStatusQuery(request),
+      moduleId: null,
+    });
     response.json(pageAnswer(page, importItem));
   });
   router.all('/operations/imports', methodNotAllowed('GET'));
@@ -42,7 +45,7 @@ export function operationsRouter(api: ApiContext): Router {
   router.post('/operations/imports/:importId/retry', async (request, response) => {
     await api.access.operator(request);
     const importId = guidParameter(request, 'importId');
-    if ((await findAnyImport(api.database, importId)) === null)
+    if ((await findImport(api.database, null, importId)) === null)
       throw new ProblemError('not-found', 'There is no such import.');
     const row = await requeueImport(api.database, importId);
     if (row === null) {

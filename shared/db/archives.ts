@@ -1,3 +1,4 @@
+import type { StoredObject } from '../storage.ts';
 import type { Database } from './database.ts';
 
 /** Every archive's storage key begins with this. */
@@ -31,30 +32,9 @@ export async function forgetArchive(database: Database, importId: string): Promi
   await database('imports').where({ id: importId }).update({ archiveKey: null });
 }
 
-const FORGOTTEN_AT_ONCE = 1_000;
-
-/**
- * Forgets the archives of imports that ended so many days ago, and of those that only validated: these are not
- * kept. A failed import keeps its archive for the full time, for an operator's retry. Gives their number.
- */
-export async function forgetExpiredArchives(database: Database, days: number): Promise<number> {
-  for (let forgotten = 0; ;) {
-    const { rowCount } = await database.raw<{ rowCount: number }>(
-      `update imports set archive_key = null where id in (
-         select id from imports
-         where archive_key is not null and finished_at is not null
-           and (finished_at <= now() - :days * interval '1 day' or (validate_only and status <> 'failed'))
-         order by finished_at limit :limit for update skip locked)`,
-      { days, limit: FORGOTTEN_AT_ONCE },
-    );
-    forgotten += rowCount;
-    if (rowCount < FORGOTTEN_AT_ONCE) return forgotten;
-  }
-}
-
 /** What differs between the archives that the database knows and the objects that are there. */
 export interface ArchiveDifferences {
-  /** Keys of revisions' archives that are lost. */
+  /** Keys of revisions' archives that are lost, or are not of their length. */
   readonly missing: readonly string[];
   /** Imports whose archive is lost: they cannot be tried again. */
   readonly forgotten: number;
@@ -63,29 +43,31 @@ export interface ArchiveDifferences {
 }
 
 /**
- * Makes the rows agree with the archives that are there, whose keys come in batches. For a database and a storage
- * that no process of the service uses, such as after a restore.
+ * Makes the rows agree with the archives that are there. For a database and a storage that no process of the service
+ * uses, such as after a restore.
  */
 export async function reconcileArchives(
   database: Database,
-  found: AsyncIterable<readonly string[]>,
+  found: AsyncIterable<readonly Pick<StoredObject, 'key' | 'sizeBytes'>[]>,
 ): Promise<ArchiveDifferences> {
   return database.transaction(async (transaction) => {
     await transaction.raw(
-      'create temporary table found_archives (archive_key text primary key) on commit drop',
+      'create temporary table found_archives (archive_key text primary key, size_bytes bigint) on commit drop',
     );
-    for await (const keys of found) {
-      await transaction.raw('insert into found_archives select unnest(?::text[]) on conflict do nothing', [
-        [...keys],
+    for await (const objects of found) {
+      const [keys, sizes] = [objects.map(({ key }) => key), objects.map(({ sizeBytes }) => sizeBytes)];
+      await transaction.raw('insert into found_archives select * from unnest(?::text[], ?::bigint[])', [
+        keys,
+        sizes,
       ]);
     }
     const missing = await transaction.raw<{ rows: { archiveKey: string }[] }>(
-      `select archive_key from module_revisions r
-       where not exists (select 1 from found_archives f where f.archive_key = r.archive_key)`,
+      `select archive_key from module_revisions r where not exists (
+         select 1 from found_archives f where f.archive_key = r.archive_key and f.size_bytes = r.archive_bytes)`,
     );
     const forgotten = await transaction.raw<{ rowCount: number }>(
-      `update imports i set archive_key = null where archive_key is not null
-       and not exists (select 1 from found_archives f where f.archive_key = i.archive_key)`,
+      `update imports i set archive_key = null where archive_key is not null and not exists (
+         select 1 from found_archives f where f.archive_key = i.archive_key and f.size_bytes = i.size_bytes)`,
     );
     const strays = await transaction.raw<{ rows: { strays: number }[] }>(
       `select count(*) as strays from found_archives f

@@ -1,5 +1,4 @@
 import type { Database } from './database.ts';
-import { ImportModel } from './models.ts';
 
 /** Imports that have not ended, of all organizations. */
 export interface ImportBacklog {
@@ -9,31 +8,15 @@ export interface ImportBacklog {
   readonly oldestWaitingSeconds: number;
 }
 
-interface BacklogRow {
-  readonly status: string;
-  readonly imports: number;
-  readonly oldestSeconds: number;
-}
-
 /** Reads how many imports wait and run, from their rows: they are the truth, whatever the queue knows. */
 export async function readBacklog(database: Database): Promise<ImportBacklog> {
-  const rows: readonly unknown[] = await ImportModel.query(database)
-    .select('status')
-    .count('* as imports')
-    .select(database.raw('extract(epoch from now() - min(queued_at))::float8 as oldest_seconds'))
-    .whereIn('status', ['queued', 'running'])
-    .groupBy('status');
-  const of = (status: string) => rows.filter(isBacklogRow).find((row) => row.status === status);
-  const queued = of('queued');
-  return {
-    queued: queued?.imports ?? 0,
-    running: of('running')?.imports ?? 0,
-    oldestWaitingSeconds: Math.max(0, queued?.oldestSeconds ?? 0),
-  };
-}
-
-function isBacklogRow(row: unknown): row is BacklogRow {
-  return (
-    typeof row === 'object' && row !== null && 'status' in row && 'imports' in row && 'oldestSeconds' in row
+  const result = await database.raw<{ rows: ImportBacklog[] }>(
+    `select count(*) filter (where status = 'queued') as queued, count(*) filter (where status = 'running') as running,
+       coalesce(greatest(extract(epoch from now() - min(queued_at) filter (where status = 'queued')), 0), 0)::float8
+         as oldest_waiting_seconds
+     from imports where status in ('queued', 'running')`,
   );
+  const [backlog] = result.rows;
+  if (backlog === undefined) throw new Error('the backlog has no row');
+  return backlog;
 }

@@ -77,13 +77,14 @@ const COLUMNS = `
   acceptance_order as "acceptanceOrder", created_at as "createdAt", updated_at as "updatedAt",
   queued_at as "queuedAt", started_at as "startedAt", finished_at as "finishedAt", failed_at as "failedAt"`;
 
-/** An import of an organization. */
+/** An import of an organization; of any organization, for operators, where that is null. */
 export async function findImport(
   database: Database,
-  organizationId: string,
+  organizationId: string | null,
   importId: string,
-): Promise<ImportModel | null> {
-  return (await ImportModel.query(database).findById(importId).where({ organizationId })) ?? null;
+): Promise<ImportRow | null> {
+  const query = ImportModel.query(database).findById(importId);
+  return (await query.where({ ...(organizationId !== null && { organizationId }) })) ?? null;
 }
 
 /** Which imports a list shows; null: of every status, of every module. */
@@ -93,14 +94,17 @@ export interface ImportFilter {
   readonly moduleId: string | null;
 }
 
-/** Imports of an organization, newest first. */
+/** Imports of an organization, newest first; of all organizations, for operators, where that is null. */
 export async function listImports(
   database: Database,
-  organizationId: string,
+  organizationId: string | null,
   page: PageRequest,
   { status, moduleId }: ImportFilter,
 ): Promise<Page<ImportModel>> {
-  const query = ImportModel.query(database).where({ organizationId, ...(status !== null && { status }) });
+  const query = ImportModel.query(database).where({
+    ...(organizationId !== null && { organizationId }),
+    ...(status !== null && { status }),
+  });
   if (moduleId !== null)
     void query.where((either) => {
       void either.where({ moduleId }).orWhere({ namedModuleId: moduleId });
@@ -225,18 +229,4 @@ export async function cancelImport(
     .where({ organizationId, status: 'queued' })
     .patch({ ...touched(database), status: 'cancelled', finishedAt: database.raw('now()') });
   return changed === 1;
-}
-
-/** An import of whatever organization: for operators. */
-export async function findAnyImport(database: Database, importId: string): Promise<ImportModel | null> {
-  return (await ImportModel.query(database).findById(importId)) ?? null;
-}
-
-/** Imports of all organizations, newest first, in one status where it is named: for operators. */
-export async function listAllImports(
-  database: Database,
-  page: PageRequest,
-  status: ImportStatus | null,
-): Promise<Page<ImportModel>> {
-  return keysetPage(ImportModel.query(database).where({ ...(status !== null && { status }) }), page);
 }

@@ -13,6 +13,7 @@ import { keysetPage } from './keyset-page.ts';
 import type { Page, PageRequest } from './keyset-page.ts';
 import { InstallationModel, ModuleModel } from './models.ts';
 import type { ImportStatus } from './models.ts';
+import { lockModule } from './registry-state.ts';
 
 /** One revision of a module, whole. */
 export interface ModuleRevision {
@@ -146,6 +147,8 @@ export async function findModuleFile(
 export async function deleteModule(database: Database, module: ModuleKey, actor: Actor): Promise<boolean> {
   const { organizationId, moduleId } = module;
   return database.transaction(async (transaction) => {
+    // First, as an import does: one that has seen the module must have ended before it is deleted.
+    await lockModule(transaction, moduleId);
     const now = transaction.raw('now()');
     const changed = await ModuleModel.query(transaction)
       .findById(moduleId)

@@ -31,8 +31,10 @@ const OTHER_CONNECTION = new Set(['26000', '42P05']);
 const unprepared = new WeakSet<object>();
 
 /**
- * Runs a prepared statement on a connection of the pool, or on the transaction's; Knex itself prepares nothing by name. Columns come under the names that the statement gives them. A transaction pooler must keep track
- * of prepared statements; behind one that does not, statements are sent whole from the first refusal on.
+ * Runs a prepared statement on a connection of the pool; Knex itself prepares nothing by name. Columns come under the
+ * names that the statement gives them. A transaction pooler must keep track of prepared statements; behind one that
+ * does not, statements are sent whole from the first error on. In a transaction they always are: there an error
+ * could not be repaired.
  */
 export async function runPrepared<Row extends pg.QueryResultRow>(
   database: Database,
@@ -40,13 +42,14 @@ export async function runPrepared<Row extends pg.QueryResultRow>(
   values: readonly unknown[],
 ): Promise<readonly Row[]> {
   const pool = database.client as Connections;
+  const isNamed = database.isTransaction !== true && !unprepared.has(pool.config);
   const connection = await pool.acquireConnection();
   const run = async (named: { readonly name?: string }) =>
     (await connection.query<Row>({ ...named, text, values: [...values] })).rows;
   try {
-    return await run(unprepared.has(pool.config) ? {} : { name });
+    return await run(isNamed ? { name } : {});
   } catch (error) {
-    if (!isOfOtherConnection(error)) throw error;
+    if (!isNamed || !isOfOtherConnection(error)) throw error;
     unprepared.add(pool.config);
     return await run({});
   } finally {

@@ -15,17 +15,21 @@ function failed(database: Database, failure: ImportFailure | null) {
   };
 }
 
-/** Marks an import as failed by our fault; false when it has ended otherwise. */
+/**
+ * Marks an import as failed by an internal error; false when it has ended otherwise.
+ * @param runId the attempt that failed: one that was taken over fails nothing. Null where the queue has no attempt
+ * left; then an import that an operator has retried meanwhile stays queued.
+ */
 export async function failImport(
   database: Database,
   importId: string,
+  runId: string | null,
   failure: ImportFailure | null,
 ): Promise<boolean> {
-  const changed = await ImportModel.query(database)
-    .findById(importId)
-    .whereIn('status', ['queued', 'running'])
-    .patch(failed(database, failure));
-  return changed === 1;
+  const query = ImportModel.query(database).findById(importId).whereIn('status', ['queued', 'running']);
+  if (runId === null) void query.whereRaw("not (status = 'queued' and failed_at is not null)");
+  else void query.where({ runId });
+  return (await query.patch(failed(database, failure))) === 1;
 }
 
 /**

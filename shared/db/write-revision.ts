@@ -36,6 +36,7 @@ const WRITE = preparedStatement(`
       errors = '[]', warnings = $4::jsonb, errors_total = 0, archive_key = null, finished_at = now(),
       updated_at = now(), version = version + 1, progress_step = 'writing', progress_completed = 1, progress_total = 1
     where id = $1 and run_id = $2 and status = 'running'
+      and not exists (select from modules where id = $5 and organization_id <> $7)
     returning id
   ), module as (
     insert into modules (id, organization_id, tenant_id, scope, current_revision)

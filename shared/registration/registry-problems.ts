@@ -26,7 +26,7 @@ export function registryProblems(
     ...(isNotAllowed ? [ID_NOT_ALLOWED] : []),
     ...scopeProblems(run, subject, state),
     ...(isNotAllowed ? [] : revisionProblems(run, currentModule(run, state))),
-    ...(isNotAllowed ? [] : orderProblems(state)),
+    ...(isNotAllowed ? [] : orderProblems(run, state)),
   ];
 }
 
@@ -57,8 +57,13 @@ function revisionProblems({ expectedRevisions }: RunningImport, current: Registe
   return [problem('registry-revision-changed', `If-Match asks for another revision: ${found}.`)];
 }
 
-function orderProblems({ laterImportId }: RegistryState): Problem[] {
-  if (laterImportId === null) return [];
-  const detail = `The import ${laterImportId} of this module was accepted after this one and has succeeded already. Upload the package again if it is still wanted.`;
-  return [problem('registry-superseded', detail)];
+/** What was done to the module after the import was accepted stands. */
+function orderProblems({ createdAt }: RunningImport, { module, laterImportId }: RegistryState): Problem[] {
+  const again = 'Upload the package again if it is still wanted.';
+  if (laterImportId !== null) {
+    const detail = `The import ${laterImportId} of this module was accepted after this one and has succeeded already.`;
+    return [problem('registry-superseded', `${detail} ${again}`)];
+  }
+  if (module === null || module.deletedAt === null || module.deletedAt <= createdAt) return [];
+  return [problem('registry-superseded', `The module was deleted after this import was accepted. ${again}`)];
 }

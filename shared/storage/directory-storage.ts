@@ -1,8 +1,8 @@
-import { constants, createReadStream } from 'node:fs';
+import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { mkdir, open, opendir, rm, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { ObjectBody, Storage, StoredObject } from '../storage.ts';
 import { FolderSync } from './folder-sync.ts';
 
@@ -69,12 +69,12 @@ export class DirectoryStorage implements Storage {
 
   async stream(key: string, range?: { offset: number; length: number }): Promise<Readable> {
     const file = await open(this.#path(key), constants.O_RDONLY);
-    if (range?.length === 0) {
-      await file.close();
-      return createReadStream('/dev/null');
-    }
-    const span = range === undefined ? {} : { start: range.offset, end: range.offset + range.length - 1 };
-    return file.createReadStream({ ...span, highWaterMark: WRITE_BYTES });
+    const { size } = await file.stat();
+    const { offset, length } = range ?? { offset: 0, length: size };
+    if (length === 0 || offset + length > size) await file.close();
+    if (offset + length > size) throw new Error(`object ${key} ends before byte ${offset + length}`);
+    if (length === 0) return Readable.from([]);
+    return file.createReadStream({ start: offset, end: offset + length - 1, highWaterMark: WRITE_BYTES });
   }
 
   async remove(key: string): Promise<void> {

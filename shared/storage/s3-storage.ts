@@ -117,9 +117,9 @@ export class S3Storage implements Storage {
     } while (token !== undefined);
   }
 
-  async removeUnfinished(before: Date): Promise<number> {
+  async removeUnfinished(prefix: string, before: Date): Promise<number> {
     let removed = 0;
-    for await (const { Key, UploadId, Initiated } of this.#unfinishedUploads()) {
+    for await (const { Key, UploadId, Initiated } of this.#unfinishedUploads(prefix)) {
       if (Initiated === undefined || Initiated >= before) continue;
       await this.#client.send(new AbortMultipartUploadCommand({ Bucket: this.#bucket, Key, UploadId }));
       removed += 1;
@@ -127,11 +127,11 @@ export class S3Storage implements Storage {
     return removed;
   }
 
-  async *#unfinishedUploads(): AsyncGenerator<MultipartUpload> {
+  async *#unfinishedUploads(prefix: string): AsyncGenerator<MultipartUpload> {
     let marker: { KeyMarker: string; UploadIdMarker: string | undefined } | undefined;
     do {
       const page = await this.#client.send(
-        new ListMultipartUploadsCommand({ Bucket: this.#bucket, ...marker }),
+        new ListMultipartUploadsCommand({ Bucket: this.#bucket, Prefix: prefix, ...marker }),
       );
       yield* page.Uploads ?? [];
       marker =

@@ -1,7 +1,6 @@
 import { ARCHIVES } from '../../shared/db/archives.ts';
 import type { Context } from '../../shared/context.ts';
 
-/** Where objects of imports and modules are. */
 /** The keys of the objects that some row names. */
 const NAMED_KEYS = `
   select archive_key as key from module_revisions
@@ -15,7 +14,7 @@ export async function findOrphans({ database, storage }: Context): Promise<reado
   for await (const { key } of storage.list(ARCHIVES))
     if (!missing.delete(key)) orphans.push(`object ${key} has no row`);
   orphans.push(...[...missing].map((key) => `row of ${key} has no object`));
-  const unfinished = await storage.removeUnfinished(new Date(Date.now() + 86_400_000));
+  const unfinished = await storage.removeUnfinished(ARCHIVES, new Date(Date.now() + 86_400_000));
   if (unfinished > 0) orphans.push(`${unfinished} unfinished writes`);
   return orphans;
 }

@@ -137,8 +137,8 @@ test('what is left of writes that never ended is dropped, unless they are young'
   const put = storage.put(key, stuck());
   put.catch(() => undefined);
   const hour = 3_600_000;
-  expect(await storage.removeUnfinished(new Date(beforeMs - hour))).toBe(0);
-  const remove = () => storage.removeUnfinished(new Date(beforeMs + hour));
+  expect(await storage.removeUnfinished('files/', new Date(beforeMs - hour))).toBe(0);
+  const remove = () => storage.removeUnfinished('files/', new Date(beforeMs + hour));
   // In a directory it has its key already, so that collection finds it among the objects.
   if (app.config.s3 === null) await expect.poll(keys).toContain(key);
   else await expect.poll(remove).toBe(1);

@@ -60,9 +60,9 @@ export function gatedStorage(storage: Storage, gate: StepGate): Storage {
       await gate.pass();
       yield* storage.list(prefix);
     },
-    async removeUnfinished(before) {
+    async removeUnfinished(prefix, before) {
       await gate.pass();
-      return storage.removeUnfinished(before);
+      return storage.removeUnfinished(prefix, before);
     },
     check: () => storage.check(),
     close: () => {

@@ -5,13 +5,13 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { loadConfig } from '../../../shared/config.ts';
 import { migrate } from '../../../shared/db/migrate.ts';
-import { ARCHIVES } from '../../../shared/db/archives.ts';
+import { ARCHIVES, reconcileArchives } from '../../../shared/db/archives.ts';
 import { ensureDatabase, startPostgres } from '../../../shared/local/postgres.ts';
 import type { RunningPostgres } from '../../../shared/local/postgres.ts';
 import { openStorage } from '../../../shared/storage.ts';
 import type { Storage } from '../../../shared/storage.ts';
 import { collectGarbage } from '../../../worker/collect-garbage.ts';
-import { reconcileStorage } from '../../../worker/reconcile-storage.ts';
+import { archiveBatches } from '../../../worker/archive-batches.ts';
 import { samplePackage } from '../../support/sample-package.ts';
 import { makeBucket } from '../../support/part-servers.ts';
 import { startTestApp } from '../../support/test-app.ts';
@@ -130,7 +130,7 @@ test('a backup under running imports restores every module with every byte, and 
   const app = await startTestApp({ settings: settings.restored, worker: false });
   try {
     expect(await countImports(app, ['queued', 'running'])).toBeGreaterThan(0);
-    const differences = await reconcileStorage(app.api);
+    const differences = await reconcileArchives(app.api.database, archiveBatches(app.api.storage));
     expect(differences.missing).toEqual([]);
     expect(differences.forgotten).toBeGreaterThan(0);
     expect(differences.strays).toBeGreaterThan(0);
@@ -172,7 +172,9 @@ test('an archive of a revision that the copy lacks is named', async () => {
     for await (const { key } of app.api.storage.list(ARCHIVES)) lost.push(key);
     const [key = ''] = lost;
     await app.api.storage.remove(key);
-    expect((await reconcileStorage(app.api)).missing).toEqual([key]);
+    expect((await reconcileArchives(app.api.database, archiveBatches(app.api.storage))).missing).toEqual([
+      key,
+    ]);
   } finally {
     await app.stop();
   }

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { findImport, startImport } from '../../shared/db/imports.ts';
+import { failImport, requeueImport } from '../../shared/db/unfinished-imports.ts';
+import { callAs } from '../support/call-as.ts';
+import { importSample } from '../support/import-sample.ts';
+import { samplePackage } from '../support/sample-package.ts';
+import type { SampleOptions } from '../support/sample-package.ts';
+import { startTestApp } from '../support/test-app.ts';
+import type { TestApp, TestOrganization } from '../support/test-app.ts';
+
+let app: TestApp;
+let vendor: TestOrganization;
+let importId: string;
+
+beforeAll(async () => {
+  app = await startTestApp({ worker: false });
+  vendor = await app.organization();
+});
+
+beforeEach(async () => {
+  importId = await queueImport();
+});
+
+afterAll(() => app.stop());
+
+/** Uploads a package while no worker runs. */
+async function queueImport(options?: SampleOptions): Promise<string> {
+  const headers = { Prefer: 'respond-async' };
+  const { body } = await app.importPackage(vendor, samplePackage(app.api.catalogue, options), { headers });
+  return body.importId as string;
+}
+
+const statusOf = async () => (await findImport(app.api.database, vendor.id, importId))?.status;
+
+test('an attempt that was taken over fails nothing; the one that runs does', async () => {
+  const { database } = app.api;
+  const [stale, running] = [randomUUID(), randomUUID()];
+  await startImport(database, importId, stale);
+  await startImport(database, importId, running);
+  expect(await failImport(database, importId, stale, null)).toBe(false);
+  expect(await statusOf()).toBe('running');
+  expect(await failImport(database, importId, running, null)).toBe(true);
+  expect(await statusOf()).toBe('failed');
+});
+
+test('an import that an operator has retried is not failed by what is left of its attempts before', async () => {
+  const { database } = app.api;
+  const runId = randomUUID();
+  await startImport(database, importId, runId);
+  await failImport(database, importId, runId, null);
+  await requeueImport(database, importId);
+  expect(await failImport(database, importId, runId, null)).toBe(false);
+  expect(await failImport(database, importId, null, null)).toBe(false);
+  expect(await statusOf()).toBe('queued');
+});
+
+test('an import that the queue has given up before an attempt began is failed', async () => {
+  expect(await failImport(app.api.database, importId, null, null)).toBe(true);
+  expect(await statusOf()).toBe('failed');
+});
+
+test('an import that was accepted before its module was deleted does not bring it back', async () => {
+  const worker = await app.startWorker();
+  const moduleId = await importSample(app, vendor);
+  await worker.stop();
+  importId = await queueImport({ descriptor: { moduleId, component: 'late' } });
+  expect((await callAs(app, vendor, `DELETE /modules/${moduleId}`)).status).toBe(204);
+  await app.startWorker();
+  await expect.poll(statusOf, { timeout: 30_000 }).toBe('rejected');
+  const row = await findImport(app.api.database, vendor.id, importId);
+  expect(row?.errors.map(({ code }) => code)).toEqual(['registry-superseded']);
+  expect((await callAs(app, vendor, `GET /modules/${moduleId}`)).status).toBe(404);
+  const again = samplePackage(app.api.catalogue, { descriptor: { moduleId } });
+  expect((await app.importPackage(vendor, again)).body).toMatchObject({
+    outcome: 'created',
+    moduleId,
+    revision: 2,
+  });
+});
