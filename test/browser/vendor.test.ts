@@ -75,7 +75,6 @@ test('a good package goes through upload and every step, and its module is liste
     'Waiting for a worker',
     'Reading the archive',
     'Checking the rules',
-    'Storing the files',
     'Writing the module',
   ]);
   expect(
