@@ -6,9 +6,9 @@ import { isGuid } from '../../shared/package/schemas/schema-parts.ts';
 import type { ApiContext } from '../api-context.ts';
 import { flagQuery, guidQuery, ProblemError } from '../http.ts';
 import { limitQuery } from '../lists.ts';
+import type { SharedReads } from '../shared-reads.ts';
 import { dataAreaMissing } from './caller.ts';
 import type { MachineCaller } from './caller.ts';
-import type { SharedReads } from './shared-reads.ts';
 import { formOf, shortText } from './structures-answer.ts';
 import type { StructuresAnswer, StructuresFormat } from './structures-answer.ts';
 

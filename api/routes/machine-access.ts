@@ -14,10 +14,10 @@ import { dataAreaMissing, machineCaller } from '../machine-access/caller.ts';
 import type { MachineCaller } from '../machine-access/caller.ts';
 import { MachineRate } from '../machine-access/machine-rate.ts';
 import { sendStructures } from '../machine-access/send-structures.ts';
-import { SharedReads } from '../machine-access/shared-reads.ts';
 import { findForModule } from '../machine-access/structures-request.ts';
 import type { FoundStructures } from '../machine-access/structures-request.ts';
 import { ruleItem } from '../rule-item.ts';
+import { SharedReads } from '../shared-reads.ts';
 
 /** What a module's own back end calls with its API key. */
 export function machineAccessRouter(api: ApiContext): Router {

@@ -1,5 +1,6 @@
 import { Router } from 'express';
 import type { Request } from 'express';
+import type { LocatedFile } from '../../shared/db/located-file.ts';
 import {
   deleteModule,
   findModuleFile,
@@ -15,6 +16,7 @@ import type { Role } from '../auth/access-token.ts';
 import { sendFile } from '../file-answer.ts';
 import { guidParameter, methodNotAllowed, ProblemError, revisionQuery, timestamp } from '../http.ts';
 import { limitQuery, pageAnswer, pageRequest } from '../lists.ts';
+import { SharedReads } from '../shared-reads.ts';
 
 /** A vendor's own modules. */
 export function modulesRouter(api: ApiContext): Router {
@@ -69,12 +71,15 @@ function addRevisions(router: Router, api: ApiContext): void {
 }
 
 function addFiles(router: Router, api: ApiContext): void {
+  const reads = new SharedReads<LocatedFile | null>();
+  const find = (key: ModuleKey, path: string, revision: number | null) =>
+    reads.read(JSON.stringify([key, path, revision]), () =>
+      findModuleFile(api.database, key, path, revision),
+    );
   router.get('/:orgId/modules/:moduleId/files/*path', async (request, response) => {
     const key = await moduleKey(api, request, 'OrganizationMember');
     const path = request.params.path.join('/').normalize('NFC');
-    const file = path.includes('\0')
-      ? null
-      : await findModuleFile(api.database, key, path, revisionQuery(request, 'revision'));
+    const file = path.includes('\0') ? null : await find(key, path, revisionQuery(request, 'revision'));
     if (file === null) throw new ProblemError('not-found', 'The revision has no such file.');
     await sendFile(request, response, api.archives, file);
   });

@@ -6,6 +6,7 @@ import type { Page, PageRequest } from './keyset-page.ts';
 import { ModuleModel } from './models.ts';
 import { LOCATED_FILE } from './located-file.ts';
 import type { LocatedFile, RevisionFile } from './located-file.ts';
+import { preparedStatement, runPrepared } from './prepared-statement.ts';
 
 /** A logo as it is told to farmers. */
 export type ModuleLogo = Pick<RevisionFile, 'path' | 'mediaType' | 'sha256'>;
@@ -79,6 +80,16 @@ export async function findAvailableModule(
   return result.rows[0] ?? null;
 }
 
+const LOGO = preparedStatement(
+  `select ${LOCATED_FILE}
+   from modules m
+   join module_revisions r on r.module_id = m.id and r.revision = m.current_revision
+   join module_files f on f.module_id = r.module_id and f.revision = r.revision
+   where m.id = $1 and m.tenant_id = $2 and m.deleted_at is null
+     and starts_with(f.path, 'ModuleLogo/') and ($3::text is null or f.path = $3)
+   order by f.path limit 1`,
+);
+
 /** A logo of a module that the tenant offers, by its path, or else the first; null where there is none. */
 export async function findLogo(
   database: Database,
@@ -86,15 +97,6 @@ export async function findLogo(
   moduleId: string,
   path: string | null,
 ): Promise<LocatedFile | null> {
-  const result = await database.raw<{ rows: LocatedFile[] }>(
-    `select ${LOCATED_FILE}
-     from modules m
-     join module_revisions r on r.module_id = m.id and r.revision = m.current_revision
-     join module_files f on f.module_id = r.module_id and f.revision = r.revision
-     where m.id = :moduleId and m.tenant_id = :tenantId and m.deleted_at is null
-       and starts_with(f.path, 'ModuleLogo/') and (:path::text is null or f.path = :path)
-     order by f.path limit 1`,
-    { moduleId, tenantId, path },
-  );
-  return result.rows[0] ?? null;
+  const rows = await runPrepared<LocatedFile>(database, LOGO, [moduleId, tenantId, path]);
+  return rows[0] ?? null;
 }

@@ -13,6 +13,7 @@ import { keysetPage } from './keyset-page.ts';
 import type { Page, PageRequest } from './keyset-page.ts';
 import { InstallationModel, ModuleModel } from './models.ts';
 import type { ImportStatus } from './models.ts';
+import { preparedStatement, runPrepared } from './prepared-statement.ts';
 import { lockModule } from './registry-state.ts';
 
 /** One revision of a module, whole. */
@@ -122,6 +123,14 @@ export async function listRevisions(
   return result.rows;
 }
 
+const FILE = preparedStatement(
+  `select ${LOCATED_FILE}
+   from modules m
+   join module_revisions r on r.module_id = m.id and r.revision = coalesce($3::int, m.current_revision)
+   join module_files f on f.module_id = r.module_id and f.revision = r.revision
+   where m.id = $1 and m.organization_id = $2 and m.deleted_at is null and f.path = $4`,
+);
+
 /** A file of a revision by its path; of the current revision where none is named. */
 export async function findModuleFile(
   database: Database,
@@ -129,15 +138,8 @@ export async function findModuleFile(
   path: string,
   revision: number | null,
 ): Promise<LocatedFile | null> {
-  const result = await database.raw<{ rows: LocatedFile[] }>(
-    `select ${LOCATED_FILE}
-     from modules m
-     join module_revisions r on r.module_id = m.id and r.revision = coalesce(:revision::int, m.current_revision)
-     join module_files f on f.module_id = r.module_id and f.revision = r.revision
-     where m.id = :moduleId and m.organization_id = :organizationId and m.deleted_at is null and f.path = :path`,
-    { moduleId, organizationId, revision, path },
-  );
-  return result.rows[0] ?? null;
+  const rows = await runPrepared<LocatedFile>(database, FILE, [moduleId, organizationId, revision, path]);
+  return rows[0] ?? null;
 }
 
 /**

@@ -5,16 +5,11 @@ import { once } from 'node:events';
 import path from 'node:path';
 import type { Database } from '../../shared/db/database.ts';
 import type { SeededModule } from './machine-access-seed.ts';
-import { processorSeconds } from './processor-time.ts';
-import { loadReads } from './read-load.ts';
 import type { ReadTarget } from './read-load.ts';
+import { measureReads, readRows } from './read-rounds.ts';
+import type { Row } from './read-rounds.ts';
 
 const CLIENTS = 32;
-const ROUNDS = 3;
-const SECONDS = 2;
-
-/** A line of the table. */
-export type Row = readonly [what: string, measured: string, floor: string, result: string, wanted: string];
 
 /** Where the service is, and what it is compared with. */
 export interface ComparedService {
@@ -23,21 +18,6 @@ export interface ComparedService {
   readonly postgresPid: number;
   readonly databaseUrl: string;
   readonly database: Database;
-}
-
-/** One kind of answer of the service, or the rival's. */
-interface Side {
-  readonly targets: readonly ReadTarget[];
-  readonly pid: number;
-  readonly status: number;
-}
-
-/** What one side did in a round. */
-interface Round {
-  readonly perSecond: number;
-  /** Of one answer. */
-  readonly processMs: number;
-  readonly postgresMs: number;
 }
 
 /**
@@ -121,7 +101,7 @@ async function compare(
     path: pathOf(module),
     headers: { 'X-Api-Key': module.key },
   });
-  const rounds = await measureSides(service.postgresPid, [
+  const rounds = await measureReads(service.postgresPid, [
     side(
       ({ moduleId, key }) => ({
         port: rival.port,
@@ -143,52 +123,12 @@ async function compare(
   const [rivals = [], reads = [], unchanged = []] = rounds;
   const whose = modules.length === 1 ? '' : `, ${modules.length} modules`;
   return [
-    ...rowsOf(
+    ...readRows(
       `structures of ${(Number(length) / 1_000).toFixed(1)} KB / rival${whose}`,
       reads,
       rivals,
       wantedReads,
     ),
-    ...rowsOf(`304 / rival${whose}`, unchanged, rivals, wantedUnchanged),
+    ...readRows(`304 / rival${whose}`, unchanged, rivals, wantedUnchanged),
   ];
-}
-
-/** Each side warm, then all of them in turn. */
-async function measureSides(postgresPid: number, sides: readonly Side[]): Promise<Round[][]> {
-  for (const { targets, status } of sides) await loadReads(targets, SECONDS, status);
-  const rounds: Round[][] = sides.map(() => []);
-  for (let round = 0; round < ROUNDS; round += 1)
-    for (const [index, side] of sides.entries()) rounds[index]?.push(await measureSide(postgresPid, side));
-  return rounds;
-}
-
-async function measureSide(postgresPid: number, { targets, pid, status }: Side): Promise<Round> {
-  const used = () => Promise.all([processorSeconds(pid), processorSeconds(postgresPid)]);
-  const [process, postgres] = await used();
-  const perSecond = await loadReads(targets, SECONDS, status);
-  const [processAfter, postgresAfter] = await used();
-  const answers = perSecond * SECONDS;
-  return {
-    perSecond,
-    processMs: ((processAfter - process) * 1_000) / answers,
-    postgresMs: ((postgresAfter - postgres) * 1_000) / answers,
-  };
-}
-
-function rowsOf(what: string, ours: readonly Round[], rivals: readonly Round[], wanted: string): Row[] {
-  const rate = (rounds: readonly Round[]) => median(rounds.map(({ perSecond }) => perSecond));
-  const times = (rounds: readonly Round[]) => {
-    const process = median(rounds.map(({ processMs }) => processMs));
-    const postgres = median(rounds.map(({ postgresMs }) => postgresMs));
-    return `${process.toFixed(3)} + ${postgres.toFixed(3)} ms`;
-  };
-  const ratio = `${(rate(ours) / rate(rivals)).toFixed(2)} (medians of ${ROUNDS})`;
-  return [
-    [what, `${rate(ours).toFixed(0)}/s`, `${rate(rivals).toFixed(0)}/s`, ratio, wanted],
-    ['  processor time of one, process + PostgreSQL', times(ours), times(rivals), '', ''],
-  ];
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

@@ -14,11 +14,11 @@ import type { Database } from '../../shared/db/database.ts';
 import { migrate } from '../../shared/db/migrate.ts';
 import { ensureDatabase, startPostgres } from '../../shared/local/postgres.ts';
 import { benchAgainstRival } from './machine-access-rival.ts';
-import type { Row } from './machine-access-rival.ts';
 import { seedModule, seedRule } from './machine-access-seed.ts';
 import type { SeededModule } from './machine-access-seed.ts';
 import type { ServerReport } from './machine-access-server.ts';
 import { measure, printTable } from './measure.ts';
+import type { Row } from './read-rounds.ts';
 
 const PAIRS = 5;
 const READS = 2_000;

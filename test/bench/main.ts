@@ -1,4 +1,5 @@
 import { benchArchive } from './archive.ts';
+import { benchFiles } from './files.ts';
 import { benchImport } from './import.ts';
 import { benchMachineAccess } from './machine-access.ts';
 import { benchStatements } from './statements.ts';
@@ -9,6 +10,7 @@ const BENCHMARKS: Readonly<Record<string, (args: readonly string[]) => Promise<v
   import: benchImport,
   archive: benchArchive,
   'machine-access': benchMachineAccess,
+  files: benchFiles,
   workers: benchWorkers,
   statements: benchStatements,
 };

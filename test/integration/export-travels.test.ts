@@ -1,14 +1,21 @@
 import { randomUUID } from 'node:crypto';
+import { deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exportModule } from '../support/export-module.ts';
 import { importSample } from '../support/import-sample.ts';
+import { PIXEL, sampleDescriptor } from '../support/sample-package.ts';
 import type { SampleOptions } from '../support/sample-package.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
+import { extraField } from '../support/zip-bytes.ts';
+import { buildZip } from '../support/zip-builder.ts';
 import { importInto, exported, textsOf, descriptorOf, readModule } from '../support/exported-package.ts';
 
 const BUILD = 'PackageArtifact/build';
 const ENVIRONMENT_ID = '99999999-9999-4999-8999-999999999999';
+
+/** What zip(1) adds to a local header: the time of the file (extended timestamp). */
+const EXTENDED_TIME = extraField(0x5455, Buffer.from([1, 0, 0, 0, 0]));
 
 let app: TestApp;
 let vendor: TestOrganization;
@@ -79,6 +86,37 @@ describe('a module travels', () => {
     expect({ ...(await descriptorOf(again.bytes)), organizationId: vendor.id }).toEqual(
       await descriptorOf(bytes),
     );
+  });
+
+  test("into the same organization of another deployment it exports with the same bytes, length and ETag, also where another writer's package was imported", async () => {
+    const moduleId = randomUUID();
+    const text = Array.from({ length: 500 }, randomUUID).join(' ').repeat(3);
+    const level1 = deflateRawSync(text, { level: 1 });
+    expect(level1.equals(deflateRawSync(text))).toBe(false);
+    const descriptor = JSON.stringify(sampleDescriptor(app.api.catalogue, { moduleId }));
+    const zip = buildZip([
+      { path: 'PackageArtifact/' },
+      { path: `${BUILD}/z.js`, content: text, packed: level1, descriptor: 'signed' },
+      { path: `${BUILD}/index.html`, content: 'stored', method: 'stored', localExtra: EXTENDED_TIME },
+      { path: 'ModuleToS/terms.md', content: '# Terms', descriptor: 'unsigned' },
+      { path: 'ModuleLogo/logo.png', content: PIXEL, method: 'stored' },
+      { path: `${BUILD}/empty`, content: '', method: 'deflate' },
+      { path: `${BUILD}/a.js`, content: text, unixMode: 0o100755, zip64: true },
+      { path: 'moduleSchema.json', content: descriptor, descriptor: 'signed64' },
+      { path: 'ModulePrivacy/privacy.md', content: '# Privacy' },
+    ]);
+    await importInto(app, vendor, zip);
+    const first = await exportModule(app, vendor, moduleId);
+    expect(first.bytes.includes(level1)).toBe(true);
+    const other = await startTestApp();
+    const owner = await other.organization({ id: vendor.id });
+    expect(await importInto(other, owner, first.bytes)).toMatchObject({ outcome: 'created', moduleId });
+    const again = await exportModule(other, owner, moduleId);
+    await other.stop();
+    expect(again.bytes.equals(first.bytes)).toBe(true);
+    for (const name of ['etag', 'content-length'])
+      expect(again.headers.get(name)).toBe(first.headers.get(name));
+    expect(first.headers.get('content-length')).toBe(String(first.bytes.length));
   });
 
   test('asNew, another organization of the tenant creates a module with a new ID from it, equal but for ID and scope', async () => {

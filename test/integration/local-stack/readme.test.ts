@@ -54,6 +54,7 @@ const COMMANDS: Readonly<Record<string, RunBy>> = {
     HERE,
     'npm run bench knows the benchmarks that the README names, and no others',
   ],
+  'npm run bench -- files': [HERE, 'npm run bench knows the benchmarks that the README names, and no others'],
   'npm run bench -- workers': [
     HERE,
     'npm run bench knows the benchmarks that the README names, and no others',
