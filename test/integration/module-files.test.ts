@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { importSample } from '../support/import-sample.ts';
 import { PIXEL, sampleDescriptor, samplePackage } from '../support/sample-package.ts';
 import { ALPHABET, BUILD, ETAG, ODD_NAMES, startServedModule } from '../support/served-module.ts';
-import type { Answer } from '../support/test-app.ts';
+import type { Answer, TestOrganization } from '../support/test-app.ts';
 import type { ServedModule } from '../support/served-module.ts';
 
 let served: ServedModule;
@@ -12,6 +13,23 @@ beforeAll(async () => {
 });
 
 afterAll(() => served.app.stop());
+
+const INDEX = `${BUILD}/index.html`;
+const TERMS = 'ModuleToS/terms.md';
+
+const importIndex = (vendor: TestOrganization, moduleId: string, text: string) =>
+  importSample(served.app, vendor, { descriptor: { moduleId }, files: { [INDEX]: text } });
+
+/** Imports a module whose page is `old` in revision 1 and `new` in revision 2, after the prefix. */
+async function importTwice(vendor: TestOrganization, prefix = '') {
+  const id = randomUUID();
+  for (const text of ['old', 'new']) await importIndex(vendor, id, `${prefix}${text}`);
+  const address = `/api/v8.0/${vendor.id}/modules/${id}/files`;
+  const headers = { Authorization: vendor.member };
+  const textOf = async (query: string, path = INDEX) =>
+    (await served.app.fetch(`${address}/${path}${query}`, { headers })).text;
+  return { id, textOf };
+}
 
 describe('GET and HEAD', () => {
   test('a file is answered whole, byte for byte, with its length and the hash of its content as ETag', async () => {
@@ -69,23 +87,54 @@ describe('GET and HEAD', () => {
   });
 
   test('?revision=N reads the file as it was then', async () => {
-    const id = randomUUID();
-    for (const text of ['old', 'new']) {
-      const files = { [`${BUILD}/index.html`]: text };
-      await served.app.importPackage(
-        served.vendor,
-        samplePackage(served.app.api.catalogue, { descriptor: { moduleId: id }, files }),
-      );
-    }
-    const textOf = async (query: string) => {
-      const path = `/api/v8.0/${served.vendor.id}/modules/${id}/files/${BUILD}/index.html${query}`;
-      return (await served.app.fetch(path, { headers: { Authorization: served.vendor.member } })).text;
-    };
+    const { textOf } = await importTwice(served.vendor);
     expect([await textOf(''), await textOf('?revision=1'), await textOf('?revision=2')]).toEqual([
       'new',
       'old',
       'new',
     ]);
+  });
+
+  test('of requests at the same time each gets the file that it named, and what it may see', async () => {
+    const [{ id, textOf }, other] = [
+      await importTwice(served.vendor),
+      await importTwice(served.vendor, 'other '),
+    ];
+    const stranger = await served.app.organization();
+    const address = `/api/v8.0/${stranger.id}/modules/${id}/files/${INDEX}`;
+    const refused = async () =>
+      (await served.app.fetch(address, { headers: { Authorization: stranger.member } })).status;
+    for (let round = 0; round < 10; round += 1) {
+      const answers = [
+        textOf(''),
+        textOf(''),
+        textOf('?revision=1'),
+        other.textOf(''),
+        refused(),
+        textOf('', TERMS),
+      ];
+      expect(await Promise.all(answers)).toEqual(['new', 'new', 'old', 'other new', 404, '# Terms\n']);
+    }
+  });
+
+  test('a read that begins after an import or a deletion has ended knows of it, whatever is read meanwhile', async () => {
+    const { id, textOf } = await importTwice(served.vendor);
+    const state = { isDone: false };
+    const reading = (async () => {
+      while (!state.isDone) await textOf('');
+    })();
+    for (let revision = 3; revision <= 6; revision += 1) {
+      await importIndex(served.vendor, id, `text ${revision}`);
+      expect(await textOf('')).toBe(`text ${revision}`);
+    }
+    const { status } = await served.app.fetch(`/api/v8.0/${served.vendor.id}/modules/${id}`, {
+      method: 'DELETE',
+      headers: { Authorization: served.vendor.admin },
+    });
+    expect(status).toBe(204);
+    expect(await textOf('')).toContain('/problems/not-found');
+    state.isDone = true;
+    await reading;
   });
 });
 
