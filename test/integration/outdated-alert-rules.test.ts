@@ -169,6 +169,8 @@ test('a rule waits for the import that holds the module, and is checked against 
   await transaction('modules').where({ id: moduleId }).update({ currentRevision: 2 });
   await transaction.raw(
     `insert into module_revisions
+       (module_id, revision, organization_id, import_id, descriptor, roles, alert_rules, fingerprint, packing,
+        archive_key, archive_bytes, archive_sha256)
      select module_id, 2, organization_id, import_id, descriptor, roles, null, fingerprint, packing,
        archive_key || '-2', archive_bytes, archive_sha256
      from module_revisions where module_id = ?`,
