@@ -27,7 +27,7 @@ function complain(text) {
   process.exitCode ||= 1;
 }
 
-/** A test case of JUnit's format tells by an element inside it how it ended, unless it passed. */
+/** A JUnit test case that did not pass has an element inside it that says how it ended. */
 async function count(report) {
   // A run can fail before the dependencies are installed; then there is no report either.
   const { SaxesParser } = await import('saxes');

@@ -73,11 +73,11 @@ export class UploadReceiver {
     }
     this.#fileName = cleanFileName(fileName);
     this.#file = file;
-    const told = (error: unknown): never => {
+    const rethrow = (error: unknown): never => {
       const isTheirs = error instanceof ProblemError || file.errored !== null;
       throw isTheirs ? error : new StorageFault('the upload could not be stored', { cause: error });
     };
-    this.#stored = this.#storage.put(this.#key, this.#measured(file)).catch(told);
+    this.#stored = this.#storage.put(this.#key, this.#measured(file)).catch(rethrow);
     // A small body may have come whole before storage fails: then `upload` is who hears of it.
     this.#stored.catch((error: unknown) => {
       if (error instanceof Error) this.fail(error);

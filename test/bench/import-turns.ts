@@ -35,7 +35,7 @@ async function timeLivez(url: URL, agent: http.Agent): Promise<number> {
   return performance.now() - startMs;
 }
 
-/** Fetches /livez again and again until told to stop, which gives the longest time of one. */
+/** Fetches /livez repeatedly until it is stopped; stopping returns the longest time of one request. */
 function watchLivez(url: URL): () => Promise<number> {
   const agent = new http.Agent({ keepAlive: true });
   const watch = { isOver: false };

@@ -5,7 +5,7 @@ import path from 'node:path';
 export interface FileSystem {
   readonly type: string;
   readonly device: string;
-  /** Null where nothing tells. */
+  /** Null where it is not known. */
   readonly hasJournal: boolean | null;
 }
 

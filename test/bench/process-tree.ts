@@ -1,4 +1,4 @@
-// What /proc tells of a process and those that it started (proc(5)); Linux alone has it.
+// What /proc shows of a process and those that it started (proc(5)); Linux alone has it.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 interface ProcessEntry {

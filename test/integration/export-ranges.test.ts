@@ -136,7 +136,7 @@ test('a range of the last bytes, and one that ends past the end, is what there i
   }
 });
 
-test('a range that begins past the end is 416, tells the length, and is no export', async () => {
+test('a range that begins past the end is 416 with the length, and is no export', async () => {
   await importModule();
   const length = (await ask({}, 'HEAD')).headers.get('content-length') ?? '';
   for (const range of [`${length}-`, `${Number(length) + 1}-`, '-0']) {
@@ -146,7 +146,7 @@ test('a range that begins past the end is 416, tells the length, and is no expor
   expect(await exportsInAuditLog(app, vendor)).toEqual([]);
 });
 
-test('HEAD tells the length of the whole and that there are ranges, also where it asks for one', async () => {
+test('HEAD has the length of the whole and Accept-Ranges, also with a Range header', async () => {
   await importModule();
   const head = await ask({ Range: 'bytes=0-9' }, 'HEAD');
   expect([head.status, head.headers.get('accept-ranges')]).toEqual([200, 'bytes']);

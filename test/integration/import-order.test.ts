@@ -30,7 +30,7 @@ afterEach(async () => {
   await app.stop();
 });
 
-/** A version of the module; its text is what tells it from others. */
+/** A version of the module; its text distinguishes it from others. */
 const version = (text: string, files = {}) =>
   samplePackage(app.api.catalogue, {
     descriptor: { moduleId },

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Sessions of the portal and the queue dashboard, and when each periodic duty is due. */
+/** Sessions of the portal and the queue dashboard, and when each scheduled task is due. */
 export const name = '0003-operations';
 
 export async function up(knex: Knex): Promise<void> {
@@ -22,7 +22,7 @@ export async function up(knex: Knex): Promise<void> {
       expires_at timestamptz(3) not null
     );
 
-    -- When each periodic duty is due, so that of many workers one does it.
+    -- When each scheduled task is due, so that of many workers one does it.
     create table duties (name text primary key, due_at timestamptz not null);
   `);
 }

@@ -21,7 +21,7 @@ test.each([
   const app = express();
   const received = new Promise((resolve) => {
     app.post('/', (request, response) => {
-      // What came with the headers is parsed after the request is announced.
+      // What came with the headers is parsed after the request event.
       setImmediate(() => client.destroy());
       request.once('close', () => {
         resolve(receiveUpload(request, response, storage, 1_000).catch((error: unknown) => error));

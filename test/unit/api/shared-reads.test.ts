@@ -23,7 +23,7 @@ test('requests of one turn of the event loop share a read', async () => {
   expect(await results).toEqual(['first', 'first']);
 });
 
-test('a request that comes after a read has begun gets a read of its own', async () => {
+test('a request that comes after a read has started gets a read of its own', async () => {
   const { ends, act } = heldReads();
   const reads = new SharedReads<string>();
   const early = reads.read('a', act);

@@ -17,7 +17,7 @@ export interface Reading {
   readonly directoryProblems: readonly Problem[];
   readonly entryProblems: readonly Problem[];
   readonly problems: readonly Problem[];
-  /** Contents of the files by path: as given to the visitor, or else as the archive has them where it was told. */
+  /** Contents of the files by path: as given to the visitor, or else as the archive has them at the reported offset. */
   readonly files: ReadonlyMap<string, Buffer>;
 }
 
