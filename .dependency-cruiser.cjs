@@ -43,7 +43,7 @@ module.exports = {
       {
         pathNot: [
           '^shared/structures/',
-          '^shared/package/(json-pointer|country-codes|schemas/schema-parts)\\.ts$',
+          '^shared/package/(text/json-pointer|descriptor/country-codes|schema/schema-parts)\\.ts$',
           '^node_modules/(ajv|robust-predicates|@turf/area)/',
         ],
       },
@@ -55,7 +55,7 @@ module.exports = {
       {
         pathNot: [
           '^shared/(cli|client|package|catalogue)/',
-          '^shared/(local/prepare\.mjs|without-end-slashes\.ts)$',
+          '^shared/(local/prepare\.mjs|config/without-end-slashes\.ts)$',
           '^node_modules/(commander|string-width|eventsource-parser|@types)/',
         ],
         dependencyTypesNot: ['core'],
@@ -70,7 +70,10 @@ module.exports = {
     ),
     only(
       'one-place-for-sql',
-      { path: '^(api|worker|shared)/', pathNot: ['^shared/db/', '^shared/context\\.ts$', '^shared/local/'] },
+      {
+        path: '^(api|worker|shared)/',
+        pathNot: ['^shared/db/', '^shared/process/context\\.ts$', '^shared/local/'],
+      },
       { path: '^node_modules/(knex|objection|pg|pg-cursor)/', dependencyTypesNot: ['type-only'] },
       'All SQL lives in shared/db/; the local stack talks to the server that it starts.',
     ),
@@ -79,9 +82,8 @@ module.exports = {
       {
         path: '^(api|worker|shared)/',
         pathNot: [
-          '^shared/jobs\\.ts$',
+          '^shared/queue/',
           '^worker/main\\.ts$',
-          '^api/routes/queue-dashboard\\.ts$',
           '^api/queue-dashboard/',
           '^shared/db/migrate\\.ts$',
         ],
@@ -91,13 +93,13 @@ module.exports = {
     ),
     only(
       'one-place-for-storage',
-      { path: '^(api|worker|shared)/', pathNot: ['^shared/storage\\.ts$', '^shared/storage/'] },
+      { path: '^(api|worker|shared)/', pathNot: '^shared/storage/' },
       { path: '^node_modules/@aws-sdk/' },
       'Storage has one face.',
     ),
     only(
       'tracing-is-loaded-when-it-is-on',
-      { path: '^(api|worker|shared)/', pathNot: ['^shared/trace-export\\.ts$'] },
+      { path: '^(api|worker|shared)/', pathNot: ['^shared/telemetry/trace-export\\.ts$'] },
       { path: '^node_modules/@opentelemetry/(?!api/)', dependencyTypesNot: ['type-only'] },
       'Only the light API of OpenTelemetry is always there.',
     ),
@@ -109,23 +111,23 @@ module.exports = {
     ),
     only(
       'browser-code-stands-alone',
-      { path: '^api/portal/browser/' },
+      { path: '^api/portal/pages/' },
       {
-        pathNot: ['^api/portal/browser/', '^node_modules/(preact|regexparam|@picocss/pico)/'],
+        pathNot: ['^api/portal/pages/', '^node_modules/(preact|regexparam|@picocss/pico)/'],
         dependencyTypesNot: ['type-only'],
       },
       'Of the service the browser gets types alone: it talks to the API.',
     ),
     only(
       'server-takes-no-browser-code',
-      { path: '^(api|worker|shared)/', pathNot: '^api/portal/browser/' },
-      { path: '^api/portal/browser/' },
+      { path: '^(api|worker|shared)/', pathNot: '^api/portal/pages/' },
+      { path: '^api/portal/pages/' },
       'What runs in a browser is built, not imported.',
     ),
     only('no-unresolved', {}, { couldNotResolve: true }, 'Every import is there.'),
     only(
       'no-dev-dependencies',
-      { path: '^(api|worker|shared)/', pathNot: '^api/portal/(browser/|vite\\.config)' },
+      { path: '^(api|worker|shared)/', pathNot: '^api/portal/(pages/|vite\\.config)' },
       { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'], pathNot: '^node_modules/@types/' },
       'What runs in production is installed in production.',
     ),

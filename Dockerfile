@@ -28,6 +28,6 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 HOME=/app
 # A number, so that Kubernetes can see that it is not root. All above belongs to root: the service cannot change itself.
 USER 65532:65532
 EXPOSE 8080
-HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 CMD ["node", "dist/shared/health-check.js"]
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 CMD ["node", "dist/shared/process/health-check.js"]
 ENTRYPOINT ["node"]
 CMD ["dist/api/main.js"]

@@ -59,11 +59,11 @@ export default tseslint.config(
   {
     files: ['api/**/*.ts', 'worker/**/*.ts', 'shared/**/*.ts'],
     // One reader of the environment for the service, and one for the command line, which takes no part of it.
-    ignores: ['shared/config.ts', 'shared/cli/environment.ts'],
+    ignores: ['shared/config/config.ts', 'shared/cli/environment.ts'],
     rules: {
       'no-restricted-properties': [
         'error',
-        { object: 'process', property: 'env', message: 'Settings are read in shared/config.ts.' },
+        { object: 'process', property: 'env', message: 'Settings are read in shared/config/config.ts.' },
       ],
     },
   },

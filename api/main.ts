@@ -1,7 +1,7 @@
-import { loadProcessConfig } from '../shared/config.ts';
-import { runProcess, tellParent } from '../shared/run-process.ts';
-import { openApiContext } from './open-api-context.ts';
-import { drain, serve } from './serve.ts';
+import { loadProcessConfig } from '../shared/config/config.ts';
+import { runProcess, tellParent } from '../shared/process/run-process.ts';
+import { openApiContext } from './open-context.ts';
+import { drain, serve } from './http/serve.ts';
 
 runProcess(async () => {
   const api = await openApiContext(loadProcessConfig());

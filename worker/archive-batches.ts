@@ -1,5 +1,5 @@
-import { ARCHIVES } from '../shared/db/archives.ts';
-import type { Storage, StoredObject } from '../shared/storage.ts';
+import { ARCHIVES } from '../shared/db/imports/archives.ts';
+import type { Storage, StoredObject } from '../shared/storage/storage.ts';
 
 const BATCH = 500;
 

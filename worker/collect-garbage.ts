@@ -1,8 +1,8 @@
-import { ARCHIVES, findKnownArchives } from '../shared/db/archives.ts';
-import { dropExpiredKeys } from '../shared/db/idempotency-keys.ts';
-import { dropExpiredSessions } from '../shared/db/operator-sessions.ts';
-import { databaseTime, dropOldImports, forgetExpiredArchives } from '../shared/db/retention.ts';
-import type { Context } from '../shared/context.ts';
+import { ARCHIVES, findKnownArchives } from '../shared/db/imports/archives.ts';
+import { dropExpiredKeys } from '../shared/db/imports/idempotency-keys.ts';
+import { dropExpiredSessions } from '../shared/db/access/operator-sessions.ts';
+import { databaseTime, dropOldImports, forgetExpiredArchives } from '../shared/db/imports/retention.ts';
+import type { Context } from '../shared/process/context.ts';
 import { archiveBatches } from './archive-batches.ts';
 import { forEachAtOnce } from './for-each-at-once.ts';
 

@@ -1,5 +1,5 @@
 import type { ImportFailure } from '../shared/db/models.ts';
-import { failImport } from '../shared/db/unfinished-imports.ts';
+import { failImport } from '../shared/db/imports/unfinished-imports.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** Fails an import as `failImport` does, counts it, and notifies those who wait for it. */

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import type { Log } from '../shared/log.ts';
+import type { Log } from '../shared/telemetry/log.ts';
 
 const BEAT_MS = 5_000;
 

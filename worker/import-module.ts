@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { startImport } from '../shared/db/imports.ts';
+import { startImport } from '../shared/db/imports/imports.ts';
 import type { ImportFailure } from '../shared/db/models.ts';
-import { FinalFailure } from '../shared/jobs.ts';
-import type { JobRun } from '../shared/jobs.ts';
+import { FinalFailure } from '../shared/queue/import-queue.ts';
+import type { JobRun } from '../shared/queue/import-queue.ts';
 import { TakenOverError } from '../shared/registration/registration.ts';
 import { DeadlineExceededError } from './deadlines.ts';
 import { giveUpImport } from './give-up-import.ts';

@@ -1,5 +1,5 @@
-import { recordProgress } from '../shared/db/imports.ts';
-import type { ImportProgress, RunKey } from '../shared/db/imports.ts';
+import { recordProgress } from '../shared/db/imports/imports.ts';
+import type { ImportProgress, RunKey } from '../shared/db/imports/imports.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** An import shorter than this shows no progress, and is not slowed by it. */

@@ -1,5 +1,5 @@
-import { loadProcessConfig } from '../shared/config.ts';
-import { runProcess, tellParent } from '../shared/run-process.ts';
+import { loadProcessConfig } from '../shared/config/config.ts';
+import { runProcess, tellParent } from '../shared/process/run-process.ts';
 import { runWorker } from './run-worker.ts';
 
 runProcess(async () => {

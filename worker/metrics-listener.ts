@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { MetricsConfig } from '../shared/observability-config.ts';
-import { mayReadMetrics } from '../shared/metrics/metrics-reader.ts';
-import type { ProcessMetrics } from '../shared/metrics/process-metrics.ts';
+import type { MetricsConfig } from '../shared/config/observability-config.ts';
+import { mayReadMetrics } from '../shared/telemetry/metrics-reader.ts';
+import type { ProcessMetrics } from '../shared/telemetry/process-metrics.ts';
 
 /** The one address that a worker listens on. */
 export interface MetricsListener {

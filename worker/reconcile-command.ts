@@ -1,7 +1,7 @@
-import { reconcileArchives } from '../shared/db/archives.ts';
-import { loadProcessConfig } from '../shared/config.ts';
-import { openContext } from '../shared/context.ts';
-import { runProcess } from '../shared/run-process.ts';
+import { reconcileArchives } from '../shared/db/imports/archives.ts';
+import { loadProcessConfig } from '../shared/config/config.ts';
+import { openContext } from '../shared/process/context.ts';
+import { runProcess } from '../shared/process/run-process.ts';
 import { archiveBatches } from './archive-batches.ts';
 
 /** `npm run reconcile`: after a restore, makes database and storage agree. Ends with 1 where a revision's archive is lost. */

@@ -1,9 +1,9 @@
-import type { Config } from '../shared/config.ts';
-import { openContext } from '../shared/context.ts';
+import type { Config } from '../shared/config/config.ts';
+import { openContext } from '../shared/process/context.ts';
 import { openDatabase, poolUse } from '../shared/db/database.ts';
 import { ImportNotifier } from '../shared/db/notifications.ts';
-import type { Log } from '../shared/log.ts';
-import { openWorker } from '../shared/jobs.ts';
+import type { Log } from '../shared/telemetry/log.ts';
+import { openWorker } from '../shared/queue/import-queue.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { giveUpImport } from './give-up-import.ts';
 import { startHeartbeat } from './heartbeat.ts';

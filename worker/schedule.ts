@@ -1,5 +1,5 @@
 import type { Counter } from 'prom-client';
-import type { Context } from '../shared/context.ts';
+import type { Context } from '../shared/process/context.ts';
 import { claimDuty } from '../shared/db/duties.ts';
 
 /** Work that is done again and again. Doing it twice does no harm. */

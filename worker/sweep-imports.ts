@@ -1,5 +1,9 @@
-import { countQuietImports, failOverdueImports, findQuietImports } from '../shared/db/unfinished-imports.ts';
-import type { QuietImport } from '../shared/db/unfinished-imports.ts';
+import {
+  countQuietImports,
+  failOverdueImports,
+  findQuietImports,
+} from '../shared/db/imports/unfinished-imports.ts';
+import type { QuietImport } from '../shared/db/imports/unfinished-imports.ts';
 import { forEachAtOnce } from './for-each-at-once.ts';
 import { giveUpImport } from './give-up-import.ts';
 import type { WorkerContext } from './worker-context.ts';

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { ImportOutcome, ImportStatus, ImportStep } from '../shared/db/models.ts';
-import type { ProcessMetrics } from '../shared/metrics/process-metrics.ts';
+import type { ProcessMetrics } from '../shared/telemetry/process-metrics.ts';
 
 const ATTEMPT_SECONDS = [0.02, 0.1, 0.5, 2, 10, 60, 600, 3_600];
 const STEP_SECONDS = [0.002, 0.01, 0.05, 0.2, 1, 5, 30, 300];

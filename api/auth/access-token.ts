@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import type { Request } from 'express';
-import type { AuthConfig } from '../../shared/config.ts';
-import { withoutEndSlashes } from '../../shared/without-end-slashes.ts';
-import { ProblemError } from '../http.ts';
+import type { AuthConfig } from '../../shared/config/config.ts';
+import { withoutEndSlashes } from '../../shared/config/without-end-slashes.ts';
+import { ProblemError } from '../http/problem.ts';
 
 /** What a member may do in an organization; an administrator may do what any member may. */
 export type Role = 'OrganizationAdmin' | 'OrganizationMember';

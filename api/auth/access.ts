@@ -1,10 +1,10 @@
 import type { Request } from 'express';
-import type { Actor } from '../../shared/db/audit-log.ts';
+import type { Actor } from '../../shared/db/access/audit-log.ts';
 import type { Database } from '../../shared/db/database.ts';
-import { OrganizationDirectory } from '../../shared/db/organizations.ts';
-import type { Organization, OrganizationKind } from '../../shared/db/organizations.ts';
-import { guidParameter, ProblemError } from '../http.ts';
-import { traceIdOf } from '../trace.ts';
+import { OrganizationDirectory } from '../../shared/db/access/organizations.ts';
+import type { Organization, OrganizationKind } from '../../shared/db/access/organizations.ts';
+import { guidParameter, ProblemError } from '../http/problem.ts';
+import { traceIdOf } from '../http/trace.ts';
 import type { AccessTokens, Principal, Role } from './access-token.ts';
 
 /** A caller with the organization that the path names. */

@@ -1,14 +1,14 @@
 import type { Request } from 'express';
 import type { Histogram } from 'prom-client';
-import { hashApiKey, isApiKey } from '../../shared/api-key.ts';
-import { findApiKey, noteKeyUses } from '../../shared/db/api-keys.ts';
-import type { ApiKeyGrant } from '../../shared/db/api-keys.ts';
+import { hashApiKey, isApiKey } from '../../shared/db/access/api-key.ts';
+import { findApiKey, noteKeyUses } from '../../shared/db/access/api-keys.ts';
+import type { ApiKeyGrant } from '../../shared/db/access/api-keys.ts';
 import type { Database } from '../../shared/db/database.ts';
 import type { NotificationListener } from '../../shared/db/notification-listener.ts';
 import { API_KEYS_CHANNEL } from '../../shared/db/notifications.ts';
-import type { Log } from '../../shared/log.ts';
-import type { KeyCheckResult } from '../api-metrics.ts';
-import { ProblemError } from '../http.ts';
+import type { Log } from '../../shared/telemetry/log.ts';
+import type { KeyCheckResult } from '../operations/api-metrics.ts';
+import { ProblemError } from '../http/problem.ts';
 
 /** With the heartbeat's 250 ms this stays well below the second in which a revocation must be felt. */
 const TRUST_MS = 600;

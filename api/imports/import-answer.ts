@@ -1,10 +1,10 @@
 import type { Response } from 'express';
 import type { ImportFailure, ImportRow } from '../../shared/db/models.ts';
-import { MODULE_VERSION } from '../../shared/package/descriptor.ts';
+import { MODULE_VERSION } from '../../shared/package/descriptor/descriptor.ts';
 import { orderedProblem } from '../../shared/package/problem.ts';
 import type { Problem } from '../../shared/package/problem.ts';
-import { ProblemError, timestamp } from '../http.ts';
-import type { ProblemExtras } from '../http.ts';
+import { ProblemError, timestamp } from '../http/problem.ts';
+import type { ProblemExtras } from '../http/problem.ts';
 
 /** An import as its reads give it. */
 export function importItem(row: ImportRow) {

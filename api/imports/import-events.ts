@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
-import { findImport } from '../../shared/db/imports.ts';
+import { findImport } from '../../shared/db/imports/imports.ts';
 import type { ImportRow } from '../../shared/db/models.ts';
-import type { ApiContext } from '../api-context.ts';
+import type { ApiContext } from '../context.ts';
 import { importItem } from './import-answer.ts';
 
 const COMMENT_MS = 15_000;

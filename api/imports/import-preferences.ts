@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { ProblemError } from '../http.ts';
+import { ProblemError } from '../http/problem.ts';
 
 /** How a client wants its import to be taken. */
 export interface ImportPreferences {

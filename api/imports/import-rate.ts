@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import { ProblemError } from '../http.ts';
+import { ProblemError } from '../http/problem.ts';
 
 /** Bounds the imports per minute of an organization; in Redis where there is one, so that all processes count together. */
 export class ImportRate {

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import type { ImportStatus } from '../../shared/db/models.ts';
-import { ProblemError } from '../http.ts';
+import { ProblemError } from '../http/problem.ts';
 
 /** What can become of an import. */
 export const IMPORT_STATUSES: readonly ImportStatus[] = [

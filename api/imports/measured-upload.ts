@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express';
-import { inSpan } from '../../shared/tracing.ts';
-import type { ApiContext } from '../api-context.ts';
-import type { UploadResult } from '../api-metrics.ts';
-import { ProblemError } from '../http.ts';
-import { spanContextOf } from '../trace.ts';
+import { inSpan } from '../../shared/telemetry/tracing.ts';
+import type { ApiContext } from '../context.ts';
+import type { UploadResult } from '../operations/api-metrics.ts';
+import { ProblemError } from '../http/problem.ts';
+import { spanContextOf } from '../http/trace.ts';
 import { receiveUpload } from './receive-upload.ts';
 import type { Upload } from './upload-receiver.ts';
 

@@ -1,9 +1,9 @@
 import { Busboy } from '@fastify/busboy';
 import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy';
 import type { Request, Response } from 'express';
-import type { Storage } from '../../shared/storage.ts';
-import { ProblemError } from '../http.ts';
-import { watchPace } from '../watch-pace.ts';
+import type { Storage } from '../../shared/storage/storage.ts';
+import { ProblemError } from '../http/problem.ts';
+import { watchPace } from './watch-pace.ts';
 import { StorageFault, tooLarge, UploadReceiver } from './upload-receiver.ts';
 import type { Upload } from './upload-receiver.ts';
 

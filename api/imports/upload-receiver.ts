@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { BusboyFileStream } from '@fastify/busboy';
-import { archiveKeyOf } from '../../shared/db/archives.ts';
-import type { Storage } from '../../shared/storage.ts';
-import { ProblemError } from '../http.ts';
+import { archiveKeyOf } from '../../shared/db/imports/archives.ts';
+import type { Storage } from '../../shared/storage/storage.ts';
+import { ProblemError } from '../http/problem.ts';
 
 /** A package that has been stored. */
 export interface Upload {

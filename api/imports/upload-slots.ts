@@ -1,4 +1,4 @@
-import { ProblemError } from '../http.ts';
+import { ProblemError } from '../http/problem.ts';
 
 /** Bounds the uploads at once, of the process and of each organization. */
 export class UploadSlots {

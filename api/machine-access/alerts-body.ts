@@ -1,9 +1,9 @@
-import { bodySchema } from '../json-body.ts';
-import type { BodyFault } from '../json-body.ts';
-import type { RaisedAlert } from '../../shared/db/raise-alerts.ts';
-import { alertFingerprint } from '../../shared/alert-fingerprint.ts';
-import type { AlertTargetType } from '../../shared/alert-fingerprint.ts';
-import { GUID_PATTERN } from '../../shared/package/schemas/schema-parts.ts';
+import { bodySchema } from '../http/json-body.ts';
+import type { BodyFault } from '../http/json-body.ts';
+import type { RaisedAlert } from '../../shared/db/alerts/raise-alerts.ts';
+import { alertFingerprint } from '../../shared/db/alerts/alert-fingerprint.ts';
+import type { AlertTargetType } from '../../shared/db/alerts/alert-fingerprint.ts';
+import { GUID_PATTERN } from '../../shared/package/schema/schema-parts.ts';
 
 const MAX_ALERTS = 1_000;
 

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
-import type { ApiKeyGrant } from '../../shared/db/api-keys.ts';
-import type { ApiContext } from '../api-context.ts';
-import { guidParameter, ProblemError } from '../http.ts';
+import type { ApiKeyGrant } from '../../shared/db/access/api-keys.ts';
+import type { ApiContext } from '../context.ts';
+import { guidParameter, ProblemError } from '../http/problem.ts';
 import type { MachineRate } from './machine-rate.ts';
 
 /** The data areas that calls need, by their keys in the catalogue. */

@@ -1,9 +1,9 @@
 import type { Response } from 'express';
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import type { MachineAccessConfig } from '../../shared/config.ts';
-import type { ApiKeyGrant } from '../../shared/db/api-keys.ts';
-import { ProblemError } from '../http.ts';
+import type { MachineAccessConfig } from '../../shared/config/config.ts';
+import type { ApiKeyGrant } from '../../shared/db/access/api-keys.ts';
+import { ProblemError } from '../http/problem.ts';
 
 const WINDOW_SECONDS = 60;
 

@@ -1,10 +1,10 @@
 import { DEFAULT_PACKAGE_LIMITS } from '../../shared/package/limits.ts';
-import { PACKAGE_FOLDERS } from '../../shared/package/package-folders.ts';
+import { PACKAGE_FOLDERS } from '../../shared/package/layout/package-folders.ts';
 import { alertsBody } from '../machine-access/alerts-body.ts';
-import { alertRuleChange, newAlertRule } from '../routes/alert-rules.ts';
-import { registerBody, rotateBody } from '../routes/api-clients.ts';
-import { installationBody } from '../routes/installations.ts';
-import { organizationBody } from '../routes/organizations.ts';
+import { alertRuleChange, newAlertRule } from '../alert-rules/alert-rules-router.ts';
+import { registerBody, rotateBody } from '../api-keys/api-clients-router.ts';
+import { installationBody } from '../installations/installations-router.ts';
+import { organizationBody } from '../organizations/organizations-router.ts';
 import { ref } from './operation.ts';
 import type { Schema } from './operation.ts';
 import { choice, count, flag, guid, listOf, moment, object, orNull, sha256, text } from './schema-parts.ts';

@@ -1,5 +1,5 @@
 import { PACKAGE_PROBLEMS } from '../../shared/package/problem-codes.ts';
-import { REQUEST_PROBLEMS } from '../../shared/request-problem-codes.ts';
+import { REQUEST_PROBLEMS } from '../http/request-problem-codes.ts';
 import { IMPORT_STATUSES } from '../imports/import-status.ts';
 import { ref } from './operation.ts';
 import type { Schema } from './operation.ts';

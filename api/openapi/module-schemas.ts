@@ -1,6 +1,6 @@
-import { alertRulesSchema } from '../../shared/package/schemas/alert-rules.ts';
-import { moduleSchema } from '../../shared/package/schemas/module-schema.ts';
-import { rolesEntitiesSchema } from '../../shared/package/schemas/roles-entities.ts';
+import { alertRulesSchema } from '../../shared/package/alert-rules/alert-rules-schema.ts';
+import { moduleSchema } from '../../shared/package/descriptor/module-schema.ts';
+import { rolesEntitiesSchema } from '../../shared/package/roles/roles-schema.ts';
 import { itemsOf, memberOf, normalForm, withMembers, without } from './normal-form.ts';
 import { ref } from './operation.ts';
 import type { Schema } from './operation.ts';

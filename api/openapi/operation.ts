@@ -1,4 +1,4 @@
-import type { RequestProblemCode } from '../../shared/request-problem-codes.ts';
+import type { RequestProblemCode } from '../http/request-problem-codes.ts';
 
 /** A JSON Schema, or a reference to one. */
 export type Schema = Readonly<Record<string, unknown>>;

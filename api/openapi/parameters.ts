@@ -1,9 +1,9 @@
-import { REQUEST_PROBLEMS } from '../../shared/request-problem-codes.ts';
+import { REQUEST_PROBLEMS } from '../http/request-problem-codes.ts';
 import { PACKAGE_PROBLEMS } from '../../shared/package/problem-codes.ts';
-import { GUID_PATTERN } from '../../shared/package/schemas/schema-parts.ts';
+import { GUID_PATTERN } from '../../shared/package/schema/schema-parts.ts';
 import { IMPORT_STATUSES } from '../imports/import-status.ts';
-import { MAX_LIMIT, STANDARD_LIMIT } from '../lists.ts';
-import { PACKAGE_SCHEMAS } from '../routes/schemas.ts';
+import { MAX_LIMIT, STANDARD_LIMIT } from '../http/pagination.ts';
+import { PACKAGE_SCHEMAS } from '../documents/schemas-router.ts';
 import type { Parameter, Schema } from './operation.ts';
 import { choice, flag } from './schema-parts.ts';
 

@@ -1,5 +1,5 @@
-import { REQUEST_PROBLEMS } from '../../shared/request-problem-codes.ts';
-import type { RequestProblemCode } from '../../shared/request-problem-codes.ts';
+import { REQUEST_PROBLEMS } from '../http/request-problem-codes.ts';
+import type { RequestProblemCode } from '../http/request-problem-codes.ts';
 import type { Access, Operation } from './operation.ts';
 import { ref } from './operation.ts';
 import { answerHeaders } from './headers.ts';

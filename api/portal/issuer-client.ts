@@ -1,5 +1,5 @@
 import * as openid from 'openid-client';
-import type { PortalConfig } from '../../shared/portal-config.ts';
+import type { PortalConfig } from '../../shared/config/portal-config.ts';
 
 /** What a browser carries to the issuer and back, so that the answer is known to belong to its question. */
 export interface PendingSignIn {

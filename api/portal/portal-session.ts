@@ -1,9 +1,9 @@
 import type { Request, RequestHandler } from 'express';
-import { findPortalSession } from '../../shared/db/portal-sessions.ts';
-import type { PortalSession } from '../../shared/db/portal-sessions.ts';
-import type { ApiContext } from '../api-context.ts';
-import { ProblemError } from '../http.ts';
-import { sessionToken } from '../session-cookie.ts';
+import { findPortalSession } from '../../shared/db/access/portal-sessions.ts';
+import type { PortalSession } from '../../shared/db/access/portal-sessions.ts';
+import type { ApiContext } from '../context.ts';
+import { ProblemError } from '../http/problem.ts';
+import { sessionToken } from '../auth/session-cookie.ts';
 
 /** Lax, for the browser comes back from the issuer with it; what changes anything is held to its origin besides. */
 export const PORTAL_COOKIE = { name: 'portal_session', path: '/portal', sameSite: 'lax' } as const;

@@ -5,7 +5,7 @@ const here = import.meta.dirname;
 
 /** The portal's browser code, built beside the compiled service. */
 export default defineConfig({
-  root: path.join(here, 'browser'),
+  root: path.join(here, 'pages'),
   base: '/portal/assets/',
   publicDir: false,
   logLevel: 'warn',
@@ -18,6 +18,6 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: false,
     manifest: 'manifest.json',
-    rolldownOptions: { input: path.join(here, 'browser/main.tsx') },
+    rolldownOptions: { input: path.join(here, 'pages/main.tsx') },
   },
 });

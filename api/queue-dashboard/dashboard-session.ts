@@ -1,8 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { beginSession, isSession, SESSION_SECONDS } from '../../shared/db/operator-sessions.ts';
-import type { ApiContext } from '../api-context.ts';
-import { ProblemError } from '../http.ts';
-import { sessionToken, setCookie } from '../session-cookie.ts';
+import { beginSession, isSession, SESSION_SECONDS } from '../../shared/db/access/operator-sessions.ts';
+import type { ApiContext } from '../context.ts';
+import { ProblemError } from '../http/problem.ts';
+import { sessionToken, setCookie } from '../auth/session-cookie.ts';
 
 /** Where a browser keeps an operator's session. */
 export const DASHBOARD_COOKIE = { name: 'queues_session', path: '/queues', sameSite: 'strict' } as const;

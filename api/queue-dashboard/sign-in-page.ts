@@ -1,4 +1,4 @@
-import { escapeHtml, htmlPage } from '../html.ts';
+import { escapeHtml, htmlPage } from '../http/html.ts';
 
 /** The page where an operator gives an access token; `refusal` tells why the last one was not taken. */
 export function signInPage(refusal: string | null): string {

@@ -1,5 +1,5 @@
-import { isGuid } from '../package/schemas/schema-parts.ts';
-import { SettingsError } from '../settings-reader.ts';
+import { isGuid } from '../package/schema/schema-parts.ts';
+import { SettingsError } from '../config/settings-reader.ts';
 import { SHIPPED_SETS } from './shipped-sets.ts';
 import { uuidV5 } from './uuid-v5.ts';
 

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import type { PackageSource } from '../package/source.ts';
+import type { PackageSource } from '../package/archive/source.ts';
 import { CannotRunError, reasonOf } from './exit-codes.ts';
 
 const PIECE_BYTES = 256 * 1024;

@@ -1,11 +1,11 @@
 import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { compareText } from '../package/compare-text.ts';
-import { litterIn } from '../package/litter.ts';
+import { compareText } from '../package/text/compare-text.ts';
+import { litterIn } from '../package/layout/litter.ts';
 import { problem } from '../package/problem.ts';
 import type { Problem } from '../package/problem.ts';
-import { quoteText } from '../package/quote-value.ts';
+import { quoteText } from '../package/text/quote-value.ts';
 import { CannotRunError, reasonOf } from './exit-codes.ts';
 
 /** One file of a folder that is to become a package. */

@@ -12,7 +12,7 @@ import type { Environment } from './environment.ts';
 import { CannotRunError, EXIT, RejectedError } from './exit-codes.ts';
 import { Output } from './output.ts';
 import type { OutputStream } from './output.ts';
-import { showableText } from '../package/showable-text.ts';
+import { showableText } from '../package/text/showable-text.ts';
 
 /** What a run of `modulectl` touches beside files. */
 export interface CliProcess {

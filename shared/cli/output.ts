@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { showableJson, showableText } from '../package/showable-text.ts';
+import { showableJson, showableText } from '../package/text/showable-text.ts';
 
 /** What of a standard stream is used. */
 export interface OutputStream {

@@ -1,7 +1,7 @@
-import type { CheckSettings } from '../package/check-package.ts';
+import type { CheckSettings } from '../package/validate-package.ts';
 import { DEFAULT_PACKAGE_LIMITS } from '../package/limits.ts';
 import type { PackageLimits } from '../package/limits.ts';
-import { PACKAGE_FOLDERS } from '../package/package-folders.ts';
+import { PACKAGE_FOLDERS } from '../package/layout/package-folders.ts';
 
 /** What a server judges packages by, as it is cached. */
 export interface ServerRules {

@@ -1,6 +1,6 @@
 import type { PackageLimits } from '../package/limits.ts';
-import { readDirectory } from '../package/zip/read-directory.ts';
-import { readEntries } from '../package/zip/read-entries.ts';
+import { readDirectory } from '../package/archive/read-directory.ts';
+import { readEntries } from '../package/archive/read-entries.ts';
 import { openFileSource } from './file-source.ts';
 
 /** Contents of some entries of a package that has been judged, by path; those that cannot be read are left out. */

@@ -1,6 +1,6 @@
 import type { Problem } from '../package/problem.ts';
-import { showableText } from '../package/showable-text.ts';
-import type { JudgedPath } from './judge-path.ts';
+import { showableText } from '../package/text/showable-text.ts';
+import type { JudgedPath } from './validate-path.ts';
 
 /** What ends a workflow command, and the escape character itself, as the runner's own toolkit escapes them. */
 function escapeMessage(text: string): string {

@@ -1,7 +1,7 @@
-import { compareText } from '../package/compare-text.ts';
+import { compareText } from '../package/text/compare-text.ts';
 import { PACKAGE_PROBLEMS } from '../package/problem-codes.ts';
 import type { Problem } from '../package/problem.ts';
-import type { JudgedPath } from './judge-path.ts';
+import type { JudgedPath } from './validate-path.ts';
 import path from 'node:path';
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';

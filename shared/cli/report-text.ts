@@ -1,8 +1,8 @@
 import type { Problem } from '../package/problem.ts';
-import { showableText } from '../package/showable-text.ts';
-import type { JudgedPath } from './judge-path.ts';
+import { showableText } from '../package/text/showable-text.ts';
+import type { JudgedPath } from './validate-path.ts';
 import type { Style } from './output.ts';
-import { countOf, fileOfProblem, placeOfProblem } from './problem-place.ts';
+import { countOf, fileOfProblem, placeOfProblem } from './problem-location.ts';
 import { excerptOf, linesOf } from './source-excerpt.ts';
 
 interface TextStyle {

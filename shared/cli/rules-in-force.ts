@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { CheckSettings } from '../package/check-package.ts';
+import type { CheckSettings } from '../package/validate-package.ts';
 import type { Cli } from './cli.ts';
 
 /** Flags that say whose rules a package is judged by. */

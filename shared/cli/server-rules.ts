@@ -1,10 +1,10 @@
-import type { CheckSettings } from '../package/check-package.ts';
+import type { CheckSettings } from '../package/validate-package.ts';
 import type { Cli } from './cli.ts';
 import { CannotRunError } from './exit-codes.ts';
 import { readMembers, readRules } from './read-rules.ts';
 import type { ServerRules } from './read-rules.ts';
 import { readCachedRules, writeCachedRules } from './rules-cache.ts';
-import { askServer, ServerUnreachableError } from './ask-server.ts';
+import { askServer, ServerUnreachableError } from './server-request.ts';
 import type { Settings } from './settings.ts';
 
 /** Rules this old are taken without asking again. */

@@ -1,6 +1,6 @@
 import { createApiClient } from '../client/api-client.ts';
 import type { ApiClient } from '../client/api-client.ts';
-import { refuseOpenToken } from './ask-server.ts';
+import { refuseOpenToken } from './server-request.ts';
 import type { Cli } from './cli.ts';
 import { CannotRunError } from './exit-codes.ts';
 import type { ServerFlags } from './server-flags.ts';

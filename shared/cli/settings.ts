@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import process from 'node:process';
-import { withoutEndSlashes } from '../without-end-slashes.ts';
+import { withoutEndSlashes } from '../config/without-end-slashes.ts';
 import type { Cli } from './cli.ts';
 import { CannotRunError, reasonOf } from './exit-codes.ts';
 

@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
-import { decodeText } from '../package/decode-text.ts';
-import { showableText } from '../package/showable-text.ts';
+import { decodeText } from '../package/text/decode-text.ts';
+import { showableText } from '../package/text/showable-text.ts';
 
 /** One line of a file with the columns of a terminal before the place in it. */
 export interface SourceExcerpt {

@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import { showableText } from '../package/showable-text.ts';
+import { showableText } from '../package/text/showable-text.ts';
 import type { Style } from './output.ts';
 
 const GAP = '  ';

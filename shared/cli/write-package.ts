@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { open, readFile } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import { writeZip, zipLength } from '../package/write-zip.ts';
-import type { ZipFile, ZipStream } from '../package/write-zip.ts';
+import { writeZip, zipLength } from '../package/archive/write-zip.ts';
+import type { ZipFile, ZipStream } from '../package/archive/write-zip.ts';
 import { CannotRunError, reasonOf, RejectedError } from './exit-codes.ts';
 import type { FolderFile } from './list-folder.ts';
 

@@ -1,6 +1,6 @@
 import createClient from 'openapi-fetch';
 import type { Client } from 'openapi-fetch';
-import { withoutEndSlashes } from '../without-end-slashes.ts';
+import { withoutEndSlashes } from '../config/without-end-slashes.ts';
 import type { paths } from './openapi-types.ts';
 
 /** Calls of the service by path and method, typed by its OpenAPI document. */

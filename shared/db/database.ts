@@ -2,7 +2,7 @@ import knexFactory from 'knex';
 import type { Knex } from 'knex';
 import { knexSnakeCaseMappers } from 'objection';
 import pg from 'pg';
-import type { Log } from '../log.ts';
+import type { Log } from '../telemetry/log.ts';
 import { sessionOptions } from './session-options.ts';
 
 /** A connection pool, or a transaction in it. */

@@ -1,6 +1,6 @@
-import { loadMigrationConfig } from '../config.ts';
-import { createLog } from '../log.ts';
-import { runProcess } from '../run-process.ts';
+import { loadMigrationConfig } from '../config/config.ts';
+import { createLog } from '../telemetry/log.ts';
+import { runProcess } from '../process/run-process.ts';
 import { migrate } from './migrate.ts';
 
 /** `npm run migrate`: brings the database that `DATABASE_URL` names to this version, and ends. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { loadCatalogue } from '../catalogue/catalogue.ts';
-import { loadProcessConfig } from '../config.ts';
+import { loadProcessConfig } from '../config/config.ts';
 
 /** `languages/en` prints that entry's ID; `languages` lists the set; nothing lists the sets. */
 async function printCatalogue(wanted: string): Promise<void> {

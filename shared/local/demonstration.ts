@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts';
-import { putOrganization } from '../db/organizations.ts';
+import { putOrganization } from '../db/access/organizations.ts';
 
 const TENANT = '7d1f7c52-3f54-4d0c-9b43-6c1f6f7a1d01';
 

@@ -1,12 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { childEnvironment, loadProcessConfig } from '../config.ts';
-import type { Config } from '../config.ts';
+import { childEnvironment, loadProcessConfig } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { openDatabase } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
-import { runProcess } from '../run-process.ts';
-import type { RunningProcess } from '../run-process.ts';
-import { SettingsError } from '../settings-reader.ts';
+import { runProcess } from '../process/run-process.ts';
+import type { RunningProcess } from '../process/run-process.ts';
+import { SettingsError } from '../config/settings-reader.ts';
 import { DEMONSTRATION, seedDemonstration } from './demonstration.ts';
 import { startIssuer } from './issuer.ts';
 import { signToken } from './issuer-tokens.ts';

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { createWriteStream, renameSync, statSync } from 'node:fs';
 import type { WriteStream } from 'node:fs';
-import type { ProcessMessage } from '../run-process.ts';
+import type { ProcessMessage } from '../process/run-process.ts';
 
 const MAX_LOG_BYTES = 20 * 1024 * 1024;
 const RESTART_MS = 200;

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { loadProcessConfig } from '../config.ts';
-import { isGuid } from '../package/schemas/schema-parts.ts';
+import { loadProcessConfig } from '../config/config.ts';
+import { isGuid } from '../package/schema/schema-parts.ts';
 import { readIssuer } from './issuer.ts';
 import { signToken } from './issuer-tokens.ts';
 

@@ -3,7 +3,7 @@ import { readdir, readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { writeZip } from '../package/write-zip.ts';
+import { writeZip } from '../package/archive/write-zip.ts';
 
 /** Zips a folder's contents into a file; the same contents give the same bytes. */
 export async function zipFolder(folder: string, target: string): Promise<void> {

@@ -1,4 +1,4 @@
-/** How large a package and its parts may be. Every number can be set; see `shared/config.ts`. */
+/** How large a package and its parts may be. Every number can be set; see `shared/config/config.ts`. */
 export interface PackageLimits {
   /** The ZIP itself, in bytes. */
   readonly maxPackageBytes: number;

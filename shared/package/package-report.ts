@@ -1,10 +1,10 @@
-import type { AlertRules } from './alert-rules.ts';
-import type { Descriptor } from './descriptor.ts';
+import type { AlertRules } from './alert-rules/alert-rules.ts';
+import type { Descriptor } from './descriptor/descriptor.ts';
 import type { PackageLimits } from './limits.ts';
-import type { PackageFolder } from './package-folders.ts';
+import type { PackageFolder } from './layout/package-folders.ts';
 import type { Problem } from './problem.ts';
-import type { RolesEntities } from './roles-entities.ts';
-import type { ArchiveEntry } from './zip/archive.ts';
+import type { RolesEntities } from './roles/roles-entities.ts';
+import type { ArchiveEntry } from './archive/archive.ts';
 
 /** The IDs that a package may name, all in lower case. */
 export interface PackageCatalogue {

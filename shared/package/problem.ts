@@ -1,4 +1,4 @@
-import { compareText } from './compare-text.ts';
+import { compareText } from './text/compare-text.ts';
 import type { PackageProblemCode } from './problem-codes.ts';
 import { PACKAGE_PROBLEMS } from './problem-codes.ts';
 

@@ -1,17 +1,17 @@
 import type { CheckSettings, PackageFile } from './package-report.ts';
-import { judgeAlertRules } from './judge-alert-rules.ts';
-import type { JudgedAlertRules } from './judge-alert-rules.ts';
-import { judgeDescriptor } from './judge-descriptor.ts';
-import type { JudgedDescriptor } from './judge-descriptor.ts';
-import { judgeImage } from './judge-image.ts';
-import { judgeRoles } from './judge-roles.ts';
-import type { JudgedRoles } from './judge-roles.ts';
-import type { Layout } from './layout.ts';
-import { mediaTypeOf } from './media-types.ts';
+import { judgeAlertRules } from './alert-rules/validate-alert-rules.ts';
+import type { JudgedAlertRules } from './alert-rules/validate-alert-rules.ts';
+import { judgeDescriptor } from './descriptor/validate-descriptor.ts';
+import type { JudgedDescriptor } from './descriptor/validate-descriptor.ts';
+import { judgeImage } from './images/validate-image.ts';
+import { judgeRoles } from './roles/validate-roles.ts';
+import type { JudgedRoles } from './roles/validate-roles.ts';
+import type { Layout } from './layout/layout.ts';
+import { mediaTypeOf } from './layout/media-types.ts';
 import type { Problem } from './problem.ts';
 import { problem } from './problem.ts';
-import { looksLikeXml } from './svg-image.ts';
-import type { ArchiveEntry, EntryProof, EntryVisitor } from './zip/archive.ts';
+import { looksLikeXml } from './images/svg-image.ts';
+import type { ArchiveEntry, EntryProof, EntryVisitor } from './archive/archive.ts';
 
 /** The SVG images of one package together: judging takes up to half a second for each MiB. */
 const MAX_SVG_BYTES = 32 * 1024 * 1024;

@@ -1,6 +1,6 @@
-import type { RegisteredModule, RegistryState, RunningImport } from '../db/registry-state.ts';
-import type { PackageSubject } from '../package/check-package.ts';
-import { DESCRIPTOR_PATH } from '../package/layout.ts';
+import type { RegisteredModule, RegistryState, RunningImport } from '../db/modules/registry-state.ts';
+import type { PackageSubject } from '../package/validate-package.ts';
+import { DESCRIPTOR_PATH } from '../package/layout/layout.ts';
 import { problem } from '../package/problem.ts';
 import type { Problem } from '../package/problem.ts';
 

@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { mkdir, open, opendir, rm, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import type { ObjectBody, Storage, StoredObject } from '../storage.ts';
+import type { ObjectBody, Storage, StoredObject } from './storage.ts';
 import { FolderSync } from './folder-sync.ts';
 
 /** So often the disk gets to work while more is on its way: at the end a large object has little left to sync. */

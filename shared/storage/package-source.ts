@@ -1,6 +1,6 @@
-import type { PackageSource } from '../package/source.ts';
-import { bufferSource } from '../package/source.ts';
-import type { Storage } from '../storage.ts';
+import type { PackageSource } from '../package/archive/source.ts';
+import { bufferSource } from '../package/archive/source.ts';
+import type { Storage } from './storage.ts';
 
 /** Up to this size one request for the whole package is quicker than several for its parts. */
 const WHOLE_BYTES = 2 * 1024 * 1024;

@@ -10,8 +10,8 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import type { MultipartUpload } from '@aws-sdk/client-s3';
-import type { S3Config } from '../config.ts';
-import type { ObjectBody, Storage, StoredObject } from '../storage.ts';
+import type { S3Config } from '../config/config.ts';
+import type { ObjectBody, Storage, StoredObject } from './storage.ts';
 import { uploadInParts } from './multipart-upload.ts';
 import { PartBuffers, PartReader } from './part-buffers.ts';
 import { resumedBody } from './resumed-body.ts';

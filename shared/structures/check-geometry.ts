@@ -1,4 +1,4 @@
-import { pointerTo } from '../package/json-pointer.ts';
+import { pointerTo } from '../package/text/json-pointer.ts';
 import { findRingFault } from './check-rings.ts';
 import type { FaultList } from './fault-list.ts';
 import type { Geometry, Position, Rings } from './structure.ts';

@@ -3,7 +3,7 @@ import type { FlatStructure, FlatStructures } from './flat-structure.ts';
 import { readArray, readId, readMembers, readObject, readOwnId } from './read-structure.ts';
 import type { JsonObject } from './read-structure.ts';
 import type { StructureKind } from './structure.ts';
-import { pointerTo } from '../package/json-pointer.ts';
+import { pointerTo } from '../package/text/json-pointer.ts';
 
 /** What is read elsewhere than with the members: IDs, and the structures within. */
 const SKIPPED: Readonly<Record<StructureKind, ReadonlySet<string>>> = {

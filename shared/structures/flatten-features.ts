@@ -1,4 +1,4 @@
-import { pointerTo } from '../package/json-pointer.ts';
+import { pointerTo } from '../package/text/json-pointer.ts';
 import { checkGeometry, LOCATION_TYPES, SURFACE_TYPES } from './check-geometry.ts';
 import type { FaultList } from './fault-list.ts';
 import type { FlatStructure, FlatStructures } from './flat-structure.ts';

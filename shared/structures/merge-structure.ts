@@ -1,5 +1,5 @@
 import type { FlatStructure } from './flat-structure.ts';
-import type { KnownStructure, Place } from './judge-structures.ts';
+import type { KnownStructure, Place } from './validate-structures.ts';
 import { STORED_MEMBERS } from './structure.ts';
 import type { Geometry, StructureStatus } from './structure.ts';
 import { surfaceAreaM2 } from './surface-area.ts';

@@ -1,5 +1,5 @@
-import { pointerTo } from '../package/json-pointer.ts';
-import { isGuid } from '../package/schemas/schema-parts.ts';
+import { pointerTo } from '../package/text/json-pointer.ts';
+import { isGuid } from '../package/schema/schema-parts.ts';
 import { BLOCK_TYPES, checkGeometry, LOCATION_TYPES, SURFACE_TYPES } from './check-geometry.ts';
 import type { FaultList } from './fault-list.ts';
 import { GEOMETRY_MEMBER } from './structure.ts';

@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
 import type { ValidateFunction } from 'ajv';
-import { GUID_PATTERN } from '../package/schemas/schema-parts.ts';
+import { GUID_PATTERN } from '../package/schema/schema-parts.ts';
 import { GEOMETRY_MEMBER } from './structure.ts';
 import type { StructureKind } from './structure.ts';
 import { isCountry, isPlantingTime, isTimeZone } from './text-rules.ts';

@@ -1,7 +1,7 @@
 import { closeSync, createReadStream, fstatSync, openSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-import type { PackageSource } from '../../shared/package/source.ts';
+import type { PackageSource } from '../../shared/package/archive/source.ts';
 
 const PIECE_BYTES = 256 * 1024;
 

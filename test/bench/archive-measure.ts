@@ -6,9 +6,9 @@ import { crc32 } from 'node:zlib';
 import { openPromise } from 'yauzl';
 
 import { DEFAULT_PACKAGE_LIMITS } from '../../shared/package/limits.ts';
-import type { EntryVisitor } from '../../shared/package/zip/archive.ts';
-import { readDirectory } from '../../shared/package/zip/read-directory.ts';
-import { readEntries } from '../../shared/package/zip/read-entries.ts';
+import type { EntryVisitor } from '../../shared/package/archive/archive.ts';
+import { readDirectory } from '../../shared/package/archive/read-directory.ts';
+import { readEntries } from '../../shared/package/archive/read-entries.ts';
 import { inflateEntry, packedEntries } from './archive-codecs.ts';
 import { fileSource } from './archive-file-source.ts';
 

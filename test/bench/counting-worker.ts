@@ -1,7 +1,7 @@
 // The worker as it is, which also tells its parent what it has fetched from storage, and its peak of memory.
-import { loadProcessConfig } from '../../shared/config.ts';
-import { runProcess, tellParent } from '../../shared/run-process.ts';
-import type { Storage } from '../../shared/storage.ts';
+import { loadProcessConfig } from '../../shared/config/config.ts';
+import { runProcess, tellParent } from '../../shared/process/run-process.ts';
+import type { Storage } from '../../shared/storage/storage.ts';
 import { runWorker } from '../../worker/run-worker.ts';
 import { residentPeakMiB } from './process-tree.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import { openDatabase } from '../../shared/db/database.ts';
-import { putOrganization } from '../../shared/db/organizations.ts';
+import { putOrganization } from '../../shared/db/access/organizations.ts';
 import { startTestIssuer } from '../support/test-issuer.ts';
 import { startProcess } from './start-process.ts';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { makeApiKey } from '../../shared/api-key.ts';
+import { makeApiKey } from '../../shared/db/access/api-key.ts';
 import { loadCatalogue } from '../../shared/catalogue/catalogue.ts';
-import { registerApiClient } from '../../shared/db/api-keys.ts';
+import { registerApiClient } from '../../shared/db/access/api-keys.ts';
 import type { Database } from '../../shared/db/database.ts';
-import { putOrganization } from '../../shared/db/organizations.ts';
+import { putOrganization } from '../../shared/db/access/organizations.ts';
 
 /** A module with a key, installed by one organization that has structures. */
 export interface SeededModule {

@@ -1,10 +1,10 @@
 // The API in a process of its own, twice on the same parts: with the key check, timed, and with none.
 import { createHistogram } from 'node:perf_hooks';
-import { openApiContext } from '../../api/open-api-context.ts';
-import { serve } from '../../api/serve.ts';
+import { openApiContext } from '../../api/open-context.ts';
+import { serve } from '../../api/http/serve.ts';
 import type { ApiKeyCheck } from '../../api/auth/api-key.ts';
-import { loadProcessConfig } from '../../shared/config.ts';
-import type { ApiKeyGrant } from '../../shared/db/api-keys.ts';
+import { loadProcessConfig } from '../../shared/config/config.ts';
+import type { ApiKeyGrant } from '../../shared/db/access/api-keys.ts';
 
 /** What the server says when it is asked. */
 export interface ServerReport {

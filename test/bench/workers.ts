@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { migrate } from '../../shared/db/migrate.ts';
-import { openQueue } from '../../shared/jobs.ts';
-import type { ImportQueue } from '../../shared/jobs.ts';
+import { openQueue } from '../../shared/queue/import-queue.ts';
+import type { ImportQueue } from '../../shared/queue/import-queue.ts';
 import { freePort } from '../../shared/local/free-port.ts';
 import { ensureDatabase } from '../../shared/local/postgres.ts';
-import { createLog } from '../../shared/log.ts';
+import { createLog } from '../../shared/telemetry/log.ts';
 import { startFaultParts } from '../faults/fault-parts.ts';
 import type { FaultParts } from '../faults/fault-parts.ts';
 import { Forwarder } from '../support/hosts/forwarder.ts';

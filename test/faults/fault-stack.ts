@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { openDatabase } from '../../shared/db/database.ts';
 import { migrate } from '../../shared/db/migrate.ts';
-import { putOrganization } from '../../shared/db/organizations.ts';
+import { putOrganization } from '../../shared/db/access/organizations.ts';
 import { freePort } from '../../shared/local/free-port.ts';
 import { ensureDatabase } from '../../shared/local/postgres.ts';
 import { secretIn } from '../support/log-watch.ts';

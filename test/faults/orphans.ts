@@ -1,5 +1,5 @@
-import { ARCHIVES } from '../../shared/db/archives.ts';
-import type { Context } from '../../shared/context.ts';
+import { ARCHIVES } from '../../shared/db/imports/archives.ts';
+import type { Context } from '../../shared/process/context.ts';
 
 /** The keys of the objects that some row names. */
 const NAMED_KEYS = `

@@ -1,6 +1,6 @@
 import type { components } from '../../shared/client/openapi-types.ts';
-import { loadConfig } from '../../shared/config.ts';
-import { openContext } from '../../shared/context.ts';
+import { loadConfig } from '../../shared/config/config.ts';
+import { openContext } from '../../shared/process/context.ts';
 import { collectGarbage } from '../../worker/collect-garbage.ts';
 import type { UploadStory } from './clients.ts';
 import type { FaultStack } from './fault-stack.ts';

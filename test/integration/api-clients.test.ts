@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isApiKey } from '../../shared/api-key.ts';
+import { isApiKey } from '../../shared/db/access/api-key.ts';
 import { importSample } from '../support/import-sample.ts';
 import { areaIds } from '../support/machine-access.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -207,7 +207,7 @@ test('missing, malformed, unknown, expired and revoked keys all get one identica
     .database('api_keys')
     .where({ id: expired['id'] })
     .update({ expiresAt: new Date(0) });
-  const { makeApiKey } = await import('../../shared/api-key.ts');
+  const { makeApiKey } = await import('../../shared/db/access/api-key.ts');
   const keys = ['mmk_x', makeApiKey().secret, expired['clientSecret'], revoked['clientSecret'], undefined];
   const answers = await Promise.all(
     keys.map(async (key) => {

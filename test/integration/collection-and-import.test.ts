@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { archiveKeyOf, ARCHIVES } from '../../shared/db/archives.ts';
+import { archiveKeyOf, ARCHIVES } from '../../shared/db/imports/archives.ts';
 import { openDatabase } from '../../shared/db/database.ts';
 import type { Database } from '../../shared/db/database.ts';
-import { createImport } from '../../shared/db/imports.ts';
+import { createImport } from '../../shared/db/imports/imports.ts';
 import { ImportNotifier } from '../../shared/db/notifications.ts';
-import { ProcessMetrics } from '../../shared/metrics/process-metrics.ts';
+import { ProcessMetrics } from '../../shared/telemetry/process-metrics.ts';
 import { collectGarbage } from '../../worker/collect-garbage.ts';
 import { importModule } from '../../worker/import-module.ts';
 import type { WorkerContext } from '../../worker/worker-context.ts';

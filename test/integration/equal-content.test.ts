@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { loadConfig } from '../../shared/config.ts';
+import { loadConfig } from '../../shared/config/config.ts';
 import { runWorker } from '../../worker/run-worker.ts';
 import { compareContent } from '../support/compare-content.ts';
 import { PIXEL, samplePackage } from '../support/sample-package.ts';

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import problemExamples from '../../api/openapi/problem-examples.json' with { type: 'json' };
-import { archiveKeyOf } from '../../shared/db/archives.ts';
-import { REQUEST_PROBLEMS } from '../../shared/request-problem-codes.ts';
-import type { RequestProblemCode } from '../../shared/request-problem-codes.ts';
+import { archiveKeyOf } from '../../shared/db/imports/archives.ts';
+import { REQUEST_PROBLEMS } from '../../api/http/request-problem-codes.ts';
+import type { RequestProblemCode } from '../../api/http/request-problem-codes.ts';
 import { callAs, makeModule } from '../support/machine-access.ts';
 import { asExample } from '../support/recorded-example.ts';
 import { samplePackage } from '../support/sample-package.ts';

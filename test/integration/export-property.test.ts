@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { normalDescriptor } from '../../shared/package/normal-descriptor.ts';
-import { isWrittenDescriptor } from '../../shared/package/written-descriptor.ts';
+import { normalDescriptor } from '../../shared/package/descriptor/normal-descriptor.ts';
+import { isWrittenDescriptor } from '../../shared/package/descriptor/input-descriptor.ts';
 import { exportModule } from '../support/export-module.ts';
 import { generatedModule, generatedPackage } from '../support/generated-module.ts';
 import type { GeneratedModule } from '../support/generated-module.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
-import { readArchive } from '../unit/zip/read-archive.ts';
+import { readArchive } from '../unit/package/archive/read-archive.ts';
 
 /** The same modules in each run; PROPERTY_SEED=N tries others, and a failure tells the seed that it had. */
 const SEED = Number(process.env['PROPERTY_SEED'] ?? 20_271_120);

@@ -1,8 +1,8 @@
 import { Agent, request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
-import { drain, serve } from '../../api/serve.ts';
-import { openApiContext } from '../../api/open-api-context.ts';
+import { drain, serve } from '../../api/http/serve.ts';
+import { openApiContext } from '../../api/open-context.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { packageForm } from '../support/package-form.ts';
 import { startTestApp } from '../support/test-app.ts';

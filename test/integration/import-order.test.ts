@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Storage } from '../../shared/storage.ts';
+import type { Storage } from '../../shared/storage/storage.ts';
 import type { RunningWorker } from '../../worker/run-worker.ts';
 import { callAs } from '../support/call-as.ts';
 import { compareContent } from '../support/compare-content.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openApiContext } from '../../api/open-api-context.ts';
-import { drain, serve } from '../../api/serve.ts';
-import { makeApiKey } from '../../shared/api-key.ts';
+import { openApiContext } from '../../api/open-context.ts';
+import { drain, serve } from '../../api/http/serve.ts';
+import { makeApiKey } from '../../shared/db/access/api-key.ts';
 import { callAs, install, makeModule, putFarms, sampleFarm, sendAs } from '../support/machine-access.ts';
 import type { TestModule } from '../support/machine-access.ts';
 import { beginReading } from '../support/open-answer.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
-import { archiveKeyOf, ARCHIVES } from '../../shared/db/archives.ts';
+import { archiveKeyOf, ARCHIVES } from '../../shared/db/imports/archives.ts';
 import { collectGarbage } from '../../worker/collect-garbage.ts';
 import { sweepImports } from '../../worker/sweep-imports.ts';
 import { samplePackage } from '../support/sample-package.ts';

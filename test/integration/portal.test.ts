@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { beginPortalSession } from '../../shared/db/portal-sessions.ts';
+import { beginPortalSession } from '../../shared/db/access/portal-sessions.ts';
 import { PIXEL, samplePackage } from '../support/sample-package.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';

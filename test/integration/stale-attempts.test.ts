@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { findImport, startImport } from '../../shared/db/imports.ts';
-import { failImport, requeueImport } from '../../shared/db/unfinished-imports.ts';
+import { findImport, startImport } from '../../shared/db/imports/imports.ts';
+import { failImport, requeueImport } from '../../shared/db/imports/unfinished-imports.ts';
 import { callAs } from '../support/call-as.ts';
 import { importSample } from '../support/import-sample.ts';
 import { samplePackage } from '../support/sample-package.ts';

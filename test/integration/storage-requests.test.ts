@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Storage } from '../../shared/storage.ts';
+import type { Storage } from '../../shared/storage/storage.ts';
 import type { RunningWorker } from '../../worker/run-worker.ts';
 import { importInto } from '../support/exported-package.ts';
 import { samplePackage } from '../support/sample-package.ts';

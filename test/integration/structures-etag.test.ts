@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { putOrganization } from '../../shared/db/organizations.ts';
+import { putOrganization } from '../../shared/db/access/organizations.ts';
 import { callAs, install, makeModule, putFarms, sampleFarm, sendAs } from '../support/machine-access.ts';
 import type { TestModule } from '../support/machine-access.ts';
 import { startTestApp } from '../support/test-app.ts';

@@ -11,7 +11,7 @@ import {
   structureSetOf,
   sampleStructures,
   feature,
-} from '../support/written-structures.ts';
+} from '../support/input-structures.ts';
 
 let app: TestApp;
 

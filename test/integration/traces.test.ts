@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findImport } from '../../shared/db/imports.ts';
+import { findImport } from '../../shared/db/imports/imports.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { compileService, startServiceProcess } from '../support/service-process.ts';
 import type { ServiceProcess } from '../support/service-process.ts';

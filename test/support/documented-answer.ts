@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
-import { openApiDocument } from '../../api/openapi.ts';
+import { openApiDocument } from '../../api/openapi/openapi-document.ts';
 import { OPERATIONS } from '../../api/openapi/all-operations.ts';
 import type { Operation } from '../../api/openapi/operation.ts';
 import { closedSchema } from './closed-schema.ts';

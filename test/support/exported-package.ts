@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { exportModule } from './export-module.ts';
 import type { TestApp, TestOrganization } from './test-app.ts';
-import { readArchive } from '../unit/zip/read-archive.ts';
+import { readArchive } from '../unit/package/archive/read-archive.ts';
 
 /** Imports a package that is taken; gives the answer. */
 export async function importInto(

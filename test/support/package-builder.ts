@@ -1,8 +1,12 @@
-import { checkPackage } from '../../shared/package/check-package.ts';
-import type { CheckSettings, PackageCatalogue, PackageReport } from '../../shared/package/check-package.ts';
+import { checkPackage } from '../../shared/package/validate-package.ts';
+import type {
+  CheckSettings,
+  PackageCatalogue,
+  PackageReport,
+} from '../../shared/package/validate-package.ts';
 import { DEFAULT_PACKAGE_LIMITS } from '../../shared/package/limits.ts';
 import type { Problem } from '../../shared/package/problem.ts';
-import { bufferSource } from '../../shared/package/source.ts';
+import { bufferSource } from '../../shared/package/archive/source.ts';
 import { buildZip } from './zip-builder.ts';
 
 export const ENGLISH_ID = '11111111-1111-4111-8111-111111111111';

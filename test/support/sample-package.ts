@@ -1,4 +1,4 @@
-import type { PackageCatalogue } from '../../shared/package/check-package.ts';
+import type { PackageCatalogue } from '../../shared/package/validate-package.ts';
 import { buildZip } from './zip-builder.ts';
 
 export interface SampleOptions {

@@ -1,5 +1,5 @@
 import type { Database } from '../../shared/db/database.ts';
-import type { Storage } from '../../shared/storage.ts';
+import type { Storage } from '../../shared/storage/storage.ts';
 
 /** Holds one actor before its step of this number, from 1; 0 holds none and counts them. */
 export class StepGate {

@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { Cli } from '../cli.ts';
 import { EXIT } from '../exit-codes.ts';
-import type { JudgedPath } from '../judge-path.ts';
+import type { JudgedPath } from '../validate-path.ts';
 import type { RuleFlags } from '../rules-in-force.ts';
 import { addRuleFlags } from '../rules-in-force.ts';
 
@@ -27,7 +27,7 @@ async function report(judged: JudgedPath, flags: CheckFlags, { output }: Cli): P
 
 async function check(path: string, flags: CheckFlags, cli: Cli): Promise<void> {
   const { rulesInForce } = await import('../rules-in-force.ts');
-  const { isRejected, judgePath } = await import('../judge-path.ts');
+  const { isRejected, judgePath } = await import('../validate-path.ts');
   const judged = await judgePath(path, await rulesInForce(cli, flags));
   for (const each of judged.litter) cli.output.warn(`${each} is litter of the operating system: not packed.`);
   await report(judged, flags, cli);

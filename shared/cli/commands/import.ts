@@ -7,7 +7,7 @@ import { DEFAULT_PACKAGE_LIMITS } from '../../package/limits.ts';
 import type { Problem } from '../../package/problem.ts';
 import type { Cli } from '../cli.ts';
 import { CannotRunError, EXIT } from '../exit-codes.ts';
-import type { JudgedPath } from '../judge-path.ts';
+import type { JudgedPath } from '../validate-path.ts';
 import { ProgressLine, sizeOf } from '../progress-line.ts';
 import { addServerFlags } from '../server-flags.ts';
 import type { ServerFlags } from '../server-flags.ts';
@@ -29,7 +29,7 @@ interface ReadyPackage {
 
 async function importPackage(given: string, flags: ImportFlags, cli: Cli): Promise<void> {
   const { openVendor } = await import('../server-session.ts');
-  const { isFolder, judgedZip } = await import('../judge-path.ts');
+  const { isFolder, judgedZip } = await import('../validate-path.ts');
   const session = await openVendor(cli, flags);
   if (!(await isFolder(given))) {
     const withProblems = (lists: JudgedPath['lists']) => judgedZip(given, lists, DEFAULT_PACKAGE_LIMITS);
@@ -53,7 +53,7 @@ async function packed(
   cli: Cli,
 ): Promise<ReadyPackage | null> {
   const { rulesInForce } = await import('../rules-in-force.ts');
-  const { isRejected, packAndJudge } = await import('../judge-path.ts');
+  const { isRejected, packAndJudge } = await import('../validate-path.ts');
   const { server } = flags;
   const rules = await rulesInForce(cli, server === undefined ? {} : { server });
   const { judged } = await packAndJudge(folder, file, rules);

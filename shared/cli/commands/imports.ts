@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { components } from '../../client/openapi-types.ts';
-import { showableText } from '../../package/showable-text.ts';
+import { showableText } from '../../package/text/showable-text.ts';
 import type { Cli } from '../cli.ts';
 import { addServerFlags } from '../server-flags.ts';
 import type { ServerFlags } from '../server-flags.ts';
@@ -29,7 +29,7 @@ async function list({ status, limit, json, ...server }: ListFlags, cli: Cli): Pr
     return;
   }
   const { table } = await import('../table.ts');
-  const { countOf } = await import('../problem-place.ts');
+  const { countOf } = await import('../problem-location.ts');
   const rows = items.map((each) => [
     each.importId,
     each.status,

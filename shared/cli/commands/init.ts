@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import nodePath from 'node:path';
 import type { Command } from 'commander';
-import { showableText } from '../../package/showable-text.ts';
+import { showableText } from '../../package/text/showable-text.ts';
 import type { Cli } from '../cli.ts';
 import { CannotRunError, reasonOf } from '../exit-codes.ts';
 

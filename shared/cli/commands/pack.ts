@@ -2,10 +2,10 @@ import { rename, stat } from 'node:fs/promises';
 import nodePath from 'node:path';
 import process from 'node:process';
 import type { Command } from 'commander';
-import { withoutEndSlashes } from '../../without-end-slashes.ts';
+import { withoutEndSlashes } from '../../config/without-end-slashes.ts';
 import type { Cli } from '../cli.ts';
 import { CannotRunError, EXIT, reasonOf } from '../exit-codes.ts';
-import type { JudgedPath } from '../judge-path.ts';
+import type { JudgedPath } from '../validate-path.ts';
 import type { RuleFlags } from '../rules-in-force.ts';
 import { addRuleFlags } from '../rules-in-force.ts';
 import type { WrittenPackage } from '../write-package.ts';
@@ -45,7 +45,7 @@ function summary(target: string, { sizeBytes, sha256 }: WrittenPackage): string 
 }
 
 async function pack(folder: string, flags: PackFlags, cli: Cli): Promise<void> {
-  const { isFolder, isRejected, packAndJudge } = await import('../judge-path.ts');
+  const { isFolder, isRejected, packAndJudge } = await import('../validate-path.ts');
   const { removedAfter } = await import('../removed-after.ts');
   const { rulesInForce } = await import('../rules-in-force.ts');
   if (!(await isFolder(folder))) throw new CannotRunError(`${folder} is no folder.`);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { exampleName } from '../../../api/openapi.ts';
+import { exampleName } from '../../../api/openapi/openapi-document.ts';
 import { OPERATIONS } from '../../../api/openapi/all-operations.ts';
-import { archiveKeyOf } from '../../../shared/db/archives.ts';
+import { archiveKeyOf } from '../../../shared/db/imports/archives.ts';
 import { documentedOperation } from '../../support/documented-answer.ts';
 import { areaIds, BOTH_AREAS, sampleFarm } from '../../support/machine-access.ts';
 import { asExample } from '../../support/recorded-example.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp } from '../../../api/app.ts';
-import { openApiDocument } from '../../../api/openapi.ts';
+import { openApiDocument } from '../../../api/openapi/openapi-document.ts';
 import { OPERATIONS, TAGS } from '../../../api/openapi/all-operations.ts';
 import { closedSchema } from '../../support/closed-schema.ts';
 import { undocumented } from '../../support/documented-answer.ts';

@@ -18,7 +18,7 @@ import type { TestIssuer } from '../../support/test-issuer.ts';
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const DOCKERFILE = readFileSync(path.join(ROOT, 'Dockerfile'), 'utf8');
 const MIGRATE = 'dist/shared/db/migrate-command.js';
-const CHECK = 'dist/shared/health-check.js';
+const CHECK = 'dist/shared/process/health-check.js';
 
 let target: string;
 let app: string;

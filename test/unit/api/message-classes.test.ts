@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { expect, test } from 'vitest';
-import { messageClasses } from '../../../api/message-classes.ts';
+import { messageClasses } from '../../../api/http/message-classes.ts';
 
 test("requests and responses are the application's from the start", async () => {
   const app = express();

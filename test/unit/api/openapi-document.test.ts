@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openApiDocument } from '../../../api/openapi.ts';
+import { openApiDocument } from '../../../api/openapi/openapi-document.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const text = JSON.stringify(openApiDocument(), null, 2);

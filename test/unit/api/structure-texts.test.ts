@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { structureTexts } from '../../../api/machine-access/structure-texts.ts';
-import type { StructureForm, StructureRow } from '../../../shared/db/read-structures.ts';
+import { structureTexts } from '../../../api/structures/structure-texts.ts';
+import type { StructureForm, StructureRow } from '../../../shared/db/structures/read-structures.ts';
 
 const KINDS = { F: 'farm', D: 'field', B: 'block', S: 'irrigationStation' } as const;
 

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type { Request } from 'express';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { watchPace } from '../../../api/watch-pace.ts';
-import type { ProblemError } from '../../../api/http.ts';
+import { watchPace } from '../../../api/imports/watch-pace.ts';
+import type { ProblemError } from '../../../api/http/problem.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Ajv } from 'ajv';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import type { JudgedPath } from '../../../shared/cli/judge-path.ts';
+import type { JudgedPath } from '../../../shared/cli/validate-path.ts';
 import { githubReport } from '../../../shared/cli/report-github.ts';
 import { sarifReport } from '../../../shared/cli/report-sarif.ts';
 import { textReport } from '../../../shared/cli/report-text.ts';

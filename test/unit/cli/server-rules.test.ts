@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { askServer } from '../../../shared/cli/ask-server.ts';
+import { askServer } from '../../../shared/cli/server-request.ts';
 import { readRules } from '../../../shared/cli/read-rules.ts';
 import { readCachedRules, writeCachedRules } from '../../../shared/cli/rules-cache.ts';
 import { DEFAULT_PACKAGE_LIMITS } from '../../../shared/package/limits.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { loadConfig } from '../../../shared/config.ts';
-import { SettingsError } from '../../../shared/settings-reader.ts';
+import { loadConfig } from '../../../shared/config/config.ts';
+import { SettingsError } from '../../../shared/config/settings-reader.ts';
 
 function faultsOf(environment: Record<string, string>): readonly string[] {
   try {

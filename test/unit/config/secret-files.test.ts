@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { loadMigrationConfig } from '../../../shared/config.ts';
-import { SECRET_SETTINGS, withSecretFiles } from '../../../shared/secret-files.ts';
+import { loadMigrationConfig } from '../../../shared/config/config.ts';
+import { SECRET_SETTINGS, withSecretFiles } from '../../../shared/config/secret-files.ts';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'secret-files-'));
 const file = path.join(folder, 'database');

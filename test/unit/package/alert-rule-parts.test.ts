@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { told, withParts } from './judged-alert-rules.ts';
+import { told, withParts } from './validated-alert-rules.ts';
 
 test('field is select, number, text, boolean or date', () => {
   for (const field of ['number', 'text', 'boolean', 'date']) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { BROKEN_YAML } from '../../support/broken-texts.ts';
 import { EXAMPLE_ALERT_RULES } from '../../support/package-builder.ts';
-import { judged, told, withParts } from './judged-alert-rules.ts';
+import { judged, told, withParts } from './validated-alert-rules.ts';
 
 test('keys stand once', () => {
   expect(told(`${EXAMPLE_ALERT_RULES}schema: 1.1\n`)).toMatchInlineSnapshot(`

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { EXAMPLE_ALERT_RULES } from '../../support/package-builder.ts';
-import { judged, told, withParts } from './judged-alert-rules.ts';
+import { judged, told, withParts } from './validated-alert-rules.ts';
 
 test('the file that vendors write is given in its normal form', () => {
   const { alertRules, problems } = judged(EXAMPLE_ALERT_RULES);

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
-import type { AlertPart, AlertPartField, AlertRules } from '../../../shared/package/alert-rules.ts';
-import { checkAlertRule } from '../../../shared/package/check-alert-rule.ts';
+import type {
+  AlertPart,
+  AlertPartField,
+  AlertRules,
+} from '../../../shared/package/alert-rules/alert-rules.ts';
+import { checkAlertRule } from '../../../shared/package/alert-rules/validate-alert-rule.ts';
 
 function part(field: AlertPartField, members: Partial<AlertPart> = {}): AlertPart {
   return { field, title: { en: field }, options: null, min: null, max: null, unit: null, ...members };

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { crc32, inflateRawSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { checkPackage } from '../../../shared/package/check-package.ts';
-import { bufferSource } from '../../../shared/package/source.ts';
+import { checkPackage } from '../../../shared/package/validate-package.ts';
+import { bufferSource } from '../../../shared/package/archive/source.ts';
 import type { PackageEntries } from '../../support/package-builder.ts';
 import {
   checkEntries,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_PACKAGE_LIMITS } from '../../../shared/package/limits.ts';
-import { judgeLayout } from '../../../shared/package/layout.ts';
+import { judgeLayout } from '../../../shared/package/layout/layout.ts';
 import { PackageReader } from '../../../shared/package/read-package.ts';
-import type { ArchiveEntry } from '../../../shared/package/zip/archive.ts';
+import type { ArchiveEntry } from '../../../shared/package/archive/archive.ts';
 import {
   checkEntries,
   EXAMPLE_ALERT_RULES,

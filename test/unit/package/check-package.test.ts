@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { checkPackage } from '../../../shared/package/check-package.ts';
+import { checkPackage } from '../../../shared/package/validate-package.ts';
 import { PACKAGE_PROBLEMS } from '../../../shared/package/problem-codes.ts';
-import { bufferSource } from '../../../shared/package/source.ts';
+import { bufferSource } from '../../../shared/package/archive/source.ts';
 import { FAULTY_PACKAGES } from '../../support/faulty-packages.ts';
 import {
   checkEntries,

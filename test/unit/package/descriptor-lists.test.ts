@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { EMPTY_ID, jsonText, OTHER_ID } from '../../support/package-builder.ts';
-import { ID, judgedText, judged, told, places, toldText, translated } from './judged-descriptor.ts';
+import { ID, judgedText, judged, told, places, toldText, translated } from './validated-descriptor.ts';
 
 describe('subscription options', () => {
   const option = (members: object = {}) => ({

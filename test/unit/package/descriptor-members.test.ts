@@ -6,7 +6,7 @@ import {
   FARM_AREA_ID,
   OTHER_ID,
 } from '../../support/package-builder.ts';
-import { ID, judgedText, judged, told, places, toldText } from './judged-descriptor.ts';
+import { ID, judgedText, judged, told, places, toldText } from './validated-descriptor.ts';
 
 describe('IDs', () => {
   const OPTIONAL = [

@@ -9,7 +9,7 @@ import {
   packageDescriptor,
   tellProblems,
 } from '../../support/package-builder.ts';
-import { ID, judgedText, judged, told, places, toldText, translated } from './judged-descriptor.ts';
+import { ID, judgedText, judged, told, places, toldText, translated } from './validated-descriptor.ts';
 
 describe('the text', () => {
   test('is UTF-8 JSON, with a byte order mark or without', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { judgeDescriptor } from '../../../shared/package/judge-descriptor.ts';
+import { judgeDescriptor } from '../../../shared/package/descriptor/validate-descriptor.ts';
 import {
   EMPTY_ID,
   ENGLISH_ID,
@@ -10,7 +10,7 @@ import {
   SPANISH_ID,
   testCatalogue,
 } from '../../support/package-builder.ts';
-import { judged, told, places, translated } from './judged-descriptor.ts';
+import { judged, told, places, translated } from './validated-descriptor.ts';
 
 describe('translations', () => {
   test('are required, with English among them', () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { HOSTILE_SVGS, svg } from '../../support/hostile-svgs.ts';
-import { outerReferenceIn } from '../../../shared/package/css-references.ts';
-import { judgeImage } from '../../../shared/package/judge-image.ts';
-import { rasterType } from '../../../shared/package/raster-image.ts';
+import { outerReferenceIn } from '../../../shared/package/images/css-references.ts';
+import { judgeImage } from '../../../shared/package/images/validate-image.ts';
+import { rasterType } from '../../../shared/package/images/raster-image.ts';
 import { tellProblems, TINY_PNG, TINY_SVG } from '../../support/package-builder.ts';
 
 function bytes(...parts: readonly (string | readonly number[])[]): Buffer {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PACKAGE_FOLDERS } from '../../../shared/package/package-folders.ts';
+import { PACKAGE_FOLDERS } from '../../../shared/package/layout/package-folders.ts';
 import type { PackageEntries } from '../../support/package-builder.ts';
 import { checkEntries, tellProblems } from '../../support/package-builder.ts';
 import { BARE_DESCRIPTOR, told } from './bare-package.ts';

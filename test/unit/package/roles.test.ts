@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judgeRoles } from '../../../shared/package/judge-roles.ts';
+import { judgeRoles } from '../../../shared/package/roles/validate-roles.ts';
 import { exampleRoles, tellProblems } from '../../support/package-builder.ts';
 
 const ENTRY = 'ModuleSpecificRolesEntitiesDefinition/roles.json';

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
-import { alertRulesSchema } from '../../../shared/package/schemas/alert-rules.ts';
-import { moduleSchema } from '../../../shared/package/schemas/module-schema.ts';
-import { rolesEntitiesSchema } from '../../../shared/package/schemas/roles-entities.ts';
+import { alertRulesSchema } from '../../../shared/package/alert-rules/alert-rules-schema.ts';
+import { moduleSchema } from '../../../shared/package/descriptor/module-schema.ts';
+import { rolesEntitiesSchema } from '../../../shared/package/roles/roles-schema.ts';
 
 describe('the schemas that are served', () => {
   const draft06: unknown = createRequire(import.meta.url)('ajv/dist/refs/json-schema-draft-06.json');

@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
-import { isCountryCode } from '../../../shared/package/country-codes.ts';
-import { isExactNumber } from '../../../shared/package/exact-number.ts';
-import { mediaTypeOf } from '../../../shared/package/media-types.ts';
-import { isEmail, isLanguageTag, isWebUrl, languageTagCase } from '../../../shared/package/text-formats.ts';
+import { isCountryCode } from '../../../shared/package/descriptor/country-codes.ts';
+import { isExactNumber } from '../../../shared/package/text/exact-number.ts';
+import { mediaTypeOf } from '../../../shared/package/layout/media-types.ts';
+import {
+  isEmail,
+  isLanguageTag,
+  isWebUrl,
+  languageTagCase,
+} from '../../../shared/package/descriptor/text-formats.ts';
 
 test('an exact number has at most 15 significant digits and lies in the range of doubles', () => {
   for (const good of [

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { BROKEN_JSON } from '../../support/broken-texts.ts';
-import { canonicalJson } from '../../../shared/package/canonical-json.ts';
-import { compareText } from '../../../shared/package/compare-text.ts';
-import { pathLabel, pointerTo, segmentsOf } from '../../../shared/package/json-pointer.ts';
-import { mergeTranslations } from '../../../shared/package/merge-translations.ts';
-import { parseJson } from '../../../shared/package/parse-json.ts';
-import { parseYaml } from '../../../shared/package/parse-yaml.ts';
-import { describeValue, quoteText } from '../../../shared/package/quote-value.ts';
-import { isMembers } from '../../../shared/package/read-members.ts';
+import { canonicalJson } from '../../../shared/package/text/canonical-json.ts';
+import { compareText } from '../../../shared/package/text/compare-text.ts';
+import { pathLabel, pointerTo, segmentsOf } from '../../../shared/package/text/json-pointer.ts';
+import { mergeTranslations } from '../../../shared/package/descriptor/merge-translations.ts';
+import { parseJson } from '../../../shared/package/text/parse-json.ts';
+import { parseYaml } from '../../../shared/package/text/parse-yaml.ts';
+import { describeValue, quoteText } from '../../../shared/package/text/quote-value.ts';
+import { isMembers } from '../../../shared/package/schema/read-members.ts';
 
 describe('JSON', () => {
   const fault = (text: string) => {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { loadConfig, loadMigrationConfig } from '../../../shared/config.ts';
+import { loadConfig, loadMigrationConfig } from '../../../shared/config/config.ts';
 import { copiesOf, readDockerfile, textsOf } from '../../support/dockerfile.ts';
 
 interface ComposeService {

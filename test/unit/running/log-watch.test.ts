@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeApiKey } from '../../../shared/api-key.ts';
+import { makeApiKey } from '../../../shared/db/access/api-key.ts';
 import { LogWatch } from '../../support/log-watch.ts';
 
 test.each([

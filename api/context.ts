@@ -1,0 +1,25 @@
+import type { Redis } from 'ioredis';
+import type { Context } from '../shared/process/context.ts';
+import type { ApiMetrics } from './operations/api-metrics.ts';
+import type { ArchiveReader } from './modules/archive-reader.ts';
+import type { Access } from './auth/access.ts';
+import type { ApiKeyCheck } from './auth/api-key.ts';
+import type { StructureReader } from '../shared/db/structures/read-structures.ts';
+import type { Stop } from './http/stop.ts';
+import type { StreamSlots } from './http/stream-slots.ts';
+import type { ImportWaiter } from './imports/import-waiter.ts';
+
+/** What the routes work with: the process's context, and what only the API has. */
+export interface ApiContext extends Context {
+  readonly access: Access;
+  readonly archives: ArchiveReader;
+  readonly apiKeys: ApiKeyCheck;
+  readonly waiter: ImportWaiter;
+  readonly structures: StructureReader;
+  readonly streamSlots: StreamSlots;
+  readonly exportSlots: StreamSlots;
+  readonly stop: Stop;
+  readonly metrics: ApiMetrics;
+  /** For what all API processes count together; null without Redis. */
+  readonly redis: Redis | null;
+}

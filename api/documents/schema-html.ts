@@ -1,0 +1,80 @@
+import { escapeHtml } from '../http/html.ts';
+import type { Schema } from '../openapi/operation.ts';
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function schemasOf(value: unknown): readonly Schema[] {
+  return Array.isArray(value) ? value.filter(isSchema) : [];
+}
+
+function code(value: unknown): string {
+  return `<code>${escapeHtml(typeof value === 'string' ? value : JSON.stringify(value))}</code>`;
+}
+
+/** What a value may be, in few words, as HTML; a schema with a name is a link to it. */
+export function typeHtml(schema: Schema): string {
+  const { $ref, type, items, const: only } = schema;
+  if (typeof $ref === 'string') {
+    const name = $ref.slice($ref.lastIndexOf('/') + 1);
+    return `<a href="#schema-${name}">${name}</a>`;
+  }
+  const choices = [...schemasOf(schema['oneOf']), ...schemasOf(schema['anyOf'])];
+  if (choices.length > 0) return choices.map(typeHtml).join(' or ');
+  if (only !== undefined) return code(only);
+  if (Array.isArray(schema['enum'])) return (schema['enum'] as unknown[]).map(code).join(' · ');
+  if (isSchema(items)) return `list of ${typeHtml(items)}`;
+  const types = Array.isArray(type)
+    ? (type as unknown[]).map(String)
+    : [typeof type === 'string' ? type : 'any'];
+  const { format } = schema;
+  return escapeHtml(types.join(' or ') + (typeof format === 'string' ? ` (${format})` : ''));
+}
+
+const BOUNDS: Readonly<Record<string, string>> = {
+  minimum: 'at least',
+  maximum: 'at most',
+  minLength: 'characters, at least',
+  maxLength: 'characters, at most',
+  minItems: 'items, at least',
+  maxItems: 'items, at most',
+  default: 'otherwise',
+  pattern: 'pattern',
+};
+
+function boundsHtml(schema: Schema): string {
+  const told = Object.entries(BOUNDS).flatMap(([keyword, words]) =>
+    keyword in schema ? [`${words} ${code(schema[keyword])}`] : [],
+  );
+  return told.length === 0 ? '' : `<span class="bounds">${told.join(', ')}</span>`;
+}
+
+/** A row of a table of members or parameters: name, type, and what it means. */
+export function rowHtml(name: string, isRequired: boolean, schema: Schema, description?: string): string {
+  const meaning = description ?? schema['description'] ?? schema['title'];
+  const text = typeof meaning === 'string' ? inlineHtml(meaning) : '';
+  const mark = isRequired ? '' : ' <span class="optional">optional</span>';
+  const inner = isSchema(schema['properties']) ? membersHtml(schema) : itemMembersHtml(schema['items']);
+  return `<div class="row"><dt>${code(name)}${mark}</dt><dd><span class="type">${typeHtml(schema)}</span> ${text} ${boundsHtml(schema)}${inner}</dd></div>`;
+}
+
+function itemMembersHtml(items: unknown): string {
+  return isSchema(items) && isSchema(items['properties']) ? membersHtml(items) : '';
+}
+
+/** The members of an object's schema as a definition list; empty where it has none. */
+export function membersHtml(schema: Schema): string {
+  const { properties } = schema;
+  if (!isSchema(properties)) return '';
+  const required = Array.isArray(schema['required']) ? (schema['required'] as unknown[]) : [];
+  const rows = Object.entries(properties).flatMap(([name, member]) =>
+    isSchema(member) ? [rowHtml(name, required.includes(name), member)] : [],
+  );
+  return rows.length === 0 ? '' : `<dl>${rows.join('\n')}</dl>`;
+}
+
+/** Text with `code` in it as HTML. */
+export function inlineHtml(text: string): string {
+  return escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
+}

@@ -1,0 +1,106 @@
+import type { Readable } from 'node:stream';
+import type { Request, Response } from 'express';
+import type { LocatedFile } from '../../shared/db/modules/located-file.ts';
+import { gzipBytes } from '../modules/archive-reader.ts';
+import type { ArchiveReader } from '../modules/archive-reader.ts';
+import { startRange } from './byte-range.ts';
+import { isKnown } from './problem.ts';
+import { sendStream } from './send-stream.ts';
+
+/** Shown in place by browsers, and unable to run anything. SVG is not among them: it can hold scripts. */
+export const RASTER_IMAGES: ReadonlySet<string> = new Set([
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'image/avif',
+]);
+
+/**
+ * Sends a vendor's file, from the archive that holds it. Its bytes are hostile: the headers keep a browser from
+ * running them, or from taking them for a page of this service. A deflated file goes to a client that accepts gzip
+ * as it is in the archive; ranges are of files that are stored there.
+ */
+export async function sendFile(
+  request: Request,
+  response: Response,
+  archives: ArchiveReader,
+  file: LocatedFile,
+): Promise<void> {
+  const isGzip = file.method === 'deflate' && request.acceptsEncodings('gzip', 'identity') === 'gzip';
+  const etag = isGzip ? gzipTag(file) : `"${file.sha256}"`;
+  response.set({
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': "default-src 'none'; sandbox",
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Cache-Control': 'private, no-cache',
+    Vary: 'Accept-Encoding',
+    'Accept-Ranges': file.method === 'stored' ? 'bytes' : 'none',
+    ETag: etag,
+  });
+  if (isKnown(request, etag)) {
+    response.status(304).end();
+    return;
+  }
+  const body = isGzip
+    ? await gzipBody(request, response, archives, file)
+    : await contentBody(request, response, archives, file);
+  if (response.statusCode !== 416) describe(response, file);
+  await sendBody(response, body);
+}
+
+/** As gzip a file's bytes depend on how it is compressed, too. */
+function gzipTag({ sha256, packedBytes, packedCrc32 }: LocatedFile): string {
+  return `"${sha256}-gzip-${packedBytes.toString(16)}-${packedCrc32.toString(16)}"`;
+}
+
+function describe(response: Response, { path, mediaType }: LocatedFile): void {
+  response.set('Content-Disposition', RASTER_IMAGES.has(mediaType) ? 'inline' : attachment(path));
+  response.setHeader('Content-Type', mediaType);
+}
+
+type Body = Buffer | Readable | null;
+
+async function gzipBody(
+  { method }: Request,
+  response: Response,
+  archives: ArchiveReader,
+  file: LocatedFile,
+): Promise<Body> {
+  const body = method === 'HEAD' ? null : await archives.gzip(file);
+  response.set({ 'Content-Encoding': 'gzip', 'Content-Length': String(gzipBytes(file)) });
+  return body;
+}
+
+async function contentBody(
+  request: Request,
+  response: Response,
+  archives: ArchiveReader,
+  file: LocatedFile,
+): Promise<Body> {
+  if (file.method === 'stored') {
+    const range = startRange(request, response, file.sizeBytes, `"${file.sha256}"`);
+    return range === null ? null : archives.range(file, range);
+  }
+  response.set('Content-Length', String(file.sizeBytes));
+  return request.method === 'HEAD' ? null : archives.content(file);
+}
+
+async function sendBody(response: Response, body: Body): Promise<void> {
+  if (body === null || Buffer.isBuffer(body)) {
+    response.end(body);
+    return;
+  }
+  await sendStream(response, body);
+}
+
+/** A Content-Disposition that saves a file under the last segment of its path: RFC 6266, with RFC 8187 for names that are not plain ASCII. */
+export function attachment(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const plain = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
+  const encoded = encodeURIComponent(name).replaceAll(
+    /['()*]/g,
+    (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}

@@ -1,0 +1,206 @@
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import type { Problem } from '../../shared/package/problem.ts';
+import { isGuid } from '../../shared/package/schema/schema-parts.ts';
+import { REQUEST_PROBLEMS } from './request-problem-codes.ts';
+import type { RequestProblemCode } from './request-problem-codes.ts';
+import type { Log } from '../../shared/telemetry/log.ts';
+import { traceFields, traceIdOf } from './trace.ts';
+
+/** One fault in a request's body or parameters. */
+export interface RequestFault {
+  readonly code: RequestProblemCode;
+  readonly detail: string;
+  readonly severity: 'error';
+  /** JSON Pointer into the body. */
+  readonly pointer?: string;
+}
+
+/** What a problem document and its answer carry beside code and detail. */
+export interface ProblemExtras {
+  readonly importId?: string;
+  readonly errors?: readonly (Problem | RequestFault)[];
+  readonly warnings?: readonly Problem[];
+  readonly errorsTotal?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The request is refused. Thrown in `api/` only; the handler below answers with an RFC 9457 document. */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError';
+  readonly code: RequestProblemCode;
+  readonly extras: ProblemExtras;
+
+  constructor(code: RequestProblemCode, detail: string, extras: ProblemExtras = {}) {
+    super(detail);
+    this.code = code;
+    this.extras = extras;
+  }
+}
+
+/** What a handler may have said of the answer that it meant to give; it is not true of a problem. */
+const OF_REPRESENTATIONS = ['Accept-Ranges', 'Content-Disposition', 'Content-Range', 'ETag', 'Link'];
+
+/** Answers with a problem document. */
+function sendProblem(request: Request, response: Response, problem: ProblemError): void {
+  const { headers = {}, ...members } = problem.extras;
+  const { status, title } = REQUEST_PROBLEMS[problem.code];
+  const body = JSON.stringify({
+    type: `/problems/${problem.code}`,
+    title,
+    status,
+    detail: problem.message,
+    instance: request.originalUrl.split('?', 1)[0],
+    traceId: traceIdOf(request),
+    ...members,
+  });
+  for (const name of OF_REPRESENTATIONS) response.removeHeader(name);
+  response
+    .status(status)
+    .set({ 'Cache-Control': 'no-store', ...headers })
+    .type('application/problem+json');
+  endBeforeBody(request, response, body);
+}
+
+/** How long a client that still sends is listened to after it has been refused. */
+const LINGER_MS = 2_000;
+
+/**
+ * Ends an answer, also while the request's body is still on its way. Closing at once would reset the
+ * connection, and the client would lose the answer: so the answer is written whole, the rest of the body
+ * is let pass for a moment, and then the connection is closed.
+ */
+function endBeforeBody(request: Request, response: Response, body: string): void {
+  if (request.complete || request.method === 'HEAD' || !hasBody(request)) {
+    response.send(body);
+    return;
+  }
+  response.set({ Connection: 'close', 'Content-Length': String(Buffer.byteLength(body)) });
+  response.write(body);
+  const end = () => {
+    clearTimeout(timer);
+    response.end();
+  };
+  const timer = setTimeout(end, LINGER_MS);
+  request.once('end', end).once('close', end);
+  request.unpipe();
+  request.resume();
+}
+
+/** Whether a body comes with the request, by its headers. */
+export function hasBody(request: Request): boolean {
+  return (
+    request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
+  );
+}
+
+/** The last handler: refusals become their problem, anything else a 503 without inner text. */
+export function problemHandler(log: Log): ErrorRequestHandler {
+  return (error: unknown, request, response, next) => {
+    if (response.headersSent) {
+      log.error({ err: error, ...traceFields(request) }, 'answer broke off');
+      next(error);
+      return;
+    }
+    sendProblem(request, response, toProblem(error, request, log));
+  };
+}
+
+/** Errors of Express and its body parsers carry a status and say whether their text may be shown. */
+interface ExposableError extends Error {
+  readonly status: number;
+  readonly expose: boolean;
+}
+
+function isExposable(error: unknown): error is ExposableError {
+  return (
+    error instanceof Error && 'status' in error && typeof error.status === 'number' && error.status < 500
+  );
+}
+
+function toProblem(error: unknown, request: Request, log: Log): ProblemError {
+  if (error instanceof ProblemError) return error;
+  if (isExposable(error)) {
+    if (error.status === 413) return new ProblemError('request-too-large', 'The body is over the limit.');
+    return new ProblemError('request-invalid', requestFaultOf(error));
+  }
+  log.error(
+    { err: error, ...traceFields(request), method: request.method, path: request.path },
+    'request failed',
+  );
+  return new ProblemError('unavailable', 'The service could not answer. Try again in a moment.', {
+    headers: { 'Retry-After': '5' },
+  });
+}
+
+function requestFaultOf(error: ExposableError): string {
+  if (error instanceof URIError) return 'The address has a percent sign that is not followed by two digits.';
+  if (error instanceof SyntaxError) return 'The body is not JSON.';
+  return 'The request cannot be read.';
+}
+
+/** Answers 404 for what no route took. */
+export const notFoundHandler: RequestHandler = () => {
+  throw new ProblemError('not-found', 'There is nothing at this address.');
+};
+
+/** Answers 405 for a path whose methods are these. */
+export function methodNotAllowed(...allowed: readonly string[]): RequestHandler {
+  return (request) => {
+    const detail = `${request.method} is not allowed here; ${allowed.join(', ')} is.`;
+    throw new ProblemError('method-not-allowed', detail, { headers: { Allow: allowed.join(', ') } });
+  };
+}
+
+/** A GUID from the path, in lower case. @throws ProblemError 400 where it is none. */
+export function guidParameter(request: Request, name: string): string {
+  const value = request.params[name];
+  if (isGuid(value)) return value.toLowerCase();
+  throw new ProblemError(
+    'request-invalid',
+    `${name} in the address must be a GUID, such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301.`,
+  );
+}
+
+/** A GUID from the address's query, in lower case; null where it is not given. @throws ProblemError 400 where it is none. */
+export function guidQuery(request: Request, name: string): string | null {
+  const value = request.query[name];
+  if (value === undefined) return null;
+  if (isGuid(value)) return value.toLowerCase();
+  throw new ProblemError('request-invalid', `${name} must be a GUID, given once.`);
+}
+
+/** `true` or `false` from the address's query; false where it is not given. @throws ProblemError 400 for another value. */
+export function flagQuery(request: Request, name: string): boolean {
+  const value = request.query[name];
+  if (value === undefined || value === 'false') return false;
+  if (value === 'true') return true;
+  throw new ProblemError('request-invalid', `${name} must be true or false.`);
+}
+
+const MAX_REVISION = 2_147_483_647;
+
+/** The number of a revision from the address's query; null where it is not given. @throws ProblemError 400 where it is none. */
+export function revisionQuery(request: Request, name: string): number | null {
+  const value = request.query[name];
+  if (value === undefined) return null;
+  const number = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : 0;
+  if (number >= 1 && number <= MAX_REVISION) return number;
+  throw new ProblemError('request-invalid', `${name} must be a whole number from 1.`);
+}
+
+/**
+ * Whether the client says in If-None-Match that it has this version (RFC 9110, 13.1.2: compared weakly).
+ * Express's own check lets Cache-Control: no-cache win, which fetch adds; that is a word to caches.
+ */
+export function isKnown(request: Request, etag: string): boolean {
+  const known = request.get('if-none-match')?.split(',') ?? [];
+  const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
+  return known.some((each) => opaque(each) === '*' || opaque(each) === opaque(etag));
+}
+
+/** A timestamp as answers write it: ISO 8601 with the offset +00:00. */
+export function timestamp(date: Date): string;
+export function timestamp(date: Date | null): string | null;
+export function timestamp(date: Date | null): string | null {
+  return date === null ? null : date.toISOString().replace('Z', '+00:00');
+}

@@ -1,0 +1,134 @@
+import { createHash, hash } from 'node:crypto';
+import { pipeline, Readable } from 'node:stream';
+import { crc32, createInflateRaw, inflateRawSync } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
+import type { LocatedFile } from '../../shared/db/modules/located-file.ts';
+import type { Storage } from '../../shared/storage/storage.ts';
+import type { ByteRange } from '../http/byte-range.ts';
+
+/** A file whose compressed data is not longer is read at once, and kept for the next reader. */
+const SMALL_BYTES = 256 * 1024;
+const KEPT_BYTES = 32 * 1024 * 1024;
+/** What a short buffer keeps alive beside itself: the slab of Node's pool, its key, its entry. */
+const OVERHEAD_BYTES = 9 * 1024;
+
+/** Ten bytes before deflate data that make it a gzip member (RFC 1952, 2.3): no name, no time, of an unknown system. */
+const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
+const GZIP_TRAILER_BYTES = 8;
+
+/** How many bytes a deflated file has as gzip. */
+export function gzipBytes({ packedBytes }: LocatedFile): number {
+  return GZIP_HEADER.length + packedBytes + GZIP_TRAILER_BYTES;
+}
+
+/** CRC-32 and length of the content, which end a gzip member. */
+function gzipTrailer({ crc32: sum, sizeBytes }: LocatedFile): Buffer {
+  const trailer = Buffer.alloc(GZIP_TRAILER_BYTES);
+  trailer.writeUInt32LE(sum, 0);
+  trailer.writeUInt32LE(sizeBytes % 2 ** 32, 4);
+  return trailer;
+}
+
+/** Reads files out of the archives that hold them. */
+export class ArchiveReader {
+  readonly #storage: Storage;
+  /** Compressed data of small files, by where it is: archives never change. */
+  readonly #kept = new LRUCache<string, Buffer>({
+    maxSize: KEPT_BYTES,
+    sizeCalculation: (bytes) => bytes.length + OVERHEAD_BYTES,
+  });
+
+  constructor(storage: Storage) {
+    this.#storage = storage;
+  }
+
+  /**
+   * A deflated file as gzip: its data as it is in the archive, between the header and trailer of RFC 1952.
+   * @throws Error where the data is not what was imported; a stream fails before the trailer.
+   */
+  async gzip(file: LocatedFile): Promise<Buffer | Readable> {
+    if (file.packedBytes <= SMALL_BYTES)
+      return Buffer.concat([GZIP_HEADER, await this.#small(file), gzipTrailer(file)]);
+    return Readable.from(gzipPieces(file, await this.#stream(file)), { objectMode: false });
+  }
+
+  /** Bytes of a stored file. */
+  async range(file: LocatedFile, { offset, length }: ByteRange): Promise<Buffer | Readable> {
+    if (length === file.sizeBytes) return this.content(file);
+    if (file.packedBytes <= SMALL_BYTES) return (await this.#small(file)).subarray(offset, offset + length);
+    return this.#storage.stream(file.archiveKey, { offset: file.dataOffset + offset, length });
+  }
+
+  /**
+   * The content of a file.
+   * @throws Error where it is not what was imported; a stream fails before its last piece.
+   */
+  async content(file: LocatedFile): Promise<Buffer | Readable> {
+    const isSmall = file.packedBytes <= SMALL_BYTES && file.sizeBytes <= SMALL_BYTES;
+    if (isSmall) return smallContent(file, await this.#small(file));
+    const packed = await this.#stream(file);
+    const unpacked = file.method === 'stored' ? packed : inflated(packed);
+    return Readable.from(verified(file, unpacked), { objectMode: false });
+  }
+
+  async #small(file: LocatedFile): Promise<Buffer> {
+    const key = `${file.archiveKey} ${file.dataOffset}`;
+    const kept = this.#kept.get(key);
+    if (kept !== undefined) return kept;
+    const bytes = await this.#storage.read(file.archiveKey, file.dataOffset, file.packedBytes);
+    if (crc32(bytes) !== file.packedCrc32) throw damaged(file);
+    this.#kept.set(key, bytes);
+    return bytes;
+  }
+
+  #stream({ archiveKey, dataOffset, packedBytes }: LocatedFile): Promise<Readable> {
+    return this.#storage.stream(archiveKey, { offset: dataOffset, length: packedBytes });
+  }
+}
+
+async function* gzipPieces(file: LocatedFile, packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let sum = 0;
+  yield GZIP_HEADER;
+  for await (const piece of packed) {
+    sum = crc32(piece, sum);
+    yield piece;
+  }
+  if (sum !== file.packedCrc32) throw damaged(file);
+  yield gzipTrailer(file);
+}
+
+function inflated(packed: Readable): Readable {
+  // The error is the reader's to see, on the stream that it reads.
+  return pipeline(packed, createInflateRaw(), () => undefined);
+}
+
+function damaged({ path, archiveKey }: LocatedFile): Error {
+  return new Error(`file ${path} of archive ${archiveKey} is not what was imported`);
+}
+
+function smallContent(file: LocatedFile, packed: Buffer): Buffer {
+  const { method, sizeBytes, sha256 } = file;
+  const content =
+    method === 'stored' ? packed : inflateRawSync(packed, { maxOutputLength: Math.max(1, sizeBytes) });
+  if (content.length !== sizeBytes || hash('sha256', content, 'hex') !== sha256) throw damaged(file);
+  return content;
+}
+
+/** Passes a content on, and keeps its last piece back until the whole has proven to be what was imported. */
+async function* verified(file: LocatedFile, content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const sha256 = createHash('sha256');
+  let sum = 0;
+  let sizeBytes = 0;
+  let last: Buffer | null = null;
+  for await (const piece of content) {
+    sizeBytes += piece.length;
+    if (sizeBytes > file.sizeBytes) throw damaged(file);
+    sha256.update(piece);
+    sum = crc32(piece, sum);
+    if (last !== null) yield last;
+    last = piece;
+  }
+  if (sizeBytes !== file.sizeBytes || sum !== file.crc32 || sha256.digest('hex') !== file.sha256)
+    throw damaged(file);
+  if (last !== null) yield last;
+}

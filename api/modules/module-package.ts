@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
+import { listExportedFiles } from '../../shared/db/modules/module-exports.ts';
+import type { ExportedFile, ExportedRevision } from '../../shared/db/modules/module-exports.ts';
+import type { Database } from '../../shared/db/database.ts';
+import { compareText } from '../../shared/package/text/compare-text.ts';
+import { exportedDescriptor } from '../../shared/package/descriptor/exported-descriptor.ts';
+import { DESCRIPTOR_PATH } from '../../shared/package/layout/layout.ts';
+import { stored, ZipLayout } from '../../shared/package/archive/write-zip.ts';
+
+/** Counts the forms that exports have had: another form gives other bytes, and so needs other ETags. */
+const FORM = 2;
+
+/** Laying out more files would keep other requests waiting. */
+const FILES_A_TURN = 1_000;
+
+/** A stretch of an exported package: bytes that are at hand, or the compressed data of a file in the archive. */
+export type Segment = Buffer | ExportedFile;
+
+/** How many bytes a segment has. */
+export function segmentBytes(segment: Segment): number {
+  return Buffer.isBuffer(segment) ? segment.length : segment.packedBytes;
+}
+
+/** The package of a revision, before its files are read. */
+export interface ModulePackage {
+  readonly segments: readonly Segment[];
+  /** Of the whole package. */
+  readonly sizeBytes: number;
+}
+
+/**
+ * A strong ETag: equal for equal bytes, which come from the content, how it is compressed, the owner and `asNew` alone.
+ */
+export function packageTag(
+  { organizationId, fingerprint, packing }: ExportedRevision,
+  asNew: boolean,
+): string {
+  const parts = [FORM, organizationId, fingerprint, packing, asNew];
+  return `"${createHash('sha256').update(JSON.stringify(parts)).digest('base64url')}"`;
+}
+
+/**
+ * What an export holds: the descriptor in normal form, stored, then the files by path with their compressed data as
+ * it was uploaded. Deflate is not the same bytes from every build of zlib: what is compressed anew could not be
+ * compared.
+ */
+export async function modulePackage(
+  database: Database,
+  found: ExportedRevision,
+  asNew: boolean,
+): Promise<ModulePackage> {
+  const { descriptor, organizationId } = found;
+  const content = Buffer.from(exportedDescriptor(descriptor, { organizationId, asNew }));
+  const listed = await listExportedFiles(database, found);
+  // Sorted here: the order of a database's texts depends on how it was made.
+  const files = listed.toSorted((a, b) => compareText(a.path, b.path));
+  const layout = new ZipLayout();
+  const head = stored({ path: DESCRIPTOR_PATH, sizeBytes: content.length, crc32: crc32(content) });
+  const segments: Segment[] = [layout.add(head), content];
+  for (const [index, file] of files.entries()) {
+    if (index % FILES_A_TURN === FILES_A_TURN - 1) await nextTurn();
+    segments.push(layout.add(file), file);
+  }
+  const end = layout.end();
+  segments.push(end);
+  return { segments, sizeBytes: layout.offset + end.length };
+}

@@ -1,0 +1,69 @@
+import { crc32 } from 'node:zlib';
+import type { ExportedFile } from '../../shared/db/modules/module-exports.ts';
+import type { PackageSource } from '../../shared/package/archive/source.ts';
+import type { ByteRange } from '../http/byte-range.ts';
+import { segmentBytes } from './module-package.ts';
+import type { Segment } from './module-package.ts';
+
+/** Small files are fetched while those before them are sent: one at a time, a far storage would set the pace. */
+const AHEAD = 16;
+const MAX_AHEAD_BYTES = 256 * 1024;
+
+/** Part of a segment. */
+interface Slice extends ByteRange {
+  readonly segment: Segment;
+}
+
+/**
+ * The bytes `[offset, offset + length)` of a package, in order, read from the archive of its revision.
+ * @throws Error where a file is not what was imported; one that is sent whole is checked.
+ */
+export async function* packageBytes(
+  segments: readonly Segment[],
+  archive: PackageSource,
+  range: ByteRange,
+): AsyncGenerator<Buffer> {
+  const slices = slicesOf(segments, range);
+  const ahead = new Map<Slice, Promise<Buffer>>();
+  for (const [index, slice] of slices.entries()) {
+    for (const each of slices.slice(index, index + AHEAD)) {
+      if (Buffer.isBuffer(each.segment) || each.length > MAX_AHEAD_BYTES || ahead.has(each)) continue;
+      const read = archive.read(each.segment.dataOffset + each.offset, each.length);
+      // It is awaited in its turn; until then, or when its turn never comes, a failure is no crash.
+      read.catch(() => undefined);
+      ahead.set(each, read);
+    }
+    const { segment, offset, length } = slice;
+    if (Buffer.isBuffer(segment)) yield segment.subarray(offset, offset + length);
+    else
+      yield* checked(segment, slice, ahead.get(slice) ?? archive.stream(segment.dataOffset + offset, length));
+    ahead.delete(slice);
+  }
+}
+
+function slicesOf(segments: readonly Segment[], { offset, length }: ByteRange): Slice[] {
+  const end = offset + length;
+  const slices: Slice[] = [];
+  let at = 0;
+  for (const segment of segments) {
+    const from = Math.max(offset, at);
+    const to = Math.min(end, at + segmentBytes(segment));
+    if (from < to) slices.push({ segment, offset: from - at, length: to - from });
+    at += segmentBytes(segment);
+  }
+  return slices;
+}
+
+async function* checked(
+  { path, packedBytes, packedCrc32 }: ExportedFile,
+  { length }: Slice,
+  bytes: Promise<Buffer> | AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer> {
+  let sum = 0;
+  for await (const piece of bytes instanceof Promise ? [await bytes] : bytes) {
+    sum = crc32(piece, sum);
+    yield piece;
+  }
+  if (length === packedBytes && sum !== packedCrc32)
+    throw new Error(`the compressed data of ${path} is not what was imported`);
+}

@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { Redis } from 'ioredis';
+import type { Config } from '../shared/config/config.ts';
+import { openContext } from '../shared/process/context.ts';
+import type { Context } from '../shared/process/context.ts';
+import { NotificationListener } from '../shared/db/notification-listener.ts';
+import { API_KEYS_CHANNEL, IMPORTS_CHANNEL } from '../shared/db/notifications.ts';
+import { StructureReader } from '../shared/db/structures/read-structures.ts';
+import type { Log } from '../shared/telemetry/log.ts';
+import { SettingsError } from '../shared/config/settings-reader.ts';
+import type { ApiContext } from './context.ts';
+import { makeApiMetrics } from './operations/api-metrics.ts';
+import type { ApiMetrics } from './operations/api-metrics.ts';
+import { ArchiveReader } from './modules/archive-reader.ts';
+import { AccessTokens } from './auth/access-token.ts';
+import { Access } from './auth/access.ts';
+import { ApiKeys } from './auth/api-key.ts';
+import { ImportWaiter } from './imports/import-waiter.ts';
+import { tellBacklog, tellChannel } from './operations/queue-metrics.ts';
+import { Stop } from './http/stop.ts';
+import { StreamSlots } from './http/stream-slots.ts';
+
+const REDIS_READY_MS = 5_000;
+
+/** Opens what the API works with. @throws SettingsError where a part is not named. */
+export async function openApiContext(config: Config, log?: Log): Promise<ApiContext> {
+  const { issuer } = config.auth;
+  if (issuer === null)
+    throw new SettingsError(['AUTH_ISSUER must be set (npm start runs a development issuer)']);
+  const context = await openContext('api', config, log);
+  const listener = new NotificationListener(
+    config.database.listenUrl ?? context.queuePlace.databaseUrl,
+    context.log,
+    [IMPORTS_CHANNEL, API_KEYS_CHANNEL],
+  );
+  await listener.start();
+  const structures = new StructureReader(context.queuePlace.databaseUrl, context.log);
+  const metrics = openMetrics(context, listener, structures);
+  const apiKeys = new ApiKeys(context.database, listener, context.log, metrics.keyChecks);
+  const waiter = new ImportWaiter(context.database, listener, context.log);
+  const redis = config.redisUrl === null ? null : await openRedis(config.redisUrl, context.log);
+  return {
+    ...context,
+    access: new Access(new AccessTokens({ ...config.auth, issuer }), context.database),
+    archives: new ArchiveReader(context.storage),
+    apiKeys,
+    waiter,
+    structures,
+    streamSlots: new StreamSlots('a key', 'Wait for one to end, or ask for less with limit.'),
+    exportSlots: new StreamSlots('an organization', 'Wait for one to end.'),
+    metrics,
+    redis,
+    stop: new Stop(),
+    async close() {
+      waiter.close();
+      await apiKeys.close();
+      redis?.disconnect();
+      await listener.close();
+      await structures.close();
+      await context.close();
+    },
+  };
+}
+
+async function openRedis(url: string, log: Log): Promise<Redis> {
+  const redis = new Redis(url, { maxRetriesPerRequest: 1, enableOfflineQueue: false });
+  redis.on('error', (error: Error) => {
+    log.warn({ err: error }, 'redis connection failed');
+  });
+  // Before the connection stands each process would count for itself. While Redis is away it starts all the same.
+  await once(redis, 'ready', { signal: AbortSignal.timeout(REDIS_READY_MS) }).catch(() => undefined);
+  return redis;
+}
+
+function openMetrics(
+  context: Context,
+  listener: NotificationListener,
+  structures: StructureReader,
+): ApiMetrics {
+  const metrics = makeApiMetrics(context.processMetrics);
+  context.processMetrics.watchPool('structures', () => structures.poolUse());
+  tellBacklog(context);
+  tellChannel(context, listener);
+  listener.onLost(() => {
+    metrics.channelLosses.inc();
+  });
+  return metrics;
+}

@@ -1,0 +1,112 @@
+import { Router } from 'express';
+import type { Request, RequestHandler } from 'express';
+import { findOrganizations } from '../../shared/db/access/organizations.ts';
+import type { OrganizationModel } from '../../shared/db/models.ts';
+import { findVisibleImage } from '../../shared/db/modules/portal-media.ts';
+import type { PortalSession } from '../../shared/db/access/portal-sessions.ts';
+import { isGuid } from '../../shared/package/schema/schema-parts.ts';
+import type { ApiContext } from '../context.ts';
+import type { Principal } from '../auth/access-token.ts';
+import { RASTER_IMAGES, sendFile } from '../http/file-answer.ts';
+import { methodNotAllowed, notFoundHandler, ProblemError, timestamp } from '../http/problem.ts';
+import { ownOrigin, requireOwnOrigin } from '../http/own-origin.ts';
+import { BuiltAssets } from './built-assets.ts';
+import { pagePolicy, portalPage } from './portal-page.ts';
+import { asSignedIn, knownSession, portalSession, refuseOtherSites } from './portal-session.ts';
+import { addSignIn, signOut } from './sign-in.ts';
+import { mountedAt } from '../http/route-template.ts';
+
+/**
+ * The web portal: its page and assets, sign-in, and the API's own routes for who is signed in. Without
+ * PORTAL_CLIENT_ID there is nothing here.
+ */
+export function portalRouter(api: ApiContext, apiRoutes: RequestHandler): Router {
+  const router = Router();
+  const { auth, portal, server } = api.config;
+  if (portal === null || auth.issuer === null) return router;
+  router.use(requireOwnOrigin(server.publicUrl));
+  addSignIn(router, api, auth.issuer, portal);
+  addSession(router, api);
+  const toApi = [mountedAt('/portal/api'), refuseOtherSites, asSignedIn(api), apiRoutes];
+  router.use('/api', ...toApi, notFoundHandler);
+  addMedia(router, api);
+  addPage(router, api);
+  return router;
+}
+
+function addSession(router: Router, api: ApiContext): void {
+  router.get('/session', refuseOtherSites, async (request, response) => {
+    const session = await knownSession(api, request);
+    response.set('Cache-Control', 'no-store').json(session === null ? null : await sessionItem(api, session));
+  });
+  router.delete('/session', async (request, response) => {
+    await signOut(api, request, response);
+  });
+  router.all('/session', methodNotAllowed('GET', 'DELETE'));
+}
+
+async function sessionItem(api: ApiContext, { subject, name, accessToken, expiresAt }: PortalSession) {
+  const principal = await api.access.byToken(accessToken);
+  const organizations = await memberships(api, principal);
+  return {
+    subject,
+    name,
+    isOperator: principal.isOperator,
+    expiresAt: timestamp(expiresAt),
+    organizations: organizations.map(({ id, kind, name: organizationName }) => ({
+      id,
+      kind,
+      name: organizationName,
+      isAdmin: principal.roles.get(id)?.has('OrganizationAdmin') ?? false,
+    })),
+  };
+}
+
+/** The organizations of a caller that are there; one in which the token gives no role is none. */
+async function memberships(api: ApiContext, { roles }: Principal): Promise<readonly OrganizationModel[]> {
+  const ids = [...roles].flatMap(([id, held]) => (isGuid(id) && held.size > 0 ? [id] : []));
+  return findOrganizations(api.database, ids);
+}
+
+function addMedia(router: Router, api: ApiContext): void {
+  router.get('/media/:sha256', refuseOtherSites, async (request, response) => {
+    const { accessToken } = await portalSession(api, request);
+    const own = await memberships(api, await api.access.byToken(accessToken));
+    const sight = {
+      vendorIds: own.flatMap(({ id, kind }) => (kind === 'vendor' ? [id] : [])),
+      tenantIds: own.flatMap(({ tenantId, kind }) => (kind === 'farmer' ? [tenantId] : [])),
+    };
+    const file = await findVisibleImage(api.database, sha256Of(request), [...RASTER_IMAGES], sight);
+    if (file === null) throw noImage();
+    await sendFile(request, response, api.archives, file);
+  });
+  router.all('/media/:sha256', methodNotAllowed('GET'));
+}
+
+function sha256Of(request: Request): string {
+  const value = request.params['sha256'];
+  if (typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)) return value;
+  throw noImage();
+}
+
+function noImage(): ProblemError {
+  return new ProblemError('not-found', 'There is no such image among the modules that you may see.');
+}
+
+function addPage(router: Router, api: ApiContext): void {
+  const assets = BuiltAssets.read();
+  router.get('/assets/:name', async (request, response) => {
+    const isSent = await assets?.send(request, response, request.params.name);
+    if (isSent !== true) throw new ProblemError('not-found', 'There is no such file.');
+  });
+  router.get('/{*page}', (request, response) => {
+    if (assets === null) throw new ProblemError('not-found', 'The portal was not built: npm run build.');
+    response.set({
+      'Content-Security-Policy': pagePolicy(ownOrigin(request, api.config.server.publicUrl)),
+      'Cross-Origin-Opener-Policy': 'same-origin',
+      'Cache-Control': 'no-cache',
+    });
+    response.type('html').send(portalPage(assets.entry));
+  });
+  router.all('/{*page}', methodNotAllowed('GET'));
+}

@@ -1,0 +1,284 @@
+import path from 'node:path';
+import { readMetrics, readTracing } from './observability-config.ts';
+import type { MetricsConfig, TracingConfig } from './observability-config.ts';
+import { DEFAULT_PACKAGE_LIMITS } from '../package/limits.ts';
+import type { PackageLimits } from '../package/limits.ts';
+import { PACKAGE_FOLDERS } from '../package/layout/package-folders.ts';
+import type { PackageFolder } from '../package/layout/package-folders.ts';
+import { readPortal } from './portal-config.ts';
+import type { PortalConfig } from './portal-config.ts';
+import { withSecretFiles } from './secret-files.ts';
+import { SettingsReader } from './settings-reader.ts';
+import { withoutEndSlashes } from './without-end-slashes.ts';
+
+/** Where and how the API listens and stops. */
+export interface ServerConfig {
+  readonly host: string;
+  /** 0 picks a free port. */
+  readonly port: number;
+  /** The address that clients use, without a trailing slash; null: the one that the server listens on. */
+  readonly publicUrl: string | null;
+  /** Number of proxies in front whose `X-Forwarded-*` are believed. */
+  readonly trustProxy: number;
+  readonly corsOrigins: readonly string[];
+  readonly maxJsonBodyBytes: number;
+  /** At a stop: still serving but not ready, for the load balancer to notice. */
+  readonly leaveSeconds: number;
+  /** At a stop: for running requests, and for running jobs, to end. */
+  readonly drainSeconds: number;
+}
+
+/** Where PostgreSQL is. */
+export interface DatabaseConfig {
+  readonly url: string | null;
+  /** A direct connection for LISTEN where `url` goes through a transaction pooler. */
+  readonly listenUrl: string | null;
+  readonly poolSize: number;
+}
+
+/** Where the bucket is, and the key to it. */
+export interface S3Config {
+  readonly endpoint: string | null;
+  readonly bucket: string;
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly forcePathStyle: boolean;
+}
+
+/** Whose access tokens are good. */
+export interface AuthConfig {
+  readonly issuer: string | null;
+  readonly audience: string;
+  /** Name of the claim that lists organizations and roles. */
+  readonly organizationsClaim: string;
+}
+
+/** How long API keys are good, and how often they may call. */
+export interface MachineAccessConfig {
+  readonly apiKeyLifetimeDays: number;
+  /** 0: not limited. */
+  readonly maxRequestsPerMinutePerKey: number;
+  /** Of all keys of one vendor organization together; 0: not limited. */
+  readonly maxRequestsPerMinutePerOrganization: number;
+}
+
+/** How imports are taken, run and kept. */
+export interface ImportConfig {
+  readonly waitSeconds: number;
+  /** At most so long in one step of an attempt. */
+  readonly stepSeconds: number;
+  /** At most so long from the start of the first attempt to the end. */
+  readonly deadlineSeconds: number;
+  readonly uploadRetentionDays: number;
+  readonly importRetentionDays: number;
+  readonly requiredFolders: readonly PackageFolder[];
+  readonly maxUploads: number;
+  readonly maxUploadsPerOrganization: number;
+  readonly maxImportsPerMinute: number;
+  /** Imports that one worker process runs at once. */
+  readonly workerConcurrency: number;
+}
+
+/** Everything that can be set, read once at start. */
+export interface Config {
+  readonly production: boolean;
+  readonly allowEmbedded: boolean;
+  readonly logLevel: string;
+  readonly dataDir: string;
+  readonly catalogueFile: string | null;
+  /** A file that a worker touches while it lives; the image's health check looks at it. */
+  readonly heartbeatFile: string | null;
+  readonly redisUrl: string | null;
+  readonly server: ServerConfig;
+  readonly database: DatabaseConfig;
+  readonly s3: S3Config | null;
+  readonly auth: AuthConfig;
+  readonly imports: ImportConfig;
+  readonly machineAccess: MachineAccessConfig;
+  readonly limits: PackageLimits;
+  readonly metrics: MetricsConfig;
+  /** Null: no traces are sent. */
+  readonly tracing: TracingConfig | null;
+  /** Null: there is no portal. */
+  readonly portal: PortalConfig | null;
+}
+
+function readMachineAccess(read: SettingsReader): MachineAccessConfig {
+  return {
+    apiKeyLifetimeDays: read.integer('API_KEY_LIFETIME_DAYS', 365, { max: 3_650 }),
+    maxRequestsPerMinutePerKey: read.integer('MAX_REQUESTS_PER_MINUTE_PER_KEY', 600, { min: 0 }),
+    maxRequestsPerMinutePerOrganization: read.integer('MAX_REQUESTS_PER_MINUTE_PER_ORGANIZATION', 3_000, {
+      min: 0,
+    }),
+  };
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+function readServer(read: SettingsReader): ServerConfig {
+  const publicUrl = read.url('PUBLIC_URL', ['http:', 'https:']);
+  return {
+    host: read.text('HOST', '127.0.0.1'),
+    port: read.integer('PORT', 8080, { min: 0, max: 65_535 }),
+    publicUrl: publicUrl === null ? null : withoutEndSlashes(publicUrl),
+    trustProxy: read.integer('TRUST_PROXY', 0, { min: 0, max: 32 }),
+    corsOrigins: read.list('CORS_ORIGINS'),
+    maxJsonBodyBytes: read.integer('MAX_JSON_BODY_BYTES', 10 * 1024 * 1024),
+    leaveSeconds: read.integer('LEAVE_SECONDS', 0, { min: 0, max: 3_600 }),
+    drainSeconds: read.integer('DRAIN_SECONDS', 10, { min: 0, max: 86_400 }),
+  };
+}
+
+function readDatabase(read: SettingsReader): DatabaseConfig {
+  return {
+    url: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    listenUrl: read.url('DATABASE_LISTEN_URL', ['postgres:', 'postgresql:']),
+    poolSize: read.integer('DATABASE_POOL_SIZE', 10, { min: 2, max: 200 }),
+  };
+}
+
+function readLogLevel(read: SettingsReader): string {
+  return read.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info');
+}
+
+function readS3(read: SettingsReader): S3Config | null {
+  const bucket = read.optional('S3_BUCKET');
+  if (bucket === null) {
+    for (const name of ['S3_ENDPOINT', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']) {
+      if (read.optional(name) !== null) read.fault(name, 'is set, but S3_BUCKET is not');
+    }
+    return null;
+  }
+  return {
+    bucket,
+    endpoint: read.url('S3_ENDPOINT', ['http:', 'https:']),
+    region: read.text('S3_REGION', 'us-east-1'),
+    accessKeyId: read.required('S3_ACCESS_KEY_ID', 'S3_BUCKET is set'),
+    secretAccessKey: read.required('S3_SECRET_ACCESS_KEY', 'S3_BUCKET is set'),
+    forcePathStyle: read.flag('S3_FORCE_PATH_STYLE', true),
+  };
+}
+
+/** A timer takes no more than 2^31 milliseconds. */
+const MAX_SECONDS = 2_000_000;
+
+function readImports(read: SettingsReader): ImportConfig {
+  return {
+    waitSeconds: read.integer('IMPORT_WAIT_SECONDS', 300),
+    stepSeconds: read.integer('IMPORT_STEP_SECONDS', 1_200, { max: MAX_SECONDS }),
+    deadlineSeconds: read.integer('IMPORT_DEADLINE_SECONDS', 3_600, { max: MAX_SECONDS }),
+    uploadRetentionDays: read.integer('UPLOAD_RETENTION_DAYS', 7, { min: 0 }),
+    importRetentionDays: read.integer('IMPORT_RETENTION_DAYS', 365),
+    requiredFolders: read.choices('REQUIRED_FOLDERS', PACKAGE_FOLDERS),
+    maxUploads: read.integer('MAX_UPLOADS', 128),
+    maxUploadsPerOrganization: read.integer('MAX_UPLOADS_PER_ORGANIZATION', 64),
+    maxImportsPerMinute: read.integer('MAX_IMPORTS_PER_MINUTE', 600),
+    workerConcurrency: read.integer('WORKER_CONCURRENCY', 16, { max: 256 }),
+  };
+}
+
+function readLimits(read: SettingsReader): PackageLimits {
+  const standard = DEFAULT_PACKAGE_LIMITS;
+  return {
+    maxPackageBytes: read.integer('MAX_PACKAGE_BYTES', standard.maxPackageBytes),
+    maxEntries: read.integer('MAX_ENTRIES', standard.maxEntries),
+    maxEntryBytes: read.integer('MAX_ENTRY_BYTES', standard.maxEntryBytes),
+    maxUnpackedBytes: read.integer('MAX_UNPACKED_BYTES', standard.maxUnpackedBytes),
+    maxExpansionRatio: read.integer('MAX_EXPANSION_RATIO', standard.maxExpansionRatio),
+    expansionGraceBytes: read.integer('EXPANSION_GRACE_BYTES', standard.expansionGraceBytes, { min: 0 }),
+    maxPathBytes: read.integer('MAX_PATH_BYTES', standard.maxPathBytes),
+    maxPathDepth: read.integer('MAX_PATH_DEPTH', standard.maxPathDepth),
+    maxDescriptorBytes: read.integer('MAX_DESCRIPTOR_BYTES', standard.maxDescriptorBytes),
+    maxRolesBytes: read.integer('MAX_ROLES_BYTES', standard.maxRolesBytes),
+    maxAlertRulesBytes: read.integer('MAX_ALERT_RULES_BYTES', standard.maxAlertRulesBytes),
+    maxImageBytes: read.integer('MAX_IMAGE_BYTES', standard.maxImageBytes),
+    maxReportedProblems: read.integer('MAX_REPORTED_PROBLEMS', standard.maxReportedProblems),
+  };
+}
+
+/**
+ * Reads all settings from an environment.
+ * @throws SettingsError with every fault at once.
+ */
+export function loadConfig(environment: Environment): Config {
+  const read = new SettingsReader(environment);
+  const config: Config = {
+    production: read.optional('NODE_ENV') === 'production',
+    allowEmbedded: read.flag('ALLOW_EMBEDDED', false),
+    logLevel: readLogLevel(read),
+    dataDir: path.resolve(read.text('DATA_DIR', '.data')),
+    catalogueFile: read.optional('CATALOGUE_FILE'),
+    heartbeatFile: read.optional('HEARTBEAT_FILE'),
+    redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
+    server: readServer(read),
+    database: readDatabase(read),
+    s3: readS3(read),
+    auth: {
+      issuer: read.url('AUTH_ISSUER', ['http:', 'https:']),
+      audience: read.text('AUTH_AUDIENCE', 'module-import-service'),
+      organizationsClaim: read.text('AUTH_ORGANIZATIONS_CLAIM', 'organizations'),
+    },
+    imports: readImports(read),
+    machineAccess: readMachineAccess(read),
+    limits: readLimits(read),
+    metrics: readMetrics(read),
+    tracing: readTracing(read),
+    portal: readPortal(read),
+  };
+  checkProduction(config, read);
+  read.throwFaults();
+  return config;
+}
+
+/** In production every part is named, and identity is never the development issuer. */
+function checkProduction(config: Config, read: SettingsReader): void {
+  const loopback = ['127.0.0.1', '::1', 'localhost'].includes(config.server.host);
+  if (config.auth.issuer === null && !loopback) {
+    read.fault(
+      'HOST',
+      'must be 127.0.0.1 while AUTH_ISSUER is not set: the development issuer is for this machine only',
+    );
+  }
+  if (!config.production) return;
+  if (config.auth.issuer === null) read.fault('AUTH_ISSUER', 'must be set in production');
+  if (config.portal !== null && config.server.publicUrl === null)
+    read.fault(
+      'PUBLIC_URL',
+      'must be set in production with PORTAL_CLIENT_ID: the issuer sends browsers there',
+    );
+  if (config.allowEmbedded) return;
+  const hint = 'must be set in production (ALLOW_EMBEDDED=1 runs it from DATA_DIR)';
+  if (config.database.url === null) read.fault('DATABASE_URL', hint);
+  if (config.redisUrl === null) read.fault('REDIS_URL', hint);
+  if (config.s3 === null) read.fault('S3_BUCKET', hint);
+}
+
+/** The settings of this process; secrets may stand in files that `<NAME>_FILE` names. */
+export function loadProcessConfig(): Config {
+  return loadConfig(withSecretFiles(process.env));
+}
+
+/** What the migrate step needs, and nothing else: it holds no key of storage and knows no issuer. */
+export interface MigrationConfig {
+  /** The direct address where there is one: a transaction pooler keeps no session. */
+  readonly url: string;
+  readonly logLevel: string;
+}
+
+/** The settings of the migrate step. @throws SettingsError with every fault at once. */
+export function loadMigrationConfig(environment: Environment = process.env): MigrationConfig {
+  const read = new SettingsReader(withSecretFiles(environment));
+  const { url, listenUrl } = readDatabase(read);
+  if (url === null) read.fault('DATABASE_URL', 'must be set (npm start migrates its own database)');
+  const logLevel = readLogLevel(read);
+  read.throwFaults();
+  return { url: listenUrl ?? url ?? '', logLevel };
+}
+
+/** This process's environment with more settings in it, for a child process. */
+export function childEnvironment(
+  settings: Readonly<Record<string, string>>,
+): Record<string, string | undefined> {
+  return { ...process.env, ...settings };
+}

@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto';
+import type { NewApiKey } from './api-key.ts';
+import { writeAudit } from './audit-log.ts';
+import type { Actor } from './audit-log.ts';
+import type { Database } from '../database.ts';
+import { keysetPage } from '../keyset-page.ts';
+import type { Page, PageRequest } from '../keyset-page.ts';
+import { ApiKeyModel, ModuleModel } from '../models.ts';
+import type { ModuleKey } from '../modules/modules.ts';
+import { API_KEYS_CHANNEL } from '../notifications.ts';
+
+/** What a key opens: the calls of its module. */
+export interface ApiKeyGrant {
+  /** The record. */
+  readonly id: string;
+  readonly clientId: string;
+  readonly moduleId: string;
+  /** The vendor organization. */
+  readonly organizationId: string;
+  readonly expiresAt: Date;
+}
+
+/** An API client of a module. */
+export interface ApiClientKey extends ModuleKey {
+  readonly clientId: string;
+}
+
+/** What a vendor may say of a new client. */
+export interface NewApiClient {
+  /** Null: `ApiKey_` and the client's ID. */
+  readonly clientName: string | null;
+  readonly expiresAt: Date;
+}
+
+/** Registers an API client with its first key; null where the organization has no such module. */
+export async function registerApiClient(
+  database: Database,
+  module: ModuleKey,
+  { clientName, expiresAt }: NewApiClient,
+  key: NewApiKey,
+  actor: Actor,
+): Promise<ApiKeyModel | null> {
+  return database.transaction(async (transaction) => {
+    if (!(await lockOwnModule(transaction, module))) return null;
+    const clientId = randomUUID();
+    const row = await insertKey(transaction, key, {
+      ...module,
+      clientId,
+      clientName: clientName ?? `ApiKey_${clientId}`,
+      expiresAt,
+    });
+    await writeAudit(transaction, actor, { ...module, clientId, action: 'apiClient.registered' });
+    return row;
+  });
+}
+
+/**
+ * Gives a client a new key; its old ones work for `overlapSeconds` more. Null where the organization
+ * has no such client, or has revoked it.
+ */
+export async function rotateApiClient(
+  database: Database,
+  client: ApiClientKey,
+  { overlapSeconds, expiresAt }: { readonly overlapSeconds: number; readonly expiresAt: Date },
+  key: NewApiKey,
+  actor: Actor,
+): Promise<ApiKeyModel | null> {
+  return database.transaction(async (transaction) => {
+    // The module's row serialises rotations and revocations of its clients.
+    if (!(await lockOwnModule(transaction, client))) return null;
+    const [latest] = await ApiKeyModel.query(transaction)
+      .where(client)
+      .whereNull('revokedAt')
+      .orderBy('createdAt', 'desc')
+      .limit(1);
+    if (latest === undefined) return null;
+    await ApiKeyModel.query(transaction)
+      .where(client)
+      .patch({
+        expiresAt: transaction.raw("least(expires_at, now() + ? * interval '1 second')", [overlapSeconds]),
+      });
+    const row = await insertKey(transaction, key, { ...client, clientName: latest.clientName, expiresAt });
+    await announceChange(transaction, client.clientId);
+    await writeAudit(transaction, actor, { ...client, action: 'apiClient.rotated' });
+    return row;
+  });
+}
+
+/** Ends every key of a client. False where the organization has no such client; a second time changes nothing. */
+export async function revokeApiClient(
+  database: Database,
+  client: ApiClientKey,
+  actor: Actor,
+): Promise<boolean> {
+  return database.transaction(async (transaction) => {
+    await lockOwnModule(transaction, client);
+    const known = await ApiKeyModel.query(transaction).where(client).first();
+    if (known === undefined) return false;
+    const revoked = await ApiKeyModel.query(transaction)
+      .where(client)
+      .whereNull('revokedAt')
+      .patch({ revokedAt: transaction.raw('now()') });
+    if (revoked > 0) {
+      await announceChange(transaction, client.clientId);
+      await writeAudit(transaction, actor, { ...client, action: 'apiClient.revoked' });
+    }
+    return true;
+  });
+}
+
+/** Ends every key of a module that is being deleted. */
+export async function endKeysOfModule(transaction: Database, module: ModuleKey): Promise<void> {
+  const clients = await ApiKeyModel.query(transaction)
+    .where(module)
+    .whereNull('revokedAt')
+    .patch({ revokedAt: transaction.raw('now()') })
+    .returning('clientId');
+  for (const clientId of new Set(clients.map((each) => each.clientId)))
+    await announceChange(transaction, clientId);
+}
+
+/** Keys of a module's clients, newest first. */
+export async function listApiKeys(
+  database: Database,
+  module: ModuleKey,
+  page: PageRequest,
+): Promise<Page<ApiKeyModel>> {
+  return keysetPage(ApiKeyModel.query(database).where(module), page);
+}
+
+/** What a key opens, by its hash; null when it is unknown, expired or revoked. All three cost the same. */
+export async function findApiKey(database: Database, sha256: Buffer): Promise<ApiKeyGrant | null> {
+  const found = await database('api_keys')
+    .where({ secretSha256: sha256 })
+    .first<(ApiKeyGrant & { revokedAt: Date | null }) | undefined>(
+      'id',
+      'clientId',
+      'moduleId',
+      'organizationId',
+      'expiresAt',
+      'revokedAt',
+    );
+  if (found === undefined || found.revokedAt !== null || found.expiresAt.getTime() <= Date.now()) return null;
+  const { id, clientId, moduleId, organizationId, expiresAt } = found;
+  return { id, clientId, moduleId, organizationId, expiresAt };
+}
+
+/** Notes when keys were last used: one statement for many. */
+export async function noteKeyUses(database: Database, lastUses: ReadonlyMap<string, Date>): Promise<void> {
+  await database.raw(
+    `update api_keys set last_used_at = greatest(last_used_at, uses.at)
+     from unnest(?::uuid[], ?::timestamptz[]) as uses (id, at) where api_keys.id = uses.id`,
+    [[...lastUses.keys()], [...lastUses.values()]],
+  );
+}
+
+/**
+ * In the transaction, unlike other notifications: a process that dies right after its commit must not
+ * leave others trusting a revoked key, and so few of these are sent that they serialise nothing.
+ */
+async function announceChange(transaction: Database, clientId: string): Promise<void> {
+  await transaction.raw('select pg_notify(?, ?)', [API_KEYS_CHANNEL, clientId]);
+}
+
+async function lockOwnModule(
+  transaction: Database,
+  { organizationId, moduleId }: ModuleKey,
+): Promise<boolean> {
+  const owned = await ModuleModel.query(transaction)
+    .findById(moduleId)
+    .where({ organizationId })
+    .whereNull('deletedAt')
+    .forNoKeyUpdate();
+  return owned !== undefined;
+}
+
+async function insertKey(
+  transaction: Database,
+  { sha256, start }: NewApiKey,
+  {
+    clientId,
+    organizationId,
+    moduleId,
+    clientName,
+    expiresAt,
+  }: ApiClientKey & { clientName: string; expiresAt: Date },
+): Promise<ApiKeyModel> {
+  return ApiKeyModel.query(transaction)
+    .insert({
+      id: randomUUID(),
+      clientId,
+      organizationId,
+      moduleId,
+      clientName,
+      expiresAt,
+      secretSha256: sha256,
+      secretStart: start,
+    })
+    .returning('*');
+}

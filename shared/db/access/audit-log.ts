@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../database.ts';
+import { keysetPage } from '../keyset-page.ts';
+import type { Page, PageRequest } from '../keyset-page.ts';
+import { AuditEntryModel } from '../models.ts';
+
+/** What the audit log tells of. */
+export type AuditAction =
+  'apiClient.registered' | 'apiClient.rotated' | 'apiClient.revoked' | 'module.deleted' | 'module.exported';
+
+/** Who acts, by which request. */
+export interface Actor {
+  readonly subject: string;
+  readonly traceId: string;
+}
+
+/** What somebody did in an organization. */
+export interface AuditEntry {
+  readonly organizationId: string;
+  readonly action: AuditAction;
+  readonly moduleId: string | null;
+  readonly clientId: string | null;
+}
+
+/** Writes an entry; called in the transaction of what it tells of, so that neither is there alone. */
+export async function writeAudit(
+  transaction: Database,
+  { subject, traceId }: Actor,
+  entry: AuditEntry,
+): Promise<void> {
+  await AuditEntryModel.query(transaction).insert({ id: randomUUID(), ...entry, actor: subject, traceId });
+}
+
+/** An organization's entries, newest first. */
+export async function listAudit(
+  database: Database,
+  organizationId: string,
+  page: PageRequest,
+): Promise<Page<AuditEntryModel>> {
+  return keysetPage(AuditEntryModel.query(database).where({ organizationId }), page);
+}

@@ -1,0 +1,112 @@
+import type { Database } from '../database.ts';
+import { keysetPage } from '../keyset-page.ts';
+import type { Page, PageRequest } from '../keyset-page.ts';
+import { InstallationModel } from '../models.ts';
+import { lockOfferedModule } from '../modules/offered-module.ts';
+
+/** Which module in which farmer organization. */
+export interface InstallationKey {
+  readonly organizationId: string;
+  readonly moduleId: string;
+}
+
+/** An installation, and whether its module asks for more than the farmer was offered. */
+export interface Installation extends InstallationKey {
+  readonly acceptedDataAreaIds: readonly string[];
+  readonly consentPending: boolean;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** What became of a wish to install a module. */
+export type InstallOutcome =
+  | { readonly outcome: 'created' | 'updated'; readonly installation: Installation }
+  | { readonly outcome: 'module-missing' }
+  /** Places in the list of what the farmer accepts at which the module declares no such area. */
+  | { readonly outcome: 'not-declared'; readonly places: readonly number[] };
+
+/**
+ * Installs a module, or changes what the farmer opens to it; null accepts all that the module declares.
+ * No import can slip between what was declared and what is written.
+ */
+export async function putInstallation(
+  database: Database,
+  { organizationId, moduleId }: InstallationKey,
+  accepted: readonly string[] | null,
+): Promise<InstallOutcome> {
+  return database.transaction(async (transaction) => {
+    const offered = await lockOfferedModule(transaction, organizationId, moduleId);
+    if (offered === null) return { outcome: 'module-missing' };
+    const declared = new Set(offered.dataAreaIds);
+    const places = (accepted ?? []).flatMap((id, place) => (declared.has(id) ? [] : [place]));
+    if (places.length > 0) return { outcome: 'not-declared', places };
+    const columns = {
+      organizationId,
+      moduleId,
+      accepted: accepted ?? offered.dataAreaIds,
+      offered: offered.dataAreaIds,
+    };
+    const written = await transaction.raw<{ rows: WrittenInstallation[] }>(WRITE, columns);
+    const [row] = written.rows;
+    if (row === undefined) throw new Error('an installation that was written came back empty');
+    return { outcome: row.isNew ? 'created' : 'updated', installation: row };
+  });
+}
+
+interface WrittenInstallation extends Installation {
+  readonly isNew: boolean;
+}
+
+/*
+ * A row that the statement inserted has no xmax; one that it updated was locked first, and has. What the
+ * farmer has just been offered is all that there is: no consent is pending.
+ */
+const WRITE = `
+  insert into installations (organization_id, module_id, accepted_data_area_ids, offered_data_area_ids)
+  values (:organizationId, :moduleId, array(select distinct unnest(:accepted::uuid[]) order by 1), :offered::uuid[])
+  on conflict (organization_id, module_id) do update
+    set accepted_data_area_ids = excluded.accepted_data_area_ids,
+      offered_data_area_ids = excluded.offered_data_area_ids, updated_at = now()
+  returning *, xmax = 0 as is_new, false as consent_pending`;
+
+/** An organization's installations, newest first. */
+export async function listInstallations(
+  database: Database,
+  organizationId: string,
+  page: PageRequest,
+): Promise<Page<Installation>> {
+  return keysetPage(installationsOf(database, organizationId), page);
+}
+
+/** An installation; null where the organization does not have the module installed. */
+export async function findInstallation(
+  database: Database,
+  { organizationId, moduleId }: InstallationKey,
+): Promise<Installation | null> {
+  return (await installationsOf(database, organizationId).where({ moduleId }).first()) ?? null;
+}
+
+/** Uninstalls a module; its rules and alerts stay. False where it was not installed. */
+export async function deleteInstallation(database: Database, key: InstallationKey): Promise<boolean> {
+  const { organizationId, moduleId } = key;
+  return (await InstallationModel.query(database).where({ organizationId, moduleId }).delete()) === 1;
+}
+
+class InstallationRow extends InstallationModel {
+  /** A list's cursor needs one: within an organization the module's ID tells installations apart. */
+  declare id: string;
+  declare consentPending: boolean;
+}
+
+function installationsOf(database: Database, organizationId: string) {
+  const rows = database.raw(
+    `(select i.*, i.module_id as id, exists (
+        select from jsonb_array_elements_text(r.descriptor -> 'dataAreaIds') declared (id)
+        where declared.id::uuid <> all (i.offered_data_area_ids)) as consent_pending
+      from installations i join modules m on m.id = i.module_id
+        join module_revisions r on r.module_id = m.id and r.revision = m.current_revision
+      where i.organization_id = ?) as installations`,
+    [organizationId],
+  );
+  return InstallationRow.query(database).from(rows);
+}

@@ -1,0 +1,134 @@
+import type { Database } from '../database.ts';
+import { preparedStatement, runPrepared } from '../prepared-statement.ts';
+import type { PreparedStatement } from '../prepared-statement.ts';
+import { structuresAsText } from '../structures/read-structures.ts';
+import type { StructureForm } from '../structures/read-structures.ts';
+
+/** An organization that has opened a data area to a module, and the state of its structures. */
+export interface Opening {
+  readonly organizationId: string;
+  readonly organizationName: string;
+  /** Counts the changes of its structures; 0 before the first. */
+  readonly version: number;
+  readonly structures: number;
+  /** Its structures, for `structuresOfText`; null where they were not asked for, or the answer is long. */
+  readonly text: string | null;
+}
+
+/** Which organizations of those that opened a data area to a module. */
+export interface OpeningFilter {
+  readonly moduleId: string;
+  readonly dataAreaId: string;
+  readonly organizationId: string | null;
+  /** Those after this ID. */
+  readonly after: string | null;
+  readonly limit: number | null;
+}
+
+/** Up to here an answer is put together in memory and sent at once. */
+const SMALL_BYTES = 256 * 1024;
+/** Farms, fields and the like add their brackets to each structure. */
+const BYTES_AROUND_STRUCTURE = 64;
+const MAX_STRUCTURES = SMALL_BYTES / BYTES_AROUND_STRUCTURE;
+
+/*
+ * What a module sees of an organization: what its current revision declares and the installation
+ * accepted, both. Every read of a module's back end stands on this.
+ */
+const declares = (moduleId: string, dataAreaId: string) => `
+  exists (
+    select 1 from modules m join module_revisions r on r.module_id = m.id and r.revision = m.current_revision
+    where m.id = ${moduleId} and m.deleted_at is null and jsonb_exists(r.data_area_ids, ${dataAreaId})
+  )`;
+
+const DECLARES = preparedStatement(`select ${declares('$1', '$2')} as declares`);
+
+/** Whether the module's current revision declares the data area. */
+export async function declaresDataArea(
+  database: Database,
+  moduleId: string,
+  dataAreaId: string,
+): Promise<boolean> {
+  const rows = await runPrepared<{ declares: boolean }>(database, DECLARES, [moduleId, dataAreaId]);
+  return rows[0]?.declares === true;
+}
+
+const STATE = `o.id as organization_id, o.name, coalesce(s.version, 0) as version,
+  coalesce(s.structures, 0) as structures, coalesce(s.bytes, 0) as bytes`;
+
+/**
+ * Selects from `found`, one row of nulls where it is empty; with a form also the texts, if those that are
+ * shown are short together.
+ */
+function selectOpenings(form: StructureForm | null, isShown: string): string {
+  const state = `select found.organization_id as "organizationId", found.name as "organizationName",
+    found.version, found.structures`;
+  if (form === null) return `${state}, null as text from (select) always left join found on true`;
+  return `
+    ${state}, case when ${isShown} and shown.size <= ${SMALL_BYTES}
+      then ${structuresAsText(form, 'found.organization_id', MAX_STRUCTURES)} end as text
+    from (select sum(bytes + structures * ${BYTES_AROUND_STRUCTURE}) as size from found where ${isShown}) shown
+    left join found on true`;
+}
+
+const LOWEST = `'00000000-0000-0000-0000-000000000000'::uuid`;
+const HIGHEST = `'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid`;
+
+/*
+ * $1 module, $2 data area, $3 the only organization, $4 the one before the first, $5 limit; the last three
+ * may be null. With bounds that are always there one plan for all values goes through the index. One more
+ * row than the limit says that there is a next page.
+ */
+const OPENINGS = byForm(
+  (form) => `
+    with found as materialized (
+      select ${STATE} ${form === null ? '' : ', row_number() over (order by i.organization_id) as number'}
+      from installations i join organizations o on o.id = i.organization_id
+      left join structure_sets s on s.organization_id = i.organization_id
+      where i.module_id = $1::uuid and $2::text::uuid = any(i.accepted_data_area_ids)
+        and i.organization_id >= greatest($3::uuid, $4::uuid, ${LOWEST})
+        and i.organization_id <= coalesce($3::uuid, ${HIGHEST}) and i.organization_id is distinct from $4::uuid
+      order by i.organization_id limit $5::int + 1
+    )
+    ${selectOpenings(form, 'number <= coalesce($5::int, number)')}
+    where ${declares('$1::uuid', '$2::text')} order by found.organization_id`,
+);
+
+/** The organizations that have opened the data area to the module, by ID, one more than the limit; null when the module does not declare it. */
+export async function listOpenings(
+  database: Database,
+  { moduleId, dataAreaId, organizationId, after, limit }: OpeningFilter,
+  form: StructureForm | null,
+): Promise<readonly Opening[] | null> {
+  const values = [moduleId, dataAreaId, organizationId, after, limit];
+  const rows = await runPrepared<Opening | { organizationId: null }>(database, OPENINGS(form), values);
+  if (rows.length === 0) return null;
+  return rows.filter((row): row is Opening => row.organizationId !== null);
+}
+
+const OWN = byForm(
+  (form) => `
+    with found as materialized (
+      select ${STATE}
+      from organizations o left join structure_sets s on s.organization_id = o.id where o.id = $1::uuid
+    )
+    ${selectOpenings(form, 'true')}`,
+);
+
+/** The state of a farmer organization's own structures, in the form of an opening; a list of one. */
+export async function findOwnStructures(
+  database: Database,
+  organizationId: string,
+  form: StructureForm | null,
+): Promise<readonly Opening[]> {
+  return runPrepared<Opening>(database, OWN(form), [organizationId]);
+}
+
+/** One statement for each form in which structures are read, and one that reads none. */
+function byForm(
+  sql: (form: StructureForm | null) => string,
+): (form: StructureForm | null) => PreparedStatement {
+  const none = preparedStatement(sql(null));
+  const forms = { nested: preparedStatement(sql('nested')), features: preparedStatement(sql('features')) };
+  return (form) => (form === null ? none : forms[form]);
+}

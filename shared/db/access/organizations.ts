@@ -1,0 +1,85 @@
+import type { Database } from '../database.ts';
+import { OrganizationModel } from '../models.ts';
+import type { OrganizationKind } from '../models.ts';
+import { keysetPage } from '../keyset-page.ts';
+import type { Page, PageRequest } from '../keyset-page.ts';
+
+export type { OrganizationKind } from '../models.ts';
+
+/** What of an organization never changes. */
+export interface Organization {
+  readonly id: string;
+  readonly tenantId: string;
+  readonly kind: OrganizationKind;
+}
+
+const MAX_REMEMBERED = 10_000;
+
+/** Finds organizations, and remembers them: kind and tenant never change. */
+export class OrganizationDirectory {
+  readonly #database: Database;
+  readonly #remembered = new Map<string, Organization>();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async find(id: string): Promise<Organization | null> {
+    const remembered = this.#remembered.get(id);
+    if (remembered !== undefined) return remembered;
+    const found = await OrganizationModel.query(this.#database).findById(id);
+    if (found === undefined) return null;
+    if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
+    const organization = { id: found.id, tenantId: found.tenantId, kind: found.kind };
+    this.#remembered.set(id, organization);
+    return organization;
+  }
+}
+
+/** An organization as an operator writes it. */
+export interface OrganizationWrite extends Organization {
+  readonly name: string;
+}
+
+/** Creates an organization or renames it; null when it exists with another kind or tenant. */
+export async function putOrganization(
+  database: Database,
+  { id, tenantId, kind, name }: OrganizationWrite,
+): Promise<{ organization: OrganizationModel; created: boolean } | null> {
+  const inserted = await database('organizations')
+    .insert({ id, tenantId, kind, name })
+    .onConflict('id')
+    .ignore()
+    .returning('id');
+  const stored = await OrganizationModel.query(database).findById(id).throwIfNotFound();
+  if (stored.kind !== kind || stored.tenantId !== tenantId) return null;
+  if (stored.name === name) return { organization: stored, created: inserted.length === 1 };
+  const organization = await OrganizationModel.query(database).patchAndFetchById(id, {
+    name,
+    updatedAt: new Date(),
+  });
+  return { organization, created: false };
+}
+
+/** Organizations, newest first. */
+export async function listOrganizations(
+  database: Database,
+  page: PageRequest,
+): Promise<Page<OrganizationModel>> {
+  return keysetPage(OrganizationModel.query(database), page);
+}
+
+/** An organization with its name; null where there is none. */
+export async function findOrganization(database: Database, id: string): Promise<OrganizationModel | null> {
+  return (await OrganizationModel.query(database).findById(id)) ?? null;
+}
+
+/** Those of the organizations that are there, by name. */
+export async function findOrganizations(
+  database: Database,
+  ids: readonly string[],
+): Promise<readonly OrganizationModel[]> {
+  return OrganizationModel.query(database)
+    .whereRaw('id = any(?)', [[...ids]])
+    .orderBy('name');
+}

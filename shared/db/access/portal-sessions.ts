@@ -1,0 +1,53 @@
+import { makeSessionToken, openText, sealText, sessionTokenHash } from './session-token.ts';
+import type { Database } from '../database.ts';
+
+/** Somebody signed in at the portal, with what the issuer gave for it. */
+export interface PortalSession {
+  readonly subject: string;
+  /** How the person is greeted. */
+  readonly name: string;
+  /** Never leaves the server. */
+  readonly accessToken: string;
+  readonly expiresAt: Date;
+}
+
+interface SessionRow {
+  readonly subject: string;
+  readonly sealed: Buffer;
+  readonly expiresAt: Date;
+}
+
+/**
+ * Begins a session; gives the secret of its cookie. The database keeps the secret's SHA-256, and the access
+ * token sealed with the secret: whoever reads the table alone can act for nobody.
+ */
+export async function beginPortalSession(database: Database, session: PortalSession): Promise<string> {
+  const token = makeSessionToken();
+  const { subject, name, accessToken, expiresAt } = session;
+  const sealed = sealText(JSON.stringify([name, accessToken]), token);
+  await database('portal_sessions').insert({
+    tokenSha256: sessionTokenHash(token),
+    subject,
+    sealed,
+    expiresAt,
+  });
+  return token;
+}
+
+/** The session of a cookie's secret; null where there is none, or it has expired. */
+export async function findPortalSession(database: Database, token: string): Promise<PortalSession | null> {
+  const row = await database('portal_sessions')
+    .where({ tokenSha256: sessionTokenHash(token) })
+    .where('expiresAt', '>', database.raw('now()'))
+    .first<SessionRow | undefined>('subject', 'sealed', 'expiresAt');
+  if (row === undefined) return null;
+  const [name, accessToken] = JSON.parse(openText(row.sealed, token)) as [string, string];
+  return { subject: row.subject, name, accessToken, expiresAt: row.expiresAt };
+}
+
+/** Ends a session. */
+export async function endPortalSession(database: Database, token: string): Promise<void> {
+  await database('portal_sessions')
+    .where({ tokenSha256: sessionTokenHash(token) })
+    .delete();
+}

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { checkAlertRule } from '../../package/alert-rules/validate-alert-rule.ts';
+import type { AlertRuleFault } from '../../package/alert-rules/validate-alert-rule.ts';
+import type { Database } from '../database.ts';
+import { keysetPage } from '../keyset-page.ts';
+import type { Page, PageRequest } from '../keyset-page.ts';
+import { AlertRuleModel, InstallationModel } from '../models.ts';
+import { lockOfferedModule } from '../modules/offered-module.ts';
+
+/** Which rule of which farmer organization. */
+export interface AlertRuleKey {
+  readonly organizationId: string;
+  readonly ruleId: string;
+}
+
+/** What a farmer sets of a rule. */
+export interface AlertRuleWrite {
+  readonly criteria: string;
+  readonly values: AlertRuleModel['ruleValues'];
+  readonly name: string | null;
+  readonly enabled: boolean;
+}
+
+/** A rule that was written, or what is wrong with it. */
+export type AlertRuleOutcome =
+  { readonly rule: AlertRuleModel } | { readonly faults: readonly AlertRuleFault[] };
+
+/** An organization's rules, of one module or (null) of all, newest first. */
+export async function listAlertRules(
+  database: Database,
+  organizationId: string,
+  moduleId: string | null,
+  page: PageRequest,
+): Promise<Page<AlertRuleModel>> {
+  const query = AlertRuleModel.query(database).where({
+    organizationId,
+    ...(moduleId !== null && { moduleId }),
+  });
+  return keysetPage(query, page);
+}
+
+/** A rule; null where the organization has no such rule. */
+export async function findAlertRule(
+  database: Database,
+  { organizationId, ruleId }: AlertRuleKey,
+): Promise<AlertRuleModel | null> {
+  return (await AlertRuleModel.query(database).findById(ruleId).where({ organizationId })) ?? null;
+}
+
+/** Makes a rule of a module that the organization has installed, when it fits what the module offers now. */
+export async function createAlertRule(
+  database: Database,
+  organizationId: string,
+  moduleId: string,
+  rule: AlertRuleWrite,
+): Promise<AlertRuleOutcome> {
+  return database.transaction(async (transaction) => {
+    const checked = await checkRule(transaction, organizationId, moduleId, rule);
+    if ('faults' in checked) return checked;
+    const columns = { id: randomUUID(), organizationId, moduleId, ...columnsOf(rule, checked.revision) };
+    return { rule: await AlertRuleModel.query(transaction).insert(columns).returning('*') };
+  });
+}
+
+/** Changes a rule, when it fits what its module offers now; null where the organization has no such rule. */
+export async function updateAlertRule(
+  database: Database,
+  key: AlertRuleKey,
+  moduleId: string | null,
+  rule: AlertRuleWrite,
+): Promise<AlertRuleOutcome | null> {
+  const { organizationId, ruleId } = key;
+  return database.transaction(async (transaction) => {
+    const current = await findAlertRule(transaction, key);
+    if (current === null) return null;
+    if (moduleId !== null && moduleId !== current.moduleId)
+      return { faults: [{ pointer: '/moduleId', detail: 'The module of a rule never changes.' }] };
+    const checked = await checkRule(transaction, organizationId, current.moduleId, rule);
+    if ('faults' in checked) return checked;
+    const now = transaction.raw('now()');
+    const [changed] = await AlertRuleModel.query(transaction)
+      .where({ id: ruleId, organizationId })
+      .patch({ ...columnsOf(rule, checked.revision), updatedAt: now })
+      .returning('*');
+    // Another request may have deleted it since.
+    return changed === undefined ? null : { rule: changed };
+  });
+}
+
+/** Deletes a rule and resolves its open alerts; false where the organization has no such rule. */
+export async function deleteAlertRule(
+  database: Database,
+  { organizationId, ruleId }: AlertRuleKey,
+): Promise<boolean> {
+  return database.transaction(async (transaction) => {
+    const deleted = await AlertRuleModel.query(transaction)
+      .findById(ruleId)
+      .where({ organizationId })
+      .delete();
+    if (deleted !== 1) return false;
+    // After the rule is locked, in a statement of its own: it sees what was raised just before.
+    await transaction.raw(
+      `update alerts set status = 'resolved', ends_at = greatest(starts_at, now()), updated_at = now()
+       where rule_id = :ruleId and organization_id = :organizationId and status = 'firing'`,
+      { ruleId, organizationId },
+    );
+    return true;
+  });
+}
+
+/** The revision that the rule fits, which no import replaces until the transaction ends, or what is wrong. */
+async function checkRule(
+  transaction: Database,
+  organizationId: string,
+  moduleId: string,
+  { criteria, values }: AlertRuleWrite,
+): Promise<{ readonly revision: number } | { readonly faults: readonly AlertRuleFault[] }> {
+  const offered = await lockOfferedModule(transaction, organizationId, moduleId);
+  const installed = await InstallationModel.query(transaction).findOne({ organizationId, moduleId });
+  // One answer for a module that is not installed and for one that is not there.
+  if (offered === null || installed === undefined)
+    return { faults: [{ pointer: '/moduleId', detail: 'The organization has not installed this module.' }] };
+  const faults = checkAlertRule(offered.alertRules, criteria, values);
+  return faults.length > 0 ? { faults } : { revision: offered.revision };
+}
+
+function columnsOf({ criteria, values, name, enabled }: AlertRuleWrite, definitionRevision: number) {
+  return {
+    criteria,
+    ruleValues: values,
+    name,
+    enabled,
+    status: 'active' as const,
+    outdatedReasons: [],
+    definitionRevision,
+  };
+}

@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto';
+import type { AlertTarget } from './alert-fingerprint.ts';
+import type { Database } from '../database.ts';
+
+/** An alert as a module's back end raises it. */
+export interface RaisedAlert {
+  readonly ruleId: string;
+  readonly target: AlertTarget;
+  /** By name in their order. */
+  readonly labels: Readonly<Record<string, string>>;
+  readonly fingerprint: Buffer;
+  readonly status: 'firing' | 'resolved';
+  readonly severity: 'info' | 'warning' | 'critical';
+  readonly startsAt: Date;
+  readonly endsAt: Date | null;
+  readonly title: string;
+  readonly message: string;
+  readonly value: number | null;
+}
+
+/** What a told alert did to the stored ones. */
+export type AlertOutcome = 'created' | 'updated' | 'resolved' | 'unchanged';
+
+/** What became of one alert of a batch. */
+export interface AlertResult {
+  readonly id: string;
+  /** Lower-case hex. */
+  readonly fingerprint: string;
+  readonly outcome: AlertOutcome;
+}
+
+/** What is wrong with an alert of a batch by what the database knows. */
+export interface AlertFault {
+  readonly index: number;
+  readonly member: 'ruleId' | 'target';
+}
+
+/** A result for each alert in order, or what is wrong with some: then nothing was stored. */
+export type RaiseResult =
+  { readonly results: readonly AlertResult[] } | { readonly faults: readonly AlertFault[] };
+
+/** Which module raises, and the data area that it needs for it. */
+export interface RaiseKey {
+  readonly moduleId: string;
+  readonly dataAreaId: string;
+}
+
+/**
+ * Raises and resolves a batch of alerts: all of them, or none when one names a rule or target that the
+ * module does not see. Of one fingerprint there is one open alert, whoever raises it at once: the rules'
+ * locks put batches in a row, and the database's index stands behind them. Fingerprints are unlike each
+ * other within a batch.
+ */
+export async function raiseAlerts(
+  database: Database,
+  key: RaiseKey,
+  alerts: readonly RaisedAlert[],
+): Promise<RaiseResult> {
+  return database.transaction((transaction) => raise(transaction, key, alerts));
+}
+
+async function raise(
+  transaction: Database,
+  key: RaiseKey,
+  alerts: readonly RaisedAlert[],
+): Promise<RaiseResult> {
+  const organizations = await ruleOrganizations(transaction, key, alerts);
+  const faults = await findFaults(transaction, alerts, organizations);
+  if (faults.length > 0) return { faults };
+  const rows = alerts.map((alert, index) => ({ ...alert, index, id: randomUUID(), ...organizations[index] }));
+  const result = await transaction.raw<{ rows: (AlertResult & { index: number })[] }>(WRITE, {
+    moduleId: key.moduleId,
+    rows: JSON.stringify(
+      rows.map(({ target, fingerprint, ...row }) => ({
+        ...row,
+        fingerprint: `\\x${fingerprint.toString('hex')}`,
+        targetType: target.type,
+        targetId: target.id,
+      })),
+    ),
+  });
+  const byIndex = new Map(result.rows.map(({ index, ...each }) => [index, each]));
+  return {
+    results: alerts.map((_alert, index) => {
+      const found = byIndex.get(index);
+      if (found === undefined) throw new Error('an alert was not written');
+      return found;
+    }),
+  };
+}
+
+interface RuleOrganization {
+  readonly organizationId: string | null;
+}
+
+/**
+ * For each alert the organization of its rule, where the module sees it. A fingerprint has a rule in it, so
+ * with the rules locked (in the order in which imports lock them too) nobody else writes alerts of these
+ * fingerprints, and no rule is deleted meanwhile.
+ */
+async function ruleOrganizations(
+  transaction: Database,
+  { moduleId, dataAreaId }: RaiseKey,
+  alerts: readonly RaisedAlert[],
+): Promise<readonly RuleOrganization[]> {
+  const ruleIds = [...new Set(alerts.map(({ ruleId }) => ruleId))].toSorted();
+  const result = await transaction.raw<{ rows: { id: string; organizationId: string }[] }>(
+    `select r.id, r.organization_id from alert_rules r
+     join installations i on i.module_id = r.module_id and i.organization_id = r.organization_id
+     where r.id = any(:ruleIds::uuid[]) and r.module_id = :moduleId
+       and :dataAreaId::uuid = any(i.accepted_data_area_ids)
+     order by r.organization_id, r.id for no key update of r`,
+    { ruleIds, moduleId, dataAreaId },
+  );
+  const byRule = new Map(result.rows.map(({ id, organizationId }) => [id, organizationId]));
+  return alerts.map(({ ruleId }) => ({ organizationId: byRule.get(ruleId) ?? null }));
+}
+
+async function findFaults(
+  transaction: Database,
+  alerts: readonly RaisedAlert[],
+  organizations: readonly RuleOrganization[],
+): Promise<readonly AlertFault[]> {
+  const ids = alerts.map(({ target }) => target.id);
+  const owners = organizations.map(({ organizationId }) => organizationId);
+  const result = await transaction.raw<{ rows: { index: number }[] }>(
+    `select wanted.index::int - 1 as index
+     from unnest(:owners::uuid[], :ids::uuid[], :types::text[]) with ordinality as wanted (owner, id, type, index)
+     join structures s on s.organization_id = wanted.owner and s.id = wanted.id and s.kind = wanted.type`,
+    { owners, ids, types: alerts.map(({ target }) => target.type) },
+  );
+  const hasTarget = new Set(result.rows.map(({ index }) => index));
+  return alerts.flatMap((_alert, index): AlertFault[] => {
+    if (owners[index] === null) return [{ index, member: 'ruleId' }];
+    return hasTarget.has(index) ? [] : [{ index, member: 'target' }];
+  });
+}
+
+/*
+ * One statement. A firing alert is inserted, or updates the open one; what it leaves as it was is not
+ * returned by the insert and counts as unchanged. A resolved one ends the open alert; without one it is kept as an alert that came and
+ * went, unless the last of its fingerprint began at the same time: then it is a repeat.
+ */
+const WRITE = `
+  with incoming as materialized (
+    select * from jsonb_to_recordset(:rows::jsonb) as incoming (
+      index integer, id uuid, "organizationId" uuid, "ruleId" uuid, fingerprint bytea, "targetType" text,
+      "targetId" uuid, status text, severity text, "startsAt" timestamptz(3), "endsAt" timestamptz(3), title text,
+      message text, value double precision, labels jsonb
+    )
+  ), open as materialized (
+    select id, fingerprint from alerts
+    where status = 'firing' and fingerprint in (select fingerprint from incoming)
+  ), raised as (
+    insert into alerts as a (id, organization_id, module_id, rule_id, fingerprint, target_type, target_id, status,
+      severity, starts_at, ends_at, title, message, value, labels)
+    select id, "organizationId", :moduleId::uuid, "ruleId", fingerprint, "targetType", "targetId", status, severity,
+      "startsAt", "endsAt", title, message, value, labels
+    from incoming where status = 'firing'
+    on conflict (fingerprint) where status = 'firing' do update
+      set severity = excluded.severity, starts_at = excluded.starts_at, ends_at = excluded.ends_at,
+        title = excluded.title, message = excluded.message, value = excluded.value, updated_at = now()
+      where (a.severity, a.starts_at, a.ends_at, a.title, a.message, a.value)
+        is distinct from (excluded.severity, excluded.starts_at, excluded.ends_at, excluded.title, excluded.message,
+          excluded.value)
+    returning id, fingerprint
+  ), resolved as (
+    update alerts a set status = 'resolved', severity = i.severity, title = i.title, message = i.message,
+      value = i.value, ends_at = coalesce(i."endsAt", greatest(a.starts_at, now())), updated_at = now()
+    from incoming i join open on open.fingerprint = i.fingerprint
+    where i.status = 'resolved' and a.id = open.id
+    returning a.id, a.fingerprint
+  ), past as (
+    select distinct on (i.fingerprint) i.fingerprint, a.id, a.starts_at
+    from incoming i join alerts a on a.fingerprint = i.fingerprint and a.status = 'resolved'
+    where i.status = 'resolved' and i.fingerprint not in (select fingerprint from open)
+    order by i.fingerprint, a.created_at desc
+  ), gone as (
+    insert into alerts (id, organization_id, module_id, rule_id, fingerprint, target_type, target_id, status,
+      severity, starts_at, ends_at, title, message, value, labels)
+    select i.id, "organizationId", :moduleId::uuid, "ruleId", i.fingerprint, "targetType", "targetId", status, severity,
+      "startsAt", coalesce("endsAt", greatest("startsAt", now())), title, message, value, labels
+    from incoming i left join past on past.fingerprint = i.fingerprint
+    where status = 'resolved' and i.fingerprint not in (select fingerprint from open)
+      and past.starts_at is distinct from i."startsAt"
+    returning id, fingerprint
+  )
+  select i.index, encode(i.fingerprint, 'hex') as fingerprint,
+    coalesce(raised.id, resolved.id, gone.id, past.id, open.id) as id,
+    case
+      when raised.id = i.id or gone.id is not null then 'created'
+      when raised.id is not null then 'updated'
+      when resolved.id is not null then 'resolved'
+      else 'unchanged'
+    end as outcome
+  from incoming i
+  left join open on open.fingerprint = i.fingerprint
+  left join raised on raised.fingerprint = i.fingerprint
+  left join resolved on resolved.fingerprint = i.fingerprint
+  left join past on past.fingerprint = i.fingerprint
+  left join gone on gone.fingerprint = i.fingerprint`;

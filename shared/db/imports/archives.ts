@@ -1,0 +1,83 @@
+import type { StoredObject } from '../../storage/storage.ts';
+import type { Database } from '../database.ts';
+
+/** Every archive's storage key begins with this. */
+export const ARCHIVES = 'packages/';
+
+const ARCHIVE_KEY = /^packages\/(?<importId>[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})$/;
+
+/** The storage key of the archive that an import uploads. */
+export function archiveKeyOf(importId: string): string {
+  return `${ARCHIVES}${importId}`;
+}
+
+/** Which of these storage keys an import or a revision has, or are not ours: no archive of ours has such a name. */
+export async function findKnownArchives(
+  database: Database,
+  keys: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const own = keys.filter((key) => ARCHIVE_KEY.test(key));
+  const found = await database.raw<{ rows: { archiveKey: string }[] }>(
+    `select archive_key from module_revisions where archive_key = any(:own)
+     union all
+     select archive_key from imports where id = any(:importIds::uuid[]) and archive_key = any(:own)`,
+    { own, importIds: own.map((key) => key.slice(ARCHIVES.length)) },
+  );
+  const foreign = keys.filter((key) => !ARCHIVE_KEY.test(key));
+  return new Set([...foreign, ...found.rows.map((row) => row.archiveKey)]);
+}
+
+/** Notes that an import's archive is not kept any more: then nothing points to the object, and collection removes it. */
+export async function forgetArchive(database: Database, importId: string): Promise<void> {
+  await database('imports').where({ id: importId }).update({ archiveKey: null });
+}
+
+/** What differs between the archives that the database knows and the objects that are there. */
+export interface ArchiveDifferences {
+  /** Keys of revisions' archives that are lost, or are not of their length. */
+  readonly missing: readonly string[];
+  /** Imports whose archive is lost: they cannot be tried again. */
+  readonly forgotten: number;
+  /** Objects that nothing points to: collection removes them. */
+  readonly strays: number;
+}
+
+/**
+ * Makes the rows agree with the archives that are there. For a database and a storage that no process of the service
+ * uses, such as after a restore.
+ */
+export async function reconcileArchives(
+  database: Database,
+  found: AsyncIterable<readonly Pick<StoredObject, 'key' | 'sizeBytes'>[]>,
+): Promise<ArchiveDifferences> {
+  return database.transaction(async (transaction) => {
+    await transaction.raw(
+      'create temporary table found_archives (archive_key text primary key, size_bytes bigint) on commit drop',
+    );
+    for await (const objects of found) {
+      const [keys, sizes] = [objects.map(({ key }) => key), objects.map(({ sizeBytes }) => sizeBytes)];
+      await transaction.raw('insert into found_archives select * from unnest(?::text[], ?::bigint[])', [
+        keys,
+        sizes,
+      ]);
+    }
+    const missing = await transaction.raw<{ rows: { archiveKey: string }[] }>(
+      `select archive_key from module_revisions r where not exists (
+         select 1 from found_archives f where f.archive_key = r.archive_key and f.size_bytes = r.archive_bytes)`,
+    );
+    const forgotten = await transaction.raw<{ rowCount: number }>(
+      `update imports i set archive_key = null where archive_key is not null and not exists (
+         select 1 from found_archives f where f.archive_key = i.archive_key and f.size_bytes = i.size_bytes)`,
+    );
+    const strays = await transaction.raw<{ rows: { strays: number }[] }>(
+      `select count(*) as strays from found_archives f
+       where not exists (select 1 from module_revisions r where r.archive_key = f.archive_key)
+         and not exists (select 1 from imports i where i.archive_key = f.archive_key)`,
+    );
+    return {
+      missing: missing.rows.map((row) => row.archiveKey),
+      forgotten: forgotten.rowCount,
+      strays: strays.rows[0]?.strays ?? 0,
+    };
+  });
+}

@@ -1,0 +1,22 @@
+import type { Database } from '../database.ts';
+
+/** Imports that have not ended, of all organizations. */
+export interface ImportBacklog {
+  readonly queued: number;
+  readonly running: number;
+  /** How long the one that has waited longest has been waiting; 0 when none waits. */
+  readonly oldestWaitingSeconds: number;
+}
+
+/** Reads how many imports wait and run, from their rows: they are the truth, whatever the queue knows. */
+export async function readBacklog(database: Database): Promise<ImportBacklog> {
+  const result = await database.raw<{ rows: ImportBacklog[] }>(
+    `select count(*) filter (where status = 'queued') as queued, count(*) filter (where status = 'running') as running,
+       coalesce(greatest(extract(epoch from now() - min(queued_at) filter (where status = 'queued')), 0), 0)::float8
+         as oldest_waiting_seconds
+     from imports where status in ('queued', 'running')`,
+  );
+  const [backlog] = result.rows;
+  if (backlog === undefined) throw new Error('the backlog has no row');
+  return backlog;
+}

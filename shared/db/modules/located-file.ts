@@ -1,0 +1,15 @@
+import type { PackageFile } from '../../package/validate-package.ts';
+
+/** A file of a revision. */
+export type RevisionFile = Pick<PackageFile, 'path' | 'sizeBytes' | 'mediaType' | 'sha256'>;
+
+/** A file, and the archive that holds it. */
+export interface LocatedFile extends PackageFile {
+  readonly archiveKey: string;
+}
+
+/** The columns of a file `f` of revision `r` as a `LocatedFile`. */
+export const LOCATED_FILE = `
+  f.path, f.media_type as "mediaType", f.size_bytes as "sizeBytes", encode(f.sha256, 'hex') as sha256, f.crc32,
+  f.method, f.data_offset as "dataOffset", f.packed_bytes as "packedBytes", f.packed_crc32 as "packedCrc32",
+  r.archive_key as "archiveKey"`;

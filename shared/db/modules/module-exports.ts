@@ -1,0 +1,73 @@
+import type { PackageFile } from '../../package/validate-package.ts';
+import type { Descriptor } from '../../package/descriptor/descriptor.ts';
+import { writeAudit } from '../access/audit-log.ts';
+import type { Actor } from '../access/audit-log.ts';
+import type { Database } from '../database.ts';
+import { ModuleModel } from '../models.ts';
+import type { ModuleKey } from './modules.ts';
+
+/** A revision that is exported, without its files. Revisions never change, so its files can be read later. */
+export interface ExportedRevision extends ModuleKey {
+  readonly revision: number;
+  /** With the values of its environment variables. */
+  readonly descriptor: Descriptor;
+  /** Of the descriptor and every file, lower-case hex. */
+  readonly fingerprint: string;
+  /** Of how each file is compressed, lower-case hex. */
+  readonly packing: string;
+  readonly archiveKey: string;
+  readonly archiveBytes: number;
+}
+
+/** A file of an exported revision. */
+export type ExportedFile = Omit<PackageFile, 'mediaType' | 'sha256'>;
+
+/** A revision, the current one where none is named; null where the organization has no such module or revision. */
+export async function findExportedRevision(
+  database: Database,
+  { organizationId, moduleId }: ModuleKey,
+  revision: number | null,
+): Promise<ExportedRevision | null> {
+  const result = await database.raw<{ rows: ExportedRevision[] }>(
+    `select m.organization_id, m.id as module_id, r.revision, r.descriptor, encode(r.fingerprint, 'hex') as fingerprint,
+       encode(r.packing, 'hex') as packing, r.archive_key, r.archive_bytes
+     from modules m join module_revisions r on r.module_id = m.id and r.revision = coalesce(:revision::int, m.current_revision)
+     where m.id = :moduleId and m.organization_id = :organizationId and m.deleted_at is null`,
+    { moduleId, organizationId, revision },
+  );
+  return result.rows[0] ?? null;
+}
+
+/** The files of a revision, in no order. */
+export async function listExportedFiles(
+  database: Database,
+  { organizationId, moduleId, revision }: ExportedRevision,
+): Promise<readonly ExportedFile[]> {
+  const result = await database.raw<{ rows: ExportedFile[] }>(
+    `select f.path, f.size_bytes, f.crc32, f.method, f.data_offset, f.packed_bytes, f.packed_crc32
+     from module_files f join modules m on m.id = f.module_id
+     where f.module_id = :moduleId and f.revision = :revision and m.organization_id = :organizationId`,
+    { moduleId, organizationId, revision },
+  );
+  return result.rows;
+}
+
+/** Writes into the audit log that a module is exported; false where it has been deleted meanwhile. */
+export async function recordExport(database: Database, module: ModuleKey, actor: Actor): Promise<boolean> {
+  const { organizationId, moduleId } = module;
+  return database.transaction(async (transaction) => {
+    const owned = await ModuleModel.query(transaction)
+      .findById(moduleId)
+      .where({ organizationId })
+      .whereNull('deletedAt')
+      .forShare();
+    if (owned === undefined) return false;
+    await writeAudit(transaction, actor, {
+      organizationId,
+      moduleId,
+      clientId: null,
+      action: 'module.exported',
+    });
+    return true;
+  });
+}

@@ -1,0 +1,167 @@
+import type { AlertRules } from '../../package/alert-rules/alert-rules.ts';
+import type { Descriptor } from '../../package/descriptor/descriptor.ts';
+import type { RolesEntities } from '../../package/roles/roles-entities.ts';
+import { endKeysOfModule } from '../access/api-keys.ts';
+import { LOGOS, TRANSLATED_NAMES } from './available-modules.ts';
+import type { ModuleLogo, TranslatedName } from './available-modules.ts';
+import { writeAudit } from '../access/audit-log.ts';
+import type { Actor } from '../access/audit-log.ts';
+import type { Database } from '../database.ts';
+import { LOCATED_FILE } from './located-file.ts';
+import type { LocatedFile, RevisionFile } from './located-file.ts';
+import { keysetPage } from '../keyset-page.ts';
+import type { Page, PageRequest } from '../keyset-page.ts';
+import { InstallationModel, ModuleModel } from '../models.ts';
+import type { ImportStatus } from '../models.ts';
+import { preparedStatement, runPrepared } from '../prepared-statement.ts';
+import { lockModule } from './registry-state.ts';
+
+/** One revision of a module, whole. */
+export interface ModuleRevision {
+  readonly id: string;
+  readonly revision: number;
+  readonly currentRevision: number;
+  readonly importId: string;
+  readonly descriptor: Descriptor;
+  readonly roles: RolesEntities | null;
+  readonly alertRules: AlertRules | null;
+  readonly files: readonly RevisionFile[];
+  readonly createdAt: Date;
+  readonly revisedAt: Date;
+}
+
+/** Which module of which organization. */
+export interface ModuleKey {
+  readonly organizationId: string;
+  readonly moduleId: string;
+}
+
+/** What a list tells of a module beside its row. */
+interface ListedParts {
+  readonly translations: readonly TranslatedName[];
+  readonly logos: readonly ModuleLogo[];
+  /** The newest import of the module that was no mere check; null once its row is gone. */
+  readonly lastImportId: string | null;
+  readonly lastImportStatus: ImportStatus | null;
+  readonly lastImportAt: Date | null;
+}
+
+/** A module as a list shows it. */
+export type ListedModule = ModuleModel & ListedParts;
+
+/** An organization's modules, newest first, each with its names, logos and last import. */
+export async function listModules(
+  database: Database,
+  organizationId: string,
+  page: PageRequest,
+): Promise<Page<ListedModule>> {
+  const shown = database.raw(
+    `(select ${TRANSLATED_NAMES}, ${LOGOS}
+      from module_revisions r where r.module_id = modules.id and r.revision = modules.current_revision) as shown`,
+  );
+  const last = database.raw(
+    `(select i.id as last_import_id, i.status as last_import_status, i.created_at as last_import_at
+      from imports i where i.module_id = modules.id and not i.validate_only
+      order by i.acceptance_order desc limit 1) as last_import`,
+  );
+  const query = ModuleModel.query(database)
+    .select('modules.*', 'shown.*', 'last_import.*')
+    .joinRaw('cross join lateral ? left join lateral ? on true', [shown, last])
+    .where({ organizationId })
+    .whereNull('deletedAt');
+  const { rows, next } = await keysetPage(query, page);
+  return { rows: rows as ListedModule[], next };
+}
+
+/** A revision with its files in one statement: the old one or the new one, never a mixture. Null where there is none. */
+export async function findRevision(
+  database: Database,
+  { organizationId, moduleId }: ModuleKey,
+  revision: number | null,
+): Promise<ModuleRevision | null> {
+  const result = await database.raw<{ rows: ModuleRevision[] }>(
+    `select m.id, m.current_revision, m.created_at, r.revision, r.import_id, r.descriptor, r.roles, r.alert_rules,
+       r.created_at as revised_at,
+       (select coalesce(jsonb_agg(jsonb_build_object('path', f.path, 'sizeBytes', f.size_bytes,
+           'mediaType', f.media_type, 'sha256', encode(f.sha256, 'hex')) order by f.path), '[]')
+        from module_files f where f.module_id = r.module_id and f.revision = r.revision) as files
+     from modules m join module_revisions r on r.module_id = m.id and r.revision = coalesce(:revision::int, m.current_revision)
+     where m.id = :moduleId and m.organization_id = :organizationId and m.deleted_at is null`,
+    { moduleId, organizationId, revision },
+  );
+  return result.rows[0] ?? null;
+}
+
+/** A revision as the list of revisions shows it. */
+export interface RevisionSummary {
+  readonly revision: number;
+  readonly importId: string;
+  readonly files: number;
+  readonly sizeBytes: number;
+  readonly createdAt: Date;
+}
+
+/** Revisions of a module below `before`, newest first; null where there is no such module. */
+export async function listRevisions(
+  database: Database,
+  { organizationId, moduleId }: ModuleKey,
+  before: number | null,
+  limit: number,
+): Promise<readonly RevisionSummary[] | null> {
+  const owned = await ModuleModel.query(database)
+    .findById(moduleId)
+    .where({ organizationId })
+    .whereNull('deletedAt');
+  if (owned === undefined) return null;
+  const result = await database.raw<{ rows: RevisionSummary[] }>(
+    `select r.revision, r.import_id, r.created_at, count(f.path) as files, coalesce(sum(f.size_bytes), 0)::bigint as size_bytes
+     from module_revisions r left join module_files f on f.module_id = r.module_id and f.revision = r.revision
+     where r.module_id = :moduleId and r.organization_id = :organizationId and (:before::int is null or r.revision < :before)
+     group by r.module_id, r.revision order by r.revision desc limit :limit`,
+    { moduleId, organizationId, before, limit },
+  );
+  return result.rows;
+}
+
+const FILE = preparedStatement(
+  `select ${LOCATED_FILE}
+   from modules m
+   join module_revisions r on r.module_id = m.id and r.revision = coalesce($3::int, m.current_revision)
+   join module_files f on f.module_id = r.module_id and f.revision = r.revision
+   where m.id = $1 and m.organization_id = $2 and m.deleted_at is null and f.path = $4`,
+);
+
+/** A file of a revision by its path; of the current revision where none is named. */
+export async function findModuleFile(
+  database: Database,
+  { organizationId, moduleId }: ModuleKey,
+  path: string,
+  revision: number | null,
+): Promise<LocatedFile | null> {
+  const rows = await runPrepared<LocatedFile>(database, FILE, [moduleId, organizationId, revision, path]);
+  return rows[0] ?? null;
+}
+
+/**
+ * Deletes a module: its scope is free again, its keys and installations end, its ID stays the owner's.
+ * False where there is none.
+ */
+export async function deleteModule(database: Database, module: ModuleKey, actor: Actor): Promise<boolean> {
+  const { organizationId, moduleId } = module;
+  return database.transaction(async (transaction) => {
+    // First, as an import does: one that has seen the module must have ended before it is deleted.
+    await lockModule(transaction, moduleId);
+    const now = transaction.raw('now()');
+    const changed = await ModuleModel.query(transaction)
+      .findById(moduleId)
+      .where({ organizationId })
+      .whereNull('deletedAt')
+      .patch({ deletedAt: now, updatedAt: now });
+    if (changed === 0) return false;
+    await endKeysOfModule(transaction, module);
+    // After the module's row, which an installation locks first: one that was under way is seen here.
+    await InstallationModel.query(transaction).where({ moduleId }).delete();
+    await writeAudit(transaction, actor, { ...module, clientId: null, action: 'module.deleted' });
+    return true;
+  });
+}

@@ -1,0 +1,74 @@
+import type { Translation } from '../../package/descriptor/descriptor.ts';
+import type { Database } from '../database.ts';
+import type { ImportRow } from '../models.ts';
+
+/** An import in the attempt that may end it. */
+export type RunningImport = ImportRow & { readonly runId: string };
+
+/** A module as its current revision has it; of a deleted one as it was. */
+export interface RegisteredModule {
+  readonly organizationId: string;
+  readonly deletedAt: Date | null;
+  readonly revision: number;
+  readonly translations: readonly Translation[];
+  readonly fingerprint: Buffer;
+  /** The folders in which it has files. */
+  readonly folders: readonly string[];
+}
+
+/** What of the registry decides about a package. */
+export interface RegistryState {
+  /** The module of the ID that the package names. */
+  readonly module: RegisteredModule | null;
+  /** Another module of the tenant that has the package's scope. */
+  readonly scopeHolder: { readonly id: string; readonly organizationId: string } | null;
+  /** An import of the module that was accepted after this one and has succeeded already. */
+  readonly laterImportId: string | null;
+}
+
+type StateRow = { readonly [Name in keyof RegisteredModule]: RegisteredModule[Name] | null } & {
+  readonly scopeHolderId: string | null;
+  readonly scopeHolderOrganizationId: string | null;
+  readonly laterImportId: string | null;
+};
+
+/** Serialises imports of one module until the transaction ends, also where the module is not there yet. */
+export async function lockModule(transaction: Database, moduleId: string): Promise<void> {
+  await transaction.raw("select pg_advisory_xact_lock(hashtextextended('module ' || ?, 0))", [moduleId]);
+}
+
+/** Reads, in one statement, what the registry has about the module and the scope that a package names. */
+export async function readRegistryState(
+  database: Database,
+  { tenantId, acceptanceOrder }: RunningImport,
+  { moduleId, scope }: { readonly moduleId: string | null; readonly scope: string | null },
+): Promise<RegistryState> {
+  const result = await database.raw<{ rows: StateRow[] }>(
+    `select m.organization_id, m.deleted_at, r.revision, r.fingerprint, r.descriptor -> 'translations' as translations,
+       array(select distinct split_part(f.path, '/', 1) from module_files f
+             where f.module_id = r.module_id and f.revision = r.revision order by 1) as folders,
+       holder.id as scope_holder_id, holder.organization_id as scope_holder_organization_id,
+       (select i.id from imports i
+        where i.module_id = :moduleId::uuid and i.status = 'succeeded' and not i.validate_only
+          and i.acceptance_order > :acceptanceOrder
+        order by i.acceptance_order desc limit 1) as later_import_id
+     from (select) as one
+     left join modules m on m.id = :moduleId::uuid
+     left join module_revisions r on r.module_id = m.id and r.revision = m.current_revision
+     left join modules holder on holder.tenant_id = :tenantId and holder.scope = :scope::text
+       and holder.deleted_at is null and holder.id is distinct from :moduleId::uuid`,
+    { moduleId, scope, tenantId, acceptanceOrder },
+  );
+  const [row] = result.rows;
+  if (row === undefined) throw new Error('the state of the registry has no row');
+  const { scopeHolderId: id, scopeHolderOrganizationId: organizationId, laterImportId } = row;
+  return {
+    module: isModule(row) ? row : null,
+    scopeHolder: id === null || organizationId === null ? null : { id, organizationId },
+    laterImportId,
+  };
+}
+
+function isModule(row: StateRow): row is StateRow & RegisteredModule {
+  return row.organizationId !== null;
+}

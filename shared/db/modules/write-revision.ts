@@ -1,0 +1,106 @@
+import type { AlertRules } from '../../package/alert-rules/alert-rules.ts';
+import type { PackageFile } from '../../package/validate-package.ts';
+import type { Descriptor } from '../../package/descriptor/descriptor.ts';
+import type { Problem } from '../../package/problem.ts';
+import type { RolesEntities } from '../../package/roles/roles-entities.ts';
+import type { Database } from '../database.ts';
+import { preparedStatement, runPrepared } from '../prepared-statement.ts';
+
+/** A revision as it is written. */
+export interface NextRevision {
+  readonly moduleId: string;
+  readonly revision: number;
+  readonly organizationId: string;
+  readonly tenantId: string;
+  readonly importId: string;
+  readonly descriptor: Descriptor;
+  readonly roles: RolesEntities | null;
+  readonly alertRules: AlertRules | null;
+  readonly fingerprint: Buffer;
+  /** SHA-256 of how each file is compressed. */
+  readonly packing: Buffer;
+  /** The archive that holds its files. */
+  readonly archiveKey: string;
+  readonly archiveBytes: number;
+  readonly archiveSha256: Buffer;
+}
+
+/*
+ * One statement for the end of the import and three tables: a round trip costs more than the rows. The import's
+ * archive becomes the revision's. Nothing is written when another attempt runs the import; the module's row is
+ * written where its owner is this organization only; the foreign keys are checked when the statement ends.
+ */
+const WRITE = preparedStatement(`
+  with ended as (
+    update imports set status = 'succeeded', outcome = $3, module_id = $5, revision = $6,
+      errors = '[]', warnings = $4::jsonb, errors_total = 0, archive_key = null, finished_at = now(),
+      updated_at = now(), version = version + 1, progress_step = 'writing', progress_completed = 1, progress_total = 1
+    where id = $1 and run_id = $2 and status = 'running'
+      and not exists (select from modules where id = $5 and organization_id <> $7)
+    returning id
+  ), module as (
+    insert into modules (id, organization_id, tenant_id, scope, current_revision)
+    select $5::uuid, $7::uuid, $8::uuid, $9::text, $6::int from ended
+    on conflict (id) do update
+      set scope = excluded.scope, current_revision = excluded.current_revision, updated_at = now(), deleted_at = null
+      where modules.organization_id = excluded.organization_id
+    returning id
+  ), written as (
+    insert into module_revisions
+      (module_id, revision, organization_id, import_id, descriptor, roles, alert_rules, fingerprint, packing,
+       archive_key, archive_bytes, archive_sha256)
+    select id, $6, $7::uuid, $1::uuid, $10::jsonb, $11::jsonb, $12::json,
+      $13, $14, $15, $16, $17
+    from module returning module_id, revision
+  ), filed as (
+    insert into module_files
+      (module_id, revision, path, media_type, size_bytes, sha256, crc32, method, data_offset, packed_bytes,
+       packed_crc32)
+    select written.*, file.* from written, unnest(
+      $18::text[], $19::text[], $20::bigint[], $21::bytea[], $22::bigint[],
+      $23::text[], $24::bigint[], $25::bigint[], $26::bigint[]
+    ) as file
+  )
+  select revision from written`);
+
+/** How the import that writes a revision ends. */
+export interface RevisionEnd {
+  /** The attempt that may end it. */
+  readonly runId: string;
+  readonly outcome: 'created' | 'updated';
+  readonly warnings: readonly Problem[];
+}
+
+/**
+ * Writes a revision with its files, makes it the module's current one, and ends the import as succeeded.
+ * False when another attempt runs the import: then nothing was written.
+ */
+export async function writeRevision(
+  database: Database,
+  next: NextRevision,
+  files: readonly PackageFile[],
+  { runId, outcome, warnings }: RevisionEnd,
+): Promise<boolean> {
+  const { descriptor, roles, alertRules, ...row } = next;
+  const end = [row.importId, runId, outcome, JSON.stringify(warnings)];
+  const module = [row.moduleId, row.revision, row.organizationId, row.tenantId, descriptor.scope];
+  const content = [
+    JSON.stringify(descriptor),
+    roles && JSON.stringify(roles),
+    alertRules && JSON.stringify(alertRules),
+  ];
+  const archive = [row.fingerprint, row.packing, row.archiveKey, row.archiveBytes, row.archiveSha256];
+  const columns = [
+    files.map((file) => file.path),
+    files.map((file) => file.mediaType),
+    files.map((file) => file.sizeBytes),
+    files.map((file) => Buffer.from(file.sha256, 'hex')),
+    files.map((file) => file.crc32),
+    files.map((file) => file.method),
+    files.map((file) => file.dataOffset),
+    files.map((file) => file.packedBytes),
+    files.map((file) => file.packedCrc32),
+  ];
+  const rows = await runPrepared(database, WRITE, [...end, ...module, ...content, ...archive, ...columns]);
+  return rows.length === 1;
+}

@@ -1,0 +1,95 @@
+import { ALERT_PART_FIELDS } from './alert-rules.ts';
+import {
+  IDENTIFIER_PATTERN,
+  MAX_NAME_LENGTH,
+  MAX_TEXT_LENGTH,
+  TEXT_PATTERN,
+} from '../schema/schema-parts.ts';
+
+const identifier = { maxLength: MAX_NAME_LENGTH, pattern: IDENTIFIER_PATTERN };
+
+function localized(title: string, maxLength: number): object {
+  return {
+    title,
+    description: 'Language (BCP 47) → text. English is required.',
+    type: 'object',
+    propertyNames: { format: 'language-tag' },
+    required: ['en'],
+    additionalProperties: { type: 'string', maxLength, pattern: TEXT_PATTERN },
+  };
+}
+
+const part = {
+  title: 'Input',
+  description: 'One input of the form that a farmer fills to make a rule.',
+  type: 'object',
+  properties: {
+    field: {
+      title: 'Kind of input',
+      description: 'A select needs options.',
+      type: 'string',
+      enum: [...ALERT_PART_FIELDS],
+    },
+    title: localized('Label of the input', MAX_NAME_LENGTH),
+    options: {
+      title: 'Options',
+      description: 'What a select offers: key → text. The key is what a rule holds.',
+      type: 'object',
+      minProperties: 1,
+      propertyNames: identifier,
+      additionalProperties: localized('Text of the option', MAX_NAME_LENGTH),
+    },
+    min: { title: 'Smallest number allowed', type: 'number' },
+    max: { title: 'Largest number allowed', type: 'number' },
+    unit: { title: 'Unit of the number', type: 'string', maxLength: MAX_NAME_LENGTH, pattern: TEXT_PATTERN },
+  },
+  required: ['field', 'title'],
+  additionalProperties: false,
+  if: { type: 'object', properties: { field: { const: 'select' } }, required: ['field'] },
+  then: { required: ['options'] },
+};
+
+const criterion = {
+  title: 'Criterion',
+  description: 'What a rule watches.',
+  type: 'object',
+  properties: {
+    displayName: localized('Name of the criterion', MAX_NAME_LENGTH),
+    description: localized('What the criterion means', MAX_TEXT_LENGTH),
+    parts: {
+      title: 'Inputs, by name',
+      description: 'A rule holds a value for each of them.',
+      type: 'object',
+      propertyNames: identifier,
+      additionalProperties: part,
+    },
+  },
+  required: ['displayName', 'parts'],
+  additionalProperties: false,
+};
+
+/** The JSON Schema of the alert rule definition file, served at `/schemas/alert-rules.json`. */
+export const alertRulesSchema = {
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  title: 'Alert rule definitions',
+  description: 'The one YAML file in AlertRuleDefinitionFile/, as the JSON value that it stands for.',
+  type: 'object',
+  properties: {
+    schema: {
+      title: 'Version of this form',
+      description: 'Written `schema: !!float 1.1`.',
+      type: 'number',
+      const: 1.1,
+    },
+    criterias: {
+      title: 'Criteria, by identifier',
+      description: "The identifier is a rule's left operand, and what the module's back end gets back.",
+      type: 'object',
+      minProperties: 1,
+      propertyNames: identifier,
+      additionalProperties: criterion,
+    },
+  },
+  required: ['schema', 'criterias'],
+  additionalProperties: false,
+};

@@ -1,0 +1,100 @@
+import type { AlertCriterion, AlertPart, AlertPartField, AlertRules } from './alert-rules.ts';
+import { isExactNumber } from '../text/exact-number.ts';
+import { pointerTo } from '../text/json-pointer.ts';
+import { quoteText } from '../text/quote-value.ts';
+import { MAX_TEXT_LENGTH } from '../schema/schema-parts.ts';
+
+/** What a farmer filled in, by part; members are whatever the body held. */
+export type AlertRuleValues = Readonly<Record<string, unknown>>;
+
+/** Why a rule does not fit its definition. */
+export interface AlertRuleFault {
+  /** JSON Pointer into the rule. */
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+/** What keeps a rule from fitting the module's definition; an empty list: it fits. */
+export function checkAlertRule(
+  definition: AlertRules | null,
+  criteria: string,
+  values: AlertRuleValues,
+): readonly AlertRuleFault[] {
+  const criterion = definition === null ? undefined : ownMember(definition.criterias, criteria);
+  if (criterion === undefined) {
+    const detail =
+      definition === null
+        ? 'The module offers no alert rules.'
+        : `The module offers no criteria ${quoteText(criteria)}.`;
+    return [{ pointer: '/criteria', detail }];
+  }
+  return [...partFaults(criterion, values), ...strangeParts(criterion, values)];
+}
+
+/** Names come from outside: `constructor` must not find what every object inherits. */
+function ownMember<Value>(members: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(members, name) ? members[name] : undefined;
+}
+
+function partFaults({ parts }: AlertCriterion, values: AlertRuleValues): AlertRuleFault[] {
+  return Object.entries(parts).flatMap(([name, part]) => {
+    const label = `The part ${quoteText(name)}`;
+    const detail = Object.hasOwn(values, name) ? VALUE_FAULTS[part.field](values[name], part) : 'is missing.';
+    return detail === null ? [] : [{ pointer: pointerTo('/values', name), detail: `${label} ${detail}` }];
+  });
+}
+
+function strangeParts({ parts }: AlertCriterion, values: AlertRuleValues): AlertRuleFault[] {
+  return Object.keys(values)
+    .filter((name) => !Object.hasOwn(parts, name))
+    .map((name) => ({
+      pointer: pointerTo('/values', name),
+      detail: `The criteria has no part ${quoteText(name)}.`,
+    }));
+}
+
+/** What is wrong with a value for a part, as the rest of a sentence; null where nothing is. */
+type ValueFault = (value: unknown, part: AlertPart) => string | null;
+
+const VALUE_FAULTS: Readonly<Record<AlertPartField, ValueFault>> = {
+  select: (value, { options }) =>
+    typeof value === 'string' && options !== null && Object.hasOwn(options, value)
+      ? null
+      : 'must be the key of one of its options.',
+  number: numberFault,
+  text: textFault,
+  boolean: (value) => (typeof value === 'boolean' ? null : 'must be true or false.'),
+  date: (value) =>
+    typeof value === 'string' && isCalendarDate(value)
+      ? null
+      : 'must be a date of the calendar, written YYYY-MM-DD.',
+};
+
+function numberFault(value: unknown, { min, max }: AlertPart): string | null {
+  if (typeof value !== 'number' || !Number.isFinite(value)) return 'must be a number.';
+  if (min !== null && value < min) return `must not be below ${min}.`;
+  if (max !== null && value > max) return `must not be above ${max}.`;
+  return isExactNumber(String(value)) ? null : 'must have at most 15 significant digits.';
+}
+
+function textFault(value: unknown): string | null {
+  if (typeof value !== 'string') return 'must be a text.';
+  if (!value.isWellFormed() || value.includes('\0')) return 'must not hold a NUL or a lone surrogate.';
+  return hasMoreCharacters(value, MAX_TEXT_LENGTH)
+    ? `must have at most ${MAX_TEXT_LENGTH} characters.`
+    : null;
+}
+
+/** Counts as the package's schemas do: an emoji is one character, though two UTF-16 units. */
+function hasMoreCharacters(text: string, most: number): boolean {
+  // No longer than this in units, it is no longer in characters either; over twice as long, it surely is.
+  if (text.length <= most) return false;
+  return text.length > 2 * most || Array.from(text).length > most;
+}
+
+function isCalendarDate(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  // The 30th of February is taken for the 2nd of March.
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}

@@ -1,0 +1,41 @@
+import type { ArchiveEntry } from './archive.ts';
+
+/** An archive's entries by the folder of the root that they lie in. */
+export interface ArchiveTree {
+  readonly entries: readonly ArchiveEntry[];
+  /** Folder name → every entry at or under it. */
+  readonly rootFolders: ReadonlyMap<string, readonly ArchiveEntry[]>;
+  /** Whether anything lies in the folder that an entry stands for. */
+  holdsAnything(folder: string): boolean;
+}
+
+/** Every folder entry that something lies in. */
+function holdingFolders(entries: readonly ArchiveEntry[]): ReadonlySet<string> {
+  const folders = new Set(entries.filter((entry) => entry.isFolder).map((entry) => entry.path));
+  const holding = new Set<string>();
+  if (folders.size === 0) return holding;
+  for (const { path } of entries) {
+    let slash = path.lastIndexOf('/', path.length - 2);
+    while (slash !== -1) {
+      const above = path.slice(0, slash + 1);
+      if (folders.has(above)) holding.add(above);
+      slash = path.lastIndexOf('/', slash - 1);
+    }
+  }
+  return holding;
+}
+
+/** Arranges entries; takes time in proportion to the length of their paths. */
+export function arrangeEntries(entries: readonly ArchiveEntry[]): ArchiveTree {
+  const rootFolders = new Map<string, ArchiveEntry[]>();
+  const holding = holdingFolders(entries);
+  for (const entry of entries) {
+    const slash = entry.path.indexOf('/');
+    if (slash === -1) continue;
+    const name = entry.path.slice(0, slash);
+    const inside = rootFolders.get(name);
+    if (inside === undefined) rootFolders.set(name, [entry]);
+    else inside.push(entry);
+  }
+  return { entries, rootFolders, holdsAnything: (folder) => holding.has(folder) };
+}

@@ -1,0 +1,124 @@
+import type { Problem } from '../problem.ts';
+import { problem } from '../problem.ts';
+import { readUInt64 } from './byte-window.ts';
+import type { DirectoryRecord } from './central-directory.ts';
+import { UTF8_FLAG, decodeName } from './entry-name.ts';
+import { DESCRIPTOR_FLAG, LOCAL_HEADER_BYTES, overlap, strayBytes } from './entry-locations.ts';
+import { needsMore } from './entry-rules.ts';
+import { readExtraFields, widen } from './extra-fields.ts';
+
+const HEADER_SIGNATURE = 0x04034b50;
+const DESCRIPTOR_SIGNATURE = 0x08074b50;
+
+/**
+ * Flags that say how to read an entry: encryption (0, 6, 13), descriptor (3), patches (5). The others
+ * tell how hard the writer tried, and real writers differ in them.
+ */
+const TELLING_FLAGS = 0x2069;
+
+/** How long the variable part of a local header is: name and extra fields. */
+export function variableLength(header: Buffer): number {
+  return header.readUInt16LE(26) + header.readUInt16LE(28);
+}
+
+/** A streamed entry's header may leave a value zero, since the descriptor has it (APPNOTE 4.4.4). */
+function agrees(local: number, central: number, isStreamed: boolean): boolean {
+  return local === central || (isStreamed && local === 0);
+}
+
+/** The names of the fields in which a local header contradicts the directory. */
+function contradictions(header: Buffer, length: number, record: DirectoryRecord): string[] {
+  const flags = header.readUInt16LE(6);
+  const nameEnd = LOCAL_HEADER_BYTES + header.readUInt16LE(26);
+  const extra = readExtraFields(header.subarray(nameEnd, length));
+  const isStreamed = (flags & DESCRIPTOR_FLAG) !== 0;
+  const sizes = widen([header.readUInt32LE(22), header.readUInt32LE(18)] as const, extra.zip64);
+  const found: string[] = [];
+  const demand = (holds: boolean, what: string): void => {
+    if (!holds) found.push(what);
+  };
+
+  demand(header.toString('latin1', LOCAL_HEADER_BYTES, nameEnd) === record.rawName, 'name');
+  const differing = flags ^ record.flags;
+  demand((differing & TELLING_FLAGS) === 0, 'flags');
+  demand((differing & UTF8_FLAG) === 0 || record.path?.length === record.rawName.length, 'UTF-8 flag');
+  demand(!needsMore(header.readUInt16LE(4)), 'version');
+  demand(header.readUInt16LE(8) === record.method, 'compression method');
+  demand(agrees(header.readUInt32LE(14), record.crc32, isStreamed), 'CRC-32');
+  if (typeof sizes === 'string') found.push(`sizes (${sizes})`);
+  else {
+    demand(agrees(sizes[0], record.sizeBytes, isStreamed), 'unpacked size');
+    demand(agrees(sizes[1], record.packedBytes, isStreamed), 'packed size');
+  }
+  if (extra.fault !== '') found.push(`extra fields (${extra.fault})`);
+  demand(!extra.hasEncryption, 'encryption');
+  if (extra.unicodePath !== undefined) {
+    const decoded = decodeName(header.subarray(LOCAL_HEADER_BYTES, nameEnd), flags, extra.unicodePath);
+    demand('text' in decoded && decoded.text.normalize('NFC') === record.path, 'Unicode path');
+  }
+  return found;
+}
+
+function disagree(record: DirectoryRecord, detail: string, offset: number): Problem {
+  const text = `${detail} Build the ZIP again with an ordinary tool.`;
+  return problem('archive-entry-headers-disagree', text, { entry: record.label, offset });
+}
+
+/**
+ * Holds a local header, whole or cut at its end, against the directory's record. `spaceBytes` is what
+ * the entry has up to the next one. Gives no problem when they agree and the data fits.
+ */
+export function checkLocalHeader(
+  header: Buffer,
+  record: DirectoryRecord,
+  spaceBytes: number,
+): Problem | undefined {
+  const { label, headerOffset } = record;
+  if (header.readUInt32LE(0) !== HEADER_SIGNATURE) {
+    return disagree(
+      record,
+      `There is no local header where the directory says that "${label}" starts.`,
+      headerOffset,
+    );
+  }
+  const length = LOCAL_HEADER_BYTES + variableLength(header);
+  if (length > spaceBytes || length > header.length) return overlap(record, 'what follows it');
+  const found = contradictions(header, length, record);
+  if (found.length > 0) {
+    const detail = `The local header of "${label}" contradicts the directory: ${found.join(', ')}.`;
+    return disagree(record, detail, headerOffset);
+  }
+  return length + record.packedBytes > spaceBytes ? overlap(record, 'what follows it') : undefined;
+}
+
+/** Whether the bytes are the descriptor's values in the given width (APPNOTE 4.3.9). */
+function hasValues(bytes: Buffer, at: number, width: 4 | 8, record: DirectoryRecord): boolean {
+  const read = (index: number): number =>
+    width === 4 ? bytes.readUInt32LE(at + 4 + index * 4) : readUInt64(bytes, at + 4 + index * 8);
+  return (
+    bytes.readUInt32LE(at) === record.crc32 && read(0) === record.packedBytes && read(1) === record.sizeBytes
+  );
+}
+
+/** The four forms of a descriptor differ in their length: with or without signature, in 32 or 64 bits. */
+function isRightDescriptor(bytes: Buffer, record: DirectoryRecord): boolean {
+  const isSigned = bytes.length === 16 || bytes.length === 24;
+  if (isSigned && bytes.readUInt32LE(0) !== DESCRIPTOR_SIGNATURE) return false;
+  return hasValues(bytes, isSigned ? 4 : 0, bytes.length <= 16 ? 4 : 8, record);
+}
+
+/**
+ * Judges what stands between an entry's data and the next entry: the data descriptor of a streamed
+ * entry and nothing else. `offset` is where it starts in the archive.
+ */
+export function checkTrailer(trailer: Buffer, offset: number, record: DirectoryRecord): Problem | undefined {
+  const { label, headerOffset } = record;
+  const isStreamed = (record.flags & DESCRIPTOR_FLAG) !== 0;
+  if (!isStreamed || ![0, 12, 16, 20, 24].includes(trailer.length)) {
+    if (trailer.length === 0) return undefined;
+    return strayBytes(offset, offset + trailer.length);
+  }
+  if (trailer.length === 0) return disagree(record, `"${label}" lacks its data descriptor.`, headerOffset);
+  if (isRightDescriptor(trailer, record)) return undefined;
+  return disagree(record, `The data descriptor of "${label}" contradicts the directory.`, headerOffset);
+}

@@ -1,0 +1,116 @@
+import type { PackageLimits } from '../limits.ts';
+import type { Problem } from '../problem.ts';
+import { problem } from '../problem.ts';
+import type { PackageSource } from './source.ts';
+import type { ArchiveEntry } from './archive.ts';
+import type { ByteWindow } from './byte-window.ts';
+import type { DirectoryRecord } from './central-directory.ts';
+import { readRecords, tooManyEntries } from './central-directory.ts';
+import type { EndRecord } from './end-record.ts';
+import { MAX_TAIL_BYTES, readEndRecord } from './end-record.ts';
+import { checkPlaces } from './entry-locations.ts';
+import { checkRecord, checkTotals } from './entry-rules.ts';
+import { listEntries } from './list-entries.ts';
+import { findNameConflicts } from './name-conflicts.ts';
+
+/** Up to this size a package is fetched whole, in one read, and never again. */
+const WHOLE_READ_BYTES = 2 * 1024 * 1024;
+
+/** What extra fields and a comment may take per entry before a directory is not read at all. */
+const SPARE_BYTES_PER_ENTRY = 256;
+const RECORD_BYTES = 46;
+const SMALLEST_CAP_BYTES = 1024 * 1024;
+
+/** What the end records and the central directory tell. */
+export interface ArchiveDirectory {
+  /** Files and folders in the order of their offsets; empty when there are problems. */
+  readonly entries: readonly ArchiveEntry[];
+  /** Every `archive-…` problem that the directory shows. */
+  readonly problems: readonly Problem[];
+  /** Where the entries end and the directory starts. */
+  readonly directoryOffset: number;
+  /** The directory's record of each entry, in the same order: what local headers are held against. */
+  readonly records: readonly DirectoryRecord[];
+  /** The whole package, where it is small enough to have been fetched in one read. */
+  readonly whole?: Buffer;
+}
+
+function refused(problems: readonly Problem[], directoryOffset = 0): ArchiveDirectory {
+  return { entries: [], problems, directoryOffset, records: [] };
+}
+
+async function readTail(source: PackageSource): Promise<ByteWindow> {
+  const { sizeBytes } = source;
+  const length = sizeBytes <= WHOLE_READ_BYTES ? sizeBytes : MAX_TAIL_BYTES;
+  const offset = sizeBytes - length;
+  return { bytes: await source.read(offset, length), offset };
+}
+
+/** The archive's end from the directory on, or earlier; a long one is fetched again in one piece, which needs no copy. */
+async function reachBack(source: PackageSource, tail: ByteWindow, offset: number): Promise<ByteWindow> {
+  if (offset >= tail.offset) return tail;
+  return { bytes: await source.read(offset, source.sizeBytes - offset), offset };
+}
+
+/** Refuses by the counts alone, before the directory is fetched. */
+function checkCounts(end: EndRecord, limits: PackageLimits): Problem[] {
+  const { entries, directoryBytes, directoryOffset: offset } = end;
+  if (entries > limits.maxEntries) return [tooManyEntries(limits, offset)];
+  if (directoryBytes < entries * RECORD_BYTES) {
+    const detail = `The end record counts ${entries} entries, for which its directory of ${directoryBytes} bytes is too short.`;
+    return [problem('archive-ambiguous', `${detail} Build the ZIP again with an ordinary tool.`, { offset })];
+  }
+  const cap = limits.maxEntries * (RECORD_BYTES + limits.maxPathBytes + SPARE_BYTES_PER_ENTRY);
+  if (directoryBytes <= Math.max(cap, SMALLEST_CAP_BYTES)) return [];
+  const detail = `The central directory takes ${directoryBytes} bytes, more than ${limits.maxEntries} entries need.`;
+  return [problem('archive-too-many-entries', `${detail} Leave out comments and extra fields.`, { offset })];
+}
+
+function checkRecords(
+  records: readonly DirectoryRecord[],
+  directoryOffset: number,
+  limits: PackageLimits,
+): { inOrder: readonly DirectoryRecord[]; problems: Problem[] } {
+  const problems: Problem[] = [];
+  for (const record of records) checkRecord(record, limits, problems);
+  const inOrder = records.toSorted(
+    (a, b) => a.headerOffset - b.headerOffset || a.recordOffset - b.recordOffset,
+  );
+  return {
+    inOrder,
+    problems: problems.concat(
+      findNameConflicts(records),
+      checkPlaces(inOrder, directoryOffset),
+      checkTotals(records, limits),
+    ),
+  };
+}
+
+/**
+ * Reads the archive's directory in one or two reads and judges it: every problem that it shows, with
+ * nothing inflated. Throws only what the source throws.
+ */
+export async function readDirectory(source: PackageSource, limits: PackageLimits): Promise<ArchiveDirectory> {
+  const tail = await readTail(source);
+  const end = readEndRecord(tail);
+  if (!('directoryOffset' in end)) return refused(end);
+  const { directoryOffset, directoryBytes } = end;
+  const counts = checkCounts(end, limits);
+  if (counts.length > 0) return refused(counts, directoryOffset);
+
+  const rest = await reachBack(source, tail, directoryOffset);
+  const at = directoryOffset - rest.offset;
+  const directory = { bytes: rest.bytes.subarray(at, at + directoryBytes), offset: directoryOffset };
+  const read = readRecords(directory, end.entries, limits);
+  if ('code' in read) return refused([read], directoryOffset);
+  const { records, problems } = read;
+  const checked = checkRecords(records, directoryOffset, limits);
+  const all = problems.concat(checked.problems);
+  if (all.length > 0) return refused(all, directoryOffset);
+
+  const listed = await listEntries(rest, records);
+  if ('code' in listed) return refused([listed], directoryOffset);
+  const entries = listed.sort((a, b) => a.headerOffset - b.headerOffset);
+  const whole = tail.offset === 0 ? { whole: tail.bytes } : {};
+  return { entries, problems: [], directoryOffset, records: checked.inOrder, ...whole };
+}

@@ -1,0 +1,77 @@
+import { hash } from 'node:crypto';
+import type { InflateRaw } from 'node:zlib';
+import { crc32, inflateRawSync } from 'node:zlib';
+
+import type { Problem } from '../problem.ts';
+import type { ArchiveEntry, EntryVisitor } from './archive.ts';
+import type { DirectoryRecord } from './central-directory.ts';
+import { corrupt } from './corrupt-entry.ts';
+import { LOCAL_HEADER_BYTES } from './entry-locations.ts';
+import { checkLocalHeader, checkTrailer, variableLength } from './local-header.ts';
+
+/** An entry whose bytes, packed or not, are more than this is read in pieces. */
+export const SMALL_ENTRY_BYTES = 256 * 1024;
+
+/** zlib takes no smaller buffer. */
+const LEAST_CHUNK_BYTES = 64;
+
+/** What `inflateRawSync` gives when asked for `info`, which its types leave out. */
+interface InflateResult {
+  readonly buffer: Buffer;
+  readonly engine: InflateRaw;
+}
+
+/**
+ * Inflates in one go into a buffer that has room for one byte more than declared: enough for zlib to
+ * see the stream's end without a second buffer, and never more.
+ */
+function inflate(packed: Buffer, record: DirectoryRecord): Buffer | Problem {
+  const chunkSize = Math.max(LEAST_CHUNK_BYTES, record.sizeBytes + 1);
+  const options = { chunkSize, maxOutputLength: Math.max(1, record.sizeBytes), info: true };
+  try {
+    const { buffer, engine } = inflateRawSync(packed, options) as unknown as InflateResult;
+    if (engine.bytesWritten === packed.length) return buffer;
+    return corrupt(record, 'bytes follow the end of its compressed data');
+  } catch (error) {
+    const isLonger = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+    return corrupt(
+      record,
+      isLonger ? 'it unpacks to more than it declares' : 'its compressed data is damaged',
+    );
+  }
+}
+
+/** The content of a small entry, its compressed data, and where that starts in the archive. */
+export interface OpenedEntry {
+  readonly content: Buffer;
+  readonly packed: Buffer;
+  readonly dataOffset: number;
+}
+
+/** Checks one small entry out of its bytes: its header, its trailer, and its content, which is returned. */
+export function openSmallEntry(bytes: Buffer, record: DirectoryRecord): OpenedEntry | Problem {
+  const headerFault = checkLocalHeader(bytes, record, bytes.length);
+  if (headerFault !== undefined) return headerFault;
+  const dataStart = LOCAL_HEADER_BYTES + variableLength(bytes);
+  const dataEnd = dataStart + record.packedBytes;
+  const trailerFault = checkTrailer(bytes.subarray(dataEnd), record.headerOffset + dataEnd, record);
+  if (trailerFault !== undefined) return trailerFault;
+  const packed = bytes.subarray(dataStart, dataEnd);
+  const content = record.method === 0 ? packed : inflate(packed, record);
+  if (!Buffer.isBuffer(content)) return content;
+  if (content.length !== record.sizeBytes) return corrupt(record, 'it unpacks to less than it declares');
+  if (crc32(content) !== record.crc32) return corrupt(record, 'its content does not match its CRC-32');
+  return { content, packed, dataOffset: record.headerOffset + dataStart };
+}
+
+/** Gives a checked small file to the visitor. */
+export function deliver(
+  entry: ArchiveEntry,
+  { content, packed, dataOffset }: OpenedEntry,
+  visitor: EntryVisitor,
+): void {
+  const packedCrc32 = packed === content ? entry.crc32 : crc32(packed);
+  const proof = { sha256: hash('sha256', content, 'hex'), dataOffset, packedCrc32 };
+  if (visitor.wantsWhole(entry)) visitor.whole(entry, content, proof);
+  else visitor.passed(entry, proof);
+}

@@ -1,0 +1,93 @@
+import { crc32 } from 'node:zlib';
+import { directoryRecord, endRecords, localHeader } from './written-headers.ts';
+import type { WrittenEntry } from './written-headers.ts';
+
+/** A file of an archive that is written, held whole. */
+export interface ZipFile {
+  /** `/` between segments. */
+  readonly path: string;
+  readonly content: Buffer;
+}
+
+/** A file whose bytes come while the archive is written; its header, which goes first, tells size and CRC-32. */
+export interface ZipStream {
+  /** `/` between segments. */
+  readonly path: string;
+  readonly sizeBytes: number;
+  readonly crc32: number;
+  /** Called when it is the file's turn, once. */
+  open(): AsyncIterable<Buffer> | Iterable<Buffer>;
+}
+
+/** Lays files out one after the other; knows no content. */
+export class ZipLayout {
+  readonly #records: Buffer[] = [];
+  #offset = 0;
+
+  /** The local header of the next file. */
+  add({ path, ...file }: { readonly path: string } & Omit<WrittenEntry, 'name' | 'offset'>): Buffer {
+    const entry = { ...file, name: Buffer.from(path.normalize('NFC')), offset: this.#offset };
+    const header = localHeader(entry);
+    this.#records.push(directoryRecord(entry));
+    this.#offset += header.length + entry.packedBytes;
+    return header;
+  }
+
+  /** What follows the last file. */
+  end(): Buffer {
+    const directory = Buffer.concat(this.#records);
+    return Buffer.concat([directory, endRecords(this.#records.length, directory.length, this.#offset)]);
+  }
+
+  /** Length of all that was added, in bytes. */
+  get offset(): number {
+    return this.#offset;
+  }
+}
+
+/** A file that is not compressed, as the layout takes it. */
+export function stored({ path, sizeBytes, crc32: sum }: Pick<ZipStream, 'path' | 'sizeBytes' | 'crc32'>) {
+  return { path, sizeBytes, crc32: sum, method: 'stored' as const, packedBytes: sizeBytes };
+}
+
+/** How many bytes an archive of these files has. */
+export function zipLength(files: Iterable<Pick<ZipStream, 'path' | 'sizeBytes'>>): number {
+  const layout = new ZipLayout();
+  for (const { path, sizeBytes } of files) layout.add(stored({ path, sizeBytes, crc32: 0 }));
+  return layout.offset + layout.end().length;
+}
+
+/**
+ * Writes files, stored, as a ZIP archive, in the order given. The same files give the same bytes. Where
+ * a size, an offset or the number of files needs it, the records are those of ZIP64.
+ * @throws Error when a stream has other bytes than its header told; the archive is broken then.
+ */
+export async function* writeZip(
+  files: Iterable<ZipFile | ZipStream> | AsyncIterable<ZipFile | ZipStream>,
+): AsyncGenerator<Buffer> {
+  const layout = new ZipLayout();
+  for await (const file of files) {
+    if ('content' in file) {
+      const { path, content } = file;
+      yield layout.add(stored({ path, sizeBytes: content.length, crc32: crc32(content) }));
+      yield content;
+    } else {
+      yield layout.add(stored(file));
+      yield* checkedBytes(file);
+    }
+  }
+  yield layout.end();
+}
+
+async function* checkedBytes(file: ZipStream): AsyncGenerator<Buffer> {
+  let sizeBytes = 0;
+  let crc = 0;
+  for await (const piece of file.open()) {
+    sizeBytes += piece.length;
+    crc = crc32(piece, crc);
+    yield piece;
+  }
+  if (sizeBytes !== file.sizeBytes)
+    throw new Error(`${file.path} has ${sizeBytes} bytes; its header tells ${file.sizeBytes}`);
+  if (crc !== file.crc32) throw new Error(`${file.path} has another CRC-32 than its header tells`);
+}

@@ -1,0 +1,117 @@
+import type { PackageCatalogue } from '../package-report.ts';
+import { isExactNumber } from '../text/exact-number.ts';
+import { pathLabel, pointerTo } from '../text/json-pointer.ts';
+import { nodeAt, problemAt } from '../text/located-text.ts';
+import type { PlacedText } from '../text/located-text.ts';
+import type { Problem } from '../problem.ts';
+import { quoteText } from '../text/quote-value.ts';
+import type { Members } from '../schema/read-members.ts';
+import { isMembers, rootItems } from '../schema/read-members.ts';
+import { isGuid } from '../schema/schema-parts.ts';
+
+const EMPTY_GUID = /^[0-]+$/;
+
+const SETS = [
+  'paymentOptionIds',
+  'cropIds',
+  'environmentIds',
+  'requirementIds',
+  'dataAreaIds',
+  'dependencies',
+];
+
+/** Whether a value is an ID that names something; others are told by the schema. */
+function isId(value: unknown): value is string {
+  return isGuid(value) && !EMPTY_GUID.test(value);
+}
+
+/** One translation per language, each of the catalogue, English among them. */
+export function translationProblems(text: PlacedText, catalogue: PackageCatalogue): Problem[] {
+  const problems: Problem[] = [];
+  const seen = new Set<string>();
+  for (const { pointer, item } of rootItems(text, 'translations', isMembers)) {
+    const { languageId } = item;
+    if (!isId(languageId)) continue;
+    const at = pointerTo(pointer, 'languageId');
+    const id = languageId.toLowerCase();
+    if (seen.has(id)) {
+      const detail = `The language ${id} is translated twice; there is one translation per language.`;
+      problems.push(problemAt(text, 'descriptor-translation-duplicate', at, detail));
+    } else if (!catalogue.languageIds.has(id) && id !== catalogue.englishId) {
+      problems.push(
+        problemAt(text, 'descriptor-language-unknown', at, `The language ${id} is not in the catalogue.`),
+      );
+    }
+    seen.add(id);
+  }
+  if (nodeAt(text, '/translations')?.items && !seen.has(catalogue.englishId)) {
+    const detail = `No translation has the languageId of English, ${catalogue.englishId}.`;
+    problems.push(problemAt(text, 'descriptor-english-missing', '/translations', detail));
+  }
+  return problems;
+}
+
+/** Sets hold each ID once; data areas are of the catalogue. */
+export function setProblems(text: PlacedText, catalogue: PackageCatalogue): Problem[] {
+  const problems: Problem[] = [];
+  for (const name of SETS) {
+    const seen = new Set<string>();
+    for (const { pointer, item } of rootItems(text, name, isId)) {
+      const id = item.toLowerCase();
+      if (seen.has(id)) {
+        problems.push(
+          problemAt(
+            text,
+            'descriptor-value-repeated',
+            pointer,
+            `${name} holds ${id} twice; the repeat is ignored.`,
+          ),
+        );
+      } else if (name === 'dataAreaIds' && !catalogue.dataAreaIds.has(id)) {
+        problems.push(
+          problemAt(
+            text,
+            'descriptor-data-area-unknown',
+            pointer,
+            `The data area ${id} is not in the catalogue.`,
+          ),
+        );
+      }
+      seen.add(id);
+    }
+  }
+  return problems;
+}
+
+/** No key twice in one environment. */
+export function environmentProblems(text: PlacedText): Problem[] {
+  const problems: Problem[] = [];
+  const seen = new Set<string>();
+  for (const { pointer, item } of rootItems(text, 'environmentVariables', isMembers)) {
+    const { appEnvironmentId, key } = item;
+    if (!isId(appEnvironmentId) || typeof key !== 'string') continue;
+    const name = `${appEnvironmentId.toLowerCase()} ${key}`;
+    if (seen.has(name)) {
+      const detail = `The key ${quoteText(key)} stands twice for the environment ${appEnvironmentId.toLowerCase()}.`;
+      problems.push(problemAt(text, 'descriptor-invalid', pointerTo(pointer, 'key'), detail));
+    }
+    seen.add(name);
+  }
+  return problems;
+}
+
+/** Numbers have at most 15 significant digits, judged as they are written, since parsing has rounded them. */
+export function numberProblems(text: PlacedText): Problem[] {
+  const options = rootItems(text, 'subscriptionOptions', (item): item is Members => isMembers(item));
+  const pointers = options.flatMap(({ pointer }) => [`${pointer}/trialLength`, `${pointer}/price`]);
+  return ['/moduleVersion', '/deploymentType', ...pointers]
+    .filter((pointer) => !isExactNumber(nodeAt(text, pointer)?.numberText ?? '0'))
+    .map((pointer) =>
+      problemAt(
+        text,
+        'descriptor-invalid',
+        pointer,
+        `${pathLabel(pointer)} must have at most 15 significant digits.`,
+      ),
+    );
+}

@@ -1,0 +1,105 @@
+import type { FileKind } from '../layout/file-kind.ts';
+import { pathLabel, pointerTo } from '../text/json-pointer.ts';
+import { normalPath } from './normal-descriptor.ts';
+import { problemAt } from '../text/located-text.ts';
+import type { PlacedText } from '../text/located-text.ts';
+import type { Problem } from '../problem.ts';
+import { problem } from '../problem.ts';
+import { quoteText } from '../text/quote-value.ts';
+import { isMembers, rootItems, rootMember } from '../schema/read-members.ts';
+
+const DOCUMENT_FOLDER = /^(?:ModuleToS|ModulePrivacy)\//;
+const NAMED_FOLDER = /^(?:ModuleToS|ModulePrivacy|ModuleImage|ModuleLogo)\//;
+
+/** Finds what a wrong path may have meant: the same path in another letter case, or a file of the same name. */
+class PathHints {
+  private readonly paths: ReadonlySet<string>;
+  private byName: Map<string, string> | null = null;
+
+  constructor(paths: ReadonlySet<string>) {
+    this.paths = paths;
+  }
+
+  for(path: string): string {
+    this.byName ??= new Map(
+      [...this.paths].filter((each) => NAMED_FOLDER.test(each)).map((each) => [lastSegment(each), each]),
+    );
+    const meant = this.byName.get(lastSegment(path));
+    return meant === undefined ? '' : ` Is ${quoteText(meant)} meant?`;
+  }
+}
+
+function lastSegment(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+}
+
+function pathProblem(
+  text: PlacedText,
+  pointer: string,
+  path: string,
+  paths: ReadonlySet<string>,
+  hints: PathHints,
+): Problem | null {
+  if (!paths.has(path)) {
+    const detail = `The package has no file ${quoteText(path)}.${hints.for(path)}`;
+    return problemAt(text, 'descriptor-file-missing', pointer, detail);
+  }
+  if (NAMED_FOLDER.test(path)) return null;
+  const detail = `${quoteText(path)} does not lie in ModuleToS/, ModulePrivacy/, ModuleImage/ or ModuleLogo/.`;
+  return problemAt(text, 'descriptor-file-misplaced', pointer, detail);
+}
+
+/** The files that `moduleFiles` names, and what is wrong with naming them. */
+export interface NamedFiles {
+  /** Null where `moduleFiles` is no list, so that nothing can be said about files that it does not name. */
+  readonly paths: ReadonlySet<string> | null;
+  readonly problems: readonly Problem[];
+}
+
+/** Judges the items of `moduleFiles` against the files of the archive. */
+export function judgeModuleFiles(text: PlacedText, archivePaths: ReadonlySet<string>): NamedFiles {
+  const list = rootMember(text, 'moduleFiles') ?? [];
+  if (!Array.isArray(list)) return { paths: null, problems: [] };
+  const named = new Set<string>();
+  const problems: Problem[] = [];
+  const hints = new PathHints(archivePaths);
+  for (const { pointer, item } of rootItems(text, 'moduleFiles', isMembers)) {
+    // A blank path is told by the schema.
+    if (typeof item['file'] !== 'string' || item['file'].trim() === '') continue;
+    const path = normalPath(item['file']);
+    named.add(path);
+    const wrongPath = pathProblem(text, pointerTo(pointer, 'file'), path, archivePaths, hints);
+    if (wrongPath !== null) problems.push(wrongPath);
+    if (!DOCUMENT_FOLDER.test(path)) continue;
+    for (const name of ['countryId', 'languageId']) {
+      if ((item[name] ?? null) !== null) continue;
+      const at = pointerTo(pointer, name);
+      problems.push(
+        problemAt(
+          text,
+          'descriptor-invalid',
+          at,
+          `${pathLabel(at)} is required for terms and privacy files.`,
+        ),
+      );
+    }
+  }
+  return { paths: named, problems };
+}
+
+/** Files that `moduleFiles` should name and does not: an error for images and logos, a warning for terms and privacy. */
+export function unnamedFileProblems(
+  kinds: ReadonlyMap<string, FileKind>,
+  named: ReadonlySet<string>,
+): Problem[] {
+  const problems: Problem[] = [];
+  for (const [entry, kind] of kinds) {
+    if (named.has(entry)) continue;
+    const detail = `No item of moduleFiles names ${quoteText(entry)}.`;
+    if (kind === 'image' || kind === 'logo')
+      problems.push(problem('layout-file-undeclared', detail, { entry }));
+    if (kind === 'terms' || kind === 'privacy')
+      problems.push(problem('layout-file-unreferenced', detail, { entry }));
+  }
+  return problems;
+}

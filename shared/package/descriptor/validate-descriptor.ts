@@ -1,0 +1,101 @@
+import type { PackageCatalogue, PackageSubject } from '../package-report.ts';
+import type { Descriptor } from './descriptor.ts';
+import { environmentProblems, numberProblems, setProblems, translationProblems } from './descriptor-rules.ts';
+import { DESCRIPTOR_PATH } from '../layout/layout.ts';
+import { judgeModuleFiles } from './module-file-rules.ts';
+import { normalDescriptor, normalId } from './normal-descriptor.ts';
+import { parseJson } from '../text/parse-json.ts';
+import type { PlacedText } from '../text/located-text.ts';
+import type { PackageProblemCode } from '../problem-codes.ts';
+import type { Problem } from '../problem.ts';
+import { problem } from '../problem.ts';
+import { quoteText } from '../text/quote-value.ts';
+import { rootMember } from '../schema/read-members.ts';
+import { moduleSchema } from './module-schema.ts';
+import { unknownProperties } from '../schema/unknown-properties.ts';
+import { schemaProblems } from '../schema/validate-schema.ts';
+import { isWrittenDescriptor } from './input-descriptor.ts';
+
+/** What `moduleSchema.json` says, or what is wrong with it. */
+export interface JudgedDescriptor {
+  readonly problems: readonly Problem[];
+  /** Null where the file cannot be parsed. */
+  readonly subject: PackageSubject | null;
+  /** Null where there is an error. */
+  readonly descriptor: Descriptor | null;
+  /** The files that it names; null where it cannot be told. */
+  readonly namedFiles: ReadonlySet<string> | null;
+}
+
+function codeOf(pointer: string): PackageProblemCode {
+  return pointer === '/schema' ? 'descriptor-schema-unsupported' : 'descriptor-invalid';
+}
+
+/** A message never shows what may be an environment variable's value, not even one in the wrong place. */
+function isSecret(pointer: string): boolean {
+  return pointer.startsWith('/environmentVariables');
+}
+
+function duplicateKeyProblems({ entry, duplicateKeys }: PlacedText): Problem[] {
+  return duplicateKeys.map(({ name, pointer, line, column }) =>
+    problem('descriptor-duplicate-key', `The key ${quoteText(name)} stands twice.`, {
+      entry,
+      pointer,
+      line,
+      column,
+    }),
+  );
+}
+
+/** What the schema says, unless a rule has already said something about the same value. */
+function withSchemaProblems(text: PlacedText, problems: readonly Problem[]): readonly Problem[] {
+  const bySchema = schemaProblems(text, isWrittenDescriptor.errors ?? [], { codeOf, isSecret });
+  const told = new Set(bySchema.map((each) => each.pointer));
+  return [
+    ...bySchema,
+    ...problems.filter((each) => each.code !== 'descriptor-invalid' || !told.has(each.pointer)),
+  ];
+}
+
+function subjectOf(text: PlacedText, problems: readonly Problem[]): PackageSubject {
+  const wrong = new Set(problems.map((each) => each.pointer));
+  const valid = (name: string): string | null => {
+    const value = wrong.has(`/${name}`) ? null : rootMember(text, name);
+    return typeof value === 'string' ? value : null;
+  };
+  return { moduleId: normalId(valid('moduleId')), scope: valid('scope') };
+}
+
+/** Judges the descriptor against the catalogue and the files of the archive. */
+export function judgeDescriptor(
+  content: Buffer,
+  catalogue: PackageCatalogue,
+  archivePaths: ReadonlySet<string>,
+): JudgedDescriptor {
+  const text = parseJson(DESCRIPTOR_PATH, content);
+  if ('detail' in text) {
+    const { line, column, detail } = text;
+    const notJson = problem('descriptor-not-json', detail, { entry: DESCRIPTOR_PATH, line, column });
+    return { problems: [notJson], subject: null, descriptor: null, namedFiles: null };
+  }
+  const files = judgeModuleFiles(text, archivePaths);
+  const byRules = [
+    ...duplicateKeyProblems(text),
+    ...translationProblems(text, catalogue),
+    ...setProblems(text, catalogue),
+    ...environmentProblems(text),
+    ...numberProblems(text),
+    ...files.problems,
+    ...unknownProperties(text, moduleSchema),
+  ];
+  const { value } = text;
+  const fits = isWrittenDescriptor(value);
+  const problems = fits ? byRules : withSchemaProblems(text, byRules);
+  const faultless = problems.every((each) => each.severity === 'warning');
+  return {
+    problems,
+    subject: text.root.members === null ? null : subjectOf(text, problems),
+    descriptor: fits && faultless ? normalDescriptor(value) : null,
+    namedFiles: text.root.members === null ? null : files.paths,
+  };
+}

@@ -1,0 +1,172 @@
+import { SaxesParser } from 'saxes';
+import type { SaxesAttributeNS, SaxesTagNS, XMLDecl } from 'saxes';
+import { isInnerReference, outerReferenceIn } from './css-references.ts';
+import { decodeText } from '../text/decode-text.ts';
+import type { TextFault } from '../text/located-text.ts';
+import { quoteText } from '../text/quote-value.ts';
+
+const SVG_NAMESPACE = 'http://www.w3.org/2000/svg';
+/** HTML elements are live in an SVG document wherever they stand, not only in `foreignObject`. */
+const HTML_NAMESPACE = 'http://www.w3.org/1999/xhtml';
+
+/** The parser looks a prefix up through all open elements, so depth costs its square. */
+const MAX_DEPTH = 256;
+/** Elements and attributes together, at some microseconds each. */
+const MAX_NODES = 100_000;
+/** An image with more faults than these is told enough. */
+const MAX_FAULTS = 20;
+
+/** Elements that run code or carry HTML; `handler` and `listener` are of SVG Tiny 1.2. */
+const LIVE_ELEMENTS: ReadonlySet<string> = new Set(['script', 'foreignobject', 'handler', 'listener']);
+/** Attributes whose value is a reference, in any namespace; `base` (xml:base) turns `#a` into an outer one. */
+const REFERENCE_ATTRIBUTES: ReadonlySet<string> = new Set([
+  'href',
+  'src',
+  'base',
+  'ping',
+  'formaction',
+  'action',
+  'data',
+]);
+
+/** Thrown to leave the parser, which would go on after an error. */
+class SvgStop extends Error {}
+
+function localName(name: string): string {
+  return name.slice(name.lastIndexOf(':') + 1).toLowerCase();
+}
+
+function faultOfAttribute(attribute: SaxesAttributeNS): string | null {
+  const name = localName(attribute.name);
+  const { value } = attribute;
+  const quoted = quoteText(attribute.name);
+  // A namespace declaration names, and fetches nothing.
+  if (attribute.uri === 'http://www.w3.org/2000/xmlns/') return null;
+  if (name.startsWith('on')) return `The event attribute ${quoted} is not allowed.`;
+  if (REFERENCE_ATTRIBUTES.has(name) && !isInnerReference(value)) {
+    return `${quoted} leads out of the file; only references inside it (#…) and embedded raster images are allowed.`;
+  }
+  // <set attributeName="href" to="javascript:…"> writes a reference while the image is shown.
+  const animated = name === 'attributename' ? localName(value.trim()) : '';
+  if (REFERENCE_ATTRIBUTES.has(animated) || animated.startsWith('on')) {
+    return `Animating ${quoteText(value)} is not allowed.`;
+  }
+  if (/^(?:javascript|vbscript|data:text)/i.test(value.replace(/[\0-\x20]/g, ''))) {
+    return `${quoted} holds a script or text reference.`;
+  }
+  const outer = outerReferenceIn(value, name === 'style');
+  return outer === null ? null : `${quoted} holds ${outer}.`;
+}
+
+/** Gathers what an SVG must not hold while the parser walks through it. */
+class SvgJudge {
+  readonly faults: TextFault[] = [];
+  private readonly parser = new SaxesParser({ xmlns: true });
+  private depth = 0;
+  private nodes = 0;
+  /** Depth of the `style` element that is open; 0 for none. */
+  private styleDepth = 0;
+  private style = '';
+
+  constructor() {
+    this.parser.on('error', (error) => {
+      this.stop(`The image is not well-formed XML: ${withoutPosition(error.message)}.`);
+    });
+    this.parser.on('xmldecl', this.judgeEncoding.bind(this));
+    this.parser.on('doctype', this.add.bind(this, 'A DTD is not allowed.'));
+    this.parser.on('processinginstruction', this.judgeInstruction.bind(this));
+    this.parser.on('opentagstart', this.enter.bind(this));
+    this.parser.on('attribute', this.countNode.bind(this));
+    this.parser.on('opentag', this.judgeElement.bind(this));
+    this.parser.on('closetag', this.leave.bind(this));
+    this.parser.on('text', this.collectStyle.bind(this));
+    this.parser.on('cdata', this.collectStyle.bind(this));
+  }
+
+  judge(text: string): void {
+    try {
+      this.parser.write(text).close();
+    } catch (error) {
+      if (!(error instanceof SvgStop)) throw error;
+    }
+  }
+
+  private add(detail: string): void {
+    this.faults.push({ line: this.parser.line, column: this.parser.columnIndex + 1, detail });
+    if (this.faults.length >= MAX_FAULTS) throw new SvgStop();
+  }
+
+  private stop(detail: string): never {
+    this.add(detail);
+    throw new SvgStop();
+  }
+
+  /** A viewer that believes another encoding would read other characters than those judged here. */
+  private judgeEncoding({ encoding }: XMLDecl): void {
+    if (encoding !== undefined && !/^(?:utf-8|us-ascii)$/i.test(encoding))
+      this.add(`The encoding ${quoteText(encoding)} is not UTF-8.`);
+  }
+
+  private judgeInstruction({ target }: { target: string }): void {
+    if (/stylesheet/i.test(target))
+      this.add(`The processing instruction ${quoteText(target)} is not allowed.`);
+  }
+
+  private enter(): void {
+    this.countNode();
+    this.depth += 1;
+    if (this.depth > MAX_DEPTH) this.stop(`The image is nested more than ${MAX_DEPTH} levels deep.`);
+  }
+
+  private countNode(): void {
+    this.nodes += 1;
+    if (this.nodes > MAX_NODES) this.stop(`The image has more than ${MAX_NODES} elements and attributes.`);
+  }
+
+  private judgeElement(tag: SaxesTagNS): void {
+    const name = tag.local.toLowerCase();
+    if (this.depth === 1 && (tag.local !== 'svg' || tag.uri !== SVG_NAMESPACE)) {
+      this.stop(`The root element is not svg of the namespace ${SVG_NAMESPACE}.`);
+    }
+    if (LIVE_ELEMENTS.has(name)) this.add(`The element ${quoteText(tag.name)} is not allowed.`);
+    else if (tag.uri === HTML_NAMESPACE) this.add(`The HTML element ${quoteText(tag.name)} is not allowed.`);
+    for (const attribute of Object.values(tag.attributes)) {
+      const fault = faultOfAttribute(attribute);
+      if (fault !== null) this.add(fault);
+    }
+    if (name === 'style' && this.styleDepth === 0) this.styleDepth = this.depth;
+  }
+
+  private leave(): void {
+    if (this.depth === this.styleDepth) {
+      const outer = outerReferenceIn(this.style, true);
+      if (outer !== null) this.add(`The style sheet holds ${outer}.`);
+      this.style = '';
+      this.styleDepth = 0;
+    }
+    this.depth -= 1;
+  }
+
+  private collectStyle(text: string): void {
+    if (this.styleDepth > 0) this.style += text;
+  }
+}
+
+/** The parser's message without the position that it starts with, on one line. */
+function withoutPosition(message: string): string {
+  return message.replace(/^\d+:\d+: /, '').replace(/\.$/, '');
+}
+
+/** Whether the content starts as XML does, so that it is worth reading as SVG. */
+export function looksLikeXml(content: Buffer): boolean {
+  return /^(?:\u00EF\u00BB\u00BF)?[ \t\r\n]*</.test(content.toString('latin1', 0, 512));
+}
+
+/** What keeps an XML file from being a safe SVG image; nothing when it is one. */
+export function svgFaults(content: Buffer): readonly TextFault[] {
+  const text = decodeText(content);
+  if (typeof text !== 'string') return [text];
+  const judge = new SvgJudge();
+  judge.judge(text);
+  return judge.faults;
+}

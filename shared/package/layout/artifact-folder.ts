@@ -1,0 +1,41 @@
+import type { ArchiveTree } from '../archive/archive-tree.ts';
+import type { JudgedFolder } from './flat-folder.ts';
+import type { Problem } from '../problem.ts';
+import { problem } from '../problem.ts';
+import { quoteText } from '../text/quote-value.ts';
+
+const FOLDER = 'PackageArtifact/';
+const BUILD = 'PackageArtifact/build/';
+
+function wrong(entry: string, detail: string): Problem {
+  return problem('layout-artifact-folder', detail, { entry });
+}
+
+/** Judges `PackageArtifact/`: exactly one folder, named `build`, with at least one file at any depth. */
+export function judgeArtifactFolder(tree: ArchiveTree): JudgedFolder {
+  const inside = tree.rootFolders.get('PackageArtifact');
+  if (inside === undefined) return { files: [], problems: [] };
+  const files: string[] = [];
+  const otherFolders = new Set<string>();
+  const problems: Problem[] = [];
+  for (const { path, isFolder } of inside) {
+    if (path.startsWith(BUILD)) {
+      if (!isFolder) files.push(path);
+      continue;
+    }
+    const slash = path.indexOf('/', FOLDER.length);
+    if (slash !== -1) otherFolders.add(path.slice(0, slash + 1));
+    else if (path !== FOLDER)
+      problems.push(wrong(path, `${quoteText(path)} must lie in ${BUILD}, not beside it.`));
+  }
+  for (const entry of otherFolders) {
+    problems.push(
+      wrong(entry, `${quoteText(entry)} is not allowed: the one folder in ${FOLDER} is named build.`),
+    );
+  }
+  // Another folder is most likely the build under a wrong name, and has been told.
+  if (files.length === 0 && otherFolders.size === 0) {
+    problems.push(wrong(BUILD, `${BUILD} must be there and hold at least one file.`));
+  }
+  return { files, problems };
+}

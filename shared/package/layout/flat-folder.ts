@@ -1,0 +1,83 @@
+import type { ArchiveTree } from '../archive/archive-tree.ts';
+import type { PackageFolder } from './package-folders.ts';
+import type { Problem } from '../problem.ts';
+import { problem } from '../problem.ts';
+import { quoteText } from '../text/quote-value.ts';
+
+/** The folders that hold files and no folders: all but `PackageArtifact`. */
+export type FlatFolder = Exclude<PackageFolder, 'PackageArtifact'>;
+
+interface FlatFolderRule {
+  /** The name of a file, without the folder. */
+  readonly fileName: RegExp;
+  /** What the names are, in words; null where every name will do. */
+  readonly expected: string;
+  readonly exactlyOne: boolean;
+}
+
+const DOCUMENT_RULE: FlatFolderRule = {
+  fileName: /^.+\.[^.]+$/,
+  expected: 'a name and an extension, such as terms.pdf',
+  exactlyOne: false,
+};
+const IMAGE_RULE: FlatFolderRule = { fileName: /^/, expected: 'any name', exactlyOne: false };
+
+const RULES: Readonly<Record<FlatFolder, FlatFolderRule>> = {
+  ModuleToS: DOCUMENT_RULE,
+  ModulePrivacy: DOCUMENT_RULE,
+  ModuleImage: IMAGE_RULE,
+  ModuleLogo: IMAGE_RULE,
+  AlertRuleDefinitionFile: { fileName: /^.+\.yaml$/, expected: 'the extension .yaml', exactlyOne: true },
+  ModuleSpecificRolesEntitiesDefinition: {
+    fileName: /^.+\.json$/,
+    expected: 'the extension .json',
+    exactlyOne: true,
+  },
+};
+
+/** The folders that hold files and no folders. */
+export const FLAT_FOLDERS: readonly FlatFolder[] = [
+  'ModuleToS',
+  'ModulePrivacy',
+  'ModuleImage',
+  'ModuleLogo',
+  'AlertRuleDefinitionFile',
+  'ModuleSpecificRolesEntitiesDefinition',
+];
+
+/** The files of a folder that may be read, and what is wrong with the others. */
+export interface JudgedFolder {
+  readonly files: readonly string[];
+  readonly problems: readonly Problem[];
+}
+
+/** Judges a folder that holds files and no folders; an absent folder is fine. */
+export function judgeFlatFolder(folder: FlatFolder, tree: ArchiveTree): JudgedFolder {
+  const inside = tree.rootFolders.get(folder);
+  if (inside === undefined) return { files: [], problems: [] };
+  const { fileName, expected, exactlyOne } = RULES[folder];
+  const problems: Problem[] = [];
+  const files: string[] = [];
+  for (const { path: entry, isFolder } of inside) {
+    const name = entry.slice(folder.length + 1);
+    if (name === '' || (isFolder && tree.holdsAnything(entry))) continue;
+    if (name.includes('/')) {
+      problems.push(
+        problem('layout-folder-nested', `${quoteText(entry)} lies in a sub-folder; ${folder}/ has none.`, {
+          entry,
+        }),
+      );
+    } else if (fileName.test(name)) {
+      files.push(entry);
+    } else {
+      problems.push(problem('layout-file-type', `${quoteText(entry)} must have ${expected}.`, { entry }));
+    }
+  }
+  if (!exactlyOne || files.length === 1) return { files, problems };
+  // A file of the wrong type, or too deep, already tells why there is no right one.
+  if (files.length > 1 || problems.length === 0) {
+    const detail = `${folder}/ must hold exactly one file and holds ${files.length}.`;
+    problems.push(problem('layout-file-count', detail, { entry: `${folder}/` }));
+  }
+  return { files: [], problems };
+}

@@ -1,0 +1,33 @@
+import type { PlacedText } from '../text/located-text.ts';
+
+/** A JSON object whose members are not known yet. */
+export type Members = Readonly<Record<string, unknown>>;
+
+/** Whether a JSON value is an object. */
+export function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A member of a file's root object; undefined where the root is none. Only for names that no object inherits. */
+export function rootMember(text: PlacedText, name: string): unknown {
+  return isMembers(text.value) ? text.value[name] : undefined;
+}
+
+/** A value of a list, and its JSON Pointer. */
+export interface PlacedItem<T> {
+  readonly pointer: string;
+  readonly item: T;
+}
+
+/** The values of a list in the root that pass the guard; nothing where the member is no list. */
+export function rootItems<T>(
+  text: PlacedText,
+  name: string,
+  guard: (item: unknown) => item is T,
+): readonly PlacedItem<T>[] {
+  const list: unknown = rootMember(text, name);
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((item: unknown, index) =>
+    guard(item) ? [{ pointer: `/${name}/${index}`, item }] : [],
+  );
+}

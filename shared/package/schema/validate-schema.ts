@@ -1,0 +1,89 @@
+import { Ajv } from 'ajv';
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import draft06 from 'ajv/dist/refs/json-schema-draft-06.json' with { type: 'json' };
+import { pathLabel, pointerTo, segmentsOf } from '../text/json-pointer.ts';
+import { problemAt } from '../text/located-text.ts';
+import type { PlacedText } from '../text/located-text.ts';
+import type { PackageProblemCode } from '../problem-codes.ts';
+import type { Problem } from '../problem.ts';
+import { describeValue, quoteText } from '../text/quote-value.ts';
+import { describeSchemaError } from './describe-schema-error.ts';
+import { TEXT_FORMATS } from '../descriptor/text-formats.ts';
+
+/*
+ * All errors are collected, which is safe because the texts are bounded in bytes, values and depth
+ * before, and every pattern is linear. Own properties only: `constructor` is no member of `{}`.
+ */
+const ajv = new Ajv({
+  allErrors: true,
+  verbose: true,
+  ownProperties: true,
+  allowUnionTypes: true,
+  strictRequired: false,
+});
+ajv.addMetaSchema(draft06);
+for (const format of TEXT_FORMATS) ajv.addFormat(format.name, format.accepts);
+
+/** Compiles a schema once, as a guard for the type that it describes. */
+export function compileSchema<T>(schema: object): ValidateFunction<T> {
+  return ajv.compile<T>(schema);
+}
+
+/** What a problem says: the code that a pointer has, and whether the value there may be shown. */
+export interface ProblemStyle {
+  readonly codeOf: (pointer: string) => PackageProblemCode;
+  readonly isSecret: (pointer: string) => boolean;
+}
+
+interface Finding {
+  readonly pointer: string;
+  readonly part: 'value' | 'key';
+  readonly detail: string;
+}
+
+/** Keywords whose errors only say that a part of theirs failed, which has its own error. */
+const OUTER_KEYWORDS: ReadonlySet<string> = new Set(['if']);
+
+/** Where an error points (ajv points at the parent for missing, unknown and ill-named members), and what it says. */
+function findingOf(error: ErrorObject<string, Record<string, unknown>>, style: ProblemStyle): Finding | null {
+  const { keyword, instancePath, params, propertyName } = error;
+  if (OUTER_KEYWORDS.has(keyword)) return null;
+  if (keyword === 'required') {
+    const pointer = pointerTo(instancePath, String(params['missingProperty']));
+    return { pointer, part: 'value', detail: `${pathLabel(pointer)} is missing.` };
+  }
+  if (keyword === 'additionalProperties') {
+    const name = String(params['additionalProperty']);
+    return {
+      pointer: pointerTo(instancePath, name),
+      part: 'key',
+      detail: `The property ${quoteText(name)} is not known here.`,
+    };
+  }
+  if (keyword === 'propertyNames') return null;
+  const label = propertyName === undefined ? labelOf(instancePath) : `The name ${quoteText(propertyName)}`;
+  const pointer = propertyName === undefined ? instancePath : pointerTo(instancePath, propertyName);
+  const shown = propertyName !== undefined || style.isSecret(pointer) ? null : describeValue(error.data);
+  const detail = `${label} ${describeSchemaError(error, shown)}.`;
+  return { pointer, part: propertyName === undefined ? 'value' : 'key', detail };
+}
+
+function labelOf(pointer: string): string {
+  return segmentsOf(pointer).length === 0 ? 'The file' : pathLabel(pointer);
+}
+
+/** The problems behind a failed validation: one for each place, in words of our own. */
+export function schemaProblems(
+  text: PlacedText,
+  errors: readonly ErrorObject<string, Record<string, unknown>>[],
+  style: ProblemStyle,
+): readonly Problem[] {
+  const problems = new Map<string, Problem>();
+  for (const error of errors) {
+    const finding = findingOf(error, style);
+    if (finding === null || problems.has(finding.pointer)) continue;
+    const { pointer, part, detail } = finding;
+    problems.set(pointer, problemAt(text, style.codeOf(pointer), pointer, detail, part));
+  }
+  return [...problems.values()];
+}

@@ -1,0 +1,27 @@
+import { isUtf8 } from 'node:buffer';
+import type { TextFault, TextPosition } from './located-text.ts';
+
+/** The position of an offset in a text, counted in UTF-16 code units. */
+export function positionAt(text: string, offset: number): TextPosition {
+  const lines = text.slice(0, offset).split('\n');
+  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+}
+
+/** Offset of the first byte that is not UTF-8. */
+function firstInvalidByte(content: Buffer): number {
+  const again = Buffer.from(content.toString('utf8'), 'utf8');
+  let offset = 0;
+  while (offset < content.length && content[offset] === again[offset]) offset += 1;
+  return offset;
+}
+
+function withoutByteOrderMark(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}
+
+/** Bytes as UTF-8 text without a byte order mark; a fault where they are not UTF-8. */
+export function decodeText(content: Buffer): string | TextFault {
+  if (isUtf8(content)) return withoutByteOrderMark(content.toString('utf8'));
+  const before = withoutByteOrderMark(content.subarray(0, firstInvalidByte(content)).toString('utf8'));
+  return { ...positionAt(before, before.length), detail: 'The text is not UTF-8. Save the file in UTF-8.' };
+}

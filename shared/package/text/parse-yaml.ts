@@ -1,0 +1,227 @@
+import { Composer, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, Parser, Scalar } from 'yaml';
+import type { Alias, CST, Document, Node, Pair } from 'yaml';
+import { decodeText, positionAt } from './decode-text.ts';
+import { pointerTo } from './json-pointer.ts';
+import { MAX_KEY_LENGTH } from './located-text.ts';
+import type { KeyFault, PlacedNode, PlacedText, TextFault, TextPosition } from './located-text.ts';
+import { storableText } from './quote-value.ts';
+
+/** Containers open at once, as in JSON: the composer recurses, and its time grows with the square of the depth. */
+const MAX_DEPTH = 64;
+/** Tokens of the text: some are a single byte and cost a microsecond each. */
+const MAX_TOKENS = 100_000;
+/** Nodes made by following aliases: "billion laughs" doubles with every line. */
+const MAX_ALIASED_NODES = 10_000;
+const MAX_MESSAGE_LENGTH = 200;
+
+const CONTAINERS: ReadonlySet<string> = new Set(['block-map', 'block-seq', 'flow-collection']);
+
+const CORE_TAGS: ReadonlySet<string> = new Set(
+  ['str', 'int', 'float', 'bool', 'null', 'map', 'seq']
+    .map((name) => `tag:yaml.org,2002:${name}`)
+    .concat('!'),
+);
+
+/** A fault of the text, thrown to leave the walk and caught in `parseYaml`. */
+class YamlFault extends Error {
+  readonly offset: number;
+
+  constructor(offset: number, detail: string) {
+    super(detail);
+    this.offset = offset;
+  }
+}
+
+/** How many containers are open; the parser's stack holds documents and scalars beside them. */
+function openContainers({ stack }: Parser): number {
+  return stack.filter(({ type }) => CONTAINERS.has(type)).length;
+}
+
+/** The tokens of a text, stopped before depth or number harm the composer. */
+function* boundedTokens(text: string, lines: LineCounter): Generator<CST.Token> {
+  const parser = new Parser(lines.addNewLine);
+  lines.addNewLine(0);
+  let count = 0;
+  let offset = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    yield* parser.next(lexeme);
+    offset += lexeme.length;
+    count += 1;
+    if (parser.stack.length > MAX_DEPTH && openContainers(parser) > MAX_DEPTH)
+      throw new YamlFault(offset, `The text is nested more than ${MAX_DEPTH} levels deep.`);
+    if (count > MAX_TOKENS) throw new YamlFault(offset, `The text has more than ${MAX_TOKENS} tokens.`);
+  }
+  yield* parser.end();
+}
+
+/** A message of the library, which may hold a tag as long as the text. */
+function briefly(message: string): string {
+  return storableText(message).slice(0, MAX_MESSAGE_LENGTH).replace(/\.$/, '');
+}
+
+type YamlDocument = Document.Parsed;
+
+/** The one document of a text, without an error or a warning of the composer. */
+function composeDocument(text: string, lines: LineCounter): YamlDocument {
+  const composer = new Composer({
+    version: '1.2',
+    schema: 'core',
+    merge: false,
+    resolveKnownTags: false,
+    stringKeys: true,
+    // The composer compares each key with each other one; the walk below uses a map.
+    uniqueKeys: false,
+    lineCounter: lines,
+    prettyErrors: false,
+  });
+  const [document, second] = composer.compose(boundedTokens(text, lines), true, text.length);
+  if (document === undefined) throw new YamlFault(0, 'The file holds no document.');
+  const [fault] = [...document.errors, ...document.warnings].toSorted((a, b) => a.pos[0] - b.pos[0]);
+  if (fault !== undefined)
+    throw new YamlFault(
+      fault.pos[0],
+      `The text is not YAML 1.2 as it is read here: ${briefly(fault.message)}.`,
+    );
+  if (second !== undefined) throw new YamlFault(second.range[0], 'The file holds more than one document.');
+  if (document.directives.yaml.version !== '1.2')
+    throw new YamlFault(0, 'The document declares another YAML version than 1.2.');
+  return document;
+}
+
+interface Walked {
+  readonly value: unknown;
+  readonly place: PlacedNode;
+}
+
+/** Where the walk is: the pointer, the containers around it, and whether an alias led here. */
+interface Step {
+  readonly pointer: string;
+  readonly depth: number;
+  readonly aliased: boolean;
+  readonly key?: TextPosition;
+}
+
+function offsetOf(node: Node): number {
+  return node.range?.[0] ?? 0;
+}
+
+/** A finite number as it is written, or in decimal where it is written in hexadecimal or octal. */
+function numberTextOf({ value, source }: Scalar): string | null {
+  if (typeof value !== 'number' || !Number.isFinite(value)) return null;
+  return source !== undefined && /^[-+.\de]+$/i.test(source) ? source : String(value);
+}
+
+/** Turns the document into plain values and their places, following aliases up to the bound. */
+class Walk {
+  readonly duplicateKeys: KeyFault[] = [];
+  readonly longKeys: KeyFault[] = [];
+  private readonly anchors = new Map<string, Node>();
+  private readonly lines: LineCounter;
+  private aliasedNodes = 0;
+
+  constructor(lines: LineCounter) {
+    this.lines = lines;
+  }
+
+  node(node: Node, step: Step): Walked {
+    if (step.depth > MAX_DEPTH)
+      throw new YamlFault(offsetOf(node), 'An alias stands inside what it stands for.');
+    if (step.aliased) this.countAliased(node);
+    if (isAlias(node)) return this.alias(node, step);
+    this.noteAnchor(node, step);
+    if (node.tag !== undefined && !CORE_TAGS.has(node.tag))
+      throw new YamlFault(offsetOf(node), 'Only core tags are read.');
+    const value = this.position(node);
+    const place = { value, key: step.key ?? value, numberText: null, members: null, items: null };
+    if (isMap<Node, Node | null>(node)) return this.map(node.items, place, step);
+    if (isSeq<Node>(node)) return this.sequence(node.items, place, step);
+    if (!isScalar(node)) throw new YamlFault(offsetOf(node), 'A value of this kind is not read.');
+    return { value: node.value, place: { ...place, numberText: numberTextOf(node) } };
+  }
+
+  private alias(node: Alias, step: Step): Walked {
+    // Only anchors that stand before it count, so the walk itself can keep them; the library searches the document.
+    const target = this.anchors.get(node.source);
+    if (target === undefined) throw new YamlFault(offsetOf(node), 'An alias has no anchor before it.');
+    return this.node(target, { ...step, depth: step.depth + 1, aliased: true });
+  }
+
+  private sequence(items: readonly Node[], place: PlacedNode, step: Step): Walked {
+    const walked = items.map((item, index) =>
+      this.node(item, { pointer: `${step.pointer}/${index}`, depth: step.depth + 1, aliased: step.aliased }),
+    );
+    return {
+      value: walked.map((each) => each.value),
+      place: { ...place, items: walked.map((each) => each.place) },
+    };
+  }
+
+  private map(pairs: readonly Pair<Node, Node | null>[], place: PlacedNode, step: Step): Walked {
+    const values = new Map<string, unknown>();
+    const members = new Map<string, PlacedNode>();
+    for (const { key, value } of pairs) {
+      if (!isScalar(key) || typeof key.value !== 'string')
+        throw new YamlFault(offsetOf(key), 'A key must be text.');
+      this.noteAnchor(key, step);
+      const name = key.value;
+      const fault = { name, pointer: pointerTo(step.pointer, name), ...this.position(key) };
+      if (members.has(name)) this.duplicateKeys.push(fault);
+      if (name.length > MAX_KEY_LENGTH) this.longKeys.push(fault);
+      const below = {
+        pointer: fault.pointer,
+        depth: step.depth + 1,
+        aliased: step.aliased,
+        key: this.position(key),
+      };
+      const walked = this.node(value ?? emptyAfter(key), below);
+      values.set(name, walked.value);
+      members.set(name, walked.place);
+    }
+    // fromEntries defines properties, so `__proto__` is an ordinary one.
+    return { value: Object.fromEntries(values), place: { ...place, members } };
+  }
+
+  private position(node: Node): TextPosition {
+    const { line, col } = this.lines.linePos(offsetOf(node));
+    return { line, column: col };
+  }
+
+  private noteAnchor(node: Node, step: Step): void {
+    if (!step.aliased && 'anchor' in node && typeof node.anchor === 'string')
+      this.anchors.set(node.anchor, node);
+  }
+
+  private countAliased(node: Node): void {
+    this.aliasedNodes += 1;
+    if (this.aliasedNodes > MAX_ALIASED_NODES) {
+      throw new YamlFault(offsetOf(node), `The aliases expand to more than ${MAX_ALIASED_NODES} values.`);
+    }
+  }
+}
+
+/** The value of `? key` without a value. */
+function emptyAfter(key: Scalar): Scalar {
+  const empty = new Scalar(null);
+  empty.range = key.range ?? null;
+  return empty;
+}
+
+/** Parses one YAML 1.2 document in UTF-8, core tags only, and keeps where each value stands. */
+export function parseYaml(entry: string, content: Buffer): PlacedText | TextFault {
+  const text = decodeText(content);
+  if (typeof text !== 'string') return text;
+  const lines = new LineCounter();
+  try {
+    const document = composeDocument(text, lines);
+    const walk = new Walk(lines);
+    const { value, place } = walk.node(document.contents ?? new Scalar(null), {
+      pointer: '',
+      depth: 0,
+      aliased: false,
+    });
+    return { entry, value, root: place, duplicateKeys: walk.duplicateKeys, longKeys: walk.longKeys };
+  } catch (error) {
+    if (!(error instanceof YamlFault)) throw error;
+    return { ...positionAt(text, error.offset), detail: error.message };
+  }
+}

@@ -1,0 +1,73 @@
+import { compareText } from './text/compare-text.ts';
+import { judgeLayout } from './layout/layout.ts';
+import type { Layout } from './layout/layout.ts';
+import { unnamedFileProblems } from './descriptor/module-file-rules.ts';
+import type { CheckSettings, PackageContent, PackageReport } from './package-report.ts';
+import { compareProblems } from './problem.ts';
+import type { Problem } from './problem.ts';
+import { PackageReader } from './read-package.ts';
+import type { PackageSource } from './archive/source.ts';
+import { readDirectory } from './archive/read-directory.ts';
+import { readEntries } from './archive/read-entries.ts';
+
+export type {
+  CheckSettings,
+  PackageCatalogue,
+  PackageContent,
+  PackageFile,
+  PackageReport,
+  PackageSubject,
+} from './package-report.ts';
+
+function hasError(problems: readonly Problem[]): boolean {
+  return problems.some((each) => each.severity === 'error');
+}
+
+/** What a package without an error holds; a corrupt or missing descriptor is an error, so there is one. */
+function contentOf({ descriptor, roles, alertRules, files }: PackageReader): PackageContent | null {
+  const described = descriptor?.descriptor ?? null;
+  if (described === null) return null;
+  return {
+    descriptor: described,
+    roles: roles?.roles ?? null,
+    alertRules: alertRules?.alertRules ?? null,
+    files: files.toSorted((a, b) => compareText(a.path, b.path)),
+  };
+}
+
+function reportOf(layout: Layout, reader: PackageReader, archiveProblems: readonly Problem[]): PackageReport {
+  const named = reader.descriptor?.namedFiles ?? null;
+  const problems = [
+    ...archiveProblems,
+    ...layout.problems,
+    ...reader.problems,
+    ...(named === null ? [] : unnamedFileProblems(layout.kinds, named)),
+  ].toSorted(compareProblems);
+  return {
+    problems,
+    subject: reader.descriptor?.subject ?? null,
+    content: hasError(problems) ? null : contentOf(reader),
+  };
+}
+
+/**
+ * Judges a package by every rule but the registry's, in one pass over its bytes. What the archive's
+ * directory shows to be wrong is told alone, and nothing is read then.
+ * Throws only what the source throws.
+ */
+export async function checkPackage(
+  source: PackageSource,
+  settings: CheckSettings,
+  onProgress?: (bytesDone: number, bytesTotal: number) => void,
+): Promise<PackageReport> {
+  const directory = await readDirectory(source, settings.limits);
+  if (directory.problems.length > 0) {
+    return { problems: directory.problems.toSorted(compareProblems), subject: null, content: null };
+  }
+  const layout = judgeLayout(directory.entries, settings);
+  const reader = new PackageReader(layout, settings);
+  const archiveProblems = await readEntries(source, directory, settings.limits, reader, (bytesDone) =>
+    onProgress?.(bytesDone, directory.directoryOffset),
+  );
+  return reportOf(layout, reader, archiveProblems);
+}

@@ -1,0 +1,18 @@
+import { stat } from 'node:fs/promises';
+import { loadProcessConfig } from '../config/config.ts';
+
+const STALE_MS = 30_000;
+const TIMEOUT_MS = 3_000;
+
+/**
+ * The image's health check: ends with 0 while the process of this container works, else with 1. It does not ask
+ * whether the parts answer: starting the service again would not bring them back.
+ */
+async function isAlive(): Promise<boolean> {
+  const { heartbeatFile, server } = loadProcessConfig();
+  if (heartbeatFile !== null) return Date.now() - (await stat(heartbeatFile)).mtimeMs < STALE_MS;
+  const address = `http://127.0.0.1:${server.port}/livez`;
+  return (await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS) })).ok;
+}
+
+process.exitCode = (await isAlive().catch(() => false)) ? 0 : 1;

@@ -1,0 +1,48 @@
+import { SettingsError } from '../config/settings-reader.ts';
+
+/** A process that is up, and how it stops. */
+export interface RunningProcess {
+  stop(): Promise<void>;
+}
+
+/** What a child tells the process that started it. */
+export type ProcessMessage =
+  | { readonly listening: number }
+  /** A worker takes jobs; `metricsPort` is null where it tells its metrics nowhere. */
+  | { readonly ready: true; readonly metricsPort: number | null };
+
+/**
+ * Runs a process until it is told to stop: by SIGTERM, by SIGINT, or because its parent is gone. Wrong
+ * settings are told on standard error, all at once, and end it with exit code 2.
+ */
+export function runProcess(start: () => Promise<RunningProcess>): void {
+  const starting = start();
+  let isStopping = false;
+  const stop = () => {
+    if (isStopping) return;
+    isStopping = true;
+    starting
+      .then((running) => running.stop())
+      .then(
+        () => process.exit(0),
+        () => process.exit(1),
+      );
+  };
+  process.on('SIGTERM', stop).on('SIGINT', stop);
+  if (process.send !== undefined) process.on('disconnect', stop);
+  starting.catch((error: unknown) => {
+    const text =
+      error instanceof SettingsError
+        ? error.message
+        : error instanceof Error
+          ? (error.stack ?? error.message)
+          : String(error);
+    process.stderr.write(`${text}\n`);
+    process.exit(error instanceof SettingsError ? 2 : 1);
+  });
+}
+
+/** Tells the parent, where there is one. */
+export function tellParent(message: ProcessMessage): void {
+  process.send?.(message);
+}

@@ -1,0 +1,268 @@
+import { createPostgresBackend, Queue, UnrecoverableError, Worker } from 'bullmq';
+import { setTimeout } from 'node:timers/promises';
+import type {
+  Job,
+  JobProgress,
+  PostgresConnectionOptions,
+  PostgresQueueBackend,
+  QueueOptions,
+  WorkerOptions,
+} from 'bullmq';
+import { Redis } from 'ioredis';
+import { sessionOptions } from '../db/session-options.ts';
+import type { Log } from '../telemetry/log.ts';
+
+/** What an import's job carries: the ID alone. The truth is the row. */
+export interface ImportJobData {
+  readonly importId: string;
+}
+
+const IMPORT_QUEUE = 'import-module';
+
+/** Attempts of one import before it has failed; with the back-off below they span over a minute and a half. */
+const IMPORT_ATTEMPTS = 20;
+
+/** Waits double from a second; the cap lets an import go on soon after a part that was away is back. */
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 6_000;
+
+/** The queue does not try again a job whose handler throws this. */
+export class FinalFailure extends Error {
+  override readonly name = 'FinalFailure';
+}
+
+/** Where the queue lives: Redis or Valkey where one is named, else the database itself. */
+export interface QueuePlace {
+  readonly redisUrl: string | null;
+  readonly databaseUrl: string;
+}
+
+/** A worker that dies is noticed within its lock's time and one check. */
+const LOCK_MS = 6_000;
+const STALL_CHECK_MS = 3_000;
+/** Being taken over is not the import's fault, so it may happen often before the job counts as failed. */
+const MAX_TAKE_OVERS = 10;
+/** BullMQ's own 15 s would leave a worker idle for so long after its queue is back. */
+const RETRY_TAKING_MS = 500;
+const QUEUE_CONNECTIONS = 4;
+const WORKER_CONNECTIONS = 6;
+
+const JOB_OPTIONS = {
+  attempts: IMPORT_ATTEMPTS,
+  backoff: { type: 'capped' },
+  // The row tells what became of an import. Keeping so many of the last costs the PostgreSQL back end a scan of
+  // them for every job, and deadlocks. Failed jobs stay: they are the alarm list.
+  removeOnComplete: true,
+  removeOnFail: false,
+  // A stack trace in a job record would be shown by the dashboard.
+  stackTraceLimit: 0,
+} as const;
+
+/** Soon, so that work goes on when Redis is back: by itself the client waits up to two seconds. */
+function reconnectMs(attempt: number): number {
+  return Math.min(attempt * 50, 500);
+}
+
+function redisQueue(redisUrl: string) {
+  // Fails at once while Redis is away instead of waiting: the row is written, and the sweep queues it again.
+  const connection = new Redis(redisUrl, {
+    maxRetriesPerRequest: 1,
+    enableOfflineQueue: true,
+    connectTimeout: 5_000,
+    retryStrategy: reconnectMs,
+  });
+  const options: QueueOptions = { connection, defaultJobOptions: JOB_OPTIONS };
+  return {
+    queue: new Queue<ImportJobData, void>(IMPORT_QUEUE, options),
+    disconnect: () => {
+      connection.disconnect();
+    },
+  };
+}
+
+function postgresConnection(databaseUrl: string, max: number): PostgresConnectionOptions {
+  // A job is a hint: one that a crash of the database loses is queued again by the sweep, so no commit of the
+  // queue's need wait for the disk.
+  return { connectionString: databaseUrl, max, keepAlive: true, options: sessionOptions({ isHasty: true }) };
+}
+
+function postgresQueue(databaseUrl: string) {
+  type PostgresQueue = Queue<
+    ImportJobData,
+    void,
+    string,
+    ImportJobData,
+    void,
+    string,
+    PostgresQueueBackend,
+    PostgresConnectionOptions
+  >;
+  const options = {
+    connection: postgresConnection(databaseUrl, QUEUE_CONNECTIONS),
+    defaultJobOptions: JOB_OPTIONS,
+  };
+  const queue: PostgresQueue = new Queue(IMPORT_QUEUE, options, createPostgresBackend);
+  return { queue, disconnect: () => undefined };
+}
+
+/** States of jobs that are there to be counted: completed ones are not kept. */
+const COUNTED_STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
+
+/** The queue as BullMQ has it, on either back end. */
+export type ImportQueue = ReturnType<typeof redisQueue>['queue'] | ReturnType<typeof postgresQueue>['queue'];
+
+/** The queue as the API, the sweep and the dashboard use it. */
+export interface OpenQueue {
+  readonly queue: ImportQueue;
+  /** Queues an import's job; one of the same import that still exists stays as it is. */
+  addImport(importId: string): Promise<void>;
+  /** How many jobs are in each state. */
+  countJobs(): Promise<Readonly<Record<string, number>>>;
+  /** Has a failed import's job run again, with all its attempts; a job that is gone is made anew. */
+  retryImport(importId: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens the queue for adding and looking. */
+export function openQueue(place: QueuePlace, log: Log): OpenQueue {
+  const { queue, disconnect } =
+    place.redisUrl === null ? postgresQueue(place.databaseUrl) : redisQueue(place.redisUrl);
+  queue.on('error', (error: Error) => {
+    log.warn({ err: error }, 'queue connection failed');
+  });
+  return {
+    queue,
+    async addImport(importId) {
+      await queue.add(IMPORT_QUEUE, { importId }, { jobId: importId });
+    },
+    countJobs: () => queue.getJobCounts(...COUNTED_STATES),
+    async retryImport(importId) {
+      const job = await queue.getJob(importId);
+      // Not job.retry(): that leaves the attempts used up, so that the first fault would be the last.
+      await job?.remove();
+      await queue.add(IMPORT_QUEUE, { importId }, { jobId: importId });
+    },
+    async close() {
+      await queue.close();
+      disconnect();
+    },
+  };
+}
+
+/** One run of a job, without the queue's own types. */
+export interface JobRun {
+  readonly importId: string;
+  /** Whether the queue will not try again when this run throws. */
+  readonly isLastAttempt: boolean;
+}
+
+/** What a worker does with jobs. */
+export interface JobHandlers {
+  /** Returning completes the job; throwing fails the attempt. */
+  run(job: JobRun): Promise<void>;
+  /** The queue has given a job up without its handler having been told, as when its workers died too often. */
+  givenUp(importId: string): Promise<void>;
+}
+
+/** A worker that takes jobs. */
+export interface OpenWorker {
+  ready(): Promise<void>;
+  /**
+   * Takes no more jobs and waits for the running ones, at most so long. False: some still run. They are left to
+   * the queue, which gives them to another worker when their locks are over.
+   */
+  close(maxWaitMs: number): Promise<boolean>;
+}
+
+function waitMs(attemptsMade: number): number {
+  return Math.min(FIRST_WAIT_MS * 2 ** (attemptsMade - 1), LONGEST_WAIT_MS);
+}
+
+/** Starts taking import jobs. */
+export function openWorker(
+  place: QueuePlace,
+  concurrency: number,
+  handlers: JobHandlers,
+  log: Log,
+): OpenWorker {
+  const process = async (job: Job<ImportJobData, void>) => {
+    try {
+      await handlers.run(toRun(job));
+    } catch (error) {
+      throw error instanceof FinalFailure ? new UnrecoverableError(error.message) : error;
+    }
+  };
+  const options: Omit<WorkerOptions, 'connection'> = {
+    concurrency,
+    lockDuration: LOCK_MS,
+    stalledInterval: STALL_CHECK_MS,
+    maxStalledCount: MAX_TAKE_OVERS,
+    runRetryDelay: RETRY_TAKING_MS,
+    settings: { backoffStrategy: waitMs },
+  };
+  const { worker, disconnect } =
+    place.redisUrl === null
+      ? postgresWorker(place.databaseUrl, process, options)
+      : redisWorker(place.redisUrl, process, options);
+  worker.on('error', (error: Error) => {
+    log.warn({ err: error }, 'queue connection failed');
+  });
+  worker.on('failed', (job: Job<ImportJobData, void> | undefined) => {
+    if (job === undefined || job.finishedOn === undefined) return;
+    handlers.givenUp(job.data.importId).catch((error: unknown) => {
+      log.error({ err: error, importId: job.data.importId }, 'import could not be marked as failed');
+    });
+  });
+  return {
+    async ready() {
+      await worker.waitUntilReady();
+    },
+    async close(maxWaitMs) {
+      const closed = worker.close();
+      const isClosed = await Promise.race([
+        closed.then(() => true),
+        setTimeout(maxWaitMs, false, { ref: false }),
+      ]);
+      closed.catch(() => undefined);
+      disconnect();
+      return isClosed;
+    },
+  };
+}
+
+type Process = (job: Job<ImportJobData, void>) => Promise<void>;
+type WorkerSettings = Omit<WorkerOptions, 'connection'>;
+
+function redisWorker(redisUrl: string, process: Process, options: WorkerSettings) {
+  const connection = new Redis(redisUrl, { maxRetriesPerRequest: null, retryStrategy: reconnectMs });
+  const worker = new Worker<ImportJobData, void>(IMPORT_QUEUE, process, { ...options, connection });
+  return {
+    worker,
+    disconnect: () => {
+      connection.disconnect();
+    },
+  };
+}
+
+function postgresWorker(databaseUrl: string, process: Process, options: WorkerSettings) {
+  const connection = postgresConnection(databaseUrl, WORKER_CONNECTIONS);
+  type PostgresWorker = Worker<
+    ImportJobData,
+    void,
+    string,
+    PostgresQueueBackend,
+    JobProgress,
+    PostgresConnectionOptions
+  >;
+  const worker: PostgresWorker = new Worker(
+    IMPORT_QUEUE,
+    process,
+    { ...options, connection },
+    createPostgresBackend,
+  );
+  return { worker, disconnect: () => undefined };
+}
+
+function toRun(job: Job<ImportJobData, void>): JobRun {
+  return { importId: job.data.importId, isLastAttempt: job.attemptsMade + 1 >= (job.opts.attempts ?? 1) };
+}

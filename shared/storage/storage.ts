@@ -1,0 +1,40 @@
+import type { Readable } from 'node:stream';
+import type { Config } from '../config/config.ts';
+import { DirectoryStorage } from './directory-storage.ts';
+import { S3Storage } from './s3-storage.ts';
+
+/** Bytes to store: a buffer, or pieces as they come. */
+export type ObjectBody = Buffer | AsyncIterable<Buffer>;
+
+/** What there is under a prefix. */
+export interface StoredObject {
+  readonly key: string;
+  readonly sizeBytes: number;
+  readonly storedAt: Date;
+}
+
+/**
+ * Where packages are kept: a directory or an S3 bucket. A key is `[a-z0-9/-]+`; it is written once and never
+ * changed. An object that `put` has resolved for is whole and durable.
+ */
+export interface Storage {
+  /** Stores an object durably; resolves with its length in bytes. A failing body stores nothing. */
+  put(key: string, body: ObjectBody): Promise<number>;
+  /** Exactly the bytes `[offset, offset + length)`. Throws when there are fewer, or no object. */
+  read(key: string, offset: number, length: number): Promise<Buffer>;
+  /** The bytes `[offset, offset + length)` in order; without a range, all. */
+  stream(key: string, range?: { readonly offset: number; readonly length: number }): Promise<Readable>;
+  /** Removes an object; one that is not there is no error. */
+  remove(key: string): Promise<void>;
+  list(prefix: string): AsyncIterable<StoredObject>;
+  /** Removes what is left of writes under the prefix that began before then and never ended; gives their number. */
+  removeUnfinished(prefix: string, before: Date): Promise<number>;
+  /** Throws when the storage cannot be reached or written to. */
+  check(): Promise<void>;
+  close(): void;
+}
+
+/** The storage that the settings name: S3 where a bucket is set, else a directory under `DATA_DIR`. */
+export async function openStorage(config: Pick<Config, 's3' | 'dataDir'>): Promise<Storage> {
+  return config.s3 === null ? DirectoryStorage.open(`${config.dataDir}/objects`) : new S3Storage(config.s3);
+}

@@ -1,0 +1,72 @@
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import type { PoolUse } from '../db/database.ts';
+import { within } from '../process/within.ts';
+
+const COLLECT_MS = 2_000;
+
+/**
+ * What one process counts, as Prometheus reads it. No label names an organization, a module or an import:
+ * the number of series does not grow with use.
+ */
+export class ProcessMetrics {
+  readonly registry = new Registry();
+  readonly #collectors: { readonly part: string; collect(): Promise<void> | void; forget(): void }[] = [];
+  readonly #failures: Counter<'part'>;
+  readonly #pools: Gauge<'pool' | 'state'>;
+  readonly #poolLimits: Gauge<'pool'>;
+
+  constructor() {
+    const registers = [this.registry];
+    collectDefaultMetrics({ register: this.registry });
+    this.#failures = new Counter({
+      name: 'metrics_collection_failures_total',
+      help: 'Times that figures could not be read when metrics were asked for.',
+      labelNames: ['part'],
+      registers,
+    });
+    this.#pools = new Gauge({
+      name: 'database_pool_connections',
+      help: 'Connections in use and free, and requests that wait for one.',
+      labelNames: ['pool', 'state'],
+      registers,
+    });
+    this.#poolLimits = new Gauge({
+      name: 'database_pool_max_connections',
+      help: 'Connections that the pool may open.',
+      labelNames: ['pool'],
+      registers,
+    });
+  }
+
+  /** Has figures read each time that metrics are asked for; those that cannot be read are left out. */
+  beforeRead(part: string, collect: () => Promise<void> | void, forget: () => void = () => undefined): void {
+    this.#failures.inc({ part }, 0);
+    this.#collectors.push({ part, collect, forget });
+  }
+
+  /** Tells the use of a connection pool. */
+  watchPool(pool: string, read: () => PoolUse): void {
+    this.beforeRead(`pool ${pool}`, () => {
+      const { used, free, pending, max } = read();
+      this.#pools.set({ pool, state: 'used' }, used);
+      this.#pools.set({ pool, state: 'free' }, free);
+      this.#pools.set({ pool, state: 'pending' }, pending);
+      this.#poolLimits.set({ pool }, max);
+    });
+  }
+
+  /** Everything in Prometheus' text format. */
+  async text(): Promise<string> {
+    await Promise.all(
+      this.#collectors.map(async ({ part, collect, forget }) => {
+        try {
+          await within(COLLECT_MS, Promise.resolve(collect()));
+        } catch {
+          forget();
+          this.#failures.inc({ part });
+        }
+      }),
+    );
+    return this.registry.metrics();
+  }
+}

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+
+import { ByteReader } from '../../../../shared/package/archive/byte-reader.ts';
+
+/** A stream of the given texts, which says when nothing more is wanted. */
+function streamOf(...texts: readonly string[]): AsyncIterable<Buffer> & { isClosed: boolean } {
+  return {
+    isClosed: false,
+    async *[Symbol.asyncIterator]() {
+      try {
+        for (const text of texts) yield await Promise.resolve(Buffer.from(text));
+      } finally {
+        this.isClosed = true;
+      }
+    },
+  };
+}
+
+test('bytes are at hand only where they have arrived in one piece', async () => {
+  const reader = new ByteReader(streamOf('abc', 'def'));
+  expect(reader.tryTake(1)).toBeUndefined();
+  expect((await reader.take(1)).toString()).toBe('a');
+  expect(reader.tryTake(3)).toBeUndefined();
+  expect(reader.offset).toBe(1);
+  expect(reader.tryTake(2)?.toString()).toBe('bc');
+  expect(reader.offset).toBe(3);
+  expect(reader.tryTake(0)).toHaveLength(0);
+});
+
+test('exactly the bytes asked for are taken, across pieces and out of empty ones', async () => {
+  const reader = new ByteReader(streamOf('ab', '', 'c', 'defg'));
+  expect((await reader.take(5)).toString()).toBe('abcde');
+  expect(reader.offset).toBe(5);
+  expect((await reader.take(2)).toString()).toBe('fg');
+  expect(reader.offset).toBe(7);
+});
+
+test('some bytes are at least one and at most as many as asked for', async () => {
+  const reader = new ByteReader(streamOf('', 'abc', 'd'));
+  expect((await reader.takeSome(2)).toString()).toBe('ab');
+  expect((await reader.takeSome(2)).toString()).toBe('c');
+  expect((await reader.takeSome(2)).toString()).toBe('d');
+  expect(reader.offset).toBe(4);
+  await expect(reader.takeSome(1)).rejects.toThrow('the package source ended before its size');
+});
+
+test('what lies before an offset is left out', async () => {
+  const reader = new ByteReader(streamOf('abc', 'def'));
+  await reader.skipTo(4);
+  expect(reader.offset).toBe(4);
+  await reader.skipTo(4);
+  await reader.skipTo(2);
+  expect((await reader.take(2)).toString()).toBe('ef');
+});
+
+test('the source is told that no more is wanted', async () => {
+  const stream = streamOf('abc', 'def');
+  const reader = new ByteReader(stream);
+  await reader.take(1);
+  expect(stream.isClosed).toBe(false);
+  await reader.close();
+  expect(stream.isClosed).toBe(true);
+});
+
+test('a source that cannot be told is left alone', async () => {
+  const pieces = { next: () => Promise.resolve({ done: true as const, value: undefined }) };
+  const reader = new ByteReader({ [Symbol.asyncIterator]: () => pieces });
+  await expect(reader.close()).resolves.toBeUndefined();
+});

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+
+import { readExtraFields, widen } from '../../../../shared/package/archive/extra-fields.ts';
+import { extraField, littleEndian } from '../../../support/zip-bytes.ts';
+
+const FULL = 0xffffffff;
+const NOTHING_ASKS = 'the ZIP64 extra field has values that nothing asks for';
+const CONTRADICTS = 'the ZIP64 extra field contradicts the header';
+
+/** The data of a ZIP64 field with these values. */
+function wide(...values: readonly number[]): Buffer {
+  return littleEndian(...values.map((value) => [8, value] as const));
+}
+
+describe('ZIP64 values', () => {
+  test('stand in for saturated ones, in the order of the header', () => {
+    expect(widen([FULL, FULL, FULL], wide(1, 2, 3))).toEqual([1, 2, 3]);
+    expect(widen([FULL, 5, 6], wide(2 ** 33))).toEqual([2 ** 33, 5, 6]);
+    expect(widen([4, FULL, 6], wide(7))).toEqual([4, 7, 6]);
+    expect(widen([4, 5, FULL], wide(7))).toEqual([4, 5, 7]);
+    expect(widen([4, FULL, FULL], wide(7, 8))).toEqual([4, 7, 8]);
+    expect(widen([FULL, FULL], wide(7, 8))).toEqual([7, 8]);
+  });
+
+  test('are not asked for where nothing is saturated', () => {
+    expect(widen([1, 2, 3], undefined)).toEqual([1, 2, 3]);
+    expect(widen([1, 2, 3], wide())).toEqual([1, 2, 3]);
+  });
+
+  test('that are saturated need the field, with a value for each', () => {
+    const missing = 'a size or offset is said to be in a ZIP64 field that is not there';
+    expect(widen([1, FULL, 3], undefined)).toBe(missing);
+    expect(widen([1, FULL, 3], wide())).toBe('the ZIP64 extra field lacks a value');
+    expect(widen([FULL, FULL, 3], wide(1))).toBe('the ZIP64 extra field lacks a value');
+    expect(widen([FULL, 2, 3], wide(1).subarray(0, 7))).toBe('the ZIP64 extra field lacks a value');
+  });
+
+  test('that are there unasked must repeat the header, by their place', () => {
+    expect(widen([1, 2, 3], wide(1))).toEqual([1, 2, 3]);
+    expect(widen([1, 2, 3], wide(1, 2, 3))).toEqual([1, 2, 3]);
+    expect(widen([FULL, 2, 3], wide(9, 2))).toEqual([9, 2, 3]);
+    expect(widen([1, 2, 3], wide(4))).toBe(CONTRADICTS);
+    expect(widen([1, 2, 3], wide(1, 4))).toBe(CONTRADICTS);
+    expect(widen([FULL, 2, 3], wide(9, 2, 4))).toBe(CONTRADICTS);
+  });
+
+  test('that readers could take by place for others are refused', () => {
+    expect(widen([4, FULL, 6], wide(7, 6))).toBe(NOTHING_ASKS);
+    expect(widen([4, 5, FULL], wide(7, 8))).toBe(NOTHING_ASKS);
+    expect(widen([1, 2], wide(1, 2, 3))).toBe(NOTHING_ASKS);
+    expect(widen([1, 2, 3], wide(1, 2, 3).subarray(0, 20))).toBe(NOTHING_ASKS);
+  });
+
+  test('may be followed by the disk, which is the first', () => {
+    const disk = (number: number) => littleEndian([4, number]);
+    expect(widen([FULL, FULL, FULL], Buffer.concat([wide(1, 2, 3), disk(0)]))).toEqual([1, 2, 3]);
+    expect(widen([FULL, 2, 3], Buffer.concat([wide(1), disk(0)]))).toEqual([1, 2, 3]);
+    expect(widen([FULL, FULL, FULL], Buffer.concat([wide(1, 2, 3), disk(1)]))).toBe(NOTHING_ASKS);
+    expect(widen([4, FULL, 6], Buffer.concat([wide(7), disk(0)]))).toBe(NOTHING_ASKS);
+    expect(widen([FULL, FULL, FULL], Buffer.concat([wide(1, 2, 3), Buffer.alloc(3)]))).toBe(NOTHING_ASKS);
+  });
+});
+
+describe('a row of extra fields', () => {
+  const zip64 = extraField(1, wide(7));
+  const path = extraField(0x7075, Buffer.from('path'));
+  const unknown = extraField(0xcafe, Buffer.from('x'));
+
+  test('tells ZIP64 and Unicode path, wherever they stand', () => {
+    expect(readExtraFields(Buffer.concat([unknown, zip64, unknown, path]))).toEqual({
+      zip64: wide(7),
+      unicodePath: Buffer.from('path'),
+      hasEncryption: false,
+      fault: '',
+    });
+    expect(readExtraFields(Buffer.alloc(0))).toEqual({ hasEncryption: false, fault: '' });
+    expect(readExtraFields(extraField(1, Buffer.alloc(0))).zip64).toHaveLength(0);
+  });
+
+  test('tells encryption, of either kind', () => {
+    for (const id of [0x0017, 0x9901]) {
+      expect(readExtraFields(extraField(id, Buffer.alloc(2))).hasEncryption).toBe(true);
+      expect(readExtraFields(Buffer.concat([extraField(id, Buffer.alloc(2)), unknown])).hasEncryption).toBe(
+        true,
+      );
+    }
+    expect(readExtraFields(unknown).hasEncryption).toBe(false);
+  });
+
+  test('keeps what stands before a fault', () => {
+    const past = 'an extra field runs past its end';
+    const cut = Buffer.concat([zip64, path]).subarray(0, -1);
+    expect(readExtraFields(cut)).toEqual({ zip64: wide(7), hasEncryption: false, fault: past });
+    const twice = readExtraFields(Buffer.concat([path, zip64, path]));
+    expect(twice.fault).toBe('the Unicode path extra field is there twice');
+    expect([twice.zip64, twice.unicodePath]).toEqual([wide(7), Buffer.from('path')]);
+    expect(readExtraFields(Buffer.concat([zip64, zip64])).fault).toBe('the ZIP64 extra field is there twice');
+  });
+
+  test('may be padded with up to three zero bytes', () => {
+    const padded = (...bytes: readonly number[]) =>
+      readExtraFields(Buffer.concat([unknown, Buffer.from(bytes)])).fault;
+    expect([padded(0), padded(0, 0), padded(0, 0, 0)]).toEqual(['', '', '']);
+    expect(padded(0, 0, 1)).toBe('bytes follow the last extra field');
+    expect(padded(1)).toBe('bytes follow the last extra field');
+    expect(padded(0, 0, 0, 0)).toBe('');
+  });
+});

@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { DEFAULT_PACKAGE_LIMITS } from '../../../../shared/package/limits.ts';
+import { bufferSource } from '../../../../shared/package/archive/source.ts';
+import { readDirectory } from '../../../../shared/package/archive/read-directory.ts';
+import { readEntries } from '../../../../shared/package/archive/read-entries.ts';
+import { buildZip } from '../../../support/zip-builder.ts';
+import { countingSource, keepingVisitor, readArchive } from './read-archive.ts';
+
+const MiB = 1024 * 1024;
+const limits = DEFAULT_PACKAGE_LIMITS;
+
+describe('fetching from the source', () => {
+  const small = { path: 'small', content: 'small' };
+  const large = { path: 'large', content: randomBytes(4 * MiB) };
+
+  test('a small package is fetched once, in one read', async () => {
+    const archive = buildZip([small, { path: 'b', content: randomBytes(1 * MiB) }]);
+    const source = countingSource(archive, 1000);
+    const { problems } = await readArchive(source);
+    expect(problems).toEqual([]);
+    expect(source.fetched).toBe(archive.length);
+  });
+
+  test.each([100, 65_536, 10 * MiB])(
+    'a large package is fetched once, in pieces of %d bytes',
+    async (piece) => {
+      const archive = buildZip([small, large, { path: 'c', content: 'c' }]);
+      const source = countingSource(archive, piece);
+      const { problems, files } = await readArchive(source);
+      expect(problems).toEqual([]);
+      expect(files.get('large')?.equals(large.content)).toBe(true);
+      expect(source.fetched).toBeLessThan(archive.length * 1.05);
+    },
+  );
+
+  test('a large directory is fetched in two reads and nothing twice', async () => {
+    const entries = Array.from({ length: 20_000 }, (_, index) => ({
+      path: `folder/number-${index}`,
+      content: 'x',
+    }));
+    const archive = buildZip([...entries, { path: 'big', content: randomBytes(2 * MiB) }]);
+    const source = countingSource(archive, 65_536);
+    const { problems, files } = await readArchive(source);
+    expect(problems).toEqual([]);
+    expect(files.size).toBe(20_001);
+    expect(source.fetched).toBeLessThan(archive.length * 1.05);
+  });
+
+  test('a directory that is longer than the end that was read is fetched again, in one read', async () => {
+    const comment = Buffer.alloc(50_000);
+    const entries = ['a', 'b', 'c'].map((path) => ({ path, content: path, central: { comment } }));
+    const archive = buildZip([...entries, { path: 'big', content: randomBytes(2 * MiB) }]);
+    const source = countingSource(archive, 65_536);
+    const { problems, files } = await readArchive(source);
+    expect(problems).toEqual([]);
+    expect([...files.keys()]).toEqual(['a', 'b', 'c', 'big']);
+    expect(source.fetched).toBeLessThan(archive.length + 70_000);
+  });
+
+  test('a directory may take 1 MiB, however few entries are allowed', async () => {
+    const archive = buildZip([{ path: 'a', central: { comment: Buffer.alloc(20_000) } }]);
+    expect((await readArchive(archive, { maxEntries: 20 })).problems).toEqual([]);
+  });
+
+  test('a refused package costs its end only', async () => {
+    const source = countingSource(buildZip([large, { path: '../evil' }]), 65_536);
+    const { problems } = await readArchive(source);
+    expect(problems).toHaveLength(1);
+    expect(source.fetched).toBeLessThan(70_000);
+  });
+
+  test('a fault of the source passes through, and the file is not given', async () => {
+    const source = bufferSource(buildZip([large, small]));
+    const broken = {
+      ...source,
+      async *stream(offset: number, length: number) {
+        for await (const piece of source.stream(offset, length)) yield piece.subarray(0, 2 * MiB);
+        throw new Error('connection reset');
+      },
+    };
+    const visitor = keepingVisitor(false);
+    const directory = await readDirectory(source, limits);
+    await expect(readEntries(broken, directory, limits, visitor)).rejects.toThrow('connection reset');
+    expect(visitor.files.size).toBe(0);
+  });
+
+  test('a source that ends early is a fault, not a problem of the package', async () => {
+    const source = bufferSource(buildZip([large, small]));
+    const short = {
+      ...source,
+      stream: (offset: number, length: number) => source.stream(offset, length / 2),
+    };
+    const directory = await readDirectory(source, limits);
+    await expect(readEntries(short, directory, limits, keepingVisitor(false))).rejects.toThrow(
+      'ended before',
+    );
+  });
+});
+
+test('a source in memory gives the ranges it holds, and no others', async () => {
+  const source = bufferSource(Buffer.from('abcdef'));
+  expect(source.sizeBytes).toBe(6);
+  expect((await source.read(2, 3)).toString()).toBe('cde');
+  expect((await source.read(0, 6)).toString()).toBe('abcdef');
+  expect(await source.read(6, 0)).toHaveLength(0);
+  for (const [offset, length] of [
+    [-1, 2],
+    [2, -1],
+    [4, 3],
+    [7, 0],
+  ] as const) {
+    await expect(source.read(offset, length)).rejects.toThrow(
+      new RangeError('read past the end of the package'),
+    );
+  }
+  const pieces: string[] = [];
+  for await (const piece of source.stream(1, 4)) pieces.push(piece.toString());
+  expect(pieces.join('')).toBe('bcde');
+});

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { DEFAULT_PACKAGE_LIMITS } from '../../../../shared/package/limits.ts';
+import { bufferSource } from '../../../../shared/package/archive/source.ts';
+import { readDirectory } from '../../../../shared/package/archive/read-directory.ts';
+import { readEntries } from '../../../../shared/package/archive/read-entries.ts';
+import { buildZip } from '../../../support/zip-builder.ts';
+import { keepingVisitor, readArchive } from './read-archive.ts';
+
+const MiB = 1024 * 1024;
+const limits = DEFAULT_PACKAGE_LIMITS;
+
+describe('the visitor', () => {
+  const archive = buildZip([
+    { path: 'first', content: 'first' },
+    { path: 'folder/' },
+    { path: 'large', content: randomBytes(3 * MiB) },
+    { path: 'last', content: 'last' },
+  ]);
+
+  test('gets files in the order of their offsets and folders not at all', async () => {
+    const { files } = await readArchive(archive, {}, false);
+    expect([...files.keys()]).toEqual(['first', 'large', 'last']);
+  });
+
+  test('is given whole what it wants whole, and of everything else what was proven', async () => {
+    const directory = await readDirectory(bufferSource(archive), limits);
+    const given: string[] = [];
+    await readEntries(bufferSource(archive), directory, limits, {
+      wantsWhole: ({ path }) => path !== 'first',
+      whole: ({ path }, content) => void given.push(`${path} whole ${content.length}`),
+      passed: ({ path }) => void given.push(`${path} passed`),
+    });
+    expect(given).toEqual(['first passed', `large whole ${3 * MiB}`, 'last whole 4']);
+  });
+
+  test.each([true, false])('gets empty files too (whole: %s)', async (isWhole) => {
+    const bytes = buildZip([{ path: 'empty' }, { path: 'empty.deflate', method: 'deflate' }]);
+    const { files } = await readArchive(bytes, {}, isWhole);
+    expect([...files.values()].map(({ length }) => length)).toEqual([0, 0]);
+  });
+
+  test.each(['stored', 'deflate'] as const)('learns where the data of a %s file is', async (method) => {
+    const content = Buffer.concat([randomBytes(MiB), Buffer.alloc(MiB)]);
+    const bytes = buildZip([
+      { path: 'small', content: 'x'.repeat(100), method },
+      { path: 'large', content, method },
+    ]);
+    const { files } = await readArchive(bytes, {}, false);
+    expect(files.get('small')?.toString()).toBe('x'.repeat(100));
+    expect(files.get('large')?.equals(content)).toBe(true);
+  });
+
+  test('is told of progress up to the end of the entries', async () => {
+    const directory = await readDirectory(bufferSource(archive), limits);
+    const told: number[] = [];
+    await readEntries(bufferSource(archive), directory, limits, keepingVisitor(false), (bytes) =>
+      told.push(bytes),
+    );
+    expect(told).toEqual(told.toSorted((a, b) => a - b));
+    expect(told.at(-1)).toBe(directory.directoryOffset);
+    expect(told.length).toBeGreaterThan(2);
+  });
+
+  test('gets corrupt files not at all, and all others', async () => {
+    const wrong = { crc32: 1 };
+    const damaged = buildZip([
+      { path: 'small-corrupt', content: 'x', local: wrong, central: wrong },
+      { path: 'good', content: 'good' },
+      { path: 'large-corrupt', content: randomBytes(2 * MiB), local: wrong, central: wrong },
+      { path: 'disagreeing', content: 'x', local: { method: 3 } },
+      { path: 'last', content: 'last' },
+    ]);
+    const reading = await readArchive(damaged, {}, false);
+    expect(reading.entryProblems.map(({ code, entry }) => [code, entry])).toEqual([
+      ['archive-entry-corrupt', 'small-corrupt'],
+      ['archive-entry-corrupt', 'large-corrupt'],
+      ['archive-entry-headers-disagree', 'disagreeing'],
+    ]);
+    expect([...reading.files.keys()]).toEqual(['good', 'last']);
+  });
+
+  test('never gets a file that unpacks to more than it declares', async () => {
+    const size = { sizeBytes: 4 * MiB };
+    const bomb = buildZip([{ path: 'bomb', content: Buffer.alloc(64 * MiB), local: size, central: size }]);
+    for (const isWhole of [true, false]) {
+      const { entryProblems, files } = await readArchive(bomb, {}, isWhole);
+      expect(entryProblems.map(({ code }) => code)).toEqual(['archive-entry-corrupt']);
+      expect(files.size).toBe(0);
+    }
+  });
+});

@@ -1,0 +1,157 @@
+import { crc32 } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+
+import { DEFAULT_PACKAGE_LIMITS } from '../../../../shared/package/limits.ts';
+import { bufferSource } from '../../../../shared/package/archive/source.ts';
+import type { PackageSource } from '../../../../shared/package/archive/source.ts';
+import type { ZipFile, ZipStream } from '../../../../shared/package/archive/write-zip.ts';
+import { writeZip, zipLength } from '../../../../shared/package/archive/write-zip.ts';
+import { readDirectory } from '../../../../shared/package/archive/read-directory.ts';
+import {
+  directoryRecord,
+  endRecords,
+  localHeader,
+} from '../../../../shared/package/archive/written-headers.ts';
+import type { WrittenEntry } from '../../../../shared/package/archive/written-headers.ts';
+import { buildZip } from '../../../support/zip-builder.ts';
+import { readArchive } from './read-archive.ts';
+
+async function written(files: Iterable<ZipFile | ZipStream>): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of writeZip(files)) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+describe('a written archive', () => {
+  const files = [
+    { path: 'a.txt', content: Buffer.from('first') },
+    { path: 'folder/\u00fc.txt', content: Buffer.from('second file') },
+    { path: 'empty', content: Buffer.alloc(0) },
+  ];
+
+  test('has the same bytes on every machine: stored, of 1980, made by Unix', async () => {
+    const fixed = { versionNeeded: 20, date: 0x0021, time: 0, flags: 0x800 };
+    const expected = buildZip(
+      files.map(({ path, content }) => ({
+        path,
+        content,
+        method: 'stored',
+        unixMode: 0o100644,
+        local: fixed,
+        central: { ...fixed, versionMadeBy: 0x0314 },
+      })),
+    );
+    expect((await written(files)).equals(expected)).toBe(true);
+  });
+
+  test('has its names in NFC, and reads back', async () => {
+    const { problems, files: read } = await readArchive(
+      await written([{ path: 'u\u0308.txt', content: Buffer.from('x') }]),
+    );
+    expect(problems).toEqual([]);
+    expect([...read.keys()]).toEqual(['\u00fc.txt']);
+  });
+
+  test('of nothing is an end record alone', async () => {
+    expect((await written([])).equals(buildZip([]))).toBe(true);
+  });
+});
+
+describe('a streamed file', () => {
+  const content = Buffer.from('content of the file');
+  const stream = (told: Partial<ZipStream> = {}): ZipStream => ({
+    path: 'a.txt',
+    sizeBytes: content.length,
+    crc32: crc32(content),
+    open: () => [content.subarray(0, 5), content.subarray(5)],
+    ...told,
+  });
+
+  test('gives the bytes that it gives when it is held whole', async () => {
+    const whole = await written([{ path: 'a.txt', content }]);
+    expect((await written([stream()])).equals(whole)).toBe(true);
+  });
+
+  test.each([
+    ['more bytes', { sizeBytes: content.length - 1 }],
+    ['fewer bytes', { sizeBytes: content.length + 1 }],
+    ['another CRC-32', { crc32: 1 }],
+  ])('with %s than its header tells breaks the archive', async (_, told) => {
+    await expect(written([stream(told)])).rejects.toThrow('a.txt has');
+  });
+});
+
+describe('ZIP64', () => {
+  const GiB = 1024 ** 3;
+  const entry = (name: string, sizeBytes: number, offset: number) => ({
+    name: Buffer.from(name),
+    crc32: 0,
+    method: 'stored' as const,
+    sizeBytes,
+    packedBytes: sizeBytes,
+    offset,
+  });
+
+  /** The archive from its directory on; the contents before it are not there. */
+  async function directoryOf(entries: readonly WrittenEntry[], directoryOffset: number) {
+    const records = Buffer.concat(entries.map(directoryRecord));
+    const tail = Buffer.concat([records, endRecords(entries.length, records.length, directoryOffset)]);
+    const source: PackageSource = {
+      sizeBytes: directoryOffset + tail.length,
+      read: (offset, length) => {
+        const bytes = Buffer.alloc(length);
+        tail.copy(bytes, Math.max(0, directoryOffset - offset), Math.max(0, offset - directoryOffset));
+        return Promise.resolve(bytes);
+      },
+      stream: () => {
+        throw new Error('contents are not read');
+      },
+    };
+    const limits = { ...DEFAULT_PACKAGE_LIMITS, maxEntryBytes: 8 * GiB, maxUnpackedBytes: 8 * GiB };
+    const { problems, entries: read } = await readDirectory(source, limits);
+    return {
+      problems,
+      places: read.map(({ path, sizeBytes, headerOffset }) => [path, sizeBytes, headerOffset]),
+    };
+  }
+
+  test.each([
+    ['one byte less needs none', 4 * GiB - 2, 30 + 5],
+    ['4 GiB - 1 stands for "see ZIP64" and needs it', 4 * GiB - 1, 30 + 5 + 20],
+    ['5 GiB needs it', 5 * GiB, 30 + 5 + 20],
+  ])('tells the sizes and places of large files: %s', async (_, sizeBytes, headerBytes) => {
+    const large = entry('large', sizeBytes, 0);
+    expect(localHeader(large)).toHaveLength(headerBytes);
+    const behind = entry('behind', 7, headerBytes + sizeBytes);
+    const directoryOffset = behind.offset + localHeader(behind).length + 7;
+    expect(await directoryOf([large, behind], directoryOffset)).toEqual({
+      problems: [],
+      places: [
+        ['large', sizeBytes, 0],
+        ['behind', 7, behind.offset],
+      ],
+    });
+  });
+
+  test('of 65,535 files and more has their number, and that of fewer is not there', async () => {
+    const many = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({ path: `${index}`, content: Buffer.alloc(0) }));
+    const entriesOf = (archive: Buffer) => archive.readUInt16LE(archive.length - 12);
+    const [narrow, wide] = [await written(many(65_534)), await written(many(65_535))];
+    expect([entriesOf(narrow), entriesOf(wide)]).toEqual([65_534, 0xffff]);
+    expect(narrow.includes('PK\x06\x07')).toBe(false);
+    const limits = { ...DEFAULT_PACKAGE_LIMITS, maxEntries: 100_000 };
+    const read = await readDirectory(bufferSource(wide), limits);
+    expect([read.problems, read.entries.length]).toEqual([[], 65_535]);
+  });
+});
+
+test('the length of an archive is known before its bytes', async () => {
+  const files = [
+    { path: 'a', content: Buffer.from('first') },
+    { path: 'folder/u\u0308.txt', content: Buffer.alloc(70_000) },
+    { path: 'empty', content: Buffer.alloc(0) },
+  ];
+  const length = zipLength(files.map(({ path, content }) => ({ path, sizeBytes: content.length })));
+  expect(length).toBe((await written(files)).length);
+});
