@@ -7,6 +7,7 @@ import type { ApiKeyCheck } from './auth/api-key.ts';
 import type { StructureReader } from '../shared/db/structures/read-structures.ts';
 import type { Stop } from './http/stop.ts';
 import type { StreamSlots } from './http/stream-slots.ts';
+import type { MachineRate } from './machine-access/machine-rate.ts';
 import type { ImportWaiter } from './imports/import-waiter.ts';
 
 /** What the routes work with: the process's context, and what only the API has. */
@@ -14,6 +15,7 @@ export interface ApiContext extends Context {
   readonly access: Access;
   readonly archives: ArchiveReader;
   readonly apiKeys: ApiKeyCheck;
+  readonly machineRate: MachineRate;
   readonly waiter: ImportWaiter;
   readonly structures: StructureReader;
   readonly streamSlots: StreamSlots;

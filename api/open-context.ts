@@ -15,6 +15,7 @@ import { ArchiveReader } from './modules/archive-reader.ts';
 import { AccessTokens } from './auth/access-token.ts';
 import { Access } from './auth/access.ts';
 import { ApiKeys } from './auth/api-key.ts';
+import { MachineRate } from './machine-access/machine-rate.ts';
 import { ImportWaiter } from './imports/import-waiter.ts';
 import { tellBacklog, tellChannel } from './operations/queue-metrics.ts';
 import { Stop } from './http/stop.ts';
@@ -44,6 +45,7 @@ export async function openApiContext(config: Config, log?: Log): Promise<ApiCont
     access: new Access(new AccessTokens({ ...config.auth, issuer }), context.database),
     archives: new ArchiveReader(context.storage),
     apiKeys,
+    machineRate: new MachineRate(config.machineAccess, redis),
     waiter,
     structures,
     streamSlots: new StreamSlots('a key', 'Wait for one to end, or ask for less with limit.'),

@@ -12,7 +12,8 @@ import { listAudit } from '../../shared/db/access/audit-log.ts';
 import type { ApiKeyModel, AuditEntryModel } from '../../shared/db/models.ts';
 import type { ApiContext } from '../context.ts';
 import { actorOf } from '../auth/access.ts';
-import { guidParameter, methodNotAllowed, ProblemError, timestamp } from '../http/problem.ts';
+import { guidParameter, methodNotAllowed, ProblemError } from '../http/problem.ts';
+import { timestamp } from '../http/timestamp.ts';
 import { bodySchema, bodyProblem, optionalJsonBody } from '../http/json-body.ts';
 import { pageAnswer, pageRequest } from '../http/pagination.ts';
 

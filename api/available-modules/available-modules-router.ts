@@ -8,7 +8,8 @@ import type { AvailableModule, AvailableModuleSummary } from '../../shared/db/mo
 import { MODULE_VERSION } from '../../shared/package/descriptor/descriptor.ts';
 import type { ApiContext } from '../context.ts';
 import { sendFile } from '../http/file-answer.ts';
-import { guidParameter, methodNotAllowed, ProblemError, timestamp } from '../http/problem.ts';
+import { guidParameter, methodNotAllowed, ProblemError } from '../http/problem.ts';
+import { timestamp } from '../http/timestamp.ts';
 import { pageAnswer, pageRequest } from '../http/pagination.ts';
 
 /** What a farmer can install: the modules of the own tenant. */

@@ -2,49 +2,94 @@ import { Ajv } from 'ajv';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import express from 'express';
 import type { Request, RequestHandler, Response } from 'express';
+import type { Static, TSchema } from 'typebox';
 import { pointerTo } from '../../shared/package/text/json-pointer.ts';
+import type { ApiContext } from '../context.ts';
+import type { BodyForm } from './answer.ts';
 import { ProblemError } from './problem.ts';
-import type { RequestFault } from './problem.ts';
-import { watchPace } from '../imports/watch-pace.ts';
+import type { RequestIssue } from './problem.ts';
+import type { RequestProblemCode } from './request-problem-codes.ts';
+import { NAME } from './schema.ts';
+import { watchPace } from './watch-pace.ts';
 
-const quick = new Ajv({ allowUnionTypes: true });
+const OPTIONS = { allowUnionTypes: true, validateFormats: false };
+const quick = new Ajv(OPTIONS).addVocabulary([NAME]);
 // `allErrors` is safe here: bodies are bounded, and the patterns are linear.
-const thorough = new Ajv({ allErrors: true, allowUnionTypes: true });
+const thorough = new Ajv({ ...OPTIONS, allErrors: true }).addVocabulary([NAME]);
 
-/** Of a larger body only the first fault against its schema is told. */
+/** Of a larger body only the first error against its schema is reported. */
 const MAX_VALUES_OF_THOROUGH_CHECK = 50_000;
 
 /** The rest are counted. */
-const MAX_REPORTED_FAULTS = 100;
+const MAX_REPORTED_ISSUES = 100;
 
 /** Far more than any body needs; the parser takes millions, and walking those would overflow the stack. */
 const MAX_DEPTH = 64;
 
-/** The compiled schema of a body: one check stops at the first fault, the other finds all. */
-export interface BodySchema<T> {
-  /** The JSON Schema itself, which `/openapi.json` tells. */
-  readonly schema: Readonly<Record<string, unknown>>;
-  readonly quick: ValidateFunction<T>;
-  readonly thorough: ValidateFunction<T>;
+/** Reads a request's body and checks it. */
+export type ReadBody<Input> = (request: Request, response: Response) => Promise<Input>;
+
+/** The body that an endpoint takes; `Input` is the type of its JSON. */
+export interface Body<Input> {
+  readonly description: string;
+  readonly required: boolean;
+  /** By media type. */
+  readonly forms: Readonly<Record<string, BodyForm>>;
+  readonly problems: readonly RequestProblemCode[];
+  /** The reader runs inside the endpoint, after its access: the body of a stranger is never read. */
+  reader(api: ApiContext): ReadBody<Input>;
 }
 
-/** Compiles the schema of a body. */
-export function bodySchema<T>(schema: Readonly<Record<string, unknown>>): BodySchema<T> {
-  return { schema, quick: quick.compile<T>(schema), thorough: thorough.compile<T>(schema) };
+/** A JSON body of this schema. */
+export function jsonBody<Schema extends TSchema>(description: string, schema: Schema): Body<Static<Schema>> {
+  return {
+    ...describedBody(description, schema),
+    required: true,
+    reader(api) {
+      const limit = api.config.server.maxJsonBodyBytes;
+      const read = express.json({ limit, strict: true, type: ['application/json', 'application/*+json'] });
+      const check = bodyCheck<Static<Schema>>(schema);
+      return async (request, response) => {
+        await readWith(read, request, response);
+        const body: unknown = request.body;
+        if (body !== undefined) return check(body);
+        throw new ProblemError('request-invalid', 'The body must be JSON, sent as application/json.');
+      };
+    },
+  };
 }
 
-/** Reads JSON bodies inside a handler, after the caller has been let in: a stranger's body is never read. */
-export function bodyReader(maxBytes: number): (request: Request, response: Response) => Promise<void> {
-  const read = express.json({
-    limit: maxBytes,
-    strict: true,
-    type: ['application/json', 'application/*+json'],
-  });
-  return (request, response) => readWith(read, request, response);
+const readText = express.text({ limit: 64 * 1024, type: () => true });
+
+/**
+ * A small JSON body that may be missing, whatever its content type: a client that sends an empty body
+ * (`curl -d ''`) names one all the same. A blank body is read as `{}`.
+ */
+export function optionalJsonBody<Schema extends TSchema>(
+  description: string,
+  schema: Schema,
+): Body<Static<Schema>> {
+  return {
+    ...describedBody(description, schema),
+    required: false,
+    reader() {
+      const check = bodyCheck<Static<Schema>>(schema);
+      return async (request, response) => {
+        await readWith(readText, request, response);
+        const text: unknown = request.body;
+        return check(typeof text === 'string' && text.trim() !== '' ? parseJson(text) : {});
+      };
+    },
+  };
+}
+
+function describedBody(description: string, schema: TSchema) {
+  const problems = ['request-invalid', 'request-too-large'] as const;
+  return { description, forms: { 'application/json': { schema } }, problems };
 }
 
 async function readWith(read: RequestHandler, request: Request, response: Response): Promise<void> {
-  // A client that asks before it sends waits for this word.
+  // A client that sent Expect waits for this answer.
   if (/^100-continue$/i.test(request.get('expect') ?? '')) response.writeContinue();
   let stopWatching: () => void = () => undefined;
   await new Promise<void>((resolve, reject) => {
@@ -58,24 +103,6 @@ async function readWith(read: RequestHandler, request: Request, response: Respon
   });
 }
 
-const readText = express.text({ limit: 64 * 1024, type: () => true });
-
-/**
- * A small body that may be missing, as JSON whatever its content type: a client that sends an empty body
- * (`curl -d ''`) names one all the same. A blank body counts as `{}`.
- * @throws ProblemError 400 with every fault and its place.
- */
-export async function optionalJsonBody<T>(
-  request: Request,
-  response: Response,
-  schema: BodySchema<T>,
-): Promise<T> {
-  await readWith(readText, request, response);
-  const text: unknown = request.body;
-  request.body = typeof text === 'string' && text.trim() !== '' ? parseJson(text) : {};
-  return jsonBody(request, schema);
-}
-
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -85,101 +112,100 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * The body of a request, in its shape.
- * @throws ProblemError 400 with every fault and its place.
+ * Checks bodies against a schema and against what no schema says.
+ * @throws ProblemError 400 with every issue and its location.
  */
-export function jsonBody<T>(request: Request, schema: BodySchema<T>): T {
-  const body: unknown = request.body;
-  if (body === undefined) {
-    throw new ProblemError('request-invalid', 'The body must be JSON, sent as application/json.');
-  }
-  const { faults, values } = bodyFaults(body);
-  const schemaErrors = schemaFaults(body, schema, values);
-  const errorsTotal = faults.length + schemaErrors.length;
-  if (errorsTotal === 0) return body as T;
-  const untold = Math.max(0, MAX_REPORTED_FAULTS - faults.length);
-  throw bodyProblem(
-    [...faults.slice(0, MAX_REPORTED_FAULTS), ...schemaErrors.slice(0, untold).map(faultOf)],
-    errorsTotal,
-  );
+function bodyCheck<Input>(schema: TSchema): (body: unknown) => Input {
+  const isValid: ValidateFunction<Input> = quick.compile<Input>(schema);
+  const findAll = thorough.compile(schema);
+  return (body) => {
+    const { issues, values } = textIssues(body);
+    if (isValid(body) && issues.length === 0) return body;
+    // Most bodies are valid; an error object for each of a million issues would take seconds.
+    const errors = values > MAX_VALUES_OF_THOROUGH_CHECK ? isValid.errors : findErrors(findAll, body);
+    const schemaErrors = errors ?? [];
+    const unreported = Math.max(0, MAX_REPORTED_ISSUES - issues.length);
+    throw bodyProblem(
+      [...issues.slice(0, MAX_REPORTED_ISSUES), ...schemaErrors.slice(0, unreported).map(issueOf)],
+      issues.length + schemaErrors.length,
+    );
+  };
 }
 
-/** Most bodies are good, which the quick check tells; an error object for each of a million faults would take seconds. */
-function schemaFaults<T>(body: unknown, schema: BodySchema<T>, values: number): readonly ErrorObject[] {
-  if (schema.quick(body)) return [];
-  if (values > MAX_VALUES_OF_THOROUGH_CHECK) return schema.quick.errors ?? [];
-  return schema.thorough(body) ? [] : (schema.thorough.errors ?? []);
+function findErrors(validate: ValidateFunction, body: unknown): readonly ErrorObject[] {
+  validate(body);
+  return validate.errors ?? [];
 }
 
-/** One fault of a body, by its place. */
-export interface BodyFault {
+/** One issue of a body, with its location. */
+export interface BodyIssue {
   /** JSON Pointer into the body. */
   readonly pointer?: string;
   readonly detail: string;
 }
 
-/** The refusal of a body: 400 with its faults, up to a hundred, and their count. */
-export function bodyProblem(faults: readonly BodyFault[], errorsTotal = faults.length): ProblemError {
-  const errors = faults
-    .slice(0, MAX_REPORTED_FAULTS)
-    .map((each): RequestFault => ({ code: 'request-invalid', severity: 'error', ...each }));
+/** The refusal of a body: 400 with its issues, up to a hundred, and their count. */
+export function bodyProblem(issues: readonly BodyIssue[], errorsTotal = issues.length): ProblemError {
+  const errors = issues
+    .slice(0, MAX_REPORTED_ISSUES)
+    .map((each): RequestIssue => ({ code: 'request-invalid', severity: 'error', ...each }));
   return new ProblemError('request-invalid', 'The body breaks the rules that errors lists.', {
     errors,
     errorsTotal,
   });
 }
 
-function fault(pointer: string, detail: string): BodyFault {
+function issue(pointer: string, detail: string): BodyIssue {
   return { detail, pointer };
 }
 
 /** ajv points at the parent of a member that is missing or one too many; people look for the member. */
-function faultOf({ instancePath, keyword, params, message = 'is not valid' }: ErrorObject): BodyFault {
+function issueOf({ instancePath, keyword, params, message = 'is not valid' }: ErrorObject): BodyIssue {
   const member: unknown =
     keyword === 'required'
       ? params['missingProperty']
       : keyword === 'additionalProperties'
         ? params['additionalProperty']
         : null;
-  if (typeof member !== 'string') return fault(instancePath, `The value ${message}.`);
+  if (typeof member !== 'string') return issue(instancePath, `The value ${message}.`);
   const pointer = pointerTo(instancePath, member);
-  return fault(pointer, keyword === 'required' ? 'The member is missing.' : 'There is no such member.');
+  return issue(pointer, keyword === 'required' ? 'The member is missing.' : 'There is no such member.');
 }
 
 /** What no schema says: text that the database cannot hold (NUL, halves of a surrogate pair), and too many levels. */
-function bodyFaults(body: unknown): { readonly faults: readonly BodyFault[]; readonly values: number } {
-  const faults: BodyFault[] = [];
+function textIssues(body: unknown): { readonly issues: readonly BodyIssue[]; readonly values: number } {
+  const issues: BodyIssue[] = [];
   let values = 0;
-  // Pointers are made for faults alone: bodies may have a million members.
-  const place: (string | number)[] = [];
-  const report = (detail: string) => faults.push(fault(place.reduce(pointerTo, ''), detail));
-  const judgeText = (text: string) => {
+  // Pointers are made for issues alone: bodies may have a million members.
+  const location: (string | number)[] = [];
+  const report = (detail: string) => issues.push(issue(location.reduce(pointerTo, ''), detail));
+  const checkText = (text: string) => {
     const isGood = text.isWellFormed() && !text.includes('\0');
     if (!isGood) report('The text has a NUL or a lone surrogate.');
   };
   const visit = (value: unknown) => {
     values += 1;
-    if (typeof value === 'string') judgeText(value);
+    if (typeof value === 'string') checkText(value);
     if (typeof value !== 'object' || value === null) return;
-    if (place.length === MAX_DEPTH) report(`The value is nested deeper than ${MAX_DEPTH} levels.`);
+    if (location.length === MAX_DEPTH) report(`The value is nested deeper than ${MAX_DEPTH} levels.`);
     else if (Array.isArray(value)) visitItems(value);
     else visitMembers(value as Readonly<Record<string, unknown>>);
   };
   const visitItems = (items: readonly unknown[]) => {
     for (const [index, item] of items.entries()) {
-      place.push(index);
+      location.push(index);
       visit(item);
-      place.pop();
+      location.pop();
     }
   };
   const visitMembers = (members: Readonly<Record<string, unknown>>) => {
     for (const name in members) {
-      place.push(name);
-      judgeText(name);
+      location.push(name);
+      checkText(name);
       visit(members[name]);
-      place.pop();
+      location.pop();
     }
   };
   visit(body);
-  return { faults, values };
+  return { issues, values };
 }

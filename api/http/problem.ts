@@ -6,8 +6,8 @@ import type { RequestProblemCode } from './request-problem-codes.ts';
 import type { Log } from '../../shared/telemetry/log.ts';
 import { traceFields, traceIdOf } from './trace.ts';
 
-/** One fault in a request's body or parameters. */
-export interface RequestFault {
+/** One issue of a request's body or parameters. */
+export interface RequestIssue {
   readonly code: RequestProblemCode;
   readonly detail: string;
   readonly severity: 'error';
@@ -18,7 +18,7 @@ export interface RequestFault {
 /** What a problem document and its answer carry beside code and detail. */
 export interface ProblemExtras {
   readonly importId?: string;
-  readonly errors?: readonly (Problem | RequestFault)[];
+  readonly errors?: readonly (Problem | RequestIssue)[];
   readonly warnings?: readonly Problem[];
   readonly errorsTotal?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -196,11 +196,4 @@ export function isKnown(request: Request, etag: string): boolean {
   const known = request.get('if-none-match')?.split(',') ?? [];
   const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
   return known.some((each) => opaque(each) === '*' || opaque(each) === opaque(etag));
-}
-
-/** A timestamp as answers write it: ISO 8601 with the offset +00:00. */
-export function timestamp(date: Date): string;
-export function timestamp(date: Date | null): string | null;
-export function timestamp(date: Date | null): string | null {
-  return date === null ? null : date.toISOString().replace('Z', '+00:00');
 }

@@ -3,7 +3,8 @@ import type { ImportFailure, ImportRow } from '../../shared/db/models.ts';
 import { MODULE_VERSION } from '../../shared/package/descriptor/descriptor.ts';
 import { orderedProblem } from '../../shared/package/problem.ts';
 import type { Problem } from '../../shared/package/problem.ts';
-import { ProblemError, timestamp } from '../http/problem.ts';
+import { ProblemError } from '../http/problem.ts';
+import { timestamp } from '../http/timestamp.ts';
 import type { ProblemExtras } from '../http/problem.ts';
 
 /** An import as its reads give it. */

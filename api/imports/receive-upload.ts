@@ -3,7 +3,7 @@ import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy';
 import type { Request, Response } from 'express';
 import type { Storage } from '../../shared/storage/storage.ts';
 import { ProblemError } from '../http/problem.ts';
-import { watchPace } from './watch-pace.ts';
+import { watchPace } from '../http/watch-pace.ts';
 import { StorageFault, tooLarge, UploadReceiver } from './upload-receiver.ts';
 import type { Upload } from './upload-receiver.ts';
 

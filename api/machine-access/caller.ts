@@ -2,7 +2,6 @@ import type { Request, Response } from 'express';
 import type { ApiKeyGrant } from '../../shared/db/access/api-keys.ts';
 import type { ApiContext } from '../context.ts';
 import { guidParameter, ProblemError } from '../http/problem.ts';
-import type { MachineRate } from './machine-rate.ts';
 
 /** The data areas that calls need, by their keys in the catalogue. */
 export type DataArea = 'FarmOrganization' | 'FarmOrganizationAlerts';
@@ -19,13 +18,12 @@ export interface MachineCaller extends ApiKeyGrant {
  */
 export async function machineCaller(
   api: ApiContext,
-  rate: MachineRate,
   request: Request,
   response: Response,
   dataArea: DataArea,
 ): Promise<MachineCaller> {
   const grant = await api.apiKeys.authenticate(request);
-  await rate.spend(grant, response);
+  await api.machineRate.spend(grant, response);
   if (guidParameter(request, 'moduleId') !== grant.moduleId)
     throw new ProblemError('auth-forbidden', 'The API key is of another module than the one in the address.');
   const dataAreaId = api.catalogue.entry('dataAreas', dataArea)?.id;

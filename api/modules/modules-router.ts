@@ -19,7 +19,8 @@ import type { ApiContext } from '../context.ts';
 import { actorOf } from '../auth/access.ts';
 import type { Role } from '../auth/access-token.ts';
 import { sendFile } from '../http/file-answer.ts';
-import { guidParameter, methodNotAllowed, ProblemError, revisionQuery, timestamp } from '../http/problem.ts';
+import { guidParameter, methodNotAllowed, ProblemError, revisionQuery } from '../http/problem.ts';
+import { timestamp } from '../http/timestamp.ts';
 import { limitQuery, pageAnswer, pageRequest } from '../http/pagination.ts';
 import { SharedReads } from '../http/shared-reads.ts';
 

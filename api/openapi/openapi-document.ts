@@ -1,7 +1,7 @@
 import { NEEDS, OPERATIONS, TAGS } from './all-operations.ts';
 import { ACCESS_SCHEMAS } from './access-schemas.ts';
 import examples from './examples.json' with { type: 'json' };
-import { answerHeaders } from './headers.ts';
+import { answerHeaders } from './answer-headers.ts';
 import { IMPORT_SCHEMAS } from './import-schemas.ts';
 import { MODULE_SCHEMAS } from './module-schemas.ts';
 import type { Access, Answer, BodyForm, Operation, Schema } from './operation.ts';

@@ -2,7 +2,7 @@ import { REQUEST_PROBLEMS } from '../http/request-problem-codes.ts';
 import type { RequestProblemCode } from '../http/request-problem-codes.ts';
 import type { Access, Operation } from './operation.ts';
 import { ref } from './operation.ts';
-import { answerHeaders } from './headers.ts';
+import { answerHeaders } from './answer-headers.ts';
 import problemExamples from './problem-examples.json' with { type: 'json' };
 
 const OF_TOKEN: readonly RequestProblemCode[] = ['auth-token-invalid', 'unavailable'];

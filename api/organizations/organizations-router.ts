@@ -7,7 +7,8 @@ import {
 import type { OrganizationKind } from '../../shared/db/access/organizations.ts';
 import type { OrganizationModel } from '../../shared/db/models.ts';
 import type { ApiContext } from '../context.ts';
-import { guidParameter, methodNotAllowed, ProblemError, timestamp } from '../http/problem.ts';
+import { guidParameter, methodNotAllowed, ProblemError } from '../http/problem.ts';
+import { timestamp } from '../http/timestamp.ts';
 import { bodySchema, jsonBody, bodyReader } from '../http/json-body.ts';
 import { pageAnswer, pageRequest } from '../http/pagination.ts';
 

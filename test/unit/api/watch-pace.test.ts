@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Request } from 'express';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { watchPace } from '../../../api/imports/watch-pace.ts';
+import { watchPace } from '../../../api/http/watch-pace.ts';
 import type { ProblemError } from '../../../api/http/problem.ts';
 
 beforeEach(() => vi.useFakeTimers());

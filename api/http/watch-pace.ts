@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { ProblemError } from '../http/problem.ts';
+import { ProblemError } from './problem.ts';
 
 const WINDOW_SECONDS = 60;
 const MIN_BYTES_PER_SECOND = 16 * 1024;

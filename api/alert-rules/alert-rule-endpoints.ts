@@ -1,0 +1,122 @@
+import type { Static } from 'typebox';
+import {
+  createAlertRule,
+  deleteAlertRule,
+  findAlertRule,
+  listAlertRules,
+  updateAlertRule,
+} from '../../shared/db/alerts/alert-rules.ts';
+import type { AlertRuleOutcome, AlertRuleWrite } from '../../shared/db/alerts/alert-rules.ts';
+import type { AlertRuleModel } from '../../shared/db/models.ts';
+import { farmerAdmin, farmerMember } from '../auth/endpoint-access.ts';
+import { DELETED, json, NO_CONTENT, ok, reply } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { bodyProblem, jsonBody } from '../http/json-body.ts';
+import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
+import { ProblemError } from '../http/problem.ts';
+import { inputGuid, pageOf } from '../http/schema.ts';
+import { alertRule, alertRuleChange, alertRuleOf, newAlertRule } from './alert-rule.ts';
+
+const tag = 'Alert rules';
+const path = '/api/v8.0/{orgId}/alertRules';
+
+const list = endpoint({
+  id: 'listAlertRules',
+  method: 'get',
+  path,
+  tag,
+  summary: 'List alert rules',
+  description: 'Newest first.',
+  access: farmerMember,
+  query: { ...PAGE_QUERY, moduleId: inputGuid('Only those of this module.') },
+  answers: { 200: json('A page of rules.', pageOf(alertRule, 'Alert rules.')) },
+  async handle({ api, caller, query }) {
+    const { moduleId = null } = query;
+    const page = await listAlertRules(api.database, caller.organization.id, moduleId, pageRequest(query));
+    return ok(pageAnswer(page, alertRuleOf));
+  },
+});
+
+const create = endpoint({
+  id: 'createAlertRule',
+  method: 'post',
+  path,
+  tag,
+  summary: 'Make an alert rule',
+  access: farmerAdmin,
+  body: jsonBody('The rule: every part of the criterion has a value.', newAlertRule),
+  answers: { 201: json('The rule.', alertRule, ['Location']) },
+  async handle({ api, caller: { organization }, body }) {
+    const moduleId = body.moduleId.toLowerCase();
+    const made = ruleOf(await createAlertRule(api.database, organization.id, moduleId, writeOf(body)));
+    const headers = { Location: `/api/v8.0/${organization.id}/alertRules/${made.id}` };
+    return reply(201, alertRuleOf(made), headers);
+  },
+});
+
+const read = endpoint({
+  id: 'readAlertRule',
+  method: 'get',
+  path: `${path}/{ruleId}`,
+  tag,
+  summary: 'Read an alert rule',
+  access: farmerMember,
+  answers: { 200: json('The rule.', alertRule) },
+  async handle({ api, caller, path }) {
+    const key = { organizationId: caller.organization.id, ruleId: path.ruleId };
+    const found = await findAlertRule(api.database, key);
+    if (found === null) throw noRule();
+    return ok(alertRuleOf(found));
+  },
+});
+
+const replace = endpoint({
+  id: 'replaceAlertRule',
+  method: 'put',
+  path: `${path}/{ruleId}`,
+  tag,
+  summary: 'Replace an alert rule',
+  access: farmerAdmin,
+  body: jsonBody('The rule; its module stays.', alertRuleChange),
+  answers: { 200: json('The rule.', alertRule) },
+  async handle({ api, caller, path, body }) {
+    const key = { organizationId: caller.organization.id, ruleId: path.ruleId };
+    const moduleId = body.moduleId?.toLowerCase() ?? null;
+    const changed = await updateAlertRule(api.database, key, moduleId, writeOf(body));
+    if (changed === null) throw noRule();
+    return ok(alertRuleOf(ruleOf(changed)));
+  },
+});
+
+const remove = endpoint({
+  id: 'deleteAlertRule',
+  method: 'delete',
+  path: `${path}/{ruleId}`,
+  tag,
+  summary: 'Delete an alert rule',
+  description: 'Its open alerts are resolved.',
+  access: farmerAdmin,
+  answers: { 204: DELETED },
+  async handle({ api, caller, path }) {
+    const key = { organizationId: caller.organization.id, ruleId: path.ruleId };
+    if (!(await deleteAlertRule(api.database, key))) throw noRule();
+    return NO_CONTENT;
+  },
+});
+
+/** The rules that farmers build from what modules offer. */
+export const ALERT_RULE_ENDPOINTS = [list, create, read, replace, remove];
+
+function noRule(): ProblemError {
+  return new ProblemError('not-found', 'The organization has no such alert rule.');
+}
+
+function writeOf(body: Static<typeof alertRuleChange>): AlertRuleWrite {
+  const { criteria, values, name = null, enabled = true } = body;
+  return { criteria, values, name, enabled };
+}
+
+function ruleOf(outcome: AlertRuleOutcome): AlertRuleModel {
+  if ('faults' in outcome) throw bodyProblem(outcome.faults);
+  return outcome.rule;
+}

@@ -1,0 +1,115 @@
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import { acknowledgeAlert, listAlerts } from '../../shared/db/alerts/alerts.ts';
+import type { AlertModel } from '../../shared/db/models.ts';
+import { farmerAdmin, farmerMember } from '../auth/endpoint-access.ts';
+import { json, ok } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
+import { ProblemError } from '../http/problem.ts';
+import {
+  dateTime,
+  guid,
+  inputGuid,
+  namedObject,
+  object,
+  oneOf,
+  orNull,
+  pageOf,
+  sha256,
+  text,
+} from '../http/schema.ts';
+import { timestamp } from '../http/timestamp.ts';
+
+const tag = 'Alerts';
+const STATUSES = ['firing', 'resolved'] as const;
+
+const alert = namedObject('Alert', 'What a module raised under a rule.', {
+  id: guid(),
+  organizationId: guid('The farmer.'),
+  moduleId: guid(),
+  ruleId: guid(),
+  target: object('What it is about.', {
+    type: oneOf(['farm', 'field', 'block', 'irrigationStation']),
+    id: guid(),
+  }),
+  status: oneOf(STATUSES),
+  severity: oneOf(['info', 'warning', 'critical']),
+  startsAt: dateTime(),
+  endsAt: orNull(dateTime()),
+  title: text(),
+  message: text(),
+  value: orNull(Type.Number()),
+  labels: Type.Unsafe<Readonly<Record<string, string>>>({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+  }),
+  fingerprint: sha256('Of rule, target and labels: of one there is one open alert.'),
+  acknowledgedAt: orNull(dateTime()),
+  acknowledgedBy: orNull(text('Subject of the token.')),
+  createdAt: dateTime(),
+  updatedAt: dateTime(),
+});
+
+const list = endpoint({
+  id: 'listAlerts',
+  method: 'get',
+  path: '/api/v8.0/{orgId}/alerts',
+  tag,
+  summary: 'List alerts',
+  description: 'Newest first.',
+  access: farmerMember,
+  query: {
+    ...PAGE_QUERY,
+    status: oneOf(STATUSES, 'Only those in this status.'),
+    moduleId: inputGuid('Only those of this module.'),
+  },
+  answers: { 200: json('A page of alerts.', pageOf(alert, 'Alerts.')) },
+  async handle({ api, caller, query }) {
+    const { status = null, moduleId = null } = query;
+    const filter = { status, moduleId };
+    const page = await listAlerts(api.database, caller.organization.id, filter, pageRequest(query));
+    return ok(pageAnswer(page, alertOf));
+  },
+});
+
+const acknowledge = endpoint({
+  id: 'acknowledgeAlert',
+  method: 'post',
+  path: '/api/v8.0/{orgId}/alerts/{alertId}/acknowledge',
+  tag,
+  summary: 'Acknowledge an alert',
+  access: farmerAdmin,
+  answers: { 200: json('The alert.', alert) },
+  async handle({ api, caller: { organization, principal }, path }) {
+    const row = await acknowledgeAlert(api.database, organization.id, path.alertId, principal.subject);
+    if (row === null) throw new ProblemError('not-found', 'The organization has no such alert.');
+    return ok(alertOf(row));
+  },
+});
+
+/** What the modules' back ends raised for a farmer. */
+export const ALERT_ENDPOINTS = [list, acknowledge];
+
+function alertOf(row: AlertModel): Static<typeof alert> {
+  return {
+    id: row.id,
+    organizationId: row.organizationId,
+    moduleId: row.moduleId,
+    ruleId: row.ruleId,
+    target: { type: row.targetType, id: row.targetId },
+    status: row.status,
+    severity: row.severity,
+    startsAt: timestamp(row.startsAt),
+    endsAt: timestamp(row.endsAt),
+    title: row.title,
+    message: row.message,
+    value: row.value,
+    labels: row.labels,
+    fingerprint: row.fingerprint.toString('hex'),
+    acknowledgedAt: timestamp(row.acknowledgedAt),
+    acknowledgedBy: row.acknowledgedBy,
+    createdAt: timestamp(row.createdAt),
+    updatedAt: timestamp(row.updatedAt),
+  };
+}

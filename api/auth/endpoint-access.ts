@@ -1,0 +1,91 @@
+import type { Request, Response } from 'express';
+import type { OrganizationKind } from '../../shared/db/access/organizations.ts';
+import type { ApiContext } from '../context.ts';
+import type { RequestProblemCode } from '../http/request-problem-codes.ts';
+import { machineCaller } from '../machine-access/caller.ts';
+import type { DataArea, MachineCaller } from '../machine-access/caller.ts';
+import type { OrganizationAccess } from './access.ts';
+import type { Principal, Role } from './access-token.ts';
+
+/** Who may call an endpoint, and what is known of the caller afterwards. */
+export interface EndpointAccess<Caller> {
+  /** What the caller needs, for the document. */
+  readonly needs: string;
+  /** The security scheme of the document; null: none. */
+  readonly scheme: 'bearer' | 'apiKey' | null;
+  readonly problems: readonly RequestProblemCode[];
+  /** Headers that every answer may have. */
+  readonly headers?: readonly string[];
+  /** Whether the endpoint also answers while the process shuts down. */
+  readonly isProbe?: true;
+  /** @throws ProblemError where the caller is refused. */
+  authorize(api: ApiContext, request: Request, response: Response): Promise<Caller> | Caller;
+}
+
+const TOKEN_PROBLEMS = ['auth-token-invalid', 'unavailable'] as const;
+
+/** What watches the process; also while it shuts down. */
+export const probe: EndpointAccess<undefined> = {
+  needs: 'What watches the process may call it, also while it stops.',
+  scheme: null,
+  problems: [],
+  isProbe: true,
+  authorize: () => undefined,
+};
+
+/** Anyone. */
+export const anyone: EndpointAccess<undefined> = {
+  needs: 'Anyone may call it.',
+  scheme: null,
+  // While it shuts down, a process refuses whatever comes.
+  problems: ['unavailable'],
+  authorize: () => undefined,
+};
+
+/** Anyone with a valid token. */
+export const anyToken: EndpointAccess<Principal> = {
+  needs: 'Needs any valid token.',
+  scheme: 'bearer',
+  problems: TOKEN_PROBLEMS,
+  authorize: (api, request) => api.access.anyone(request),
+};
+
+/** An operator. */
+export const operator: EndpointAccess<Principal> = {
+  needs: 'Needs a token with the scope `operator`.',
+  scheme: 'bearer',
+  problems: [...TOKEN_PROBLEMS, 'auth-forbidden'],
+  authorize: (api, request) => api.access.operator(request),
+};
+
+function organizationAccess(kind: OrganizationKind, role: Role): EndpointAccess<OrganizationAccess> {
+  return {
+    needs: `Needs the role \`${role}\` in a ${kind} organization.`,
+    scheme: 'bearer',
+    problems: [...TOKEN_PROBLEMS, 'auth-forbidden', 'not-found', 'request-invalid'],
+    authorize: (api, request) => api.access.organization(request, role, kind),
+  };
+}
+
+export const vendorMember = organizationAccess('vendor', 'OrganizationMember');
+export const vendorAdmin = organizationAccess('vendor', 'OrganizationAdmin');
+export const farmerMember = organizationAccess('farmer', 'OrganizationMember');
+export const farmerAdmin = organizationAccess('farmer', 'OrganizationAdmin');
+
+/** A module's back end with its API key, whose module declares the data area. */
+export function apiKeyFor(dataArea: DataArea): EndpointAccess<MachineCaller> {
+  return {
+    needs: 'Needs an API key of the module, and its data area.',
+    scheme: 'apiKey',
+    problems: [
+      'auth-api-key-invalid',
+      'auth-forbidden',
+      'auth-data-area-missing',
+      'rate-limited',
+      'request-invalid',
+      'unavailable',
+    ],
+    headers: ['RateLimit-Policy?', 'RateLimit?'],
+    authorize: (api, request, response) => machineCaller(api, request, response, dataArea),
+  };
+}

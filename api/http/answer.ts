@@ -1,0 +1,85 @@
+import type { Response } from 'express';
+import type { Static, TSchema } from 'typebox';
+
+/** One form of a body. */
+export interface BodyForm {
+  readonly schema: TSchema;
+  readonly encoding?: object;
+  /** Of a body that is text with many JSON values: the schema of each. */
+  readonly partSchema?: TSchema;
+}
+
+/** An answer that is not a problem; `Body` is the type of its JSON. */
+export interface Answer<Body> {
+  readonly description: string;
+  /** By media type; without any the answer has no body. */
+  readonly forms?: Readonly<Record<string, BodyForm>>;
+  /** Names of headers; one with a question mark is not always sent. */
+  readonly headers?: readonly string[];
+  /** Never set: it carries the type. */
+  readonly body?: Body;
+}
+
+/** Answers by status. */
+export type Answers = Readonly<Record<number, Answer<unknown>>>;
+
+/** A JSON answer. */
+export function json<Schema extends TSchema>(
+  description: string,
+  schema: Schema,
+  headers: readonly string[] = [],
+): Answer<Static<Schema>> {
+  return { description, forms: { 'application/json': { schema } }, headers };
+}
+
+/** The answer without a body for what was deleted. */
+export const DELETED: Answer<undefined> = { description: 'It is gone.' };
+
+/** What a handler replies with. */
+export interface Reply<Status extends number, Body> {
+  readonly status: Status;
+  readonly body: Body;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The handler has answered by itself, as with a stream. */
+export const SENT = Symbol('sent');
+
+/** What a handler with these answers may return. */
+export type ReplyOf<Of extends Answers> =
+  | {
+      readonly [Status in keyof Of & number]: Of[Status] extends Answer<infer Body>
+        ? Reply<Status, Body>
+        : never;
+    }[keyof Of & number]
+  | typeof SENT;
+
+/** 200 with this body. */
+export function ok<Body>(body: Body, headers: Readonly<Record<string, string>> = {}): Reply<200, Body> {
+  return reply(200, body, headers);
+}
+
+/** An answer of any status. */
+export function reply<Status extends number, Body>(
+  status: Status,
+  body: Body,
+  headers: Readonly<Record<string, string>> = {},
+): Reply<Status, Body> {
+  return { status, body, headers };
+}
+
+/** 201 with this body, or 200 where it was there before. */
+export function createdOrOk<Body>(isNew: boolean, body: Body): Reply<200, Body> | Reply<201, Body> {
+  return isNew ? reply(201, body) : reply(200, body);
+}
+
+/** 204. */
+export const NO_CONTENT: Reply<204, undefined> = { status: 204, body: undefined };
+
+/** Sends a reply, unless the handler has answered by itself. */
+export function sendReply(response: Response, reply: Reply<number, unknown> | typeof SENT): void {
+  if (reply === SENT) return;
+  response.status(reply.status).set(reply.headers ?? {});
+  if (reply.body === undefined) response.end();
+  else response.json(reply.body);
+}

@@ -1,0 +1,113 @@
+import { Router } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
+import type { EndpointAccess } from '../auth/endpoint-access.ts';
+import type { ApiContext } from '../context.ts';
+import { sendReply } from './answer.ts';
+import type { Answer, Answers, ReplyOf } from './answer.ts';
+import type { Body } from './json-body.ts';
+import { pathReader, pathSchemas, queryReader } from './parameters.ts';
+import type { ParameterSchemas, ParameterValues, PathNames } from './parameters.ts';
+import { methodNotAllowed } from './problem.ts';
+import type { RequestProblemCode } from './request-problem-codes.ts';
+
+/** One call of an endpoint, checked: what its handler works with. */
+export interface Call<Caller, Path extends string, Query extends ParameterSchemas, Input> {
+  readonly api: ApiContext;
+  readonly request: Request;
+  readonly response: Response;
+  readonly caller: Caller;
+  /** What is in the braces of the path; IDs in lower case. */
+  readonly path: Readonly<Record<PathNames<Path>, string>>;
+  readonly query: ParameterValues<Query>;
+  readonly body: Input;
+}
+
+/** What the document says of an endpoint. */
+interface Description {
+  /** Its operation ID: a verb and a noun. */
+  readonly id: string;
+  readonly method: 'get' | 'put' | 'post' | 'delete';
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  /** Schemas of what is in the path's braces, beside the IDs that all paths share. */
+  readonly parameters?: ParameterSchemas;
+  /** Headers of the request that the handler reads. */
+  readonly headers?: ParameterSchemas;
+  /** Problems beside those that the access, the parameters and the body bring. */
+  readonly problems?: readonly RequestProblemCode[];
+}
+
+/** An endpoint as it is defined: its contract and its handler. */
+interface Definition<
+  Caller,
+  Path extends string,
+  Query extends ParameterSchemas,
+  Input,
+  Of extends Answers,
+> extends Description {
+  readonly path: Path;
+  readonly access: EndpointAccess<Caller>;
+  readonly query?: Query;
+  readonly body?: Body<Input>;
+  readonly answers: Of;
+  handle(call: Call<Caller, Path, Query, Input>): ReplyOf<Of> | Promise<ReplyOf<Of>>;
+}
+
+/** An endpoint as the router and the document see it. */
+export interface Endpoint extends Description {
+  readonly path: string;
+  readonly access: EndpointAccess<unknown>;
+  readonly parameters: ParameterSchemas;
+  readonly query: ParameterSchemas;
+  readonly body?: Body<unknown>;
+  readonly answers: Readonly<Record<number, Answer<unknown>>>;
+  /** Checks the caller, the parameters and the body, in this order, and lets the handler answer. */
+  handler(api: ApiContext): RequestHandler;
+}
+
+/** Makes an endpoint of its definition: route, 405, access, validation, types and document follow from it. */
+export function endpoint<
+  Caller,
+  const Path extends string,
+  const Of extends Answers,
+  Query extends ParameterSchemas = Readonly<Record<never, never>>,
+  Input = undefined,
+>(definition: Definition<Caller, Path, Query, Input, Of>): Endpoint {
+  const { path, access, body } = definition;
+  const parameters = pathSchemas(path, definition.parameters);
+  const readPath = pathReader<Path>(path, parameters);
+  const readQuery = queryReader(definition.query ?? {});
+  return {
+    ...definition,
+    parameters,
+    query: definition.query ?? {},
+    handler(api) {
+      const readBody = body?.reader(api);
+      return async (request, response) => {
+        const caller = await access.authorize(api, request, response);
+        const call = { api, request, response, caller, path: readPath(request), query: readQuery(request) };
+        // Without a body, Input is undefined.
+        const input = (await readBody?.(request, response)) as Input;
+        sendReply(response, await definition.handle({ ...call, body: input }));
+      };
+    },
+  };
+}
+
+/** A router of these endpoints, under this prefix of their paths; other methods are answered 405. */
+export function endpointsRouter(api: ApiContext, endpoints: readonly Endpoint[], prefix = ''): Router {
+  const router = Router();
+  for (const path of new Set(endpoints.map((each) => each.path))) {
+    const methods = endpoints.filter((each) => each.path === path);
+    const route = router.route(expressPath(path.slice(prefix.length)));
+    for (const each of methods) route[each.method](each.handler(api));
+    route.all(methodNotAllowed(...methods.map(({ method }) => method.toUpperCase())));
+  }
+  return router;
+}
+
+/** A path as Express writes it: `{path}` takes slashes too. */
+function expressPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => (name === 'path' ? '*path' : `:${name}`));
+}

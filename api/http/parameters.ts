@@ -1,0 +1,121 @@
+import { Ajv } from 'ajv';
+import type { ValidateFunction } from 'ajv';
+import type { Request } from 'express';
+import type { Static, TSchema } from 'typebox';
+import { isGuid } from '../../shared/package/schema/schema-parts.ts';
+import { NAME, inputGuid, keywordsOf } from './schema.ts';
+import type { JsonSchema } from './schema.ts';
+import { ProblemError } from './problem.ts';
+
+/** Schemas of parameters by name; the description of a schema is that of its parameter. */
+export type ParameterSchemas = Readonly<Record<string, TSchema>>;
+
+/** The values of parameters that may all be missing. */
+export type ParameterValues<Schemas extends ParameterSchemas> = {
+  readonly [Name in keyof Schemas]?: Static<Schemas[Name]>;
+};
+
+/** The names in the braces of a path. */
+export type PathNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathNames<Rest>
+  : never;
+
+const ajv = new Ajv({ strict: false, validateFormats: false }).addVocabulary([NAME]);
+
+/** IDs in paths. */
+const PATH_IDS: Readonly<Record<string, TSchema>> = {
+  orgId: inputGuid('The organization.'),
+  moduleId: inputGuid('The module.'),
+  importId: inputGuid('The import.'),
+  clientId: inputGuid('The API client.'),
+  ruleId: inputGuid('The alert rule.'),
+  alertId: inputGuid('The alert.'),
+};
+
+/** The schemas of what is in the braces of a path. @throws Error for a name that has none. */
+export function pathSchemas(path: string, others: ParameterSchemas = {}): ParameterSchemas {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  return Object.fromEntries(
+    names.map((name) => {
+      const schema = others[name] ?? PATH_IDS[name];
+      if (schema === undefined) throw new Error(`the path parameter ${name} has no schema`);
+      return [name, schema];
+    }),
+  );
+}
+
+/** Reads the parameters of paths like this one; IDs come in lower case. */
+export function pathReader<Path extends string>(
+  path: Path,
+  schemas: ParameterSchemas,
+): (request: Request) => Readonly<Record<PathNames<Path>, string>> {
+  const validate: ValidateFunction<Record<PathNames<Path>, string>> = ajv.compile({
+    type: 'object',
+    required: Object.keys(schemas),
+    properties: Object.fromEntries(Object.keys(schemas).map((name) => [name, { type: 'string' }])),
+  });
+  return (request) => {
+    const values: unknown = Object.fromEntries(
+      Object.entries(schemas).map(([name, schema]) => [name, pathValue(request, name, keywordsOf(schema))]),
+    );
+    if (validate(values)) return values;
+    throw new Error(`the route of ${path} has other parameters`);
+  };
+}
+
+function pathValue(request: Request, name: string, schema: JsonSchema): string | undefined {
+  const value = request.params[name];
+  const text = Array.isArray(value) ? value.join('/') : value;
+  if (schema['format'] !== 'uuid') return text;
+  if (isGuid(text)) return text.toLowerCase();
+  throw new ProblemError(
+    'request-invalid',
+    `${name} in the address must be a GUID, such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301.`,
+  );
+}
+
+/**
+ * Reads the parameters of a query: text in the form that each schema names. Others are ignored.
+ * @throws ProblemError 400 that names the first wrong one.
+ */
+export function queryReader<Schemas extends ParameterSchemas>(
+  schemas: Schemas,
+): (request: Request) => ParameterValues<Schemas> {
+  const names = Object.keys(schemas);
+  const validate: ValidateFunction<ParameterValues<Schemas>> = ajv.compile({
+    type: 'object',
+    properties: schemas,
+  });
+  return (request) => {
+    const given = names.filter((name) => request.query[name] !== undefined);
+    const values: unknown = Object.fromEntries(
+      given.map((name) => [name, inputValue(request.query[name], keywordsOf(schemas[name] ?? {}))]),
+    );
+    if (validate(values)) return values;
+    const name = validate.errors?.[0]?.instancePath.split('/')[1] ?? '';
+    throw new ProblemError(
+      'request-invalid',
+      `${name} must be ${expectationOf(keywordsOf(schemas[name] ?? {}))}.`,
+    );
+  };
+}
+
+/** Text of a query as its schema's type; what does not fit stays, for the schema to refuse. */
+function inputValue(value: unknown, { type, format }: JsonSchema): unknown {
+  if (typeof value !== 'string') return value;
+  if (type === 'integer') return /^\d{1,10}$/.test(value) ? Number(value) : value;
+  if (type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value;
+  return format === 'uuid' ? value.toLowerCase() : value;
+}
+
+/** What a parameter must be, in words. */
+function expectationOf(schema: JsonSchema): string {
+  const { type, format, minimum, maximum } = schema;
+  if (Array.isArray(schema['enum'])) {
+    const values = schema['enum'].map(String);
+    return values.length < 2 ? values.join() : `${values.slice(0, -1).join(', ')} or ${values.at(-1) ?? ''}`;
+  }
+  if (type === 'integer') return `a whole number from ${String(minimum)} to ${String(maximum)}`;
+  if (type === 'boolean') return 'true or false';
+  return format === 'uuid' ? 'a GUID, given once' : 'text in its documented form, given once';
+}

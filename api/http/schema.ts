@@ -1,0 +1,121 @@
+import { Type } from 'typebox';
+import type { Static, TSchema, TUnsafe } from 'typebox';
+import { GUID_PATTERN } from '../../shared/package/schema/schema-parts.ts';
+
+/** The keyword under which a schema has its name among the document's components. */
+export const NAME = 'x-name';
+
+/** A JSON Schema as the document shows it. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** The keywords of a schema. */
+export function keywordsOf(schema: TSchema): JsonSchema {
+  return { ...schema };
+}
+
+const described = (description: string | undefined) => (description === undefined ? {} : { description });
+
+/** An ID in an answer: a GUID in lower case. */
+export function guid(description?: string) {
+  return Type.String({ format: 'uuid', ...described(description) });
+}
+
+/** An ID in a request: a GUID in any letter case. */
+export function inputGuid(description?: string) {
+  return Type.String({ format: 'uuid', pattern: GUID_PATTERN, ...described(description) });
+}
+
+/** Any text. */
+export function text(description?: string) {
+  return Type.String(described(description));
+}
+
+/** One of these texts. */
+export function oneOf<const Values extends readonly string[]>(
+  values: Values,
+  description?: string,
+): TUnsafe<Values[number]> {
+  return Type.Unsafe({ type: 'string', enum: [...values], ...described(description) });
+}
+
+/** An integer from `minimum`. */
+export function integer(description?: string, minimum = 0) {
+  return Type.Integer({ minimum, ...described(description) });
+}
+
+/** True or false. */
+export function boolean(description?: string) {
+  return Type.Boolean(described(description));
+}
+
+/** A date and time with its offset. */
+export function dateTime(description?: string) {
+  return Type.String({ format: 'date-time', ...described(description) });
+}
+
+/** A SHA-256 in hexadecimal digits. */
+export function sha256(description?: string) {
+  return Type.String({ pattern: '^[0-9a-f]{64}$', ...described(description) });
+}
+
+/** A list of these items. */
+export function listOf<Item extends TSchema>(
+  items: Item,
+  description?: string,
+): TUnsafe<readonly Static<Item>[]> {
+  return Type.Unsafe({ type: 'array', items, ...described(description) });
+}
+
+/** The schema, or null. */
+export function orNull<Schema extends TSchema>(schema: Schema): TUnsafe<Static<Schema> | null> {
+  const { description, ...rest } = keywordsOf(schema);
+  if (NAME in rest || typeof rest['type'] !== 'string')
+    return Type.Unsafe({ oneOf: [schema, { type: 'null' }] });
+  const values = Array.isArray(rest['enum']) ? { enum: [...rest['enum'], null] } : {};
+  return Type.Unsafe({
+    ...rest,
+    type: [rest['type'], 'null'],
+    ...values,
+    ...(description !== undefined && { description }),
+  });
+}
+
+/** An object of an answer: every member is present but those that are `Type.Optional`. */
+export function object<Members extends Record<string, TSchema>>(description: string, members: Members) {
+  return Type.Object(members, { description });
+}
+
+/** An object of an answer that the document shows among its components, under this name. */
+export function namedObject<Members extends Record<string, TSchema>>(
+  name: string,
+  description: string,
+  members: Members,
+) {
+  return Type.Object(members, { [NAME]: name, description });
+}
+
+/** The body of a request under its name: an object that takes no other members. */
+export function inputObject<Members extends Record<string, TSchema>>(name: string, members: Members) {
+  return Type.Object(members, { [NAME]: name, additionalProperties: false });
+}
+
+/** The schema with another description. */
+export function withDescription<Schema extends TSchema>(
+  schema: Schema,
+  description: string,
+): TUnsafe<Static<Schema>> {
+  return Type.Unsafe<Static<Schema>>({ ...keywordsOf(schema), description });
+}
+
+/** A schema that is made elsewhere, under its name; `Shape` is the type of its values. */
+export function namedSchema<Shape>(name: string, schema: JsonSchema): TUnsafe<Shape> {
+  return Type.Unsafe<Shape>({ ...schema, [NAME]: name });
+}
+
+/** One page of a list. */
+export function pageOf<Item extends TSchema>(item: Item, description: string) {
+  return object(description, {
+    items: listOf(item),
+    nextCursor: orNull(text('What `cursor` is for the next page; null at the end.')),
+  });
+}

@@ -1,0 +1,140 @@
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import {
+  deleteInstallation,
+  findInstallation,
+  listInstallations,
+  putInstallation,
+} from '../../shared/db/access/installations.ts';
+import type { Installation, InstallOutcome } from '../../shared/db/access/installations.ts';
+import { farmerAdmin, farmerMember } from '../auth/endpoint-access.ts';
+import { createdOrOk, DELETED, json, NO_CONTENT, ok } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { bodyProblem, optionalJsonBody } from '../http/json-body.ts';
+import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
+import { ProblemError } from '../http/problem.ts';
+import {
+  boolean,
+  dateTime,
+  guid,
+  inputGuid,
+  inputObject,
+  listOf,
+  namedObject,
+  pageOf,
+} from '../http/schema.ts';
+import { timestamp } from '../http/timestamp.ts';
+
+const tag = 'Installations';
+const path = '/api/v8.0/{orgId}/installations/{moduleId}';
+
+const install = inputObject('Install', {
+  acceptedDataAreaIds: Type.Optional(Type.Array(inputGuid(), { maxItems: 1000 })),
+});
+
+const installation = namedObject('Installation', 'A module that a farmer has installed.', {
+  organizationId: guid(),
+  moduleId: guid(),
+  acceptedDataAreaIds: listOf(guid(), 'What the module may read.'),
+  consentPending: boolean('Whether a newer revision asks for more than was offered.'),
+  createdAt: dateTime(),
+  updatedAt: dateTime(),
+});
+
+const list = endpoint({
+  id: 'listInstallations',
+  method: 'get',
+  path: '/api/v8.0/{orgId}/installations',
+  tag,
+  summary: 'List installed modules',
+  access: farmerMember,
+  query: PAGE_QUERY,
+  answers: { 200: json('A page of installations.', pageOf(installation, 'Installations.')) },
+  async handle({ api, caller, query }) {
+    const page = await listInstallations(api.database, caller.organization.id, pageRequest(query));
+    return ok(pageAnswer(page, installationOf));
+  },
+});
+
+const read = endpoint({
+  id: 'readInstallation',
+  method: 'get',
+  path,
+  tag,
+  summary: 'Read an installation',
+  access: farmerMember,
+  answers: { 200: json('The installation.', installation) },
+  async handle({ api, caller, path }) {
+    const key = { organizationId: caller.organization.id, moduleId: path.moduleId };
+    const found = await findInstallation(api.database, key);
+    if (found === null) throw notInstalled();
+    return ok(installationOf(found));
+  },
+});
+
+const put = endpoint({
+  id: 'installModule',
+  method: 'put',
+  path,
+  tag,
+  summary: 'Install a module',
+  description: 'Without a body, all that the module declares is accepted.',
+  access: farmerAdmin,
+  body: optionalJsonBody('What the module may read.', install),
+  answers: {
+    200: json('It was installed already.', installation),
+    201: json('It is installed.', installation),
+  },
+  async handle({ api, caller, path, body }) {
+    const key = { organizationId: caller.organization.id, moduleId: path.moduleId };
+    const accepted = body.acceptedDataAreaIds?.map((id) => id.toLowerCase()) ?? null;
+    const installed = await putInstallation(api.database, key, accepted);
+    if (!('installation' in installed)) throw refusalOf(installed);
+    return createdOrOk(installed.outcome === 'created', installationOf(installed.installation));
+  },
+});
+
+const remove = endpoint({
+  id: 'uninstallModule',
+  method: 'delete',
+  path,
+  tag,
+  summary: 'Uninstall a module',
+  description: 'Rules and alerts stay with the farmer, hidden from the module.',
+  access: farmerAdmin,
+  answers: { 204: DELETED },
+  async handle({ api, caller, path }) {
+    const key = { organizationId: caller.organization.id, moduleId: path.moduleId };
+    if (!(await deleteInstallation(api.database, key))) throw notInstalled();
+    return NO_CONTENT;
+  },
+});
+
+/** The modules that a farmer has installed. */
+export const INSTALLATION_ENDPOINTS = [list, read, put, remove];
+
+function refusalOf(put: Exclude<InstallOutcome, { readonly installation: Installation }>): ProblemError {
+  if (put.outcome === 'module-missing')
+    return new ProblemError('not-found', "The organization's tenant offers no such module.");
+  return bodyProblem(
+    put.places.map((index) => ({
+      pointer: `/acceptedDataAreaIds/${index}`,
+      detail: 'The module does not declare this data area.',
+    })),
+  );
+}
+
+function notInstalled(): ProblemError {
+  return new ProblemError('not-found', 'The organization does not have this module installed.');
+}
+
+function installationOf(row: Installation): Static<typeof installation> {
+  return {
+    organizationId: row.organizationId,
+    moduleId: row.moduleId,
+    acceptedDataAreaIds: row.acceptedDataAreaIds,
+    consentPending: row.consentPending,
+    createdAt: timestamp(row.createdAt),
+    updatedAt: timestamp(row.updatedAt),
+  };
+}

@@ -1,0 +1,97 @@
+import type { Answer, BodyForm } from '../http/answer.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import type { ParameterSchemas } from '../http/parameters.ts';
+import { keywordsOf } from '../http/schema.ts';
+import { answerHeaders } from './answer-headers.ts';
+import type { SchemaComponents } from './components.ts';
+import examples from './examples.json' with { type: 'json' };
+import type { ProblemAnswers } from './problem-answers.ts';
+
+const EXAMPLE_ID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
+const EXAMPLES: Readonly<Record<string, unknown>> = examples;
+
+/** Name of the recorded example of an endpoint's body: of its request, or of its answer with a status. */
+export function exampleName(id: string, of: number | 'request', mediaType: string): string {
+  return `${id} ${of} ${mediaType}`;
+}
+
+/** What a document is made with: the parts that its operations share. */
+export interface DocumentParts {
+  readonly schemas: SchemaComponents;
+  readonly problems: ProblemAnswers;
+}
+
+/** An endpoint as an operation of the document. */
+export function operationPart(endpoint: Endpoint, { schemas, problems }: DocumentParts): object {
+  const { id, tag, summary, description, access, body, answers } = endpoint;
+  const content = (forms: Readonly<Record<string, BodyForm>>, of: number | 'request') =>
+    contentOf(forms, (mediaType) => exampleName(id, of, mediaType), schemas);
+  const answerPart = (status: string, answer: Answer<unknown>) => ({
+    description: answer.description,
+    headers: answerHeaders([...(answer.headers ?? []), ...(access.headers ?? [])]),
+    ...(answer.forms !== undefined && { content: content(answer.forms, Number(status)) }),
+  });
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description: [description, access.needs].filter((each) => each !== undefined).join('\n\n'),
+    security: access.scheme === null ? [] : [{ [access.scheme]: [] }],
+    parameters: [
+      ...parametersIn('path', endpoint.parameters, schemas),
+      ...parametersIn('query', endpoint.query, schemas),
+      ...parametersIn('header', endpoint.headers ?? {}, schemas),
+    ],
+    ...(body !== undefined && {
+      requestBody: {
+        description: body.description,
+        required: body.required,
+        content: content(body.forms, 'request'),
+      },
+    }),
+    responses: {
+      ...problems.of(endpoint),
+      ...Object.fromEntries(
+        Object.entries(answers).map(([status, answer]) => [status, answerPart(status, answer)]),
+      ),
+    },
+  };
+}
+
+function contentOf(
+  forms: Readonly<Record<string, BodyForm>>,
+  nameOf: (mediaType: string) => string,
+  schemas: SchemaComponents,
+): object {
+  return Object.fromEntries(
+    Object.entries(forms).map(([mediaType, { schema, encoding, partSchema }]) => {
+      const example = EXAMPLES[nameOf(mediaType)];
+      const isShown =
+        example !== undefined && (typeof example !== 'string' || keywordsOf(schema)['type'] === 'string');
+      return [
+        mediaType,
+        {
+          schema: schemas.of(keywordsOf(schema)),
+          ...(encoding !== undefined && { encoding }),
+          ...(partSchema !== undefined && { 'x-part-schema': schemas.of(keywordsOf(partSchema)) }),
+          ...(isShown && { example }),
+        },
+      ];
+    }),
+  );
+}
+
+function parametersIn(location: string, parameters: ParameterSchemas, schemas: SchemaComponents) {
+  return Object.entries(parameters).map(([name, parameter]) => {
+    const { description, example, ...schema } = schemas.of(keywordsOf(parameter));
+    const shownExample = example ?? (schema['format'] === 'uuid' ? EXAMPLE_ID : undefined);
+    return {
+      name,
+      in: location,
+      ...(location === 'path' && { required: true }),
+      description,
+      schema,
+      ...(location === 'path' && shownExample !== undefined && { example: shownExample }),
+    };
+  });
+}
