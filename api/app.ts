@@ -1,30 +1,15 @@
-import express, { Router } from 'express';
+import express from 'express';
 import type { Express } from 'express';
 import type { ApiContext } from './context.ts';
 import { notFoundHandler, problemHandler } from './http/problem.ts';
 import { measureRequests } from './http/measure-requests.ts';
 import { mountedAt } from './http/route-template.ts';
-import { alertRulesRouter } from './alert-rules/alert-rules-router.ts';
-import { alertsRouter } from './alerts/alerts-router.ts';
-import { apiClientsRouter } from './api-keys/api-clients-router.ts';
-import { availableModulesRouter } from './available-modules/available-modules-router.ts';
-import { commonDataRouter } from './catalogue/common-data-router.ts';
-import { documentsRouter } from './documents/documents-router.ts';
-import { exportsRouter } from './modules/exports-router.ts';
-import { healthRouter } from './operations/health-router.ts';
-import { importsRouter } from './imports/imports-router.ts';
-import { installationsRouter } from './installations/installations-router.ts';
-import { limitsRouter } from './catalogue/limits-router.ts';
-import { machineAccessRouter } from './machine-access/machine-access-router.ts';
-import { metricsRouter } from './operations/metrics-router.ts';
-import { modulesRouter } from './modules/modules-router.ts';
-import { operationsRouter } from './operations/operations-router.ts';
-import { organizationsRouter } from './organizations/organizations-router.ts';
+import { endpointsRouter } from './http/endpoint.ts';
+import { API_PREFIX, ENDPOINTS } from './endpoints.ts';
+import type { Endpoint } from './http/endpoint.ts';
+import { stylesheetsRouter } from './documents/stylesheets.ts';
 import { portalRouter } from './portal/portal-router.ts';
-import { problemPagesRouter } from './documents/problem-pages-router.ts';
 import { queueDashboardRouter } from './queue-dashboard/queue-dashboard-router.ts';
-import { schemasRouter } from './documents/schemas-router.ts';
-import { structuresRouter } from './structures/structures-router.ts';
 import { secureHeaders } from './http/secure-headers.ts';
 import { traceRequests } from './http/trace.ts';
 
@@ -40,37 +25,23 @@ export function createApp(api: ApiContext): Express {
     measureRequests(api.metrics),
     secureHeaders(api.config.server.corsOrigins),
   );
-  app.use(healthRouter(api));
-  app.use(metricsRouter(api));
+  const isVersioned = ({ path }: Endpoint) => path.startsWith(`${API_PREFIX}/`);
+  const isProbe = ({ access }: Endpoint) => access.isProbe === true;
+  const others = ENDPOINTS.filter((each) => !isVersioned(each));
+  app.use(endpointsRouter(api, others.filter(isProbe)));
   app.use(api.stop.handler());
-  app.use(documentsRouter(api));
-  app.use('/problems', mountedAt('/problems'), problemPagesRouter());
-  app.use('/schemas', mountedAt('/schemas'), schemasRouter());
-  app.use('/queues', mountedAt('/queues'), queueDashboardRouter(api));
-  const apiRoutes = apiRouter(api);
+  const apiRoutes = endpointsRouter(api, ENDPOINTS.filter(isVersioned), API_PREFIX);
+  app.use(API_PREFIX, mountedAt(API_PREFIX), apiRoutes);
   app.use('/portal', mountedAt('/portal'), portalRouter(api, apiRoutes));
-  app.use('/api/v8.0', mountedAt('/api/v8.0'), apiRoutes);
+  app.use('/queues', mountedAt('/queues'), queueDashboardRouter(api));
+  app.use(stylesheetsRouter());
+  app.use(
+    endpointsRouter(
+      api,
+      others.filter((each) => !isProbe(each)),
+    ),
+  );
   app.use(notFoundHandler);
   app.use(problemHandler(api.log));
   return app;
-}
-
-function apiRouter(api: ApiContext): Router {
-  const router = Router();
-  // First, since these calls are by far the most: each router before costs every one of them.
-  router.use(machineAccessRouter(api));
-  router.use(limitsRouter(api));
-  router.use(commonDataRouter(api));
-  router.use(organizationsRouter(api));
-  router.use(operationsRouter(api));
-  router.use(importsRouter(api));
-  router.use(modulesRouter(api));
-  router.use(exportsRouter(api));
-  router.use(apiClientsRouter(api));
-  router.use(structuresRouter(api));
-  router.use(availableModulesRouter(api));
-  router.use(installationsRouter(api));
-  router.use(alertRulesRouter(api));
-  router.use(alertsRouter(api));
-  return router;
 }

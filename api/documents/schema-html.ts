@@ -1,5 +1,5 @@
 import { escapeHtml } from '../http/html.ts';
-import type { Schema } from '../openapi/operation.ts';
+import type { JsonSchema as Schema } from '../http/schema.ts';
 
 function isSchema(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

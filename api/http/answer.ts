@@ -43,7 +43,7 @@ export interface Reply<Status extends number, Body> {
 }
 
 /** The handler has answered by itself, as with a stream. */
-export const SENT = Symbol('sent');
+export const SENT: unique symbol = Symbol('sent');
 
 /** What a handler with these answers may return. */
 export type ReplyOf<Of extends Answers> =

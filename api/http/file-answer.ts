@@ -4,7 +4,7 @@ import type { LocatedFile } from '../../shared/db/modules/located-file.ts';
 import { gzipBytes } from '../modules/archive-reader.ts';
 import type { ArchiveReader } from '../modules/archive-reader.ts';
 import { startRange } from './byte-range.ts';
-import { isKnown } from './problem.ts';
+import { isKnown } from './conditional.ts';
 import { sendStream } from './send-stream.ts';
 
 /** Shown in place by browsers, and unable to run anything. SVG is not among them: it can hold scripts. */

@@ -1,6 +1,5 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { Problem } from '../../shared/package/problem.ts';
-import { isGuid } from '../../shared/package/schema/schema-parts.ts';
 import { REQUEST_PROBLEMS } from './request-problem-codes.ts';
 import type { RequestProblemCode } from './request-problem-codes.ts';
 import type { Log } from '../../shared/telemetry/log.ts';
@@ -149,51 +148,4 @@ export function methodNotAllowed(...allowed: readonly string[]): RequestHandler 
     const detail = `${request.method} is not allowed here; ${allowed.join(', ')} is.`;
     throw new ProblemError('method-not-allowed', detail, { headers: { Allow: allowed.join(', ') } });
   };
-}
-
-/** A GUID from the path, in lower case. @throws ProblemError 400 where it is none. */
-export function guidParameter(request: Request, name: string): string {
-  const value = request.params[name];
-  if (isGuid(value)) return value.toLowerCase();
-  throw new ProblemError(
-    'request-invalid',
-    `${name} in the address must be a GUID, such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301.`,
-  );
-}
-
-/** A GUID from the address's query, in lower case; null where it is not given. @throws ProblemError 400 where it is none. */
-export function guidQuery(request: Request, name: string): string | null {
-  const value = request.query[name];
-  if (value === undefined) return null;
-  if (isGuid(value)) return value.toLowerCase();
-  throw new ProblemError('request-invalid', `${name} must be a GUID, given once.`);
-}
-
-/** `true` or `false` from the address's query; false where it is not given. @throws ProblemError 400 for another value. */
-export function flagQuery(request: Request, name: string): boolean {
-  const value = request.query[name];
-  if (value === undefined || value === 'false') return false;
-  if (value === 'true') return true;
-  throw new ProblemError('request-invalid', `${name} must be true or false.`);
-}
-
-const MAX_REVISION = 2_147_483_647;
-
-/** The number of a revision from the address's query; null where it is not given. @throws ProblemError 400 where it is none. */
-export function revisionQuery(request: Request, name: string): number | null {
-  const value = request.query[name];
-  if (value === undefined) return null;
-  const number = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : 0;
-  if (number >= 1 && number <= MAX_REVISION) return number;
-  throw new ProblemError('request-invalid', `${name} must be a whole number from 1.`);
-}
-
-/**
- * Whether the client says in If-None-Match that it has this version (RFC 9110, 13.1.2: compared weakly).
- * Express's own check lets Cache-Control: no-cache win, which fetch adds; that is a word to caches.
- */
-export function isKnown(request: Request, etag: string): boolean {
-  const known = request.get('if-none-match')?.split(',') ?? [];
-  const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
-  return known.some((each) => opaque(each) === '*' || opaque(each) === opaque(etag));
 }

@@ -1,22 +1,39 @@
 import { createHash } from 'node:crypto';
-import type { RequestHandler } from 'express';
-import { isKnown } from './problem.ts';
+import type { Request, Response } from 'express';
+import { Type } from 'typebox';
+import type { Answer } from './answer.ts';
+import { json } from './answer.ts';
+import { isKnown } from './conditional.ts';
 
 const MAX_AGE_SECONDS = 300;
+const HEADERS = ['ETag', 'Cache-Control', 'Access-Control-Allow-Origin'];
 
-/** A document that never changes while the process runs, and that any page of any origin may read. */
-export function publicDocument(mediaType: string, text: string): RequestHandler {
-  const body = Buffer.from(text);
-  const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
-  return (request, response) => {
+/** The answers of an endpoint that sends a public document. */
+export function publicDocumentAnswers(description: string) {
+  const known: Answer<undefined> = { description: 'The caller has this version.', headers: HEADERS };
+  return { 200: json(description, Type.Unsafe<object>({ type: 'object' }), HEADERS), 304: known };
+}
+
+/** A JSON document that never changes while the process runs, and that any page of any origin may read. */
+export class PublicDocument {
+  readonly #body: Buffer;
+  readonly #etag: string;
+
+  constructor(document: object) {
+    this.#body = Buffer.from(JSON.stringify(document, null, 2));
+    this.#etag = `"${createHash('sha256').update(this.#body).digest('base64url')}"`;
+  }
+
+  /** Answers with the document, or with 304. */
+  send(request: Request, response: Response): void {
     response.set({
       'Access-Control-Allow-Origin': '*',
       'Access-Control-Expose-Headers': 'ETag, X-Trace-Id',
       'Cross-Origin-Resource-Policy': 'cross-origin',
       'Cache-Control': `public, max-age=${MAX_AGE_SECONDS}`,
-      ETag: etag,
+      ETag: this.#etag,
     });
-    if (isKnown(request, etag)) response.status(304).end();
-    else response.type(mediaType).send(body);
-  };
+    if (isKnown(request, this.#etag)) response.status(304).end();
+    else response.type('json').send(this.#body);
+  }
 }

@@ -9,14 +9,8 @@ import { startRange } from '../http/byte-range.ts';
 import { modulePackage, packageTag } from './module-package.ts';
 import { packageBytes } from './package-bytes.ts';
 import { attachment } from '../http/file-answer.ts';
-import {
-  flagQuery,
-  guidParameter,
-  isKnown,
-  methodNotAllowed,
-  ProblemError,
-  revisionQuery,
-} from '../http/problem.ts';
+import { flagQuery, guidParameter, methodNotAllowed, ProblemError, revisionQuery } from '../http/problem.ts';
+import { isKnown } from '../http/conditional.ts';
 import { sendStream } from '../http/send-stream.ts';
 
 /** A module as a package that can be imported again. */

@@ -2,6 +2,7 @@ import type { Answer, BodyForm } from '../http/answer.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { ParameterSchemas } from '../http/parameters.ts';
 import { keywordsOf } from '../http/schema.ts';
+import type { JsonSchema } from '../http/schema.ts';
 import { answerHeaders } from './answer-headers.ts';
 import type { SchemaComponents } from './components.ts';
 import examples from './examples.json' with { type: 'json' };
@@ -15,6 +16,11 @@ export function exampleName(id: string, of: number | 'request', mediaType: strin
   return `${id} ${of} ${mediaType}`;
 }
 
+/** A recorded body; undefined where there is none. */
+export function exampleOf(id: string, of: number | 'request', mediaType: string): unknown {
+  return EXAMPLES[exampleName(id, of, mediaType)];
+}
+
 /** What a document is made with: the parts that its operations share. */
 export interface DocumentParts {
   readonly schemas: SchemaComponents;
@@ -25,7 +31,7 @@ export interface DocumentParts {
 export function operationPart(endpoint: Endpoint, { schemas, problems }: DocumentParts): object {
   const { id, tag, summary, description, access, body, answers } = endpoint;
   const content = (forms: Readonly<Record<string, BodyForm>>, of: number | 'request') =>
-    contentOf(forms, (mediaType) => exampleName(id, of, mediaType), schemas);
+    contentOf(forms, (mediaType) => exampleOf(id, of, mediaType), schemas);
   const answerPart = (status: string, answer: Answer<unknown>) => ({
     description: answer.description,
     headers: answerHeaders([...(answer.headers ?? []), ...(access.headers ?? [])]),
@@ -37,11 +43,7 @@ export function operationPart(endpoint: Endpoint, { schemas, problems }: Documen
     summary,
     description: [description, access.needs].filter((each) => each !== undefined).join('\n\n'),
     security: access.scheme === null ? [] : [{ [access.scheme]: [] }],
-    parameters: [
-      ...parametersIn('path', endpoint.parameters, schemas),
-      ...parametersIn('query', endpoint.query, schemas),
-      ...parametersIn('header', endpoint.headers ?? {}, schemas),
-    ],
+    parameters: parametersOf(endpoint, schemas),
     ...(body !== undefined && {
       requestBody: {
         description: body.description,
@@ -60,12 +62,12 @@ export function operationPart(endpoint: Endpoint, { schemas, problems }: Documen
 
 function contentOf(
   forms: Readonly<Record<string, BodyForm>>,
-  nameOf: (mediaType: string) => string,
+  exampleFor: (mediaType: string) => unknown,
   schemas: SchemaComponents,
 ): object {
   return Object.fromEntries(
     Object.entries(forms).map(([mediaType, { schema, encoding, partSchema }]) => {
-      const example = EXAMPLES[nameOf(mediaType)];
+      const example = exampleFor(mediaType);
       const isShown =
         example !== undefined && (typeof example !== 'string' || keywordsOf(schema)['type'] === 'string');
       return [
@@ -81,17 +83,38 @@ function contentOf(
   );
 }
 
-function parametersIn(location: string, parameters: ParameterSchemas, schemas: SchemaComponents) {
+/** A parameter as the document shows it. */
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required?: true;
+  readonly description: string;
+  readonly schema: JsonSchema;
+  readonly example?: unknown;
+}
+
+/** The parameters of an endpoint: of its path, its query and its headers. */
+export function parametersOf(endpoint: Endpoint, schemas: SchemaComponents): readonly Parameter[] {
+  return [
+    ...parametersIn('path', endpoint.parameters, schemas),
+    ...parametersIn('query', endpoint.query, schemas),
+    ...parametersIn('header', endpoint.headers ?? {}, schemas),
+  ];
+}
+
+function parametersIn(
+  location: Parameter['in'],
+  parameters: ParameterSchemas,
+  schemas: SchemaComponents,
+): readonly Parameter[] {
   return Object.entries(parameters).map(([name, parameter]) => {
     const { description, example, ...schema } = schemas.of(keywordsOf(parameter));
-    const shownExample = example ?? (schema['format'] === 'uuid' ? EXAMPLE_ID : undefined);
     return {
       name,
       in: location,
-      ...(location === 'path' && { required: true }),
-      description,
+      ...(location === 'path' && { required: true, example: example ?? EXAMPLE_ID }),
+      description: typeof description === 'string' ? description : '',
       schema,
-      ...(location === 'path' && shownExample !== undefined && { example: shownExample }),
     };
   });
 }

@@ -1,42 +1,17 @@
 import { REQUEST_PROBLEMS } from '../http/request-problem-codes.ts';
 import type { RequestProblemCode } from '../http/request-problem-codes.ts';
-import type { Access, Operation } from './operation.ts';
-import { ref } from './operation.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import { problem } from '../http/problem-schema.ts';
+import { keywordsOf } from '../http/schema.ts';
+import type { SchemaComponents } from './components.ts';
 import { answerHeaders } from './answer-headers.ts';
 import problemExamples from './problem-examples.json' with { type: 'json' };
 
-const OF_TOKEN: readonly RequestProblemCode[] = ['auth-token-invalid', 'unavailable'];
-const OF_ORGANIZATION: readonly RequestProblemCode[] = [
-  ...OF_TOKEN,
-  'auth-forbidden',
-  'not-found',
-  'request-invalid',
-];
-
-const OF_ACCESS: Readonly<Record<Access, readonly RequestProblemCode[]>> = {
-  probe: [],
-  // While it stops, a process refuses whatever comes.
-  public: ['unavailable'],
-  anyToken: OF_TOKEN,
-  operator: [...OF_TOKEN, 'auth-forbidden'],
-  vendorMember: OF_ORGANIZATION,
-  vendorAdmin: OF_ORGANIZATION,
-  farmerMember: OF_ORGANIZATION,
-  farmerAdmin: OF_ORGANIZATION,
-  apiKey: [
-    'auth-api-key-invalid',
-    'auth-forbidden',
-    'auth-data-area-missing',
-    'rate-limited',
-    'request-invalid',
-    'unavailable',
-  ],
-};
-
-/** Every problem that a call can be answered with, in the order of the alphabet. */
-export function problemsOf({ access, problems = [] }: Operation): readonly RequestProblemCode[] {
-  // What is no HTTP, or has a wrong percent sign, is refused before it is known which call it is.
-  return [...new Set<RequestProblemCode>(['request-invalid', ...OF_ACCESS[access], ...problems])].toSorted();
+/** Every problem that an endpoint can answer with, in alphabetical order. */
+export function problemsOf({ access, body, problems = [] }: Endpoint): readonly RequestProblemCode[] {
+  const implied = [...access.problems, ...(body?.problems ?? [])];
+  // What is not HTTP, or has a wrong percent sign, is refused before the endpoint is known.
+  return [...new Set<RequestProblemCode>(['request-invalid', ...implied, ...problems])].toSorted();
 }
 
 const HEADERS: Readonly<Partial<Record<RequestProblemCode, readonly string[]>>> = {
@@ -65,48 +40,53 @@ function headersOf(codes: readonly RequestProblemCode[]): readonly string[] {
 
 const EXAMPLES: Readonly<Record<string, unknown>> = problemExamples;
 
-function answerOf(codes: readonly RequestProblemCode[], status: number): object {
-  const examples = codes.flatMap((code) =>
-    code in EXAMPLES ? [[code, { value: EXAMPLES[code] }] as const] : [],
-  );
-  return {
-    description: codes.map((code) => `\`${code}\`: ${REQUEST_PROBLEMS[code].explanation}`).join('\n\n'),
-    headers: answerHeaders(['Cache-Control', ...headersOf(codes)]),
-    content: {
-      'application/problem+json': {
-        schema: {
-          allOf: [ref('Problem')],
-          properties: {
-            type: { enum: codes.map((code) => `/problems/${code}`) },
-            status: { const: status },
-          },
-        },
-        ...(examples.length > 0 && { examples: Object.fromEntries(examples) }),
-      },
-    },
-  };
-}
-
-/** Answers with problems, each written once and used by every call that can give it. */
+/** Answers with problems, each written once and used by every endpoint that can give it. */
 export class ProblemAnswers {
-  readonly #written = new Map<string, object>();
+  readonly #answers = new Map<string, object>();
+  readonly #schemas: SchemaComponents;
 
-  /** References to the answers of a call, by status. */
-  of(operation: Operation): Readonly<Record<string, object>> {
-    const codes = problemsOf(operation);
+  constructor(schemas: SchemaComponents) {
+    this.#schemas = schemas;
+  }
+
+  /** References to the answers of an endpoint, by status. */
+  of(endpoint: Endpoint): Readonly<Record<string, object>> {
+    const codes = problemsOf(endpoint);
     const statuses = [...new Set(codes.map((code) => REQUEST_PROBLEMS[code].status))];
     return Object.fromEntries(
       statuses.map((status) => {
         const own = codes.filter((code) => REQUEST_PROBLEMS[code].status === status);
         const name = own.join('.');
-        if (!this.#written.has(name)) this.#written.set(name, answerOf(own, status));
+        if (!this.#answers.has(name)) this.#answers.set(name, this.#answer(own, status));
         return [String(status), { $ref: `#/components/responses/${name}` }];
       }),
     );
   }
 
-  /** What `components.responses` is to hold. */
-  written(): Readonly<Record<string, object>> {
-    return Object.fromEntries([...this.#written].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  /** All answers met so far, by name. */
+  all(): Readonly<Record<string, object>> {
+    return Object.fromEntries([...this.#answers].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  #answer(codes: readonly RequestProblemCode[], status: number): object {
+    const examples = codes.flatMap((code) =>
+      code in EXAMPLES ? [[code, { value: EXAMPLES[code] }] as const] : [],
+    );
+    return {
+      description: codes.map((code) => `\`${code}\`: ${REQUEST_PROBLEMS[code].explanation}`).join('\n\n'),
+      headers: answerHeaders(['Cache-Control', ...headersOf(codes)]),
+      content: {
+        'application/problem+json': {
+          schema: {
+            allOf: [this.#schemas.of(keywordsOf(problem))],
+            properties: {
+              type: { enum: codes.map((code) => `/problems/${code}`) },
+              status: { const: status },
+            },
+          },
+          ...(examples.length > 0 && { examples: Object.fromEntries(examples) }),
+        },
+      },
+    };
   }
 }

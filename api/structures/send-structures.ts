@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { createGzip, gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import type { StructureReader } from '../../shared/db/structures/read-structures.ts';
-import { isKnown } from '../http/problem.ts';
+import { isKnown } from '../http/conditional.ts';
 import { sendStream } from '../http/send-stream.ts';
 import { longText, MEDIA_TYPES } from './structures-answer.ts';
 import type { FindStructures, FoundStructures } from './structures-request.ts';

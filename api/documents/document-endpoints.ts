@@ -1,0 +1,153 @@
+import { Type } from 'typebox';
+import { anyone } from '../auth/endpoint-access.ts';
+import { json, SENT } from '../http/answer.ts';
+import type { Answer } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import { IF_NONE_MATCH } from '../http/conditional.ts';
+import { ProblemError } from '../http/problem.ts';
+import { PublicDocument, publicDocumentAnswers } from '../http/public-document.ts';
+import { namedObject, listOf, oneOf, text } from '../http/schema.ts';
+import { openApiDocument } from '../openapi/openapi-document.ts';
+import { docsPage } from './docs-page.ts';
+import { PACKAGE_SCHEMAS } from './package-schemas.ts';
+import { codeHtml, indexHtml, PROBLEM_PAGES } from './problem-pages.ts';
+
+const tag = 'Documents';
+const html = { schema: Type.String() };
+
+/** Documents about the service itself; `all` gives every endpoint, these too. */
+export function documentEndpoints(all: () => readonly Endpoint[]): readonly Endpoint[] {
+  return [openApiEndpoint(all), docsEndpoint(all), packageSchema, listProblems, readProblem];
+}
+
+function openApiEndpoint(all: () => readonly Endpoint[]): Endpoint {
+  let document: PublicDocument | undefined;
+  return endpoint({
+    id: 'readOpenApi',
+    method: 'get',
+    path: '/openapi.json',
+    tag,
+    summary: 'This document',
+    access: anyone,
+    headers: IF_NONE_MATCH,
+    answers: publicDocumentAnswers('OpenAPI 3.1.'),
+    handle({ api, request, response }) {
+      document ??= new PublicDocument(openApiDocument(all(), api.config.server.publicUrl ?? '/'));
+      document.send(request, response);
+      return SENT;
+    },
+  });
+}
+
+const DOCS_POLICY =
+  "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+function docsEndpoint(all: () => readonly Endpoint[]): Endpoint {
+  let page: string | undefined;
+  return endpoint({
+    id: 'readDocs',
+    method: 'get',
+    path: '/docs',
+    tag,
+    summary: 'This document as a page for people',
+    access: anyone,
+    answers: { 200: { description: 'The page.', forms: { 'text/html': html }, headers: ['Cache-Control'] } },
+    handle({ response }) {
+      page ??= docsPage(all());
+      response.set({ 'Content-Security-Policy': DOCS_POLICY, 'Cache-Control': 'public, max-age=300' });
+      response.type('html').send(page);
+      return SENT;
+    },
+  });
+}
+
+const SCHEMA_DOCUMENTS = new Map(
+  Object.entries(PACKAGE_SCHEMAS).map(([name, schema]) => [name, new PublicDocument(schema)]),
+);
+
+const packageSchema = endpoint({
+  id: 'readSchema',
+  method: 'get',
+  path: '/schemas/{name}',
+  tag,
+  summary: 'The JSON Schema of a file of packages',
+  description: 'For editors: the rules validate with the same schemas.',
+  access: anyone,
+  parameters: {
+    name: Type.Unsafe<string>({
+      ...oneOf(Object.keys(PACKAGE_SCHEMAS), 'Name of a schema.'),
+      example: 'module-schema.json',
+    }),
+  },
+  headers: IF_NONE_MATCH,
+  answers: publicDocumentAnswers('The schema.'),
+  problems: ['not-found'],
+  handle({ request, response, path }) {
+    const document = SCHEMA_DOCUMENTS.get(path.name);
+    if (document === undefined) throw new ProblemError('not-found', 'There is no schema of this name.');
+    document.send(request, response);
+    return SENT;
+  },
+});
+
+const problemPage = namedObject('ProblemPage', 'What a code means.', {
+  code: text(),
+  kind: text('`error`, `warning`, or the status of the answer.'),
+  title: text(),
+  explanation: text(),
+  remedy: text(),
+});
+
+const problemPages = namedObject('ProblemPages', 'All codes.', { items: listOf(problemPage) });
+
+const PROBLEMS_HEADERS = {
+  'Content-Security-Policy': "default-src 'none'; style-src 'self'; frame-ancestors 'none'",
+  'Cache-Control': 'public, max-age=3600',
+  Vary: 'Accept',
+};
+
+const listProblems = endpoint({
+  id: 'listProblems',
+  method: 'get',
+  path: '/problems',
+  tag,
+  summary: 'Every code of problems',
+  access: anyone,
+  answers: { 200: withHtml(json('The codes.', problemPages, ['Cache-Control'])) },
+  handle({ request, response }) {
+    response.set(PROBLEMS_HEADERS);
+    if (request.accepts(['html', 'json']) === 'json') response.json({ items: [...PROBLEM_PAGES.values()] });
+    else response.type('html').send(indexHtml());
+    return SENT;
+  },
+});
+
+const readProblem = endpoint({
+  id: 'readProblem',
+  method: 'get',
+  path: '/problems/{code}',
+  tag,
+  summary: 'What a code means, and what to do',
+  access: anyone,
+  parameters: {
+    code: Type.Unsafe<string>({
+      ...oneOf([...PROBLEM_PAGES.keys()], 'Code of a problem.'),
+      example: 'not-found',
+    }),
+  },
+  answers: { 200: withHtml(json('What it means.', problemPage, ['Cache-Control'])) },
+  problems: ['not-found'],
+  handle({ request, response, path }) {
+    const page = PROBLEM_PAGES.get(path.code);
+    if (page === undefined) throw new ProblemError('not-found', 'There is no problem of this code.');
+    response.set(PROBLEMS_HEADERS);
+    if (request.accepts(['html', 'json']) === 'json') response.json(page);
+    else response.type('html').send(codeHtml(page));
+    return SENT;
+  },
+});
+
+function withHtml<Body>(answer: Answer<Body>): Answer<Body> {
+  return { ...answer, forms: { ...answer.forms, 'text/html': html } };
+}

@@ -1,0 +1,65 @@
+import { PACKAGE_PROBLEMS } from '../../shared/package/problem-codes.ts';
+import { escapeHtml, htmlPage } from '../http/html.ts';
+import { REQUEST_PROBLEMS } from '../http/request-problem-codes.ts';
+
+/** Where the stylesheet of these pages is. */
+export const PROBLEMS_STYLE_PATH = '/problems/style.css';
+
+/** What a page says of a code. */
+interface ProblemPage {
+  readonly code: string;
+  readonly title: string;
+  /** `error`, `warning`, or the status of the answer. */
+  readonly kind: string;
+  readonly explanation: string;
+  readonly remedy: string;
+}
+
+/** A page for each code, in alphabetical order: the `type` of a problem document leads here. */
+export const PROBLEM_PAGES: ReadonlyMap<string, ProblemPage> = allPages();
+
+/** A code of both kinds is shown as the answer that it becomes. */
+function allPages(): ReadonlyMap<string, ProblemPage> {
+  const packages = Object.entries(PACKAGE_PROBLEMS).map(([code, { severity, ...text }]) => ({
+    code,
+    kind: severity,
+    ...text,
+  }));
+  const requests = Object.entries(REQUEST_PROBLEMS).map(([code, { status, ...text }]) => ({
+    code,
+    kind: `HTTP ${status}`,
+    ...text,
+  }));
+  const pages = [...packages, ...requests].toSorted((a, b) => (a.code < b.code ? -1 : 1));
+  return new Map(pages.map((page) => [page.code, page]));
+}
+
+/** The list of all codes as a page. */
+export function indexHtml(): string {
+  const rows = [...PROBLEM_PAGES.values()].map(
+    ({ code, title }) =>
+      `<tr><td><a href="/problems/${code}"><code>${code}</code></a></td><td>${escapeHtml(title)}</td></tr>`,
+  );
+  return htmlPage(
+    'Problems',
+    PROBLEMS_STYLE_PATH,
+    `<h1>Problems</h1>\n<table>\n${rows.join('\n')}\n</table>`,
+  );
+}
+
+/** What a code means as a page. */
+export function codeHtml({ code, title, kind, explanation, remedy }: ProblemPage): string {
+  return htmlPage(
+    title,
+    PROBLEMS_STYLE_PATH,
+    `<p class="kind">${escapeHtml(kind)}</p>
+<h1>${escapeHtml(title)}</h1>
+<p><code>${code}</code></p>
+<h2>What it means</h2>
+<p>${escapeHtml(explanation)}</p>
+<h2>What to do</h2>
+<p>${escapeHtml(remedy)}</p>
+<h2>See also</h2>
+<p><a href="/problems">All problems</a></p>`,
+  );
+}

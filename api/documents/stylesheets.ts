@@ -1,0 +1,21 @@
+import { Router } from 'express';
+import { PAGE_STYLE } from '../http/html.ts';
+import { methodNotAllowed } from '../http/problem.ts';
+import { DOCS_STYLE_PATH } from './docs-page.ts';
+import { DOCS_STYLE } from './docs-style.ts';
+import { PROBLEMS_STYLE_PATH } from './problem-pages.ts';
+
+const STYLES = { [DOCS_STYLE_PATH]: DOCS_STYLE, [PROBLEMS_STYLE_PATH]: PAGE_STYLE };
+
+/** The stylesheets of the service's own pages. */
+export function stylesheetsRouter(): Router {
+  const router = Router();
+  for (const [path, style] of Object.entries(STYLES)) {
+    const route = router.route(path);
+    route.get((_request, response) => {
+      response.set('Cache-Control', 'public, max-age=300').type('css').send(style);
+    });
+    route.all(methodNotAllowed('GET'));
+  }
+  return router;
+}

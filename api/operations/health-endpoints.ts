@@ -1,0 +1,101 @@
+import { Type } from 'typebox';
+import { mayReadMetrics } from '../../shared/telemetry/metrics-reader.ts';
+import { within } from '../../shared/process/within.ts';
+import { probe } from '../auth/endpoint-access.ts';
+import { json, ok, reply, SENT } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { ProblemError } from '../http/problem.ts';
+import { namedObject, object, oneOf } from '../http/schema.ts';
+
+const tag = 'Health';
+const TIMEOUT_MS = 2_000;
+
+const alive = namedObject('Alive', 'The process answers.', { status: Type.Literal('ok') });
+
+const part = oneOf(['ok', 'unavailable']);
+const readiness = namedObject('Readiness', 'Whether the service and its parts can serve.', {
+  status: part,
+  parts: object('By name.', { database: part, storage: part }),
+});
+
+const isAlive = endpoint({
+  id: 'isAlive',
+  method: 'get',
+  path: '/livez',
+  tag,
+  summary: 'Whether the process answers',
+  access: probe,
+  answers: { 200: json('It does.', alive) },
+  handle: () => ok({ status: 'ok' } as const),
+});
+
+const isReady = endpoint({
+  id: 'isReady',
+  method: 'get',
+  path: '/readyz',
+  tag,
+  summary: 'Whether the service can serve',
+  access: probe,
+  answers: {
+    200: json('It can.', readiness, ['Cache-Control']),
+    503: json('A part is out of reach, or the process stops.', readiness, ['Cache-Control']),
+  },
+  async handle({ api }) {
+    const database = await works(api.database.raw('select 1'));
+    const parts = { database, storage: await works(api.storage.check()) };
+    const isServing = !api.stop.isLeaving && Object.values(parts).every((state) => state === 'ok');
+    const headers = { 'Cache-Control': 'no-store' };
+    return isServing
+      ? ok({ status: 'ok', parts } as const, headers)
+      : reply(503, { status: 'unavailable', parts } as const, headers);
+  },
+});
+
+async function works(check: PromiseLike<unknown>): Promise<'ok' | 'unavailable'> {
+  try {
+    await within(TIMEOUT_MS, Promise.resolve(check));
+    return 'ok';
+  } catch {
+    return 'unavailable';
+  }
+}
+
+const readMetrics = endpoint({
+  id: 'readMetrics',
+  method: 'get',
+  path: '/metrics',
+  tag,
+  summary: 'What the process counts',
+  description: 'For Prometheus: for this machine alone, or with `METRICS_TOKEN` as a bearer token.',
+  access: probe,
+  answers: {
+    200: {
+      description: 'The metrics.',
+      forms: { 'text/plain': { schema: Type.String() } },
+      headers: ['Cache-Control'],
+    },
+  },
+  problems: ['auth-forbidden', 'auth-token-invalid'],
+  async handle({ api: { config, processMetrics }, request, response }) {
+    const { token } = config.metrics;
+    if (!mayReadMetrics(request, token)) throw refusal(token);
+    response
+      .set({ 'Content-Type': processMetrics.registry.contentType, 'Cache-Control': 'no-store' })
+      .send(await processMetrics.text());
+    return SENT;
+  },
+});
+
+/** For what watches the service. */
+export const HEALTH_ENDPOINTS = [isAlive, isReady, readMetrics];
+
+function refusal(token: string | null): ProblemError {
+  return token === null
+    ? new ProblemError(
+        'auth-forbidden',
+        'Metrics are for this machine alone. To read them from another one, set METRICS_TOKEN.',
+      )
+    : new ProblemError('auth-token-invalid', 'The call needs Authorization: Bearer with METRICS_TOKEN.', {
+        headers: { 'WWW-Authenticate': 'Bearer realm="metrics"' },
+      });
+}
