@@ -1,14 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../api/app.ts';
-import { OPERATIONS } from '../../api/openapi/all-operations.ts';
-import type { Access } from '../../api/openapi/operation.ts';
+import { ENDPOINTS } from '../../api/endpoints.ts';
 import { expressRoutes } from '../support/express-routes.ts';
 import { makeModule, sendAs } from '../support/machine-access.ts';
 import type { TestModule } from '../support/machine-access.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
 import { startTestIssuer } from '../support/test-issuer.ts';
+
+/** Who may call an endpoint. */
+type Access =
+  | 'probe'
+  | 'public'
+  | 'anyToken'
+  | 'operator'
+  | 'vendorMember'
+  | 'vendorAdmin'
+  | 'farmerMember'
+  | 'farmerAdmin'
+  | 'apiKey';
 
 /** Every call of the service, below /api/v8.0 where it begins with a slash and is no other page, and its door. */
 const TABLE: Readonly<Record<string, Access>> = {
@@ -164,7 +175,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 test('every call of the service is in the table, and every call of the table is one', () => {
-  const calls = OPERATIONS.map(
+  const calls = ENDPOINTS.map(
     ({ method, path }) => `${method.toUpperCase()} ${path.replace('/api/v8.0', '')}`,
   );
   expect(Object.keys(TABLE).toSorted()).toEqual(calls.toSorted());

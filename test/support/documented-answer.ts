@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
+import { ENDPOINTS } from '../../api/endpoints.ts';
+import type { Endpoint } from '../../api/http/endpoint.ts';
 import { openApiDocument } from '../../api/openapi/openapi-document.ts';
-import { OPERATIONS } from '../../api/openapi/all-operations.ts';
-import type { Operation } from '../../api/openapi/operation.ts';
 import { closedSchema } from './closed-schema.ts';
 import type { Answer } from './test-app.ts';
 
@@ -19,7 +19,7 @@ interface DocumentedAnswer {
 
 type Responses = Readonly<Record<string, DocumentedAnswer>>;
 
-const document = openApiDocument();
+const document = openApiDocument(ENDPOINTS);
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false, inlineRefs: false });
 ajv.addSchema({ $id: 'components', ...(closedSchema({ components: document.components }) as object) });
 const compiled = new Map<object, ValidateFunction>();
@@ -38,7 +38,7 @@ function check(schema: object, value: unknown): string | null {
 }
 
 /** Paths in the order in which they are tried: what stands as it is wins over what stands in braces. */
-const TEMPLATES = [...new Set(OPERATIONS.map(({ path }) => path))]
+const TEMPLATES = [...new Set(ENDPOINTS.map(({ path }) => path))]
   .toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
   .map((path) => ({ path, pattern: patternOf(path) }));
 
@@ -54,10 +54,10 @@ function patternOf(path: string): RegExp {
 }
 
 /** The call of the document that a request makes; null where it makes none, as with a method that is not taken. */
-export function documentedOperation(method: string, pathname: string): Operation | null {
+export function documentedOperation(method: string, pathname: string): Endpoint | null {
   const path = TEMPLATES.find(({ pattern }) => pattern.test(pathname))?.path;
   const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
-  return OPERATIONS.find((each) => each.path === path && each.method === verb) ?? null;
+  return ENDPOINTS.find((each) => each.path === path && each.method === verb) ?? null;
 }
 
 /** Headers that every answer may have: of HTTP itself, for the browser's safety, and for CORS. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { exampleName } from '../../../api/openapi/openapi-document.ts';
-import { OPERATIONS } from '../../../api/openapi/all-operations.ts';
+import { exampleName } from '../../../api/openapi/operation-part.ts';
+import { ENDPOINTS } from '../../../api/endpoints.ts';
 import { archiveKeyOf } from '../../../shared/db/imports/archives.ts';
 import { documentedOperation } from '../../support/documented-answer.ts';
 import { areaIds, BOTH_AREAS, sampleFarm } from '../../support/machine-access.ts';
@@ -176,7 +176,7 @@ test('the examples of the document are what a walk through every call is answere
   const { farmId, ruleId } = await walkFarmer(moduleId);
   await walkModule(moduleId, key, farmId, ruleId);
 
-  const wanted = OPERATIONS.flatMap(({ id, answers }) =>
+  const wanted = ENDPOINTS.flatMap(({ id, answers }) =>
     Object.entries(answers).flatMap(([status, { forms = {} }]) =>
       Object.keys(forms).map((mediaType) => exampleName(id, Number(status), mediaType)),
     ),

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp } from '../../../api/app.ts';
 import { openApiDocument } from '../../../api/openapi/openapi-document.ts';
-import { OPERATIONS, TAGS } from '../../../api/openapi/all-operations.ts';
+import { ENDPOINTS } from '../../../api/endpoints.ts';
+import { TAGS } from '../../../api/openapi/tags.ts';
 import { closedSchema } from '../../support/closed-schema.ts';
 import { undocumented } from '../../support/documented-answer.ts';
 import { expressRoutes } from '../../support/express-routes.ts';
@@ -21,7 +22,7 @@ const NO_CALL = / \/queues(?:\/|$)|\.css$/;
 
 test('every route of the application is in the document, and every call of the document is a route', () => {
   const routes = expressRoutes(createApp(app.api)).filter((each) => !NO_CALL.test(each));
-  const documented = OPERATIONS.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+  const documented = ENDPOINTS.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
   expect(routes.length).toBeGreaterThan(40);
   expect([...new Set(routes)].toSorted()).toEqual(documented.toSorted());
 });
@@ -33,14 +34,14 @@ test('the dashboard is the only thing that the walk of the routes leaves out', (
 });
 
 test('calls have an ID and a tag of their own document', () => {
-  const ids = OPERATIONS.map(({ id }) => id);
+  const ids = ENDPOINTS.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
-  expect([...new Set(OPERATIONS.map(({ tag }) => tag))].toSorted()).toEqual(Object.keys(TAGS).toSorted());
+  expect([...new Set(ENDPOINTS.map(({ tag }) => tag))].toSorted()).toEqual(Object.keys(TAGS).toSorted());
 });
 
 test('/openapi.json is the document, for anyone and from any origin', async () => {
   const { status, headers, body } = await app.fetch('/openapi.json');
-  expect([status, body]).toEqual([200, JSON.parse(JSON.stringify(openApiDocument()))]);
+  expect([status, body]).toEqual([200, JSON.parse(JSON.stringify(openApiDocument(ENDPOINTS)))]);
   expect(headers.get('access-control-allow-origin')).toBe('*');
   const known = { headers: { 'If-None-Match': headers.get('etag') ?? '' } };
   expect((await app.fetch('/openapi.json', known)).status).toBe(304);
@@ -60,7 +61,7 @@ test('/docs is one page without scripts, under a policy that allows none', async
   expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'self';/);
   expect(headers.get('content-security-policy')).not.toContain('unsafe');
   expect(text).not.toMatch(/<script| style=| on\w+=|(?:src|href)="(?:https?:)?\/\//);
-  for (const { id, path } of OPERATIONS) {
+  for (const { id, path } of ENDPOINTS) {
     expect(text).toContain(`<article id="${id}">`);
     expect(text).toContain(path);
   }
