@@ -14,7 +14,7 @@ RUN npm ci --ignore-scripts
 COPY api api
 COPY worker worker
 COPY shared shared
-RUN npm run build
+RUN npm run build && rm dist/.tsbuildinfo
 
 FROM node:24.21.0-bookworm-slim
 # Nothing is installed or built from here on: no package manager is left to whoever breaks in.
