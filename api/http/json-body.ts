@@ -119,16 +119,14 @@ function bodyCheck<Input>(schema: TSchema): (body: unknown) => Input {
   const isValid: ValidateFunction<Input> = quick.compile<Input>(schema);
   const findAll = thorough.compile(schema);
   return (body) => {
-    const { issues, values } = textIssues(body);
-    if (isValid(body) && issues.length === 0) return body;
+    const { issues, total, values } = textIssues(body);
+    if (isValid(body) && total === 0) return body;
     // Most bodies are valid; an error object for each of a million issues would take seconds.
     const errors = values > MAX_VALUES_OF_THOROUGH_CHECK ? isValid.errors : findErrors(findAll, body);
     const schemaErrors = errors ?? [];
-    const unreported = Math.max(0, MAX_REPORTED_ISSUES - issues.length);
-    throw bodyProblem(
-      [...issues.slice(0, MAX_REPORTED_ISSUES), ...schemaErrors.slice(0, unreported).map(issueOf)],
-      issues.length + schemaErrors.length,
-    );
+    const unreported = MAX_REPORTED_ISSUES - issues.length;
+    const reported = [...issues, ...schemaErrors.slice(0, unreported).map(issueOf)];
+    throw bodyProblem(reported, total + schemaErrors.length);
   };
 }
 
@@ -172,13 +170,25 @@ function issueOf({ instancePath, keyword, params, message = 'is not valid' }: Er
   return issue(pointer, keyword === 'required' ? 'The member is missing.' : 'There is no such member.');
 }
 
+interface TextIssues {
+  /** The first of them, as many as are reported. */
+  readonly issues: readonly BodyIssue[];
+  readonly total: number;
+  /** How many values the body has. */
+  readonly values: number;
+}
+
 /** What no schema says: text that the database cannot hold (NUL, halves of a surrogate pair), and too many levels. */
-function textIssues(body: unknown): { readonly issues: readonly BodyIssue[]; readonly values: number } {
+function textIssues(body: unknown): TextIssues {
   const issues: BodyIssue[] = [];
+  let total = 0;
   let values = 0;
-  // Pointers are made for issues alone: bodies may have a million members.
   const location: (string | number)[] = [];
-  const report = (detail: string) => issues.push(issue(location.reduce(pointerTo, ''), detail));
+  // Pointers are made for reported issues alone: a body may have a million members, each with an issue.
+  const report = (detail: string) => {
+    total += 1;
+    if (issues.length < MAX_REPORTED_ISSUES) issues.push(issue(location.reduce(pointerTo, ''), detail));
+  };
   const checkText = (text: string) => {
     const isGood = text.isWellFormed() && !text.includes('\0');
     if (!isGood) report('The text has a NUL or a lone surrogate.');
@@ -207,5 +217,5 @@ function textIssues(body: unknown): { readonly issues: readonly BodyIssue[]; rea
     }
   };
   visit(body);
-  return { issues, values };
+  return { issues, total, values };
 }
