@@ -3,7 +3,7 @@ import type { Context } from '../shared/process/context.ts';
 import type { ApiMetrics } from './operations/api-metrics.ts';
 import type { ArchiveReader } from './modules/archive-reader.ts';
 import type { Access } from './auth/access.ts';
-import type { ApiKeyCheck } from './auth/api-key.ts';
+import type { ApiKeys } from './auth/api-key.ts';
 import type { StructureReader } from '../shared/db/structures/read-structures.ts';
 import type { Stop } from './http/stop.ts';
 import type { StreamSlots } from './http/stream-slots.ts';
@@ -13,7 +13,7 @@ import type { ImportWaiter } from './imports/import-waiter.ts';
 export interface ApiContext extends Context {
   readonly access: Access;
   readonly archives: ArchiveReader;
-  readonly apiKeys: ApiKeyCheck;
+  readonly apiKeys: Pick<ApiKeys, 'authenticate' | 'flush'>;
   readonly waiter: ImportWaiter;
   readonly structures: StructureReader;
   readonly streamSlots: StreamSlots;

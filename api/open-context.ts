@@ -4,7 +4,6 @@ import type { Config } from '../shared/config/config.ts';
 import { openContext } from '../shared/process/context.ts';
 import type { Context } from '../shared/process/context.ts';
 import { NotificationListener } from '../shared/db/notification-listener.ts';
-import { API_KEYS_CHANNEL, IMPORTS_CHANNEL } from '../shared/db/notifications.ts';
 import { StructureReader } from '../shared/db/structures/read-structures.ts';
 import type { Log } from '../shared/telemetry/log.ts';
 import { SettingsError } from '../shared/config/settings-reader.ts';
@@ -16,7 +15,7 @@ import { AccessTokens } from './auth/access-token.ts';
 import { Access } from './auth/access.ts';
 import { ApiKeys } from './auth/api-key.ts';
 import { ImportWaiter } from './imports/import-waiter.ts';
-import { tellBacklog, tellChannel } from './operations/queue-metrics.ts';
+import { tellBacklog } from './operations/queue-metrics.ts';
 import { Stop } from './http/stop.ts';
 import { StreamSlots } from './http/stream-slots.ts';
 
@@ -28,16 +27,15 @@ export async function openApiContext(config: Config, log?: Log): Promise<ApiCont
   if (issuer === null)
     throw new SettingsError(['AUTH_ISSUER must be set (npm start runs a development issuer)']);
   const context = await openContext('api', config, log);
-  const listener = new NotificationListener(
-    config.database.listenUrl ?? context.queuePlace.databaseUrl,
-    context.log,
-    [IMPORTS_CHANNEL, API_KEYS_CHANNEL],
-  );
-  await listener.start();
   const structures = new StructureReader(context.queuePlace.databaseUrl, context.log);
-  const metrics = openMetrics(context, listener, structures);
-  const apiKeys = new ApiKeys(context.database, listener, context.log, metrics.keyChecks);
-  const waiter = new ImportWaiter(context.database, listener, context.log);
+  const metrics = openMetrics(context, structures);
+  const apiKeys = new ApiKeys(context.database, context.log, metrics.keyChecks);
+  const waiter = new ImportWaiter(context.database, context.log);
+  const listenUrl = config.database.listenUrl ?? context.queuePlace.databaseUrl;
+  const listener = new NotificationListener(listenUrl, context.log, (ids) => {
+    waiter.wake(ids);
+  });
+  await listener.start();
   const redis = config.redisUrl === null ? null : await openRedis(config.redisUrl, context.log);
   return {
     ...context,
@@ -72,17 +70,9 @@ async function openRedis(url: string, log: Log): Promise<Redis> {
   return redis;
 }
 
-function openMetrics(
-  context: Context,
-  listener: NotificationListener,
-  structures: StructureReader,
-): ApiMetrics {
+function openMetrics(context: Context, structures: StructureReader): ApiMetrics {
   const metrics = makeApiMetrics(context.processMetrics);
   context.processMetrics.watchPool('structures', () => structures.poolUse());
   tellBacklog(context);
-  tellChannel(context, listener);
-  listener.onLost(() => {
-    metrics.channelLosses.inc();
-  });
   return metrics;
 }
