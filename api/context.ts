@@ -6,7 +6,7 @@ import type { Access } from './auth/access.ts';
 import type { ApiKeys } from './auth/api-key.ts';
 import type { StructureReader } from '../shared/db/structures/read-structures.ts';
 import type { Stop } from './http/stop.ts';
-import type { StreamSlots } from './http/stream-slots.ts';
+import type { ConcurrencyLimit } from './http/concurrency-limit.ts';
 import type { ImportWaiter } from './imports/import-waiter.ts';
 
 /** What the routes work with: the process's context, and what only the API has. */
@@ -16,8 +16,8 @@ export interface ApiContext extends Context {
   readonly apiKeys: Pick<ApiKeys, 'authenticate' | 'flush'>;
   readonly waiter: ImportWaiter;
   readonly structures: StructureReader;
-  readonly streamSlots: StreamSlots;
-  readonly exportSlots: StreamSlots;
+  readonly streamSlots: ConcurrencyLimit;
+  readonly exportSlots: ConcurrencyLimit;
   readonly stop: Stop;
   readonly metrics: ApiMetrics;
   /** For what all API processes count together; null without Redis. */

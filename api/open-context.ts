@@ -17,7 +17,7 @@ import { ApiKeys } from './auth/api-key.ts';
 import { ImportWaiter } from './imports/import-waiter.ts';
 import { tellBacklog } from './operations/queue-metrics.ts';
 import { Stop } from './http/stop.ts';
-import { StreamSlots } from './http/stream-slots.ts';
+import { longAnswerLimit } from './http/concurrency-limit.ts';
 
 const REDIS_READY_MS = 5_000;
 
@@ -44,8 +44,8 @@ export async function openApiContext(config: Config, log?: Log): Promise<ApiCont
     apiKeys,
     waiter,
     structures,
-    streamSlots: new StreamSlots('a key', 'Wait for one to end, or ask for less with limit.'),
-    exportSlots: new StreamSlots('an organization', 'Wait for one to end.'),
+    streamSlots: longAnswerLimit('a key', 'Wait for one to end, or ask for less with limit.'),
+    exportSlots: longAnswerLimit('an organization', 'Wait for one to end.'),
     metrics,
     redis,
     stop: new Stop(),
