@@ -3,10 +3,10 @@ import type { Context } from '../shared/process/context.ts';
 import type { ApiMetrics } from './operations/api-metrics.ts';
 import type { ArchiveReader } from './modules/archive-reader.ts';
 import type { Access } from './auth/access.ts';
-import type { ApiKeyCheck } from './auth/api-key.ts';
+import type { ApiKeys } from './auth/api-key.ts';
 import type { StructureReader } from '../shared/db/structures/read-structures.ts';
 import type { Stop } from './http/stop.ts';
-import type { StreamSlots } from './http/stream-slots.ts';
+import type { ConcurrencyLimit } from './http/concurrency-limit.ts';
 import type { MachineRate } from './machine-access/machine-rate.ts';
 import type { ImportWaiter } from './imports/import-waiter.ts';
 
@@ -14,12 +14,12 @@ import type { ImportWaiter } from './imports/import-waiter.ts';
 export interface ApiContext extends Context {
   readonly access: Access;
   readonly archives: ArchiveReader;
-  readonly apiKeys: ApiKeyCheck;
+  readonly apiKeys: Pick<ApiKeys, 'authenticate' | 'flush'>;
   readonly machineRate: MachineRate;
   readonly waiter: ImportWaiter;
   readonly structures: StructureReader;
-  readonly streamSlots: StreamSlots;
-  readonly exportSlots: StreamSlots;
+  readonly streamSlots: ConcurrencyLimit;
+  readonly exportSlots: ConcurrencyLimit;
   readonly stop: Stop;
   readonly metrics: ApiMetrics;
   /** For what all API processes count together; null without Redis. */

@@ -4,7 +4,6 @@ import type { Config } from '../shared/config/config.ts';
 import { openContext } from '../shared/process/context.ts';
 import type { Context } from '../shared/process/context.ts';
 import { NotificationListener } from '../shared/db/notification-listener.ts';
-import { API_KEYS_CHANNEL, IMPORTS_CHANNEL } from '../shared/db/notifications.ts';
 import { StructureReader } from '../shared/db/structures/read-structures.ts';
 import type { Log } from '../shared/telemetry/log.ts';
 import { SettingsError } from '../shared/config/settings-reader.ts';
@@ -17,9 +16,9 @@ import { Access } from './auth/access.ts';
 import { ApiKeys } from './auth/api-key.ts';
 import { MachineRate } from './machine-access/machine-rate.ts';
 import { ImportWaiter } from './imports/import-waiter.ts';
-import { tellBacklog, tellChannel } from './operations/queue-metrics.ts';
+import { tellBacklog } from './operations/queue-metrics.ts';
 import { Stop } from './http/stop.ts';
-import { StreamSlots } from './http/stream-slots.ts';
+import { longAnswerLimit } from './http/concurrency-limit.ts';
 
 const REDIS_READY_MS = 5_000;
 
@@ -29,16 +28,15 @@ export async function openApiContext(config: Config, log?: Log): Promise<ApiCont
   if (issuer === null)
     throw new SettingsError(['AUTH_ISSUER must be set (npm start runs a development issuer)']);
   const context = await openContext('api', config, log);
-  const listener = new NotificationListener(
-    config.database.listenUrl ?? context.queuePlace.databaseUrl,
-    context.log,
-    [IMPORTS_CHANNEL, API_KEYS_CHANNEL],
-  );
-  await listener.start();
   const structures = new StructureReader(context.queuePlace.databaseUrl, context.log);
-  const metrics = openMetrics(context, listener, structures);
-  const apiKeys = new ApiKeys(context.database, listener, context.log, metrics.keyChecks);
-  const waiter = new ImportWaiter(context.database, listener, context.log);
+  const metrics = openMetrics(context, structures);
+  const apiKeys = new ApiKeys(context.database, context.log, metrics.keyChecks);
+  const waiter = new ImportWaiter(context.database, context.log);
+  const listenUrl = config.database.listenUrl ?? context.queuePlace.databaseUrl;
+  const listener = new NotificationListener(listenUrl, context.log, (ids) => {
+    waiter.wake(ids);
+  });
+  await listener.start();
   const redis = config.redisUrl === null ? null : await openRedis(config.redisUrl, context.log);
   return {
     ...context,
@@ -48,8 +46,8 @@ export async function openApiContext(config: Config, log?: Log): Promise<ApiCont
     machineRate: new MachineRate(config.machineAccess, redis),
     waiter,
     structures,
-    streamSlots: new StreamSlots('a key', 'Wait for one to end, or ask for less with limit.'),
-    exportSlots: new StreamSlots('an organization', 'Wait for one to end.'),
+    streamSlots: longAnswerLimit('a key', 'Wait for one to end, or ask for less with limit.'),
+    exportSlots: longAnswerLimit('an organization', 'Wait for one to end.'),
     metrics,
     redis,
     stop: new Stop(),
@@ -74,17 +72,9 @@ async function openRedis(url: string, log: Log): Promise<Redis> {
   return redis;
 }
 
-function openMetrics(
-  context: Context,
-  listener: NotificationListener,
-  structures: StructureReader,
-): ApiMetrics {
+function openMetrics(context: Context, structures: StructureReader): ApiMetrics {
   const metrics = makeApiMetrics(context.processMetrics);
   context.processMetrics.watchPool('structures', () => structures.poolUse());
   tellBacklog(context);
-  tellChannel(context, listener);
-  listener.onLost(() => {
-    metrics.channelLosses.inc();
-  });
   return metrics;
 }

@@ -1,6 +1,6 @@
 import { ARCHIVES, findKnownArchives } from '../shared/db/imports/archives.ts';
 import { dropExpiredKeys } from '../shared/db/imports/idempotency-keys.ts';
-import { dropExpiredSessions } from '../shared/db/access/operator-sessions.ts';
+import { dropExpiredSessions } from '../shared/db/access/sessions.ts';
 import { databaseTime, dropOldImports, forgetExpiredArchives } from '../shared/db/imports/retention.ts';
 import type { Context } from '../shared/process/context.ts';
 import { archiveBatches } from './archive-batches.ts';

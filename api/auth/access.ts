@@ -35,17 +35,17 @@ export class Access {
 
   /** An operator; anyone else is refused with 403. */
   async operator(request: Request): Promise<Principal> {
-    return requireOperator(await this.#tokens.authenticate(request));
+    const principal = await this.#tokens.authenticate(request);
+    if (principal.isOperator) return principal;
+    throw new ProblemError(
+      'auth-forbidden',
+      'The call is for operators: the token needs the scope operator.',
+    );
   }
 
   /** The caller whom a token names. */
   async byToken(token: string): Promise<Principal> {
     return this.#tokens.verify(token);
-  }
-
-  /** The operator whom a token names. */
-  async operatorByToken(token: string): Promise<Principal> {
-    return requireOperator(await this.#tokens.verify(token));
   }
 
   /** A member of the organization `orgId` of the path, with the role and of the kind that the call needs. */
@@ -68,9 +68,4 @@ export class Access {
     }
     return { principal, organization };
   }
-}
-
-function requireOperator(principal: Principal): Principal {
-  if (principal.isOperator) return principal;
-  throw new ProblemError('auth-forbidden', 'The call is for operators: the token needs the scope operator.');
 }

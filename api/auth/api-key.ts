@@ -1,58 +1,45 @@
 import type { Request } from 'express';
+import { LRUCache } from 'lru-cache';
 import type { Histogram } from 'prom-client';
 import { hashApiKey, isApiKey } from '../../shared/db/access/api-key.ts';
 import { findApiKey, noteKeyUses } from '../../shared/db/access/api-keys.ts';
 import type { ApiKeyGrant } from '../../shared/db/access/api-keys.ts';
 import type { Database } from '../../shared/db/database.ts';
-import type { NotificationListener } from '../../shared/db/notification-listener.ts';
-import { API_KEYS_CHANNEL } from '../../shared/db/notifications.ts';
 import type { Log } from '../../shared/telemetry/log.ts';
 import type { KeyCheckResult } from '../operations/api-metrics.ts';
 import { ProblemError } from '../http/problem.ts';
 
-/** With the heartbeat's 250 ms this stays well below the second in which a revocation must be felt. */
-const TRUST_MS = 600;
-const MAX_REMEMBERED = 10_000;
+/** From the beginning of the read: well below the second in which a revocation must take effect. */
+const REMEMBERED = { max: 10_000, ttl: 500 };
 const NOTE_USES_MS = 10_000;
 
-/** Tells what a request's `X-Api-Key` opens. */
-export interface ApiKeyCheck {
-  /** @throws ProblemError 401, one and the same for every key that does not open anything. */
-  authenticate(request: Request): Promise<ApiKeyGrant>;
-  /** Writes the last uses that are still to be noted. */
-  flush(): Promise<void>;
-}
-
 /**
- * Checks API keys. Good keys are remembered and forgotten by notification; when the
- * notification channel has not proven itself of late, every check asks the database.
+ * Checks API keys. What a key opens is read at most twice a second. A key whose read fails is not let in: nothing
+ * is taken from memory after its time.
  */
-export class ApiKeys implements ApiKeyCheck {
+export class ApiKeys {
   readonly #database: Database;
-  readonly #listener: NotificationListener;
   readonly #log: Log;
-  readonly #remembered = new Map<string, ApiKeyGrant>();
-  /** Counts what may have ended a key: an answer that was on its way meanwhile is not remembered. */
-  #changes = 0;
+  readonly #checks: Histogram<'result'>;
+  /** Only of keys that exist, so that unknown ones cannot push them out. */
+  readonly #grants = new LRUCache<string, ApiKeyGrant>(REMEMBERED);
+  /** Shared by the requests of one key. A read that takes longer is not joined: it may have missed a revocation. */
+  readonly #reads = new LRUCache<string, Promise<ApiKeyGrant | null>>(REMEMBERED);
   #uses = new Map<string, Date>();
   #noting: Promise<void> = Promise.resolve();
   readonly #timer: NodeJS.Timeout;
-  readonly #checks: Histogram<'result'>;
 
-  constructor(database: Database, listener: NotificationListener, log: Log, checks: Histogram<'result'>) {
-    this.#checks = checks;
+  constructor(database: Database, log: Log, checks: Histogram<'result'>) {
     this.#database = database;
-    this.#listener = listener;
     this.#log = log;
-    listener.onMessage(API_KEYS_CHANNEL, (clientId) => {
-      this.#forget((grant) => grant.clientId === clientId);
-    });
-    listener.onLost(() => {
-      this.#forget(() => true);
-    });
+    this.#checks = checks;
     this.#timer = setInterval(() => void this.flush(), NOTE_USES_MS);
   }
 
+  /**
+   * What the request's `X-Api-Key` opens.
+   * @throws ProblemError 401, one and the same for every key that does not open anything.
+   */
   async authenticate(request: Request): Promise<ApiKeyGrant> {
     const startedMs = performance.now();
     let result: KeyCheckResult = 'failed';
@@ -67,6 +54,7 @@ export class ApiKeys implements ApiKeyCheck {
     }
   }
 
+  /** Writes the last uses that are still to be noted. */
   async flush(): Promise<void> {
     this.#noting = this.#noting.then(() => this.#noteUses());
     await this.#noting;
@@ -79,29 +67,24 @@ export class ApiKeys implements ApiKeyCheck {
   }
 
   async #check(secret: string): Promise<ApiKeyGrant | null> {
-    return isApiKey(secret) ? this.#find(hashApiKey(secret)) : null;
-  }
-
-  async #find(sha256: Buffer): Promise<ApiKeyGrant | null> {
+    if (!isApiKey(secret)) return null;
+    const sha256 = hashApiKey(secret);
     const name = sha256.toString('base64');
-    const isTrusted = this.#listener.unprovenMs() < TRUST_MS;
-    const remembered = isTrusted ? this.#remembered.get(name) : undefined;
-    if (remembered !== undefined && remembered.expiresAt.getTime() > Date.now()) return remembered;
-    this.#remembered.delete(name);
-    const changes = this.#changes;
-    const found = await findApiKey(this.#database, sha256);
-    if (found !== null && isTrusted && changes === this.#changes) this.#remember(name, found);
-    return found;
+    const grant = this.#grants.get(name) ?? (await (this.#reads.get(name) ?? this.#read(name, sha256)));
+    return grant !== null && grant.expiresAt.getTime() > Date.now() ? grant : null;
   }
 
-  #remember(name: string, grant: ApiKeyGrant): void {
-    if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
-    this.#remembered.set(name, grant);
-  }
-
-  #forget(isConcerned: (grant: ApiKeyGrant) => boolean): void {
-    this.#changes += 1;
-    for (const [name, grant] of this.#remembered) if (isConcerned(grant)) this.#remembered.delete(name);
+  async #read(name: string, sha256: Buffer): Promise<ApiKeyGrant | null> {
+    const start = performance.now();
+    const read = findApiKey(this.#database, sha256);
+    this.#reads.set(name, read);
+    try {
+      const grant = await read;
+      if (grant !== null) this.#grants.set(name, grant, { start });
+      return grant;
+    } finally {
+      this.#reads.delete(name);
+    }
   }
 
   async #noteUses(): Promise<void> {
@@ -116,7 +99,7 @@ export class ApiKeys implements ApiKeyCheck {
   }
 }
 
-/** The same for a missing, malformed, unknown, expired or revoked key: it tells nothing about keys. */
+/** The same for a missing, malformed, unknown, expired or revoked key: it says nothing about keys. */
 function refusal(): ProblemError {
   return new ProblemError('auth-api-key-invalid', 'The call needs a valid API key in the header X-Api-Key.', {
     headers: { 'WWW-Authenticate': 'ApiKey realm="api"' },

@@ -1,16 +1,28 @@
 import type { Request, Response } from 'express';
+import type { ApiContext } from '../context.ts';
+import { ownOrigin } from '../http/own-origin.ts';
 
-const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]', '::1']);
-
-/** A cookie that carries one opaque secret, out of reach of scripts. */
-export interface SessionCookie {
+/** A cookie that carries a secret, out of reach of scripts. */
+export interface SecretCookie {
   readonly name: string;
   readonly path: string;
-  readonly sameSite: 'strict' | 'lax';
 }
 
-/** What the request's cookie holds, where it has this form; null: nothing, or another form. */
-export function readCookie(request: Request, { name }: SessionCookie, form: RegExp): string | null {
+/** The cookie as the browser has it. Over https its prefix keeps other hosts and plain HTTP from setting it. */
+function browserCookie({ config }: ApiContext, request: Request, { name, path }: SecretCookie) {
+  const secure = ownOrigin(request, config.server.publicUrl).startsWith('https:');
+  const prefix = path === '/' ? '__Host-' : '__Secure-';
+  return { secure, name: secure ? prefix + name : name };
+}
+
+/** What the request's cookie has, where it has this form; null: nothing, or another form. */
+export function readCookie(
+  api: ApiContext,
+  request: Request,
+  cookie: SecretCookie,
+  form: RegExp,
+): string | null {
+  const { name } = browserCookie(api, request, cookie);
   for (const pair of (request.get('cookie') ?? '').split(';')) {
     const at = pair.indexOf('=');
     const value = pair.slice(at + 1).trim();
@@ -19,24 +31,21 @@ export function readCookie(request: Request, { name }: SessionCookie, form: RegE
   return null;
 }
 
-/** The secret of a session in the request's cookie: 43 characters of base64url. */
-export function sessionToken(request: Request, cookie: SessionCookie): string | null {
-  return readCookie(request, cookie, /^[\w-]{43}$/);
-}
-
 /** Gives the browser a cookie for so long, or takes it away (null). */
 export function setCookie(
+  api: ApiContext,
   request: Request,
   response: Response,
-  { name, path, sameSite }: SessionCookie,
+  cookie: SecretCookie,
   value: { readonly text: string; readonly maxAgeMs: number } | null,
 ): void {
+  const { name, secure } = browserCookie(api, request, cookie);
   response.cookie(name, value?.text ?? '', {
     httpOnly: true,
-    sameSite,
-    // Browsers keep no secure cookie of a plain loopback address.
-    secure: !LOOPBACK.has(request.hostname),
-    path,
+    // Lax, for the browser comes back from the issuer with it; what changes anything needs its origin besides.
+    sameSite: 'lax',
+    secure,
+    path: cookie.path,
     maxAge: value?.maxAgeMs ?? 0,
   });
 }

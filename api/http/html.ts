@@ -34,9 +34,6 @@ a { color: var(--accent); }
 code { font: .92em ui-monospace, monospace; overflow-wrap: anywhere; }
 table { border-collapse: collapse; width: 100%; }
 td { border-top: 1px solid var(--line); padding: .4rem .75rem .4rem 0; vertical-align: top; }
-label { display: block; margin: 1rem 0 .25rem; }
-textarea { width: 100%; min-height: 8rem; font: .85rem ui-monospace, monospace; padding: .5rem; }
-button { margin-top: 1rem; padding: .5rem 1.25rem; font: inherit; border: 0; border-radius: .4rem; background: #22653a; color: #fff; }
 .kind { color: var(--accent); font-weight: 600; margin: 0; }
 .refused { border-left: .25rem solid #b3261e; padding: .25rem .75rem; }
 `;

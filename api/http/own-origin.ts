@@ -15,7 +15,7 @@ export function ownOrigin(request: Request, publicUrl: string | null): string {
   return `${request.protocol}://${host}`;
 }
 
-/** Refuses what a page of another origin had the browser send. */
+/** Refuses changes that a page of another origin had the browser make. */
 export function requireOwnOrigin(publicUrl: string | null): RequestHandler {
   return (request, _response, next) => {
     const isSafe = request.method === 'GET' || request.method === 'HEAD';
@@ -25,3 +25,11 @@ export function requireOwnOrigin(publicUrl: string | null): RequestHandler {
     next();
   };
 }
+
+/** Refuses what the browser says another site made it fetch; browsers that do not say have the cookie's own rule. */
+export const refuseOtherSites: RequestHandler = (request, _response, next) => {
+  const site = request.get('sec-fetch-site');
+  if (site !== undefined && site !== 'same-origin' && site !== 'none')
+    throw new ProblemError('auth-forbidden', 'The request does not come from a page of this service.');
+  next();
+};

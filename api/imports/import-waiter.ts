@@ -1,7 +1,5 @@
 import { EventEmitter, once } from 'node:events';
 import { findFinishedImports } from '../../shared/db/imports/imports.ts';
-import type { NotificationListener } from '../../shared/db/notification-listener.ts';
-import { IMPORTS_CHANNEL } from '../../shared/db/notifications.ts';
 import type { ImportRow } from '../../shared/db/models.ts';
 import type { Database } from '../../shared/db/database.ts';
 import type { Log } from '../../shared/telemetry/log.ts';
@@ -18,21 +16,21 @@ export class ImportWaiter {
   readonly #log: Log;
   readonly #waiting = new Map<string, Set<(row: ImportRow | null) => void>>();
   readonly #changes = new EventEmitter().setMaxListeners(0);
-  readonly #stopListening: () => void;
   #hasGivenUp = false;
   readonly #poll: NodeJS.Timeout;
   #asking = false;
   #askAgain = false;
 
-  constructor(database: Database, listener: NotificationListener, log: Log) {
+  constructor(database: Database, log: Log) {
     this.#database = database;
     this.#log = log;
-    this.#stopListening = listener.onMessage(IMPORTS_CHANNEL, (text) => {
-      const ids = text.split(',');
-      for (const id of ids) this.#changes.emit(id);
-      if (ids.some((id) => this.#waiting.has(id))) void this.#ask();
-    });
     this.#poll = setInterval(() => void this.#ask(), POLL_MS);
+  }
+
+  /** Wakes those who wait for one of these imports: a notification says that they have changed. */
+  wake(importIds: readonly string[]): void {
+    for (const id of importIds) this.#changes.emit(id);
+    if (importIds.some((id) => this.#waiting.has(id))) void this.#ask();
   }
 
   /** Asks now: for an import that may have ended before anybody waited for it. */
@@ -86,7 +84,6 @@ export class ImportWaiter {
 
   close(): void {
     clearInterval(this.#poll);
-    this.#stopListening();
   }
 
   #forget(importId: string, callback: (row: ImportRow | null) => void): void {

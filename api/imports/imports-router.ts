@@ -3,17 +3,17 @@ import type { Request, Response } from 'express';
 import { cancelImport, findImport, listImports } from '../../shared/db/imports/imports.ts';
 import type { ImportRow } from '../../shared/db/models.ts';
 import type { ApiContext } from '../context.ts';
+import { ConcurrencyLimit } from '../http/concurrency-limit.ts';
 import { guidParameter, guidQuery, methodNotAllowed, ProblemError } from '../http/problem.ts';
+import { RateLimit } from '../http/rate-limit.ts';
 import { acceptImport, queueImport } from './accept-import.ts';
 import type { AcceptedImport } from './accept-import.ts';
 import { importAddress, importItem, sendImportEnd } from './import-answer.ts';
 import { streamImportEvents } from './import-events.ts';
 import { importPreferences } from './import-preferences.ts';
 import type { ImportPreferences } from './import-preferences.ts';
-import { ImportRate } from './import-rate.ts';
 import { importStatusQuery } from './import-status.ts';
 import { measuredUpload } from './measured-upload.ts';
-import { UploadSlots } from './upload-slots.ts';
 import { pageAnswer, pageRequest } from '../http/pagination.ts';
 
 /** Uploading a package, and reading what became of it. */
@@ -27,18 +27,27 @@ export function importsRouter(api: ApiContext): Router {
 
 function addUpload(router: Router, api: ApiContext): void {
   const { maxUploads, maxUploadsPerOrganization, maxImportsPerMinute } = api.config.imports;
-  const slots = new UploadSlots(maxUploads, maxUploadsPerOrganization);
-  const rate = new ImportRate(maxImportsPerMinute, api.redis);
+  const slots = uploadLimit(maxUploads, maxUploadsPerOrganization);
+  const rate = new RateLimit('imports', maxImportsPerMinute, api.redis);
   router.post('/:orgId/ImportModuleAsync', async (request, response) => {
     const { organization } = await api.access.organization(request, 'OrganizationAdmin', 'vendor');
     const preferences = importPreferences(request);
-    await rate.spend(organization.id);
+    await rate.spend(organization.id, "The organization's imports of");
     const freeSlot = slots.take(organization.id);
     const upload = await measuredUpload(api, request, response).finally(freeSlot);
     const accepted = await acceptImport(api, request, organization, upload, preferences);
     await answerImport(api, request, response, { ...accepted, organizationId: organization.id }, preferences);
   });
   router.all('/:orgId/ImportModuleAsync', methodNotAllowed('POST'));
+}
+
+function uploadLimit(max: number, maxPerOrganization: number): ConcurrencyLimit {
+  const tooMany = 'Too many uploads at once. Try again in a moment.';
+  const tooManyOfOne = `The organization has ${maxPerOrganization} uploads at once, the most that are taken.`;
+  return new ConcurrencyLimit(
+    { max, code: 'unavailable', detail: tooMany },
+    { max: maxPerOrganization, code: 'rate-limited', detail: tooManyOfOne },
+  );
 }
 
 function addReads(router: Router, api: ApiContext): void {

@@ -21,7 +21,6 @@ export interface ApiMetrics {
   readonly accepted: Counter<'kind'>;
   readonly cancelled: Counter;
   readonly keyChecks: Histogram<'result'>;
-  readonly channelLosses: Counter;
 }
 
 /** Makes the API's metrics. */
@@ -62,11 +61,6 @@ export function makeApiMetrics({ registry }: ProcessMetrics): ApiMetrics {
       help: 'Time to check an API key.',
       labelNames: ['result'],
       buckets: KEY_CHECK_SECONDS,
-      registers,
-    }),
-    channelLosses: new Counter({
-      name: 'notification_channel_losses_total',
-      help: 'Times that the connection for notifications broke.',
       registers,
     }),
   };

@@ -1,10 +1,6 @@
 import { Gauge } from 'prom-client';
 import { readBacklog } from '../../shared/db/imports/import-backlog.ts';
-import type { NotificationListener } from '../../shared/db/notification-listener.ts';
 import type { Context } from '../../shared/process/context.ts';
-
-/** With a heartbeat every 250 ms, a channel that works has proven itself within this time. */
-const PROVEN_MS = 2_000;
 
 /**
  * Tells what waits: imports by their rows, jobs by the queue. It is read when metrics are asked for, and every
@@ -44,17 +40,5 @@ export function tellBacklog({ database, queue, processMetrics }: Context): void 
   });
   processMetrics.beforeRead('queue', readJobs, () => {
     jobs.reset();
-  });
-}
-
-/** Tells whether notifications arrive. */
-export function tellChannel({ processMetrics }: Context, listener: NotificationListener): void {
-  const up = new Gauge({
-    name: 'notification_channel_up',
-    help: 'Whether notifications arrive, as a heartbeat through the database has shown of late: 1 or 0.',
-    registers: [processMetrics.registry],
-  });
-  processMetrics.beforeRead('notification channel', () => {
-    up.set(listener.unprovenMs() < PROVEN_MS ? 1 : 0);
   });
 }

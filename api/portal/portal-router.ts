@@ -3,18 +3,19 @@ import type { Request, RequestHandler } from 'express';
 import { findOrganizations } from '../../shared/db/access/organizations.ts';
 import type { OrganizationModel } from '../../shared/db/models.ts';
 import { findVisibleImage } from '../../shared/db/modules/portal-media.ts';
-import type { PortalSession } from '../../shared/db/access/portal-sessions.ts';
+import type { Session } from '../../shared/db/access/sessions.ts';
 import { isGuid } from '../../shared/package/schema/schema-parts.ts';
 import type { ApiContext } from '../context.ts';
 import type { Principal } from '../auth/access-token.ts';
+import { requireSession, sessionOf, stopSession } from '../auth/session.ts';
+import { addSignIn } from '../auth/sign-in.ts';
 import { RASTER_IMAGES, sendFile } from '../http/file-answer.ts';
 import { methodNotAllowed, notFoundHandler, ProblemError } from '../http/problem.ts';
 import { timestamp } from '../http/timestamp.ts';
-import { ownOrigin, requireOwnOrigin } from '../http/own-origin.ts';
+import { ownOrigin, refuseOtherSites, requireOwnOrigin } from '../http/own-origin.ts';
+import { asSignedIn } from './as-signed-in.ts';
 import { BuiltAssets } from './built-assets.ts';
 import { pagePolicy, portalPage } from './portal-page.ts';
-import { asSignedIn, knownSession, portalSession, refuseOtherSites } from './portal-session.ts';
-import { addSignIn, signOut } from './sign-in.ts';
 import { mountedAt } from '../http/route-template.ts';
 
 /**
@@ -37,16 +38,17 @@ export function portalRouter(api: ApiContext, apiRoutes: RequestHandler): Router
 
 function addSession(router: Router, api: ApiContext): void {
   router.get('/session', refuseOtherSites, async (request, response) => {
-    const session = await knownSession(api, request);
+    const session = await sessionOf(api, request);
     response.set('Cache-Control', 'no-store').json(session === null ? null : await sessionItem(api, session));
   });
   router.delete('/session', async (request, response) => {
-    await signOut(api, request, response);
+    await stopSession(api, request, response);
+    response.status(204).end();
   });
   router.all('/session', methodNotAllowed('GET', 'DELETE'));
 }
 
-async function sessionItem(api: ApiContext, { subject, name, accessToken, expiresAt }: PortalSession) {
+async function sessionItem(api: ApiContext, { subject, name, accessToken, expiresAt }: Session) {
   const principal = await api.access.byToken(accessToken);
   const organizations = await memberships(api, principal);
   return {
@@ -71,7 +73,7 @@ async function memberships(api: ApiContext, { roles }: Principal): Promise<reado
 
 function addMedia(router: Router, api: ApiContext): void {
   router.get('/media/:sha256', refuseOtherSites, async (request, response) => {
-    const { accessToken } = await portalSession(api, request);
+    const { accessToken } = await requireSession(api, request);
     const own = await memberships(api, await api.access.byToken(accessToken));
     const sight = {
       vendorIds: own.flatMap(({ id, kind }) => (kind === 'vendor' ? [id] : [])),

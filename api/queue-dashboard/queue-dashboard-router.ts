@@ -2,29 +2,28 @@ import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { ExpressAdapter } from '@bull-board/express';
 import type { Queue } from 'bullmq';
-import express, { Router } from 'express';
-import type { Request, RequestHandler } from 'express';
-import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { endSession } from '../../shared/db/access/operator-sessions.ts';
+import { Router } from 'express';
+import type { RequestHandler } from 'express';
+import { sessionOf } from '../auth/session.ts';
 import type { ApiContext } from '../context.ts';
+import { htmlPage } from '../http/html.ts';
+import { refuseOtherSites, requireOwnOrigin } from '../http/own-origin.ts';
 import { ProblemError } from '../http/problem.ts';
-import { requireOwnOrigin } from '../http/own-origin.ts';
-import { DASHBOARD_COOKIE, requireSession, signInOperator } from './dashboard-session.ts';
-import { signInPage } from './sign-in-page.ts';
-import { sessionToken, setCookie } from '../auth/session-cookie.ts';
 
 /** The dashboard sets styles from scripts; scripts and everything else come from here alone. */
 const DASHBOARD_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'";
 
-const SIGN_INS_PER_MINUTE = 10;
-
-/** The operator's view of the queue: look at jobs, retry failed ones. */
+/**
+ * The operator's view of the queue: look at jobs, retry failed ones. It is opened by the portal's sign-in: without
+ * PORTAL_CLIENT_ID there is nothing here.
+ */
 export function queueDashboardRouter(api: ApiContext): Router {
   const router = Router();
+  if (api.config.portal === null) return router;
   router.use(noStore, requireOwnOrigin(api.config.server.publicUrl));
-  addSignIn(router, api);
-  router.use(requireSession(api), onlyRetries, makeBoard(api));
+  router.use('/api', refuseOtherSites);
+  router.use(onlyOperators(api), onlyRetries, makeBoard(api));
   return router;
 }
 
@@ -32,6 +31,32 @@ const noStore: RequestHandler = (_request, response, next) => {
   response.set({ 'Content-Security-Policy': DASHBOARD_POLICY, 'Cache-Control': 'no-store' });
   next();
 };
+
+const NOT_OPERATOR = htmlPage(
+  'Queues',
+  '/problems/style.css',
+  `<h1>Queues</h1>
+<p class="refused" role="alert">The queue dashboard is for operators.</p>
+<p><a href="/portal">To the portal</a></p>
+<p><a href="/portal/sign-in?page=/queues/">Sign in as an operator</a></p>`,
+);
+
+/** Lets sessions of operators through. A person without a session is sent to the sign-in; a program gets 401 or 403. */
+function onlyOperators(api: ApiContext): RequestHandler {
+  return async (request, response, next) => {
+    const isPage = request.method === 'GET' && request.accepts(['json', 'html']) === 'html';
+    const session = await sessionOf(api, request);
+    if (session === null) {
+      if (!isPage) throw new ProblemError('auth-token-invalid', 'Sign in at /portal/sign-in.');
+      response.redirect(303, `/portal/sign-in?page=${encodeURIComponent(request.originalUrl)}`);
+      return;
+    }
+    const { isOperator } = await api.access.byToken(session.accessToken);
+    if (isOperator) next();
+    else if (isPage) response.status(403).type('html').send(NOT_OPERATOR);
+    else throw new ProblemError('auth-forbidden', 'The queue dashboard is for operators.');
+  };
+}
 
 /** The queue is a hint, the row the truth: whatever else the dashboard could change would only confuse. */
 const onlyRetries: RequestHandler = (request, _response, next) => {
@@ -60,42 +85,4 @@ function makeBoard(api: ApiContext): RequestHandler {
     options: { uiConfig: { boardTitle: 'Module imports' } },
   });
   return adapter.getRouter() as RequestHandler;
-}
-
-function addSignIn(router: Router, api: ApiContext): void {
-  const limiter = new RateLimiterMemory({ points: SIGN_INS_PER_MINUTE, duration: 60 });
-  router.get('/sign-in', (_request, response) => {
-    response.type('html').send(signInPage(null));
-  });
-  router.post(
-    '/sign-in',
-    express.urlencoded({ extended: false, limit: 16_384 }),
-    async (request, response) => {
-      await limiter.consume(request.ip ?? '').catch(() => {
-        throw new ProblemError('rate-limited', 'Too many attempts. Wait a minute.', {
-          headers: { 'Retry-After': '60' },
-        });
-      });
-      try {
-        const { subject } = await api.access.operatorByToken(formToken(request));
-        await signInOperator(api, request, response, subject);
-        response.redirect(303, '/queues/');
-      } catch (error) {
-        if (!(error instanceof ProblemError) || error.code === 'unavailable') throw error;
-        response.status(401).type('html').send(signInPage(error.message));
-      }
-    },
-  );
-  router.post('/sign-out', async (request, response) => {
-    const token = sessionToken(request, DASHBOARD_COOKIE);
-    if (token !== null) await endSession(api.database, token);
-    setCookie(request, response, DASHBOARD_COOKIE, null);
-    response.redirect(303, '/queues/sign-in');
-  });
-}
-
-function formToken(request: Request): string {
-  const body: unknown = request.body;
-  const token = typeof body === 'object' && body !== null && 'token' in body ? body.token : '';
-  return typeof token === 'string' ? token.trim() : '';
 }

@@ -4,8 +4,6 @@ import { preparedStatement, runPrepared } from './prepared-statement.ts';
 
 /** Says which imports changed: their IDs, with commas. */
 export const IMPORTS_CHANNEL = 'import_changed';
-/** Says of which API client a key was revoked, rotated or otherwise ended. */
-export const API_KEYS_CHANNEL = 'api_keys_changed';
 
 const NOTIFY = preparedStatement('select pg_notify($1, $2)');
 

@@ -2,7 +2,7 @@
 import { createHistogram } from 'node:perf_hooks';
 import { openApiContext } from '../../api/open-context.ts';
 import { serve } from '../../api/http/serve.ts';
-import type { ApiKeyCheck } from '../../api/auth/api-key.ts';
+import type { ApiContext } from '../../api/context.ts';
 import { loadProcessConfig } from '../../shared/config/config.ts';
 import type { ApiKeyGrant } from '../../shared/db/access/api-keys.ts';
 
@@ -21,7 +21,7 @@ const api = await openApiContext(loadProcessConfig());
 const checkTimes = createHistogram();
 let lastGrant: ApiKeyGrant | null = null;
 
-const timed: ApiKeyCheck = {
+const timed: ApiContext['apiKeys'] = {
   async authenticate(request) {
     const start = process.hrtime.bigint();
     lastGrant = await api.apiKeys.authenticate(request);
@@ -32,7 +32,7 @@ const timed: ApiKeyCheck = {
 };
 
 /** Lets everyone in as the last key that was checked. */
-const open: ApiKeyCheck = {
+const open: ApiContext['apiKeys'] = {
   authenticate() {
     if (lastGrant === null) throw new Error('no key was checked yet');
     return Promise.resolve(lastGrant);

@@ -92,6 +92,17 @@ test('the queue dashboard opens without another sign-in', async () => {
   await page.getByRole('link', { name: 'import-module' }).first().waitFor();
 });
 
+test('the queue dashboard leads to the sign-in and back, and refuses who is no operator', async () => {
+  const { page, context } = await openPage(browser);
+  await page.goto(`${stack.app.url}/queues/`);
+  await page.getByRole('link', { name: 'Vera Vendor' }).click();
+  await page.getByRole('alert').getByText('for operators').waitFor();
+  await page.getByRole('link', { name: 'Sign in as an operator' }).click();
+  await page.getByRole('link', { name: 'Otto Operator' }).click();
+  await page.getByRole('link', { name: 'import-module' }).first().waitFor();
+  await context.close();
+});
+
 test('who is no operator finds no such page', async () => {
   const { page } = await openPage(browser);
   await signIn(page, stack.app.url, 'Vera Vendor');

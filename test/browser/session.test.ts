@@ -27,7 +27,7 @@ afterAll(async () => {
 /** Lets every session end now. */
 async function endSessions(): Promise<void> {
   const { database } = stack.app.api;
-  await database('portal_sessions').update({ expiresAt: database.raw("now() - interval '1 second'") });
+  await database('sessions').update({ expiresAt: database.raw("now() - interval '1 second'") });
 }
 
 /** Signs in by the dialog that lies over the page; gives the tab in which that was done. */

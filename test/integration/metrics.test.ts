@@ -142,13 +142,12 @@ test('nothing that is told names an organization, a module, an import or a key',
   for (const secret of [vendor.id, module.moduleId, module.key, 'mmk_']) expect(text).not.toContain(secret);
 });
 
-test('pools, channel, event loop and process are told', async () => {
+test('pools, event loop and process are told', async () => {
   const { values, text } = await readAll();
   expect(values.get('database_pool_max_connections{pool="main"}')).toBe(10);
   expect(values.get('database_pool_max_connections{pool="structures"}')).toBe(8);
   expect(values.get('database_pool_max_connections{pool="hasty"}')).toBe(4);
   expect(values.get('database_pool_connections{pool="main",state="pending"}')).toBe(0);
-  expect(values.get('notification_channel_up')).toBe(1);
   expect([...metricNames(text)]).toEqual(
     expect.arrayContaining(['nodejs_eventloop_lag_p99_seconds', 'process_cpu_seconds_total']),
   );

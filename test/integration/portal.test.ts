@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { beginPortalSession } from '../../shared/db/access/portal-sessions.ts';
 import { PIXEL, samplePackage } from '../support/sample-package.ts';
+import { sessionCookie } from '../support/session-cookie.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';
 import { TINY_SVG } from '../support/package-builder.ts';
@@ -14,19 +14,12 @@ beforeAll(async () => {
 
 afterAll(() => app.stop());
 
-/** The cookie of somebody who is signed in with this Authorization header. */
-async function cookieOf(authorization: string, expiresAt = new Date(Date.now() + 60_000)): Promise<string> {
-  const accessToken = authorization.replace('Bearer ', '');
-  const session = { subject: 'tester', name: 'Tester', accessToken, expiresAt };
-  return `portal_session=${await beginPortalSession(app.api.database, session)}`;
-}
-
 async function call(
   { admin }: Pick<TestOrganization, 'admin'>,
   path: string,
   { method = 'GET', headers = {} }: { method?: string; headers?: Readonly<Record<string, string>> } = {},
 ): Promise<Answer> {
-  const Cookie = await cookieOf(admin);
+  const Cookie = await sessionCookie(app, admin);
   return app.fetch(`/portal${path}`, { method, headers: { Cookie, Origin: app.url, ...headers } });
 }
 
@@ -67,7 +60,7 @@ test('without a session the API is 401, whatever token or key is sent along', as
 
 test('a session that has expired is none', async () => {
   const vendor = await app.organization();
-  const Cookie = await cookieOf(vendor.admin, new Date(Date.now() - 1_000));
+  const Cookie = await sessionCookie(app, vendor.admin, new Date(Date.now() - 1_000));
   expect((await app.fetch(`/portal/api/${vendor.id}/modules`, { headers: { Cookie } })).status).toBe(401);
 });
 
@@ -89,13 +82,13 @@ test('an organization whose ID in the token is no GUID is left out', async () =>
 
 test('the database keeps neither the secret of the cookie nor the token', async () => {
   const vendor = await app.organization();
-  const cookie = await cookieOf(vendor.admin);
-  const rows: unknown[] = await app.api.database('portal_sessions').select('*');
+  const cookie = await sessionCookie(app, vendor.admin);
+  const rows: unknown[] = await app.api.database('sessions').select('*');
   const kept = rows
     .flatMap((row) => Object.values(row as Record<string, unknown>))
     .map((value) => (Buffer.isBuffer(value) ? value.toString('latin1') : String(value)))
     .join(' ');
-  expect(kept).not.toContain(cookie.slice(15));
+  expect(kept).not.toContain(cookie.replace('module_session=', ''));
   expect(kept).not.toContain(vendor.admin.slice(-20));
 });
 
@@ -117,7 +110,7 @@ test('a read that another site has the browser make is refused', async () => {
 
 test('after signing out the cookie is worth nothing', async () => {
   const vendor = await app.organization();
-  const Cookie = await cookieOf(vendor.admin);
+  const Cookie = await sessionCookie(app, vendor.admin);
   const headers = { Cookie, Origin: app.url };
   expect((await app.fetch('/portal/session', { method: 'DELETE', headers })).status).toBe(204);
   expect((await app.fetch(`/portal/api/${vendor.id}/modules`, { headers })).status).toBe(401);
@@ -174,7 +167,7 @@ test('the list of modules tells names, logos and the last import', async () => {
 test('coming back from the issuer without having been sent there signs nobody in', async () => {
   const answer = await app.fetch('/portal/sign-in/callback?code=x&state=y', { redirect: 'manual' });
   expect(answer.status).toBe(401);
-  expect(answer.headers.getSetCookie().join()).not.toContain('portal_session=');
+  expect(answer.headers.getSetCookie().join()).not.toContain('module_session=');
 });
 
 test('operators read how many imports wait; others are refused', async () => {
@@ -184,8 +177,24 @@ test('operators read how many imports wait; others are refused', async () => {
   expect((await call(await app.organization(), '/api/operations/backlog')).status).toBe(403);
 });
 
-test('where no client is named there is no portal', async () => {
+test('where no client is named there is neither portal nor queue dashboard', async () => {
   const plain = await startTestApp({ worker: false });
-  expect((await plain.fetch('/portal')).status).toBe(404);
+  for (const path of ['/portal', '/queues']) expect((await plain.fetch(path)).status, path).toBe(404);
   await plain.stop();
+});
+
+test('the cookies of a service at https are kept from other hosts and plain HTTP, whatever a proxy hands on', async () => {
+  const settings = { PORTAL_CLIENT_ID: 'module-portal', PUBLIC_URL: 'https://modules.example.com' };
+  const public_ = await startTestApp({ worker: false, settings });
+  const token = (await sessionCookie(public_, await public_.bearer({}))).replace('module_session=', '');
+  const sessionWith = async (Cookie: string) =>
+    (await public_.fetch('/portal/session', { headers: { Cookie } })).text;
+  expect(await sessionWith(`__Host-module_session=${token}`)).toContain('Tester');
+  expect(await sessionWith(`module_session=${token}`)).toBe('null');
+  const headers = { Cookie: `__Host-module_session=${token}`, Origin: 'https://modules.example.com' };
+  const { headers: answered } = await public_.fetch('/portal/session', { method: 'DELETE', headers });
+  const [cookie = ''] = answered.getSetCookie();
+  expect(cookie).toMatch(/^__Host-module_session=;/);
+  for (const part of ['HttpOnly', 'Secure', 'SameSite=Lax', 'Path=/;']) expect(cookie).toContain(part);
+  await public_.stop();
 });

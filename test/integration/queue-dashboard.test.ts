@@ -1,34 +1,25 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { samplePackage } from '../support/sample-package.ts';
+import { sessionCookie } from '../support/session-cookie.ts';
 import { startTestApp } from '../support/test-app.ts';
-import type { Answer, TestApp } from '../support/test-app.ts';
+import type { TestApp } from '../support/test-app.ts';
+
+const PORTAL = { PORTAL_CLIENT_ID: 'module-portal' };
 
 let app: TestApp;
 
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ settings: PORTAL });
 });
 
 afterAll(() => app.stop());
 
-function signIn(token: string, origin = app.url): Promise<Answer> {
-  return app.fetch('/queues/sign-in', {
-    method: 'POST',
-    redirect: 'manual',
-    headers: { 'Content-Type': 'application/x-www-form-urlencoded', Origin: origin },
-    body: new URLSearchParams({ token }),
-  });
-}
+const operatorCookie = async (on = app) => sessionCookie(on, await on.bearer({ operator: true }));
 
-async function operatorCookie(): Promise<string> {
-  const answer = await signIn(await app.issuer.token({ operator: true }));
-  return (answer.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
-}
-
-test('without a session a person is led to the sign-in page', async () => {
+test('without a session a person is led to the sign-in, and from there back', async () => {
   const answer = await app.fetch('/queues/', { redirect: 'manual', headers: { Accept: 'text/html' } });
   expect(answer.status).toBe(303);
-  expect(answer.headers.get('location')).toBe('/queues/sign-in');
+  expect(answer.headers.get('location')).toBe('/portal/sign-in?page=%2Fqueues%2F');
 });
 
 test('without a session the data of the dashboard is 401', async () => {
@@ -37,54 +28,36 @@ test('without a session the data of the dashboard is 401', async () => {
   );
 });
 
-test('an operator signs in and sees the queue; the cookie is opaque, HttpOnly, strict and for /queues', async () => {
-  const token = await app.issuer.token({ operator: true });
-  const answer = await signIn(token);
-  expect(answer.status).toBe(303);
-  const cookie = answer.headers.get('set-cookie') ?? '';
-  expect(cookie).toMatch(/^queues_session=[\w-]{43}; /);
-  for (const part of ['HttpOnly', 'SameSite=Strict', 'Path=/queues']) expect(cookie).toContain(part);
-  expect(cookie).not.toContain('Secure');
-  const board = await app.fetch('/queues/api/queues', { headers: { Cookie: cookie.split(';', 1)[0] ?? '' } });
+test("an operator's session opens the dashboard", async () => {
+  const board = await app.fetch('/queues/api/queues', { headers: { Cookie: await operatorCookie() } });
   expect(board.status).toBe(200);
   expect(board.text).toContain('import-module');
 });
 
-test('a token that is no operator is refused, and begins no session', async () => {
-  const { admin } = await app.organization();
-  const answer = await signIn(admin.replace('Bearer ', ''));
-  expect(answer.status).toBe(401);
-  expect(answer.headers.get('set-cookie')).toBeNull();
+test('who is no operator is refused, by a page or by a problem document', async () => {
+  const Cookie = await sessionCookie(app, (await app.organization()).admin);
+  const page = await app.fetch('/queues/', { headers: { Cookie, Accept: 'text/html' } });
+  expect([page.status, page.text]).toEqual([403, expect.stringContaining('for operators')]);
+  const data = await app.fetch('/queues/api/queues', { headers: { Cookie, Accept: 'application/json' } });
+  expect(data.body).toMatchObject({ status: 403, type: '/problems/auth-forbidden' });
 });
 
-test('the page of a refused sign-in does not repeat the token', async () => {
-  const answer = await signIn('not-a-token-<script>');
-  expect(answer.status).toBe(401);
-  expect(answer.text).not.toContain('not-a-token');
+test('a change from another origin, or from none, is refused', async () => {
+  const Cookie = await operatorCookie();
+  const path = '/queues/api/queues/import-module/retry/failed';
+  for (const headers of [{ Cookie, Origin: 'https://evil.example' }, { Cookie }])
+    expect((await app.fetch(path, { method: 'PUT', headers })).status).toBe(403);
 });
 
-test('of a session only the hash is kept', async () => {
-  const cookie = await operatorCookie();
-  const rows = await app.api.database('operator_sessions').select('*');
-  expect(JSON.stringify(rows)).not.toContain(cookie.replace('queues_session=', ''));
+test('a read of its data that another site has the browser make is refused', async () => {
+  const headers = { Cookie: await operatorCookie(), 'Sec-Fetch-Site': 'cross-site' };
+  expect((await app.fetch('/queues/api/queues', { headers })).status).toBe(403);
 });
 
-test('a post from another origin, or from none, is refused', async () => {
-  expect((await signIn('x', 'https://evil.example')).status).toBe(403);
-  const cookie = await operatorCookie();
-  expect((await app.fetch('/queues/sign-out', { method: 'POST', headers: { Cookie: cookie } })).status).toBe(
-    403,
-  );
-});
-
-test('after signing out the cookie is worth nothing', async () => {
-  const cookie = await operatorCookie();
-  await app.fetch('/queues/sign-out', {
-    method: 'POST',
-    redirect: 'manual',
-    headers: { Cookie: cookie, Origin: app.url },
-  });
-  expect((await app.fetch('/queues/api/queues', { headers: { Cookie: cookie } })).status).toBe(401);
+test('after signing out at the portal the cookie is worth nothing here', async () => {
+  const headers = { Cookie: await operatorCookie(), Origin: app.url };
+  expect((await app.fetch('/portal/session', { method: 'DELETE', headers })).status).toBe(204);
+  expect((await app.fetch('/queues/api/queues', { headers })).status).toBe(401);
 });
 
 test('what is no retry is refused', async () => {
@@ -97,7 +70,7 @@ test('what is no retry is refused', async () => {
 });
 
 test('an import that failed by our fault is listed as failed, and a retry there ends it as it should', async () => {
-  const idle = await startTestApp({ worker: false });
+  const idle = await startTestApp({ worker: false, settings: PORTAL });
   const { queue } = idle.api.queue;
   const vendor = await idle.organization();
   const zip = samplePackage(idle.api.catalogue);
@@ -126,15 +99,7 @@ test('an import that failed by our fault is listed as failed, and a retry there 
   expect([job?.stacktrace, job?.failedReason]).toEqual([[], 'the import failed; the log names the cause']);
 
   await idle.api.storage.put(row?.archiveKey ?? '', zip);
-  const token = await idle.issuer.token({ operator: true });
-  const headers = { 'Content-Type': 'application/x-www-form-urlencoded', Origin: idle.url };
-  const signedIn = await idle.fetch('/queues/sign-in', {
-    method: 'POST',
-    redirect: 'manual',
-    headers,
-    body: new URLSearchParams({ token }),
-  });
-  const Cookie = (signedIn.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
+  const Cookie = await operatorCookie(idle);
   const retried = await idle.fetch(`/queues/api/queues/import-module/${importId}/retry`, {
     method: 'PUT',
     headers: { Cookie, Origin: idle.url },

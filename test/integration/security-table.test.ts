@@ -253,10 +253,10 @@ describe.each([...WITH_COOKIE, ...BEHIND_PORTAL])(
   },
 );
 
-/** What the queue dashboard is for; its sign-in alone is open to everyone. */
+/** What the queue dashboard is for. */
 const DASHBOARD = ['GET /queues/api/queues', 'PUT /queues/api/queues/import-module/retry/failed'];
 
-describe.each(DASHBOARD)('%s takes no credential but the cookie of its sign-in', (call) => {
+describe.each(DASHBOARD)('%s takes no credential but the cookie of a session', (call) => {
   test.each(CREDENTIALS)('%s', async (credential) => {
     const [method = '', path = ''] = call.split(' ');
     const { status, text } = await app.fetch(path, {

@@ -7,7 +7,7 @@ const SECRET_FORMS: readonly RegExp[] = [
   /\bBearer\s+[^\s"\\]/i,
   /\bmmk_[0-9A-Za-z]{49}\b/,
   // Cookies of those who have signed in, and what a sign-in hands over in addresses.
-  /\b(?:queues_session|portal_session|portal_sign_in)\W{1,5}[\w.-]{16,}/,
+  /\b(?:__Host-|__Secure-)?(?:module_session|module_sign_in)\W{1,5}[\w.-]{16,}/,
   /[?&](?:code|state|code_verifier|token|access_token)=/,
   // An address with a password.
   /:\/\/[^\s/:@"]*:[^\s/@"]+@/,

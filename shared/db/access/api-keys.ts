@@ -7,7 +7,6 @@ import { keysetPage } from '../keyset-page.ts';
 import type { Page, PageRequest } from '../keyset-page.ts';
 import { ApiKeyModel, ModuleModel } from '../models.ts';
 import type { ModuleKey } from '../modules/modules.ts';
-import { API_KEYS_CHANNEL } from '../notifications.ts';
 
 /** What a key opens: the calls of its module. */
 export interface ApiKeyGrant {
@@ -80,7 +79,6 @@ export async function rotateApiClient(
         expiresAt: transaction.raw("least(expires_at, now() + ? * interval '1 second')", [overlapSeconds]),
       });
     const row = await insertKey(transaction, key, { ...client, clientName: latest.clientName, expiresAt });
-    await announceChange(transaction, client.clientId);
     await writeAudit(transaction, actor, { ...client, action: 'apiClient.rotated' });
     return row;
   });
@@ -100,23 +98,17 @@ export async function revokeApiClient(
       .where(client)
       .whereNull('revokedAt')
       .patch({ revokedAt: transaction.raw('now()') });
-    if (revoked > 0) {
-      await announceChange(transaction, client.clientId);
-      await writeAudit(transaction, actor, { ...client, action: 'apiClient.revoked' });
-    }
+    if (revoked > 0) await writeAudit(transaction, actor, { ...client, action: 'apiClient.revoked' });
     return true;
   });
 }
 
 /** Ends every key of a module that is being deleted. */
 export async function endKeysOfModule(transaction: Database, module: ModuleKey): Promise<void> {
-  const clients = await ApiKeyModel.query(transaction)
+  await ApiKeyModel.query(transaction)
     .where(module)
     .whereNull('revokedAt')
-    .patch({ revokedAt: transaction.raw('now()') })
-    .returning('clientId');
-  for (const clientId of new Set(clients.map((each) => each.clientId)))
-    await announceChange(transaction, clientId);
+    .patch({ revokedAt: transaction.raw('now()') });
 }
 
 /** Keys of a module's clients, newest first. */
@@ -128,21 +120,13 @@ export async function listApiKeys(
   return keysetPage(ApiKeyModel.query(database).where(module), page);
 }
 
-/** What a key opens, by its hash; null when it is unknown, expired or revoked. All three cost the same. */
+/** What a key opens until it expires, by its hash; null when it is unknown or revoked. Both cost the same. */
 export async function findApiKey(database: Database, sha256: Buffer): Promise<ApiKeyGrant | null> {
   const found = await database('api_keys')
     .where({ secretSha256: sha256 })
-    .first<(ApiKeyGrant & { revokedAt: Date | null }) | undefined>(
-      'id',
-      'clientId',
-      'moduleId',
-      'organizationId',
-      'expiresAt',
-      'revokedAt',
-    );
-  if (found === undefined || found.revokedAt !== null || found.expiresAt.getTime() <= Date.now()) return null;
-  const { id, clientId, moduleId, organizationId, expiresAt } = found;
-  return { id, clientId, moduleId, organizationId, expiresAt };
+    .whereNull('revokedAt')
+    .first<ApiKeyGrant | undefined>('id', 'clientId', 'moduleId', 'organizationId', 'expiresAt');
+  return found ?? null;
 }
 
 /** Notes when keys were last used: one statement for many. */
@@ -152,14 +136,6 @@ export async function noteKeyUses(database: Database, lastUses: ReadonlyMap<stri
      from unnest(?::uuid[], ?::timestamptz[]) as uses (id, at) where api_keys.id = uses.id`,
     [[...lastUses.keys()], [...lastUses.values()]],
   );
-}
-
-/**
- * In the transaction, unlike other notifications: a process that dies right after its commit must not
- * leave others trusting a revoked key, and so few of these are sent that they serialise nothing.
- */
-async function announceChange(transaction: Database, clientId: string): Promise<void> {
-  await transaction.raw('select pg_notify(?, ?)', [API_KEYS_CHANNEL, clientId]);
 }
 
 async function lockOwnModule(

@@ -16,7 +16,7 @@ const TAG_BYTES = 16;
 
 /** The key that only the cookie's holder can make: of the secret, the database has a hash alone. */
 function keyOf(token: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', token, '', 'portal session', 32));
+  return Buffer.from(hkdfSync('sha256', token, '', 'session', 32));
 }
 
 /** Encrypts a text so that only who has the session's secret can read it. */

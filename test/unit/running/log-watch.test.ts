@@ -6,7 +6,7 @@ test.each([
   ['a token', '{"detail":"eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl"}'],
   ['a header with a token', '{"headers":"authorization: Bearer abcdefgh"}'],
   ['an API key', JSON.stringify({ key: makeApiKey().secret })],
-  ['a cookie', '{"cookie":"portal_session=abcdefghijklmnopqrstuv"}'],
+  ['a cookie', '{"cookie":"__Host-module_session=abcdefghijklmnopqrstuv"}'],
   ['the code of a sign-in', '{"url":"/portal/sign-in?code=abc"}'],
   ['an address with a password', '{"url":"postgres://service:secret@127.0.0.1/db"}'],
 ])('a log is refused that holds %s', (_, line) => {

@@ -1,8 +1,8 @@
 import { makeSessionToken, openText, sealText, sessionTokenHash } from './session-token.ts';
 import type { Database } from '../database.ts';
 
-/** Somebody signed in at the portal, with what the issuer gave for it. */
-export interface PortalSession {
+/** Somebody who is signed in, with what the issuer gave for it. */
+export interface Session {
   readonly subject: string;
   /** How the person is greeted. */
   readonly name: string;
@@ -21,22 +21,17 @@ interface SessionRow {
  * Begins a session; gives the secret of its cookie. The database keeps the secret's SHA-256, and the access
  * token sealed with the secret: whoever reads the table alone can act for nobody.
  */
-export async function beginPortalSession(database: Database, session: PortalSession): Promise<string> {
+export async function beginSession(database: Database, session: Session): Promise<string> {
   const token = makeSessionToken();
   const { subject, name, accessToken, expiresAt } = session;
   const sealed = sealText(JSON.stringify([name, accessToken]), token);
-  await database('portal_sessions').insert({
-    tokenSha256: sessionTokenHash(token),
-    subject,
-    sealed,
-    expiresAt,
-  });
+  await database('sessions').insert({ tokenSha256: sessionTokenHash(token), subject, sealed, expiresAt });
   return token;
 }
 
 /** The session of a cookie's secret; null where there is none, or it has expired. */
-export async function findPortalSession(database: Database, token: string): Promise<PortalSession | null> {
-  const row = await database('portal_sessions')
+export async function findSession(database: Database, token: string): Promise<Session | null> {
+  const row = await database('sessions')
     .where({ tokenSha256: sessionTokenHash(token) })
     .where('expiresAt', '>', database.raw('now()'))
     .first<SessionRow | undefined>('subject', 'sealed', 'expiresAt');
@@ -46,8 +41,13 @@ export async function findPortalSession(database: Database, token: string): Prom
 }
 
 /** Ends a session. */
-export async function endPortalSession(database: Database, token: string): Promise<void> {
-  await database('portal_sessions')
+export async function endSession(database: Database, token: string): Promise<void> {
+  await database('sessions')
     .where({ tokenSha256: sessionTokenHash(token) })
     .delete();
+}
+
+/** Forgets sessions past their time. */
+export async function dropExpiredSessions(database: Database): Promise<void> {
+  await database('sessions').where('expiresAt', '<', database.raw('now()')).delete();
 }

@@ -1,0 +1,46 @@
+import type { Request, Response } from 'express';
+import { beginSession, endSession, findSession } from '../../shared/db/access/sessions.ts';
+import type { Session } from '../../shared/db/access/sessions.ts';
+import type { ApiContext } from '../context.ts';
+import { ProblemError } from '../http/problem.ts';
+import { readCookie, setCookie } from './session-cookie.ts';
+
+/** For the portal and the queue dashboard. */
+const COOKIE = { name: 'module_session', path: '/' };
+
+function cookieSecret(api: ApiContext, request: Request): string | null {
+  return readCookie(api, request, COOKIE, /^[\w-]{43}$/);
+}
+
+/** The session of the request's cookie; null where there is none. */
+export async function sessionOf(api: ApiContext, request: Request): Promise<Session | null> {
+  const secret = cookieSecret(api, request);
+  return secret === null ? null : findSession(api.database, secret);
+}
+
+/** The session of the request's cookie. @throws ProblemError 401 where there is none. */
+export async function requireSession(api: ApiContext, request: Request): Promise<Session> {
+  const session = await sessionOf(api, request);
+  if (session === null) throw new ProblemError('auth-token-invalid', 'Sign in at /portal/sign-in.');
+  return session;
+}
+
+/** Begins a session, and gives its cookie to the browser. */
+export async function startSession(
+  api: ApiContext,
+  request: Request,
+  response: Response,
+  session: Omit<Session, 'expiresAt'>,
+  maxAgeMs: number,
+): Promise<void> {
+  const expiresAt = new Date(Date.now() + maxAgeMs);
+  const text = await beginSession(api.database, { ...session, expiresAt });
+  setCookie(api, request, response, COOKIE, { text, maxAgeMs });
+}
+
+/** Ends the session of the request's cookie, and takes the cookie away. */
+export async function stopSession(api: ApiContext, request: Request, response: Response): Promise<void> {
+  const secret = cookieSecret(api, request);
+  if (secret !== null) await endSession(api.database, secret);
+  setCookie(api, request, response, COOKIE, null);
+}
