@@ -3,7 +3,8 @@ import type { Actor } from '../../shared/db/access/audit-log.ts';
 import type { Database } from '../../shared/db/database.ts';
 import { OrganizationDirectory } from '../../shared/db/access/organizations.ts';
 import type { Organization, OrganizationKind } from '../../shared/db/access/organizations.ts';
-import { guidParameter, ProblemError } from '../http/problem.ts';
+import { pathId } from '../http/parameters.ts';
+import { ProblemError } from '../http/problem.ts';
 import { traceIdOf } from '../http/trace.ts';
 import type { AccessTokens, Principal, Role } from './access-token.ts';
 
@@ -51,7 +52,7 @@ export class Access {
   /** A member of the organization `orgId` of the path, with the role and of the kind that the call needs. */
   async organization(request: Request, role: Role, kind?: OrganizationKind): Promise<OrganizationAccess> {
     const principal = await this.#tokens.authenticate(request);
-    const organizationId = guidParameter(request, 'orgId');
+    const organizationId = pathId(request, 'orgId');
     const roles = principal.roles.get(organizationId);
     if (roles === undefined)
       throw new ProblemError('auth-forbidden', 'The token holds no membership in this organization.');

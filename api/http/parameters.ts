@@ -65,9 +65,14 @@ export function pathReader<Path extends string>(
 
 function pathValue(request: Request, name: string, schema: JsonSchema): string | undefined {
   const value = request.params[name];
-  const text = Array.isArray(value) ? value.join('/') : value;
-  if (schema['format'] !== 'uuid') return text;
-  if (isGuid(text)) return text.toLowerCase();
+  if (schema['format'] === 'uuid') return pathId(request, name);
+  return Array.isArray(value) ? value.join('/') : value;
+}
+
+/** An ID of the path, in lower case. @throws ProblemError 400 where it is not a GUID. */
+export function pathId(request: Request, name: string): string {
+  const value = request.params[name];
+  if (isGuid(value)) return value.toLowerCase();
   throw new ProblemError(
     'request-invalid',
     `${name} in the address must be a GUID, such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301.`,

@@ -1,7 +1,8 @@
 import type { Request, Response } from 'express';
 import type { ApiKeyGrant } from '../../shared/db/access/api-keys.ts';
 import type { ApiContext } from '../context.ts';
-import { guidParameter, ProblemError } from '../http/problem.ts';
+import { pathId } from '../http/parameters.ts';
+import { ProblemError } from '../http/problem.ts';
 
 /** The data areas that calls need, by their keys in the catalogue. */
 export type DataArea = 'FarmOrganization' | 'FarmOrganizationAlerts';
@@ -24,7 +25,7 @@ export async function machineCaller(
 ): Promise<MachineCaller> {
   const grant = await api.apiKeys.authenticate(request);
   await api.machineRate.spend(grant, response);
-  if (guidParameter(request, 'moduleId') !== grant.moduleId)
+  if (pathId(request, 'moduleId') !== grant.moduleId)
     throw new ProblemError('auth-forbidden', 'The API key is of another module than the one in the address.');
   const dataAreaId = api.catalogue.entry('dataAreas', dataArea)?.id;
   if (dataAreaId === undefined) throw new Error(`the catalogue has no data area ${dataArea}`);
