@@ -18,6 +18,7 @@ import { ApiKeys } from './auth/api-key.ts';
 import { MachineRate } from './machine-access/machine-rate.ts';
 import { ImportWaiter } from './imports/import-waiter.ts';
 import { tellBacklog, tellChannel } from './operations/queue-metrics.ts';
+import { SharedReads } from './http/shared-reads.ts';
 import { Stop } from './http/stop.ts';
 import { StreamSlots } from './http/stream-slots.ts';
 
@@ -48,6 +49,7 @@ export async function openApiContext(config: Config, log?: Log): Promise<ApiCont
     machineRate: new MachineRate(config.machineAccess, redis),
     waiter,
     structures,
+    structureReads: new SharedReads(),
     streamSlots: new StreamSlots('a key', 'Wait for one to end, or ask for less with limit.'),
     exportSlots: new StreamSlots('an organization', 'Wait for one to end.'),
     metrics,
