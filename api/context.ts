@@ -5,6 +5,8 @@ import type { ArchiveReader } from './modules/archive-reader.ts';
 import type { Access } from './auth/access.ts';
 import type { ApiKeys } from './auth/api-key.ts';
 import type { StructureReader } from '../shared/db/structures/read-structures.ts';
+import type { FoundStructures } from './structures/structures-answer.ts';
+import type { SharedReads } from './http/shared-reads.ts';
 import type { Stop } from './http/stop.ts';
 import type { ConcurrencyLimit } from './http/concurrency-limit.ts';
 import type { MachineRate } from './machine-access/machine-rate.ts';
@@ -18,6 +20,8 @@ export interface ApiContext extends Context {
   readonly machineRate: MachineRate;
   readonly waiter: ImportWaiter;
   readonly structures: StructureReader;
+  /** What modules' back ends read of them at once. */
+  readonly structureReads: SharedReads<FoundStructures>;
   readonly streamSlots: ConcurrencyLimit;
   readonly exportSlots: ConcurrencyLimit;
   readonly stop: Stop;

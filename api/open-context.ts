@@ -17,6 +17,7 @@ import { ApiKeys } from './auth/api-key.ts';
 import { MachineRate } from './machine-access/machine-rate.ts';
 import { ImportWaiter } from './imports/import-waiter.ts';
 import { tellBacklog } from './operations/queue-metrics.ts';
+import { SharedReads } from './http/shared-reads.ts';
 import { Stop } from './http/stop.ts';
 import { longAnswerLimit } from './http/concurrency-limit.ts';
 
@@ -46,6 +47,7 @@ export async function openApiContext(config: Config, log?: Log): Promise<ApiCont
     machineRate: new MachineRate(config.machineAccess, redis),
     waiter,
     structures,
+    structureReads: new SharedReads(),
     streamSlots: longAnswerLimit('a key', 'Wait for one to end, or ask for less with limit.'),
     exportSlots: longAnswerLimit('an organization', 'Wait for one to end.'),
     metrics,

@@ -112,10 +112,10 @@ export function namedSchema<Shape>(name: string, schema: JsonSchema): TUnsafe<Sh
   return Type.Unsafe<Shape>({ ...schema, [NAME]: name });
 }
 
+/** Where the next page of an answer begins. */
+export const NEXT_CURSOR = orNull(text('What `cursor` is for the next page; null at the end.'));
+
 /** One page of a list. */
 export function pageOf<Item extends TSchema>(item: Item, description: string) {
-  return object(description, {
-    items: listOf(item),
-    nextCursor: orNull(text('What `cursor` is for the next page; null at the end.')),
-  });
+  return object(description, { items: listOf(item), nextCursor: NEXT_CURSOR });
 }

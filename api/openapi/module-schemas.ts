@@ -94,12 +94,6 @@ const installation = object('A module that a farmer has installed.', {
   updatedAt: moment(),
 });
 
-const definitionsOfModule = object('What farmers can build rules of a module from.', {
-  moduleId: guid(),
-  revision: orNull(count('The current one.', 1)),
-  alertRules: orNull(ref('AlertRuleDefinitions')),
-});
-
 /** Schemas of modules and installations, by name. */
 export const MODULE_SCHEMAS: Readonly<Record<string, Schema>> = {
   Descriptor: descriptor,
@@ -120,5 +114,4 @@ export const MODULE_SCHEMAS: Readonly<Record<string, Schema>> = {
     alertRules: orNull(ref('AlertRuleDefinitions')),
   }),
   Installation: installation,
-  ModuleAlertRules: definitionsOfModule,
 };

@@ -2,28 +2,62 @@ import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGzip, gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
-import type { StructureReader } from '../../shared/db/structures/read-structures.ts';
+import type { TSchema } from 'typebox';
+import type { ApiContext } from '../context.ts';
+import { SENT } from '../http/answer.ts';
+import type { Answers } from '../http/answer.ts';
 import { isKnown } from '../http/conditional.ts';
+import { text } from '../http/schema.ts';
 import { sendStream } from '../http/send-stream.ts';
+import { organizationStructures } from './structure-schemas.ts';
 import { longText, MEDIA_TYPES } from './structures-answer.ts';
-import type { FindStructures, FoundStructures } from './structures-request.ts';
+import type { FindStructures, FoundStructures } from './structures-answer.ts';
+
+/** Answers with structures in their three forms; the two schemas are of JSON and GeoJSON. */
+export function structuresAnswers(
+  jsonSchema: TSchema,
+  geoJsonSchema: TSchema,
+  otherHeaders: readonly string[] = [],
+): Answers {
+  const headers = ['ETag', 'Cache-Control', ...otherHeaders];
+  return {
+    200: {
+      description:
+        'The structures, in the form that `Accept` asks for: JSON, NDJSON with one organization a line, or GeoJSON.',
+      forms: {
+        'application/json': { schema: jsonSchema },
+        'application/x-ndjson': {
+          schema: text('Each line is an OrganizationStructures.'),
+          partSchema: organizationStructures,
+        },
+        'application/geo+json': { schema: geoJsonSchema },
+      },
+      headers,
+    },
+    304: { description: 'The caller has this version.', headers },
+  };
+}
 
 /** Below this compression costs more than it saves. */
 const LEAST_GZIP_BYTES = 1_024;
 
 const compress = promisify(gzip);
 
+interface StructuresCall {
+  readonly api: ApiContext;
+  readonly request: Request;
+  readonly response: Response;
+}
+
 /**
  * Answers with structures. For a 304 or a HEAD only their state is read; a long answer streams, and waits
- * for a slot first.
+ * for a slot first, of which the holder has few.
  */
 export async function sendStructures(
-  request: Request,
-  response: Response,
-  reader: StructureReader,
+  { api, request, response }: StructuresCall,
   find: FindStructures,
-  takeSlot: () => () => void,
-): Promise<void> {
+  slotHolderId: string,
+): Promise<typeof SENT> {
   const isHead = request.method === 'HEAD';
   if (isHead || request.headers['if-none-match'] !== undefined) {
     const state = await find(false);
@@ -31,14 +65,18 @@ export async function sendStructures(
     if (known || isHead) {
       setHeaders(request, response, state);
       response.status(known ? 304 : 200).end();
-      return;
+      return SENT;
     }
   }
   const found = await find(true);
   setHeaders(request, response, found);
   const isGzip = request.acceptsEncodings(['gzip', 'identity']) === 'gzip';
   if (found.body !== null) await sendWhole(response, found.body, isGzip);
-  else await stream(response, longText(reader, found.answer), isGzip, takeSlot);
+  else {
+    const pieces = longText(api.structures, found.answer);
+    await stream(response, pieces, isGzip, () => api.streamSlots.take(slotHolderId));
+  }
+  return SENT;
 }
 
 function setHeaders(request: Request, response: Response, { answer, etag }: FoundStructures): void {

@@ -28,6 +28,21 @@ export interface StructuresAnswer {
   readonly nextCursor: string | null;
 }
 
+/** An answer before it is sent. */
+export interface FoundStructures {
+  readonly answer: StructuresAnswer;
+  readonly etag: string;
+  /** The whole answer; null where it was not asked for or is too long to be in memory. */
+  readonly body: Buffer | null;
+}
+
+/**
+ * Finds what a request is answered with: the state of the structures and, where `withBody`, a short body of
+ * that state.
+ * @throws ProblemError 403 when the module does not declare the data area.
+ */
+export type FindStructures = (withBody: boolean) => Promise<FoundStructures>;
+
 /** How the structures of an answer are read. */
 export function formOf(format: StructuresFormat): StructureForm {
   return format === 'geojson' ? 'features' : 'nested';

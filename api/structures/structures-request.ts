@@ -3,41 +3,41 @@ import type { Request } from 'express';
 import { findOwnStructures, listOpenings } from '../../shared/db/access/module-grants.ts';
 import type { StructureForm } from '../../shared/db/structures/read-structures.ts';
 import { isGuid } from '../../shared/package/schema/schema-parts.ts';
-import type { ApiContext } from '../context.ts';
-import { flagQuery, guidQuery, ProblemError } from '../http/problem.ts';
-import { limitQuery } from '../http/pagination.ts';
-import type { SharedReads } from '../http/shared-reads.ts';
+import type { OrganizationAccess } from '../auth/access.ts';
+import type { Call } from '../http/endpoint.ts';
+import { PAGE_QUERY, wrongCursor } from '../http/pagination.ts';
+import type { ParameterValues } from '../http/parameters.ts';
+import { boolean, inputGuid } from '../http/schema.ts';
 import { dataAreaMissing } from '../machine-access/caller.ts';
 import type { MachineCaller } from '../machine-access/caller.ts';
 import { formOf, shortText } from './structures-answer.ts';
-import type { StructuresAnswer, StructuresFormat } from './structures-answer.ts';
+import type {
+  FindStructures,
+  FoundStructures,
+  StructuresAnswer,
+  StructuresFormat,
+} from './structures-answer.ts';
 
-/** An answer before it is sent. */
-export interface FoundStructures {
-  readonly answer: StructuresAnswer;
-  readonly etag: string;
-  /** The whole answer; null where it was not asked for or is too long to be in memory. */
-  readonly body: Buffer | null;
-}
+/** The query of requests for structures. */
+export const STRUCTURES_QUERY = { includeArchived: boolean('Whether archived structures are told too.') };
 
-/**
- * Finds what a request is answered with: the state of the structures and, where `withBody`, a short body of
- * that state.
- * @throws ProblemError 403 when the module does not declare the data area.
- */
-export type FindStructures = (withBody: boolean) => Promise<FoundStructures>;
+/** The query of requests for what a module may read. */
+export const MODULE_STRUCTURES_QUERY = {
+  ...PAGE_QUERY,
+  organizationId: inputGuid('Only those of this organization.'),
+  ...STRUCTURES_QUERY,
+};
 
-/** How a module's back end is answered. @throws ProblemError 400 where the address has a wrong parameter. */
-export function findForModule(
-  api: ApiContext,
-  reads: SharedReads<FoundStructures>,
-  request: Request,
-  { moduleId, dataAreaId }: MachineCaller,
-): FindStructures {
-  const limit = request.query['limit'] === undefined ? null : limitQuery(request);
-  const organizationId = guidQuery(request, 'organizationId');
-  const filter = { moduleId, dataAreaId, organizationId, after: cursorQuery(request), limit };
-  const representation = representationOf(request);
+/** How a module's back end is answered. @throws ProblemError 400 for a cursor that is not of an earlier page. */
+export function findForModule({
+  api,
+  request,
+  caller: { moduleId, dataAreaId },
+  query,
+}: Call<MachineCaller, string, typeof MODULE_STRUCTURES_QUERY, undefined>): FindStructures {
+  const { limit = null, organizationId = null } = query;
+  const filter = { moduleId, dataAreaId, organizationId, after: cursorId(query), limit };
+  const representation = representationOf(request, query);
   const find = async (form: StructureForm | null) => {
     const found = await listOpenings(api.database, filter, form);
     if (found === null) throw dataAreaMissing('FarmOrganization');
@@ -47,23 +47,31 @@ export function findForModule(
     return toFound({ moduleId, ...representation, openings, nextCursor }, form);
   };
   return (withBody) =>
-    reads.read(JSON.stringify([filter, representation, withBody]), () =>
+    api.structureReads.read(JSON.stringify([filter, representation, withBody]), () =>
       find(withBody ? formOf(representation.format) : null),
     );
 }
 
 /** How a farmer's request for its own structures is answered. */
-export function findOwn(api: ApiContext, request: Request, organizationId: string): FindStructures {
-  const representation = representationOf(request);
+export function findOwn({
+  api,
+  request,
+  caller: { organization },
+  query,
+}: Call<OrganizationAccess, string, typeof STRUCTURES_QUERY, undefined>): FindStructures {
+  const representation = representationOf(request, query);
   return async (withBody) => {
     const form = withBody ? formOf(representation.format) : null;
-    const openings = await findOwnStructures(api.database, organizationId, form);
+    const openings = await findOwnStructures(api.database, organization.id, form);
     return toFound({ moduleId: null, ...representation, openings, nextCursor: null }, form);
   };
 }
 
-function representationOf(request: Request) {
-  return { format: formatOf(request), withArchived: flagQuery(request, 'includeArchived') };
+function representationOf(
+  request: Request,
+  { includeArchived = false }: ParameterValues<typeof STRUCTURES_QUERY>,
+) {
+  return { format: formatOf(request), withArchived: includeArchived };
 }
 
 function toFound(answer: StructuresAnswer, form: StructureForm | null): FoundStructures {
@@ -85,10 +93,9 @@ function formatOf(request: Request): StructuresFormat {
   return accepted === 'application/geo+json' ? 'geojson' : 'json';
 }
 
-function cursorQuery(request: Request): string | null {
-  const value = request.query['cursor'];
-  if (value === undefined) return null;
-  const id = typeof value === 'string' ? Buffer.from(value, 'base64url').toString() : '';
+function cursorId({ cursor }: { readonly cursor?: string }): string | null {
+  if (cursor === undefined) return null;
+  const id = Buffer.from(cursor, 'base64url').toString();
   if (isGuid(id)) return id.toLowerCase();
-  throw new ProblemError('request-invalid', 'cursor must be the nextCursor of an earlier page.');
+  throw wrongCursor();
 }

@@ -107,6 +107,10 @@ export class ApiKeyModel extends Model {
   declare lastUsedAt: Date | null;
 }
 
+/** What the audit log records. */
+export type AuditAction =
+  'apiClient.registered' | 'apiClient.rotated' | 'apiClient.revoked' | 'module.deleted' | 'module.exported';
+
 /** What somebody did in an organization. */
 export class AuditEntryModel extends Model {
   static override readonly tableName = 'audit_log';
@@ -114,7 +118,7 @@ export class AuditEntryModel extends Model {
   declare organizationId: string;
   declare createdAt: Date;
   declare actor: string;
-  declare action: string;
+  declare action: AuditAction;
   declare moduleId: string | null;
   declare clientId: string | null;
   declare traceId: string;

@@ -1,7 +1,6 @@
 import { Ajv } from 'ajv';
 import type { ValidateFunction } from 'ajv';
 import { GUID_PATTERN } from '../package/schema/schema-parts.ts';
-import { GEOMETRY_MEMBER } from './structure.ts';
 import type { StructureKind } from './structure.ts';
 import { isCountry, isPlantingTime, isTimeZone } from './text-rules.ts';
 
@@ -60,8 +59,8 @@ const COMMON = {
   ),
 } satisfies Record<string, MemberSchema>;
 
-/** What can be written of each kind beside its ID, its parents and its geometry. */
-const MEMBERS: Readonly<Record<StructureKind, Readonly<Record<string, MemberSchema>>>> = {
+/** The schemas of what can be written of each kind beside its ID, its parents and its geometries. */
+export const STRUCTURE_MEMBERS: Readonly<Record<StructureKind, Readonly<Record<string, MemberSchema>>>> = {
   farm: {
     ...COMMON,
     countryCode: formatted('country', 'an ISO 3166-1 alpha-2 code in upper case, such as NL'),
@@ -88,30 +87,6 @@ const MEMBERS: Readonly<Record<StructureKind, Readonly<Record<string, MemberSche
   },
 };
 
-const geometry = { type: ['object', 'null'] };
-
-/** The JSON Schema of each kind as it is written, without the structures within it. */
-export const STRUCTURE_SCHEMAS: Readonly<Record<StructureKind, Readonly<Record<string, unknown>>>> = {
-  farm: structureSchema('farm', { location: geometry }),
-  field: structureSchema('field', {}),
-  block: structureSchema('block', {}),
-  irrigationStation: structureSchema('irrigationStation', {}),
-};
-
-function structureSchema(kind: StructureKind, more: object): Readonly<Record<string, unknown>> {
-  return {
-    type: 'object',
-    required: ['id'],
-    additionalProperties: false,
-    properties: {
-      id: { type: 'string', pattern: GUID_PATTERN },
-      ...MEMBERS[kind],
-      [GEOMETRY_MEMBER[kind]]: geometry,
-      ...more,
-    },
-  };
-}
-
 // One fault a member: with all of them a list of a million wrong elements would fill the memory.
 const ajv = new Ajv({
   allowUnionTypes: true,
@@ -119,7 +94,7 @@ const ajv = new Ajv({
 });
 
 const CHECKS = new Map(
-  Object.entries(MEMBERS).flatMap(([kind, members]) =>
+  Object.entries(STRUCTURE_MEMBERS).flatMap(([kind, members]) =>
     Object.entries(members).map(([name, schema]) => [
       `${kind}.${name}`,
       { schema, check: ajv.compile(schema) },

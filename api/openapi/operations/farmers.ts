@@ -1,51 +1,11 @@
 import { FILE_ANSWERS, FILE_PARAMETERS } from '../file-answers.ts';
 import { DELETED, json, jsonRequest, ref } from '../operation.ts';
 import type { Operation } from '../operation.ts';
-import { IF_NONE_MATCH, MODULE_FILTER, PAGE, query, WITH_ARCHIVED } from '../parameters.ts';
+import { MODULE_FILTER, PAGE, query } from '../parameters.ts';
 import { choice, page } from '../schema-parts.ts';
-import { structuresAnswers } from '../structures-answers.ts';
 
-const STRUCTURES = 'Farm structures';
 const INSTALLATIONS = 'Installations';
 const ALERTS = 'Alerts';
-
-const structures: readonly Operation[] = [
-  {
-    id: 'readStructures',
-    method: 'get',
-    path: '/api/v8.0/{orgId}/structures',
-    tag: STRUCTURES,
-    summary: 'Read the own farms',
-    access: 'farmerMember',
-    parameters: [WITH_ARCHIVED, IF_NONE_MATCH],
-    answers: structuresAnswers('OwnStructures', 'FeatureCollection', []),
-    problems: ['rate-limited'],
-  },
-  {
-    id: 'writeStructures',
-    method: 'put',
-    path: '/api/v8.0/{orgId}/structures',
-    tag: STRUCTURES,
-    summary: 'Write farms',
-    description:
-      'Creates or updates by ID; structures that the body leaves out stay. The whole body is stored, or nothing.',
-    access: 'farmerAdmin',
-    body: jsonRequest('Farms, or a GeoJSON FeatureCollection.', {
-      anyOf: [ref('WrittenFarms'), ref('WrittenFeatureCollection')],
-    }),
-    answers: { 200: json('How many were created and updated.', ref('WrittenResult')) },
-    problems: ['request-too-large'],
-  },
-  {
-    id: 'deleteStructures',
-    method: 'delete',
-    path: '/api/v8.0/{orgId}/structures',
-    tag: STRUCTURES,
-    summary: 'Erase the own farms',
-    access: 'farmerAdmin',
-    answers: { 204: DELETED },
-  },
-];
 
 const installations: readonly Operation[] = [
   {
@@ -155,4 +115,4 @@ const alerts: readonly Operation[] = [
 ];
 
 /** What farmers do. */
-export const FARMER_OPERATIONS: readonly Operation[] = [...structures, ...installations, ...alerts];
+export const FARMER_OPERATIONS: readonly Operation[] = [...installations, ...alerts];

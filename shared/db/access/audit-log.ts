@@ -3,10 +3,7 @@ import type { Database } from '../database.ts';
 import { keysetPage } from '../keyset-page.ts';
 import type { Page, PageRequest } from '../keyset-page.ts';
 import { AuditEntryModel } from '../models.ts';
-
-/** What the audit log tells of. */
-export type AuditAction =
-  'apiClient.registered' | 'apiClient.rotated' | 'apiClient.revoked' | 'module.deleted' | 'module.exported';
+import type { AuditAction } from '../models.ts';
 
 /** Who acts, by which request. */
 export interface Actor {

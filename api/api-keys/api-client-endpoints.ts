@@ -1,0 +1,187 @@
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import { makeApiKey } from '../../shared/db/access/api-key.ts';
+import type { NewApiKey } from '../../shared/db/access/api-key.ts';
+import {
+  listApiKeys,
+  registerApiClient,
+  revokeApiClient,
+  rotateApiClient,
+} from '../../shared/db/access/api-keys.ts';
+import type { ApiKeyModel } from '../../shared/db/models.ts';
+import type { ApiContext } from '../context.ts';
+import { actorOf } from '../auth/access.ts';
+import { vendorAdmin, vendorMember } from '../auth/endpoint-access.ts';
+import { DELETED, json, NO_CONTENT, ok } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { bodyProblem, optionalJsonBody } from '../http/json-body.ts';
+import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
+import { ProblemError } from '../http/problem.ts';
+import { dateTime, guid, inputObject, namedObject, orNull, pageOf, text } from '../http/schema.ts';
+import { timestamp } from '../http/timestamp.ts';
+
+const tag = 'API clients';
+const path = '/api/v8.0/{orgId}/apiClients/{moduleId}';
+
+const DAY_MS = 86_400_000;
+const MAX_OVERLAP_SECONDS = 604_800;
+
+const registerClient = inputObject('RegisterApiClient', {
+  clientName: Type.Optional(orNull(Type.String({ maxLength: 200, pattern: '\\S' }))),
+  expiresOn: Type.Optional(orNull(Type.String({ maxLength: 40 }))),
+});
+
+const rotateClient = inputObject('RotateApiClient', {
+  overlapSeconds: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_OVERLAP_SECONDS })),
+});
+
+const newApiKey = namedObject('NewApiKey', 'An API client with its key.', {
+  moduleId: guid(),
+  clientSecret: Type.String({
+    pattern: '^mmk_[0-9A-Za-z]{49}$',
+    description: 'The API key. It is never shown again.',
+  }),
+  clientName: text('`ApiKey_` and a GUID unless the body named it.'),
+  parentId: guid('The vendor organization.'),
+  clientId: guid('Stays when the key is rotated.'),
+  expiresOn: dateTime(),
+  id: guid('Of this key.'),
+});
+
+const apiKey = namedObject('ApiKey', 'An API key, without its secret.', {
+  id: guid(),
+  clientId: guid(),
+  clientName: text(),
+  moduleId: guid(),
+  parentId: guid('The vendor organization.'),
+  secretStart: text('The first 12 characters, to tell keys apart.'),
+  createdAt: dateTime(),
+  expiresOn: dateTime(),
+  revokedOn: orNull(dateTime()),
+  lastUsedOn: orNull(dateTime('Noted every few seconds.')),
+});
+
+/** Of the one answer that has the secret: nothing on its way may keep it. */
+const NO_STORE = { 'Cache-Control': 'no-store' };
+
+const register = endpoint({
+  id: 'registerApiClient',
+  method: 'post',
+  path: '/api/v8.0/{orgId}/registerApiClient/{moduleId}',
+  tag,
+  summary: 'Make an API key',
+  description: 'The only answer that has the key. An empty body is taken whatever its content type.',
+  access: vendorAdmin,
+  body: optionalJsonBody('What differs from the usual.', registerClient),
+  answers: { 200: json('The client with its key.', newApiKey, ['Cache-Control']) },
+  async handle({ api, request, caller: { organization, principal }, path, body }) {
+    const module = { organizationId: organization.id, moduleId: path.moduleId };
+    const { clientName = null, expiresOn = null } = body;
+    const client = { clientName, expiresAt: expiry(api, expiresOn) };
+    const key = makeApiKey();
+    const row = await registerApiClient(api.database, module, client, key, actorOf(principal, request));
+    if (row === null) throw new ProblemError('not-found', 'The organization has no such module.');
+    return ok(newApiKeyOf(row, key), NO_STORE);
+  },
+});
+
+const list = endpoint({
+  id: 'listApiClients',
+  method: 'get',
+  path,
+  tag,
+  summary: 'List API keys',
+  description: 'Newest first; never a secret.',
+  access: vendorMember,
+  query: PAGE_QUERY,
+  answers: { 200: json('A page of keys.', pageOf(apiKey, 'API keys.')) },
+  async handle({ api, caller, path, query }) {
+    const module = { organizationId: caller.organization.id, moduleId: path.moduleId };
+    return ok(pageAnswer(await listApiKeys(api.database, module, pageRequest(query)), apiKeyOf));
+  },
+});
+
+const revoke = endpoint({
+  id: 'revokeApiClient',
+  method: 'delete',
+  path: `${path}/{clientId}`,
+  tag,
+  summary: 'Revoke an API client',
+  description: 'All its keys end everywhere within a second.',
+  access: vendorAdmin,
+  answers: { 204: DELETED },
+  async handle({ api, request, caller: { organization, principal }, path: { moduleId, clientId } }) {
+    const client = { organizationId: organization.id, moduleId, clientId };
+    if (!(await revokeApiClient(api.database, client, actorOf(principal, request)))) throw noClient();
+    return NO_CONTENT;
+  },
+});
+
+const rotate = endpoint({
+  id: 'rotateApiClient',
+  method: 'post',
+  path: `${path}/{clientId}/rotate`,
+  tag,
+  summary: 'Rotate an API key',
+  description: 'The old key works on for as long as the body says; without a body it ends at once.',
+  access: vendorAdmin,
+  body: optionalJsonBody('How long both keys work.', rotateClient),
+  answers: { 200: json('The client with its new key.', newApiKey, ['Cache-Control']) },
+  async handle({ api, request, caller: { organization, principal }, path: { moduleId, clientId }, body }) {
+    const client = { organizationId: organization.id, moduleId, clientId };
+    const rotation = { overlapSeconds: body.overlapSeconds ?? 0, expiresAt: expiry(api, null) };
+    const key = makeApiKey();
+    const row = await rotateApiClient(api.database, client, rotation, key, actorOf(principal, request));
+    if (row === null) throw noClient();
+    return ok(newApiKeyOf(row, key), NO_STORE);
+  },
+});
+
+/** A vendor's API keys. */
+export const API_CLIENT_ENDPOINTS = [register, list, revoke, rotate];
+
+/** When a new key ends: as requested, at most the lifetime that the settings allow. */
+function expiry(api: ApiContext, requested: string | null): Date {
+  const { apiKeyLifetimeDays } = api.config.machineAccess;
+  const latest = new Date(Date.now() + apiKeyLifetimeDays * DAY_MS);
+  if (requested === null) return latest;
+  const at = new Date(/^\d{4}-\d\d-\d\d(?:T.+)?$/.test(requested) ? requested : Number.NaN);
+  if (at.getTime() > Date.now() && at <= latest) return at;
+  throw bodyProblem([
+    {
+      pointer: '/expiresOn',
+      detail: `The value must be an ISO 8601 time in the future, at most ${apiKeyLifetimeDays} days ahead.`,
+    },
+  ]);
+}
+
+function newApiKeyOf(row: ApiKeyModel, key: NewApiKey): Static<typeof newApiKey> {
+  return {
+    moduleId: row.moduleId,
+    clientSecret: key.secret,
+    clientName: row.clientName,
+    parentId: row.organizationId,
+    clientId: row.clientId,
+    expiresOn: timestamp(row.expiresAt),
+    id: row.id,
+  };
+}
+
+function apiKeyOf(row: ApiKeyModel): Static<typeof apiKey> {
+  return {
+    id: row.id,
+    clientId: row.clientId,
+    clientName: row.clientName,
+    moduleId: row.moduleId,
+    parentId: row.organizationId,
+    secretStart: row.secretStart,
+    createdAt: timestamp(row.createdAt),
+    expiresOn: timestamp(row.expiresAt),
+    revokedOn: timestamp(row.revokedAt),
+    lastUsedOn: timestamp(row.lastUsedAt),
+  };
+}
+
+function noClient(): ProblemError {
+  return new ProblemError('not-found', 'The module has no such API client, or it was revoked.');
+}

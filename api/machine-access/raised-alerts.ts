@@ -1,0 +1,130 @@
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import type { RaisedAlert } from '../../shared/db/alerts/raise-alerts.ts';
+import { alertFingerprint } from '../../shared/db/alerts/alert-fingerprint.ts';
+import { bodyProblem } from '../http/json-body.ts';
+import type { BodyIssue } from '../http/json-body.ts';
+import {
+  guid,
+  inputGuid,
+  inputObject,
+  listOf,
+  namedObject,
+  object,
+  oneOf,
+  orNull,
+  sha256,
+} from '../http/schema.ts';
+
+const MAX_ALERTS = 1_000;
+
+const MAX_NAME = 200;
+const MAX_TEXT = 20_000;
+const time = Type.String({ maxLength: 40 });
+
+const inputAlert = Type.Object(
+  {
+    ruleId: inputGuid(),
+    target: Type.Object(
+      { type: Type.Enum(['farm', 'field', 'block', 'irrigationStation']), id: inputGuid() },
+      { additionalProperties: false },
+    ),
+    status: Type.Enum(['firing', 'resolved']),
+    severity: Type.Enum(['info', 'warning', 'critical']),
+    startsAt: time,
+    endsAt: Type.Optional(orNull(time)),
+    title: Type.String({ maxLength: MAX_NAME, pattern: '\\S' }),
+    message: Type.String({ maxLength: MAX_TEXT }),
+    value: Type.Optional(orNull(Type.Number())),
+    labels: Type.Optional(
+      Type.Unsafe<Readonly<Record<string, string>> | null>({
+        type: ['object', 'null'],
+        maxProperties: 32,
+        propertyNames: { minLength: 1, maxLength: MAX_NAME },
+        additionalProperties: { type: 'string', maxLength: MAX_NAME },
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+type InputAlert = Static<typeof inputAlert>;
+
+/** The body with a batch of alerts. */
+export const raiseAlertsBody = inputObject('RaiseAlerts', {
+  alerts: Type.Array(inputAlert, { minItems: 1, maxItems: MAX_ALERTS }),
+});
+
+/** The answer to a batch. */
+export const raisedAlerts = namedObject('RaisedAlerts', 'What became of a batch of alerts, in its order.', {
+  results: listOf(
+    object('One alert.', {
+      id: guid(),
+      fingerprint: sha256(),
+      outcome: oneOf(['created', 'updated', 'resolved', 'unchanged']),
+    }),
+  ),
+});
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
+
+function timeOf(text: string): Date | null {
+  const at = new Date(TIME.test(text) ? text : Number.NaN);
+  return Number.isNaN(at.getTime()) ? null : at;
+}
+
+/**
+ * Reads the times of a batch and computes the fingerprints.
+ * @throws ProblemError 400 for times that are none, and for alerts that are in the batch twice.
+ */
+export function readAlerts(input: readonly InputAlert[]): readonly RaisedAlert[] {
+  const issues: BodyIssue[] = [];
+  const firstIndex = new Map<string, number>();
+  const alerts = input.map((each, index) => {
+    const read = readAlert(each, index, issues);
+    const fingerprint = read.fingerprint.toString('hex');
+    const first = firstIndex.get(fingerprint);
+    if (first === undefined) firstIndex.set(fingerprint, index);
+    else
+      issues.push({
+        pointer: `/alerts/${index}`,
+        detail: `The alert has the rule, target and labels of alert ${first} of the batch. Send one of them.`,
+      });
+    return read;
+  });
+  if (issues.length > 0) throw bodyProblem(issues);
+  return alerts;
+}
+
+function readAlert(input: InputAlert, index: number, issues: BodyIssue[]): RaisedAlert {
+  const startsAt = timeOf(input.startsAt);
+  const endsAt = typeof input.endsAt === 'string' ? timeOf(input.endsAt) : null;
+  const wrongTime = (member: string) => {
+    const detail = 'The value must be an ISO 8601 time with its offset, such as 2027-11-20T09:30:00Z.';
+    issues.push({ pointer: `/alerts/${index}/${member}`, detail });
+  };
+  if (startsAt === null) wrongTime('startsAt');
+  if (endsAt === null && typeof input.endsAt === 'string') wrongTime('endsAt');
+  if (startsAt !== null && endsAt !== null && endsAt < startsAt)
+    issues.push({ pointer: `/alerts/${index}/endsAt`, detail: 'The end must not lie before startsAt.' });
+  const ruleId = input.ruleId.toLowerCase();
+  const target = { type: input.target.type, id: input.target.id.toLowerCase() };
+  const labels = sortedLabels(input.labels ?? {});
+  return {
+    ruleId,
+    target,
+    labels,
+    fingerprint: alertFingerprint(ruleId, target, labels),
+    status: input.status,
+    severity: input.severity,
+    startsAt: startsAt ?? new Date(0),
+    endsAt,
+    title: input.title,
+    message: input.message,
+    value: input.value ?? null,
+  };
+}
+
+function sortedLabels(labels: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

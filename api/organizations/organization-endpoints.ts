@@ -1,0 +1,107 @@
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import {
+  findOrganization,
+  listOrganizations,
+  putOrganization,
+} from '../../shared/db/access/organizations.ts';
+import type { OrganizationModel } from '../../shared/db/models.ts';
+import { operator } from '../auth/endpoint-access.ts';
+import { createdOrOk, json, ok } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { jsonBody } from '../http/json-body.ts';
+import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
+import { ProblemError } from '../http/problem.ts';
+import { dateTime, guid, inputGuid, inputObject, namedObject, oneOf, pageOf, text } from '../http/schema.ts';
+import { timestamp } from '../http/timestamp.ts';
+
+const tag = 'Operators';
+const path = '/api/v8.0/organizations/{orgId}';
+const KINDS = ['vendor', 'farmer'] as const;
+
+const writeOrganization = inputObject('WriteOrganization', {
+  name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
+  kind: Type.Enum(KINDS),
+  tenantId: inputGuid(),
+});
+
+const organization = namedObject('Organization', 'A vendor or a farmer.', {
+  id: guid(),
+  tenantId: guid(),
+  kind: oneOf(KINDS),
+  name: text(),
+  createdAt: dateTime(),
+  updatedAt: dateTime(),
+});
+
+const list = endpoint({
+  id: 'listOrganizations',
+  method: 'get',
+  path: '/api/v8.0/organizations',
+  tag,
+  summary: 'List organizations',
+  description: 'Newest first.',
+  access: operator,
+  query: PAGE_QUERY,
+  answers: { 200: json('A page of organizations.', pageOf(organization, 'Organizations.')) },
+  async handle({ api, query }) {
+    return ok(pageAnswer(await listOrganizations(api.database, pageRequest(query)), organizationOf));
+  },
+});
+
+const read = endpoint({
+  id: 'readOrganization',
+  method: 'get',
+  path,
+  tag,
+  summary: 'Read an organization',
+  access: operator,
+  answers: { 200: json('The organization.', organization) },
+  problems: ['not-found'],
+  async handle({ api, path }) {
+    const row = await findOrganization(api.database, path.orgId);
+    if (row === null) throw new ProblemError('not-found', 'There is no such organization.');
+    return ok(organizationOf(row));
+  },
+});
+
+const write = endpoint({
+  id: 'writeOrganization',
+  method: 'put',
+  path,
+  tag,
+  summary: 'Write an organization',
+  description: 'Kind and tenant never change.',
+  access: operator,
+  body: jsonBody('The organization.', writeOrganization),
+  answers: {
+    200: json('It was there already.', organization),
+    201: json('It is new.', organization),
+  },
+  problems: ['organization-fixed'],
+  async handle({ api, path, body }) {
+    const input = { ...body, id: path.orgId, tenantId: body.tenantId.toLowerCase() };
+    const put = await putOrganization(api.database, input);
+    if (put === null) {
+      throw new ProblemError(
+        'organization-fixed',
+        'The organization exists with another kind or tenant; these never change.',
+      );
+    }
+    return createdOrOk(put.created, organizationOf(put.organization));
+  },
+});
+
+/** Organizations, for operators. */
+export const ORGANIZATION_ENDPOINTS = [list, read, write];
+
+function organizationOf(row: OrganizationModel): Static<typeof organization> {
+  return {
+    id: row.id,
+    tenantId: row.tenantId,
+    kind: row.kind,
+    name: row.name,
+    createdAt: timestamp(row.createdAt),
+    updatedAt: timestamp(row.updatedAt),
+  };
+}
