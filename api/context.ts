@@ -8,7 +8,11 @@ import type { StructureReader } from '../shared/db/structures/read-structures.ts
 import type { Stop } from './http/stop.ts';
 import type { StreamSlots } from './http/stream-slots.ts';
 import type { MachineRate } from './machine-access/machine-rate.ts';
+import type { ImportRate } from './imports/import-rate.ts';
 import type { ImportWaiter } from './imports/import-waiter.ts';
+import type { UploadSlots } from './imports/upload-slots.ts';
+import type { SharedReads } from './http/shared-reads.ts';
+import type { LocatedFile } from '../shared/db/modules/located-file.ts';
 
 /** What the routes work with: the process's context, and what only the API has. */
 export interface ApiContext extends Context {
@@ -16,7 +20,10 @@ export interface ApiContext extends Context {
   readonly archives: ArchiveReader;
   readonly apiKeys: ApiKeyCheck;
   readonly machineRate: MachineRate;
+  readonly importRate: ImportRate;
+  readonly uploadSlots: UploadSlots;
   readonly waiter: ImportWaiter;
+  readonly moduleFileReads: SharedReads<LocatedFile | null>;
   readonly structures: StructureReader;
   readonly streamSlots: StreamSlots;
   readonly exportSlots: StreamSlots;

@@ -16,8 +16,11 @@ import { AccessTokens } from './auth/access-token.ts';
 import { Access } from './auth/access.ts';
 import { ApiKeys } from './auth/api-key.ts';
 import { MachineRate } from './machine-access/machine-rate.ts';
+import { ImportRate } from './imports/import-rate.ts';
 import { ImportWaiter } from './imports/import-waiter.ts';
+import { UploadSlots } from './imports/upload-slots.ts';
 import { tellBacklog, tellChannel } from './operations/queue-metrics.ts';
+import { SharedReads } from './http/shared-reads.ts';
 import { Stop } from './http/stop.ts';
 import { StreamSlots } from './http/stream-slots.ts';
 
@@ -46,7 +49,10 @@ export async function openApiContext(config: Config, log?: Log): Promise<ApiCont
     archives: new ArchiveReader(context.storage),
     apiKeys,
     machineRate: new MachineRate(config.machineAccess, redis),
+    importRate: new ImportRate(config.imports.maxImportsPerMinute, redis),
+    uploadSlots: new UploadSlots(config.imports.maxUploads, config.imports.maxUploadsPerOrganization),
     waiter,
+    moduleFileReads: new SharedReads(),
     structures,
     streamSlots: new StreamSlots('a key', 'Wait for one to end, or ask for less with limit.'),
     exportSlots: new StreamSlots('an organization', 'Wait for one to end.'),

@@ -42,8 +42,12 @@ export interface Reply<Status extends number, Body> {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The handler has answered by itself, as with a stream. */
-export const SENT = Symbol('sent');
+interface Sent {
+  readonly isSent: true;
+}
+
+/** The reply of a handler that has answered by itself, as with a stream. */
+export const SENT: Sent = { isSent: true };
 
 /** What a handler with these answers may return. */
 export type ReplyOf<Of extends Answers> =
@@ -52,7 +56,7 @@ export type ReplyOf<Of extends Answers> =
         ? Reply<Status, Body>
         : never;
     }[keyof Of & number]
-  | typeof SENT;
+  | Sent;
 
 /** 200 with this body. */
 export function ok<Body>(body: Body, headers: Readonly<Record<string, string>> = {}): Reply<200, Body> {
@@ -77,8 +81,8 @@ export function createdOrOk<Body>(isNew: boolean, body: Body): Reply<200, Body> 
 export const NO_CONTENT: Reply<204, undefined> = { status: 204, body: undefined };
 
 /** Sends a reply, unless the handler has answered by itself. */
-export function sendReply(response: Response, reply: Reply<number, unknown> | typeof SENT): void {
-  if (reply === SENT) return;
+export function sendReply(response: Response, reply: Reply<number, unknown> | Sent): void {
+  if ('isSent' in reply) return;
   response.status(reply.status).set(reply.headers ?? {});
   if (reply.body === undefined) response.end();
   else response.json(reply.body);

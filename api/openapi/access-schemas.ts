@@ -165,20 +165,6 @@ export const ACCESS_SCHEMAS: Readonly<Record<string, Schema>> = {
   CatalogueSet: object('A set of the catalogue.', { key: text(), count: count() }),
   CatalogueEntry: catalogueEntry,
   ProblemPage: problemPage,
-  Worker: object('A process that runs imports.', {
-    name: text(),
-    ageSeconds: count(),
-    idleSeconds: count(),
-  }),
-  Backlog: object('Imports that have not ended, of all organizations.', {
-    queued: count(),
-    running: count(),
-    oldestWaitingSeconds: {
-      type: 'number',
-      minimum: 0,
-      description: 'How long the one that has waited longest has been waiting; 0 when none waits.',
-    },
-  }),
   Alive: object('The process answers.', { status: { type: 'string', const: 'ok' } }),
   Readiness: object('Whether the service and its parts can serve.', {
     status: part,
@@ -187,5 +173,4 @@ export const ACCESS_SCHEMAS: Readonly<Record<string, Schema>> = {
   CatalogueSets: object('All sets.', { items: listOf(ref('CatalogueSet')) }),
   CatalogueEntries: object('A set.', { items: listOf(ref('CatalogueEntry')) }),
   ProblemPages: object('All codes.', { items: listOf(ref('ProblemPage')) }),
-  Workers: object('All workers.', { items: listOf(ref('Worker')) }),
 };

@@ -1,17 +1,13 @@
 import { ALERT_RULE_OPERATIONS } from './operations/alert-rules.ts';
 import { API_CLIENT_OPERATIONS } from './operations/api-clients.ts';
 import { FARMER_OPERATIONS } from './operations/farmers.ts';
-import { IMPORT_OPERATIONS } from './operations/imports.ts';
 import { MACHINE_OPERATIONS } from './operations/machine-access.ts';
-import { MODULE_OPERATIONS } from './operations/modules.ts';
 import { PLATFORM_OPERATIONS } from './operations/platform.ts';
 import { SERVICE_OPERATIONS } from './operations/service.ts';
 import type { Access, Operation } from './operation.ts';
 
 /** Every call that the document tells. */
 export const OPERATIONS: readonly Operation[] = [
-  ...IMPORT_OPERATIONS,
-  ...MODULE_OPERATIONS,
   ...API_CLIENT_OPERATIONS,
   ...MACHINE_OPERATIONS,
   ...FARMER_OPERATIONS,

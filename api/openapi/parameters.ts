@@ -1,7 +1,6 @@
 import { REQUEST_PROBLEMS } from '../http/request-problem-codes.ts';
 import { PACKAGE_PROBLEMS } from '../../shared/package/problem-codes.ts';
 import { GUID_PATTERN } from '../../shared/package/schema/schema-parts.ts';
-import { IMPORT_STATUSES } from '../imports/import-status.ts';
 import { MAX_LIMIT, STANDARD_LIMIT } from '../http/pagination.ts';
 import { PACKAGE_SCHEMAS } from '../documents/schemas-router.ts';
 import type { Parameter, Schema } from './operation.ts';
@@ -41,11 +40,6 @@ const PATH_PARAMETERS: Readonly<Record<string, Omit<Parameter, 'name' | 'in'>>> 
     schema: choice(Object.keys(PACKAGE_SCHEMAS)),
     example: 'module-schema.json',
   },
-  path: {
-    description: 'Path of the file in the package; its slashes stand as they are.',
-    schema: { type: 'string', minLength: 1 },
-    example: 'ModuleToS/terms.md',
-  },
 };
 
 /** The parameters of a path, in their order. */
@@ -82,14 +76,6 @@ export const PAGE: readonly Parameter[] = [
 
 export const MODULE_FILTER = query('moduleId', 'Only those of this module.', writtenId);
 export const ORGANIZATION_FILTER = query('organizationId', 'Only those of this organization.', writtenId);
-
-export const IMPORT_STATUS_FILTER = query('status', 'Only those in this status.', choice(IMPORT_STATUSES));
-
-export const REVISION = query('revision', 'A revision other than the current one.', {
-  type: 'integer',
-  minimum: 1,
-  maximum: 2_147_483_647,
-});
 
 export const WITH_ARCHIVED = query('includeArchived', 'Whether archived structures are told too.', flag());
 

@@ -1,4 +1,3 @@
-import { FILE_ANSWERS, FILE_PARAMETERS } from '../file-answers.ts';
 import { DELETED, json, jsonRequest, ref } from '../operation.ts';
 import type { Operation } from '../operation.ts';
 import { IF_NONE_MATCH, MODULE_FILTER, PAGE, query, WITH_ARCHIVED } from '../parameters.ts';
@@ -48,39 +47,6 @@ const structures: readonly Operation[] = [
 ];
 
 const installations: readonly Operation[] = [
-  {
-    id: 'listAvailableModules',
-    method: 'get',
-    path: '/api/v8.0/{orgId}/availableModules',
-    tag: INSTALLATIONS,
-    summary: 'List modules on offer',
-    description: 'The modules of the own tenant, newest first.',
-    access: 'farmerMember',
-    parameters: PAGE,
-    answers: { 200: json('A page of modules.', page(ref('AvailableModuleSummary'), 'Modules on offer.')) },
-  },
-  {
-    id: 'readAvailableModule',
-    method: 'get',
-    path: '/api/v8.0/{orgId}/availableModules/{moduleId}',
-    tag: INSTALLATIONS,
-    summary: 'Read a module on offer',
-    access: 'farmerMember',
-    answers: { 200: json('The module.', ref('AvailableModule')) },
-  },
-  {
-    id: 'readLogo',
-    method: 'get',
-    path: '/api/v8.0/{orgId}/availableModules/{moduleId}/logo',
-    tag: INSTALLATIONS,
-    summary: 'Read a logo',
-    access: 'farmerMember',
-    parameters: [
-      query('path', 'Path of the logo; without it the first.', { type: 'string' }),
-      ...FILE_PARAMETERS,
-    ],
-    answers: FILE_ANSWERS,
-  },
   {
     id: 'listInstallations',
     method: 'get',
