@@ -9,8 +9,10 @@ import type { FoundStructures } from './structures/structures-answer.ts';
 import type { SharedReads } from './http/shared-reads.ts';
 import type { Stop } from './http/stop.ts';
 import type { ConcurrencyLimit } from './http/concurrency-limit.ts';
+import type { RateLimit } from './http/rate-limit.ts';
 import type { MachineRate } from './machine-access/machine-rate.ts';
 import type { ImportWaiter } from './imports/import-waiter.ts';
+import type { LocatedFile } from '../shared/db/modules/located-file.ts';
 
 /** What the routes work with: the process's context, and what only the API has. */
 export interface ApiContext extends Context {
@@ -18,7 +20,10 @@ export interface ApiContext extends Context {
   readonly archives: ArchiveReader;
   readonly apiKeys: Pick<ApiKeys, 'authenticate' | 'flush'>;
   readonly machineRate: MachineRate;
+  readonly importRate: RateLimit;
+  readonly uploadSlots: ConcurrencyLimit;
   readonly waiter: ImportWaiter;
+  readonly moduleFileReads: SharedReads<LocatedFile | null>;
   readonly structures: StructureReader;
   /** What modules' back ends read of them at once. */
   readonly structureReads: SharedReads<FoundStructures>;

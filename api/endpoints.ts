@@ -1,13 +1,14 @@
 import { ALERT_RULE_ENDPOINTS } from './alert-rules/alert-rule-endpoints.ts';
 import { ALERT_ENDPOINTS } from './alerts/alert-endpoints.ts';
-import { API_KEY_ENDPOINTS } from './api-keys/api-key-endpoints.ts';
+import { API_CLIENT_ENDPOINTS } from './api-keys/api-client-endpoints.ts';
+import { AUDIT_LOG_ENDPOINTS } from './api-keys/audit-log-endpoints.ts';
 import { AVAILABLE_MODULE_ENDPOINTS } from './available-modules/available-module-endpoints.ts';
 import { CATALOGUE_ENDPOINTS } from './catalogue/catalogue-endpoints.ts';
 import { documentEndpoints } from './documents/document-endpoints.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { IMPORT_ENDPOINTS } from './imports/import-endpoints.ts';
 import { INSTALLATION_ENDPOINTS } from './installations/installation-endpoints.ts';
-import { MACHINE_ACCESS_ENDPOINTS } from './machine-access/machine-access-endpoints.ts';
+import { MACHINE_ENDPOINTS } from './machine-access/machine-endpoints.ts';
 import { MODULE_ENDPOINTS } from './modules/module-endpoints.ts';
 import { HEALTH_ENDPOINTS } from './operations/health-endpoints.ts';
 import { OPERATION_ENDPOINTS } from './operations/operation-endpoints.ts';
@@ -20,13 +21,14 @@ export const API_PREFIX = '/api/v8.0';
 /** Every endpoint of the service. */
 export const ENDPOINTS: readonly Endpoint[] = [
   // First, since these calls are by far the most frequent: each route before costs every one of them.
-  ...MACHINE_ACCESS_ENDPOINTS,
+  ...MACHINE_ENDPOINTS,
   ...CATALOGUE_ENDPOINTS,
   ...ORGANIZATION_ENDPOINTS,
   ...OPERATION_ENDPOINTS,
   ...IMPORT_ENDPOINTS,
   ...MODULE_ENDPOINTS,
-  ...API_KEY_ENDPOINTS,
+  ...API_CLIENT_ENDPOINTS,
+  ...AUDIT_LOG_ENDPOINTS,
   ...STRUCTURE_ENDPOINTS,
   ...AVAILABLE_MODULE_ENDPOINTS,
   ...INSTALLATION_ENDPOINTS,

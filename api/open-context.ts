@@ -19,7 +19,8 @@ import { ImportWaiter } from './imports/import-waiter.ts';
 import { tellBacklog } from './operations/queue-metrics.ts';
 import { SharedReads } from './http/shared-reads.ts';
 import { Stop } from './http/stop.ts';
-import { longAnswerLimit } from './http/concurrency-limit.ts';
+import { RateLimit } from './http/rate-limit.ts';
+import { longAnswerLimit, uploadLimit } from './http/concurrency-limit.ts';
 
 const REDIS_READY_MS = 5_000;
 
@@ -45,7 +46,10 @@ export async function openApiContext(config: Config, log?: Log): Promise<ApiCont
     archives: new ArchiveReader(context.storage),
     apiKeys,
     machineRate: new MachineRate(config.machineAccess, redis),
+    importRate: new RateLimit('imports', config.imports.maxImportsPerMinute, redis),
+    uploadSlots: uploadLimit(config.imports),
     waiter,
+    moduleFileReads: new SharedReads(),
     structures,
     structureReads: new SharedReads(),
     streamSlots: longAnswerLimit('a key', 'Wait for one to end, or ask for less with limit.'),

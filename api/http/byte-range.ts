@@ -1,4 +1,11 @@
 import type { Request, Response } from 'express';
+import { text } from './schema.ts';
+
+/** Headers of a request for a range of bytes. */
+export const RANGE_HEADERS = {
+  Range: text('One range of bytes, such as `bytes=0-1023` (RFC 9110, 14.2).'),
+  'If-Range': text('The `ETag` that the range is of.'),
+};
 
 /** Bytes of a representation. */
 export interface ByteRange {

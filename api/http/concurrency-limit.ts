@@ -52,6 +52,20 @@ export function longAnswerLimit(caller: string, advice: string): ConcurrencyLimi
   return new ConcurrencyLimit(bound(8), bound(perCaller));
 }
 
+/** Bounds the uploads at once. */
+export function uploadLimit(limits: {
+  readonly maxUploads: number;
+  readonly maxUploadsPerOrganization: number;
+}): ConcurrencyLimit {
+  const { maxUploads, maxUploadsPerOrganization } = limits;
+  const tooMany = 'Too many uploads at once. Try again in a moment.';
+  const tooManyOfOne = `The organization has ${maxUploadsPerOrganization} uploads at once, the most that are taken.`;
+  return new ConcurrencyLimit(
+    { max: maxUploads, code: 'unavailable', detail: tooMany },
+    { max: maxUploadsPerOrganization, code: 'rate-limited', detail: tooManyOfOne },
+  );
+}
+
 function refusal({ code, detail }: ConcurrencyBound): ProblemError {
   return new ProblemError(code, detail, { headers: { 'Retry-After': '5' } });
 }

@@ -1,10 +1,13 @@
 import type { Readable } from 'node:stream';
 import type { Request, Response } from 'express';
+import { Type } from 'typebox';
 import type { LocatedFile } from '../../shared/db/modules/located-file.ts';
 import { gzipBytes } from '../modules/archive-reader.ts';
 import type { ArchiveReader } from '../modules/archive-reader.ts';
-import { startRange } from './byte-range.ts';
-import { isKnown } from './conditional.ts';
+import type { Answers } from './answer.ts';
+import { RANGE_HEADERS, startRange } from './byte-range.ts';
+import { IF_NONE_MATCH, isKnown } from './conditional.ts';
+import { text } from './schema.ts';
 import { sendStream } from './send-stream.ts';
 
 /** Shown in place by browsers, and unable to run anything. SVG is not among them: it can hold scripts. */
@@ -15,6 +18,33 @@ export const RASTER_IMAGES: ReadonlySet<string> = new Set([
   'image/webp',
   'image/avif',
 ]);
+
+/** Headers of requests for files. */
+export const FILE_HEADERS = {
+  ...IF_NONE_MATCH,
+  'Accept-Encoding': text('With `gzip`, a file that is deflated in the package comes as it is there.'),
+  ...RANGE_HEADERS,
+};
+
+const HEADERS = ['ETag', 'Cache-Control', 'Accept-Ranges'];
+/** Bytes have no schema (OpenAPI 3.1, 4.8.14.3). */
+const BYTES = { '*/*': { schema: Type.Unknown() } };
+
+/** Answers with the bytes of a vendor's file. */
+export const FILE_ANSWERS = {
+  200: {
+    description: 'The file, with its own media type; as gzip where that was accepted.',
+    forms: BYTES,
+    headers: [...HEADERS, 'Content-Disposition'],
+  },
+  206: {
+    description: 'The requested range, of a file that is not compressed in the package.',
+    forms: BYTES,
+    headers: [...HEADERS, 'Content-Disposition', 'Content-Range'],
+  },
+  304: { description: 'The caller has this version.', headers: HEADERS },
+  416: { description: 'The file is shorter than that.', headers: [...HEADERS, 'Content-Range'] },
+} satisfies Answers;
 
 /**
  * Sends a vendor's file, from the archive that holds it. Its bytes are hostile: the headers keep a browser from

@@ -3,7 +3,8 @@ import type { Cursor, Page, PageRequest } from '../../shared/db/keyset-page.ts';
 import { ProblemError } from './problem.ts';
 import { text } from './schema.ts';
 
-const STANDARD_LIMIT = 50;
+/** Items of a page whose query names no `limit`. */
+export const STANDARD_LIMIT = 50;
 const MAX_LIMIT = 200;
 
 /** `limit` and `cursor` of a list's query. */

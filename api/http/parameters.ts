@@ -3,7 +3,7 @@ import type { ValidateFunction } from 'ajv';
 import type { Request } from 'express';
 import type { Static, TSchema } from 'typebox';
 import { isGuid } from '../../shared/package/schema/schema-parts.ts';
-import { NAME, inputGuid, keywordsOf } from './schema.ts';
+import { BARE_IS_TRUE, NAME, inputGuid, keywordsOf } from './schema.ts';
 import type { JsonSchema } from './schema.ts';
 import { ProblemError } from './problem.ts';
 
@@ -106,8 +106,10 @@ export function queryReader<Schemas extends ParameterSchemas>(
 }
 
 /** Text of a query as its schema's type; what does not fit stays, for the schema to refuse. */
-function inputValue(value: unknown, { type, format }: JsonSchema): unknown {
+function inputValue(value: unknown, schema: JsonSchema): unknown {
+  const { type, format } = schema;
   if (typeof value !== 'string') return value;
+  if (value === '' && BARE_IS_TRUE in schema) return true;
   if (type === 'integer') return /^\d{1,10}$/.test(value) ? Number(value) : value;
   if (type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value;
   return format === 'uuid' ? value.toLowerCase() : value;

@@ -48,6 +48,14 @@ export function boolean(description?: string) {
   return Type.Boolean(described(description));
 }
 
+/** On a boolean of a query that its bare name sets; a symbol, so that the document does not show it. */
+export const BARE_IS_TRUE = Symbol('bare is true');
+
+/** True or false in a query; the bare name, as in `?validateOnly`, is true. */
+export function booleanOrBare(description: string) {
+  return Type.Unsafe<boolean>({ type: 'boolean', description, [BARE_IS_TRUE]: true });
+}
+
 /** A date and time with its offset. */
 export function dateTime(description?: string) {
   return Type.String({ format: 'date-time', ...described(description) });

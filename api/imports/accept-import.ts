@@ -18,6 +18,7 @@ const KEY_KEEP_DAYS = 7;
 /** An import that an upload became, or an earlier one that its idempotency key stands for. */
 export interface AcceptedImport {
   readonly importId: string;
+  readonly organizationId: string;
   readonly isNew: boolean;
 }
 
@@ -33,6 +34,7 @@ export async function acceptImport(
   upload: Upload,
   preferences: ImportPreferences,
 ): Promise<AcceptedImport> {
+  const organizationId = organization.id;
   const span = spanContextOf(request);
   const row = newImport(organization, upload, preferences, span);
   const created = await inSpan(api.tracing, 'write import row', span, () =>
@@ -41,12 +43,12 @@ export async function acceptImport(
   if (created.kind === 'created') {
     api.metrics.accepted.inc({ kind: 'new' });
     api.log.info({ importId: row.id, ...traceFields(request) }, 'import accepted');
-    return { importId: row.id, isNew: true };
+    return { importId: row.id, organizationId, isNew: true };
   }
   await removeUpload(api, upload);
   if (created.kind === 'repeated') {
     api.metrics.accepted.inc({ kind: 'repeated' });
-    return { importId: created.importId, isNew: false };
+    return { importId: created.importId, organizationId, isNew: false };
   }
   throw new ProblemError(
     'request-idempotency-mismatch',

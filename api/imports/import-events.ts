@@ -2,10 +2,20 @@ import type { Request, Response } from 'express';
 import { findImport } from '../../shared/db/imports/imports.ts';
 import type { ImportRow } from '../../shared/db/models.ts';
 import type { ApiContext } from '../context.ts';
-import { importItem } from './import-answer.ts';
+import { importOf } from './import.ts';
 
 const COMMENT_MS = 15_000;
 const POLL_MS = 1_000;
+
+/** The version of the import that the client has seen, by `Last-Event-ID`. */
+export function lastSeenVersion(request: Request): number {
+  return Number(/^\d{1,9}$/.exec(request.get('last-event-id') ?? '')?.[0] ?? 0);
+}
+
+/** Whether the import has not ended. */
+export function mayChange({ status }: ImportRow): boolean {
+  return status === 'queued' || status === 'running';
+}
 
 /**
  * Streams an import as server-sent events until it has ended. The event's ID counts the changes of the
@@ -13,16 +23,11 @@ const POLL_MS = 1_000;
  */
 export async function streamImportEvents(
   api: ApiContext,
-  request: Request,
   response: Response,
   first: ImportRow,
+  lastSeen: number,
 ): Promise<void> {
-  let seenVersion = Number(/^\d{1,9}$/.exec(request.get('last-event-id') ?? '')?.[0] ?? 0);
-  if (hasEnded(first) && first.version <= seenVersion) {
-    // 204 tells an EventSource to stop coming back.
-    response.status(204).end();
-    return;
-  }
+  let seenVersion = lastSeen;
   response.status(200).setHeader('Content-Type', 'text/event-stream');
   response.set({ 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
   response.flushHeaders();
@@ -36,7 +41,7 @@ export async function streamImportEvents(
       if (row.version > seenVersion) response.write(eventOf(row));
       seenVersion = Math.max(seenVersion, row.version);
       // At a stop the client comes back to another process, with the ID of the last event.
-      if (hasEnded(row) || closed.signal.aborted || api.waiter.hasGivenUp) break;
+      if (!mayChange(row) || closed.signal.aborted || api.waiter.hasGivenUp) break;
     }
   } finally {
     clearInterval(comments);
@@ -44,12 +49,8 @@ export async function streamImportEvents(
   }
 }
 
-function hasEnded({ status }: ImportRow): boolean {
-  return status !== 'queued' && status !== 'running';
-}
-
 function eventOf(row: ImportRow): string {
-  return `id: ${row.version}\nevent: import\ndata: ${JSON.stringify(importItem(row))}\n\n`;
+  return `id: ${row.version}\nevent: import\ndata: ${JSON.stringify(importOf(row))}\n\n`;
 }
 
 /** Waits for a notification or the poll, and reads the row again. Null when the client is gone. */

@@ -1,5 +1,21 @@
 import type { Request } from 'express';
+import { Type } from 'typebox';
 import { ProblemError } from '../http/problem.ts';
+import { text } from '../http/schema.ts';
+
+/** Headers by which a client says how its import is to be taken. */
+export const PREFERENCE_HEADERS = {
+  Prefer: text('`respond-async`: answer 202 at once; `wait=N`: after N seconds at most (RFC 7240).'),
+  'Idempotency-Key': Type.String({
+    pattern: '^[!-~]{1,255}$',
+    description:
+      'Stands for this upload in the organization for 7 days: sent again, it gives the same import.',
+  }),
+  'If-Match': Type.String({
+    pattern: '^(?:\\*|"[0-9]{1,9}")$',
+    description: 'The current revision of the module in quotes; `*`: the module exists.',
+  }),
+};
 
 /** How a client wants its import to be taken. */
 export interface ImportPreferences {
@@ -13,23 +29,14 @@ export interface ImportPreferences {
   readonly applied: string | null;
 }
 
-/**
- * Reads an import's options from the address and the headers.
- * @throws ProblemError 400 for one that is not of its form.
- */
-export function importPreferences(request: Request): ImportPreferences {
+/** An import's options: of its query and of its headers. @throws ProblemError 400 for a header that is not of its form. */
+export function importPreferences(request: Request, validateOnly: boolean): ImportPreferences {
   return {
-    validateOnly: readValidateOnly(request.query['validateOnly']),
+    validateOnly,
     idempotencyKey: readIdempotencyKey(request.get('idempotency-key')),
     expectedRevisions: readIfMatch(request.get('if-match')),
     ...readPrefer(request.get('prefer') ?? ''),
   };
-}
-
-function readValidateOnly(value: unknown): boolean {
-  if (value === undefined || value === 'false') return false;
-  if (value === 'true' || value === '') return true;
-  throw new ProblemError('request-invalid', 'validateOnly must be true or false.');
 }
 
 function readIdempotencyKey(value: string | undefined): string | null {

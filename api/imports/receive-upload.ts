@@ -1,14 +1,61 @@
 import { Busboy } from '@fastify/busboy';
 import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy';
 import type { Request, Response } from 'express';
+import { Type } from 'typebox';
 import type { Storage } from '../../shared/storage/storage.ts';
+import { inSpan } from '../../shared/telemetry/tracing.ts';
+import type { ApiContext } from '../context.ts';
+import type { Body } from '../http/json-body.ts';
 import { ProblemError } from '../http/problem.ts';
+import { spanContextOf } from '../http/trace.ts';
 import { watchPace } from '../http/watch-pace.ts';
+import type { UploadResult } from '../operations/api-metrics.ts';
 import { StorageFault, tooLarge, UploadReceiver } from './upload-receiver.ts';
 import type { Upload } from './upload-receiver.ts';
 
 /** What multipart framing adds to a file, at most: boundaries, part headers, preamble, epilogue, other parts. */
 const FRAMING_BYTES = 64 * 1024;
+
+/** The multipart body of an upload. It stays unread until the handler, with rate and slot granted, receives it. */
+export const PACKAGE_BODY: Body<undefined> = {
+  description: 'One field named `file` that holds the ZIP; its content decides, not its name.',
+  required: true,
+  forms: {
+    'multipart/form-data': {
+      schema: Type.Object(
+        { file: Type.String({ format: 'binary', description: 'The package.' }) },
+        { additionalProperties: false },
+      ),
+      encoding: { file: { contentType: 'application/zip, application/octet-stream' } },
+    },
+  },
+  problems: ['request-file-missing', 'request-invalid', 'request-too-large', 'request-too-slow'],
+  reader: () => () => Promise.resolve(undefined),
+};
+
+/** Receives the package of a request; counts and times the upload. @throws what `receiveUpload` throws. */
+export async function receivePackage(api: ApiContext, request: Request, response: Response): Promise<Upload> {
+  const { uploads, uploadsRunning, uploadBytes } = api.metrics;
+  const startedMs = performance.now();
+  let result: UploadResult = 'failed';
+  uploadsRunning.inc();
+  try {
+    const upload = await inSpan(api.tracing, 'store upload', spanContextOf(request), async (span) => {
+      const stored = await receiveUpload(request, response, api.storage, api.config.limits.maxPackageBytes);
+      span.setAttribute('import.size_bytes', stored.sizeBytes);
+      return stored;
+    });
+    result = 'stored';
+    uploadBytes.inc(upload.sizeBytes);
+    return upload;
+  } catch (error) {
+    if (error instanceof ProblemError) result = 'refused';
+    throw error;
+  } finally {
+    uploadsRunning.dec();
+    uploads.observe({ result }, (performance.now() - startedMs) / 1_000);
+  }
+}
 
 /**
  * Streams the one file of a multipart body to storage, hashing it on its way; it is never whole in memory

@@ -12,7 +12,7 @@ import type { BodyIssue } from '../http/json-body.ts';
 import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
 import { IF_NONE_MATCH } from '../http/conditional.ts';
 import { guid, inputGuid, integer, namedObject, orNull, pageOf } from '../http/schema.ts';
-import { alertRuleDefinitions } from '../modules/alert-rule-definitions.ts';
+import { alertRuleDefinitions } from '../modules/normal-form.ts';
 import { sendStructures, structuresAnswers } from '../structures/send-structures.ts';
 import { moduleFeatureCollection, moduleStructures } from '../structures/structure-schemas.ts';
 import { findForModule, MODULE_STRUCTURES_QUERY } from '../structures/structures-request.ts';

@@ -1,4 +1,4 @@
-import type { Schema } from './operation.ts';
+import type { JsonSchema as Schema } from '../http/schema.ts';
 
 interface HeaderText {
   readonly description: string;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PACKAGE_SCHEMAS } from '../../api/documents/schemas-router.ts';
+import { PACKAGE_SCHEMAS } from '../../api/documents/package-schemas.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { TestApp } from '../support/test-app.ts';
 

@@ -1,8 +1,20 @@
-import type { Schema } from './operation.ts';
+import { Type } from 'typebox';
+import { alertRulesSchema } from '../../shared/package/alert-rules/alert-rules-schema.ts';
+import type { AlertRules } from '../../shared/package/alert-rules/alert-rules.ts';
+import type {
+  Descriptor,
+  EnvironmentVariable,
+  Translation,
+} from '../../shared/package/descriptor/descriptor.ts';
+import { moduleSchema } from '../../shared/package/descriptor/module-schema.ts';
+import type { RolesEntities } from '../../shared/package/roles/roles-entities.ts';
+import { rolesEntitiesSchema } from '../../shared/package/roles/roles-schema.ts';
+import { namedSchema } from '../http/schema.ts';
+import type { JsonSchema } from '../http/schema.ts';
 
-type Properties = Readonly<Record<string, Schema>>;
+type Properties = Readonly<Record<string, JsonSchema>>;
 
-function isSchema(value: unknown): value is Schema {
+function isSchema(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -13,20 +25,20 @@ function propertiesOf(value: unknown): Properties {
   );
 }
 
-/** What a rule asks for beside the form is no part of the form. */
+/** Conditions and references beside the form are no part of it. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['$schema', 'definitions', 'if', 'then']);
 
 /**
  * The schema of a package's file after it has been read into its normal form: every member is there, null
  * where the file says nothing, and lists are never null. `definitions` are written where they are used.
  */
-export function normalForm(schema: Schema, root: Schema = schema): Schema {
+function normalForm(schema: JsonSchema, root: JsonSchema = schema): JsonSchema {
   const reference = schema['$ref'];
   if (typeof reference === 'string') {
     const name = reference.replace('#/definitions/', '');
     return normalForm(propertiesOf(root['definitions'])[name] ?? {}, root);
   }
-  const rest: Schema = Object.fromEntries(Object.entries(schema).filter(([name]) => !LEFT_OUT.has(name)));
+  const rest: JsonSchema = Object.fromEntries(Object.entries(schema).filter(([name]) => !LEFT_OUT.has(name)));
   const inner = (value: unknown) => (isSchema(value) ? normalForm(value, root) : value);
   return {
     ...rest,
@@ -42,13 +54,13 @@ function withoutNullLists(type: unknown): unknown {
   return Array.isArray(type) && type.includes('array') ? 'array' : type;
 }
 
-function normalProperties({ patternProperties }: Schema, root: Schema): Properties {
+function normalProperties({ patternProperties }: JsonSchema, root: JsonSchema): Properties {
   return Object.fromEntries(
     Object.entries(propertiesOf(patternProperties)).map(([name, each]) => [name, normalForm(each, root)]),
   );
 }
 
-function normalMembers(schema: Schema, root: Schema): Schema {
+function normalMembers(schema: JsonSchema, root: JsonSchema): JsonSchema {
   const written = Array.isArray(schema['required']) ? (schema['required'] as unknown[]) : [];
   const members = Object.entries(propertiesOf(schema['properties'])).map(([name, each]) => {
     const member = normalForm(each, root);
@@ -57,13 +69,13 @@ function normalMembers(schema: Schema, root: Schema): Schema {
   return { properties: Object.fromEntries(members), required: members.map(([name]) => name) };
 }
 
-function withNull(schema: Schema): Schema {
+function withNull(schema: JsonSchema): JsonSchema {
   const { type } = schema;
   return typeof type === 'string' && type !== 'array' ? { ...schema, type: [type, 'null'] } : schema;
 }
 
 /** The schema without these members. */
-export function without(schema: Schema, ...names: readonly string[]): Schema {
+function without(schema: JsonSchema, ...names: readonly string[]): JsonSchema {
   const kept = Object.entries(propertiesOf(schema['properties'])).filter(([name]) => !names.includes(name));
   const required = Array.isArray(schema['required']) ? (schema['required'] as unknown[]) : [];
   return {
@@ -74,20 +86,47 @@ export function without(schema: Schema, ...names: readonly string[]): Schema {
 }
 
 /** The schema of a member. @throws Error where there is none. */
-export function memberOf(schema: Schema, name: string): Schema {
+function memberOf(schema: JsonSchema, name: string): JsonSchema {
   const member = propertiesOf(schema['properties'])[name];
   if (member === undefined) throw new Error(`the schema has no member ${name}`);
   return member;
 }
 
 /** The schema with other ones for some of its members. */
-export function withMembers(schema: Schema, members: Properties): Schema {
+function withMembers(schema: JsonSchema, members: Properties): JsonSchema {
   return { ...schema, properties: { ...propertiesOf(schema['properties']), ...members } };
 }
 
 /** The schema of an array's elements. @throws Error where there is none. */
-export function itemsOf(schema: Schema): Schema {
+function itemsOf(schema: JsonSchema): JsonSchema {
   const { items } = schema;
   if (!isSchema(items)) throw new Error('the schema is not of an array');
   return items;
 }
+
+const stored = normalForm(moduleSchema);
+const variables = memberOf(stored, 'environmentVariables');
+
+/** A stored descriptor as answers show it: only an export has the values of environment variables. */
+export interface ShownDescriptor extends Omit<Descriptor, 'environmentVariables'> {
+  readonly environmentVariables: readonly Omit<EnvironmentVariable, 'value'>[];
+}
+
+export const descriptor = namedSchema<ShownDescriptor>(
+  'Descriptor',
+  withMembers(without(stored, '$schema', 'organizationId'), {
+    environmentVariables: { ...variables, items: without(itemsOf(variables), 'value') },
+  }),
+);
+
+/** The texts of a stored descriptor. */
+export const translations = Type.Unsafe<readonly Translation[]>(memberOf(stored, 'translations'));
+
+/** Stored roles and entities. */
+export const rolesEntities = namedSchema<RolesEntities>('RolesEntities', normalForm(rolesEntitiesSchema));
+
+/** Stored definitions that farmers build alert rules from. */
+export const alertRuleDefinitions = namedSchema<AlertRules>(
+  'AlertRuleDefinitions',
+  normalForm(alertRulesSchema),
+);

@@ -1,0 +1,117 @@
+import type { Static } from 'typebox';
+import {
+  findAvailableModule,
+  findLogo,
+  listAvailableModules,
+} from '../../shared/db/modules/available-modules.ts';
+import type { AvailableModule, AvailableModuleSummary } from '../../shared/db/modules/available-modules.ts';
+import { MODULE_VERSION } from '../../shared/package/descriptor/descriptor.ts';
+import { farmerMember } from '../auth/endpoint-access.ts';
+import { json, ok, SENT } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { FILE_ANSWERS, FILE_HEADERS, sendFile } from '../http/file-answer.ts';
+import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
+import { ProblemError } from '../http/problem.ts';
+import { dateTime, guid, integer, listOf, namedObject, orNull, pageOf, text } from '../http/schema.ts';
+import { timestamp } from '../http/timestamp.ts';
+import { logo, moduleVersion, translatedNames } from '../modules/module.ts';
+import { alertRuleDefinitions, translations } from '../modules/normal-form.ts';
+
+const tag = 'Installations';
+const path = '/api/v8.0/{orgId}/availableModules';
+
+const offer = {
+  id: guid(),
+  moduleVersion,
+  revision: integer('The current one.', 1),
+  logos: listOf(logo),
+  dataAreaIds: listOf(guid(), 'The data that it asks to read.'),
+  createdAt: dateTime(),
+  updatedAt: dateTime(),
+};
+
+const availableModuleSummary = namedObject(
+  'AvailableModuleSummary',
+  'A module on offer, as a list shows it.',
+  {
+    ...offer,
+    translations: translatedNames,
+  },
+);
+
+const availableModule = namedObject('AvailableModule', 'A module on offer, whole.', {
+  ...offer,
+  translations,
+  alertRules: orNull(alertRuleDefinitions),
+});
+
+const list = endpoint({
+  id: 'listAvailableModules',
+  method: 'get',
+  path,
+  tag,
+  summary: 'List modules on offer',
+  description: 'The modules of the own tenant, newest first.',
+  access: farmerMember,
+  query: PAGE_QUERY,
+  answers: { 200: json('A page of modules.', pageOf(availableModuleSummary, 'Modules on offer.')) },
+  async handle({ api, caller, query }) {
+    const page = await listAvailableModules(api.database, caller.organization.tenantId, pageRequest(query));
+    return ok(pageAnswer(page, summaryOf));
+  },
+});
+
+const read = endpoint({
+  id: 'readAvailableModule',
+  method: 'get',
+  path: `${path}/{moduleId}`,
+  tag,
+  summary: 'Read a module on offer',
+  access: farmerMember,
+  answers: { 200: json('The module.', availableModule) },
+  async handle({ api, caller, path: { moduleId } }) {
+    const found = await findAvailableModule(api.database, caller.organization.tenantId, moduleId);
+    if (found === null)
+      throw new ProblemError('not-found', "The organization's tenant offers no such module.");
+    return ok({ ...summaryOf(found), translations: found.translations, alertRules: found.alertRules });
+  },
+});
+
+const readLogo = endpoint({
+  id: 'readLogo',
+  method: 'get',
+  path: `${path}/{moduleId}/logo`,
+  tag,
+  summary: 'Read a logo',
+  access: farmerMember,
+  query: { path: text('Path of the logo; without it the first.') },
+  headers: FILE_HEADERS,
+  answers: FILE_ANSWERS,
+  async handle({ api, request, response, caller, path: { moduleId }, query }) {
+    if (query.path?.includes('\0') === true)
+      throw new ProblemError('request-invalid', 'path must be the path of a logo, given once.');
+    const path = query.path?.normalize('NFC') ?? null;
+    const file = await findLogo(api.database, caller.organization.tenantId, moduleId, path);
+    if (file === null)
+      throw new ProblemError('not-found', "The organization's tenant offers no module with such a logo.");
+    await sendFile(request, response, api.archives, file);
+    return SENT;
+  },
+});
+
+/** What a farmer can install: the modules of the own tenant. */
+export const AVAILABLE_MODULE_ENDPOINTS = [list, read, readLogo];
+
+/** A module as farmers see it: neither the vendor's scope nor the environment variables. */
+function summaryOf(found: AvailableModule | AvailableModuleSummary): Static<typeof availableModuleSummary> {
+  return {
+    id: found.id,
+    moduleVersion: MODULE_VERSION,
+    revision: found.currentRevision,
+    translations: found.translations,
+    logos: found.logos,
+    dataAreaIds: found.dataAreaIds,
+    createdAt: timestamp(found.createdAt),
+    updatedAt: timestamp(found.updatedAt),
+  };
+}

@@ -1,0 +1,111 @@
+import { Type } from 'typebox';
+import { cancelImport, listImports } from '../../shared/db/imports/imports.ts';
+import { vendorAdmin, vendorMember } from '../auth/endpoint-access.ts';
+import { json, NO_CONTENT, ok, SENT } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
+import { ProblemError } from '../http/problem.ts';
+import { inputGuid, namedObject, pageOf, text } from '../http/schema.ts';
+import { importOf, packageImport, readImport, STATUS_QUERY } from './import.ts';
+import { lastSeenVersion, mayChange, streamImportEvents } from './import-events.ts';
+import { importModule } from './import-module.ts';
+
+const tag = 'Imports';
+const path = '/api/v8.0/{orgId}/imports';
+
+const list = endpoint({
+  id: 'listImports',
+  method: 'get',
+  path,
+  tag,
+  summary: 'List imports',
+  description: 'Newest first. Those of a module include the refused ones whose package named it.',
+  access: vendorMember,
+  query: { ...PAGE_QUERY, ...STATUS_QUERY, moduleId: inputGuid('Only those of this module.') },
+  answers: { 200: json('A page of imports.', pageOf(packageImport, 'Imports.')) },
+  async handle({ api, caller, query }) {
+    const { status = null, moduleId = null } = query;
+    const filter = { status, moduleId };
+    const page = await listImports(api.database, caller.organization.id, pageRequest(query), filter);
+    return ok(pageAnswer(page, importOf));
+  },
+});
+
+const read = endpoint({
+  id: 'readImport',
+  method: 'get',
+  path: `${path}/{importId}`,
+  tag,
+  summary: 'Read an import',
+  access: vendorMember,
+  answers: { 200: json('The import, a rejected one too.', packageImport) },
+  async handle({ api, caller, path }) {
+    return ok(importOf(await readImport(api, caller.organization.id, path.importId)));
+  },
+});
+
+/** An event by its fields, as clients of event streams see it. */
+const importEvent = namedObject('ImportEvent', 'One event of the stream.', {
+  id: text('Counts the changes of the import.'),
+  event: Type.Literal('import'),
+  data: Type.Unsafe<string>({
+    type: 'string',
+    contentMediaType: 'application/json',
+    contentSchema: packageImport,
+    description: 'The import.',
+  }),
+});
+
+const watch = endpoint({
+  id: 'watchImport',
+  method: 'get',
+  path: `${path}/{importId}/events`,
+  tag,
+  summary: 'Watch an import',
+  description:
+    'Server-sent events: `event: import` with the import as data whenever it changes, and a comment every ' +
+    '15 seconds. The stream is closed after the end.',
+  access: vendorMember,
+  headers: { 'Last-Event-ID': text('The last event that the client has seen.') },
+  answers: {
+    200: {
+      description: 'The events.',
+      forms: { 'text/event-stream': { schema: importEvent, partSchema: packageImport } },
+      headers: ['Cache-Control', 'X-Accel-Buffering'],
+    },
+    204: { description: 'The import has ended and the client has seen it: there is nothing more to come.' },
+  },
+  async handle({ api, request, response, caller, path }) {
+    const row = await readImport(api, caller.organization.id, path.importId);
+    const seenVersion = lastSeenVersion(request);
+    // 204 stops an EventSource from coming back.
+    if (!mayChange(row) && row.version <= seenVersion) return NO_CONTENT;
+    await streamImportEvents(api, response, row, seenVersion);
+    return SENT;
+  },
+});
+
+const cancel = endpoint({
+  id: 'cancelImport',
+  method: 'post',
+  path: `${path}/{importId}/cancel`,
+  tag,
+  summary: 'Cancel an import',
+  description: 'Only a queued import can be cancelled. Cancelling it again changes nothing.',
+  access: vendorAdmin,
+  answers: { 200: json('The cancelled import.', packageImport) },
+  problems: ['import-not-cancellable'],
+  async handle({ api, caller: { organization }, path: { importId } }) {
+    const isCancelled = await cancelImport(api.database, organization.id, importId);
+    if (isCancelled) api.metrics.cancelled.inc();
+    const row = await readImport(api, organization.id, importId);
+    if (isCancelled || row.status === 'cancelled') return ok(importOf(row));
+    throw new ProblemError(
+      'import-not-cancellable',
+      `The import is ${row.status}; only a queued one can be cancelled.`,
+    );
+  },
+});
+
+/** Uploading packages, and reading what became of them. */
+export const IMPORT_ENDPOINTS = [importModule, list, read, watch, cancel];

@@ -1,0 +1,86 @@
+import type { Request, Response } from 'express';
+import { vendorAdmin } from '../auth/endpoint-access.ts';
+import type { ApiContext } from '../context.ts';
+import { json, ok, reply, SENT } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { ProblemError } from '../http/problem.ts';
+import { booleanOrBare } from '../http/schema.ts';
+import { acceptImport, queueImport } from './accept-import.ts';
+import type { AcceptedImport } from './accept-import.ts';
+import { importOf, importPath, packageImport, readImport } from './import.ts';
+import { importSuccess, successOf } from './import-outcome.ts';
+import { importPreferences, PREFERENCE_HEADERS } from './import-preferences.ts';
+import type { ImportPreferences } from './import-preferences.ts';
+import { PACKAGE_BODY, receivePackage } from './receive-upload.ts';
+
+/** The upload of a package, up to the answer with what became of it. */
+export const importModule = endpoint({
+  id: 'importModule',
+  method: 'post',
+  path: '/api/v8.0/{orgId}/ImportModuleAsync',
+  tag: 'Imports',
+  summary: 'Import a package',
+  description:
+    'Uploads a package, waits for the end of its import and answers with it. A refused package gets every ' +
+    'problem at once; nothing of it is stored. A client that hangs up loses nothing: the import goes on.',
+  access: vendorAdmin,
+  query: { validateOnly: booleanOrBare('Check the package by every rule and store nothing.') },
+  headers: PREFERENCE_HEADERS,
+  body: PACKAGE_BODY,
+  answers: {
+    200: json('The import succeeded.', importSuccess, ['Preference-Applied?']),
+    202: json('The import goes on; Location has it.', packageImport, ['Location', 'Preference-Applied']),
+  },
+  problems: [
+    'import-rejected',
+    'import-cancelled',
+    'registry-revision-changed',
+    'request-idempotency-mismatch',
+    'rate-limited',
+    'import-deadline-exceeded',
+    'import-failed',
+    'import-still-running',
+  ],
+  async handle({ api, request, response, caller: { organization }, query: { validateOnly = false } }) {
+    const preferences = importPreferences(request, validateOnly);
+    await api.importRate.spend(organization.id, "The organization's imports of");
+    const freeSlot = api.uploadSlots.take(organization.id);
+    const upload = await receivePackage(api, request, response).finally(freeSlot);
+    const accepted = await acceptImport(api, request, organization, upload, preferences);
+    return answerWithEnd(api, request, response, accepted, preferences);
+  },
+});
+
+/** Queues the import, waits for its end as long as client and server want to, and answers from its row. */
+async function answerWithEnd(
+  api: ApiContext,
+  request: Request,
+  response: Response,
+  { importId, organizationId, isNew }: AcceptedImport,
+  { waitSeconds, applied }: ImportPreferences,
+) {
+  const maxSeconds = Math.min(waitSeconds ?? Infinity, api.config.imports.waitSeconds);
+  const hungUp = new AbortController();
+  response.once('close', () => {
+    hungUp.abort();
+  });
+  // Waiting begins before the job is queued: it may end sooner than the queue answers.
+  const end =
+    maxSeconds > 0 ? api.waiter.ended(importId, maxSeconds * 1_000, hungUp.signal) : Promise.resolve(null);
+  if (isNew) await queueImport(api, request, importId);
+  else api.waiter.askNow();
+  const ended = await end;
+  if (hungUp.signal.aborted) return SENT;
+  if (applied !== null) response.set('Preference-Applied', applied);
+  if (ended !== null) return ok(successOf(ended));
+  const row = await readImport(api, organizationId, importId);
+  const headers = { Location: importPath(row) };
+  if (waitSeconds !== null) return reply(202, importOf(row), headers);
+  throw new ProblemError(
+    'import-still-running',
+    api.waiter.hasGivenUp
+      ? 'The process that waited for the import is stopping; the import goes on.'
+      : `The import did not end within ${maxSeconds} seconds; it goes on.`,
+    { importId, headers: { ...headers, 'Retry-After': '10' } },
+  );
+}

@@ -1,0 +1,79 @@
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import type { ImportRow } from '../../shared/db/models.ts';
+import { MODULE_VERSION } from '../../shared/package/descriptor/descriptor.ts';
+import { orderedProblem } from '../../shared/package/problem.ts';
+import { issue } from '../http/problem-schema.ts';
+import { ProblemError } from '../http/problem.ts';
+import { guid, integer, listOf, namedObject, oneOf, orNull } from '../http/schema.ts';
+import { IMPORT_OUTCOMES, importPath, orderedError } from './import.ts';
+
+/** The answer to an upload whose import succeeded. */
+export const importSuccess = namedObject('ImportSuccess', 'What an import that succeeded did.', {
+  importId: guid(),
+  status: Type.Literal('succeeded'),
+  outcome: oneOf(IMPORT_OUTCOMES, 'What became of the module.'),
+  moduleId: orNull(guid('Null for a check of a package that names no module: nothing is reserved.')),
+  moduleVersion: Type.Literal(MODULE_VERSION),
+  revision: orNull(integer('The current one after the import.', 1)),
+  validateOnly: Type.Optional(Type.Literal(true, { description: 'There when nothing was stored.' })),
+  warnings: listOf(issue),
+});
+
+/** What an ended import did. @throws ProblemError where it did not succeed. */
+export function successOf(row: ImportRow): Static<typeof importSuccess> {
+  if (row.status !== 'succeeded' || row.outcome === null) throw problemOf(row);
+  return {
+    importId: row.id,
+    status: row.status,
+    outcome: row.outcome,
+    moduleId: row.moduleId,
+    moduleVersion: MODULE_VERSION,
+    revision: row.revision,
+    ...(row.validateOnly && { validateOnly: true }),
+    warnings: row.warnings.map(orderedProblem),
+  };
+}
+
+function problemOf(row: ImportRow): ProblemError {
+  const extras = { importId: row.id, headers: { Location: importPath(row) } };
+  switch (row.status) {
+    case 'rejected':
+      return rejection(row, extras);
+    case 'cancelled':
+      return new ProblemError('import-cancelled', 'The import was cancelled while it was queued.', extras);
+    default:
+      return failure(row, extras);
+  }
+}
+
+interface Extras {
+  readonly importId: string;
+  readonly headers: { readonly Location: string };
+}
+
+function failure({ errors }: ImportRow, { importId, headers }: Extras): ProblemError {
+  const extras = { importId, headers: { ...headers, 'Retry-After': '60' } };
+  const late = errors.find((each) => each.code === 'import-deadline-exceeded');
+  if (late !== undefined) return new ProblemError('import-deadline-exceeded', late.detail, extras);
+  return new ProblemError(
+    'import-failed',
+    'The import failed by a fault of ours. An operator can try it again.',
+    extras,
+  );
+}
+
+function rejection(row: ImportRow, { importId, headers }: Extras): ProblemError {
+  const { errorsTotal } = row;
+  const errors = row.errors.map(orderedError);
+  const warnings = row.warnings.map(orderedProblem);
+  const extras = { importId, errors, warnings, errorsTotal, headers };
+  const moved = errors.find((each) => each.code === 'registry-revision-changed');
+  if (moved !== undefined) return new ProblemError('registry-revision-changed', moved.detail, extras);
+  const count = errorsTotal === 1 ? 'one problem' : `${errorsTotal} problems`;
+  return new ProblemError(
+    'import-rejected',
+    `The package was rejected for ${count}. Nothing was stored.`,
+    extras,
+  );
+}

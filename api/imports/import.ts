@@ -1,0 +1,104 @@
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import { findImport } from '../../shared/db/imports/imports.ts';
+import type { ImportFailure, ImportRow } from '../../shared/db/models.ts';
+import { MODULE_VERSION } from '../../shared/package/descriptor/descriptor.ts';
+import { orderedProblem } from '../../shared/package/problem.ts';
+import type { Problem } from '../../shared/package/problem.ts';
+import type { ApiContext } from '../context.ts';
+import { issue } from '../http/problem-schema.ts';
+import { ProblemError } from '../http/problem.ts';
+import {
+  boolean,
+  dateTime,
+  guid,
+  integer,
+  listOf,
+  namedObject,
+  oneOf,
+  orNull,
+  sha256,
+  text,
+} from '../http/schema.ts';
+import { timestamp } from '../http/timestamp.ts';
+
+/** What can become of an import. */
+export const IMPORT_STATUSES = ['queued', 'running', 'succeeded', 'rejected', 'failed', 'cancelled'] as const;
+/** What a successful import did to its module. */
+export const IMPORT_OUTCOMES = ['created', 'updated', 'unchanged'] as const;
+
+/** The filter of lists of imports. */
+export const STATUS_QUERY = { status: oneOf(IMPORT_STATUSES, 'Only those in this status.') };
+
+const importProgress = namedObject('ImportProgress', 'How far an import is.', {
+  step: oneOf(['queued', 'reading', 'checking', 'writing']),
+  completed: integer('Of `total`.'),
+  total: integer('In units of the step: bytes or files; 0 where it is not known yet.'),
+});
+
+/** An import as answers show it. */
+export const packageImport = namedObject('Import', 'One upload of a package, and what became of it.', {
+  importId: guid(),
+  organizationId: guid('The vendor.'),
+  status: oneOf(IMPORT_STATUSES, '`rejected` is for the vendor to mend, `failed` is a fault of ours.'),
+  validateOnly: boolean('Whether nothing was to be stored.'),
+  outcome: orNull(oneOf(IMPORT_OUTCOMES, 'Null until the import has succeeded.')),
+  moduleId: orNull(guid()),
+  moduleVersion: orNull(Type.Number()),
+  revision: orNull(integer('Of the module, after the import.', 1)),
+  errors: listOf(issue, 'Why the package was rejected, or, of a failed import, that its time was over.'),
+  warnings: listOf(issue),
+  errorsTotal: integer('All errors, told or not.'),
+  progress: importProgress,
+  fileName: orNull(text('As the upload named it.')),
+  sizeBytes: integer('Of the package.'),
+  sha256: sha256('Of the package.'),
+  createdAt: dateTime(),
+  startedAt: orNull(dateTime()),
+  finishedAt: orNull(dateTime()),
+});
+
+/** The answer's import of a row. */
+export function importOf(row: ImportRow): Static<typeof packageImport> {
+  return {
+    importId: row.id,
+    organizationId: row.organizationId,
+    status: row.status,
+    validateOnly: row.validateOnly,
+    outcome: row.outcome,
+    moduleId: row.moduleId,
+    moduleVersion: row.outcome === null ? null : MODULE_VERSION,
+    revision: row.revision,
+    errors: row.errors.map(orderedError),
+    warnings: row.warnings.map(orderedProblem),
+    errorsTotal: row.errorsTotal,
+    progress: { step: row.progressStep, completed: row.progressCompleted, total: row.progressTotal },
+    fileName: row.fileName,
+    sizeBytes: row.sizeBytes,
+    sha256: row.sha256.toString('hex'),
+    createdAt: timestamp(row.createdAt),
+    startedAt: timestamp(row.startedAt),
+    finishedAt: timestamp(row.finishedAt),
+  };
+}
+
+/** An error with its members in the order of answers; the reason of a failed import has no location, and is stored so. */
+export function orderedError(each: Problem | ImportFailure): Problem | ImportFailure {
+  return each.code === 'import-deadline-exceeded' ? each : orderedProblem(each);
+}
+
+/** The path of an import. */
+export function importPath({ organizationId, id }: Pick<ImportRow, 'organizationId' | 'id'>): string {
+  return `/api/v8.0/${organizationId}/imports/${id}`;
+}
+
+/** An import of an organization. @throws ProblemError 404 where it has no such import. */
+export async function readImport(
+  api: ApiContext,
+  organizationId: string,
+  importId: string,
+): Promise<ImportRow> {
+  const row = await findImport(api.database, organizationId, importId);
+  if (row === null) throw new ProblemError('not-found', 'The organization has no such import.');
+  return row;
+}

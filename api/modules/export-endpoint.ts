@@ -1,0 +1,91 @@
+import { Readable } from 'node:stream';
+import { Type } from 'typebox';
+import { findExportedRevision, recordExport } from '../../shared/db/modules/module-exports.ts';
+import type { ExportedRevision } from '../../shared/db/modules/module-exports.ts';
+import { storageSource } from '../../shared/storage/package-source.ts';
+import { actorOf } from '../auth/access.ts';
+import { vendorAdmin } from '../auth/endpoint-access.ts';
+import { reply, SENT } from '../http/answer.ts';
+import { RANGE_HEADERS, startRange } from '../http/byte-range.ts';
+import { IF_NONE_MATCH, isKnown } from '../http/conditional.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { attachment } from '../http/file-answer.ts';
+import { ProblemError } from '../http/problem.ts';
+import { boolean } from '../http/schema.ts';
+import { sendStream } from '../http/send-stream.ts';
+import { noModule, REVISION_QUERY } from './module.ts';
+import { modulePackage, packageTag } from './module-package.ts';
+import { packageBytes } from './package-bytes.ts';
+
+const HEADERS = ['ETag', 'Cache-Control', 'Accept-Ranges'];
+const forms = { 'application/zip': { schema: Type.Unknown() } };
+
+/** A module as a package that can be imported again. */
+export const exportModule = endpoint({
+  id: 'exportModule',
+  method: 'get',
+  path: '/api/v8.0/{orgId}/ExportModuleAsync/{moduleId}',
+  tag: 'Modules',
+  summary: 'Export a module as a package',
+  description:
+    'The same revision gives the same bytes everywhere. It has the values of environment variables; each export is in the audit log.',
+  access: vendorAdmin,
+  query: {
+    ...REVISION_QUERY,
+    asNew: boolean('Whether to leave out module ID and scope, for another organization.'),
+  },
+  headers: { ...IF_NONE_MATCH, ...RANGE_HEADERS },
+  answers: {
+    200: { description: 'The package.', forms, headers: [...HEADERS, 'Content-Disposition'] },
+    206: {
+      description: 'The requested range, to resume a download.',
+      forms,
+      headers: [...HEADERS, 'Content-Disposition', 'Content-Range'],
+    },
+    304: { description: 'The caller has this version.', headers: HEADERS },
+    416: { description: 'The package is shorter than that.', headers: [...HEADERS, 'Content-Range'] },
+  },
+  problems: ['rate-limited'],
+  async handle({ api, request, response, caller: { organization, principal }, path, query }) {
+    const { revision = null, asNew = false } = query;
+    const key = { organizationId: organization.id, moduleId: path.moduleId };
+    const found = await findExportedRevision(api.database, key, revision);
+    if (found === null) throw noModule();
+    const etag = packageTag(found, asNew);
+    // For administrators alone: it has the values of environment variables.
+    const headers = { ETag: etag, 'Cache-Control': 'private, no-cache', 'Accept-Ranges': 'bytes' };
+    if (isKnown(request, etag)) return reply(304, undefined, headers);
+    const { segments, sizeBytes } = await modulePackage(api.database, found, asNew);
+    response.set(headers);
+    const range = startRange(request, response, sizeBytes, etag);
+    if (response.statusCode !== 416) response.set(packageHeaders(found));
+    if (range === null) {
+      response.end();
+      return SENT;
+    }
+    const freeSlot = api.exportSlots.take(organization.id);
+    try {
+      if (!(await recordExport(api.database, key, actorOf(principal, request)))) throw noModule();
+      const archive = await storageSource(api.storage, found.archiveKey, found.archiveBytes);
+      await sendStream(
+        response,
+        Readable.from(packageBytes(segments, archive, range), { objectMode: false }),
+      );
+      return SENT;
+    } catch (error) {
+      if (error instanceof ProblemError) throw error;
+      throw new Error(`the export of module ${found.moduleId} revision ${found.revision} failed`, {
+        cause: error,
+      });
+    } finally {
+      freeSlot();
+    }
+  },
+});
+
+function packageHeaders({ moduleId, revision }: ExportedRevision) {
+  return {
+    'Content-Type': 'application/zip',
+    'Content-Disposition': attachment(`${moduleId}-revision-${revision}.zip`),
+  };
+}

@@ -1,0 +1,145 @@
+import { Type } from 'typebox';
+import {
+  deleteModule,
+  findModuleFile,
+  findRevision,
+  listModules,
+  listRevisions,
+} from '../../shared/db/modules/modules.ts';
+import { actorOf } from '../auth/access.ts';
+import { vendorAdmin, vendorMember } from '../auth/endpoint-access.ts';
+import { DELETED, json, NO_CONTENT, ok, SENT } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { FILE_ANSWERS, FILE_HEADERS, sendFile } from '../http/file-answer.ts';
+import { PAGE_QUERY, pageAnswer, pageRequest, STANDARD_LIMIT } from '../http/pagination.ts';
+import { ProblemError } from '../http/problem.ts';
+import { pageOf } from '../http/schema.ts';
+import { exportModule } from './export-endpoint.ts';
+import {
+  module,
+  moduleOf,
+  moduleSummary,
+  moduleSummaryOf,
+  noModule,
+  revision,
+  REVISION_QUERY,
+  revisionOf,
+} from './module.ts';
+
+const tag = 'Modules';
+const path = '/api/v8.0/{orgId}/modules';
+
+const list = endpoint({
+  id: 'listModules',
+  method: 'get',
+  path,
+  tag,
+  summary: 'List modules',
+  description: 'Newest first.',
+  access: vendorMember,
+  query: PAGE_QUERY,
+  answers: { 200: json('A page of modules.', pageOf(moduleSummary, 'Modules.')) },
+  async handle({ api, caller, query }) {
+    const page = await listModules(api.database, caller.organization.id, pageRequest(query));
+    return ok(pageAnswer(page, (row) => moduleSummaryOf(row, api.catalogue.englishId)));
+  },
+});
+
+const read = endpoint({
+  id: 'readModule',
+  method: 'get',
+  path: `${path}/{moduleId}`,
+  tag,
+  summary: 'Read a module',
+  description:
+    'The current revision, or the one that is named. Environment variables are told without values.',
+  access: vendorMember,
+  query: REVISION_QUERY,
+  answers: { 200: json('The revision.', module, ['ETag?', 'Cache-Control']) },
+  async handle({ api, caller, path, query }) {
+    const key = { organizationId: caller.organization.id, moduleId: path.moduleId };
+    const found = await findRevision(api.database, key, query.revision ?? null);
+    if (found === null) throw noModule();
+    // An older revision has none: its answer also has the current revision, and changes with it.
+    const isCurrent = found.revision === found.currentRevision;
+    const etag = isCurrent && { ETag: `"${found.revision}"` };
+    return ok(moduleOf(found), { 'Cache-Control': 'private, no-cache', ...etag });
+  },
+});
+
+const remove = endpoint({
+  id: 'deleteModule',
+  method: 'delete',
+  path: `${path}/{moduleId}`,
+  tag,
+  summary: 'Delete a module',
+  description: 'Its scope is free again, its keys and installations end, its ID stays the owner’s.',
+  access: vendorAdmin,
+  answers: { 204: DELETED },
+  async handle({ api, request, caller: { organization, principal }, path }) {
+    const key = { organizationId: organization.id, moduleId: path.moduleId };
+    if (!(await deleteModule(api.database, key, actorOf(principal, request)))) throw noModule();
+    return NO_CONTENT;
+  },
+});
+
+const revisions = endpoint({
+  id: 'listRevisions',
+  method: 'get',
+  path: `${path}/{moduleId}/revisions`,
+  tag,
+  summary: 'List revisions',
+  description: 'Newest first.',
+  access: vendorMember,
+  query: {
+    limit: PAGE_QUERY.limit,
+    cursor: Type.String({
+      pattern: '^[1-9][0-9]{0,8}$',
+      description: 'The `nextCursor` of the page before.',
+    }),
+  },
+  answers: { 200: json('A page of revisions.', pageOf(revision, 'Revisions.')) },
+  async handle({ api, caller, path, query: { limit = STANDARD_LIMIT, cursor } }) {
+    const key = { organizationId: caller.organization.id, moduleId: path.moduleId };
+    const before = cursor === undefined ? null : Number(cursor);
+    // One more than is shown says whether there is a next page.
+    const found = await listRevisions(api.database, key, before, limit + 1);
+    if (found === null) throw noModule();
+    const items = found.slice(0, limit).map(revisionOf);
+    const last = items.at(-1);
+    const hasNext = found.length > limit && last !== undefined;
+    return ok({ items, nextCursor: hasNext ? String(last.revision) : null });
+  },
+});
+
+const readFile = endpoint({
+  id: 'readModuleFile',
+  method: 'get',
+  path: `${path}/{moduleId}/files/{path}`,
+  tag,
+  summary: 'Read a file of a module',
+  access: vendorMember,
+  parameters: {
+    path: Type.String({
+      minLength: 1,
+      description: 'Path of the file in the package; its slashes stand as they are.',
+      example: 'ModuleToS/terms.md',
+    }),
+  },
+  query: REVISION_QUERY,
+  headers: FILE_HEADERS,
+  answers: FILE_ANSWERS,
+  async handle({ api, request, response, caller, path: { moduleId, path }, query: { revision = null } }) {
+    const key = { organizationId: caller.organization.id, moduleId };
+    const name = path.normalize('NFC');
+    const find = () => findModuleFile(api.database, key, name, revision);
+    const sharedBy = JSON.stringify([key, name, revision]);
+    const file = name.includes('\0') ? null : await api.moduleFileReads.read(sharedBy, find);
+    if (file === null) throw new ProblemError('not-found', 'The revision has no such file.');
+    await sendFile(request, response, api.archives, file);
+    return SENT;
+  },
+});
+
+/** A vendor's own modules. */
+export const MODULE_ENDPOINTS = [list, read, remove, revisions, readFile, exportModule];

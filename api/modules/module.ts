@@ -1,0 +1,150 @@
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import type { ListedModule, ModuleRevision, RevisionSummary } from '../../shared/db/modules/modules.ts';
+import { MODULE_VERSION } from '../../shared/package/descriptor/descriptor.ts';
+import { ProblemError } from '../http/problem.ts';
+import {
+  dateTime,
+  guid,
+  integer,
+  listOf,
+  namedObject,
+  object,
+  orNull,
+  oneOf,
+  sha256,
+  text,
+} from '../http/schema.ts';
+import { timestamp } from '../http/timestamp.ts';
+import { IMPORT_STATUSES } from '../imports/import.ts';
+import { alertRuleDefinitions, descriptor, rolesEntities } from './normal-form.ts';
+
+/** The query of endpoints that can be called for an older revision. */
+export const REVISION_QUERY = {
+  revision: Type.Integer({
+    minimum: 1,
+    maximum: 2_147_483_647,
+    description: 'A revision other than the current one.',
+  }),
+};
+
+/** The version of every imported module. */
+export const moduleVersion = Type.Literal(MODULE_VERSION, { description: 'An import makes it 0.1.' });
+
+/** A logo of a module. */
+export const logo = namedObject('Logo', 'A logo of a module.', {
+  path: text(),
+  mediaType: text(),
+  sha256: sha256(),
+});
+
+/** The names of a module. */
+export const translatedNames = listOf(
+  object('What a module is called in one language.', {
+    languageId: guid(),
+    moduleName: text(),
+    shortName: orNull(text()),
+  }),
+  'By language.',
+);
+
+/** A module of a list. */
+export const moduleSummary = namedObject('ModuleSummary', 'A module, as a list shows it.', {
+  id: guid(),
+  scope: orNull(text('Unique in the tenant.')),
+  moduleName: orNull(text('Its English name.')),
+  translations: translatedNames,
+  logos: listOf(logo),
+  moduleVersion,
+  revision: integer('The current one.', 1),
+  lastImport: orNull(
+    object('The newest import of it that was no mere validation.', {
+      importId: guid(),
+      status: oneOf(IMPORT_STATUSES),
+      createdAt: dateTime(),
+    }),
+  ),
+  createdAt: dateTime(),
+  updatedAt: dateTime(),
+});
+
+/** The list's module of a row. */
+export function moduleSummaryOf(row: ListedModule, englishId: string): Static<typeof moduleSummary> {
+  return {
+    id: row.id,
+    scope: row.scope,
+    moduleName: row.translations.find(({ languageId }) => languageId === englishId)?.moduleName ?? null,
+    translations: row.translations,
+    logos: row.logos,
+    moduleVersion: MODULE_VERSION,
+    revision: row.currentRevision,
+    lastImport: lastImportOf(row),
+    createdAt: timestamp(row.createdAt),
+    updatedAt: timestamp(row.updatedAt),
+  };
+}
+
+function lastImportOf({ lastImportId, lastImportStatus, lastImportAt }: ListedModule) {
+  if (lastImportId === null || lastImportStatus === null || lastImportAt === null) return null;
+  return { importId: lastImportId, status: lastImportStatus, createdAt: timestamp(lastImportAt) };
+}
+
+const moduleFile = namedObject('ModuleFile', 'A file of a revision.', {
+  path: text('In the package.'),
+  mediaType: text('By the content of images, by the ending of other files.'),
+  sizeBytes: integer(),
+  sha256: sha256(),
+});
+
+/** A revision of a module, whole. */
+export const module = namedObject('Module', 'One revision of a module, whole.', {
+  id: guid(),
+  revision: integer('The one that is told.', 1),
+  currentRevision: integer('The newest.', 1),
+  moduleVersion,
+  importId: guid('The import that made the revision.'),
+  descriptor,
+  roles: orNull(rolesEntities),
+  alertRules: orNull(alertRuleDefinitions),
+  files: listOf(moduleFile, 'By path.'),
+  createdAt: dateTime('When the module was made.'),
+  updatedAt: dateTime('When the revision was made.'),
+});
+
+/** The answer's module of a revision, without the values of its environment variables: only an export has these. */
+export function moduleOf(found: ModuleRevision): Static<typeof module> {
+  const { environmentVariables, ...others } = found.descriptor;
+  const keys = environmentVariables.map(({ appEnvironmentId, key }) => ({ appEnvironmentId, key }));
+  return {
+    id: found.id,
+    revision: found.revision,
+    currentRevision: found.currentRevision,
+    moduleVersion: MODULE_VERSION,
+    importId: found.importId,
+    descriptor: { ...others, environmentVariables: keys },
+    roles: found.roles,
+    alertRules: found.alertRules,
+    files: found.files,
+    createdAt: timestamp(found.createdAt),
+    updatedAt: timestamp(found.revisedAt),
+  };
+}
+
+/** A revision of a list. */
+export const revision = namedObject('Revision', 'A revision, as a list shows it.', {
+  revision: integer(undefined, 1),
+  importId: guid(),
+  files: integer('How many it has.'),
+  sizeBytes: integer('All its files together.'),
+  createdAt: dateTime(),
+});
+
+/** The list's revision of a row. */
+export function revisionOf(row: RevisionSummary): Static<typeof revision> {
+  return { ...row, createdAt: timestamp(row.createdAt) };
+}
+
+/** The refusal where the organization has no such module or revision. */
+export function noModule(): ProblemError {
+  return new ProblemError('not-found', 'The organization has no such module or revision.');
+}

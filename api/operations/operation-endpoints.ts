@@ -1,0 +1,109 @@
+import { Type } from 'typebox';
+import { readBacklog } from '../../shared/db/imports/import-backlog.ts';
+import { findImport, listImports } from '../../shared/db/imports/imports.ts';
+import { requeueImport } from '../../shared/db/imports/unfinished-imports.ts';
+import { operator } from '../auth/endpoint-access.ts';
+import { json, ok, reply } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
+import { ProblemError } from '../http/problem.ts';
+import { integer, listOf, namedObject, pageOf, text } from '../http/schema.ts';
+import { traceFields } from '../http/trace.ts';
+import { importOf, packageImport, STATUS_QUERY } from '../imports/import.ts';
+
+const tag = 'Operators';
+const path = '/api/v8.0/operations';
+
+const imports = endpoint({
+  id: 'listAllImports',
+  method: 'get',
+  path: `${path}/imports`,
+  tag,
+  summary: 'List the imports of all organizations',
+  description: 'Newest first.',
+  access: operator,
+  query: { ...PAGE_QUERY, ...STATUS_QUERY },
+  answers: { 200: json('A page of imports.', pageOf(packageImport, 'Imports.')) },
+  async handle({ api, query }) {
+    const filter = { status: query.status ?? null, moduleId: null };
+    const page = await listImports(api.database, null, pageRequest(query), filter);
+    return ok(pageAnswer(page, importOf));
+  },
+});
+
+const retry = endpoint({
+  id: 'retryImport',
+  method: 'post',
+  path: `${path}/imports/{importId}/retry`,
+  tag,
+  summary: 'Retry an import that failed',
+  access: operator,
+  answers: { 202: json('It is queued again.', packageImport) },
+  problems: ['not-found', 'import-not-retryable'],
+  async handle({ api, request, path: { importId } }) {
+    if ((await findImport(api.database, null, importId)) === null)
+      throw new ProblemError('not-found', 'There is no such import.');
+    const row = await requeueImport(api.database, importId);
+    if (row === null) {
+      throw new ProblemError(
+        'import-not-retryable',
+        'Only an import that failed, and whose upload is still kept, can be retried.',
+      );
+    }
+    await api.queue.retryImport(importId).catch((error: unknown) => {
+      // Its last job may just be ending; the row is queued, and the sweep makes it a new one.
+      api.log.warn({ err: error, importId, ...traceFields(request) }, 'import not queued, left to the sweep');
+    });
+    return reply(202, importOf(row));
+  },
+});
+
+const backlog = namedObject('Backlog', 'Imports that have not ended, of all organizations.', {
+  queued: integer(),
+  running: integer(),
+  oldestWaitingSeconds: Type.Number({
+    minimum: 0,
+    description: 'How long the one that has waited longest has been waiting; 0 when none waits.',
+  }),
+});
+
+const waiting = endpoint({
+  id: 'readBacklog',
+  method: 'get',
+  path: `${path}/backlog`,
+  tag,
+  summary: 'Read what waits',
+  description: 'From the rows of imports: they are the truth, whatever the queue knows.',
+  access: operator,
+  answers: { 200: json('Imports that have not ended.', backlog) },
+  handle: async ({ api }) => ok(await readBacklog(api.database)),
+});
+
+const worker = namedObject('Worker', 'A process that runs imports.', {
+  name: text(),
+  ageSeconds: integer(),
+  idleSeconds: integer(),
+});
+
+const workers = endpoint({
+  id: 'listWorkers',
+  method: 'get',
+  path: `${path}/workers`,
+  tag,
+  summary: 'List workers',
+  access: operator,
+  answers: {
+    200: json('The workers.', namedObject('Workers', 'All workers.', { items: listOf(worker) })),
+  },
+  async handle({ api }) {
+    const items = (await api.queue.queue.getWorkers()).map(({ name, age, idle }) => ({
+      name: name ?? '',
+      ageSeconds: Number(age ?? 0),
+      idleSeconds: Number(idle ?? 0),
+    }));
+    return ok({ items });
+  },
+});
+
+/** What operators see and do, over all organizations. */
+export const OPERATION_ENDPOINTS = [imports, waiting, workers, retry];
