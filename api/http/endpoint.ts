@@ -6,7 +6,7 @@ import { sendReply } from './answer.ts';
 import type { Answer, Answers, ReplyOf } from './answer.ts';
 import type { Body } from './json-body.ts';
 import { pathReader, pathSchemas, queryReader } from './parameters.ts';
-import type { ParameterSchemas, ParameterValues, PathNames } from './parameters.ts';
+import type { NoParameters, ParameterSchemas, ParameterValues, PathNames } from './parameters.ts';
 import { methodNotAllowed } from './problem.ts';
 import type { RequestProblemCode } from './request-problem-codes.ts';
 
@@ -71,7 +71,7 @@ export function endpoint<
   Caller,
   const Path extends string,
   const Of extends Answers,
-  Query extends ParameterSchemas = Readonly<Record<never, never>>,
+  Query extends ParameterSchemas = NoParameters,
   Input = undefined,
 >(definition: Definition<Caller, Path, Query, Input, Of>): Endpoint {
   const { path, access, body } = definition;

@@ -48,7 +48,7 @@ export function jsonBody<Schema extends TSchema>(description: string, schema: Sc
     reader(api) {
       const limit = api.config.server.maxJsonBodyBytes;
       const read = express.json({ limit, strict: true, type: ['application/json', 'application/*+json'] });
-      const check = bodyCheck<Static<Schema>>(schema);
+      const check = bodyCheck(schema);
       return async (request, response) => {
         await readWith(read, request, response);
         const body: unknown = request.body;
@@ -73,7 +73,7 @@ export function optionalJsonBody<Schema extends TSchema>(
     ...describedBody(description, schema),
     required: false,
     reader() {
-      const check = bodyCheck<Static<Schema>>(schema);
+      const check = bodyCheck(schema);
       return async (request, response) => {
         await readWith(readText, request, response);
         const text: unknown = request.body;
@@ -115,8 +115,8 @@ function parseJson(text: string): unknown {
  * Checks bodies against a schema and against what no schema says.
  * @throws ProblemError 400 with every issue and its location.
  */
-function bodyCheck<Input>(schema: TSchema): (body: unknown) => Input {
-  const isValid: ValidateFunction<Input> = quick.compile<Input>(schema);
+function bodyCheck<Schema extends TSchema>(schema: Schema): (body: unknown) => Static<Schema> {
+  const isValid = quick.compile<Static<Schema>>(schema);
   const findAll = thorough.compile(schema);
   return (body) => {
     const { issues, total, values } = textIssues(body);

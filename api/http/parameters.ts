@@ -10,6 +10,9 @@ import { ProblemError } from './problem.ts';
 /** Schemas of parameters by name; the description of a schema is that of its parameter. */
 export type ParameterSchemas = Readonly<Record<string, TSchema>>;
 
+/** No parameters. */
+export type NoParameters = Readonly<Record<string, never>>;
+
 /** The values of parameters that may all be missing. */
 export type ParameterValues<Schemas extends ParameterSchemas> = {
   readonly [Name in keyof Schemas]?: Static<Schemas[Name]>;

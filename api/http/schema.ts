@@ -79,11 +79,11 @@ export function orNull<Schema extends TSchema>(schema: Schema): TUnsafe<Static<S
   const { description, ...rest } = keywordsOf(schema);
   if (NAME in rest || typeof rest['type'] !== 'string')
     return Type.Unsafe({ oneOf: [schema, { type: 'null' }] });
-  const values = Array.isArray(rest['enum']) ? { enum: [...rest['enum'], null] } : {};
+  const values: readonly unknown[] | null = Array.isArray(rest['enum']) ? rest['enum'] : null;
   return Type.Unsafe({
     ...rest,
     type: [rest['type'], 'null'],
-    ...values,
+    ...(values !== null && { enum: [...values, null] }),
     ...(description !== undefined && { description }),
   });
 }
