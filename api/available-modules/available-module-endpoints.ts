@@ -14,7 +14,7 @@ import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
 import { ProblemError } from '../http/problem.ts';
 import { dateTime, guid, integer, listOf, namedObject, orNull, pageOf, text } from '../http/schema.ts';
 import { timestamp } from '../http/timestamp.ts';
-import { logo, moduleVersion, translatedNames } from '../modules/module.ts';
+import { logo, moduleVersion, translatedNames } from '../modules/vendor-module.ts';
 import { alertRuleDefinitions, translations } from '../modules/normal-form.ts';
 
 const tag = 'Installations';

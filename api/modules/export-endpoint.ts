@@ -13,7 +13,7 @@ import { attachment } from '../http/file-answer.ts';
 import { ProblemError } from '../http/problem.ts';
 import { boolean } from '../http/schema.ts';
 import { sendStream } from '../http/send-stream.ts';
-import { noModule, REVISION_QUERY } from './module.ts';
+import { noModule, REVISION_QUERY } from './vendor-module.ts';
 import { modulePackage, packageTag } from './module-package.ts';
 import { packageBytes } from './package-bytes.ts';
 

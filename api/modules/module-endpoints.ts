@@ -16,7 +16,7 @@ import { ProblemError } from '../http/problem.ts';
 import { pageOf } from '../http/schema.ts';
 import { exportModule } from './export-endpoint.ts';
 import {
-  module,
+  vendorModule,
   moduleOf,
   moduleSummary,
   moduleSummaryOf,
@@ -24,7 +24,7 @@ import {
   revision,
   REVISION_QUERY,
   revisionOf,
-} from './module.ts';
+} from './vendor-module.ts';
 
 const tag = 'Modules';
 const path = '/api/v8.0/{orgId}/modules';
@@ -55,7 +55,7 @@ const read = endpoint({
     'The current revision, or the one that is named. Environment variables are told without values.',
   access: vendorMember,
   query: REVISION_QUERY,
-  answers: { 200: json('The revision.', module, ['ETag?', 'Cache-Control']) },
+  answers: { 200: json('The revision.', vendorModule, ['ETag?', 'Cache-Control']) },
   async handle({ api, caller, path, query }) {
     const key = { organizationId: caller.organization.id, moduleId: path.moduleId };
     const found = await findRevision(api.database, key, query.revision ?? null);

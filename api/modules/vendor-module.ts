@@ -97,7 +97,7 @@ const moduleFile = namedObject('ModuleFile', 'A file of a revision.', {
 });
 
 /** A revision of a module, whole. */
-export const module = namedObject('Module', 'One revision of a module, whole.', {
+export const vendorModule = namedObject('Module', 'One revision of a module, whole.', {
   id: guid(),
   revision: integer('The one that is told.', 1),
   currentRevision: integer('The newest.', 1),
@@ -112,7 +112,7 @@ export const module = namedObject('Module', 'One revision of a module, whole.', 
 });
 
 /** The answer's module of a revision, without the values of its environment variables: only an export has these. */
-export function moduleOf(found: ModuleRevision): Static<typeof module> {
+export function moduleOf(found: ModuleRevision): Static<typeof vendorModule> {
   const { environmentVariables, ...others } = found.descriptor;
   const keys = environmentVariables.map(({ appEnvironmentId, key }) => ({ appEnvironmentId, key }));
   return {
