@@ -107,7 +107,7 @@ async function administered(api: ApiContext, request: Request) {
   const { organization, principal } = await api.access.organization(request, 'OrganizationAdmin', 'vendor');
   return {
     module: { organizationId: organization.id, moduleId: guidParameter(request, 'moduleId') },
-    actor: actorOf(principal, request),
+    actor: actorOf(principal),
   };
 }
 

@@ -35,8 +35,8 @@ function addUpload(router: Router, api: ApiContext): void {
     await rate.spend(organization.id, "The organization's imports of");
     const freeSlot = slots.take(organization.id);
     const upload = await measuredUpload(api, request, response).finally(freeSlot);
-    const accepted = await acceptImport(api, request, organization, upload, preferences);
-    await answerImport(api, request, response, { ...accepted, organizationId: organization.id }, preferences);
+    const accepted = await acceptImport(api, organization, upload, preferences);
+    await answerImport(api, response, { ...accepted, organizationId: organization.id }, preferences);
   });
   router.all('/:orgId/ImportModuleAsync', methodNotAllowed('POST'));
 }
@@ -104,7 +104,6 @@ async function findOwnImport(api: ApiContext, organizationId: string, importId: 
 /** Queues the import, waits for its end as long as client and server want to, and answers from its row. */
 async function answerImport(
   api: ApiContext,
-  request: Request,
   response: Response,
   { importId, isNew, organizationId }: AcceptedImport & { readonly organizationId: string },
   { waitSeconds, applied }: ImportPreferences,
@@ -117,7 +116,7 @@ async function answerImport(
   // Waiting begins before the job is queued: it may end sooner than the queue answers.
   const end =
     maxSeconds > 0 ? api.waiter.ended(importId, maxSeconds * 1_000, hungUp.signal) : Promise.resolve(null);
-  if (isNew) await queueImport(api, request, importId);
+  if (isNew) await queueImport(api, importId);
   else api.waiter.askNow();
   const ended = await end;
   if (hungUp.signal.aborted) return;

@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express';
+import { currentSpan } from '../../shared/telemetry/current-span.ts';
 import { inSpan } from '../../shared/telemetry/tracing.ts';
 import type { ApiContext } from '../context.ts';
 import type { UploadResult } from '../operations/api-metrics.ts';
 import { ProblemError } from '../http/problem.ts';
-import { spanContextOf } from '../http/trace.ts';
 import { receiveUpload } from './receive-upload.ts';
 import type { Upload } from './upload-receiver.ts';
 
@@ -14,7 +14,7 @@ export async function measuredUpload(api: ApiContext, request: Request, response
   let result: UploadResult = 'failed';
   uploadsRunning.inc();
   try {
-    const upload = await inSpan(api.tracing, 'store upload', spanContextOf(request), async (span) => {
+    const upload = await inSpan(api.tracing, 'store upload', currentSpan(), async (span) => {
       const stored = await receiveUpload(request, response, api.storage, api.config.limits.maxPackageBytes);
       span.setAttribute('import.size_bytes', stored.sizeBytes);
       return stored;

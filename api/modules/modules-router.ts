@@ -52,7 +52,7 @@ function addModules(router: Router, api: ApiContext): void {
   router.delete('/:orgId/modules/:moduleId', async (request, response) => {
     const { organization, principal } = await api.access.organization(request, 'OrganizationAdmin', 'vendor');
     const key = { organizationId: organization.id, moduleId: guidParameter(request, 'moduleId') };
-    if (!(await deleteModule(api.database, key, actorOf(principal, request)))) throw noModule();
+    if (!(await deleteModule(api.database, key, actorOf(principal)))) throw noModule();
     response.status(204).end();
   });
   router.all('/:orgId/modules/:moduleId', methodNotAllowed('GET', 'DELETE'));

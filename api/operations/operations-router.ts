@@ -7,7 +7,6 @@ import { guidParameter, methodNotAllowed, ProblemError } from '../http/problem.t
 import { importItem } from '../imports/import-answer.ts';
 import { importStatusQuery } from '../imports/import-status.ts';
 import { pageAnswer, pageRequest } from '../http/pagination.ts';
-import { traceFields } from '../http/trace.ts';
 
 /** What operators see and mend, over all organizations. */
 export function operationsRouter(api: ApiContext): Router {
@@ -56,7 +55,7 @@ export function operationsRouter(api: ApiContext): Router {
     }
     await api.queue.retryImport(importId).catch((error: unknown) => {
       // Its last job may just be ending; the row is queued, and the sweep makes it a new one.
-      api.log.warn({ err: error, importId, ...traceFields(request) }, 'import not queued, left to the sweep');
+      api.log.warn({ err: error, importId }, 'import not queued, left to the sweep');
     });
     response.status(202).json(importItem(row));
   });
