@@ -44,7 +44,7 @@ module.exports = {
         pathNot: [
           '^shared/structures/',
           '^shared/package/(text/json-pointer|descriptor/country-codes|schema/schema-parts)\\.ts$',
-          '^node_modules/(ajv|robust-predicates|@turf/area)/',
+          '^node_modules/(ajv|lru-cache|robust-predicates|@turf/area)/',
         ],
       },
       'The rules of farm structures know neither requests nor tables.',

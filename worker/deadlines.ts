@@ -1,4 +1,5 @@
 import type { ImportStep } from '../shared/db/models.ts';
+import { within } from '../shared/process/within.ts';
 
 /** A step of an import, or the import as a whole, took longer than it may. Its message may be shown to vendors. */
 export class DeadlineExceededError extends Error {
@@ -42,17 +43,6 @@ export class Deadlines {
     const isFinal = leftMs < stepSeconds * 1_000;
     const exceeded = () => new DeadlineExceededError(step, isFinal ? importSeconds : stepSeconds, isFinal);
     if (leftMs === 0) throw exceeded();
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_resolve, reject) => {
-      const end = () => {
-        reject(exceeded());
-      };
-      timer = setTimeout(end, Math.min(leftMs, stepSeconds * 1_000));
-    });
-    try {
-      return await Promise.race([work(), late]);
-    } finally {
-      clearTimeout(timer);
-    }
+    return within(Math.min(leftMs, stepSeconds * 1_000), work(), exceeded);
   }
 }

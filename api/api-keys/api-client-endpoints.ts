@@ -74,12 +74,12 @@ const register = endpoint({
   access: vendorAdmin,
   body: optionalJsonBody('What differs from the usual.', registerClient),
   answers: { 200: json('The client with its key.', newApiKey, ['Cache-Control']) },
-  async handle({ api, request, caller: { organization, principal }, path, body }) {
+  async handle({ api, caller: { organization, principal }, path, body }) {
     const module = { organizationId: organization.id, moduleId: path.moduleId };
     const { clientName = null, expiresOn = null } = body;
     const client = { clientName, expiresAt: expiry(api, expiresOn) };
     const key = makeApiKey();
-    const row = await registerApiClient(api.database, module, client, key, actorOf(principal, request));
+    const row = await registerApiClient(api.database, module, client, key, actorOf(principal));
     if (row === null) throw new ProblemError('not-found', 'The organization has no such module.');
     return ok(newApiKeyOf(row, key), NO_STORE);
   },
@@ -110,9 +110,9 @@ const revoke = endpoint({
   description: 'All its keys end everywhere within a second.',
   access: vendorAdmin,
   answers: { 204: DELETED },
-  async handle({ api, request, caller: { organization, principal }, path: { moduleId, clientId } }) {
+  async handle({ api, caller: { organization, principal }, path: { moduleId, clientId } }) {
     const client = { organizationId: organization.id, moduleId, clientId };
-    if (!(await revokeApiClient(api.database, client, actorOf(principal, request)))) throw noClient();
+    if (!(await revokeApiClient(api.database, client, actorOf(principal)))) throw noClient();
     return NO_CONTENT;
   },
 });
@@ -127,11 +127,11 @@ const rotate = endpoint({
   access: vendorAdmin,
   body: optionalJsonBody('How long both keys work.', rotateClient),
   answers: { 200: json('The client with its new key.', newApiKey, ['Cache-Control']) },
-  async handle({ api, request, caller: { organization, principal }, path: { moduleId, clientId }, body }) {
+  async handle({ api, caller: { organization, principal }, path: { moduleId, clientId }, body }) {
     const client = { organizationId: organization.id, moduleId, clientId };
     const rotation = { overlapSeconds: body.overlapSeconds ?? 0, expiresAt: expiry(api, null) };
     const key = makeApiKey();
-    const row = await rotateApiClient(api.database, client, rotation, key, actorOf(principal, request));
+    const row = await rotateApiClient(api.database, client, rotation, key, actorOf(principal));
     if (row === null) throw noClient();
     return ok(newApiKeyOf(row, key), NO_STORE);
   },

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
+import { LRUCache } from 'lru-cache';
 import type { Request } from 'express';
 import type { AuthConfig } from '../../shared/config/config.ts';
 import { withoutEndSlashes } from '../../shared/config/without-end-slashes.ts';
@@ -33,8 +34,7 @@ const ALGORITHMS = [
 ];
 const CLOCK_TOLERANCE_SECONDS = 30;
 /** Checking a signature costs a millisecond; a key that its issuer withdraws is believed for so long at most. */
-const REMEMBERED_MS = 30_000;
-const MAX_REMEMBERED = 10_000;
+const REMEMBERED = { max: 10_000, ttl: 30_000 };
 const DISCOVERY_TIMEOUT_MS = 5_000;
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="api", error="invalid_token"' };
 
@@ -44,7 +44,7 @@ export class AccessTokens {
   readonly #audience: string;
   readonly #claim: string;
   #keys: Promise<JWTVerifyGetKey> | null = null;
-  readonly #remembered = new Map<string, { readonly principal: Principal; readonly untilMs: number }>();
+  readonly #remembered = new LRUCache<string, Principal>(REMEMBERED);
 
   constructor(config: AuthConfig & { readonly issuer: string }) {
     this.#issuer = config.issuer;
@@ -74,11 +74,11 @@ export class AccessTokens {
   async verify(token: string): Promise<Principal> {
     const name = createHash('sha256').update(token).digest('base64');
     const remembered = this.#remembered.get(name);
-    if (remembered !== undefined && remembered.untilMs > Date.now()) return remembered.principal;
-    this.#remembered.delete(name);
+    if (remembered !== undefined) return remembered;
     const { principal, expiresMs } = await this.#verify(token);
-    if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
-    this.#remembered.set(name, { principal, untilMs: Math.min(expiresMs, Date.now() + REMEMBERED_MS) });
+    // To the cache 0 is for ever; a token may be past its time by what clocks are allowed to differ.
+    const leftMs = Math.max(1, expiresMs - Date.now());
+    this.#remembered.set(name, principal, { ttl: Math.min(leftMs, REMEMBERED.ttl) });
     return principal;
   }
 

@@ -5,7 +5,7 @@ import { OrganizationDirectory } from '../../shared/db/access/organizations.ts';
 import type { Organization, OrganizationKind } from '../../shared/db/access/organizations.ts';
 import { pathId } from '../http/parameters.ts';
 import { ProblemError } from '../http/problem.ts';
-import { traceIdOf } from '../http/trace.ts';
+import { currentSpan } from '../../shared/telemetry/current-span.ts';
 import type { AccessTokens, Principal, Role } from './access-token.ts';
 
 /** A caller with the organization that the path names. */
@@ -15,8 +15,8 @@ export interface OrganizationAccess {
 }
 
 /** A caller as the audit log names it. */
-export function actorOf({ subject }: Principal, request: Request): Actor {
-  return { subject, traceId: traceIdOf(request) };
+export function actorOf({ subject }: Principal): Actor {
+  return { subject, traceId: currentSpan().traceId };
 }
 
 /** Decides who may call what: the token, then membership and role, then whether the organization is there. */

@@ -4,7 +4,6 @@ import type { ApiContext } from '../context.ts';
 import { escapeHtml, htmlPage } from '../http/html.ts';
 import { methodNotAllowed, ProblemError } from '../http/problem.ts';
 import { ownOrigin } from '../http/own-origin.ts';
-import { traceFields } from '../http/trace.ts';
 import { IssuerClient, SignInRefused } from './issuer-client.ts';
 import type { IssuedTokens, PendingSignIn } from './issuer-client.ts';
 import { readCookie, setCookie } from './session-cookie.ts';
@@ -41,7 +40,7 @@ export function addSignIn(router: Router, api: ApiContext, issuer: string, porta
       await signIn(api, request, response, await client.finish(address, pending));
       response.redirect(303, page);
     } catch (error) {
-      tellRefusal(api, request, response, error);
+      reportRefusal(api, response, error);
     }
   });
   router.all(['/sign-in', '/sign-in/callback'], methodNotAllowed('GET'));
@@ -63,12 +62,12 @@ async function signIn(
   await startSession(api, request, response, session, Math.min(MAX_SESSION_MS, lifetimeMs));
 }
 
-function tellRefusal(api: ApiContext, request: Request, response: Response, error: unknown): void {
+function reportRefusal(api: ApiContext, response: Response, error: unknown): void {
   if (!(error instanceof SignInRefused) && !isRefusedToken(error)) issuerAway(error);
   const why = error.message;
   // Not the error itself: what it carries of the issuer's answer may be a code or a token.
   const reason = error.cause instanceof Error ? error.cause.message : why;
-  api.log.warn({ reason, ...traceFields(request) }, 'sign-in refused');
+  api.log.warn({ reason }, 'sign-in refused');
   response
     .status(401)
     .set('Content-Security-Policy', PAGE_POLICY)

@@ -2,8 +2,8 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import type { Problem } from '../../shared/package/problem.ts';
 import { REQUEST_PROBLEMS } from './request-problem-codes.ts';
 import type { RequestProblemCode } from './request-problem-codes.ts';
+import { currentSpan } from '../../shared/telemetry/current-span.ts';
 import type { Log } from '../../shared/telemetry/log.ts';
-import { traceFields, traceIdOf } from './trace.ts';
 
 /** One issue of a request's body or parameters. */
 export interface RequestIssue {
@@ -49,7 +49,7 @@ function sendProblem(request: Request, response: Response, problem: ProblemError
     status,
     detail: problem.message,
     instance: request.originalUrl.split('?', 1)[0],
-    traceId: traceIdOf(request),
+    traceId: currentSpan().traceId,
     ...members,
   });
   for (const name of OF_REPRESENTATIONS) response.removeHeader(name);
@@ -96,7 +96,7 @@ export function hasBody(request: Request): boolean {
 export function problemHandler(log: Log): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     if (response.headersSent) {
-      log.error({ err: error, ...traceFields(request) }, 'answer broke off');
+      log.error({ err: error }, 'answer broke off');
       next(error);
       return;
     }
@@ -122,10 +122,7 @@ function toProblem(error: unknown, request: Request, log: Log): ProblemError {
     if (error.status === 413) return new ProblemError('request-too-large', 'The body is over the limit.');
     return new ProblemError('request-invalid', requestFaultOf(error));
   }
-  log.error(
-    { err: error, ...traceFields(request), method: request.method, path: request.path },
-    'request failed',
-  );
+  log.error({ err: error, method: request.method, path: request.path }, 'request failed');
   return new ProblemError('unavailable', 'The service could not answer. Try again in a moment.', {
     headers: { 'Retry-After': '5' },
   });

@@ -2,30 +2,25 @@ import { randomBytes } from 'node:crypto';
 import { SpanKind, SpanStatusCode, TraceFlags } from '@opentelemetry/api';
 import type { Span, SpanContext } from '@opentelemetry/api';
 import type { Request, RequestHandler, Response } from 'express';
+import { withSpan } from '../../shared/telemetry/current-span.ts';
 import { parseTraceparent, startSpan } from '../../shared/telemetry/tracing.ts';
 import type { Tracing } from '../../shared/telemetry/tracing.ts';
 import { routeTemplate } from './route-template.ts';
 
-const contexts = new WeakMap<Request, SpanContext>();
-const UNKNOWN: SpanContext = { traceId: '0'.repeat(32), spanId: '0'.repeat(16), traceFlags: TraceFlags.NONE };
 /** Asked for every few seconds by machines: their traces would bury the others. */
 const UNTRACED = new Set(['/livez', '/readyz', '/metrics']);
 
-/** What a log line tells of a request, so that it is found beside the trace. */
-export interface TraceFields {
-  readonly traceId: string;
-  readonly spanId: string;
-}
-
-/** Gives each request its trace, by W3C Trace Context: the caller's or a new one. With tracing on, it is a span. */
+/**
+ * Gives each request its trace, by W3C Trace Context: the caller's or a new one. With tracing on, it is a span.
+ * Whatever runs for the request finds it as `currentSpan`.
+ */
 export function traceRequests(tracing: Tracing): RequestHandler {
   return (request, response, next) => {
     const caller = parseTraceparent(request.get('traceparent'));
     const isTraced = tracing.isOn && !UNTRACED.has(request.path);
     const context = isTraced ? beginSpan(tracing, caller, request, response) : newContext(caller);
-    contexts.set(request, context);
     response.set('X-Trace-Id', context.traceId);
-    next();
+    withSpan(context, next);
   };
 }
 
@@ -62,20 +57,4 @@ function endSpan(span: Span, request: Request, response: Response): void {
   span.setAttributes({ 'http.route': route, 'http.response.status_code': response.statusCode });
   if (response.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
   span.end();
-}
-
-/** The request's span: what is done for the request is below it. */
-export function spanContextOf(request: Request): SpanContext {
-  return contexts.get(request) ?? UNKNOWN;
-}
-
-/** The request's trace ID, 32 hex digits. */
-export function traceIdOf(request: Request): string {
-  return spanContextOf(request).traceId;
-}
-
-/** The IDs that every log line about a request carries. */
-export function traceFields(request: Request): TraceFields {
-  const { traceId, spanId } = spanContextOf(request);
-  return { traceId, spanId };
 }

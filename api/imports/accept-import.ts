@@ -1,15 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { SpanKind } from '@opentelemetry/api';
-import type { SpanContext } from '@opentelemetry/api';
-import type { Request } from 'express';
 import { archiveKeyOf } from '../../shared/db/imports/archives.ts';
 import { createImport } from '../../shared/db/imports/imports.ts';
 import type { NewImport } from '../../shared/db/imports/imports.ts';
 import type { Organization } from '../../shared/db/access/organizations.ts';
+import { currentSpan } from '../../shared/telemetry/current-span.ts';
 import { formatTraceparent, inSpan } from '../../shared/telemetry/tracing.ts';
 import type { ApiContext } from '../context.ts';
 import { ProblemError } from '../http/problem.ts';
-import { spanContextOf, traceFields } from '../http/trace.ts';
 import type { ImportPreferences } from './import-preferences.ts';
 import type { Upload } from './upload-receiver.ts';
 
@@ -29,20 +27,18 @@ export interface AcceptedImport {
  */
 export async function acceptImport(
   api: ApiContext,
-  request: Request,
   organization: Organization,
   upload: Upload,
   preferences: ImportPreferences,
 ): Promise<AcceptedImport> {
   const organizationId = organization.id;
-  const span = spanContextOf(request);
-  const row = newImport(organization, upload, preferences, span);
-  const created = await inSpan(api.tracing, 'write import row', span, () =>
+  const row = newImport(organization, upload, preferences);
+  const created = await inSpan(api.tracing, 'write import row', currentSpan(), () =>
     createImport(api.database, row, claimOf(upload, preferences)),
   );
   if (created.kind === 'created') {
     api.metrics.accepted.inc({ kind: 'new' });
-    api.log.info({ importId: row.id, ...traceFields(request) }, 'import accepted');
+    api.log.info({ importId: row.id }, 'import accepted');
     return { importId: row.id, organizationId, isNew: true };
   }
   await removeUpload(api, upload);
@@ -56,12 +52,7 @@ export async function acceptImport(
   );
 }
 
-function newImport(
-  organization: Organization,
-  upload: Upload,
-  preferences: ImportPreferences,
-  span: SpanContext,
-): NewImport {
+function newImport(organization: Organization, upload: Upload, preferences: ImportPreferences): NewImport {
   return {
     id: upload.importId,
     organizationId: organization.id,
@@ -73,8 +64,8 @@ function newImport(
     sizeBytes: upload.sizeBytes,
     sha256: upload.sha256,
     archiveKey: archiveKeyOf(upload.importId),
-    traceId: span.traceId,
-    traceParent: formatTraceparent(span),
+    traceId: currentSpan().traceId,
+    traceParent: formatTraceparent(currentSpan()),
   };
 }
 
@@ -85,12 +76,12 @@ function claimOf(upload: Upload, { idempotencyKey, validateOnly }: ImportPrefere
 }
 
 /** Queues an import's job. A queue out of reach is no failure: the row is the truth, and the sweep queues it again. */
-export async function queueImport(api: ApiContext, request: Request, importId: string): Promise<void> {
+export async function queueImport(api: ApiContext, importId: string): Promise<void> {
   try {
     const add = () => api.queue.addImport(importId);
-    await inSpan(api.tracing, 'queue import', spanContextOf(request), add, { kind: SpanKind.PRODUCER });
+    await inSpan(api.tracing, 'queue import', currentSpan(), add, { kind: SpanKind.PRODUCER });
   } catch (error) {
-    api.log.warn({ err: error, importId, ...traceFields(request) }, 'import not queued, left to the sweep');
+    api.log.warn({ err: error, importId }, 'import not queued, left to the sweep');
   }
 }
 

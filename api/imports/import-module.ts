@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { vendorAdmin } from '../auth/endpoint-access.ts';
 import type { ApiContext } from '../context.ts';
 import { json, ok, reply, SENT } from '../http/answer.ts';
@@ -46,15 +46,14 @@ export const importModule = endpoint({
     await api.importRate.spend(organization.id, "The organization's imports of");
     const freeSlot = api.uploadSlots.take(organization.id);
     const upload = await receivePackage(api, request, response).finally(freeSlot);
-    const accepted = await acceptImport(api, request, organization, upload, preferences);
-    return answerWithEnd(api, request, response, accepted, preferences);
+    const accepted = await acceptImport(api, organization, upload, preferences);
+    return answerWithEnd(api, response, accepted, preferences);
   },
 });
 
 /** Queues the import, waits for its end as long as client and server want to, and answers from its row. */
 async function answerWithEnd(
   api: ApiContext,
-  request: Request,
   response: Response,
   { importId, organizationId, isNew }: AcceptedImport,
   { waitSeconds, applied }: ImportPreferences,
@@ -67,7 +66,7 @@ async function answerWithEnd(
   // Waiting begins before the job is queued: it may end sooner than the queue answers.
   const end =
     maxSeconds > 0 ? api.waiter.ended(importId, maxSeconds * 1_000, hungUp.signal) : Promise.resolve(null);
-  if (isNew) await queueImport(api, request, importId);
+  if (isNew) await queueImport(api, importId);
   else api.waiter.askNow();
   const ended = await end;
   if (hungUp.signal.aborted) return SENT;

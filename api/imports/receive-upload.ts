@@ -7,7 +7,7 @@ import { inSpan } from '../../shared/telemetry/tracing.ts';
 import type { ApiContext } from '../context.ts';
 import type { Body } from '../http/json-body.ts';
 import { ProblemError } from '../http/problem.ts';
-import { spanContextOf } from '../http/trace.ts';
+import { currentSpan } from '../../shared/telemetry/current-span.ts';
 import { watchPace } from '../http/watch-pace.ts';
 import type { UploadResult } from '../operations/api-metrics.ts';
 import { StorageFault, tooLarge, UploadReceiver } from './upload-receiver.ts';
@@ -40,7 +40,7 @@ export async function receivePackage(api: ApiContext, request: Request, response
   let result: UploadResult = 'failed';
   uploadsRunning.inc();
   try {
-    const upload = await inSpan(api.tracing, 'store upload', spanContextOf(request), async (span) => {
+    const upload = await inSpan(api.tracing, 'store upload', currentSpan(), async (span) => {
       const stored = await receiveUpload(request, response, api.storage, api.config.limits.maxPackageBytes);
       span.setAttribute('import.size_bytes', stored.sizeBytes);
       return stored;

@@ -65,7 +65,7 @@ export const exportModule = endpoint({
     }
     const freeSlot = api.exportSlots.take(organization.id);
     try {
-      if (!(await recordExport(api.database, key, actorOf(principal, request)))) throw noModule();
+      if (!(await recordExport(api.database, key, actorOf(principal)))) throw noModule();
       const archive = await storageSource(api.storage, found.archiveKey, found.archiveBytes);
       await sendStream(
         response,

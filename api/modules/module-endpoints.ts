@@ -76,9 +76,9 @@ const remove = endpoint({
   description: 'Its scope is free again, its keys and installations end, its ID stays the owner’s.',
   access: vendorAdmin,
   answers: { 204: DELETED },
-  async handle({ api, request, caller: { organization, principal }, path }) {
+  async handle({ api, caller: { organization, principal }, path }) {
     const key = { organizationId: organization.id, moduleId: path.moduleId };
-    if (!(await deleteModule(api.database, key, actorOf(principal, request)))) throw noModule();
+    if (!(await deleteModule(api.database, key, actorOf(principal)))) throw noModule();
     return NO_CONTENT;
   },
 });

@@ -8,7 +8,6 @@ import { endpoint } from '../http/endpoint.ts';
 import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
 import { ProblemError } from '../http/problem.ts';
 import { integer, listOf, namedObject, pageOf, text } from '../http/schema.ts';
-import { traceFields } from '../http/trace.ts';
 import { importOf, packageImport, STATUS_QUERY } from '../imports/import.ts';
 
 const tag = 'Operators';
@@ -40,7 +39,7 @@ const retry = endpoint({
   access: operator,
   answers: { 202: json('It is queued again.', packageImport) },
   problems: ['not-found', 'import-not-retryable'],
-  async handle({ api, request, path: { importId } }) {
+  async handle({ api, path: { importId } }) {
     if ((await findImport(api.database, null, importId)) === null)
       throw new ProblemError('not-found', 'There is no such import.');
     const row = await requeueImport(api.database, importId);
@@ -52,7 +51,7 @@ const retry = endpoint({
     }
     await api.queue.retryImport(importId).catch((error: unknown) => {
       // Its last job may just be ending; the row is queued, and the sweep makes it a new one.
-      api.log.warn({ err: error, importId, ...traceFields(request) }, 'import not queued, left to the sweep');
+      api.log.warn({ err: error, importId }, 'import not queued, left to the sweep');
     });
     return reply(202, importOf(row));
   },

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 
 /** What the portal asks of the issuer (OpenID Connect Core, 3.1.2.1). */
 export interface AuthorizationRequest {
@@ -41,23 +42,21 @@ function isOwnPortal(address: string): boolean {
 
 /** The codes that were given and not yet taken; each is good once, for a minute. */
 export class AuthorizationCodes {
-  readonly #grants = new Map<string, { readonly grant: Grant; readonly untilMs: number }>();
+  readonly #grants = new LRUCache<string, Grant>({ max: MAX_CODES, ttl: LIFETIME_MS });
 
   /** A code for the grant. */
   give(grant: Grant): string {
-    if (this.#grants.size >= MAX_CODES) this.#grants.clear();
     const code = randomBytes(24).toString('base64url');
-    this.#grants.set(code, { grant, untilMs: Date.now() + LIFETIME_MS });
+    this.#grants.set(code, grant);
     return code;
   }
 
   /** The grant of a token request's code; null where the code, its verifier or its address is another one. */
   take(body: URLSearchParams): Grant | null {
     const code = body.get('code') ?? '';
-    const found = this.#grants.get(code);
+    const grant = this.#grants.get(code);
     this.#grants.delete(code);
-    if (found === undefined || found.untilMs < Date.now()) return null;
-    const { grant } = found;
+    if (grant === undefined) return null;
     const challenge = createHash('sha256')
       .update(body.get('code_verifier') ?? '')
       .digest('base64url');

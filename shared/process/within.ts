@@ -1,9 +1,13 @@
-/** The promise's result, or an error where it takes longer than this. What it began goes on. */
-export async function within<Result>(timeoutMs: number, pending: Promise<Result>): Promise<Result> {
+/** The promise's result, or an error where it takes longer than this. What it started goes on. */
+export async function within<Result>(
+  timeoutMs: number,
+  pending: Promise<Result>,
+  lateError = () => new Error('no answer in time'),
+): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
-      reject(new Error('no answer in time'));
+      reject(lateError());
     }, timeoutMs);
   });
   try {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { isCountryCode } from '../package/descriptor/country-codes.ts';
 
 /** Whether the text is an officially assigned ISO 3166-1 alpha-2 code in upper case. */
@@ -6,15 +7,13 @@ export function isCountry(text: string): boolean {
 }
 
 // Asking Intl makes an object of many kilobytes; a body may name a zone a hundred thousand times.
-const zones = new Map<string, boolean>();
-const MAX_ZONES = 1_000;
+const zones = new LRUCache<string, boolean>({ max: 1_000 });
 
 /** Whether the text names a time zone of the IANA database. */
 export function isTimeZone(text: string): boolean {
   const known = zones.get(text);
   if (known !== undefined) return known;
   const isZone = /^[A-Za-z][A-Za-z0-9/_+-]{1,63}$/.test(text) && isIntlTimeZone(text);
-  if (zones.size >= MAX_ZONES) zones.clear();
   zones.set(text, isZone);
   return isZone;
 }

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import type { DestinationStream, Logger, LoggerOptions } from 'pino';
+import { spanFields } from './current-span.ts';
 
 /** A log of JSON lines without secrets. */
 export type Log = Logger;
@@ -21,6 +22,7 @@ export function createLog(name: string, level: string, destination?: Destination
     name,
     level,
     timestamp: pino.stdTimeFunctions.isoTime,
+    mixin: spanFields,
     redact: {
       paths: SECRETS.flatMap((each) => [`["${each}"]`, `*["${each}"]`, `*.*["${each}"]`]),
       censor: '[secret]',

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { exportModule, exportPath } from '../support/export-module.ts';
 import { beginReading } from '../support/open-answer.ts';
 import { importSample } from '../support/import-sample.ts';
+import { LogWatch } from '../support/log-watch.ts';
 import type { SampleOptions } from '../support/sample-package.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
@@ -100,14 +101,16 @@ describe('a long export', () => {
         return archive;
       });
       const logged = vi.spyOn(app.api.log, 'error');
+      const lines = vi.spyOn(LogWatch.prototype, 'write');
       const response = await fetch(new URL(exportPath(vendor, moduleId), app.url), {
         headers: { Authorization: vendor.admin },
       });
       expect(response.status).toBe(200);
       await expect(response.arrayBuffer()).rejects.toThrow();
       await expect.poll(() => logged.mock.calls.length, { timeout: 10_000 }).toBe(1);
-      const [[fields] = []] = logged.mock.calls as unknown as [{ err: Error; traceId: string }][];
-      expect(fields?.traceId).toBe(response.headers.get('x-trace-id'));
+      const [[fields] = []] = logged.mock.calls as unknown as [{ err: Error }][];
+      const line = lines.mock.calls.map(([each]) => each).find((each) => each.includes('answer broke off'));
+      expect(JSON.parse(line ?? '{}')).toMatchObject({ traceId: response.headers.get('x-trace-id') });
       expect(fields?.err.message).toBe(`the export of module ${moduleId} revision 1 failed`);
       expect(String(fields?.err.cause)).toMatch(
         /the compressed data of PackageArtifact\/build\/[mz] is not what was imported/,

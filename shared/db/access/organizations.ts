@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Database } from '../database.ts';
 import { OrganizationModel } from '../models.ts';
 import type { OrganizationKind } from '../models.ts';
@@ -13,12 +14,10 @@ export interface Organization {
   readonly kind: OrganizationKind;
 }
 
-const MAX_REMEMBERED = 10_000;
-
 /** Finds organizations, and remembers them: kind and tenant never change. */
 export class OrganizationDirectory {
   readonly #database: Database;
-  readonly #remembered = new Map<string, Organization>();
+  readonly #remembered = new LRUCache<string, Organization>({ max: 10_000 });
 
   constructor(database: Database) {
     this.#database = database;
@@ -29,7 +28,6 @@ export class OrganizationDirectory {
     if (remembered !== undefined) return remembered;
     const found = await OrganizationModel.query(this.#database).findById(id);
     if (found === undefined) return null;
-    if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
     const organization = { id: found.id, tenantId: found.tenantId, kind: found.kind };
     this.#remembered.set(id, organization);
     return organization;
