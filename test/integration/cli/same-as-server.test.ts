@@ -61,9 +61,7 @@ async function serverSays(app: TestApp, vendor: TestOrganization, bytes: Buffer)
   const answer = await app.importPackage(vendor, bytes, { query: '?validateOnly=true' });
   if (answer.status !== 200 && answer.body.type !== '/problems/import-rejected') return null;
   const { importId } = answer.body as { importId: string };
-  const read = await app.fetch(`/api/v8.0/${vendor.id}/imports/${importId}`, {
-    headers: { Authorization: vendor.admin },
-  });
+  const read = await app.as(vendor).get(`/imports/${importId}`);
   const { errors, warnings, errorsTotal } = read.body as Record<string, unknown>;
   const told = JSON.stringify({ errors, warnings, errorsTotal });
   if (answer.status === 400) {
