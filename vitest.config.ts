@@ -82,4 +82,6 @@ if (missing.length > 0) {
   );
 }
 
-export default defineConfig({ test: { projects, maxWorkers: 3, sequence: { sequencer: FileOrder } } });
+export default defineConfig({
+  test: { projects, maxWorkers: 3, sequence: { shuffle: true, sequencer: FileOrder } },
+});

@@ -189,11 +189,7 @@ test.each([
 
 test('a number beyond what JSON numbers hold is refused', async () => {
   const text = JSON.stringify({ alerts: [alert({ value: 7 })] }).replace('"value":7', '"value":1e999');
-  const answer = await app.fetch(`/api/v8.0/Alerts${CALL}/${source.module.moduleId}`, {
-    method: 'POST',
-    headers: { 'X-Api-Key': source.module.key, 'Content-Type': 'application/json' },
-    body: text,
-  });
+  const answer = await app.as(source.module).post(CALL, text);
   expect(answer.body).toMatchObject({ status: 400, errors: [{ pointer: '/alerts/0/value' }] });
 });
 
@@ -204,11 +200,7 @@ test.each([
   ['a list', '[]', 400],
   ['over ten megabytes', `{"alerts":["${'x'.repeat(10 * 1024 * 1024)}"]}`, 413],
 ])('%s is refused as a body', async (_what, body, status) => {
-  const answer = await app.fetch(`/api/v8.0/Alerts${CALL}/${source.module.moduleId}`, {
-    method: 'POST',
-    headers: { 'X-Api-Key': source.module.key, 'Content-Type': 'application/json' },
-    body,
-  });
+  const answer = await app.as(source.module).post(CALL, body);
   expect(answer.status).toBe(status);
 });
 
