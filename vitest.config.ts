@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import type { TestProjectConfiguration } from 'vitest/config';
+import { FileOrder } from './test/support/file-order.ts';
 import { findPostgresFolder, findProgram } from './test/support/find-program.ts';
 
 const requireAll = process.env['REQUIRE_ALL_PARTS'] === '1';
@@ -25,6 +26,8 @@ const common = {
   hookTimeout: 300_000,
   expect: { poll: { timeout: 60_000 } },
   sequence: { shuffle: true },
+  // One worker for many files: to load the modules anew for each took longer than most files' tests.
+  isolate: false,
 } as const;
 
 const projects: TestProjectConfiguration[] = [
@@ -79,4 +82,6 @@ if (missing.length > 0) {
   );
 }
 
-export default defineConfig({ test: { projects, maxWorkers: 3 } });
+export default defineConfig({
+  test: { projects, maxWorkers: 3, sequence: { shuffle: true, sequencer: FileOrder } },
+});

@@ -98,7 +98,7 @@ function isCompiled() {
   return !sources.some((source) => newestMs(source) > compiledMs);
 }
 
-/** Compiles when a source is newer than the last compilation. */
+/** Compiles when a source is newer than the last compilation; types are checked by `npm run check`. */
 function compile() {
   if (isCompiled()) return;
   const startedAt = new Date();

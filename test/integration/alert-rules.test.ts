@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { callAs, readPages } from '../support/call-as.ts';
 import { definition, expectFaults, GOOD_RULE, startRuleMarket } from '../support/rule-market.ts';
 import type { RuleMarket } from '../support/rule-market.ts';
 import { samplePackage } from '../support/sample-package.ts';
@@ -34,9 +33,7 @@ describe('making a rule', () => {
       updatedAt: expect.stringMatching(/\+00:00$/) as string,
     });
     expect(await market.read(id)).toEqual(answer.body);
-    const asMember = await callAs(market.app, market.farmer, `GET /alertRules/${id}`, {
-      token: market.farmer.member,
-    });
+    const asMember = await market.app.as(market.farmer, market.farmer.member).get(`/alertRules/${id}`);
     expect(asMember.body).toEqual(answer.body);
   });
 
@@ -60,7 +57,7 @@ describe('making a rule', () => {
       '/values/operator',
       '/values/value',
     );
-    expect((await callAs(market.app, market.farmer, 'POST /alertRules')).status).toBe(400);
+    expect((await market.app.as(market.farmer).post('/alertRules')).status).toBe(400);
   });
 
   test('values that do not fit the definition are told, each with its place', async () => {
@@ -104,9 +101,9 @@ describe('making a rule', () => {
   test('a module that is not installed, of another tenant, deleted or unknown is one and the same fault', async () => {
     const notInstalled = await market.importModule();
     const uninstalled = await market.installed();
-    await callAs(market.app, market.farmer, `DELETE /installations/${uninstalled}`);
+    await market.app.as(market.farmer).delete(`/installations/${uninstalled}`);
     const deleted = await market.installed();
-    await callAs(market.app, market.vendor, `DELETE /modules/${deleted}`);
+    await market.app.as(market.vendor).delete(`/modules/${deleted}`);
     const elsewhere = await market.app.organization();
     const foreign = (await market.app.importPackage(elsewhere, samplePackage(market.app.api.catalogue))).body
       .moduleId as string;
@@ -154,10 +151,10 @@ describe('changing a rule', () => {
   test('a rule of a module that was uninstalled reads as it is, and can be deleted but not changed', async () => {
     const moduleId = await market.installed();
     const id = await market.rule(moduleId);
-    await callAs(market.app, market.farmer, `DELETE /installations/${moduleId}`);
+    await market.app.as(market.farmer).delete(`/installations/${moduleId}`);
     expect(await market.read(id)).toMatchObject({ ...GOOD_RULE, status: 'active' });
     expectFaults(await market.put(id, GOOD_RULE), '/moduleId');
-    expect((await callAs(market.app, market.farmer, `DELETE /alertRules/${id}`)).status).toBe(204);
+    expect((await market.app.as(market.farmer).delete(`/alertRules/${id}`)).status).toBe(204);
   });
 });
 
@@ -201,7 +198,7 @@ describe('deleting a rule', () => {
     const ended = await insertAlert(moduleId, ruleId, { status: 'resolved', endsAt });
     const other = await insertAlert(moduleId, otherRule);
 
-    const answer = await callAs(market.app, market.farmer, `DELETE /alertRules/${ruleId}`);
+    const answer = await market.app.as(market.farmer).delete(`/alertRules/${ruleId}`);
     expect([answer.status, answer.text]).toEqual([204, '']);
     const resolved = await readAlert(open);
     expect(resolved.status).toBe('resolved');
@@ -209,8 +206,8 @@ describe('deleting a rule', () => {
     expect(await readAlert(early)).toMatchObject({ status: 'resolved', endsAt: future });
     expect(await readAlert(ended)).toMatchObject({ status: 'resolved', endsAt });
     expect(await readAlert(other)).toMatchObject({ status: 'firing', endsAt: null });
-    expect((await callAs(market.app, market.farmer, `DELETE /alertRules/${ruleId}`)).status).toBe(404);
-    expect((await callAs(market.app, market.farmer, `GET /alertRules/${ruleId}`)).status).toBe(404);
+    expect((await market.app.as(market.farmer).delete(`/alertRules/${ruleId}`)).status).toBe(404);
+    expect((await market.app.as(market.farmer).get(`/alertRules/${ruleId}`)).status).toBe(404);
   });
 });
 
@@ -221,22 +218,18 @@ describe('the list', () => {
     const ids: string[] = [];
     for (const moduleId of [one, two, one, two, one])
       ids.unshift(await market.rule(moduleId, GOOD_RULE, own));
-    await callAs(market.app, market.farmer, `PUT /installations/${one}`);
+    await market.app.as(market.farmer).put(`/installations/${one}`);
     await market.rule(one);
-    const all = await readPages<{ id: string }>(market.app, own, '/alertRules');
+    const all = await market.app.as(own).pages<{ id: string }>('/alertRules');
     expect(all.map(({ id }) => id)).toEqual(ids);
-    const some = await readPages<{ id: string }>(
-      market.app,
-      own,
-      `/alertRules?moduleId=${two.toUpperCase()}`,
-    );
+    const some = await market.app.as(own).pages<{ id: string }>(`/alertRules?moduleId=${two.toUpperCase()}`);
     expect(some.map(({ id }) => id)).toEqual([ids[1], ids[3]]);
-    const none = await callAs(market.app, own, `GET /alertRules?moduleId=${randomUUID()}`);
+    const none = await market.app.as(own).get(`/alertRules?moduleId=${randomUUID()}`);
     expect(none.body).toEqual({ items: [], nextCursor: null });
   });
 
   test.each(['moduleId=x', 'moduleId=', 'limit=201', 'cursor=x'])('refuses %s', async (query) => {
-    expect((await callAs(market.app, market.farmer, `GET /alertRules?${query}`)).status).toBe(400);
+    expect((await market.app.as(market.farmer).get(`/alertRules?${query}`)).status).toBe(400);
   });
 });
 
@@ -246,31 +239,29 @@ describe('access', () => {
   const writes = ['POST /alertRules', `PUT /alertRules/${id}`, `DELETE /alertRules/${id}`];
 
   test.each([...reads, ...writes])('%s needs a token, a membership, and a farmer', async (call) => {
-    expect((await callAs(market.app, market.farmer, call, { token: null })).status).toBe(401);
-    expect((await callAs(market.app, market.farmer, call, { token: market.vendor.admin })).status).toBe(403);
-    expect((await callAs(market.app, market.vendor, call)).status).toBe(403);
+    expect((await market.app.as(market.farmer, null).call(call)).status).toBe(401);
+    expect((await market.app.as(market.farmer, market.vendor.admin).call(call)).status).toBe(403);
+    expect((await market.app.as(market.vendor).call(call)).status).toBe(403);
   });
 
   test.each(writes)('%s needs an administrator', async (call) => {
-    expect((await callAs(market.app, market.farmer, call, { token: market.farmer.member })).status).toBe(403);
+    expect((await market.app.as(market.farmer, market.farmer.member).call(call)).status).toBe(403);
   });
 
   test('a rule of another organization is not found', async () => {
     const ruleId = await market.rule(await market.installed());
     const other = await market.app.organization({ kind: 'farmer', tenantId: market.vendor.tenantId });
     for (const method of ['GET', 'PUT', 'DELETE']) {
-      const options = method === 'PUT' ? { body: GOOD_RULE } : {};
-      expect((await callAs(market.app, other, `${method} /alertRules/${ruleId}`, options)).status).toBe(404);
+      const body = method === 'PUT' ? GOOD_RULE : undefined;
+      expect((await market.app.as(other).call(`${method} /alertRules/${ruleId}`, body)).status).toBe(404);
     }
     expect(await market.read(ruleId)).toMatchObject(GOOD_RULE);
   });
 
   test('an ID that is no GUID is refused, and other methods answer 405', async () => {
-    expect((await callAs(market.app, market.farmer, 'GET /alertRules/x')).status).toBe(400);
-    expect((await callAs(market.app, market.farmer, 'DELETE /alertRules')).headers.get('allow')).toBe(
-      'GET, POST',
-    );
-    expect((await callAs(market.app, market.farmer, `POST /alertRules/${id}`)).headers.get('allow')).toBe(
+    expect((await market.app.as(market.farmer).get('/alertRules/x')).status).toBe(400);
+    expect((await market.app.as(market.farmer).delete('/alertRules')).headers.get('allow')).toBe('GET, POST');
+    expect((await market.app.as(market.farmer).post(`/alertRules/${id}`)).headers.get('allow')).toBe(
       'GET, PUT, DELETE',
     );
   });

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { callAs, readPages } from '../support/call-as.ts';
 import { importSample } from '../support/import-sample.ts';
 import { PIXEL } from '../support/sample-package.ts';
 import type { SampleOptions } from '../support/sample-package.ts';
@@ -25,7 +24,7 @@ const areas = (...keys: readonly string[]) => areaIds(app, keys).toSorted();
 
 const importModule = (options?: SampleOptions, owner = vendor) => importSample(app, owner, options);
 
-const install = (moduleId: string) => callAs(app, farmer, `PUT /installations/${moduleId}`);
+const install = (moduleId: string) => app.as(farmer).put(`/installations/${moduleId}`);
 
 test('a module reads with its translations, logo, data areas and definition, without scope and variables', async () => {
   const moduleId = await importModule({
@@ -35,9 +34,7 @@ test('a module reads with its translations, logo, data areas and definition, wit
       environmentVariables: [{ appEnvironmentId: randomUUID(), key: 'SECRET_KEY', value: 'hush-hush' }],
     },
   });
-  const { status, body, text } = await callAs(app, farmer, `GET /availableModules/${moduleId}`, {
-    token: farmer.member,
-  });
+  const { status, body, text } = await app.as(farmer, farmer.member).get(`/availableModules/${moduleId}`);
   expect(status).toBe(200);
   expect(body).toEqual({
     id: moduleId,
@@ -65,7 +62,7 @@ test('the list shows names, logos and data areas of the own tenant, newest first
   const colleague = await app.organization({ tenantId: own.tenantId });
   const ids: string[] = [];
   for (const owner of [own, colleague, own]) ids.unshift(await importModule({}, owner));
-  const items = await readPages<{ id: string }>(app, buyer, '/availableModules');
+  const items = await app.as(buyer).pages<{ id: string }>('/availableModules');
   expect(items.map(({ id }) => id)).toEqual(ids);
   expect(items[0]).toMatchObject({
     translations: [{ languageId: app.api.catalogue.englishId, moduleName: 'Soil moisture', shortName: null }],
@@ -109,20 +106,20 @@ test('a module without a logo answers 404 for it', async () => {
     descriptor: { moduleFiles: [] },
     files: { 'ModuleLogo/logo.png': null },
   });
-  expect((await callAs(app, farmer, `GET /availableModules/${moduleId}/logo`)).status).toBe(404);
-  expect((await callAs(app, farmer, `GET /availableModules/${moduleId}`)).body.logos).toEqual([]);
+  expect((await app.as(farmer).get(`/availableModules/${moduleId}/logo`)).status).toBe(404);
+  expect((await app.as(farmer).get(`/availableModules/${moduleId}`)).body.logos).toEqual([]);
 });
 
 test('a module of another tenant, a deleted one and one that never was are not found', async () => {
   const foreign = await importModule({}, await app.organization());
   const deleted = await importModule();
-  await callAs(app, vendor, `DELETE /modules/${deleted}`);
+  await app.as(vendor).delete(`/modules/${deleted}`);
   for (const moduleId of [foreign, deleted, randomUUID()]) {
-    expect((await callAs(app, farmer, `GET /availableModules/${moduleId}`)).status).toBe(404);
-    expect((await callAs(app, farmer, `GET /availableModules/${moduleId}/logo`)).status).toBe(404);
+    expect((await app.as(farmer).get(`/availableModules/${moduleId}`)).status).toBe(404);
+    expect((await app.as(farmer).get(`/availableModules/${moduleId}/logo`)).status).toBe(404);
     expect((await install(moduleId)).status).toBe(404);
   }
-  const listed = await readPages<{ id: string }>(app, farmer, '/availableModules');
+  const listed = await app.as(farmer).pages<{ id: string }>('/availableModules');
   expect(listed.map(({ id }) => id)).not.toContain(foreign);
   expect(listed.map(({ id }) => id)).not.toContain(deleted);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { callAs, install, makeModule, makeRule, putFarms, sampleFarm } from '../support/machine-access.ts';
-import type { TestModule } from '../support/machine-access.ts';
+import { install, makeModule, makeRule, putFarms, sampleFarm } from '../support/machine-access.ts';
+import type { TestModule } from '../support/caller.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';
 
@@ -82,7 +82,7 @@ describe.each(CHOICES.map((declared, index) => [name(declared), index] as const)
       '%s needs %s, as %s: it tells of those who accepted, and of nobody else',
       async (call, area, accept) => {
         const { declared, module, farmers } = market(index);
-        const answer = await callAs(app, module, call, { headers: { Accept: accept } });
+        const answer = await app.as(module).get(`/${call}`, { Accept: accept });
         if (!declared.includes(area)) {
           expectMissing(answer);
           for (const farmer of farmers) expect(answer.text).not.toContain(farmer.organization.id);
@@ -110,9 +110,9 @@ describe.each(CHOICES.map((declared, index) => [name(declared), index] as const)
       const farmer = farmers[state];
       if (farmer === undefined) throw new Error('no such farmer');
       const rule = farmer.ruleId ?? markets[3]?.farmers[3]?.ruleId;
-      const answer = await callAs(app, module, 'AlertsByModuleId', {
-        body: { alerts: [{ ...alertOf(farmer), ruleId: rule }] },
-      });
+      const answer = await app
+        .as(module)
+        .post('/AlertsByModuleId', { alerts: [{ ...alertOf(farmer), ruleId: rule }] });
       if (!declared.includes('FarmOrganizationAlerts')) expectMissing(answer);
       else
         expect(answer.status).toBe(farmer.accepted?.includes('FarmOrganizationAlerts') === true ? 200 : 400);
@@ -122,7 +122,7 @@ describe.each(CHOICES.map((declared, index) => [name(declared), index] as const)
 
     test('reads definitions only with the data area of alerts', async () => {
       const { declared, module } = market(index);
-      const answer = await callAs(app, module, 'RuleDefinitionsByModuleId');
+      const answer = await app.as(module).get('/RuleDefinitionsByModuleId');
       if (declared.includes('FarmOrganizationAlerts')) expect(answer.status).toBe(200);
       else expectMissing(answer);
     });
@@ -132,7 +132,7 @@ describe.each(CHOICES.map((declared, index) => [name(declared), index] as const)
       async (call) => {
         const { module } = market(index);
         const other = market((index + 1) % markets.length).module;
-        const answer = await callAs(app, { ...module, key: other.key }, call);
+        const answer = await app.as({ ...module, key: other.key }).get(`/${call}`);
         expect(answer.body).toMatchObject({ status: 403, type: '/problems/auth-forbidden' });
       },
     );
@@ -154,7 +154,7 @@ test("a rule is raised only about the rule's own organization", async () => {
   const [one, two] = farmers.filter(({ accepted }) => accepted?.includes('FarmOrganizationAlerts') === true);
   if (one === undefined || two === undefined) throw new Error('the market is too small');
   const alerts = [{ ...alertOf(one), target: { type: 'farm', id: two.farm.id } }];
-  const answer = await callAs(app, module, 'AlertsByModuleId', { body: { alerts } });
+  const answer = await app.as(module).post('/AlertsByModuleId', { alerts });
   expect(answer.body).toMatchObject({ status: 400, errors: [{ pointer: '/alerts/0/target' }] });
 });
 
@@ -165,7 +165,7 @@ test('a revision that asks for more does not open old installations; a new conse
   await putFarms(app, farmer, [sampleFarm()]);
   await install(app, farmer, module.moduleId);
   const wider = await makeModule(app, vendor, AREAS, { descriptor: { moduleId: module.moduleId } });
-  const call = async () => (await callAs(app, wider, 'StructuresByModuleId')).body.organizations as unknown[];
+  const call = async () => (await app.as(wider).get('/StructuresByModuleId')).body.organizations as unknown[];
   expect(await call()).toHaveLength(0);
   await install(app, farmer, module.moduleId);
   expect(await call()).toHaveLength(1);
@@ -178,5 +178,5 @@ test('a revision that asks for less closes what it no longer asks for', async ()
   await putFarms(app, farmer, [sampleFarm()]);
   await install(app, farmer, module.moduleId);
   await makeModule(app, vendor, ['FarmOrganizationAlerts'], { descriptor: { moduleId: module.moduleId } });
-  expectMissing(await callAs(app, module, 'StructuresByModuleId'));
+  expectMissing(await app.as(module).get('/StructuresByModuleId'));
 });

@@ -4,7 +4,7 @@ import problemExamples from '../../api/openapi/problem-examples.json' with { typ
 import { archiveKeyOf } from '../../shared/db/imports/archives.ts';
 import { REQUEST_PROBLEMS } from '../../api/http/request-problem-codes.ts';
 import type { RequestProblemCode } from '../../api/http/request-problem-codes.ts';
-import { callAs, makeModule } from '../support/machine-access.ts';
+import { makeModule } from '../support/machine-access.ts';
 import { asExample } from '../support/recorded-example.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { packageForm } from '../support/package-form.ts';
@@ -133,7 +133,7 @@ const CALLS: Partial<Record<RequestProblemCode, () => Promise<Answer>>> = {
   'auth-data-area-missing': async () => {
     const shop = await startTestApp();
     const module = await makeModule(shop, await shop.organization(), []);
-    const answer = await callAs(shop, module, 'StructuresByModuleId');
+    const answer = await shop.as(module).get('/StructuresByModuleId');
     await shop.stop();
     return answer;
   },

@@ -96,10 +96,7 @@ describe('what is refused', () => {
   });
 
   test('a deleted module, its older revisions too: 404', async () => {
-    await app.fetch(`/api/v8.0/${vendor.id}/modules/${moduleId}`, {
-      method: 'DELETE',
-      headers: { Authorization: vendor.admin },
-    });
+    await app.as(vendor).delete(`/modules/${moduleId}`);
     for (const query of ['', '?revision=1', '?asNew=true'])
       expect(await refusal(moduleId, { query })).toEqual([404, 'not-found']);
   });

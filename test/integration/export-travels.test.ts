@@ -1,31 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { exportModule } from '../support/export-module.ts';
 import { importSample } from '../support/import-sample.ts';
 import { PIXEL, sampleDescriptor } from '../support/sample-package.ts';
 import type { SampleOptions } from '../support/sample-package.ts';
 import { startTestApp } from '../support/test-app.ts';
-import type { TestApp, TestOrganization } from '../support/test-app.ts';
 import { extraField } from '../support/zip-bytes.ts';
 import { buildZip } from '../support/zip-builder.ts';
 import { importInto, exported, textsOf, descriptorOf, readModule } from '../support/exported-package.ts';
+import { serviceTest } from '../support/service-test.ts';
+
+const test = serviceTest();
 
 const BUILD = 'PackageArtifact/build';
 const ENVIRONMENT_ID = '99999999-9999-4999-8999-999999999999';
 
 /** What zip(1) adds to a local header: the time of the file (extended timestamp). */
 const EXTENDED_TIME = extraField(0x5455, Buffer.from([1, 0, 0, 0, 0]));
-
-let app: TestApp;
-let vendor: TestOrganization;
-
-beforeAll(async () => {
-  app = await startTestApp();
-  vendor = await app.organization();
-});
-
-afterAll(() => app.stop());
 
 describe('a module travels', () => {
   const RICH: SampleOptions = {
@@ -36,7 +28,7 @@ describe('a module travels', () => {
     files: { [`${BUILD}/日本/with space.txt`]: 'odd name', [`${BUILD}/empty`]: '' },
   };
 
-  test('importing its export is unchanged: no new revision', async () => {
+  test('importing its export is unchanged: no new revision', async ({ app, vendor }) => {
     const moduleId = await importSample(app, vendor, RICH);
     expect(await importInto(app, vendor, await exported(app, vendor, moduleId))).toMatchObject({
       outcome: 'unchanged',
@@ -45,7 +37,7 @@ describe('a module travels', () => {
     });
   });
 
-  test('it holds languages that later packages did not mention any more', async () => {
+  test('it holds languages that later packages did not mention any more', async ({ app, vendor }) => {
     const moduleId = randomUUID();
     const { catalogue } = app.api;
     const german = catalogue.entry('languages', 'de')?.id ?? '';
@@ -60,7 +52,10 @@ describe('a module travels', () => {
     });
   });
 
-  test('into another deployment it is created with the same ID and everything equal, and exports alike but for the owner', async () => {
+  test('into another deployment it is created with the same ID and everything equal, and exports alike but for the owner', async ({
+    app,
+    vendor,
+  }) => {
     const moduleId = await importSample(app, vendor, {
       ...RICH,
       descriptor: { ...RICH.descriptor, scope: randomUUID() },
@@ -88,7 +83,10 @@ describe('a module travels', () => {
     );
   });
 
-  test("into the same organization of another deployment it exports with the same bytes, length and ETag, also where another writer's package was imported", async () => {
+  test("into the same organization of another deployment it exports with the same bytes, length and ETag, also where another writer's package was imported", async ({
+    app,
+    vendor,
+  }) => {
     const moduleId = randomUUID();
     const text = Array.from({ length: 500 }, randomUUID).join(' ').repeat(3);
     const level1 = deflateRawSync(text, { level: 1 });
@@ -119,7 +117,10 @@ describe('a module travels', () => {
     expect(first.headers.get('content-length')).toBe(String(first.bytes.length));
   });
 
-  test('asNew, another organization of the tenant creates a module with a new ID from it, equal but for ID and scope', async () => {
+  test('asNew, another organization of the tenant creates a module with a new ID from it, equal but for ID and scope', async ({
+    app,
+    vendor,
+  }) => {
     const moduleId = await importSample(app, vendor, {
       ...RICH,
       descriptor: { ...RICH.descriptor, scope: randomUUID() },
@@ -138,13 +139,16 @@ describe('a module travels', () => {
     expect(copy).toEqual({ ...own, descriptor: { ...(own.descriptor as object), ...told } });
   });
 
-  test('without asNew another organization of the deployment is refused', async () => {
+  test('without asNew another organization of the deployment is refused', async ({ app, vendor }) => {
     const bytes = await exported(app, vendor, await importSample(app, vendor));
     const answer = await app.importPackage(await app.organization(), bytes);
     expect(answer.body.errors).toMatchObject([{ code: 'registry-module-id-not-allowed' }]);
   });
 
-  test('?revision=N is the module as it was then; the current one where none is named', async () => {
+  test('?revision=N is the module as it was then; the current one where none is named', async ({
+    app,
+    vendor,
+  }) => {
     const moduleId = randomUUID();
     for (const text of ['old', 'new'])
       await importSample(app, vendor, { descriptor: { moduleId }, files: { [`${BUILD}/index.html`]: text } });

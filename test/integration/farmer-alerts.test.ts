@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { callAs, readPages } from '../support/call-as.ts';
 import { importSample } from '../support/import-sample.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
@@ -48,7 +47,7 @@ async function insertAlert(organization: TestOrganization, columns: object = {})
 }
 
 const acknowledge = (alertId: string, token = farmer.admin, organization = farmer) =>
-  callAs(app, organization, `POST /alerts/${alertId}/acknowledge`, { token });
+  app.as(organization, token).post(`/alerts/${alertId}/acknowledge`);
 
 test('an alert reads as it was raised', async () => {
   const own = await makeFarmer();
@@ -62,7 +61,7 @@ test('an alert reads as it was raised', async () => {
     status: 'resolved',
   };
   const id = await insertAlert(own, columns);
-  const { status, body } = await callAs(app, own, 'GET /alerts', { token: own.member });
+  const { status, body } = await app.as(own, own.member).get('/alerts');
   expect(status).toBe(200);
   expect(body).toEqual({
     items: [
@@ -98,7 +97,7 @@ test('alerts are listed newest first, in pages, those of the own organization al
     ids.unshift(await insertAlert(own));
     await insertAlert(farmer);
   }
-  const items = await readPages<{ id: string }>(app, own, '/alerts');
+  const items = await app.as(own).pages<{ id: string }>('/alerts');
   expect(items.map(({ id }) => id)).toEqual(ids);
 });
 
@@ -106,7 +105,7 @@ test('alerts that were raised at one moment are each listed once', async () => {
   const own = await makeFarmer();
   const createdAt = new Date();
   const ids = await Promise.all(Array.from({ length: 5 }, () => insertAlert(own, { createdAt })));
-  const items = await readPages<{ id: string }>(app, own, '/alerts');
+  const items = await app.as(own).pages<{ id: string }>('/alerts');
   expect(items.map(({ id }) => id)).toEqual(ids.toSorted().toReversed());
 });
 
@@ -117,7 +116,7 @@ test('the list shows one status or one module where asked', async () => {
   const resolved = await insertAlert(own, { status: 'resolved' });
   const other = await insertAlert(own, { moduleId: otherModule });
   const ids = async (query: string) =>
-    (await readPages<{ id: string }>(app, own, `/alerts?${query}`)).map(({ id }) => id);
+    (await app.as(own).pages<{ id: string }>(`/alerts?${query}`)).map(({ id }) => id);
   expect(await ids('status=firing')).toEqual([other, firing]);
   expect(await ids('status=resolved')).toEqual([resolved]);
   expect(await ids(`moduleId=${moduleId.toUpperCase()}`)).toEqual([resolved, firing]);
@@ -128,7 +127,7 @@ test('the list shows one status or one module where asked', async () => {
 test.each(['status=open', 'status=', 'status=firing&status=resolved', 'moduleId=x', 'limit=0', 'cursor=x'])(
   'the list refuses %s',
   async (query) => {
-    const answer = await callAs(app, farmer, `GET /alerts?${query}`);
+    const answer = await app.as(farmer).get(`/alerts?${query}`);
     expect([answer.status, answer.body.type]).toEqual([400, '/problems/request-invalid']);
   },
 );
@@ -150,7 +149,7 @@ test('acknowledging notes when and who; a second time keeps the first', async ()
   });
   const second = await acknowledge(id, ben);
   expect([second.status, second.body]).toEqual([200, first.body]);
-  expect((await callAs(app, farmer, 'GET /alerts?limit=1')).body.items[0]).toEqual(first.body);
+  expect((await app.as(farmer).get('/alerts?limit=1')).body.items[0]).toEqual(first.body);
 });
 
 test('of many who acknowledge at once one is noted, and all are told the same', async () => {
@@ -182,20 +181,20 @@ test('an alert of another organization, and an unknown one, are not found and no
 test.each(['GET /alerts', `POST /alerts/${randomUUID()}/acknowledge`])(
   '%s needs a token, a membership, and a farmer',
   async (call) => {
-    expect((await callAs(app, farmer, call, { token: null })).status).toBe(401);
-    expect((await callAs(app, farmer, call, { token: vendor.admin })).status).toBe(403);
-    expect((await callAs(app, vendor, call)).status).toBe(403);
+    expect((await app.as(farmer, null).call(call)).status).toBe(401);
+    expect((await app.as(farmer, vendor.admin).call(call)).status).toBe(403);
+    expect((await app.as(vendor).call(call)).status).toBe(403);
   },
 );
 
 test('a member reads alerts, and only an administrator acknowledges them', async () => {
   const id = await insertAlert(farmer);
-  expect((await callAs(app, farmer, 'GET /alerts', { token: farmer.member })).status).toBe(200);
+  expect((await app.as(farmer, farmer.member).get('/alerts')).status).toBe(200);
   expect((await acknowledge(id, farmer.member)).status).toBe(403);
 });
 
 test('other methods are answered with those that are there', async () => {
-  expect((await callAs(app, farmer, 'POST /alerts')).headers.get('allow')).toBe('GET');
-  const answer = await callAs(app, farmer, `GET /alerts/${randomUUID()}/acknowledge`);
+  expect((await app.as(farmer).post('/alerts')).headers.get('allow')).toBe('GET');
+  const answer = await app.as(farmer).get(`/alerts/${randomUUID()}/acknowledge`);
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
 });

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { callAs } from '../support/call-as.ts';
 import { importSample } from '../support/import-sample.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import type { SampleOptions } from '../support/sample-package.ts';
@@ -21,7 +20,7 @@ const zip = (options?: SampleOptions) => samplePackage(app.api.catalogue, option
 
 const importNew = (options?: SampleOptions) => importSample(app, vendor, options);
 
-const read = (path: string, organization = vendor) => callAs(app, organization, `GET ${path}`);
+const read = (path: string, organization = vendor) => app.as(organization).get(path);
 
 const codes = (answer: Answer) => (answer.body.errors as { code: string }[]).map(({ code }) => code);
 
@@ -149,9 +148,7 @@ test.each([
   'the last progress of an import that has ended says that nothing is left to do: %s',
   async (status, files) => {
     const { body } = await app.importPackage(vendor, samplePackage(app.api.catalogue, { files }));
-    const read = await app.fetch(`/api/v8.0/${vendor.id}/imports/${String(body.importId)}`, {
-      headers: { Authorization: vendor.admin },
-    });
+    const read = await app.as(vendor).get(`/imports/${String(body.importId)}`);
     expect(read.body).toMatchObject({ status, progress: { step: 'writing', completed: 1, total: 1 } });
   },
 );

@@ -2,7 +2,6 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Storage } from '../../shared/storage/storage.ts';
 import type { RunningWorker } from '../../worker/run-worker.ts';
-import { callAs } from '../support/call-as.ts';
 import { compareContent } from '../support/compare-content.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { gatedStorage, StepGate } from '../support/step-gate.ts';
@@ -61,9 +60,9 @@ function expectSuperseded(answer: Answer, by: Answer): void {
 
 /** The module is what this import has made of it, to the last byte, and no later revision is there. */
 async function expectCurrent({ body: { importId, revision } }: Answer, zip: Buffer): Promise<void> {
-  const { body } = await callAs(app, vendor, `GET /modules/${moduleId}`);
+  const { body } = await app.as(vendor).get(`/modules/${moduleId}`);
   expect(body).toMatchObject({ importId, revision, currentRevision: revision });
-  const { body: revisions } = await callAs(app, vendor, `GET /modules/${moduleId}/revisions`);
+  const { body: revisions } = await app.as(vendor).get(`/modules/${moduleId}/revisions`);
   expect(revisions.items[0]).toMatchObject({ importId, revision });
   const report = await compareContent(app, vendor, new Map([[importId as string, zip]]));
   expect(report).toMatchObject({ exports: 1, differences: [] });

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { callAs } from '../support/call-as.ts';
 import { importSample } from '../support/import-sample.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import type { SampleOptions } from '../support/sample-package.ts';
@@ -21,7 +20,7 @@ const zip = (options?: SampleOptions) => samplePackage(app.api.catalogue, option
 
 const importNew = (options?: SampleOptions) => importSample(app, vendor, options);
 
-const read = (path: string, organization = vendor) => callAs(app, organization, `GET ${path}`);
+const read = (path: string, organization = vendor) => app.as(organization).get(path);
 
 const codes = (answer: Answer) => (answer.body.errors as { code: string }[]).map(({ code }) => code);
 
@@ -86,20 +85,14 @@ test('an ID of another organization is refused, also when that module was delete
   expect(first.body.errors).toMatchObject([
     { code: 'registry-module-id-not-allowed', entry: 'moduleSchema.json', pointer: '/moduleId' },
   ]);
-  await app.fetch(`/api/v8.0/${vendor.id}/modules/${moduleId}`, {
-    method: 'DELETE',
-    headers: { Authorization: vendor.admin },
-  });
+  await app.as(vendor).delete(`/modules/${moduleId}`);
   const second = await app.importPackage(other, zip({ descriptor: { moduleId } }));
   expect(second.body.errors).toEqual(first.body.errors);
 });
 
 test('a deleted module can be imported again by its owner, and its revisions go on', async () => {
   const moduleId = await importNew();
-  await app.fetch(`/api/v8.0/${vendor.id}/modules/${moduleId}`, {
-    method: 'DELETE',
-    headers: { Authorization: vendor.admin },
-  });
+  await app.as(vendor).delete(`/modules/${moduleId}`);
   const answer = await app.importPackage(vendor, zip({ descriptor: { moduleId } }));
   expect(answer.body).toMatchObject({ outcome: 'created', moduleId, revision: 2 });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { callAs, pointersOf, readPages } from '../support/call-as.ts';
+import { pointersOf } from '../support/problem-pointers.ts';
 import { lockWaits } from '../support/lock-waits.ts';
 import { importSample } from '../support/import-sample.ts';
 import type { SampleOptions } from '../support/sample-package.ts';
@@ -29,7 +29,7 @@ const withAreas = (moduleId: string | null, ...keys: readonly string[]) =>
   importModule({ descriptor: { moduleId, dataAreaIds: areas(...keys) } });
 
 const install = (moduleId: string, body?: unknown, organization = farmer) =>
-  callAs(app, organization, `PUT /installations/${moduleId}`, { body });
+  app.as(organization).put(`/installations/${moduleId}`, body);
 
 describe('installing', () => {
   test('without a body the farmer accepts what the module declares now: 201, then 200', async () => {
@@ -47,9 +47,7 @@ describe('installing', () => {
     const second = await install(moduleId);
     expect(second.status).toBe(200);
     expect(second.body.createdAt).toBe(first.body.createdAt);
-    const read = await callAs(app, farmer, `GET /installations/${moduleId.toUpperCase()}`, {
-      token: farmer.member,
-    });
+    const read = await app.as(farmer, farmer.member).get(`/installations/${moduleId.toUpperCase()}`);
     expect(read.body).toEqual(second.body);
   });
 
@@ -73,7 +71,7 @@ describe('installing', () => {
     const answer = await install(moduleId, { acceptedDataAreaIds });
     expect(answer.status).toBe(400);
     expect(pointersOf(answer)).toEqual(['/acceptedDataAreaIds/0', '/acceptedDataAreaIds/2']);
-    expect((await callAs(app, farmer, `GET /installations/${moduleId}`)).status).toBe(404);
+    expect((await app.as(farmer).get(`/installations/${moduleId}`)).status).toBe(404);
   });
 
   test('a body of another shape is refused at its place', async () => {
@@ -95,13 +93,13 @@ describe('installing', () => {
       body: '{ "acceptedDataAreaIds": [] }',
     });
     expect(answer.status).toBe(400);
-    expect((await callAs(app, farmer, `GET /installations/${moduleId}`)).status).toBe(404);
+    expect((await app.as(farmer).get(`/installations/${moduleId}`)).status).toBe(404);
   });
 
   test('a revision that asks for more leaves the consent pending until the farmer has chosen again', async () => {
     const moduleId = await withAreas(null, 'FarmOrganization', 'FarmMember');
     await install(moduleId, { acceptedDataAreaIds: areas('FarmOrganization') });
-    const read = async () => (await callAs(app, farmer, `GET /installations/${moduleId}`)).body as object;
+    const read = async () => (await app.as(farmer).get(`/installations/${moduleId}`)).body as object;
 
     // Less than was offered, and what the farmer declined before, are no news.
     await withAreas(moduleId, 'FarmMember');
@@ -140,7 +138,7 @@ describe('installing', () => {
       expect(new Set(statuses)).toEqual(new Set([201]));
       await importing;
       for (const each of farmers) {
-        const { body } = await callAs(app, each, `GET /installations/${moduleId}`);
+        const { body } = await app.as(each).get(`/installations/${moduleId}`);
         const accepted = body.acceptedDataAreaIds as string[];
         expect([areas('FarmOrganization'), wider]).toContainEqual(accepted);
         expect(body.consentPending).toBe(keys.length > accepted.length);
@@ -181,7 +179,7 @@ describe('installations', () => {
       await install(moduleId, undefined, farmer);
       ids.unshift(moduleId);
     }
-    const items = await readPages<{ moduleId: string; organizationId: string }>(app, own, '/installations');
+    const items = await app.as(own).pages<{ moduleId: string; organizationId: string }>('/installations');
     expect(items.map(({ moduleId }) => moduleId)).toEqual(ids);
     expect(new Set(items.map(({ organizationId }) => organizationId))).toEqual(new Set([own.id]));
     expect(items[0]).toMatchObject({ consentPending: false, acceptedDataAreaIds: [] });
@@ -191,22 +189,22 @@ describe('installations', () => {
     const moduleId = await importModule();
     const other = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
     await install(moduleId);
-    expect((await callAs(app, other, `DELETE /installations/${moduleId}`)).status).toBe(404);
+    expect((await app.as(other).delete(`/installations/${moduleId}`)).status).toBe(404);
     await install(moduleId, undefined, other);
-    const first = await callAs(app, farmer, `DELETE /installations/${moduleId}`);
+    const first = await app.as(farmer).delete(`/installations/${moduleId}`);
     expect([first.status, first.text]).toEqual([204, '']);
-    expect((await callAs(app, farmer, `DELETE /installations/${moduleId}`)).status).toBe(404);
-    expect((await callAs(app, farmer, `GET /installations/${moduleId}`)).status).toBe(404);
-    expect((await callAs(app, other, `GET /installations/${moduleId}`)).status).toBe(200);
+    expect((await app.as(farmer).delete(`/installations/${moduleId}`)).status).toBe(404);
+    expect((await app.as(farmer).get(`/installations/${moduleId}`)).status).toBe(404);
+    expect((await app.as(other).get(`/installations/${moduleId}`)).status).toBe(200);
   });
 
   test('deleting the module ends its installations; importing it again does not bring them back', async () => {
     const moduleId = await importModule();
     await install(moduleId);
-    expect((await callAs(app, vendor, `DELETE /modules/${moduleId}`)).status).toBe(204);
-    expect((await callAs(app, farmer, `GET /installations/${moduleId}`)).status).toBe(404);
+    expect((await app.as(vendor).delete(`/modules/${moduleId}`)).status).toBe(204);
+    expect((await app.as(farmer).get(`/installations/${moduleId}`)).status).toBe(404);
     await importModule({ descriptor: { moduleId } });
-    expect((await callAs(app, farmer, `GET /installations/${moduleId}`)).status).toBe(404);
+    expect((await app.as(farmer).get(`/installations/${moduleId}`)).status).toBe(404);
     expect((await install(moduleId)).status).toBe(201);
   });
 
@@ -214,8 +212,8 @@ describe('installations', () => {
     const moduleId = await importModule();
     await install(moduleId);
     const other = await app.organization({ tenantId: vendor.tenantId });
-    expect((await callAs(app, other, `DELETE /modules/${moduleId}`)).status).toBe(404);
-    expect((await callAs(app, farmer, `GET /installations/${moduleId}`)).status).toBe(200);
+    expect((await app.as(other).delete(`/modules/${moduleId}`)).status).toBe(404);
+    expect((await app.as(farmer).get(`/installations/${moduleId}`)).status).toBe(200);
   });
 });
 
@@ -231,13 +229,13 @@ describe('access', () => {
   const writes = [`PUT /installations/${id}`, `DELETE /installations/${id}`];
 
   test.each([...reads, ...writes])('%s needs a token, a membership, and a farmer', async (call) => {
-    expect((await callAs(app, farmer, call, { token: null })).status).toBe(401);
-    expect((await callAs(app, farmer, call, { token: vendor.admin })).status).toBe(403);
-    expect((await callAs(app, vendor, call)).status).toBe(403);
+    expect((await app.as(farmer, null).call(call)).status).toBe(401);
+    expect((await app.as(farmer, vendor.admin).call(call)).status).toBe(403);
+    expect((await app.as(vendor).call(call)).status).toBe(403);
   });
 
   test.each(writes)('%s needs an administrator', async (call) => {
-    expect((await callAs(app, farmer, call, { token: farmer.member })).status).toBe(403);
+    expect((await app.as(farmer, farmer.member).call(call)).status).toBe(403);
   });
 
   test.each([
@@ -249,7 +247,7 @@ describe('access', () => {
     'GET /installations?limit=0',
     'GET /availableModules?cursor=x',
   ])('%s is not valid', async (call) => {
-    const answer = await callAs(app, farmer, call);
+    const answer = await app.as(farmer).call(call);
     expect([answer.status, answer.body.type]).toEqual([400, '/problems/request-invalid']);
   });
 
@@ -261,7 +259,7 @@ describe('access', () => {
       [`PUT /availableModules/${id}`, 'GET'],
       [`PUT /availableModules/${id}/logo`, 'GET'],
     ] as const) {
-      const answer = await callAs(app, farmer, call);
+      const answer = await app.as(farmer).call(call);
       expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
     }
   });

@@ -31,7 +31,7 @@ async function refusedUpdate(vendor: TestOrganization, moduleId: string): Promis
 }
 
 async function list(vendor: TestOrganization, query: string): Promise<Answer> {
-  return app.fetch(`/api/v8.0/${vendor.id}/imports${query}`, { headers: { Authorization: vendor.member } });
+  return app.as(vendor, vendor.member).get(`/imports${query}`);
 }
 
 /** The imports that a list has on its one page. */

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApp } from '../support/test-app.ts';
-import type { TestApp } from '../support/test-app.ts';
+import { expect } from 'vitest';
+import { serviceTest } from '../support/service-test.ts';
 
-let app: TestApp;
+const test = serviceTest({ worker: false });
 
-beforeAll(async () => {
-  app = await startTestApp({ worker: false });
-});
-
-afterAll(() => app.stop());
-
-test('what a process has locked is free again when nothing is heard of it in the middle of a transaction', async () => {
+test('what a process has locked is free again when nothing is heard of it in the middle of a transaction', async ({
+  app,
+}) => {
   const { id } = await app.organization();
   const { database } = app.api;
   const silent = await database.transaction();

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { callAs, makeAlertSource, sampleAlert, sampleFarm, sendAs } from '../support/machine-access.ts';
+import { makeAlertSource, sampleAlert, sampleFarm } from '../support/machine-access.ts';
 import type { AlertSource } from '../support/machine-access.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { Answer, TestApp } from '../support/test-app.ts';
 
-const CALL = 'AlertsByModuleId';
+const CALL = '/AlertsByModuleId';
 
 let app: TestApp;
 let source: AlertSource;
@@ -20,7 +20,7 @@ afterAll(() => app.stop());
 
 const alert = (members?: Readonly<Record<string, unknown>>) => sampleAlert(source, members);
 
-const raise = (...alerts: unknown[]) => callAs(app, source.module, CALL, { body: { alerts } });
+const raise = (...alerts: unknown[]) => app.as(source.module).post(CALL, { alerts });
 
 interface Result {
   readonly id: string;
@@ -83,9 +83,9 @@ test('an alert that is resolved when it is first told is kept as one that came a
 test('a repeat keeps the acknowledgement', async () => {
   const own = alert();
   const [raised] = resultsOf(await raise(own));
-  await sendAs(app, source.farmer, 'POST', `alerts/${raised?.id ?? ''}/acknowledge`);
+  await app.as(source.farmer).post(`/alerts/${raised?.id ?? ''}/acknowledge`);
   await raise({ ...own, message: 'Now below 0 °C.' });
-  const list = await sendAs(app, source.farmer, 'GET', 'alerts?limit=200');
+  const list = await app.as(source.farmer).get('/alerts?limit=200');
   const found = (list.body.items as Record<string, unknown>[]).find(({ id }) => id === raised?.id);
   expect(found).toMatchObject({ message: 'Now below 0 °C.', target: { type: 'farm', id: farm.id } });
   expect(found?.['acknowledgedAt']).not.toBeNull();
@@ -189,11 +189,7 @@ test.each([
 
 test('a number beyond what JSON numbers hold is refused', async () => {
   const text = JSON.stringify({ alerts: [alert({ value: 7 })] }).replace('"value":7', '"value":1e999');
-  const answer = await app.fetch(`/api/v8.0/Alerts/${CALL}/${source.module.moduleId}`, {
-    method: 'POST',
-    headers: { 'X-Api-Key': source.module.key, 'Content-Type': 'application/json' },
-    body: text,
-  });
+  const answer = await app.as(source.module).post(CALL, text);
   expect(answer.body).toMatchObject({ status: 400, errors: [{ pointer: '/alerts/0/value' }] });
 });
 
@@ -204,11 +200,7 @@ test.each([
   ['a list', '[]', 400],
   ['over ten megabytes', `{"alerts":["${'x'.repeat(10 * 1024 * 1024)}"]}`, 413],
 ])('%s is refused as a body', async (_what, body, status) => {
-  const answer = await app.fetch(`/api/v8.0/Alerts/${CALL}/${source.module.moduleId}`, {
-    method: 'POST',
-    headers: { 'X-Api-Key': source.module.key, 'Content-Type': 'application/json' },
-    body,
-  });
+  const answer = await app.as(source.module).post(CALL, body);
   expect(answer.status).toBe(status);
 });
 

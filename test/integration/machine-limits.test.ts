@@ -3,13 +3,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openApiContext } from '../../api/open-context.ts';
 import { drain, serve } from '../../api/http/serve.ts';
 import { makeApiKey } from '../../shared/db/access/api-key.ts';
-import { callAs, install, makeModule, putFarms, sampleFarm, sendAs } from '../support/machine-access.ts';
-import type { TestModule } from '../support/machine-access.ts';
+import { install, makeModule, putFarms, sampleFarm } from '../support/machine-access.ts';
+import type { TestModule } from '../support/caller.ts';
 import { beginReading } from '../support/open-answer.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { TestApp } from '../support/test-app.ts';
 
-const CALL = 'StructuresByModuleId';
+const CALL = '/StructuresByModuleId';
 const QUOTA = 5;
 const ORGANIZATION_QUOTA = 8;
 
@@ -29,7 +29,7 @@ afterAll(() => app.stop());
 test('answers tell the policy and what is left of it, and the call beyond it is a 429 with Retry-After', async () => {
   const module = await makeModule(app, await app.organization());
   for (let left = QUOTA - 1; left >= 0; left -= 1) {
-    const answer = await callAs(app, module, CALL);
+    const answer = await app.as(module).get(CALL);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('ratelimit-policy')).toBe(
       `"key";q=${QUOTA};w=60, "organization";q=${ORGANIZATION_QUOTA};w=60`,
@@ -38,7 +38,7 @@ test('answers tell the policy and what is left of it, and the call beyond it is 
       /^"key";r=(\d+);t=\d+, "organization";r=(\d+);t=\d+$/.exec(answer.headers.get('ratelimit') ?? '') ?? [];
     expect([key, organization]).toEqual([String(left), String(left + ORGANIZATION_QUOTA - QUOTA)]);
   }
-  const refused = await callAs(app, module, CALL);
+  const refused = await app.as(module).get(CALL);
   expect(refused.body).toMatchObject({ status: 429, type: '/problems/rate-limited' });
   const seconds = Number(refused.headers.get('retry-after'));
   expect(seconds).toBeGreaterThanOrEqual(1);
@@ -51,16 +51,16 @@ test("an organization's keys share its quota, another organization's do not", as
   const [one, two] = [await makeModule(app, vendor), await makeModule(app, vendor)];
   const statuses = [];
   for (let call = 0; call < ORGANIZATION_QUOTA; call += 1)
-    statuses.push((await callAs(app, call % 2 === 0 ? one : two, CALL)).status);
+    statuses.push((await app.as(call % 2 === 0 ? one : two).get(CALL)).status);
   expect(new Set(statuses)).toEqual(new Set([200]));
-  expect((await callAs(app, two, CALL)).status).toBe(429);
-  expect((await callAs(app, await makeModule(app, await app.organization()), CALL)).status).toBe(200);
+  expect((await app.as(two).get(CALL)).status).toBe(429);
+  expect((await app.as(await makeModule(app, await app.organization())).get(CALL)).status).toBe(200);
 });
 
 test('wrong keys spend nothing', async () => {
   const module = await makeModule(app, await app.organization());
-  for (let call = 0; call < 2 * QUOTA; call += 1) await callAs(app, { ...module, key: 'mmk_wrong' }, CALL);
-  expect((await callAs(app, module, CALL)).headers.get('ratelimit')).toContain(`"key";r=${QUOTA - 1}`);
+  for (let call = 0; call < 2 * QUOTA; call += 1) await app.as({ ...module, key: 'mmk_wrong' }).get(CALL);
+  expect((await app.as(module).get(CALL)).headers.get('ratelimit')).toContain(`"key";r=${QUOTA - 1}`);
 });
 
 /** A module with an answer that is too long to be sent at once. */
@@ -78,19 +78,19 @@ async function moduleWithLongAnswer(): Promise<TestModule> {
 }
 
 const beginAnswer = ({ moduleId, key }: TestModule) =>
-  beginReading(new URL(`/api/v8.0/Alerts/${CALL}/${moduleId}`, app.url), { 'X-Api-Key': key });
+  beginReading(new URL(`/api/v8.0/Alerts${CALL}/${moduleId}`, app.url), { 'X-Api-Key': key });
 
 test('two long answers are sent at once for a key, a third waits; one that hangs up makes room', async () => {
   const module = await moduleWithLongAnswer();
   const [one, two] = [await beginAnswer(module), await beginAnswer(module)];
   expect([one.status, two.status]).toEqual([200, 200]);
-  const third = await callAs(app, module, CALL);
+  const third = await app.as(module).get(CALL);
   expect(third.body).toMatchObject({ status: 429, type: '/problems/rate-limited' });
   expect(third.headers.get('retry-after')).not.toBeNull();
   one.hangUp();
   two.hangUp();
   await expect.poll(() => app.api.streamSlots.taken(), { timeout: 10_000 }).toBe(0);
-  expect((await callAs(app, module, CALL)).status).toBe(200);
+  expect((await app.as(module).get(CALL)).status).toBe(200);
 });
 
 /** The status of a call with the module's key; 403 says that it was taken: it is of another module than the path's. */
@@ -139,7 +139,7 @@ async function queriesOf(act: () => Promise<unknown>): Promise<number> {
 test('a typo in a key is refused without a query', async () => {
   const module = await makeModule(app, await app.organization());
   const key = `${module.key.slice(0, -1)}${module.key.endsWith('0') ? '1' : '0'}`;
-  expect(await queriesOf(() => callAs(app, { ...module, key }, CALL))).toBe(0);
+  expect(await queriesOf(() => app.as({ ...module, key }).get(CALL))).toBe(0);
 });
 
 test('unknown, expired and revoked keys cost the same: one query', async () => {
@@ -154,7 +154,7 @@ test('unknown, expired and revoked keys cost the same: one query', async () => {
     .update({ revokedAt: new Date(0) });
   const costs = [];
   for (const key of [makeApiKey().secret, expired.key, revoked.key])
-    costs.push(await queriesOf(() => callAs(app, { ...expired, key }, CALL)));
+    costs.push(await queriesOf(() => app.as({ ...expired, key }).get(CALL)));
   expect(costs).toEqual([1, 1, 1]);
 });
 
@@ -175,13 +175,13 @@ test('a revocation reaches every API process within a second', async () => {
   const vendor = await app.organization();
   const module = await makeModule(app, vendor);
   const second = await startSecondApi();
-  const path = `${second.url}/api/v8.0/Alerts/${CALL}/${randomUUID()}`;
+  const path = `${second.url}/api/v8.0/Alerts${CALL}/${randomUUID()}`;
   const status = async () => (await fetch(path, { headers: { 'X-Api-Key': module.key } })).status;
   // 403 says that the key was taken: it is of another module than the path's.
   expect(await status()).toBe(403);
-  const list = await sendAs(app, vendor, 'GET', `apiClients/${module.moduleId}`);
+  const list = await app.as(vendor).get(`/apiClients/${module.moduleId}`);
   const [client] = list.body.items as { clientId: string }[];
-  await sendAs(app, vendor, 'DELETE', `apiClients/${module.moduleId}/${client?.clientId ?? ''}`);
+  await app.as(vendor).delete(`/apiClients/${module.moduleId}/${client?.clientId ?? ''}`);
   await expect.poll(status, { timeout: 1_000, interval: 20 }).toBe(401);
   await second.stop();
 });
@@ -189,8 +189,8 @@ test('a revocation reaches every API process within a second', async () => {
 test('API processes count calls together where there is Redis, and each for itself where there is none', async () => {
   const module = await makeModule(app, await app.organization());
   const second = await startSecondApi();
-  const path = `${second.url}/api/v8.0/Alerts/${CALL}/${module.moduleId}`;
-  await callAs(app, module, CALL);
+  const path = `${second.url}/api/v8.0/Alerts${CALL}/${module.moduleId}`;
+  await app.as(module).get(CALL);
   const answer = await fetch(path, { headers: { 'X-Api-Key': module.key } });
   const left = app.config.redisUrl === null ? QUOTA - 1 : QUOTA - 2;
   expect(answer.headers.get('ratelimit')).toContain(`"key";r=${left};`);

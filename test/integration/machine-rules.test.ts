@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { callAs, makeAlertSource, makeRule, sampleAlert, sendAs } from '../support/machine-access.ts';
+import { makeAlertSource, makeRule, sampleAlert } from '../support/machine-access.ts';
 import type { AlertSource } from '../support/machine-access.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { TestApp } from '../support/test-app.ts';
 
-const CALL = 'AlertsByModuleId';
+const CALL = '/AlertsByModuleId';
 
 let app: TestApp;
 let source: AlertSource;
@@ -18,7 +18,7 @@ afterAll(() => app.stop());
 
 test('rules are told with what farmers chose, newest first and in pages', async () => {
   const second = await makeRule(app, source.farmer, source.module.moduleId);
-  const page = await callAs(app, source.module, 'RulesByModuleId', { query: '?limit=1' });
+  const page = await app.as(source.module).get('/RulesByModuleId?limit=1');
   expect(page.body).toMatchObject({
     items: [
       {
@@ -32,14 +32,12 @@ test('rules are told with what farmers chose, newest first and in pages', async 
       },
     ],
   });
-  const rest = await callAs(app, source.module, 'RulesByModuleId', {
-    query: `?cursor=${page.body.nextCursor as string}`,
-  });
+  const rest = await app.as(source.module).get(`/RulesByModuleId?cursor=${page.body.nextCursor as string}`);
   expect((rest.body.items as { id: string }[]).map(({ id }) => id)).toEqual([source.ruleId]);
 });
 
 test('definitions are told as the current revision has them', async () => {
-  const answer = await callAs(app, source.module, 'RuleDefinitionsByModuleId');
+  const answer = await app.as(source.module).get('/RuleDefinitionsByModuleId');
   expect(answer.body).toMatchObject({
     moduleId: source.module.moduleId,
     revision: 1,
@@ -50,16 +48,16 @@ test('definitions are told as the current revision has them', async () => {
 test('uninstalling hides rules from the key and refuses alerts; they are kept', async () => {
   const own = await makeAlertSource(app);
   const body = { alerts: [sampleAlert(own)] };
-  expect((await callAs(app, own.module, CALL, { body })).status).toBe(200);
-  await sendAs(app, own.farmer, 'DELETE', `installations/${own.module.moduleId}`);
-  expect((await callAs(app, own.module, 'RulesByModuleId')).body).toMatchObject({ items: [] });
-  expect((await callAs(app, own.module, CALL, { body })).body).toMatchObject({
+  expect((await app.as(own.module).post(CALL, body)).status).toBe(200);
+  await app.as(own.farmer).delete(`/installations/${own.module.moduleId}`);
+  expect((await app.as(own.module).get('/RulesByModuleId')).body).toMatchObject({ items: [] });
+  expect((await app.as(own.module).post(CALL, body)).body).toMatchObject({
     errors: [{ pointer: '/alerts/0/ruleId' }],
   });
-  expect((await sendAs(app, own.farmer, 'GET', 'alerts')).body).toMatchObject({
+  expect((await app.as(own.farmer).get('/alerts')).body).toMatchObject({
     items: [{ status: 'firing' }],
   });
-  expect((await sendAs(app, own.farmer, 'GET', 'alertRules')).body).toMatchObject({
+  expect((await app.as(own.farmer).get('/alertRules')).body).toMatchObject({
     items: [{ id: own.ruleId }],
   });
 });

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { callAs, install, makeModule, putFarms, sampleFarm, sendAs } from '../support/machine-access.ts';
-import type { TestModule } from '../support/machine-access.ts';
+import { install, makeModule, putFarms, sampleFarm } from '../support/machine-access.ts';
+import type { TestModule } from '../support/caller.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';
 
-const CALL = 'StructuresByModuleId';
+const CALL = '/StructuresByModuleId';
 
 let app: TestApp;
 let module: TestModule;
@@ -38,7 +38,7 @@ interface Found {
 const organizationsOf = (answer: Answer) => answer.body.organizations as Found[];
 
 test('the farms of every organization that has the module are told, by organization ID, nested', async () => {
-  const answer = await callAs(app, module, CALL);
+  const answer = await app.as(module).get(CALL);
   expect(answer.status, answer.text).toBe(200);
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(answer.body).toMatchObject({ moduleId: module.moduleId, nextCursor: null });
@@ -59,17 +59,15 @@ test('the farms of every organization that has the module are told, by organizat
 test('an organization that has not installed the module is not told of', async () => {
   const other = await app.organization({ kind: 'farmer', tenantId: module.vendor.tenantId });
   await putFarms(app, other, [sampleFarm()]);
-  const answer = await callAs(app, module, CALL, { query: `?organizationId=${other.id}` });
+  const answer = await app.as(module).get(`${CALL}?organizationId=${other.id}`);
   expect(answer.status).toBe(200);
   expect(organizationsOf(answer)).toEqual([]);
-  expect((await callAs(app, module, CALL)).text).not.toContain(other.id);
+  expect((await app.as(module).get(CALL)).text).not.toContain(other.id);
 });
 
 test('organizationId tells of that organization alone, in any letter case', async () => {
   const [first] = farmers;
-  const answer = await callAs(app, module, CALL, {
-    query: `?organizationId=${first?.id.toUpperCase() ?? ''}`,
-  });
+  const answer = await app.as(module).get(`${CALL}?organizationId=${first?.id.toUpperCase() ?? ''}`);
   expect(organizationsOf(answer).map(({ organizationId }) => organizationId)).toEqual([first?.id]);
 });
 
@@ -77,14 +75,14 @@ test('pages of organizations follow each other by nextCursor and by Link, withou
   const seen: string[] = [];
   let query = '?limit=1';
   for (let page = 1; page <= farmers.length; page += 1) {
-    const answer = await callAs(app, module, CALL, { query });
+    const answer = await app.as(module).get(`${CALL}${query}`);
     seen.push(...organizationsOf(answer).map(({ organizationId }) => organizationId));
     const { nextCursor } = answer.body as { nextCursor: string | null };
     const link = answer.headers.get('link');
     if (page === farmers.length) expect([nextCursor, link]).toEqual([null, null]);
     else {
       expect(link).toBe(
-        `</api/v8.0/Alerts/${CALL}/${module.moduleId}?limit=1&cursor=${nextCursor ?? ''}>; rel="next"`,
+        `</api/v8.0/Alerts${CALL}/${module.moduleId}?limit=1&cursor=${nextCursor ?? ''}>; rel="next"`,
       );
       query = `?limit=1&cursor=${nextCursor ?? ''}`;
     }
@@ -93,16 +91,16 @@ test('pages of organizations follow each other by nextCursor and by Link, withou
 });
 
 test('NDJSON has one organization a line, and the same content', async () => {
-  const answer = await callAs(app, module, CALL, { headers: { Accept: 'application/x-ndjson' } });
+  const answer = await app.as(module).get(CALL, { Accept: 'application/x-ndjson' });
   expect(answer.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
   const lines = answer.text.trimEnd().split('\n');
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(
-    organizationsOf(await callAs(app, module, CALL)),
+    organizationsOf(await app.as(module).get(CALL)),
   );
 });
 
 test('GeoJSON is one FeatureCollection with every structure', async () => {
-  const answer = await callAs(app, module, CALL, { headers: { Accept: 'application/geo+json' } });
+  const answer = await app.as(module).get(CALL, { Accept: 'application/geo+json' });
   expect(answer.headers.get('content-type')).toBe('application/geo+json; charset=utf-8');
   const collection = JSON.parse(answer.text) as {
     type: string;
@@ -125,13 +123,13 @@ test('a farm without a boundary is the feature of its location', async () => {
   await install(app, farmer, own.moduleId);
   const location = { type: 'Point', coordinates: [9.5, 48.25] };
   await putFarms(app, farmer, [{ id: randomUUID(), name: 'Hill farm', location }]);
-  const answer = await callAs(app, own, CALL, { headers: { Accept: 'application/geo+json' } });
+  const answer = await app.as(own).get(CALL, { Accept: 'application/geo+json' });
   expect(JSON.parse(answer.text)).toMatchObject({ features: [{ geometry: location }] });
 });
 
 test('text/plain and unknown types get the JSON', async () => {
   for (const accept of ['text/plain', 'image/png', '*/*']) {
-    const answer = await callAs(app, module, CALL, { headers: { Accept: accept } });
+    const answer = await app.as(module).get(CALL, { Accept: accept });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([
       200,
       'application/json; charset=utf-8',
@@ -146,7 +144,7 @@ test('archived structures are told only when they are asked for', async () => {
   await install(app, farmer, own.moduleId);
   await putFarms(app, farmer, [{ ...sampleFarm(), status: 'archived' }, sampleFarm()]);
   const count = async (query: string) =>
-    organizationsOf(await callAs(app, own, CALL, { query })).flatMap(({ farms }) => farms).length;
+    organizationsOf(await app.as(own).get(`${CALL}${query}`)).flatMap(({ farms }) => farms).length;
   expect(await count('')).toBe(1);
   expect(await count('?includeArchived=false')).toBe(1);
   expect(await count('?includeArchived=true')).toBe(2);
@@ -158,14 +156,14 @@ test('a weak ETag is known before the body, makes a 304, and changes with the st
   const farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
   await install(app, farmer, own.moduleId);
   await putFarms(app, farmer, [sampleFarm()]);
-  const first = await callAs(app, own, CALL);
+  const first = await app.as(own).get(CALL);
   const etag = first.headers.get('etag') ?? '';
   expect(etag).toMatch(/^W\/"/);
-  const again = await callAs(app, own, CALL, { headers: { 'If-None-Match': etag } });
+  const again = await app.as(own).get(CALL, { 'If-None-Match': etag });
   expect([again.status, again.text]).toEqual([304, '']);
   expect(again.headers.get('etag')).toBe(etag);
   await putFarms(app, farmer, [sampleFarm()]);
-  const changed = await callAs(app, own, CALL, { headers: { 'If-None-Match': etag } });
+  const changed = await app.as(own).get(CALL, { 'If-None-Match': etag });
   expect(changed.status).toBe(200);
   expect(changed.headers.get('etag')).not.toBe(etag);
 });
@@ -173,25 +171,25 @@ test('a weak ETag is known before the body, makes a 304, and changes with the st
 test('each representation and filter has an ETag of its own', async () => {
   const tags = await Promise.all(
     [
-      {},
-      { query: '?includeArchived=true' },
-      { query: '?limit=1' },
-      { headers: { Accept: 'application/geo+json' } },
-      { headers: { Accept: 'application/x-ndjson' } },
-    ].map(async (options) => (await callAs(app, module, CALL, options)).headers.get('etag')),
+      app.as(module).get(CALL),
+      app.as(module).get(`${CALL}?includeArchived=true`),
+      app.as(module).get(`${CALL}?limit=1`),
+      app.as(module).get(CALL, { Accept: 'application/geo+json' }),
+      app.as(module).get(CALL, { Accept: 'application/x-ndjson' }),
+    ].map(async (answer) => (await answer).headers.get('etag')),
   );
   expect(new Set(tags).size).toBe(tags.length);
 });
 
 test('HEAD answers with the headers of GET and no body', async () => {
-  const path = `/api/v8.0/Alerts/${CALL}/${module.moduleId}`;
+  const path = `/api/v8.0/Alerts${CALL}/${module.moduleId}`;
   const head = await app.fetch(path, { method: 'HEAD', headers: { 'X-Api-Key': module.key } });
-  const get = await callAs(app, module, CALL);
+  const get = await app.as(module).get(CALL);
   expect([head.status, head.text, head.headers.get('etag')]).toEqual([200, '', get.headers.get('etag')]);
 });
 
 test('gzip is sent to those who take it, with the same content', async () => {
-  const path = `/api/v8.0/Alerts/${CALL}/${module.moduleId}`;
+  const path = `/api/v8.0/Alerts${CALL}/${module.moduleId}`;
   const { get } = await import('node:http');
   const packed = await new Promise<{ encoding: string | undefined; body: Buffer }>((resolve, reject) => {
     get(
@@ -207,7 +205,7 @@ test('gzip is sent to those who take it, with the same content', async () => {
     ).on('error', reject);
   });
   expect(packed.encoding).toBe('gzip');
-  const plain = await callAs(app, module, CALL, { headers: { 'Accept-Encoding': 'identity' } });
+  const plain = await app.as(module).get(CALL, { 'Accept-Encoding': 'identity' });
   expect(plain.headers.get('content-encoding')).toBeNull();
   expect(gunzipSync(packed.body).toString()).toBe(plain.text);
 });
@@ -220,7 +218,7 @@ test.each([
   '?includeArchived=yes',
   '?limit=1&limit=2',
 ])('a wrong parameter is a 400: %s', async (query) => {
-  const answer = await callAs(app, module, CALL, { query });
+  const answer = await app.as(module).get(`${CALL}${query}`);
   expect(answer.body).toMatchObject({ status: 400, type: '/problems/request-invalid' });
 });
 
@@ -235,15 +233,15 @@ test('a long answer is streamed whole, gzipped or not, and like the small one', 
   }));
   const farm = sampleFarm();
   await putFarms(app, farmer, [{ ...farm, fields: [{ id: farm.fields[0]?.id, name: 'Long acre', blocks }] }]);
-  const plain = await callAs(app, own, CALL, { headers: { 'Accept-Encoding': 'identity' } });
+  const plain = await app.as(own).get(CALL, { 'Accept-Encoding': 'identity' });
   expect(plain.headers.get('content-length')).toBeNull();
   const names = organizationsOf(plain)[0]?.farms[0]?.fields[0]?.blocks.map(
     (each) => (each as { name: string }).name,
   );
   expect(names?.toSorted()).toEqual(blocks.map(({ name }) => name).toSorted());
-  const gzipped = await callAs(app, own, CALL, { headers: { 'Accept-Encoding': 'gzip' } });
+  const gzipped = await app.as(own).get(CALL, { 'Accept-Encoding': 'gzip' });
   expect(gzipped.text).toBe(plain.text);
-  const lines = await callAs(app, own, CALL, { headers: { Accept: 'application/x-ndjson' } });
+  const lines = await app.as(own).get(CALL, { Accept: 'application/x-ndjson' });
   expect(JSON.parse(lines.text)).toEqual(organizationsOf(plain)[0]);
 });
 
@@ -252,13 +250,13 @@ test('uninstalling takes effect at once, and so does narrowing what was accepted
   const own = await makeModule(app, vendor);
   const farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
   await putFarms(app, farmer, [sampleFarm()]);
-  const count = async () => organizationsOf(await callAs(app, own, CALL)).length;
+  const count = async () => organizationsOf(await app.as(own).get(CALL)).length;
   await install(app, farmer, own.moduleId);
   expect(await count()).toBe(1);
   await install(app, farmer, own.moduleId, ['FarmOrganizationAlerts']);
   expect(await count()).toBe(0);
   await install(app, farmer, own.moduleId);
   expect(await count()).toBe(1);
-  await sendAs(app, farmer, 'DELETE', `installations/${own.moduleId}`);
+  await app.as(farmer).delete(`/installations/${own.moduleId}`);
   expect(await count()).toBe(0);
 });

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningWorker } from '../../worker/run-worker.ts';
-import { makeModule, callAs } from '../support/machine-access.ts';
-import type { TestModule } from '../support/machine-access.ts';
+import { makeModule } from '../support/machine-access.ts';
+import type { TestModule } from '../support/caller.ts';
 import { countedBetween, metricNames, parseMetrics } from '../support/metric-values.ts';
 import type { MetricValues } from '../support/metric-values.ts';
 import { samplePackage } from '../support/sample-package.ts';
@@ -115,8 +115,8 @@ test('an upload that is refused becomes no import', async () => {
 
 test('a good and a bad key are counted apart, each read by its route', async () => {
   const read = async () => {
-    expect((await callAs(app, module, 'StructuresByModuleId')).status).toBe(200);
-    expect((await callAs(app, { ...module, key: 'mmk_bad' }, 'StructuresByModuleId')).status).toBe(401);
+    expect((await app.as(module).get('/StructuresByModuleId')).status).toBe(200);
+    expect((await app.as({ ...module, key: 'mmk_bad' }).get('/StructuresByModuleId')).status).toBe(401);
   };
   await countedBy(read, {
     [`${STRUCTURES},status="2xx"}`]: 1,

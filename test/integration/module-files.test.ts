@@ -64,9 +64,9 @@ describe('GET and HEAD', () => {
   });
 
   test('every file of the module reads with the size, type and hash that the module tells', async () => {
-    const module = await served.app.fetch(`/api/v8.0/${served.vendor.id}/modules/${served.moduleId}`, {
-      headers: { Authorization: served.vendor.member },
-    });
+    const module = await served.app
+      .as(served.vendor, served.vendor.member)
+      .get(`/modules/${served.moduleId}`);
     const files = module.body.files as {
       path: string;
       sizeBytes: number;
@@ -127,10 +127,7 @@ describe('GET and HEAD', () => {
       await importIndex(served.vendor, id, `text ${revision}`);
       expect(await textOf('')).toBe(`text ${revision}`);
     }
-    const { status } = await served.app.fetch(`/api/v8.0/${served.vendor.id}/modules/${id}`, {
-      method: 'DELETE',
-      headers: { Authorization: served.vendor.admin },
-    });
+    const { status } = await served.app.as(served.vendor).delete(`/modules/${id}`);
     expect(status).toBe(204);
     expect(await textOf('')).toContain('/problems/not-found');
     state.isDone = true;

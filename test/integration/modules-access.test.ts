@@ -24,10 +24,7 @@ interface Call {
 }
 
 async function read(path: string, { method = 'GET', as = vendor.member }: Call = {}) {
-  return app.fetch(`/api/v8.0/${vendor.id}/modules${path}`, {
-    method,
-    headers: { Authorization: as },
-  });
+  return app.as(vendor, as).call(`${method} /modules${path}`);
 }
 
 const problem = ({ status, body }: Answer) => [status, body.type as string];
@@ -44,10 +41,7 @@ describe('who may read', () => {
   test.each(PATHS)("another organization's module is 404, as one that is not there: %s", async (path) => {
     const id = await importModule();
     const stranger = await app.organization();
-    const asked = async (moduleId: string) =>
-      app.fetch(`/api/v8.0/${stranger.id}/modules/${moduleId}${path}`, {
-        headers: { Authorization: stranger.admin },
-      });
+    const asked = async (moduleId: string) => app.as(stranger).get(`/modules/${moduleId}${path}`);
     const foreign = await asked(id);
     expect(problem(foreign)).toEqual(NOT_FOUND);
     expect(foreign.body.detail).toBe((await asked(randomUUID())).body.detail);
@@ -63,9 +57,7 @@ describe('who may read', () => {
     'a farmer organization is 403: /modules%s',
     async (path) => {
       const farmer = await app.organization({ kind: 'farmer' });
-      const answer = await app.fetch(`/api/v8.0/${farmer.id}/modules${path}`, {
-        headers: { Authorization: farmer.admin },
-      });
+      const answer = await app.as(farmer).get(`/modules${path}`);
       expect(problem(answer)).toEqual(FORBIDDEN);
       expect(answer.body.detail).toContain('vendor');
     },
@@ -184,10 +176,7 @@ describe('a deleted module', () => {
     const stranger = await app.organization();
     expect(problem(await read(`/${id}`, { method: 'DELETE' }))).toEqual(FORBIDDEN);
     expect(problem(await read(`/${id}`, { method: 'DELETE', as: stranger.admin }))).toEqual(FORBIDDEN);
-    const own = await app.fetch(`/api/v8.0/${stranger.id}/modules/${id}`, {
-      method: 'DELETE',
-      headers: { Authorization: stranger.admin },
-    });
+    const own = await app.as(stranger).delete(`/modules/${id}`);
     expect(problem(own)).toEqual(NOT_FOUND);
     expect((await read(`/${id}`)).status).toBe(200);
   });

@@ -20,7 +20,7 @@ afterAll(() => app.stop());
 const importModule = (options?: SampleOptions, owner = vendor) => importSample(app, owner, options);
 
 async function read(path: string): Promise<Answer> {
-  return app.fetch(`/api/v8.0/${vendor.id}/modules${path}`, { headers: { Authorization: vendor.member } });
+  return app.as(vendor, vendor.member).get(`/modules${path}`);
 }
 
 const problem = ({ status, body }: Answer) => [status, body.type as string];
@@ -46,9 +46,7 @@ describe('the list of modules', () => {
       },
       organization,
     );
-    const answer = await app.fetch(`/api/v8.0/${organization.id}/modules`, {
-      headers: { Authorization: organization.member },
-    });
+    const answer = await app.as(organization, organization.member).get('/modules');
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
       items: [
@@ -90,9 +88,7 @@ describe('the list of modules', () => {
     const sizes: number[] = [];
     let cursor = '';
     do {
-      const { body } = await app.fetch(`/api/v8.0/${organization.id}/modules?limit=2${cursor}`, {
-        headers: { Authorization: organization.member },
-      });
+      const { body } = await app.as(organization, organization.member).get(`/modules?limit=2${cursor}`);
       const items = body.items as { id: string }[];
       listed.push(...items.map(({ id }) => id));
       sizes.push(items.length);
@@ -107,9 +103,7 @@ describe('the list of modules', () => {
     const older = await importThrice(app, organization);
     const newer = await importModule({}, organization);
     await importModule({ descriptor: { moduleId: older, component: 'again' } }, organization);
-    const { body } = await app.fetch(`/api/v8.0/${organization.id}/modules`, {
-      headers: { Authorization: organization.member },
-    });
+    const { body } = await app.as(organization, organization.member).get('/modules');
     expect(body.items).toMatchObject([
       { id: newer, revision: 1 },
       { id: older, revision: 4 },

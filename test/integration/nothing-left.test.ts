@@ -41,9 +41,7 @@ test("after a refusal no row but the import's was written, and after a collectio
   const scope = `taken-${randomUUID()}`;
   const good = await app.importPackage(vendor, zip({ descriptor: { scope } }));
   expect(good.status, good.text).toBe(200);
-  await app.fetch(`/api/v8.0/${vendor.id}/modules/${String(good.body.moduleId)}`, {
-    headers: { Authorization: vendor.admin },
-  });
+  await app.as(vendor).get(`/modules/${String(good.body.moduleId)}`);
   await collectGarbage(app.api, 0);
   const stored = { rows: await rowCounts(), objects: await objectKeys() };
   const refused = [
@@ -117,12 +115,7 @@ test('an object that is no archive of ours is not collected', async () => {
 test('collection leaves every file of every revision readable', async () => {
   const { body } = await app.importPackage(vendor, zip());
   await collectGarbage(app.api, 0);
-  const answer = await app.fetch(
-    `/api/v8.0/${vendor.id}/modules/${String(body.moduleId)}/files/ModuleToS/terms.md`,
-    {
-      headers: { Authorization: vendor.admin },
-    },
-  );
+  const answer = await app.as(vendor).get(`/modules/${String(body.moduleId)}/files/ModuleToS/terms.md`);
   expect(answer.text).toBe('# Terms\n');
 });
 
@@ -141,12 +134,7 @@ test('imports that run while garbage is collected lose nothing', async () => {
   await collecting;
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
   for (const { body } of answers) {
-    const file = await app.fetch(
-      `/api/v8.0/${vendor.id}/modules/${String(body.moduleId)}/files/ModuleToS/terms.md`,
-      {
-        headers: { Authorization: vendor.admin },
-      },
-    );
+    const file = await app.as(vendor).get(`/modules/${String(body.moduleId)}/files/ModuleToS/terms.md`);
     expect(file.text).toMatch(/^terms \d$/);
   }
 });

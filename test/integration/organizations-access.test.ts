@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { callPath, organizationBody, putOrganization } from '../support/organization-calls.ts';
+import { organizationBody } from '../support/organization-body.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { TestApp } from '../support/test-app.ts';
 
@@ -19,10 +19,12 @@ const CALLS: readonly (readonly [string, string])[] = [
 ];
 
 describe.each(CALLS)('%s %s', (method, path) => {
-  const init = method === 'PUT' ? { method, body: 'not even JSON' } : { method };
+  const body = method === 'PUT' ? 'not even JSON' : undefined;
+  const callWith = (authorization: string) =>
+    app.as('operator', authorization).call(`${method} ${path}`, body);
 
   test('without a token is 401 and says how to authenticate', async () => {
-    const answer = await app.fetch(`/api/v8.0${path}`, init);
+    const answer = await app.as('operator', null).call(`${method} ${path}`, body);
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="api"');
     expect(answer.body).toMatchObject({ type: '/problems/auth-token-invalid' });
@@ -33,7 +35,7 @@ describe.each(CALLS)('%s %s', (method, path) => {
     ['for another service', { audience: 'another-service' }],
     ['of another issuer', { issuer: 'http://127.0.0.1:1' }],
   ])("with an operator's token that is %s is 401", async (_, claims) => {
-    const answer = await callPath(app, path, init, await app.bearer({ operator: true, ...claims }));
+    const answer = await callWith(await app.bearer({ operator: true, ...claims }));
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toContain('error="invalid_token"');
   });
@@ -41,7 +43,7 @@ describe.each(CALLS)('%s %s', (method, path) => {
   test.each(['Basic b3A6b3A=', 'Bearer', 'Bearer a b', 'Bearer not.a.token', 'token'])(
     'with the header Authorization: %s is 401',
     async (authorization) => {
-      const answer = await callPath(app, path, init, authorization);
+      const answer = await callWith(authorization);
       expect(answer.status).toBe(401);
       expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer /);
     },
@@ -49,7 +51,7 @@ describe.each(CALLS)('%s %s', (method, path) => {
 
   test('is 403 for an administrator who is no operator, before the body is looked at', async () => {
     const { admin } = await app.organization();
-    const answer = await callPath(app, path, init, admin);
+    const answer = await callWith(admin);
     expect(answer.status).toBe(403);
     expect(answer.body).toMatchObject({ type: '/problems/auth-forbidden' });
   });
@@ -57,17 +59,18 @@ describe.each(CALLS)('%s %s', (method, path) => {
 
 test('an administrator cannot rename the own organization', async () => {
   const { id, tenantId, admin } = await app.organization();
-  expect((await putOrganization(app, id, { name: 'Mine', kind: 'vendor', tenantId }, admin)).status).toBe(
-    403,
-  );
-  expect((await callPath(app, `/organizations/${id}`)).body.name).toBe(`vendor ${id}`);
+  expect(
+    (await app.as('operator', admin).put(`/organizations/${id}`, { name: 'Mine', kind: 'vendor', tenantId }))
+      .status,
+  ).toBe(403);
+  expect((await app.as('operator').get(`/organizations/${id}`)).body.name).toBe(`vendor ${id}`);
 });
 
 test('membership is checked before existence: a stranger cannot tell whether an organization is there', async () => {
   const { admin } = await app.organization();
   const existing = await app.organization();
   const refusal = async (id: string) => {
-    const { status, body } = await callPath(app, `/${id}/modules`, {}, admin);
+    const { status, body } = await app.as('operator', admin).get(`/${id}/modules`);
     return { status, type: body.type as string, detail: body.detail as string };
   };
   expect(await refusal(existing.id)).toEqual(await refusal(randomUUID()));
@@ -77,27 +80,27 @@ test('membership is checked before existence: a stranger cannot tell whether an 
 test('a member of an organization that does not exist gets 404', async () => {
   const id = randomUUID();
   const token = await app.bearer({ organizations: [{ id, roles: ['OrganizationAdmin'] }] });
-  expect((await callPath(app, `/${id}/modules`, {}, token)).status).toBe(404);
+  expect((await app.as('operator', token).get(`/${id}/modules`)).status).toBe(404);
 });
 
 test('an organization can be used from the moment that it is created, though it was missed before', async () => {
   const id = randomUUID();
   const token = await app.bearer({ organizations: [{ id, roles: ['OrganizationMember'] }] });
-  await callPath(app, `/${id}/modules`, {}, token);
-  await putOrganization(app, id, organizationBody());
-  expect((await callPath(app, `/${id}/modules`, {}, token)).status).toBe(200);
+  await app.as('operator', token).get(`/${id}/modules`);
+  await app.as('operator').put(`/organizations/${id}`, organizationBody());
+  expect((await app.as('operator', token).get(`/${id}/modules`)).status).toBe(200);
 });
 
 test('an operator without a membership reads no organization’s modules', async () => {
   const { id } = await app.organization();
-  expect((await callPath(app, `/${id}/modules`)).status).toBe(403);
+  expect((await app.as('operator').get(`/${id}/modules`)).status).toBe(403);
 });
 
 test.each([
   ['/organizations', 'GET'],
   ['/organizations/3f2504e0-4f89-41d3-9a0c-0305e82c3301', 'GET, PUT'],
 ])('%s takes %s alone: another method is 405 with Allow', async (path, allowed) => {
-  const answer = await callPath(app, path, { method: 'DELETE' });
+  const answer = await app.as('operator').delete(path);
   expect(answer.status).toBe(405);
   expect(answer.headers.get('allow')).toBe(allowed);
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pointersOf } from '../support/call-as.ts';
-import { callPath, organizationBody, putOrganization } from '../support/organization-calls.ts';
+import { pointersOf } from '../support/problem-pointers.ts';
+import { organizationBody } from '../support/organization-body.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { TestApp } from '../support/test-app.ts';
 
@@ -17,7 +17,7 @@ describe('PUT creates and renames', () => {
   test('a new organization is 201 and reads back as it was sent', async () => {
     const id = randomUUID();
     const sent = organizationBody({ kind: 'farmer', name: 'Hof Grünau 🌾' });
-    const created = await putOrganization(app, id, sent);
+    const created = await app.as('operator').put(`/organizations/${id}`, sent);
     expect(created.status, created.text).toBe(201);
     expect(created.body).toEqual({
       id,
@@ -25,14 +25,14 @@ describe('PUT creates and renames', () => {
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/) as string,
       updatedAt: created.body.createdAt as string,
     });
-    expect((await callPath(app, `/organizations/${id}`)).body).toEqual(created.body);
+    expect((await app.as('operator').get(`/organizations/${id}`)).body).toEqual(created.body);
   });
 
   test('the same again is 200 and changes nothing, its time neither', async () => {
     const id = randomUUID();
     const sent = organizationBody();
-    const created = await putOrganization(app, id, sent);
-    const again = await putOrganization(app, id, sent);
+    const created = await app.as('operator').put(`/organizations/${id}`, sent);
+    const again = await app.as('operator').put(`/organizations/${id}`, sent);
     expect(again.status).toBe(200);
     expect(again.body).toEqual(created.body);
   });
@@ -40,27 +40,32 @@ describe('PUT creates and renames', () => {
   test('another name renames it', async () => {
     const id = randomUUID();
     const sent = organizationBody();
-    await putOrganization(app, id, sent);
-    const renamed = await putOrganization(app, id, { ...sent, name: 'Acme Water' });
+    await app.as('operator').put(`/organizations/${id}`, sent);
+    const renamed = await app.as('operator').put(`/organizations/${id}`, { ...sent, name: 'Acme Water' });
     expect(renamed.status).toBe(200);
-    expect((await callPath(app, `/organizations/${id}`)).body).toMatchObject({ ...sent, name: 'Acme Water' });
+    expect((await app.as('operator').get(`/organizations/${id}`)).body).toMatchObject({
+      ...sent,
+      name: 'Acme Water',
+    });
   });
 
   test('IDs are one in either letter case, and answered in lower case', async () => {
     const id = randomUUID();
     const sent = organizationBody();
     const upper = { ...sent, tenantId: sent.tenantId.toUpperCase() };
-    expect((await putOrganization(app, id.toUpperCase(), upper)).body).toMatchObject({
+    expect((await app.as('operator').put(`/organizations/${id.toUpperCase()}`, upper)).body).toMatchObject({
       id,
       tenantId: sent.tenantId,
     });
-    expect((await putOrganization(app, id, sent)).status).toBe(200);
+    expect((await app.as('operator').put(`/organizations/${id}`, sent)).status).toBe(200);
   });
 
   test('ten that create one organization at once: one 201, nine 200', async () => {
     const id = randomUUID();
     const sent = organizationBody();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => putOrganization(app, id, sent)));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => app.as('operator').put(`/organizations/${id}`, sent)),
+    );
     expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array<number>(9).fill(200), 201]);
   });
 
@@ -70,11 +75,13 @@ describe('PUT creates and renames', () => {
   ])('the %s never changes: 409 organization-fixed, and nothing is written', async (_, change) => {
     const id = randomUUID();
     const sent = organizationBody();
-    await putOrganization(app, id, sent);
-    const refused = await putOrganization(app, id, { ...sent, ...change, name: 'Other' });
+    await app.as('operator').put(`/organizations/${id}`, sent);
+    const refused = await app
+      .as('operator')
+      .put(`/organizations/${id}`, { ...sent, ...change, name: 'Other' });
     expect(refused.status).toBe(409);
     expect(refused.body).toMatchObject({ type: '/problems/organization-fixed' });
-    expect((await callPath(app, `/organizations/${id}`)).body).toMatchObject(sent);
+    expect((await app.as('operator').get(`/organizations/${id}`)).body).toMatchObject(sent);
   });
 });
 
@@ -86,8 +93,10 @@ describe('names', () => {
     ['one character', 'ß'],
   ])('%s are stored exactly', async (_, name) => {
     const id = randomUUID();
-    expect((await putOrganization(app, id, organizationBody({ name }))).status).toBe(201);
-    expect((await callPath(app, `/organizations/${id}`)).body.name).toBe(name);
+    expect((await app.as('operator').put(`/organizations/${id}`, organizationBody({ name }))).status).toBe(
+      201,
+    );
+    expect((await app.as('operator').get(`/organizations/${id}`)).body.name).toBe(name);
   });
 
   test.each([
@@ -102,17 +111,17 @@ describe('names', () => {
   ])('%s: 400 that points at the name, and nothing is written', async (_, name) => {
     const id = randomUUID();
     const body = `{"name":${name},"kind":"vendor","tenantId":"${randomUUID()}"}`;
-    const refused = await putOrganization(app, id, body);
+    const refused = await app.as('operator').put(`/organizations/${id}`, body);
     expect(refused.status, refused.text).toBe(400);
     expect(refused.body).toMatchObject({ type: '/problems/request-invalid' });
     expect(new Set(pointersOf(refused))).toEqual(new Set(['/name']));
-    expect((await callPath(app, `/organizations/${id}`)).status).toBe(404);
+    expect((await app.as('operator').get(`/organizations/${id}`)).status).toBe(404);
   });
 });
 
 describe('malformed bodies', () => {
   test('every fault is told at once, each with its place', async () => {
-    const refused = await putOrganization(app, randomUUID(), {
+    const refused = await app.as('operator').put(`/organizations/${randomUUID()}`, {
       kind: 'shop',
       tenantId: 'mine',
       colour: 'green',
@@ -125,17 +134,23 @@ describe('malformed bodies', () => {
   });
 
   test('a member name with / and ~ is escaped in its pointer (RFC 6901), one over 200 characters points at its parent', async () => {
-    const refused = await putOrganization(app, randomUUID(), organizationBody({ 'a/b~c': 'x\0' }));
+    const refused = await app
+      .as('operator')
+      .put(`/organizations/${randomUUID()}`, organizationBody({ 'a/b~c': 'x\0' }));
     expect(refused.status).toBe(400);
     expect(new Set(pointersOf(refused))).toEqual(new Set(['/a~1b~0c']));
     expect(
-      pointersOf(await putOrganization(app, randomUUID(), organizationBody({ ['a'.repeat(201)]: 1 }))),
+      pointersOf(
+        await app
+          .as('operator')
+          .put(`/organizations/${randomUUID()}`, organizationBody({ ['a'.repeat(201)]: 1 })),
+      ),
     ).toEqual(['']);
   });
 
   test('of very many faults a hundred are told, the rest counted', async () => {
     const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`m${index}`, '\0']));
-    const refused = await putOrganization(app, randomUUID(), organizationBody(many));
+    const refused = await app.as('operator').put(`/organizations/${randomUUID()}`, organizationBody(many));
     expect(refused.status).toBe(400);
     expect(refused.body.errors).toHaveLength(100);
     expect(refused.body.errorsTotal).toBe(10_000);
@@ -143,11 +158,9 @@ describe('malformed bodies', () => {
 
   test('a body nested a million deep is 400, not a fault of ours', async () => {
     const depth = 1_000_000;
-    const refused = await putOrganization(
-      app,
-      randomUUID(),
-      `{"name":${'['.repeat(depth)}${']'.repeat(depth)}}`,
-    );
+    const refused = await app
+      .as('operator')
+      .put(`/organizations/${randomUUID()}`, `{"name":${'['.repeat(depth)}${']'.repeat(depth)}}`);
     expect(refused.status, refused.text).toBe(400);
     expect(refused.body).toMatchObject({ type: '/problems/request-invalid' });
   });
@@ -159,7 +172,7 @@ describe('malformed bodies', () => {
     ['a string', '"Acme"'],
     ['null', 'null'],
   ])('%s: 400', async (_, body) => {
-    const refused = await putOrganization(app, randomUUID(), body);
+    const refused = await app.as('operator').put(`/organizations/${randomUUID()}`, body);
     expect(refused.status, refused.text).toBe(400);
     expect(refused.body).toMatchObject({ type: '/problems/request-invalid' });
   });
@@ -177,15 +190,15 @@ describe('malformed bodies', () => {
   test.each(['mine', '3f2504e0-4f89-41d3-9a0c-0305e82c330', '%00', '%ff'])(
     'an ID that is no GUID: 400: %s',
     async (id) => {
-      expect((await putOrganization(app, id, organizationBody())).status).toBe(400);
-      expect((await callPath(app, `/organizations/${id}`)).status).toBe(400);
+      expect((await app.as('operator').put(`/organizations/${id}`, organizationBody())).status).toBe(400);
+      expect((await app.as('operator').get(`/organizations/${id}`)).status).toBe(400);
     },
   );
 });
 
 describe('GET', () => {
   test('an organization that does not exist is 404', async () => {
-    const answer = await callPath(app, `/organizations/${randomUUID()}`);
+    const answer = await app.as('operator').get(`/organizations/${randomUUID()}`);
     expect(answer.status).toBe(404);
     expect(answer.body).toMatchObject({ type: '/problems/not-found' });
   });
@@ -195,12 +208,12 @@ describe('GET', () => {
     for (let index = 0; index < 5; index += 1) {
       const id = randomUUID();
       ids.push(id);
-      await putOrganization(app, id, organizationBody());
+      await app.as('operator').put(`/organizations/${id}`, organizationBody());
     }
     const listed: { id: string; createdAt: string }[] = [];
     let cursor = '';
     do {
-      const { body } = await callPath(app, `/organizations?limit=2${cursor}`);
+      const { body } = await app.as('operator').get(`/organizations?limit=2${cursor}`);
       expect((body.items as object[]).length).toBeLessThanOrEqual(2);
       listed.push(...(body.items as { id: string; createdAt: string }[]));
       cursor = body.nextCursor === null ? '' : `&cursor=${encodeURIComponent(String(body.nextCursor))}`;
@@ -214,10 +227,10 @@ describe('GET', () => {
 
   test('an item of the list is what the organization itself reads as', async () => {
     const id = randomUUID();
-    await putOrganization(app, id, organizationBody());
-    const { body } = await callPath(app, '/organizations?limit=200');
+    await app.as('operator').put(`/organizations/${id}`, organizationBody());
+    const { body } = await app.as('operator').get('/organizations?limit=200');
     const item = (body.items as { id: string }[]).find((each) => each.id === id);
-    expect(item).toEqual((await callPath(app, `/organizations/${id}`)).body);
+    expect(item).toEqual((await app.as('operator').get(`/organizations/${id}`)).body);
   });
 
   test.each([
@@ -236,14 +249,14 @@ describe('GET', () => {
     `cursor=${Buffer.from(`2026-01-01T00:00:00.000Z ${'-'.repeat(36)}`).toString('base64url')}`,
     `cursor=${Buffer.from(`2026-01-01T00:00:00.000Z ${'0'.repeat(35)}-`).toString('base64url')}`,
   ])('a page that cannot be: 400: %s', async (query) => {
-    const answer = await callPath(app, `/organizations?${query}`);
+    const answer = await app.as('operator').get(`/organizations?${query}`);
     expect(answer.status, answer.text).toBe(400);
     expect(answer.body).toMatchObject({ type: '/problems/request-invalid' });
   });
 
   test('a cursor before all time is an empty last page', async () => {
     const cursor = Buffer.from(`0000-01-01T00:00:00.000Z ${randomUUID()}`).toString('base64url');
-    const answer = await callPath(app, `/organizations?cursor=${cursor}`);
+    const answer = await app.as('operator').get(`/organizations?cursor=${cursor}`);
     expect(answer.status, answer.text).toBe(200);
     expect(answer.body).toEqual({ items: [], nextCursor: null });
   });

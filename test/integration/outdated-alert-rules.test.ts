@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { callAs } from '../support/call-as.ts';
 import { lockWaits } from '../support/lock-waits.ts';
 import { definition, expectFaults, GOOD_RULE, startRuleMarket } from '../support/rule-market.ts';
 import type { RuleMarket } from '../support/rule-market.ts';
@@ -91,7 +90,7 @@ test('rules of other modules stay as they are', async () => {
 test('a module that was deleted and comes back with another definition outdates its rules', async () => {
   const moduleId = await market.installed();
   const id = await market.rule(moduleId);
-  await callAs(market.app, market.vendor, `DELETE /modules/${moduleId}`);
+  await market.app.as(market.vendor).delete(`/modules/${moduleId}`);
   await update(moduleId, definition(10, 'temperature'));
   expect(await market.read(id)).toMatchObject({ status: 'outdated', definitionRevision: 2 });
 });

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../api/app.ts';
 import { ENDPOINTS } from '../../api/endpoints.ts';
 import { expressRoutes } from '../support/express-routes.ts';
-import { makeModule, sendAs } from '../support/machine-access.ts';
-import type { TestModule } from '../support/machine-access.ts';
+import { makeModule } from '../support/machine-access.ts';
+import type { TestModule } from '../support/caller.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
 import { startTestIssuer } from '../support/test-issuer.ts';
@@ -137,8 +137,8 @@ async function credentials(own: TestOrganization, otherKind: TestOrganization) {
   const stranger = await startTestIssuer();
   const other = await makeModule(app, vendor);
   const revoked = await makeModule(app, vendor);
-  const { body } = await sendAs(app, vendor, 'GET', `apiClients/${revoked.moduleId}`);
-  await sendAs(app, vendor, 'DELETE', `apiClients/${revoked.moduleId}/${String(body.items[0].clientId)}`);
+  const { body } = await app.as(vendor).get(`/apiClients/${revoked.moduleId}`);
+  await app.as(vendor).delete(`/apiClients/${revoked.moduleId}/${String(body.items[0].clientId)}`);
   const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
   const made: Record<Credential, Record<string, string>> = {
     none: {},

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { findImport, startImport } from '../../shared/db/imports/imports.ts';
 import { failImport, requeueImport } from '../../shared/db/imports/unfinished-imports.ts';
-import { callAs } from '../support/call-as.ts';
 import { importSample } from '../support/import-sample.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import type { SampleOptions } from '../support/sample-package.ts';
@@ -65,12 +64,12 @@ test('an import that was accepted before its module was deleted does not bring i
   const moduleId = await importSample(app, vendor);
   await worker.stop();
   importId = await queueImport({ descriptor: { moduleId, component: 'late' } });
-  expect((await callAs(app, vendor, `DELETE /modules/${moduleId}`)).status).toBe(204);
+  expect((await app.as(vendor).delete(`/modules/${moduleId}`)).status).toBe(204);
   await app.startWorker();
   await expect.poll(statusOf, { timeout: 30_000 }).toBe('rejected');
   const row = await findImport(app.api.database, vendor.id, importId);
   expect(row?.errors.map(({ code }) => code)).toEqual(['registry-superseded']);
-  expect((await callAs(app, vendor, `GET /modules/${moduleId}`)).status).toBe(404);
+  expect((await app.as(vendor).get(`/modules/${moduleId}`)).status).toBe(404);
   const again = samplePackage(app.api.catalogue, { descriptor: { moduleId } });
   expect((await app.importPackage(vendor, again)).body).toMatchObject({
     outcome: 'created',

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { putOrganization } from '../../shared/db/access/organizations.ts';
-import { callAs, install, makeModule, putFarms, sampleFarm, sendAs } from '../support/machine-access.ts';
-import type { TestModule } from '../support/machine-access.ts';
+import { install, makeModule, putFarms, sampleFarm } from '../support/machine-access.ts';
+import type { TestModule } from '../support/caller.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';
 
-const CALL = 'StructuresByModuleId';
+const CALL = '/StructuresByModuleId';
 
 let app: TestApp;
 
@@ -61,11 +61,11 @@ const CHANGES: readonly Change[] = [
     what: 'a farm is archived',
     change: ({ farmer, farm }) => putFarms(app, farmer, [{ ...farm, status: 'archived' }]),
   },
-  { what: 'structures are erased', change: ({ farmer }) => sendAs(app, farmer, 'DELETE', 'structures') },
+  { what: 'structures are erased', change: ({ farmer }) => app.as(farmer).delete('/structures') },
   {
     what: 'structures are erased and written again',
     async change({ farmer, farm }) {
-      await sendAs(app, farmer, 'DELETE', 'structures');
+      await app.as(farmer).delete('/structures');
       await putFarms(app, farmer, [farm]);
     },
   },
@@ -78,7 +78,7 @@ const CHANGES: readonly Change[] = [
   { what: 'a next page comes to be', change: addFarmer, query: '?limit=1' },
   {
     what: 'the organization uninstalls the module',
-    change: ({ farmer, module }) => sendAs(app, farmer, 'DELETE', `installations/${module.moduleId}`),
+    change: ({ farmer, module }) => app.as(farmer).delete(`/installations/${module.moduleId}`),
   },
   {
     what: 'the organization accepts less',
@@ -93,9 +93,9 @@ const CHANGES: readonly Change[] = [
   {
     what: 'the module is deleted',
     async change({ vendor, module }) {
-      await sendAs(app, vendor, 'DELETE', `modules/${module.moduleId}`);
+      await app.as(vendor).delete(`/modules/${module.moduleId}`);
       // Each process may trust a key that has ended for some of the second that is allowed.
-      await vi.waitUntil(async () => (await callAs(app, module, CALL)).status === 401);
+      await vi.waitUntil(async () => (await app.as(module).get(CALL)).status === 401);
     },
     status: 401,
   },
@@ -105,7 +105,7 @@ describe.each(['application/json', 'application/x-ndjson', 'application/geo+json
   test.each(CHANGES)('no 304 is given after this: $what', async ({ change, status = 200, query = '' }) => {
     const market = await openMarket();
     const get = (headers: Record<string, string> = {}): Promise<Answer> =>
-      callAs(app, market.module, CALL, { query, headers: { Accept: accept, ...headers } });
+      app.as(market.module).get(`${CALL}${query}`, { Accept: accept, ...headers });
     const etag = (await get()).headers.get('etag') ?? '';
     expect((await get({ 'If-None-Match': etag })).status).toBe(304);
     await change(market);
@@ -117,33 +117,30 @@ describe.each(['application/json', 'application/x-ndjson', 'application/geo+json
 
 test('a write that changes nothing keeps the ETag', async () => {
   const { module, farmer, farm } = await openMarket();
-  const headers = { 'If-None-Match': (await callAs(app, module, CALL)).headers.get('etag') ?? '' };
+  const headers = { 'If-None-Match': (await app.as(module).get(CALL)).headers.get('etag') ?? '' };
   await putFarms(app, farmer, [farm]);
-  expect((await callAs(app, module, CALL, { headers })).status).toBe(304);
+  expect((await app.as(module).get(CALL, headers)).status).toBe(304);
 });
 
 test('an ETag that is not known gets the body with its own ETag', async () => {
   const { module } = await openMarket();
-  const plain = await callAs(app, module, CALL);
-  const other = await callAs(app, module, CALL, { headers: { 'If-None-Match': 'W/"other"' } });
+  const plain = await app.as(module).get(CALL);
+  const other = await app.as(module).get(CALL, { 'If-None-Match': 'W/"other"' });
   expect([other.status, other.text]).toEqual([200, plain.text]);
   expect(other.headers.get('etag')).toBe(plain.headers.get('etag'));
 });
 
 test('304 and HEAD read no structure: they are answered while the table is locked', async () => {
   const { module } = await openMarket();
-  const etag = (await callAs(app, module, CALL)).headers.get('etag') ?? '';
+  const etag = (await app.as(module).get(CALL)).headers.get('etag') ?? '';
   const holder = new pg.Client({ connectionString: app.config.database.url ?? '' });
   await holder.connect();
   try {
     await holder.query('begin');
     await holder.query('lock table structures in access exclusive mode');
-    const known = await callAs(app, module, CALL, { headers: { 'If-None-Match': etag } });
+    const known = await app.as(module).get(CALL, { 'If-None-Match': etag });
     expect(known.status).toBe(304);
-    const head = await app.fetch(`/api/v8.0/Alerts/${CALL}/${module.moduleId}`, {
-      method: 'HEAD',
-      headers: { 'X-Api-Key': module.key },
-    });
+    const head = await app.as(module).call(`HEAD ${CALL}`);
     expect([head.status, head.headers.get('etag')]).toEqual([200, etag]);
   } finally {
     await holder.end();
@@ -157,7 +154,7 @@ test.each(['', '?limit=1', '?includeArchived=true'])(
     await addFarmer(market);
     const spy = vi.spyOn(pg.Client.prototype, 'query');
     try {
-      const answer = await callAs(app, market.module, CALL, { query });
+      const answer = await app.as(market.module).get(`${CALL}${query}`);
       expect(answer.headers.get('content-length')).not.toBeNull();
       const statements = spy.mock.calls.map(([statement]) => statement as unknown as { text?: string });
       const reads = statements.filter(({ text = '' }) => /structure|installations/.test(text));
@@ -174,8 +171,8 @@ test('a page is short however much the organization after it has', async () => {
   const next = await addFarmer(market);
   const farms = Array.from({ length: 1_500 }, () => ({ id: randomUUID(), name: 'x'.repeat(200) }));
   await putFarms(app, next, farms);
-  const page = await callAs(app, module, CALL, { query: '?limit=1' });
+  const page = await app.as(module).get(`${CALL}?limit=1`);
   expect(page.body.organizations).toMatchObject([{ organizationId: farmer.id }]);
   expect(page.headers.get('content-length')).not.toBeNull();
-  expect((await callAs(app, module, CALL)).headers.get('content-length')).toBeNull();
+  expect((await app.as(module).get(CALL)).headers.get('content-length')).toBeNull();
 });

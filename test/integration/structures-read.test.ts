@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { putFarms, sampleFarm, sendAs } from '../support/machine-access.ts';
+import { putFarms, sampleFarm } from '../support/machine-access.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';
 
@@ -19,9 +19,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 async function read(accept = 'application/json', query = '', authorization = farmer.member): Promise<Answer> {
-  return app.fetch(`/api/v8.0/${farmer.id}/structures${query}`, {
-    headers: { Authorization: authorization, Accept: accept },
-  });
+  return app.as(farmer, authorization).get(`/structures${query}`, { Accept: accept });
 }
 
 test('a farmer reads its farms back, nested, as JSON', async () => {
@@ -61,20 +59,18 @@ test('NDJSON is one line of the organization', async () => {
 
 test('the farms have an ETag', async () => {
   const etag = (await read()).headers.get('etag') ?? '';
-  const again = await app.fetch(`/api/v8.0/${farmer.id}/structures`, {
-    headers: { Authorization: farmer.member, 'If-None-Match': etag },
-  });
+  const again = await app.as(farmer, farmer.member).get('/structures', { 'If-None-Match': etag });
   expect(again.status).toBe(304);
 });
 
 test('an organization without structures has no farms', async () => {
   const other = await app.organization({ kind: 'farmer' });
-  expect((await sendAs(app, other, 'GET', 'structures')).body).toEqual({ farms: [] });
+  expect((await app.as(other).get('/structures')).body).toEqual({ farms: [] });
 });
 
 test("strangers and vendors do not read a farmer's structures", async () => {
   const other = await app.organization({ kind: 'farmer' });
   expect((await read('application/json', '', other.admin)).status).toBe(403);
   const vendor = await app.organization();
-  expect((await sendAs(app, vendor, 'GET', 'structures')).status).toBe(403);
+  expect((await app.as(vendor).get('/structures')).status).toBe(403);
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { pointersOf } from '../support/call-as.ts';
+import { pointersOf } from '../support/problem-pointers.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { Answer, TestApp } from '../support/test-app.ts';
 import {

@@ -12,8 +12,6 @@ export async function exportsInAuditLog(
   app: TestApp,
   vendor: TestOrganization,
 ): Promise<readonly AuditItem[]> {
-  const answer = await app.fetch(`/api/v8.0/${vendor.id}/auditLog`, {
-    headers: { Authorization: vendor.member },
-  });
+  const answer = await app.as(vendor, vendor.member).get('/auditLog');
   return (answer.body.items as AuditItem[]).filter(({ action }) => action === 'module.exported');
 }

@@ -1,16 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { importSample } from './import-sample.ts';
+import type { TestModule } from './caller.ts';
 import type { SampleOptions } from './sample-package.ts';
-import type { Answer, TestApp, TestOrganization } from './test-app.ts';
+import type { TestApp, TestOrganization } from './test-app.ts';
 
 export const BOTH_AREAS = ['FarmOrganization', 'FarmOrganizationAlerts'] as const;
-
-/** A vendor's module with a key. */
-export interface TestModule {
-  readonly vendor: TestOrganization;
-  readonly moduleId: string;
-  readonly key: string;
-}
 
 /** IDs of data areas by their keys. */
 export function areaIds(app: TestApp, keys: readonly string[]): string[] {
@@ -26,26 +20,8 @@ export async function makeModule(
 ): Promise<TestModule> {
   const descriptor = { dataAreaIds: areaIds(app, areas), ...options.descriptor };
   const moduleId = await importSample(app, vendor, { ...options, descriptor });
-  const registered = await sendAs(app, vendor, 'POST', `registerApiClient/${moduleId}`);
+  const registered = await app.as(vendor).post(`/registerApiClient/${moduleId}`);
   return { vendor, moduleId, key: registered.body.clientSecret as string };
-}
-
-/** A call as an administrator of the organization, below its path. */
-export async function sendAs(
-  app: TestApp,
-  organization: TestOrganization,
-  method: string,
-  path: string,
-  body?: unknown,
-): Promise<Answer> {
-  return app.fetch(`/api/v8.0/${organization.id}/${path}`, {
-    method,
-    headers: {
-      Authorization: organization.admin,
-      ...(body !== undefined && { 'Content-Type': 'application/json' }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
 }
 
 /** Installs the module; what it asks for is accepted unless areas are named. */
@@ -56,30 +32,8 @@ export async function install(
   areas?: readonly string[],
 ): Promise<void> {
   const body = areas === undefined ? undefined : { acceptedDataAreaIds: areaIds(app, areas) };
-  const answer = await sendAs(app, farmer, 'PUT', `installations/${moduleId}`, body);
+  const answer = await app.as(farmer).put(`/installations/${moduleId}`, body);
   if (answer.status >= 300) throw new Error(answer.text);
-}
-
-/** A call of the module's back end. */
-export async function callAs(
-  app: TestApp,
-  { moduleId, key }: TestModule,
-  call: string,
-  {
-    query = '',
-    headers = {},
-    body,
-  }: { query?: string; headers?: Record<string, string>; body?: unknown } = {},
-): Promise<Answer> {
-  return app.fetch(`/api/v8.0/Alerts/${call}/${moduleId}${query}`, {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: {
-      'X-Api-Key': key,
-      ...(body !== undefined && { 'Content-Type': 'application/json' }),
-      ...headers,
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
 }
 
 const SQUARE = {
@@ -122,14 +76,14 @@ export async function putFarms(
   farmer: TestOrganization,
   farms: readonly unknown[],
 ): Promise<void> {
-  const answer = await sendAs(app, farmer, 'PUT', 'structures', { farms });
+  const answer = await app.as(farmer).put('/structures', { farms });
   if (answer.status !== 200) throw new Error(answer.text);
 }
 
 /** A rule of the sample package's criterion. */
 export async function makeRule(app: TestApp, farmer: TestOrganization, moduleId: string): Promise<string> {
   const body = { moduleId, criteria: 'temperature', values: { operator: 'lt', value: 2 } };
-  const answer = await sendAs(app, farmer, 'POST', 'alertRules', body);
+  const answer = await app.as(farmer).post('/alertRules', body);
   if (answer.status !== 201) throw new Error(answer.text);
   return answer.body.id as string;
 }

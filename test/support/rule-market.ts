@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { callAs, pointersOf } from './call-as.ts';
+import { pointersOf } from './problem-pointers.ts';
 import { importSample } from './import-sample.ts';
 import { startTestApp } from './test-app.ts';
 import type { Answer, TestApp, TestOrganization } from './test-app.ts';
@@ -47,17 +47,17 @@ export async function startRuleMarket(): Promise<RuleMarket> {
       importSample(app, vendor, { descriptor, files: { 'AlertRuleDefinitionFile/alert-rules.yaml': yaml } }),
     async installed(yaml, organization = farmer) {
       const moduleId = await market.importModule(yaml);
-      await callAs(app, organization, `PUT /installations/${moduleId}`);
+      await app.as(organization).put(`/installations/${moduleId}`);
       return moduleId;
     },
-    post: (body, organization = farmer) => callAs(app, organization, 'POST /alertRules', { body }),
-    put: (ruleId, body) => callAs(app, farmer, `PUT /alertRules/${ruleId}`, { body }),
+    post: (body, organization = farmer) => app.as(organization).post('/alertRules', body),
+    put: (ruleId, body) => app.as(farmer).put(`/alertRules/${ruleId}`, body),
     async rule(moduleId, body = GOOD_RULE, organization = farmer) {
       const answer = await market.post({ moduleId, ...body }, organization);
       expect(answer.status, answer.text).toBe(201);
       return answer.body.id as string;
     },
-    read: async (ruleId) => (await callAs(app, farmer, `GET /alertRules/${ruleId}`)).body as object,
+    read: async (ruleId) => (await app.as(farmer).get(`/alertRules/${ruleId}`)).body as object,
   };
   return market;
 }

@@ -12,6 +12,8 @@ import type { OrganizationKind } from '../../shared/db/access/organizations.ts';
 import { putOrganization } from '../../shared/db/access/organizations.ts';
 import { runWorker } from '../../worker/run-worker.ts';
 import type { RunningWorker } from '../../worker/run-worker.ts';
+import { callerOf } from './caller.ts';
+import type { Caller, Who } from './caller.ts';
 import { LogWatch } from './log-watch.ts';
 import { undocumented } from './documented-answer.ts';
 import { packageForm } from './package-form.ts';
@@ -60,6 +62,8 @@ export interface TestApp {
     tenantId?: string;
     id?: string;
   }): Promise<TestOrganization>;
+  /** Calls as an organization's administrator, a module's back end or an operator; or as the bearer of a token. */
+  as(who: Who, token?: string | null): Caller;
   /** A call whose answer must be as `/openapi.json` tells it. */
   fetch(path: string, init?: RequestInit): Promise<Answer>;
   /** Uploads a package as an administrator of the organization. */
@@ -98,6 +102,7 @@ export async function startTestApp({ settings = {}, worker = true }: TestAppOpti
     issuer,
     environment,
     bearer,
+    as: (who, token) => callerOf(app, who, token),
     fetch: call,
     async organization({ kind = 'vendor', tenantId = randomUUID(), id = randomUUID() } = {}) {
       await putOrganization(api.database, { id, tenantId, kind, name: `${kind} ${id}` });

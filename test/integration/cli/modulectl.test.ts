@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chmod, cp, mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { spawnModulectl, warmUpModulectl } from '../../support/run-modulectl.ts';
+import { runHere, spawnModulectl, warmUpModulectl } from '../../support/run-modulectl.ts';
 import { startTestApp } from '../../support/test-app.ts';
 
 const EXAMPLE = path.resolve(import.meta.dirname, '../../fixtures/example-module');
@@ -169,7 +169,7 @@ const HELPED = [
   .map((command) => [command === '' ? [] : command.split(' ')]);
 
 test.each(HELPED)('the help of %j fits one screen of 80 columns and 24 lines', async (command) => {
-  const { exitCode, stdout } = await run(...command, '--help');
+  const { exitCode, stdout } = await runHere([...command, '--help'], { scratch });
   expect(exitCode).toBe(0);
   const lines = stdout.split('\n');
   expect(lines.length).toBeLessThanOrEqual(24);

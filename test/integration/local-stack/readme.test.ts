@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { describe, expect, inject, test } from 'vitest';
 import { SHIPPED_SETS } from '../../../shared/catalogue/shipped-sets.ts';
 import { runCommand } from '../../support/local-stack.ts';
+import { runShell } from '../../support/run-shell.ts';
 import { sharedStack } from '../../support/shared-stack.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
@@ -192,7 +191,7 @@ describe('on a stack of its own', () => {
     const pasted = local.stack.output.split('\n').filter((line) => /^(?:TOKEN=|curl )/.test(line));
     expect(pasted).toHaveLength(2);
     const script = pasted.join('\n').replace('\ncurl ', '\ncurl --silent --show-error ');
-    const { stdout } = await promisify(execFile)('sh', ['-c', script], { cwd: ROOT });
+    const stdout = await runShell(script);
     const shown = JSON.parse(
       blocks.find(({ language }) => language === 'json')?.lines.join('') ?? '{}',
     ) as Record<string, unknown>;
@@ -264,8 +263,7 @@ describe('the walk from import to alert', () => {
       .replaceAll('.data/', `${dataDir}/`)
       .replaceAll(/^curl .*$/gm, '$& && echo');
     expect(script.match(/\bcurl /g)).toHaveLength(9);
-    const env = { ...process.env, DATA_DIR: dataDir };
-    const { stdout } = await promisify(execFile)('sh', ['-ec', script], { cwd: ROOT, env });
+    const stdout = await runShell(script, { DATA_DIR: dataDir });
     const answers = stdout
       .split('\n')
       .filter((line) => line !== '')

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import http from 'node:http';
@@ -63,6 +62,13 @@ async function upload(
 async function peakResidentMiB(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
+}
+
+/** The processes that a process has started. */
+async function childrenOf(pid: number): Promise<number[]> {
+  const threads = await readdir(`/proc/${pid}/task`);
+  const lists = threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, 'utf8'));
+  return (await Promise.all(lists)).flatMap((list) => list.split(' ').filter(Boolean).map(Number));
 }
 
 // One after the other: they are the life of one stack.
@@ -151,11 +157,8 @@ describe('npm start', { shuffle: false }, () => {
       (await local.stack.pids('api')).at(-1) ?? 0,
       (await local.stack.pids('worker')).at(-1) ?? 0,
     ];
-    const children = execFileSync('pgrep', ['-P', String(local.stack.supervisor.pid)], { encoding: 'utf8' })
-      .trim()
-      .split('\n')
-      .map(Number);
-    for (const pid of [...children, ...pids]) process.kill(pid, 'SIGKILL');
+    for (const pid of [...(await childrenOf(local.stack.supervisor.pid ?? 0)), ...pids])
+      process.kill(pid, 'SIGKILL');
     const { token } = local.stack;
     await local.startAgain();
     const answer = await fetch(`${local.stack.url}/api/v8.0/${local.stack.organizationId}/modules`, {
