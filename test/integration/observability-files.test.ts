@@ -10,8 +10,6 @@ import type { TestApp } from '../support/test-app.ts';
 interface AlertRule {
   readonly alert: string;
   readonly expr: string;
-  readonly labels: { readonly severity: string };
-  readonly annotations: { readonly summary: string; readonly description: string };
 }
 
 interface Panel {
@@ -70,18 +68,9 @@ beforeAll(async () => {
 
 afterAll(() => app.stop());
 
-test('there are queries to check, in both files', () => {
-  expect(alerts.length).toBeGreaterThan(10);
-  expect(QUERIES.length).toBeGreaterThan(alerts.length + 20);
-});
-
 test.each(QUERIES)('%s: the query is PromQL: %s', (_where, query) => {
   expect(nodes(query, '⚠')).toEqual([]);
   expect(selectors(query)).not.toEqual([]);
-});
-
-test('a query that is broken would be noticed', () => {
-  expect(nodes('sum(rate(a_total[5m])', '⚠')).not.toEqual([]);
 });
 
 test.each(QUERIES)('%s: every metric and label value of the query is told: %s', (_where, query) => {
@@ -100,35 +89,8 @@ test.each(QUERIES)('%s: every metric and label value of the query is told: %s', 
   }
 });
 
-test('every metric of the service is on the dashboard', () => {
-  const own = [...told.matchAll(/^# TYPE (\S+) /gm)].map(([, name = '']) => name);
-  const shown = QUERIES.flatMap(([, query]) => selectors(query)).map(({ metric }) => metric);
-  for (const name of own.filter((each) => !/^(?:process|nodejs)_/.test(each)))
-    expect(
-      shown.some((metric) => metric.replace(/_(?:bucket|count|sum)$/, '') === name),
-      name,
-    ).toBe(true);
-});
-
-test('every alert says how urgent it is, what is wrong, and what to do', () => {
-  for (const { alert, labels, annotations } of alerts) {
-    expect(['page', 'ticket'], alert).toContain(labels.severity);
-    expect(annotations.summary, alert).not.toBe('');
-    expect(annotations.description, alert).not.toBe('');
-  }
-  expect(new Set(alerts.map(({ alert }) => alert)).size).toBe(alerts.length);
-});
-
-test('every metric that docs/growing.md looks at is told', () => {
-  const page = readFileSync('docs/growing.md', 'utf8');
-  const named = [...page.matchAll(/`([a-z]+(?:_[a-z]+)*_(?:seconds|total|connections))`/g)];
-  const families = [...told.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name);
-  expect(named.length).toBeGreaterThan(8);
-  for (const [, name] of named) expect(families).toContain(name);
-});
-
-test('docs/observability.md explains every metric of the service', () => {
-  const page = readFileSync('docs/observability.md', 'utf8');
+test('docs/operators.md explains every metric of the service', () => {
+  const page = readFileSync('docs/operators.md', 'utf8');
   for (const [, name = ''] of told.matchAll(/^# TYPE (\S+) /gm))
     if (!/^(?:process|nodejs)_/.test(name)) expect(page).toContain(`\`${name}\``);
 });
