@@ -89,8 +89,8 @@ test.each(QUERIES)('%s: every metric and label value of the query is told: %s', 
   }
 });
 
-test('docs/observability.md explains every metric of the service', () => {
-  const page = readFileSync('docs/observability.md', 'utf8');
+test('docs/operators.md explains every metric of the service', () => {
+  const page = readFileSync('docs/operators.md', 'utf8');
   for (const [, name = ''] of told.matchAll(/^# TYPE (\S+) /gm))
     if (!/^(?:process|nodejs)_/.test(name)) expect(page).toContain(`\`${name}\``);
 });

@@ -4,6 +4,7 @@ import http from 'node:http';
 import path from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { loadCatalogue } from '../../../shared/catalogue/catalogue.ts';
+import { SHIPPED_SETS } from '../../../shared/catalogue/shipped-sets.ts';
 import { writeZip } from '../../../shared/package/archive/write-zip.ts';
 import type { ZipFile } from '../../../shared/package/archive/write-zip.ts';
 import { runCommand } from '../../support/local-stack.ts';
@@ -57,6 +58,12 @@ async function upload(
   let text = '';
   for await (const bytes of response) text += String(bytes);
   return { status: response.statusCode ?? 0, body: JSON.parse(text) as Record<string, unknown> };
+}
+
+/** The status of a call that only operators may make, with this output of npm run token. */
+async function statusOfOperatorCall(output: string): Promise<number> {
+  const headers = { Authorization: `Bearer ${output.trim()}` };
+  return (await fetch(`${local.stack.url}/api/v8.0/organizations`, { headers })).status;
 }
 
 async function peakResidentMiB(pid: number): Promise<number> {
@@ -113,6 +120,35 @@ describe('npm start', { shuffle: false }, () => {
   test('npm run catalogue prints the ID of an entry and nothing else', async () => {
     const { output } = await runCommand(['catalogue', 'languages/en'], dataDir);
     expect(output.trim()).toBe(loadCatalogue().englishId);
+  });
+
+  test('npm run token --operator prints a token that operators’ calls take', async () => {
+    const args = ['token', '--org', local.stack.organizationId, '--operator'];
+    const { output } = await runCommand(args, dataDir);
+    expect(await statusOfOperatorCall(output)).toBe(200);
+  });
+
+  test('npm run token prints no operator’s token unless it is asked for', async () => {
+    const { output } = await runCommand(['token', '--org', local.stack.organizationId], dataDir);
+    expect(await statusOfOperatorCall(output)).toBe(403);
+  });
+
+  test('npm run catalogue lists a set: ID, key and name of each entry', async () => {
+    const { exitCode, output } = await runCommand(['catalogue', 'languages'], dataDir);
+    expect(exitCode).toBe(0);
+    const keys = output
+      .trim()
+      .split('\n')
+      .map((line) => /^[0-9a-f-]{36} {2}(\S+) +\S/.exec(line)?.[1]);
+    expect(keys).toEqual(SHIPPED_SETS['languages']?.map(([key]) => key));
+  });
+
+  test('npm run catalogue of what is not there says so and fails', async () => {
+    for (const wanted of ['tides', 'languages/xx']) {
+      const { exitCode, output, errors } = await runCommand(['catalogue', wanted], dataDir);
+      expect([exitCode, output]).toEqual([1, '']);
+      expect(errors).toContain(wanted.split('/').at(-1));
+    }
   });
 
   test('a second npm start on the same data directory says so and ends', async () => {

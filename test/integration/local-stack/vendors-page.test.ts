@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { beforeAll, expect, inject, test } from 'vitest';
+import { runShell } from '../../support/run-shell.ts';
 import { sharedStack } from '../../support/shared-stack.ts';
 import { spawnModulectl } from '../../support/run-modulectl.ts';
 
@@ -19,15 +18,19 @@ beforeAll(async () => {
 
 const local = sharedStack(dataDir);
 
+/** The page's scripts, in its order: five commands, the walk from import to alert, the export. */
+function scripts(): string[] {
+  return [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text = '']) => text);
+}
+
 test('a new vendor gets from an empty folder to an imported module in five commands', async () => {
-  const block = /^```sh\n(.*?)^```$/ms.exec(page)?.[1] ?? '';
+  const [block = ''] = scripts();
   expect(block.trim().split('\n')).toHaveLength(5);
   const folder = path.join(scratch, 'five');
   const script = block
     .replaceAll('http://127.0.0.1:8080', local.stack.url)
     .replaceAll('soil-moisture', folder);
-  const env = { PATH: process.env['PATH'], HOME: scratch, DATA_DIR: dataDir };
-  const { stdout } = await promisify(execFile)('sh', ['-ec', script], { cwd: ROOT, env });
+  const stdout = await runShell(script, { HOME: scratch, DATA_DIR: dataDir });
   expect(stdout).toMatch(/✓ created module [0-9a-f-]{36}\n {2}revision {2}1\n {2}import {4}[0-9a-f-]{36}\n$/);
 });
 
@@ -63,4 +66,26 @@ test('the commands that ask a server do what the page says, in its order', async
   expect(answers['keys rotate MODULE CLIENT --overlap 3600']).toMatch(/^mmk_\w{49}\n$/);
   expect(answers['catalogue dataAreas']).toMatch(/^[0-9a-f-]{36} {2}FarmOrganization /m);
   expect(commands).toHaveLength(9);
+});
+
+test('the walk from import to alert runs as it stands, in seven curl lines and two for the export', async () => {
+  const script = scripts()
+    .slice(1)
+    .join('\n')
+    .replaceAll('http://127.0.0.1:8080', local.stack.url)
+    .replaceAll('.data/', `${dataDir}/`)
+    .replaceAll(/^curl .*$/gm, '$& && echo');
+  expect(script.match(/\bcurl /g)).toHaveLength(9);
+  const stdout = await runShell(script, { DATA_DIR: dataDir });
+  const answers = stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as unknown);
+  expect(answers).toMatchObject([
+    { created: 1, updated: 0, unchanged: 0 },
+    { consentPending: false },
+    { organizations: [{ organizationName: 'North Farm', farms: [{ name: 'Home farm' }] }] },
+    { results: [{ outcome: 'created' }] },
+    { outcome: 'unchanged', revision: 1, warnings: [] },
+  ]);
 });

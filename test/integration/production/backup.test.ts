@@ -17,7 +17,7 @@ import { makeBucket } from '../../support/part-servers.ts';
 import { startTestApp } from '../../support/test-app.ts';
 import type { TestApp, TestOrganization } from '../../support/test-app.ts';
 
-const PAGE = readFileSync(path.resolve(import.meta.dirname, '../../../docs/backup.md'), 'utf8');
+const PAGE = readFileSync(path.resolve(import.meta.dirname, '../../../docs/operators.md'), 'utf8');
 const WAITING = 30;
 const dump = path.join(inject('scratch'), 'modules.dump');
 let server: RunningPostgres;

@@ -35,7 +35,7 @@ test('the migrate step needs a database and nothing else, and goes to it directl
   expect(() => loadMigrationConfig({})).toThrow('DATABASE_URL must be set');
 });
 
-test('the page on running names every secret that may stand in a file', () => {
-  const page = readFileSync('docs/running.md', 'utf8');
+test('docs/operators.md names every secret that may be in a file', () => {
+  const page = readFileSync('docs/operators.md', 'utf8');
   for (const name of SECRET_SETTINGS) expect(page).toContain(`\`${name}_FILE\``);
 });
