@@ -1,5 +1,5 @@
 import { pointerTo } from '../package/text/json-pointer.ts';
-import { findRingFault } from './check-rings.ts';
+import { findRingIssue } from './check-rings.ts';
 import type { FaultList } from './fault-list.ts';
 import type { Geometry, Position, Rings } from './structure.ts';
 
@@ -129,7 +129,7 @@ class CoordinateCheck {
   }
 
   #polygon(rings: Rings, pointer: string): void {
-    const fault = findRingFault(rings);
+    const fault = findRingIssue(rings);
     if (fault !== null) this.#add(`${pointer}/${fault.ring}/${fault.position}`, fault.detail);
   }
 }

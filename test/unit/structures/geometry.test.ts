@@ -5,7 +5,7 @@ import {
   LOCATION_TYPES,
   SURFACE_TYPES,
 } from '../../../shared/structures/check-geometry.ts';
-import { findRingFault } from '../../../shared/structures/check-rings.ts';
+import { findRingIssue } from '../../../shared/structures/check-rings.ts';
 import { FaultList } from '../../../shared/structures/fault-list.ts';
 import { surfaceAreaM2 } from '../../../shared/structures/surface-area.ts';
 import type { Ring } from './rings.ts';
@@ -232,7 +232,7 @@ test('the sweep says the same as a comparison of all pairs and a look at every p
     const rings = [outer, ...holes];
     const isGood = isGoodSlowly(rings);
     good += isGood ? 1 : 0;
-    expect(findRingFault(rings) === null, JSON.stringify(rings)).toBe(isGood);
+    expect(findRingIssue(rings) === null, JSON.stringify(rings)).toBe(isGood);
   }
   expect(good).toBeGreaterThan(40);
 });
