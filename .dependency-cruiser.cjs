@@ -3,12 +3,7 @@ const only = (name, from, to, comment) => ({ name, severity: 'error', comment, f
 
 module.exports = {
   forbidden: [
-    only(
-      'no-cycles',
-      {},
-      { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
-      'Cycles hide who depends on whom.',
-    ),
+    only('no-cycles', {}, { circular: true }, 'Cycles hide who depends on whom.'),
     only(
       'api-not-worker',
       { path: '^api/' },

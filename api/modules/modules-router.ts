@@ -8,12 +8,8 @@ import {
   listModules,
   listRevisions,
 } from '../../shared/db/modules/modules.ts';
-import type {
-  ListedModule,
-  ModuleKey,
-  ModuleRevision,
-  RevisionSummary,
-} from '../../shared/db/modules/modules.ts';
+import type { ListedModule, ModuleRevision, RevisionSummary } from '../../shared/db/modules/modules.ts';
+import type { ModuleKey } from '../../shared/db/models.ts';
 import { MODULE_VERSION } from '../../shared/package/descriptor/descriptor.ts';
 import type { ApiContext } from '../context.ts';
 import { actorOf } from '../auth/access.ts';
