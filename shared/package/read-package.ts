@@ -1,11 +1,12 @@
 import type { CheckSettings, PackageFile } from './package-report.ts';
-import { judgeAlertRules } from './alert-rules/validate-alert-rules.ts';
-import type { JudgedAlertRules } from './alert-rules/validate-alert-rules.ts';
+import type { AlertRules } from './alert-rules/alert-rules.ts';
+import { validateAlertRules } from './alert-rules/validate-alert-rules.ts';
 import { judgeDescriptor } from './descriptor/validate-descriptor.ts';
 import type { JudgedDescriptor } from './descriptor/validate-descriptor.ts';
 import { judgeImage } from './images/validate-image.ts';
-import { judgeRoles } from './roles/validate-roles.ts';
-import type { JudgedRoles } from './roles/validate-roles.ts';
+import type { RolesEntities } from './roles/roles-entities.ts';
+import { validateRoles } from './roles/validate-roles.ts';
+import type { ValidatedFile } from './schema/validate-file.ts';
 import type { Layout } from './layout/layout.ts';
 import { mediaTypeOf } from './layout/media-types.ts';
 import type { Problem } from './problem.ts';
@@ -22,8 +23,8 @@ export class PackageReader implements EntryVisitor {
   /** The files that belong in the package, in the order of reading. */
   readonly files: PackageFile[] = [];
   descriptor: JudgedDescriptor | null = null;
-  roles: JudgedRoles | null = null;
-  alertRules: JudgedAlertRules | null = null;
+  roles: RolesEntities | null = null;
+  alertRules: AlertRules | null = null;
   private readonly layout: Layout;
   private readonly settings: CheckSettings;
   private svgBytes = 0;
@@ -60,12 +61,10 @@ export class PackageReader implements EntryVisitor {
         this.add(this.descriptor.problems);
         return null;
       case 'roles':
-        this.roles = judgeRoles(path, content);
-        this.add(this.roles.problems);
+        this.roles = this.valueOf(validateRoles(path, content));
         break;
       case 'alertRules':
-        this.alertRules = judgeAlertRules(path, content);
-        this.add(this.alertRules.problems);
+        this.alertRules = this.valueOf(validateAlertRules(path, content));
         break;
       case 'image':
       case 'logo':
@@ -95,6 +94,11 @@ export class PackageReader implements EntryVisitor {
   private addFile(entry: ArchiveEntry, mediaType: string, proof: EntryProof): void {
     const { path, sizeBytes, crc32, method, packedBytes } = entry;
     this.files.push({ path, mediaType, sizeBytes, crc32, method, packedBytes, ...proof });
+  }
+
+  private valueOf<Value>({ value, problems }: ValidatedFile<Value>): Value | null {
+    this.add(problems);
+    return value;
   }
 
   private add(problems: readonly Problem[]): void {

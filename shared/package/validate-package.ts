@@ -29,8 +29,8 @@ function contentOf({ descriptor, roles, alertRules, files }: PackageReader): Pac
   if (described === null) return null;
   return {
     descriptor: described,
-    roles: roles?.roles ?? null,
-    alertRules: alertRules?.alertRules ?? null,
+    roles,
+    alertRules,
     files: files.toSorted((a, b) => compareText(a.path, b.path)),
   };
 }

@@ -1,4 +1,4 @@
-import { isCountryCode } from '../package/descriptor/country-codes.ts';
+import { isCountryCode } from '../package/text/country-codes.ts';
 
 /** Whether the text is an officially assigned ISO 3166-1 alpha-2 code in upper case. */
 export function isCountry(text: string): boolean {

@@ -1,4 +1,4 @@
-import type { AlertCriterion, AlertPart, AlertPartField, AlertRules } from './alert-rules.ts';
+import type { AlertCriterion, AlertPart, AlertRules } from './alert-rules.ts';
 import { isExactNumber } from '../text/exact-number.ts';
 import { pointerTo } from '../text/json-pointer.ts';
 import { quoteText } from '../text/quote-value.ts';
@@ -56,7 +56,7 @@ function strangeParts({ parts }: AlertCriterion, values: AlertRuleValues): Alert
 /** What is wrong with a value for a part, as the rest of a sentence; null where nothing is. */
 type ValueFault = (value: unknown, part: AlertPart) => string | null;
 
-const VALUE_FAULTS: Readonly<Record<AlertPartField, ValueFault>> = {
+const VALUE_FAULTS: Readonly<Record<AlertPart['field'], ValueFault>> = {
   select: (value, { options }) =>
     typeof value === 'string' && options !== null && Object.hasOwn(options, value)
       ? null

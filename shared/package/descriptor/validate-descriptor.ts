@@ -3,18 +3,21 @@ import type { Descriptor } from './descriptor.ts';
 import { environmentProblems, numberProblems, setProblems, translationProblems } from './descriptor-rules.ts';
 import { DESCRIPTOR_PATH } from '../layout/layout.ts';
 import { judgeModuleFiles } from './module-file-rules.ts';
-import { normalDescriptor, normalId } from './normal-descriptor.ts';
+import { normalDescriptor } from './normal-descriptor.ts';
+import { normalId } from '../schema/normal-form.ts';
 import { parseJson } from '../text/parse-json.ts';
 import type { PlacedText } from '../text/located-text.ts';
 import type { PackageProblemCode } from '../problem-codes.ts';
 import type { Problem } from '../problem.ts';
 import { problem } from '../problem.ts';
-import { quoteText } from '../text/quote-value.ts';
+import { duplicateKeyProblems } from '../schema/validate-file.ts';
 import { rootMember } from '../schema/read-members.ts';
 import { moduleSchema } from './module-schema.ts';
 import { unknownProperties } from '../schema/unknown-properties.ts';
-import { schemaProblems } from '../schema/validate-schema.ts';
-import { isWrittenDescriptor } from './input-descriptor.ts';
+import { compileSchema, schemaProblems } from '../schema/validate-schema.ts';
+
+/** Whether a value fits the descriptor's schema; `errors` has what does not. */
+export const isInputDescriptor = compileSchema(moduleSchema);
 
 /** What `moduleSchema.json` says, or what is wrong with it. */
 export interface JudgedDescriptor {
@@ -36,20 +39,9 @@ function isSecret(pointer: string): boolean {
   return pointer.startsWith('/environmentVariables');
 }
 
-function duplicateKeyProblems({ entry, duplicateKeys }: PlacedText): Problem[] {
-  return duplicateKeys.map(({ name, pointer, line, column }) =>
-    problem('descriptor-duplicate-key', `The key ${quoteText(name)} stands twice.`, {
-      entry,
-      pointer,
-      line,
-      column,
-    }),
-  );
-}
-
 /** What the schema says, unless a rule has already said something about the same value. */
 function withSchemaProblems(text: PlacedText, problems: readonly Problem[]): readonly Problem[] {
-  const bySchema = schemaProblems(text, isWrittenDescriptor.errors ?? [], { codeOf, isSecret });
+  const bySchema = schemaProblems(text, isInputDescriptor.errors ?? [], { codeOf, isSecret });
   const told = new Set(bySchema.map((each) => each.pointer));
   return [
     ...bySchema,
@@ -80,7 +72,7 @@ export function judgeDescriptor(
   }
   const files = judgeModuleFiles(text, archivePaths);
   const byRules = [
-    ...duplicateKeyProblems(text),
+    ...duplicateKeyProblems(text, 'descriptor-duplicate-key'),
     ...translationProblems(text, catalogue),
     ...setProblems(text, catalogue),
     ...environmentProblems(text),
@@ -89,7 +81,7 @@ export function judgeDescriptor(
     ...unknownProperties(text, moduleSchema),
   ];
   const { value } = text;
-  const fits = isWrittenDescriptor(value);
+  const fits = isInputDescriptor(value);
   const problems = fits ? byRules : withSchemaProblems(text, byRules);
   const faultless = problems.every((each) => each.severity === 'warning');
   return {

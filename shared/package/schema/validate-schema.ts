@@ -8,7 +8,8 @@ import type { PackageProblemCode } from '../problem-codes.ts';
 import type { Problem } from '../problem.ts';
 import { describeValue, quoteText } from '../text/quote-value.ts';
 import { describeSchemaError } from './describe-schema-error.ts';
-import { TEXT_FORMATS } from '../descriptor/text-formats.ts';
+import { TEXT_FORMATS } from '../text/text-formats.ts';
+import type { XStatic } from 'typebox/schema';
 
 /*
  * All errors are collected, which is safe because the texts are bounded in bytes, values and depth
@@ -25,8 +26,10 @@ ajv.addMetaSchema(draft06);
 for (const format of TEXT_FORMATS) ajv.addFormat(format.name, format.accepts);
 
 /** Compiles a schema once, as a guard for the type that it describes. */
-export function compileSchema<T>(schema: object): ValidateFunction<T> {
-  return ajv.compile<T>(schema);
+export function compileSchema<const Schema extends object>(
+  schema: Schema,
+): ValidateFunction<XStatic<Schema>> {
+  return ajv.compile<XStatic<Schema>>(schema);
 }
 
 /** What a problem says: the code that a pointer has, and whether the value there may be shown. */

@@ -1,12 +1,8 @@
 import { expect, test } from 'vitest';
-import type {
-  AlertPart,
-  AlertPartField,
-  AlertRules,
-} from '../../../shared/package/alert-rules/alert-rules.ts';
+import type { AlertPart, AlertRules } from '../../../shared/package/alert-rules/alert-rules.ts';
 import { checkAlertRule } from '../../../shared/package/alert-rules/validate-alert-rule.ts';
 
-function part(field: AlertPartField, members: Partial<AlertPart> = {}): AlertPart {
+function part(field: AlertPart['field'], members: Partial<AlertPart> = {}): AlertPart {
   return { field, title: { en: field }, options: null, min: null, max: null, unit: null, ...members };
 }
 
