@@ -1,5 +1,5 @@
 import { BLOCK_TYPES, LOCATION_TYPES, SURFACE_TYPES } from '../../shared/structures/check-geometry.ts';
-import { STRUCTURE_SCHEMAS } from '../../shared/structures/structure-schemas.ts';
+import { STRUCTURE_SCHEMAS } from '../../shared/structures/structure.ts';
 import { GEOMETRY_MEMBER, STORED_MEMBERS, STRUCTURE_KINDS } from '../../shared/structures/structure.ts';
 import type { StructureKind } from '../../shared/structures/structure.ts';
 import { memberOf, withMembers } from './normal-form.ts';

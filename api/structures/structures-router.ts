@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Router } from 'express';
 import { eraseStructures, writeStructures } from '../../shared/db/structures/write-structures.ts';
-import { FaultList } from '../../shared/structures/fault-list.ts';
+import { IssueList } from '../../shared/structures/issue-list.ts';
 import { flattenFarms } from '../../shared/structures/flatten-farms.ts';
 import { flattenFeatures } from '../../shared/structures/flatten-features.ts';
 import type { FlatStructure, FlatStructures } from '../../shared/structures/flat-structure.ts';
@@ -29,11 +29,11 @@ export function structuresRouter(api: ApiContext): Router {
     const { organization } = await api.access.organization(request, 'OrganizationAdmin', 'farmer');
     await readBody(request, response);
     const body = jsonBody(request, structuresBody);
-    const faults = new FaultList();
+    const issues = new IssueList();
     const isGeoJson = body['type'] === 'FeatureCollection';
-    const structures = await collect(isGeoJson ? flattenFeatures(body, faults) : flattenFarms(body, faults));
-    const written = await writeStructures(api.database, organization.id, structures, faults);
-    if (written === null) throw bodyProblem(faults.kept, faults.total);
+    const structures = await collect(isGeoJson ? flattenFeatures(body, issues) : flattenFarms(body, issues));
+    const written = await writeStructures(api.database, organization.id, structures, issues);
+    if (written === null) throw bodyProblem(issues.kept, issues.total);
     response.json(written);
   });
   router.delete(path, async (request, response) => {
