@@ -1,6 +1,7 @@
 import type { PackageLimits } from '../limits.ts';
 import type { Problem } from '../problem.ts';
 import { problem } from '../problem.ts';
+import { WHOLE_READ_BYTES } from './source.ts';
 import type { PackageSource } from './source.ts';
 import type { ArchiveEntry } from './archive.ts';
 import type { ByteWindow } from './byte-window.ts';
@@ -12,9 +13,6 @@ import { checkPlaces } from './entry-locations.ts';
 import { checkRecord, checkTotals } from './entry-rules.ts';
 import { listEntries } from './list-entries.ts';
 import { findNameConflicts } from './name-conflicts.ts';
-
-/** Up to this size a package is fetched whole, in one read, and never again. */
-const WHOLE_READ_BYTES = 2 * 1024 * 1024;
 
 /** What extra fields and a comment may take per entry before a directory is not read at all. */
 const SPARE_BYTES_PER_ENTRY = 256;
