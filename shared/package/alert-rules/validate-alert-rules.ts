@@ -3,7 +3,7 @@ import { isExactNumber } from '../text/exact-number.ts';
 import { pathLabel, pointerTo } from '../text/json-pointer.ts';
 import { parseYaml } from '../text/parse-yaml.ts';
 import { problemAt } from '../text/located-text.ts';
-import type { PlacedNode, PlacedText } from '../text/located-text.ts';
+import type { LocatedNode, LocatedText } from '../text/located-text.ts';
 import type { Problem } from '../problem.ts';
 import { alertRulesSchema } from './alert-rules-schema.ts';
 
@@ -17,7 +17,7 @@ export const validateAlertRules = fileValidator({
 });
 
 /** Bounds of one part: exact numbers, the smaller one first. */
-function boundProblems(text: PlacedText, part: PlacedNode, pointer: string): Problem[] {
+function boundProblems(text: LocatedText, part: LocatedNode, pointer: string): Problem[] {
   const problems: Problem[] = [];
   const bounds = {
     min: part.members?.get('min')?.numberText ?? null,
@@ -37,7 +37,7 @@ function boundProblems(text: PlacedText, part: PlacedNode, pointer: string): Pro
   return problems;
 }
 
-function allBoundProblems(text: PlacedText): Problem[] {
+function allBoundProblems(text: LocatedText): Problem[] {
   const problems: Problem[] = [];
   for (const [identifier, criterion] of text.root.members?.get('criterias')?.members ?? []) {
     for (const [name, part] of criterion.members?.get('parts')?.members ?? []) {

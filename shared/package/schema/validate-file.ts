@@ -1,7 +1,7 @@
 import type { PackageProblemCode } from '../problem-codes.ts';
 import { problem } from '../problem.ts';
 import type { Problem } from '../problem.ts';
-import type { PlacedText, TextFault } from '../text/located-text.ts';
+import type { LocatedText, TextIssue } from '../text/located-text.ts';
 import { quoteText } from '../text/quote-value.ts';
 import { normalForm } from './normal-form.ts';
 import type { NormalForm, NormalFormSchema } from './normal-form.ts';
@@ -15,14 +15,14 @@ export interface ValidatedFile<Value> {
 
 /** How a file is read, and what is said of it. */
 interface FileRules<Schema> {
-  readonly parse: (entry: string, content: Buffer) => PlacedText | TextFault;
+  readonly parse: (entry: string, content: Buffer) => LocatedText | TextIssue;
   readonly schema: Schema;
   /** The code of what keeps the text from being parsed, duplicate keys included. */
   readonly syntaxCode: PackageProblemCode;
   /** The code of what is against the schema. */
   readonly schemaCode: PackageProblemCode;
   /** What no schema can say. */
-  readonly findMore?: (text: PlacedText) => readonly Problem[];
+  readonly findMore?: (text: LocatedText) => readonly Problem[];
 }
 
 /** Makes the validation of a file that has a schema. */
@@ -54,7 +54,7 @@ export function fileValidator<const Schema extends NormalFormSchema>({
 
 /** Names that are twice in one object: readers disagree about which one counts. */
 export function duplicateKeyProblems(
-  { entry, duplicateKeys }: PlacedText,
+  { entry, duplicateKeys }: LocatedText,
   code: PackageProblemCode,
 ): readonly Problem[] {
   return duplicateKeys.map(({ name, ...location }) =>
@@ -62,7 +62,7 @@ export function duplicateKeyProblems(
   );
 }
 
-function longKeyProblems({ entry, longKeys }: PlacedText, code: PackageProblemCode): readonly Problem[] {
+function longKeyProblems({ entry, longKeys }: LocatedText, code: PackageProblemCode): readonly Problem[] {
   return longKeys.map(({ name, ...location }) =>
     problem(code, `The key ${quoteText(name)} has more than 200 characters.`, { entry, ...location }),
   );

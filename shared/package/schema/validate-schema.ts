@@ -3,7 +3,7 @@ import type { ErrorObject, ValidateFunction } from 'ajv';
 import draft06 from 'ajv/dist/refs/json-schema-draft-06.json' with { type: 'json' };
 import { pathLabel, pointerTo, segmentsOf } from '../text/json-pointer.ts';
 import { problemAt } from '../text/located-text.ts';
-import type { PlacedText } from '../text/located-text.ts';
+import type { LocatedText } from '../text/located-text.ts';
 import type { PackageProblemCode } from '../problem-codes.ts';
 import type { Problem } from '../problem.ts';
 import { describeValue, quoteText } from '../text/quote-value.ts';
@@ -75,9 +75,9 @@ function labelOf(pointer: string): string {
   return segmentsOf(pointer).length === 0 ? 'The file' : pathLabel(pointer);
 }
 
-/** The problems behind a failed validation: one for each place, in words of our own. */
+/** The problems behind a failed validation: one for each location, in words of our own. */
 export function schemaProblems(
-  text: PlacedText,
+  text: LocatedText,
   errors: readonly ErrorObject<string, Record<string, unknown>>[],
   style: ProblemStyle,
 ): readonly Problem[] {
