@@ -25,8 +25,18 @@ function isId(value: unknown): value is string {
   return isGuid(value) && !EMPTY_GUID.test(value);
 }
 
+/** What no schema can say of the descriptor. */
+export function descriptorProblems(text: LocatedText, catalogue: PackageCatalogue): Problem[] {
+  return [
+    ...translationProblems(text, catalogue),
+    ...setProblems(text, catalogue),
+    ...environmentProblems(text),
+    ...numberProblems(text),
+  ];
+}
+
 /** One translation per language, each of the catalogue, English among them. */
-export function translationProblems(text: LocatedText, catalogue: PackageCatalogue): Problem[] {
+function translationProblems(text: LocatedText, catalogue: PackageCatalogue): Problem[] {
   const problems: Problem[] = [];
   const seen = new Set<string>();
   for (const { pointer, item } of rootItems(text, 'translations', isMembers)) {
@@ -52,7 +62,7 @@ export function translationProblems(text: LocatedText, catalogue: PackageCatalog
 }
 
 /** Sets hold each ID once; data areas are of the catalogue. */
-export function setProblems(text: LocatedText, catalogue: PackageCatalogue): Problem[] {
+function setProblems(text: LocatedText, catalogue: PackageCatalogue): Problem[] {
   const problems: Problem[] = [];
   for (const name of SETS) {
     const seen = new Set<string>();
@@ -84,7 +94,7 @@ export function setProblems(text: LocatedText, catalogue: PackageCatalogue): Pro
 }
 
 /** No key twice in one environment. */
-export function environmentProblems(text: LocatedText): Problem[] {
+function environmentProblems(text: LocatedText): Problem[] {
   const problems: Problem[] = [];
   const seen = new Set<string>();
   for (const { pointer, item } of rootItems(text, 'environmentVariables', isMembers)) {
@@ -101,7 +111,7 @@ export function environmentProblems(text: LocatedText): Problem[] {
 }
 
 /** Numbers have at most 15 significant digits, counted in the text, since parsing has rounded them. */
-export function numberProblems(text: LocatedText): Problem[] {
+function numberProblems(text: LocatedText): Problem[] {
   const options = rootItems(text, 'subscriptionOptions', (item): item is Members => isMembers(item));
   const pointers = options.flatMap(({ pointer }) => [`${pointer}/trialLength`, `${pointer}/price`]);
   return ['/moduleVersion', '/deploymentType', ...pointers]
