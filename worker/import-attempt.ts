@@ -4,7 +4,7 @@ import { forgetArchive } from '../shared/db/imports/archives.ts';
 import type { ImportEnd } from '../shared/db/imports/imports.ts';
 import type { RunningImport } from '../shared/db/modules/registry-state.ts';
 import type { Log } from '../shared/telemetry/log.ts';
-import { checkPackage } from '../shared/package/validate-package.ts';
+import { validatePackage } from '../shared/package/validate-package.ts';
 import type { PackageReport } from '../shared/package/validate-package.ts';
 import type { PackageSource } from '../shared/package/archive/source.ts';
 import { Registration, TakenOverError } from '../shared/registration/registration.ts';
@@ -69,7 +69,7 @@ export class ImportAttempt {
   /** Checks the package by every rule but the registry's. */
   async validate(source: PackageSource): Promise<PackageReport> {
     return this.#step('checking', () =>
-      checkPackage(source, this.#context.checkSettings, (completed, total) => {
+      validatePackage(source, this.#context.validationSettings, (completed, total) => {
         this.#progress.report({ step: 'checking', completed, total });
       }),
     );

@@ -44,7 +44,7 @@ export async function runWorker(config: Config, log?: Log): Promise<RunningWorke
     hastyDatabase,
     notifier: new ImportNotifier(hastyDatabase, shared.log),
     metrics: makeWorkerMetrics(shared.processMetrics),
-    checkSettings: { limits, requiredFolders: imports.requiredFolders, catalogue: shared.catalogue },
+    validationSettings: { limits, requiredFolders: imports.requiredFolders, catalogue: shared.catalogue },
   };
   const handlers = {
     run: (job: { importId: string; isLastAttempt: boolean }) => importModule(context, job),

@@ -22,7 +22,8 @@ export function documentEndpoints(all: () => readonly Endpoint[]): readonly Endp
 }
 
 function openApiEndpoint(all: () => readonly Endpoint[]): Endpoint {
-  let document: PublicDocument | undefined;
+  // By the address that the settings of a process name.
+  const documents = new Map<string, PublicDocument>();
   return endpoint({
     id: 'readOpenApi',
     method: 'get',
@@ -33,7 +34,9 @@ function openApiEndpoint(all: () => readonly Endpoint[]): Endpoint {
     headers: IF_NONE_MATCH,
     answers: publicDocumentAnswers('OpenAPI 3.1.'),
     handle({ api, request, response }) {
-      document ??= new PublicDocument(openApiDocument(all(), api.config.server.publicUrl ?? '/'));
+      const url = api.config.server.publicUrl ?? '/';
+      const document = documents.get(url) ?? new PublicDocument(openApiDocument(all(), url));
+      documents.set(url, document);
       document.send(request, response);
       return SENT;
     },

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Type } from 'typebox';
 import { eraseStructures, writeStructures } from '../../shared/db/structures/write-structures.ts';
-import { FaultList } from '../../shared/structures/fault-list.ts';
+import { IssueList } from '../../shared/structures/issue-list.ts';
 import { flattenFarms } from '../../shared/structures/flatten-farms.ts';
 import { flattenFeatures } from '../../shared/structures/flatten-features.ts';
 import type { FlatStructure, FlatStructures } from '../../shared/structures/flat-structure.ts';
@@ -51,11 +51,11 @@ const write = endpoint({
   },
   answers: { 200: json('How many were created and updated.', writtenResult) },
   async handle({ api, caller: { organization }, body }) {
-    const faults = new FaultList();
+    const issues = new IssueList();
     const isGeoJson = body['type'] === 'FeatureCollection';
-    const structures = await collect(isGeoJson ? flattenFeatures(body, faults) : flattenFarms(body, faults));
-    const result = await writeStructures(api.database, organization.id, structures, faults);
-    if (result === null) throw bodyProblem(faults.kept, faults.total);
+    const structures = await collect(isGeoJson ? flattenFeatures(body, issues) : flattenFarms(body, issues));
+    const result = await writeStructures(api.database, organization.id, structures, issues);
+    if (result === null) throw bodyProblem(issues.kept, issues.total);
     return ok(result);
   },
 });

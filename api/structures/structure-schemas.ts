@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { TSchema } from 'typebox';
 import { BLOCK_TYPES, LOCATION_TYPES, SURFACE_TYPES } from '../../shared/structures/check-geometry.ts';
-import { STRUCTURE_MEMBERS } from '../../shared/structures/structure-schemas.ts';
+import { STRUCTURE_MEMBERS } from '../../shared/structures/structure.ts';
 import { GEOMETRY_MEMBER, STORED_MEMBERS, STRUCTURE_KINDS } from '../../shared/structures/structure.ts';
 import type { StructureKind } from '../../shared/structures/structure.ts';
 import { GUID_PATTERN } from '../../shared/package/schema/schema-parts.ts';

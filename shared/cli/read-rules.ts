@@ -1,4 +1,4 @@
-import type { CheckSettings } from '../package/validate-package.ts';
+import type { ValidationSettings } from '../package/validate-package.ts';
 import { DEFAULT_PACKAGE_LIMITS } from '../package/limits.ts';
 import type { PackageLimits } from '../package/limits.ts';
 import { PACKAGE_FOLDERS } from '../package/layout/package-folders.ts';
@@ -6,7 +6,7 @@ import { PACKAGE_FOLDERS } from '../package/layout/package-folders.ts';
 /** What a server judges packages by, as it is cached. */
 export interface ServerRules {
   readonly limits: PackageLimits;
-  readonly requiredFolders: CheckSettings['requiredFolders'];
+  readonly requiredFolders: ValidationSettings['requiredFolders'];
   readonly englishId: string;
   readonly languageIds: readonly string[];
   readonly dataAreaIds: readonly string[];

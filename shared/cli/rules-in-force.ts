@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { CheckSettings } from '../package/validate-package.ts';
+import type { ValidationSettings } from '../package/validate-package.ts';
 import type { Cli } from './cli.ts';
 
 /** Flags that say whose rules a package is judged by. */
@@ -21,7 +21,7 @@ export function addRuleFlags(command: Command): Command {
  * The rules to judge by: a server's where one is set, else those that are shipped.
  * @throws CannotRunError where the server's cannot be had.
  */
-export async function rulesInForce(cli: Cli, flags: RuleFlags): Promise<CheckSettings> {
+export async function rulesInForce(cli: Cli, flags: RuleFlags): Promise<ValidationSettings> {
   if (flags.offline !== true) {
     const { readSettings } = await import('./settings.ts');
     const settings = await readSettings(cli, flags.server === undefined ? {} : { server: flags.server });

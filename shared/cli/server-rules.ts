@@ -1,4 +1,4 @@
-import type { CheckSettings } from '../package/validate-package.ts';
+import type { ValidationSettings } from '../package/validate-package.ts';
 import type { Cli } from './cli.ts';
 import { CannotRunError } from './exit-codes.ts';
 import { readMembers, readRules } from './read-rules.ts';
@@ -19,7 +19,7 @@ export async function serverRules(
   cli: Cli,
   { server, token }: Settings & { readonly server: string },
   isRefreshed: boolean,
-): Promise<CheckSettings> {
+): Promise<ValidationSettings> {
   const { environment, output } = cli;
   const cached = await readCachedRules(environment.cacheFolder, server);
   if (cached !== null && !isRefreshed && Date.now() - cached.fetchedAtMs < FRESH_MS)

@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { checkPackage } from '../package/validate-package.ts';
-import type { CheckSettings } from '../package/validate-package.ts';
+import { validatePackage } from '../package/validate-package.ts';
+import type { ValidationSettings } from '../package/validate-package.ts';
 import type { PackageLimits } from '../package/limits.ts';
 import { listProblems } from '../package/problem.ts';
 import type { Problem, ProblemLists } from '../package/problem.ts';
@@ -40,7 +40,7 @@ export function isRejected({ lists }: JudgedPath): boolean {
  * @throws CannotRunError when it cannot be read.
  * @throws RejectedError when it is too large as a whole.
  */
-export async function judgePath(given: string, settings: CheckSettings): Promise<JudgedPath> {
+export async function judgePath(given: string, settings: ValidationSettings): Promise<JudgedPath> {
   if (!(await isFolder(given))) return judgeZip(given, settings);
   const folder = await mkdtemp(path.join(os.tmpdir(), 'modulectl-'));
   return removedAfter(folder, async () => {
@@ -61,7 +61,7 @@ export async function isFolder(given: string): Promise<boolean> {
 export async function packAndJudge(
   folder: string,
   target: string,
-  settings: CheckSettings,
+  settings: ValidationSettings,
 ): Promise<{ judged: JudgedPath; written: WrittenPackage | null }> {
   const listing = await listFolder(folder);
   if (listing.problems.length > 0)
@@ -71,20 +71,20 @@ export async function packAndJudge(
   return { judged: judgedFolder(folder, listing, problems, settings), written };
 }
 
-async function problemsOf(file: string, settings: CheckSettings): Promise<readonly Problem[]> {
+async function problemsOf(file: string, settings: ValidationSettings): Promise<readonly Problem[]> {
   const source = await openFileSource(file);
   try {
     if (source.sizeBytes > settings.limits.maxPackageBytes)
       throw new RejectedError(
         `${file} has ${source.sizeBytes} bytes; at most ${settings.limits.maxPackageBytes} are taken.`,
       );
-    return (await checkPackage(source, settings)).problems;
+    return (await validatePackage(source, settings)).problems;
   } finally {
     await source.close();
   }
 }
 
-async function judgeZip(file: string, settings: CheckSettings): Promise<JudgedPath> {
+async function judgeZip(file: string, settings: ValidationSettings): Promise<JudgedPath> {
   const { limits } = settings;
   return judgedZip(file, listProblems(await problemsOf(file, settings), limits.maxReportedProblems), limits);
 }
@@ -105,7 +105,7 @@ function judgedFolder(
   folder: string,
   { files, litter }: FolderListing,
   problems: readonly Problem[],
-  { limits }: CheckSettings,
+  { limits }: ValidationSettings,
 ): JudgedPath {
   const onDisk = new Map(files.map((each) => [each.path, each.file]));
   const fileOf = (entry: string) => onDisk.get(entry) ?? path.join(folder, entry);

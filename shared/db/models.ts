@@ -78,6 +78,12 @@ export class ImportModel extends Model {
 /** The row of an import as a value, without what Objection adds. */
 export type ImportRow = Omit<ImportModel, keyof Model>;
 
+/** Which module of which organization. */
+export interface ModuleKey {
+  readonly organizationId: string;
+  readonly moduleId: string;
+}
+
 /** A module, also one that was deleted: its ID stays its owner's. */
 export class ModuleModel extends Model {
   static override readonly tableName = 'modules';

@@ -19,7 +19,7 @@ export interface PackageLimits {
   readonly maxRolesBytes: number;
   readonly maxAlertRulesBytes: number;
   readonly maxImageBytes: number;
-  /** Problems told in one report; the rest are counted. */
+  /** Problems listed in one report; the rest are counted. */
   readonly maxReportedProblems: number;
 }
 

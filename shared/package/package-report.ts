@@ -13,8 +13,8 @@ export interface PackageCatalogue {
   readonly dataAreaIds: ReadonlySet<string>;
 }
 
-/** What a package is judged by. */
-export interface CheckSettings {
+/** What a package is validated by. */
+export interface ValidationSettings {
   readonly limits: PackageLimits;
   /** Folders that each package must have. */
   readonly requiredFolders: readonly PackageFolder[];
@@ -45,7 +45,7 @@ export interface PackageContent {
   readonly files: readonly PackageFile[];
 }
 
-/** What the registry needs to judge beside the other problems; null where the descriptor could not be read that far. */
+/** What the registry needs to validate beside the other problems; null where the descriptor could not be read that far. */
 export interface PackageSubject {
   readonly moduleId: string | null;
   readonly scope: string | null;

@@ -5,7 +5,7 @@ import { PACKAGE_PROBLEMS } from './problem-codes.ts';
 /** An error keeps a package out, a warning does not. */
 export type Severity = 'error' | 'warning';
 
-/** One thing wrong with a package, and where, as answers tell it. */
+/** One thing wrong with a package, and where, as answers have it. */
 export interface Problem {
   readonly code: PackageProblemCode;
   /** One or two sentences for the vendor: what is wrong, and what to do. */
@@ -24,7 +24,7 @@ export interface Problem {
 }
 
 /** Where a problem is. */
-export type Place = Pick<Problem, 'entry' | 'pointer' | 'line' | 'column' | 'offset'>;
+export type ProblemLocation = Pick<Problem, 'entry' | 'pointer' | 'line' | 'column' | 'offset'>;
 
 /** A problem with its members in the order in which every report writes them: a `jsonb` column keeps none. */
 export function orderedProblem({
@@ -53,13 +53,13 @@ export function orderedProblem({
 export interface ProblemLists {
   readonly errors: readonly Problem[];
   readonly warnings: readonly Problem[];
-  /** All errors found, told or not. */
+  /** All errors found, listed or not. */
   readonly errorsTotal: number;
 }
 
 /** A problem of the given code; its severity is the code's. */
-export function problem(code: PackageProblemCode, detail: string, place: Place = {}): Problem {
-  return { code, detail, severity: PACKAGE_PROBLEMS[code].severity, ...place };
+export function problem(code: PackageProblemCode, detail: string, location: ProblemLocation = {}): Problem {
+  return { code, detail, severity: PACKAGE_PROBLEMS[code].severity, ...location };
 }
 
 /** 1 for `archive-…`, 3 for `registry-…`, 2 for everything between. */
@@ -82,7 +82,7 @@ function comparePositions(a: Problem, b: Problem): number {
   return 0;
 }
 
-/** The order in which problems are told: stage, entry, pointer, offset; then place in the text and code. */
+/** The order in which problems are listed: stage, entry, pointer, offset; then location in the text and code. */
 export function compareProblems(a: Problem, b: Problem): number {
   return (
     stageOf(a.code) - stageOf(b.code) ||

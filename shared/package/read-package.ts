@@ -1,11 +1,12 @@
-import type { CheckSettings, PackageFile } from './package-report.ts';
-import { judgeAlertRules } from './alert-rules/validate-alert-rules.ts';
-import type { JudgedAlertRules } from './alert-rules/validate-alert-rules.ts';
-import { judgeDescriptor } from './descriptor/validate-descriptor.ts';
-import type { JudgedDescriptor } from './descriptor/validate-descriptor.ts';
-import { judgeImage } from './images/validate-image.ts';
-import { judgeRoles } from './roles/validate-roles.ts';
-import type { JudgedRoles } from './roles/validate-roles.ts';
+import type { ValidationSettings, PackageFile } from './package-report.ts';
+import type { AlertRules } from './alert-rules/alert-rules.ts';
+import { validateAlertRules } from './alert-rules/validate-alert-rules.ts';
+import { validateDescriptor } from './descriptor/validate-descriptor.ts';
+import type { ValidatedDescriptor } from './descriptor/validate-descriptor.ts';
+import { validateImage } from './images/validate-image.ts';
+import type { RolesEntities } from './roles/roles-entities.ts';
+import { validateRoles } from './roles/validate-roles.ts';
+import type { ValidatedFile } from './schema/validate-file.ts';
 import type { Layout } from './layout/layout.ts';
 import { mediaTypeOf } from './layout/media-types.ts';
 import type { Problem } from './problem.ts';
@@ -13,7 +14,7 @@ import { problem } from './problem.ts';
 import { looksLikeXml } from './images/svg-image.ts';
 import type { ArchiveEntry, EntryProof, EntryVisitor } from './archive/archive.ts';
 
-/** The SVG images of one package together: judging takes up to half a second for each MiB. */
+/** The SVG images of one package together: validating takes up to half a second for each MiB. */
 const MAX_SVG_BYTES = 32 * 1024 * 1024;
 
 /** Validates the files of a package while they are read. */
@@ -21,14 +22,14 @@ export class PackageReader implements EntryVisitor {
   readonly problems: Problem[] = [];
   /** The files that belong in the package, in the order of reading. */
   readonly files: PackageFile[] = [];
-  descriptor: JudgedDescriptor | null = null;
-  roles: JudgedRoles | null = null;
-  alertRules: JudgedAlertRules | null = null;
+  descriptor: ValidatedDescriptor | null = null;
+  roles: RolesEntities | null = null;
+  alertRules: AlertRules | null = null;
   private readonly layout: Layout;
-  private readonly settings: CheckSettings;
+  private readonly settings: ValidationSettings;
   private svgBytes = 0;
 
-  constructor(layout: Layout, settings: CheckSettings) {
+  constructor(layout: Layout, settings: ValidationSettings) {
     this.layout = layout;
     this.settings = settings;
   }
@@ -40,7 +41,7 @@ export class PackageReader implements EntryVisitor {
   }
 
   whole(entry: ArchiveEntry, content: Buffer, proof: EntryProof): void {
-    const mediaType = this.judge(entry.path, content);
+    const mediaType = this.validate(entry.path, content);
     if (mediaType !== null) this.addFile(entry, mediaType, proof);
   }
 
@@ -51,25 +52,23 @@ export class PackageReader implements EntryVisitor {
   }
 
   /** The media type of a file that can be served; null for the descriptor, and for what does not belong or is invalid. */
-  private judge(path: string, content: Buffer): string | null {
+  private validate(path: string, content: Buffer): string | null {
     const kind = this.layout.kinds.get(path);
     if (kind === undefined || this.layout.oversized.has(path)) return null;
     switch (kind) {
       case 'descriptor':
-        this.descriptor = judgeDescriptor(content, this.settings.catalogue, this.layout.paths);
+        this.descriptor = validateDescriptor(content, this.settings.catalogue, this.layout.paths);
         this.add(this.descriptor.problems);
         return null;
       case 'roles':
-        this.roles = judgeRoles(path, content);
-        this.add(this.roles.problems);
+        this.roles = this.valueOf(validateRoles(path, content));
         break;
       case 'alertRules':
-        this.alertRules = judgeAlertRules(path, content);
-        this.add(this.alertRules.problems);
+        this.alertRules = this.valueOf(validateAlertRules(path, content));
         break;
       case 'image':
       case 'logo':
-        return this.judgeImage(path, content);
+        return this.validateImage(path, content);
       case 'artifact':
       case 'terms':
       case 'privacy':
@@ -78,7 +77,7 @@ export class PackageReader implements EntryVisitor {
     return mediaTypeOf(path);
   }
 
-  private judgeImage(path: string, content: Buffer): string | null {
+  private validateImage(path: string, content: Buffer): string | null {
     const isSvg = looksLikeXml(content);
     if (isSvg) this.svgBytes += content.length;
     if (isSvg && this.svgBytes > MAX_SVG_BYTES) {
@@ -86,15 +85,20 @@ export class PackageReader implements EntryVisitor {
       this.add([problem('layout-file-too-large', detail, { entry: path })]);
       return null;
     }
-    const judged = judgeImage(path, content);
-    if ('mediaType' in judged) return judged.mediaType;
-    this.add(judged.problems);
+    const validated = validateImage(path, content);
+    if ('mediaType' in validated) return validated.mediaType;
+    this.add(validated.problems);
     return null;
   }
 
   private addFile(entry: ArchiveEntry, mediaType: string, proof: EntryProof): void {
     const { path, sizeBytes, crc32, method, packedBytes } = entry;
     this.files.push({ path, mediaType, sizeBytes, crc32, method, packedBytes, ...proof });
+  }
+
+  private valueOf<Value>({ value, problems }: ValidatedFile<Value>): Value | null {
+    this.add(problems);
+    return value;
   }
 
   private add(problems: readonly Problem[]): void {

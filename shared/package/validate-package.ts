@@ -1,8 +1,8 @@
 import { compareText } from './text/compare-text.ts';
-import { judgeLayout } from './layout/layout.ts';
+import { validateLayout } from './layout/layout.ts';
 import type { Layout } from './layout/layout.ts';
 import { unnamedFileProblems } from './descriptor/module-file-rules.ts';
-import type { CheckSettings, PackageContent, PackageReport } from './package-report.ts';
+import type { ValidationSettings, PackageContent, PackageReport } from './package-report.ts';
 import { compareProblems } from './problem.ts';
 import type { Problem } from './problem.ts';
 import { PackageReader } from './read-package.ts';
@@ -11,7 +11,7 @@ import { readDirectory } from './archive/read-directory.ts';
 import { readEntries } from './archive/read-entries.ts';
 
 export type {
-  CheckSettings,
+  ValidationSettings,
   PackageCatalogue,
   PackageContent,
   PackageFile,
@@ -29,8 +29,8 @@ function contentOf({ descriptor, roles, alertRules, files }: PackageReader): Pac
   if (described === null) return null;
   return {
     descriptor: described,
-    roles: roles?.roles ?? null,
-    alertRules: alertRules?.alertRules ?? null,
+    roles,
+    alertRules,
     files: files.toSorted((a, b) => compareText(a.path, b.path)),
   };
 }
@@ -51,20 +51,20 @@ function reportOf(layout: Layout, reader: PackageReader, archiveProblems: readon
 }
 
 /**
- * Judges a package by every rule but the registry's, in one pass over its bytes. What the archive's
- * directory shows to be wrong is told alone, and nothing is read then.
+ * Validates a package by every rule but the registry's, in one pass over its bytes. What the archive's
+ * directory shows to be wrong is reported alone, and nothing is read then.
  * Throws only what the source throws.
  */
-export async function checkPackage(
+export async function validatePackage(
   source: PackageSource,
-  settings: CheckSettings,
+  settings: ValidationSettings,
   onProgress?: (bytesDone: number, bytesTotal: number) => void,
 ): Promise<PackageReport> {
   const directory = await readDirectory(source, settings.limits);
   if (directory.problems.length > 0) {
     return { problems: directory.problems.toSorted(compareProblems), subject: null, content: null };
   }
-  const layout = judgeLayout(directory.entries, settings);
+  const layout = validateLayout(directory.entries, settings);
   const reader = new PackageReader(layout, settings);
   const archiveProblems = await readEntries(source, directory, settings.limits, reader, (bytesDone) =>
     onProgress?.(bytesDone, directory.directoryOffset),

@@ -10,7 +10,7 @@ import type { OpenQueue, QueuePlace } from '../queue/import-queue.ts';
 import { createLog } from '../telemetry/log.ts';
 import type { Log } from '../telemetry/log.ts';
 import { ProcessMetrics } from '../telemetry/process-metrics.ts';
-import { openStorage } from '../storage/storage.ts';
+import { openStorage } from '../storage/open-storage.ts';
 import type { Storage } from '../storage/storage.ts';
 import { SettingsError } from '../config/settings-reader.ts';
 import { openTracing } from '../telemetry/tracing.ts';

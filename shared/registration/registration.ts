@@ -11,7 +11,7 @@ import type { NextRevision } from '../db/modules/write-revision.ts';
 import { canonicalJson } from '../package/text/canonical-json.ts';
 import type { PackageContent, PackageSubject } from '../package/validate-package.ts';
 import type { Descriptor } from '../package/descriptor/descriptor.ts';
-import { mergeTranslations } from '../package/descriptor/merge-translations.ts';
+import { mergeTranslations } from '../package/descriptor/normal-descriptor.ts';
 import { listProblems, problem } from '../package/problem.ts';
 import type { Problem } from '../package/problem.ts';
 import { currentModule, registryProblems } from './registry-problems.ts';

@@ -1,9 +1,6 @@
 import type { PackageSource } from '../package/archive/source.ts';
-import { bufferSource } from '../package/archive/source.ts';
+import { bufferSource, WHOLE_READ_BYTES } from '../package/archive/source.ts';
 import type { Storage } from './storage.ts';
-
-/** Up to this size one request for the whole package is quicker than several for its parts. */
-const WHOLE_BYTES = 2 * 1024 * 1024;
 
 /** A package in storage, read by ranges; a small one is fetched at once. */
 export async function storageSource(
@@ -11,7 +8,7 @@ export async function storageSource(
   key: string,
   sizeBytes: number,
 ): Promise<PackageSource> {
-  if (sizeBytes <= WHOLE_BYTES) return bufferSource(await storage.read(key, 0, sizeBytes));
+  if (sizeBytes <= WHOLE_READ_BYTES) return bufferSource(await storage.read(key, 0, sizeBytes));
   return {
     sizeBytes,
     read: (offset, length) => storage.read(key, offset, length),

@@ -1,7 +1,4 @@
 import type { Readable } from 'node:stream';
-import type { Config } from '../config/config.ts';
-import { DirectoryStorage } from './directory-storage.ts';
-import { S3Storage } from './s3-storage.ts';
 
 /** Bytes to store: a buffer, or pieces as they come. */
 export type ObjectBody = Buffer | AsyncIterable<Buffer>;
@@ -32,9 +29,4 @@ export interface Storage {
   /** Throws when the storage cannot be reached or written to. */
   check(): Promise<void>;
   close(): void;
-}
-
-/** The storage that the settings name: S3 where a bucket is set, else a directory under `DATA_DIR`. */
-export async function openStorage(config: Pick<Config, 's3' | 'dataDir'>): Promise<Storage> {
-  return config.s3 === null ? DirectoryStorage.open(`${config.dataDir}/objects`) : new S3Storage(config.s3);
 }

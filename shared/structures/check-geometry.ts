@@ -1,13 +1,14 @@
 import { pointerTo } from '../package/text/json-pointer.ts';
-import { findRingFault } from './check-rings.ts';
-import type { FaultList } from './fault-list.ts';
+import { findRingIssue } from './check-rings.ts';
+import { isMembers } from '../package/schema/read-members.ts';
+import type { IssueList } from './issue-list.ts';
 import type { Geometry, Position, Rings } from './structure.ts';
 
 /** Positions of one geometry; a field mapped to the decimetre stays far below. */
 const MAX_POSITIONS = 10_000;
 
-/** After so many faults of one geometry the rest of it is not looked at. */
-const MAX_FAULTS = 10;
+/** After so many issues of one geometry the rest of it is not looked at. */
+const MAX_ISSUES = 10;
 
 type GeometryType = Geometry['type'];
 
@@ -15,135 +16,145 @@ type GeometryType = Geometry['type'];
 export const SURFACE_TYPES: readonly GeometryType[] = ['Polygon', 'MultiPolygon'];
 /** What a location can be. */
 export const LOCATION_TYPES: readonly GeometryType[] = ['Point'];
-/** What the geometry of a block can be: an area, a row, or a single place. */
+/** What the geometry of a block can be: an area, a row, or a single point. */
 export const BLOCK_TYPES: readonly GeometryType[] = ['Polygon', 'MultiPolygon', 'Point', 'LineString'];
 
-/** How many arrays lie around a position. */
-const DEPTHS: Readonly<Record<GeometryType, number>> = {
-  Point: 0,
-  LineString: 1,
-  Polygon: 2,
-  MultiPolygon: 3,
-};
-
-/** The geometry, checked against RFC 7946 and without bbox; null after faults. */
+/** The geometry, checked against RFC 7946 and without bbox; null after issues. */
 export function checkGeometry(
   value: unknown,
   types: readonly GeometryType[],
   pointer: string,
-  faults: FaultList,
+  issues: IssueList,
 ): Geometry | null {
-  const before = faults.total;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    faults.add(pointer, `The geometry must be a GeoJSON object: ${types.join(' or ')}.`);
+  const before = issues.total;
+  if (!isMembers(value)) {
+    issues.add(pointer, `The geometry must be a GeoJSON object: ${types.join(' or ')}.`);
     return null;
   }
-  checkMembers(value, pointer, faults);
-  const { type, coordinates } = value as { type?: unknown; coordinates?: unknown };
-  const known = types.find((each) => each === type);
-  if (known === undefined) {
-    faults.add(pointerTo(pointer, 'type'), `The type of this geometry must be ${types.join(' or ')}.`);
+  checkMembers(value, pointer, issues);
+  const type = types.find((each) => each === value['type']);
+  if (type === undefined) {
+    issues.add(pointerTo(pointer, 'type'), `The type of this geometry must be ${types.join(' or ')}.`);
     return null;
   }
-  new CoordinateCheck(faults).check(known, coordinates, pointerTo(pointer, 'coordinates'));
-  return faults.total === before ? ({ type: known, coordinates } as Geometry) : null;
+  const geometry = new CoordinateReader(issues).read(type, value['coordinates'], `${pointer}/coordinates`);
+  return issues.total === before ? geometry : null;
 }
 
-function checkMembers(value: object, pointer: string, faults: FaultList): void {
+function checkMembers(value: object, pointer: string, issues: IssueList): void {
   if ('crs' in value) {
-    faults.add(pointerTo(pointer, 'crs'), 'GeoJSON is WGS 84 (RFC 7946 section 4); crs is not taken.');
+    issues.add(pointerTo(pointer, 'crs'), 'GeoJSON is WGS 84 (RFC 7946 section 4); crs is not taken.');
   }
   const unknown = Object.keys(value).filter((key) => !['type', 'coordinates', 'bbox', 'crs'].includes(key));
-  for (const key of unknown.slice(0, MAX_FAULTS)) {
-    faults.add(pointerTo(pointer, key), 'A geometry has no such member.');
+  for (const key of unknown.slice(0, MAX_ISSUES)) {
+    issues.add(pointerTo(pointer, key), 'A geometry has no such member.');
   }
 }
 
-/** Walks coordinates no deeper than their type says, and no further than the limits. */
-class CoordinateCheck {
-  readonly #faults: FaultList;
-  #faultsLeft = MAX_FAULTS;
+/** Reads coordinates no deeper than their type says, and no further than the limits. */
+class CoordinateReader {
+  readonly #issues: IssueList;
+  #issuesLeft = MAX_ISSUES;
   #positionsLeft = MAX_POSITIONS;
 
-  constructor(faults: FaultList) {
-    this.#faults = faults;
+  constructor(issues: IssueList) {
+    this.#issues = issues;
   }
 
-  check(type: GeometryType, coordinates: unknown, pointer: string): void {
-    this.#walk(coordinates, DEPTHS[type], type, pointer);
+  /** Null after an issue. */
+  read(type: GeometryType, value: unknown, pointer: string): Geometry | null {
+    switch (type) {
+      case 'Point': {
+        const coordinates = this.#position(value, pointer);
+        return coordinates && { type, coordinates };
+      }
+      case 'LineString': {
+        const coordinates = this.#line(value, pointer);
+        return coordinates && { type, coordinates };
+      }
+      case 'Polygon': {
+        const coordinates = this.#polygon(value, pointer);
+        return coordinates && { type, coordinates };
+      }
+      case 'MultiPolygon': {
+        const coordinates = this.#list(value, pointer, this.#polygon.bind(this));
+        return coordinates && { type, coordinates };
+      }
+    }
   }
 
   get #isOver(): boolean {
-    return this.#faultsLeft <= 0 || this.#positionsLeft < 0;
+    return this.#issuesLeft <= 0 || this.#positionsLeft < 0;
   }
 
-  #add(pointer: string, detail: string): void {
-    this.#faultsLeft -= 1;
-    this.#faults.add(pointer, detail);
+  #add(pointer: string, detail: string): null {
+    this.#issuesLeft -= 1;
+    this.#issues.add(pointer, detail);
+    return null;
   }
 
-  #walk(value: unknown, depth: number, type: GeometryType, pointer: string): void {
-    if (depth === 0) {
-      this.#position(value, pointer);
-      return;
+  /** The elements of an array of one or more; null after an issue of any of them. */
+  #list<Item>(
+    value: unknown,
+    pointer: string,
+    read: (element: unknown, pointer: string) => Item | null,
+  ): readonly Item[] | null {
+    if (!Array.isArray(value) || value.length === 0)
+      return this.#add(pointer, 'There must be an array with at least one element here.');
+    const items: Item[] = [];
+    for (const [index, element] of value.entries()) {
+      if (this.#isOver) return null;
+      const item = read(element, `${pointer}/${index}`);
+      if (item !== null) items.push(item);
     }
-    if (!Array.isArray(value) || value.length === 0) {
-      this.#add(pointer, 'There must be an array with at least one element here.');
-      return;
-    }
-    const faultsLeft = this.#faultsLeft;
-    for (const [index, each] of value.entries()) {
-      if (this.#isOver) return;
-      this.#walk(each, depth - 1, type, `${pointer}/${index}`);
-    }
-    if (faultsLeft === this.#faultsLeft && !this.#isOver) this.#whole(value, depth, type, pointer);
+    return items.length === value.length ? items : null;
   }
 
-  #position(value: unknown, pointer: string): void {
+  #position(value: unknown, pointer: string): Position | null {
     this.#positionsLeft -= 1;
-    if (this.#positionsLeft < 0) {
-      this.#add(pointer, `A geometry has at most ${MAX_POSITIONS} positions.`);
-      return;
-    }
-    const detail = positionFault(value);
-    if (detail !== null) this.#add(pointer, detail);
+    if (this.#positionsLeft < 0)
+      return this.#add(pointer, `A geometry has at most ${MAX_POSITIONS} positions.`);
+    if (!isPosition(value)) return this.#add(pointer, NOT_A_POSITION);
+    const detail = outOfRange(value);
+    return detail === null ? value : this.#add(pointer, detail);
   }
 
-  /** What is told only when every position of a line, ring or polygon is good. */
-  #whole(value: readonly unknown[], depth: number, type: GeometryType, pointer: string): void {
-    if (type === 'LineString') {
-      if (value.length < 2) this.#add(pointer, 'A line has two positions or more.');
-      return;
-    }
-    if (depth === 1) this.#ring(value as readonly Position[], pointer);
-    if (depth === 2) this.#polygon(value as Rings, pointer);
+  #positions(value: unknown, pointer: string): readonly Position[] | null {
+    return this.#list(value, pointer, this.#position.bind(this));
   }
 
-  #ring(ring: readonly Position[], pointer: string): void {
-    const [first, last] = [ring[0], ring.at(-1)];
-    if (ring.length < 4) {
-      this.#add(pointer, 'A ring has four positions or more; the last one is the first again.');
-    } else if (String(first) !== String(last)) {
-      this.#add(pointer, 'The ring is not closed: its last position must be the first again.');
-    }
+  #line(value: unknown, pointer: string): readonly Position[] | null {
+    const line = this.#positions(value, pointer);
+    return line?.length === 1 ? this.#add(pointer, 'A line has two positions or more.') : line;
   }
 
-  #polygon(rings: Rings, pointer: string): void {
-    const fault = findRingFault(rings);
-    if (fault !== null) this.#add(`${pointer}/${fault.ring}/${fault.position}`, fault.detail);
+  #ring(value: unknown, pointer: string): readonly Position[] | null {
+    const ring = this.#positions(value, pointer);
+    if (ring === null) return null;
+    if (ring.length < 4)
+      return this.#add(pointer, 'A ring has four positions or more; the last one is the first again.');
+    const isClosed = String(ring[0]) === String(ring.at(-1));
+    return isClosed
+      ? ring
+      : this.#add(pointer, 'The ring is not closed: its last position must be the first again.');
+  }
+
+  #polygon(value: unknown, pointer: string): Rings | null {
+    const rings = this.#list(value, pointer, this.#ring.bind(this));
+    const issue = rings && findRingIssue(rings);
+    return issue ? this.#add(`${pointer}/${issue.ring}/${issue.position}`, issue.detail) : rings;
   }
 }
 
-function positionFault(value: unknown): string | null {
-  if (!Array.isArray(value) || value.length < 2 || value.length > 3 || !value.every(isFiniteNumber)) {
-    return 'A position is an array of two or three finite numbers: longitude, latitude and, if known, height.';
-  }
-  const [longitude, latitude] = value as [number, number];
+const NOT_A_POSITION =
+  'A position is an array of two or three finite numbers: longitude, latitude and, if known, height.';
+
+function isPosition(value: unknown): value is Position {
+  return Array.isArray(value) && value.length >= 2 && value.length <= 3 && value.every(Number.isFinite);
+}
+
+function outOfRange([longitude = 0, latitude = 0]: Position): string | null {
   if (Math.abs(longitude) <= 180 && Math.abs(latitude) <= 90) return null;
   const isSwapped = Math.abs(longitude) <= 90 && Math.abs(latitude) <= 180;
   return `Longitude is within -180 and 180, latitude within -90 and 90${isSwapped ? '; longitude comes first' : ''}.`;
-}
-
-function isFiniteNumber(value: unknown): boolean {
-  return Number.isFinite(value);
 }

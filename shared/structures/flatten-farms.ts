@@ -1,7 +1,7 @@
-import type { FaultList } from './fault-list.ts';
+import type { IssueList } from './issue-list.ts';
 import type { FlatStructure, FlatStructures } from './flat-structure.ts';
 import { readArray, readId, readMembers, readObject, readOwnId } from './read-structure.ts';
-import type { JsonObject } from './read-structure.ts';
+import type { Members } from '../package/schema/read-members.ts';
 import type { StructureKind } from './structure.ts';
 import { pointerTo } from '../package/text/json-pointer.ts';
 
@@ -13,86 +13,86 @@ const SKIPPED: Readonly<Record<StructureKind, ReadonlySet<string>>> = {
   irrigationStation: new Set(['id', 'farmId']),
 };
 
-/** A structure where it stands in the body, and what it stands within. */
-interface Placed {
+/** A structure in the body, and what it lies in. */
+interface NestedStructure {
   readonly kind: StructureKind;
-  readonly source: JsonObject;
+  readonly source: Members;
   readonly pointer: string;
   readonly farmId?: string | null;
   readonly fieldId?: string | null;
 }
 
 /** The structures of `{ farms: [ … ] }`, in the order of the body; reading goes on as they are taken. */
-export function* flattenFarms(body: JsonObject, faults: FaultList): FlatStructures {
+export function* flattenFarms(body: Members, issues: IssueList): FlatStructures {
   for (const name of Object.keys(body)) {
-    if (name !== 'farms') faults.add(pointerTo('', name), 'The body has no such member.');
+    if (name !== 'farms') issues.add(pointerTo('', name), 'The body has no such member.');
   }
   if (body['farms'] === undefined) {
-    faults.add('/farms', 'The member is missing. A body has farms, or is a GeoJSON FeatureCollection.');
+    issues.add('/farms', 'The member is missing. A body has farms, or is a GeoJSON FeatureCollection.');
   }
-  for (const [source, pointer] of objectsOf(body, 'farms', '', faults)) {
-    yield* source === null ? NOTHING : readFarm(source, pointer, faults);
+  for (const [source, pointer] of objectsOf(body, 'farms', '', issues)) {
+    yield* source === null ? NOTHING : readFarm(source, pointer, issues);
   }
 }
 
 const NOTHING = [null] as const;
 
-function* readFarm(source: JsonObject, pointer: string, faults: FaultList): FlatStructures {
-  const farmId = readOwnId(source, pointer, faults);
-  yield flatten({ kind: 'farm', source, pointer }, farmId, faults);
-  for (const [field, place] of objectsOf(source, 'fields', pointer, faults)) {
-    yield* field === null ? NOTHING : readField(field, farmId, place, faults);
+function* readFarm(source: Members, pointer: string, issues: IssueList): FlatStructures {
+  const farmId = readOwnId(source, pointer, issues);
+  yield flatten({ kind: 'farm', source, pointer }, farmId, issues);
+  for (const [field, at] of objectsOf(source, 'fields', pointer, issues)) {
+    yield* field === null ? NOTHING : readField(field, farmId, at, issues);
   }
-  for (const [station, place] of objectsOf(source, 'irrigationStations', pointer, faults)) {
-    const placed = station && { kind: 'irrigationStation' as const, source: station, pointer: place, farmId };
-    yield placed && flatten(placed, readOwnId(placed.source, place, faults), faults);
+  for (const [station, at] of objectsOf(source, 'irrigationStations', pointer, issues)) {
+    const nested = station && { kind: 'irrigationStation' as const, source: station, pointer: at, farmId };
+    yield nested && flatten(nested, readOwnId(nested.source, at, issues), issues);
   }
 }
 
 function* readField(
-  source: JsonObject,
+  source: Members,
   farmId: string | null,
   pointer: string,
-  faults: FaultList,
+  issues: IssueList,
 ): FlatStructures {
-  const fieldId = readOwnId(source, pointer, faults);
-  yield flatten({ kind: 'field', source, pointer, farmId }, fieldId, faults);
-  for (const [block, place] of objectsOf(source, 'blocks', pointer, faults)) {
-    const placed = block && { kind: 'block' as const, source: block, pointer: place, farmId, fieldId };
-    yield placed && flatten(placed, readOwnId(placed.source, place, faults), faults);
+  const fieldId = readOwnId(source, pointer, issues);
+  yield flatten({ kind: 'field', source, pointer, farmId }, fieldId, issues);
+  for (const [block, at] of objectsOf(source, 'blocks', pointer, issues)) {
+    const nested = block && { kind: 'block' as const, source: block, pointer: at, farmId, fieldId };
+    yield nested && flatten(nested, readOwnId(nested.source, at, issues), issues);
   }
 }
 
-/** The objects of a list with their places; null for an element that is none. */
+/** The objects of a list with their pointers; null for an element that is none. */
 function* objectsOf(
-  source: JsonObject,
+  source: Members,
   name: string,
   pointer: string,
-  faults: FaultList,
-): Generator<readonly [JsonObject | null, string]> {
-  for (const [index, each] of readArray(source, name, pointer, faults).entries()) {
-    const place = `${pointer}/${name}/${index}`;
-    yield [readObject(each, place, faults), place];
+  issues: IssueList,
+): Generator<readonly [Members | null, string]> {
+  for (const [index, each] of readArray(source, name, pointer, issues).entries()) {
+    const at = `${pointer}/${name}/${index}`;
+    yield [readObject(each, at, issues), at];
   }
 }
 
-function flatten(placed: Placed, id: string | null, faults: FaultList): FlatStructure | null {
-  const { kind, source, pointer, farmId, fieldId } = placed;
-  const read = readMembers(kind, source, SKIPPED[kind], pointer, faults);
-  if (farmId !== undefined) checkParent('farmId', farmId, placed, faults);
-  if (fieldId !== undefined) checkParent('fieldId', fieldId, placed, faults);
+function flatten(nested: NestedStructure, id: string | null, issues: IssueList): FlatStructure | null {
+  const { kind, source, pointer, farmId, fieldId } = nested;
+  const read = readMembers(kind, source, SKIPPED[kind], pointer, issues);
+  if (farmId !== undefined) checkParent('farmId', farmId, nested, issues);
+  if (fieldId !== undefined) checkParent('fieldId', fieldId, nested, issues);
   return id === null ? null : { kind, id, farmId, fieldId, ...read, pointer, membersPointer: pointer };
 }
 
-/** A parent's ID may be written as answers have it, but only the one that the structure stands within. */
+/** A parent's ID may be written as answers have it, but only the one that the structure lies in. */
 function checkParent(
   name: 'farmId' | 'fieldId',
   expected: string | null,
-  { source, pointer }: Placed,
-  faults: FaultList,
+  { source, pointer }: NestedStructure,
+  issues: IssueList,
 ): void {
-  const written = readId(source[name], `${pointer}/${name}`, faults);
-  if (typeof written === 'string' && expected !== null && written !== expected) {
-    faults.add(`${pointer}/${name}`, `The structure stands within another one: ${name} is ${expected} here.`);
+  const input = readId(source[name], `${pointer}/${name}`, issues);
+  if (typeof input === 'string' && expected !== null && input !== expected) {
+    issues.add(`${pointer}/${name}`, `The structure stands within another one: ${name} is ${expected} here.`);
   }
 }

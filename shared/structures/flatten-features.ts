@@ -1,9 +1,10 @@
 import { pointerTo } from '../package/text/json-pointer.ts';
 import { checkGeometry, LOCATION_TYPES, SURFACE_TYPES } from './check-geometry.ts';
-import type { FaultList } from './fault-list.ts';
+import type { IssueList } from './issue-list.ts';
 import type { FlatStructure, FlatStructures } from './flat-structure.ts';
 import { readArray, readGeometry, readId, readMembers, readObject, readOwnId } from './read-structure.ts';
-import type { JsonObject, ReadMembers } from './read-structure.ts';
+import type { Members } from '../package/schema/read-members.ts';
+import type { ReadMembers } from './read-structure.ts';
 import { GEOMETRY_MEMBER, STRUCTURE_KINDS } from './structure.ts';
 import type { StructureKind } from './structure.ts';
 
@@ -23,110 +24,105 @@ const PARENTS: Readonly<Record<StructureKind, readonly ('farmId' | 'fieldId')[]>
 };
 
 /** The structures of a FeatureCollection, in its order; reading goes on as they are taken. */
-export function* flattenFeatures(body: JsonObject, faults: FaultList): FlatStructures {
-  checkNames(body, COLLECTION_MEMBERS, '', faults);
-  if (body['features'] === undefined) faults.add('/features', 'The member is missing.');
-  for (const [index, each] of readArray(body, 'features', '', faults).entries()) {
+export function* flattenFeatures(body: Members, issues: IssueList): FlatStructures {
+  checkNames(body, COLLECTION_MEMBERS, '', issues);
+  if (body['features'] === undefined) issues.add('/features', 'The member is missing.');
+  for (const [index, each] of readArray(body, 'features', '', issues).entries()) {
     const pointer = `/features/${index}`;
-    const feature = readObject(each, pointer, faults);
-    yield feature && readFeature(feature, pointer, faults);
+    const feature = readObject(each, pointer, issues);
+    yield feature && readFeature(feature, pointer, issues);
   }
 }
 
-function checkNames(
-  source: JsonObject,
-  known: ReadonlySet<string>,
-  pointer: string,
-  faults: FaultList,
-): void {
+function checkNames(source: Members, known: ReadonlySet<string>, pointer: string, issues: IssueList): void {
   for (const name of Object.keys(source)) {
     if (known.has(name)) continue;
     const detail =
       name === 'crs'
         ? 'GeoJSON is WGS 84 (RFC 7946 section 4); crs is not taken.'
         : `A ${pointer === '' ? 'FeatureCollection' : 'Feature'} has no such member here.`;
-    faults.add(pointerTo(pointer, name), detail);
+    issues.add(pointerTo(pointer, name), detail);
   }
 }
 
-function readFeature(feature: JsonObject, pointer: string, faults: FaultList): FlatStructure | null {
-  checkNames(feature, FEATURE_MEMBERS, pointer, faults);
-  if (feature['type'] !== 'Feature') faults.add(`${pointer}/type`, 'The type must be Feature.');
-  const id = readOwnId(feature, pointer, faults);
+function readFeature(feature: Members, pointer: string, issues: IssueList): FlatStructure | null {
+  checkNames(feature, FEATURE_MEMBERS, pointer, issues);
+  if (feature['type'] !== 'Feature') issues.add(`${pointer}/type`, 'The type must be Feature.');
+  const id = readOwnId(feature, pointer, issues);
   const membersPointer = `${pointer}/properties`;
-  const properties = readObject(feature['properties'], membersPointer, faults);
+  const properties = readObject(feature['properties'], membersPointer, issues);
   if (properties === null) return null;
-  checkSameId(properties, id, membersPointer, faults);
+  checkSameId(properties, id, membersPointer, issues);
   const kind = STRUCTURE_KINDS.find((each) => each === properties['structureType']);
   if (kind === undefined) {
-    faults.add(
+    issues.add(
       `${membersPointer}/structureType`,
       'structureType must be farm, field, block or irrigationStation.',
     );
     return null;
   }
-  const parents = readParents(kind, properties, membersPointer, faults);
-  const read = readPlaced(kind, feature, properties, pointer, faults);
+  const parents = readParents(kind, properties, membersPointer, issues);
+  const read = readFeatureMembers(kind, feature, properties, pointer, issues);
   return id === null ? null : { kind, id, ...parents, ...read, pointer, membersPointer };
 }
 
 /** Answers repeat the ID among the properties. */
-function checkSameId(properties: JsonObject, id: string | null, pointer: string, faults: FaultList): void {
-  const repeated = readId(properties['id'], `${pointer}/id`, faults);
+function checkSameId(properties: Members, id: string | null, pointer: string, issues: IssueList): void {
+  const repeated = readId(properties['id'], `${pointer}/id`, issues);
   if (typeof repeated === 'string' && id !== null && repeated !== id) {
-    faults.add(`${pointer}/id`, 'The ID must be that of the Feature.');
+    issues.add(`${pointer}/id`, 'The ID must be that of the Feature.');
   }
 }
 
 function readParents(
   kind: StructureKind,
-  properties: JsonObject,
+  properties: Members,
   pointer: string,
-  faults: FaultList,
+  issues: IssueList,
 ): Pick<FlatStructure, 'farmId' | 'fieldId'> {
   const parents: Pick<FlatStructure, 'farmId' | 'fieldId'> = { farmId: undefined, fieldId: undefined };
   for (const name of ['farmId', 'fieldId'] as const) {
     const isParent = PARENTS[kind].includes(name);
-    const place = `${pointer}/${name}`;
-    if (isParent) Object.assign(parents, { [name]: readId(properties[name], place, faults) });
-    else if (properties[name] !== undefined) faults.add(place, `A ${kind} has no such member.`);
+    const at = `${pointer}/${name}`;
+    if (isParent) Object.assign(parents, { [name]: readId(properties[name], at, issues) });
+    else if (properties[name] !== undefined) issues.add(at, `A ${kind} has no such member.`);
   }
   return parents;
 }
 
 /** Members from the properties, and the Feature's geometry as the member that it is for the kind. */
-function readPlaced(
+function readFeatureMembers(
   kind: StructureKind,
-  feature: JsonObject,
-  properties: JsonObject,
+  feature: Members,
+  properties: Members,
   pointer: string,
-  faults: FaultList,
+  issues: IssueList,
 ): ReadMembers {
   const name = GEOMETRY_MEMBER[kind];
   const membersPointer = `${pointer}/properties`;
   if (name in properties) {
-    faults.add(`${membersPointer}/${name}`, `The ${name} of a ${kind} is the geometry of its Feature.`);
+    issues.add(`${membersPointer}/${name}`, `The ${name} of a ${kind} is the geometry of its Feature.`);
   }
-  const { members } = readMembers(kind, properties, new Set([...SKIPPED, name]), membersPointer, faults);
+  const { members } = readMembers(kind, properties, new Set([...SKIPPED, name]), membersPointer, issues);
   const value = feature['geometry'];
-  const place = `${pointer}/geometry`;
-  if (kind === 'farm') return placeFarm(members, value, place, faults);
-  return { members, geometry: value === undefined ? undefined : readGeometry(kind, value, place, faults) };
+  const at = `${pointer}/geometry`;
+  if (kind === 'farm') return readFarmGeometry(members, value, at, issues);
+  return { members, geometry: value === undefined ? undefined : readGeometry(kind, value, at, issues) };
 }
 
 /** A farm's Point is its location, its Polygon its boundary; `properties.location` may hold the other. */
-function placeFarm(
+function readFarmGeometry(
   members: ReadMembers['members'],
   value: unknown,
-  place: string,
-  faults: FaultList,
+  pointer: string,
+  issues: IssueList,
 ): ReadMembers {
   if (value === undefined || value === null) return { members, geometry: value };
-  const geometry = checkGeometry(value, [...LOCATION_TYPES, ...SURFACE_TYPES], place, faults) ?? undefined;
+  const geometry = checkGeometry(value, [...LOCATION_TYPES, ...SURFACE_TYPES], pointer, issues) ?? undefined;
   if (geometry?.type !== 'Point') return { members, geometry };
   const { location } = members;
   if ('location' in members && JSON.stringify(location) !== JSON.stringify(geometry)) {
-    faults.add(place, 'The location is told twice: as the geometry and among the properties.');
+    issues.add(pointer, 'The location is told twice: as the geometry and among the properties.');
   }
   return { members: { ...members, location: geometry }, geometry: undefined };
 }

@@ -1,9 +1,9 @@
 import type { FlatStructure } from './flat-structure.ts';
-import type { KnownStructure, Place } from './validate-structures.ts';
+import type { KnownStructure, StructureLocation } from './validate-structures.ts';
 import { STORED_MEMBERS } from './structure.ts';
 import type { Geometry, StructureStatus } from './structure.ts';
 import { surfaceAreaM2 } from './surface-area.ts';
-import { momentText } from './text-rules.ts';
+import { dateTimeText } from './text-rules.ts';
 
 /** A structure as it is stored. */
 export interface StoredStructure extends KnownStructure {
@@ -22,16 +22,16 @@ type Members = Readonly<Record<string, unknown>>;
 
 /**
  * The structure after the members that a body writes have taken the place of those that are stored; null
- * where nothing changes. Both must have been judged without a fault.
+ * where nothing changes. Both must have been judged without an issue.
  */
 export function mergeStructure(
   structure: FlatStructure,
   stored: StoredStructure | undefined,
-  place: Place,
+  location: StructureLocation,
   now: Date,
 ): MergedStructure | null {
   const { kind, id } = structure;
-  const before: Members = stored === undefined ? { createdAt: momentText(now) } : parseMembers(stored);
+  const before: Members = stored === undefined ? { createdAt: dateTimeText(now) } : parseMembers(stored);
   const geometry = mergeGeometry(structure, stored);
   const merged: Members = {
     status: 'active',
@@ -39,14 +39,21 @@ export function mergeStructure(
     irrigationStationIds: [],
     ...before,
     ...structure.members,
-    ...place,
+    ...location,
     id,
     ...mergeArea(structure, stored, before, geometry),
   };
   const same = membersText(structure, merged);
   if (same === stored?.members && geometry === stored.geometry) return null;
-  const members = membersText(structure, { ...merged, updatedAt: momentText(now) });
-  return { id, kind, ...place, status: merged['status'] as StructureStatus, members, geometry };
+  const members = membersText(structure, { ...merged, updatedAt: dateTimeText(now) });
+  return {
+    id,
+    kind,
+    ...location,
+    status: merged['status'] === 'archived' ? 'archived' : 'active',
+    members,
+    geometry,
+  };
 }
 
 function parseMembers({ members }: StoredStructure): Members {
@@ -64,7 +71,7 @@ function mergeGeometry({ geometry }: FlatStructure, stored: StoredStructure | un
   return geometry && JSON.stringify(geometry);
 }
 
-/** An area that is told holds until the geometry changes; without one it is what the geometry has. */
+/** An area that is input is kept until the geometry changes; without one it is what the geometry has. */
 function mergeArea(
   { members, geometry: written }: FlatStructure,
   stored: StoredStructure | undefined,
@@ -76,10 +83,10 @@ function mergeArea(
   const isChanged = geometry !== (stored?.geometry ?? null);
   if (!isCleared && !isChanged) return {};
   const areaM2 = written === undefined ? areaOf(geometry) : surfaceAreaM2(written);
-  // A place or a row has no area: one that was told, not computed, holds on.
+  // A point or a row has no area: one that was input, not computed, is kept.
   if (areaM2 !== null || isCleared) return { areaM2 };
-  const isTold = before['areaM2'] !== areaOf(stored?.geometry ?? null);
-  return isTold ? {} : { areaM2 };
+  const isInput = before['areaM2'] !== areaOf(stored?.geometry ?? null);
+  return isInput ? {} : { areaM2 };
 }
 
 function areaOf(geometry: string | null): number | null {

@@ -1,14 +1,13 @@
 import { pointerTo } from '../package/text/json-pointer.ts';
+import { isMembers } from '../package/schema/read-members.ts';
+import type { Members } from '../package/schema/read-members.ts';
 import { isGuid } from '../package/schema/schema-parts.ts';
 import { BLOCK_TYPES, checkGeometry, LOCATION_TYPES, SURFACE_TYPES } from './check-geometry.ts';
-import type { FaultList } from './fault-list.ts';
+import type { IssueList } from './issue-list.ts';
 import { GEOMETRY_MEMBER } from './structure.ts';
 import type { Geometry, StructureKind } from './structure.ts';
-import { memberFault } from './structure-schemas.ts';
+import { memberIssue } from './validate-member.ts';
 import { plantingTimeText } from './text-rules.ts';
-
-/** An object of a body, its members not yet looked at. */
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** More members than any structure has; what is far over it is not looked at one by one. */
 const MAX_MEMBERS = 100;
@@ -23,45 +22,45 @@ const GEOMETRY_TYPES: Readonly<Record<StructureKind, readonly Geometry['type'][]
   irrigationStation: LOCATION_TYPES,
 };
 
-/** The value as an object of a bearable number of members; null after a fault. */
-export function readObject(value: unknown, pointer: string, faults: FaultList): JsonObject | null {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    faults.add(pointer, 'There must be an object here.');
+/** The value as an object of a bearable number of members; null after an issue. */
+export function readObject(value: unknown, pointer: string, issues: IssueList): Members | null {
+  if (!isMembers(value)) {
+    issues.add(pointer, 'There must be an object here.');
     return null;
   }
   if (Object.keys(value).length > MAX_MEMBERS) {
-    faults.add(pointer, `The object has more than ${MAX_MEMBERS} members.`);
+    issues.add(pointer, `The object has more than ${MAX_MEMBERS} members.`);
     return null;
   }
-  return value as JsonObject;
+  return value;
 }
 
-/** The elements of an array; none where the member is left out or no array, which is a fault. */
+/** The elements of an array; none where the member is left out or no array, which is an issue. */
 export function readArray(
-  source: JsonObject,
+  source: Members,
   name: string,
   pointer: string,
-  faults: FaultList,
+  issues: IssueList,
 ): readonly unknown[] {
   const value = source[name];
   if (value === undefined) return [];
   if (Array.isArray(value)) return value;
-  faults.add(pointerTo(pointer, name), 'There must be an array here.');
+  issues.add(pointerTo(pointer, name), 'There must be an array here.');
   return [];
 }
 
-/** An ID in lower case: undefined where it is left out, null after a fault. */
-export function readId(value: unknown, pointer: string, faults: FaultList): string | null | undefined {
+/** An ID in lower case: undefined where it is left out, null after an issue. */
+export function readId(value: unknown, pointer: string, issues: IssueList): string | null | undefined {
   if (value === undefined) return undefined;
   if (isGuid(value)) return value.toLowerCase();
-  faults.add(pointer, 'The ID must be a GUID such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301.');
+  issues.add(pointer, 'The ID must be a GUID such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301.');
   return null;
 }
 
-/** The structure's own ID; null after a fault. */
-export function readOwnId(source: JsonObject, pointer: string, faults: FaultList): string | null {
-  const id = readId(source['id'], `${pointer}/id`, faults);
-  if (id === undefined) faults.add(`${pointer}/id`, 'The ID is missing.');
+/** The structure's own ID; null after an issue. */
+export function readOwnId(source: Members, pointer: string, issues: IssueList): string | null {
+  const id = readId(source['id'], `${pointer}/id`, issues);
+  if (id === undefined) issues.add(`${pointer}/id`, 'The ID is missing.');
   return id ?? null;
 }
 
@@ -74,48 +73,48 @@ export interface ReadMembers {
 /** The members of a structure that are written; `skipped` are those that are read elsewhere. */
 export function readMembers(
   kind: StructureKind,
-  source: JsonObject,
+  source: Members,
   skipped: ReadonlySet<string>,
   pointer: string,
-  faults: FaultList,
+  issues: IssueList,
 ): ReadMembers {
   const members: Record<string, unknown> = {};
   let geometry: Geometry | null | undefined;
   for (const [name, value] of Object.entries(source)) {
     if (skipped.has(name) || READ_ONLY.has(name)) continue;
-    const place = pointerTo(pointer, name);
-    if (name === GEOMETRY_MEMBER[kind]) geometry = readGeometry(kind, value, place, faults);
-    else if (kind === 'farm' && name === 'location') members[name] = readLocation(value, place, faults);
-    else members[name] = readMember(kind, name, value, { place, faults });
+    const at = pointerTo(pointer, name);
+    if (name === GEOMETRY_MEMBER[kind]) geometry = readGeometry(kind, value, at, issues);
+    else if (kind === 'farm' && name === 'location') members[name] = readLocation(value, at, issues);
+    else members[name] = readMember(kind, name, value, { pointer: at, issues });
   }
   return { members, geometry };
 }
 
-/** The geometry that is stored beside the members: undefined after a fault. */
+/** The geometry that is stored beside the members: undefined after an issue. */
 export function readGeometry(
   kind: StructureKind,
   value: unknown,
   pointer: string,
-  faults: FaultList,
+  issues: IssueList,
 ): Geometry | null | undefined {
-  return value === null ? null : (checkGeometry(value, GEOMETRY_TYPES[kind], pointer, faults) ?? undefined);
+  return value === null ? null : (checkGeometry(value, GEOMETRY_TYPES[kind], pointer, issues) ?? undefined);
 }
 
-/** The place of a farm: undefined after a fault. */
-function readLocation(value: unknown, pointer: string, faults: FaultList): Geometry | null | undefined {
-  return value === null ? null : (checkGeometry(value, LOCATION_TYPES, pointer, faults) ?? undefined);
+/** The location of a farm: undefined after an issue. */
+function readLocation(value: unknown, pointer: string, issues: IssueList): Geometry | null | undefined {
+  return value === null ? null : (checkGeometry(value, LOCATION_TYPES, pointer, issues) ?? undefined);
 }
 
 function readMember(
   kind: StructureKind,
   name: string,
   value: unknown,
-  { place, faults }: { readonly place: string; readonly faults: FaultList },
+  { pointer, issues }: { readonly pointer: string; readonly issues: IssueList },
 ): unknown {
-  const fault = memberFault(kind, name, value);
-  if (fault === null) return normalValue(name, value);
-  if (fault === undefined) faults.add(place, `A ${kind} has no such member.`);
-  else faults.add(`${place}${fault.within}`, fault.detail);
+  const issue = memberIssue(kind, name, value);
+  if (issue === null) return normalValue(name, value);
+  if (issue === undefined) issues.add(pointer, `A ${kind} has no such member.`);
+  else issues.add(`${pointer}${issue.within}`, issue.detail);
   return undefined;
 }
 
@@ -123,12 +122,18 @@ function readMember(
 function normalValue(name: string, value: unknown): unknown {
   switch (name) {
     case 'externalIds':
-      return value === null ? [] : (value as JsonObject[]).map(({ source, id }) => ({ source, id }));
+      return elementsOf(value)
+        .filter(isMembers)
+        .map(({ source, id }) => ({ source, id }));
     case 'irrigationStationIds':
-      return value === null ? [] : [...new Set((value as string[]).map((each) => each.toLowerCase()))];
+      return [...new Set(elementsOf(value).map((each) => String(each).toLowerCase()))];
     case 'plantedAt':
-      return value === null ? null : plantingTimeText(value as string);
+      return typeof value === 'string' ? plantingTimeText(value) : value;
     default:
       return value;
   }
+}
+
+function elementsOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }

@@ -1,21 +1,17 @@
 import { LRUCache } from 'lru-cache';
-import { isCountryCode } from '../package/descriptor/country-codes.ts';
+import { isCountryCode } from '../package/text/country-codes.ts';
 
 /** Whether the text is an officially assigned ISO 3166-1 alpha-2 code in upper case. */
 export function isCountry(text: string): boolean {
   return /^[A-Z]{2}$/.test(text) && isCountryCode(text);
 }
 
-// Asking Intl makes an object of many kilobytes; a body may name a zone a hundred thousand times.
-const zones = new LRUCache<string, boolean>({ max: 1_000 });
+// Intl makes an object of many kilobytes; a body may name a zone a hundred thousand times.
+const zones = new LRUCache<string, boolean>({ max: 1_000, memoMethod: isIntlTimeZone });
 
 /** Whether the text names a time zone of the IANA database. */
 export function isTimeZone(text: string): boolean {
-  const known = zones.get(text);
-  if (known !== undefined) return known;
-  const isZone = /^[A-Za-z][A-Za-z0-9/_+-]{1,63}$/.test(text) && isIntlTimeZone(text);
-  zones.set(text, isZone);
-  return isZone;
+  return /^[A-Za-z][A-Za-z0-9/_+-]{1,63}$/.test(text) && zones.memo(text);
 }
 
 function isIntlTimeZone(text: string): boolean {
@@ -39,12 +35,12 @@ export function isPlantingTime(text: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
 }
 
-/** A moment as answers write it: ISO 8601 in UTC with the offset +00:00. */
-export function momentText(date: Date): string {
+/** A date-time as answers write it: ISO 8601 in UTC with the offset +00:00. */
+export function dateTimeText(date: Date): string {
   return date.toISOString().replace('Z', '+00:00');
 }
 
 /** A day as it is, a timestamp as answers write it. */
 export function plantingTimeText(text: string): string {
-  return DAY.test(text) ? text : momentText(new Date(text));
+  return DAY.test(text) ? text : dateTimeText(new Date(text));
 }

@@ -1,17 +1,17 @@
 import { pointerTo } from '../package/text/json-pointer.ts';
-import type { FaultList } from './fault-list.ts';
+import type { IssueList } from './issue-list.ts';
 import type { FlatStructure } from './flat-structure.ts';
 import { STRUCTURE_KINDS } from './structure.ts';
 import type { StructureKind } from './structure.ts';
 
 /** What a structure lies in for good; of a farm and of a field its own ID is one of them. */
-export interface Place {
+export interface StructureLocation {
   readonly farmId: string;
   readonly fieldId: string | null;
 }
 
 /** What of a structure never changes. */
-export interface KnownStructure extends Place {
+export interface KnownStructure extends StructureLocation {
   readonly kind: StructureKind;
 }
 
@@ -27,85 +27,86 @@ export function referencedIds(structures: readonly FlatStructure[]): readonly st
 }
 
 function stationIdsOf(members: FlatStructure['members']): readonly string[] {
-  return (members['irrigationStationIds'] as readonly string[] | undefined) ?? [];
+  const ids = members['irrigationStationIds'];
+  return Array.isArray(ids) ? ids.filter((each) => typeof each === 'string') : [];
 }
 
 /**
- * Judges how the structures of a body stand to each other and to those that are stored, and says where
+ * Validates how the structures of a body relate to each other and to those that are stored, and says where
  * each lies, by its ID. Kind and parents never change.
  */
-export function judgeStructures(
+export function validateStructures(
   structures: readonly FlatStructure[],
   stored: ReadonlyMap<string, KnownStructure>,
-  faults: FaultList,
-): ReadonlyMap<string, Place> {
-  return new Judge(structures, stored, faults).judge();
+  issues: IssueList,
+): ReadonlyMap<string, StructureLocation> {
+  return new Validation(structures, stored, issues).run();
 }
 
-class Judge {
+class Validation {
   readonly #structures: readonly FlatStructure[];
   readonly #stored: ReadonlyMap<string, KnownStructure>;
-  readonly #faults: FaultList;
+  readonly #issues: IssueList;
   readonly #first = new Map<string, FlatStructure>();
-  readonly #places = new Map<string, Place>();
+  readonly #locations = new Map<string, StructureLocation>();
 
   constructor(
     structures: readonly FlatStructure[],
     stored: ReadonlyMap<string, KnownStructure>,
-    faults: FaultList,
+    issues: IssueList,
   ) {
     this.#structures = structures;
     this.#stored = stored;
-    this.#faults = faults;
+    this.#issues = issues;
   }
 
-  judge(): ReadonlyMap<string, Place> {
-    for (const structure of this.#structures) this.#judgeId(structure);
+  run(): ReadonlyMap<string, StructureLocation> {
+    for (const structure of this.#structures) this.#validateId(structure);
     const first = [...this.#first.values()];
     for (const kind of STRUCTURE_KINDS) {
-      for (const structure of first) if (structure.kind === kind) this.#judgePlace(structure);
+      for (const structure of first) if (structure.kind === kind) this.#locate(structure);
     }
     for (const structure of first) {
-      this.#judgeName(structure);
-      this.#judgeStations(structure);
+      this.#validateName(structure);
+      this.#validateStations(structure);
     }
-    return this.#places;
+    return this.#locations;
   }
 
-  #judgeId(structure: FlatStructure): void {
+  #validateId(structure: FlatStructure): void {
     const { id, kind, pointer } = structure;
     const before = this.#first.get(id);
     const stored = this.#stored.get(id);
     if (before === undefined) this.#first.set(id, structure);
-    else this.#faults.add(`${pointer}/id`, `The ID is in the body twice: also at ${before.pointer}.`);
+    else this.#issues.add(`${pointer}/id`, `The ID is in the body twice: also at ${before.pointer}.`);
     if (before === undefined && stored !== undefined && stored.kind !== kind) {
-      this.#faults.add(`${pointer}/id`, `The ID is that of a ${stored.kind}; a kind never changes.`);
+      this.#issues.add(`${pointer}/id`, `The ID is that of a ${stored.kind}; a kind never changes.`);
     }
   }
 
-  #judgePlace(structure: FlatStructure): void {
+  #locate(structure: FlatStructure): void {
     const stored = this.#stored.get(structure.id);
     if (stored !== undefined && stored.kind !== structure.kind) return;
-    const place = stored ?? this.#newPlace(structure);
-    if (place === null) return;
-    this.#places.set(structure.id, { farmId: place.farmId, fieldId: place.fieldId });
+    const location = stored ?? this.#newLocation(structure);
+    if (location === null) return;
+    this.#locations.set(structure.id, { farmId: location.farmId, fieldId: location.fieldId });
     for (const name of ['farmId', 'fieldId'] as const) {
-      const told = structure[name];
-      if (typeof told !== 'string' || told === place[name]) continue;
+      const input = structure[name];
+      if (typeof input !== 'string' || input === location[name]) continue;
       const detail =
         stored === undefined
-          ? `The field lies in the farm ${place.farmId}.`
-          : `The ${structure.kind} ${structure.id} lies elsewhere: its ${name} is ${place[name] ?? 'none'}, and never changes.`;
-      this.#faults.add(pointerTo(structure.membersPointer, this.#isNested(structure) ? 'id' : name), detail);
+          ? `The field lies in the farm ${location.farmId}.`
+          : `The ${structure.kind} ${structure.id} lies elsewhere: its ${name} is ${location[name] ?? 'none'}, and never changes.`;
+      this.#issues.add(pointerTo(structure.membersPointer, this.#isNested(structure) ? 'id' : name), detail);
     }
   }
 
-  /** In the nested form it is the ID that stands in the wrong place: its parents are not written. */
+  /** In the nested form the ID is in the wrong location: its parents are not in the body. */
   #isNested(structure: FlatStructure): boolean {
     return structure.pointer === structure.membersPointer;
   }
 
-  #newPlace(structure: FlatStructure): Place | null {
+  #newLocation(structure: FlatStructure): StructureLocation | null {
     const { kind, id } = structure;
     if (kind === 'farm') return { farmId: id, fieldId: null };
     if (kind === 'block') return this.#parent(structure, 'fieldId', 'field');
@@ -113,43 +114,47 @@ class Judge {
     return farm && { farmId: farm.farmId, fieldId: kind === 'field' ? id : null };
   }
 
-  #parent(structure: FlatStructure, name: 'farmId' | 'fieldId', kind: StructureKind): Place | null {
+  #parent(
+    structure: FlatStructure,
+    name: 'farmId' | 'fieldId',
+    kind: StructureKind,
+  ): StructureLocation | null {
     const parentId = structure[name];
-    const place = `${structure.membersPointer}/${name}`;
+    const location = `${structure.membersPointer}/${name}`;
     if (parentId === null) return null;
     if (parentId === undefined) {
-      this.#faults.add(place, `A new ${structure.kind} needs its ${name}.`);
+      this.#issues.add(location, `A new ${structure.kind} needs its ${name}.`);
       return null;
     }
     const parent = this.#known(parentId);
     if (parent?.kind === kind) return parent;
-    // A parent of this kind in the body has no place when it has a fault of its own.
+    // A parent of this kind in the body has no location when it has an issue of its own.
     if (this.#first.get(parentId)?.kind !== kind) {
-      this.#faults.add(place, `There is no ${kind} ${parentId}, neither in the body nor stored.`);
+      this.#issues.add(location, `There is no ${kind} ${parentId}, neither in the body nor stored.`);
     }
     return null;
   }
 
-  /** A structure that the body or the database has, with its place. */
+  /** A structure that the body or the database has, with its location. */
   #known(id: string): KnownStructure | undefined {
     const written = this.#first.get(id);
     if (written === undefined) return this.#stored.get(id);
-    const place = this.#places.get(id);
-    return place && { ...place, kind: written.kind };
+    const location = this.#locations.get(id);
+    return location && { ...location, kind: written.kind };
   }
 
-  #judgeName({ id, members, membersPointer, kind }: FlatStructure): void {
+  #validateName({ id, members, membersPointer, kind }: FlatStructure): void {
     if (this.#stored.has(id) || 'name' in members) return;
-    this.#faults.add(`${membersPointer}/name`, `A new ${kind} needs a name.`);
+    this.#issues.add(`${membersPointer}/name`, `A new ${kind} needs a name.`);
   }
 
-  #judgeStations({ id, members, membersPointer }: FlatStructure): void {
-    const place = this.#places.get(id);
-    if (place === undefined) return;
+  #validateStations({ id, members, membersPointer }: FlatStructure): void {
+    const location = this.#locations.get(id);
+    if (location === undefined) return;
     for (const [index, stationId] of stationIdsOf(members).entries()) {
       const station = this.#known(stationId);
-      if (station?.kind === 'irrigationStation' && station.farmId === place.farmId) continue;
-      this.#faults.add(
+      if (station?.kind === 'irrigationStation' && station.farmId === location.farmId) continue;
+      this.#issues.add(
         `${membersPointer}/irrigationStationIds/${index}`,
         `The farm has no irrigation station ${stationId}, neither in the body nor stored.`,
       );

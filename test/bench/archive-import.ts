@@ -15,7 +15,7 @@ import { createLog } from '../../shared/telemetry/log.ts';
 import { DEFAULT_PACKAGE_LIMITS } from '../../shared/package/limits.ts';
 import type { ZipFile } from '../../shared/package/archive/write-zip.ts';
 import { writeZip } from '../../shared/package/archive/write-zip.ts';
-import { openStorage } from '../../shared/storage/storage.ts';
+import { openStorage } from '../../shared/storage/open-storage.ts';
 import { sampleDescriptor } from '../support/sample-package.ts';
 import type { WorkerUse } from './counting-worker.ts';
 import { startProcess } from './start-process.ts';

@@ -55,7 +55,7 @@ function contextOf({ database, gate }: Actor): WorkerContext {
     storage: gatedStorage(app.api.storage, gate),
     notifier: new ImportNotifier(app.api.database, app.api.log),
     metrics: makeWorkerMetrics(new ProcessMetrics()),
-    checkSettings: { limits, requiredFolders: imports.requiredFolders, catalogue: app.api.catalogue },
+    validationSettings: { limits, requiredFolders: imports.requiredFolders, catalogue: app.api.catalogue },
   };
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { normalDescriptor } from '../../shared/package/descriptor/normal-descriptor.ts';
-import { isWrittenDescriptor } from '../../shared/package/descriptor/input-descriptor.ts';
+import { isInputDescriptor } from '../../shared/package/descriptor/validate-descriptor.ts';
 import { exportModule } from '../support/export-module.ts';
 import { generatedModule, generatedPackage } from '../support/generated-module.ts';
 import type { GeneratedModule } from '../support/generated-module.ts';
@@ -44,7 +44,7 @@ async function contentsOf(zip: Buffer) {
   const { problems, files } = await readArchive(zip);
   expect(problems).toEqual([]);
   const written: unknown = JSON.parse(String(files.get('moduleSchema.json')));
-  if (!isWrittenDescriptor(written)) throw new Error('the descriptor is against its schema');
+  if (!isInputDescriptor(written)) throw new Error('the descriptor is against its schema');
   const hashes = [...files].flatMap(([path, content]) =>
     path === 'moduleSchema.json' ? [] : [[path, createHash('sha256').update(content).digest('hex')]],
   );

@@ -1,6 +1,6 @@
-import { checkPackage } from '../../shared/package/validate-package.ts';
+import { validatePackage } from '../../shared/package/validate-package.ts';
 import type {
-  CheckSettings,
+  ValidationSettings,
   PackageCatalogue,
   PackageReport,
 } from '../../shared/package/validate-package.ts';
@@ -26,7 +26,7 @@ export const testCatalogue: PackageCatalogue = {
 };
 
 /** The settings that tests judge by; members can be replaced. */
-export function testSettings(overrides: Partial<CheckSettings> = {}): CheckSettings {
+export function testSettings(overrides: Partial<ValidationSettings> = {}): ValidationSettings {
   return { limits: DEFAULT_PACKAGE_LIMITS, requiredFolders: [], catalogue: testCatalogue, ...overrides };
 }
 
@@ -160,9 +160,9 @@ export function zipPackage(entries: PackageEntries): Buffer {
 /** Checks a package given as entries. */
 export async function checkEntries(
   entries: PackageEntries,
-  overrides: Partial<CheckSettings> = {},
+  overrides: Partial<ValidationSettings> = {},
 ): Promise<PackageReport> {
-  return checkPackage(bufferSource(zipPackage(entries)), testSettings(overrides));
+  return validatePackage(bufferSource(zipPackage(entries)), testSettings(overrides));
 }
 
 /** Problems on one line each: severity by mark, code, where, and what the vendor reads. */

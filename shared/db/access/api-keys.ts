@@ -6,7 +6,7 @@ import type { Database } from '../database.ts';
 import { keysetPage } from '../keyset-page.ts';
 import type { Page, PageRequest } from '../keyset-page.ts';
 import { ApiKeyModel, ModuleModel } from '../models.ts';
-import type { ModuleKey } from '../modules/modules.ts';
+import type { ModuleKey } from '../models.ts';
 
 /** What a key opens: the calls of its module. */
 export interface ApiKeyGrant {

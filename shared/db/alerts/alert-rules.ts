@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { checkAlertRule } from '../../package/alert-rules/validate-alert-rule.ts';
-import type { AlertRuleFault } from '../../package/alert-rules/validate-alert-rule.ts';
+import { validateAlertRule } from '../../package/alert-rules/validate-alert-rule.ts';
+import type { AlertRuleIssue } from '../../package/alert-rules/validate-alert-rule.ts';
 import type { Database } from '../database.ts';
 import { keysetPage } from '../keyset-page.ts';
 import type { Page, PageRequest } from '../keyset-page.ts';
@@ -23,7 +23,7 @@ export interface AlertRuleWrite {
 
 /** A rule that was written, or what is wrong with it. */
 export type AlertRuleOutcome =
-  { readonly rule: AlertRuleModel } | { readonly faults: readonly AlertRuleFault[] };
+  { readonly rule: AlertRuleModel } | { readonly faults: readonly AlertRuleIssue[] };
 
 /** An organization's rules, of one module or (null) of all, newest first. */
 export async function listAlertRules(
@@ -114,13 +114,13 @@ async function checkRule(
   organizationId: string,
   moduleId: string,
   { criteria, values }: AlertRuleWrite,
-): Promise<{ readonly revision: number } | { readonly faults: readonly AlertRuleFault[] }> {
+): Promise<{ readonly revision: number } | { readonly faults: readonly AlertRuleIssue[] }> {
   const offered = await lockOfferedModule(transaction, organizationId, moduleId);
   const installed = await InstallationModel.query(transaction).findOne({ organizationId, moduleId });
   // One answer for a module that is not installed and for one that is not there.
   if (offered === null || installed === undefined)
     return { faults: [{ pointer: '/moduleId', detail: 'The organization has not installed this module.' }] };
-  const faults = checkAlertRule(offered.alertRules, criteria, values);
+  const faults = validateAlertRule(offered.alertRules, criteria, values);
   return faults.length > 0 ? { faults } : { revision: offered.revision };
 }
 

@@ -1,5 +1,5 @@
 import type { AlertRules } from '../../package/alert-rules/alert-rules.ts';
-import { checkAlertRule } from '../../package/alert-rules/validate-alert-rule.ts';
+import { validateAlertRule } from '../../package/alert-rules/validate-alert-rule.ts';
 import type { Database } from '../database.ts';
 import type { AlertRuleModel } from '../models.ts';
 
@@ -72,7 +72,7 @@ async function writeChecks(
   batch: readonly CheckedRule[],
 ): Promise<void> {
   const reasons = batch.map(({ criteria, ruleValues }) => {
-    const faults = checkAlertRule(alertRules, criteria, ruleValues);
+    const faults = validateAlertRule(alertRules, criteria, ruleValues);
     return JSON.stringify(faults.slice(0, MAX_REASONS).map(({ detail }) => detail));
   });
   await transaction.raw(

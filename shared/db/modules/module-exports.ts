@@ -4,7 +4,7 @@ import { writeAudit } from '../access/audit-log.ts';
 import type { Actor } from '../access/audit-log.ts';
 import type { Database } from '../database.ts';
 import { ModuleModel } from '../models.ts';
-import type { ModuleKey } from './modules.ts';
+import type { ModuleKey } from '../models.ts';
 
 /** A revision that is exported, without its files. Revisions never change, so its files can be read later. */
 export interface ExportedRevision extends ModuleKey {

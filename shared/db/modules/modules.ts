@@ -12,7 +12,7 @@ import type { LocatedFile, RevisionFile } from './located-file.ts';
 import { keysetPage } from '../keyset-page.ts';
 import type { Page, PageRequest } from '../keyset-page.ts';
 import { InstallationModel, ModuleModel } from '../models.ts';
-import type { ImportStatus } from '../models.ts';
+import type { ImportStatus, ModuleKey } from '../models.ts';
 import { preparedStatement, runPrepared } from '../prepared-statement.ts';
 import { lockModule } from './registry-state.ts';
 
@@ -28,12 +28,6 @@ export interface ModuleRevision {
   readonly files: readonly RevisionFile[];
   readonly createdAt: Date;
   readonly revisedAt: Date;
-}
-
-/** Which module of which organization. */
-export interface ModuleKey {
-  readonly organizationId: string;
-  readonly moduleId: string;
 }
 
 /** What a list tells of a module beside its row. */

@@ -1,7 +1,7 @@
-import type { FaultList } from '../../structures/fault-list.ts';
+import type { IssueList } from '../../structures/issue-list.ts';
 import type { FlatStructure } from '../../structures/flat-structure.ts';
-import { judgeStructures, referencedIds } from '../../structures/validate-structures.ts';
-import type { KnownStructure, Place } from '../../structures/validate-structures.ts';
+import { validateStructures, referencedIds } from '../../structures/validate-structures.ts';
+import type { KnownStructure, StructureLocation } from '../../structures/validate-structures.ts';
 import { mergeStructure } from '../../structures/merge-structure.ts';
 import type { MergedStructure, StoredStructure } from '../../structures/merge-structure.ts';
 import type { Database } from '../database.ts';
@@ -32,26 +32,26 @@ const MAX_ROWS = 1_000;
 const MAX_BYTES = 8 * 1024 * 1024;
 
 /**
- * Creates and updates structures of an organization, all or none: null, and nothing stored, when `faults`
+ * Creates and updates structures of an organization, all or none: null, and nothing stored, when `issues`
  * has any or gets any here.
  */
 export async function writeStructures(
   database: Database,
   organizationId: string,
   structures: readonly FlatStructure[],
-  faults: FaultList,
+  issues: IssueList,
 ): Promise<WrittenStructures | null> {
   return database.transaction(async (transaction) => {
     await lockSet(transaction, organizationId);
     const known = await findKnown(transaction, organizationId, referencedIds(structures));
-    const places = judgeStructures(structures, known, faults);
-    if (faults.total > 0) return null;
+    const locations = validateStructures(structures, known, issues);
+    if (issues.total > 0) return null;
     const now = new Date();
     const changes: Change[] = [];
     for (const batch of batches(structures, known)) {
       const ids = batch.map((each) => each.id).filter((id) => known.has(id));
       const stored = await findStored(transaction, organizationId, ids);
-      const merged = mergeBatch(batch, stored, places, now);
+      const merged = mergeBatch(batch, stored, locations, now);
       if (merged.length > 0) changes.push(await upsert(transaction, organizationId, merged, known));
     }
     const created = changes.reduce((sum, each) => sum + each.created, 0);
@@ -135,13 +135,13 @@ async function findStored(
 function mergeBatch(
   batch: readonly FlatStructure[],
   stored: ReadonlyMap<string, StoredStructure>,
-  places: ReadonlyMap<string, Place>,
+  locations: ReadonlyMap<string, StructureLocation>,
   now: Date,
 ): readonly MergedStructure[] {
   return batch.flatMap((structure) => {
-    const place = places.get(structure.id);
-    if (place === undefined) throw new Error('a structure without faults has no place');
-    return mergeStructure(structure, stored.get(structure.id), place, now) ?? [];
+    const location = locations.get(structure.id);
+    if (location === undefined) throw new Error('a structure without issues has no location');
+    return mergeStructure(structure, stored.get(structure.id), location, now) ?? [];
   });
 }
 

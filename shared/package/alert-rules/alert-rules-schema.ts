@@ -1,4 +1,3 @@
-import { ALERT_PART_FIELDS } from './alert-rules.ts';
 import {
   IDENTIFIER_PATTERN,
   MAX_NAME_LENGTH,
@@ -6,17 +5,24 @@ import {
   TEXT_PATTERN,
 } from '../schema/schema-parts.ts';
 
-const identifier = { maxLength: MAX_NAME_LENGTH, pattern: IDENTIFIER_PATTERN };
+const identifier = { maxLength: MAX_NAME_LENGTH, pattern: IDENTIFIER_PATTERN } as const;
 
-function localized(title: string, maxLength: number): object {
+/* Typed as objects, so that only the schema has them: TypeBox would take their members for those of every value. */
+const hasEnglish: object = { required: ['en'] };
+const selectHasOptions: object = {
+  if: { type: 'object', properties: { field: { const: 'select' } }, required: ['field'] },
+  then: { required: ['options'] },
+};
+
+function localized(title: string, maxLength: number) {
   return {
     title,
     description: 'Language (BCP 47) → text. English is required.',
     type: 'object',
     propertyNames: { format: 'language-tag' },
-    required: ['en'],
+    ...hasEnglish,
     additionalProperties: { type: 'string', maxLength, pattern: TEXT_PATTERN },
-  };
+  } as const;
 }
 
 const part = {
@@ -28,7 +34,7 @@ const part = {
       title: 'Kind of input',
       description: 'A select needs options.',
       type: 'string',
-      enum: [...ALERT_PART_FIELDS],
+      enum: ['select', 'number', 'text', 'boolean', 'date'],
     },
     title: localized('Label of the input', MAX_NAME_LENGTH),
     options: {
@@ -45,9 +51,8 @@ const part = {
   },
   required: ['field', 'title'],
   additionalProperties: false,
-  if: { type: 'object', properties: { field: { const: 'select' } }, required: ['field'] },
-  then: { required: ['options'] },
-};
+  ...selectHasOptions,
+} as const;
 
 const criterion = {
   title: 'Criterion',
@@ -66,7 +71,7 @@ const criterion = {
   },
   required: ['displayName', 'parts'],
   additionalProperties: false,
-};
+} as const;
 
 /** The JSON Schema of the alert rule definition file, served at `/schemas/alert-rules.json`. */
 export const alertRulesSchema = {
@@ -92,4 +97,4 @@ export const alertRulesSchema = {
   },
   required: ['schema', 'criterias'],
   additionalProperties: false,
-};
+} as const;

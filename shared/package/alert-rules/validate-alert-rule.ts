@@ -1,4 +1,4 @@
-import type { AlertCriterion, AlertPart, AlertPartField, AlertRules } from './alert-rules.ts';
+import type { AlertCriterion, AlertPart, AlertRules } from './alert-rules.ts';
 import { isExactNumber } from '../text/exact-number.ts';
 import { pointerTo } from '../text/json-pointer.ts';
 import { quoteText } from '../text/quote-value.ts';
@@ -8,18 +8,18 @@ import { MAX_TEXT_LENGTH } from '../schema/schema-parts.ts';
 export type AlertRuleValues = Readonly<Record<string, unknown>>;
 
 /** Why a rule does not fit its definition. */
-export interface AlertRuleFault {
+export interface AlertRuleIssue {
   /** JSON Pointer into the rule. */
   readonly pointer: string;
   readonly detail: string;
 }
 
 /** What keeps a rule from fitting the module's definition; an empty list: it fits. */
-export function checkAlertRule(
+export function validateAlertRule(
   definition: AlertRules | null,
   criteria: string,
   values: AlertRuleValues,
-): readonly AlertRuleFault[] {
+): readonly AlertRuleIssue[] {
   const criterion = definition === null ? undefined : ownMember(definition.criterias, criteria);
   if (criterion === undefined) {
     const detail =
@@ -28,7 +28,7 @@ export function checkAlertRule(
         : `The module offers no criteria ${quoteText(criteria)}.`;
     return [{ pointer: '/criteria', detail }];
   }
-  return [...partFaults(criterion, values), ...strangeParts(criterion, values)];
+  return [...partIssues(criterion, values), ...strangeParts(criterion, values)];
 }
 
 /** Names come from outside: `constructor` must not find what every object inherits. */
@@ -36,15 +36,15 @@ function ownMember<Value>(members: Readonly<Record<string, Value>>, name: string
   return Object.hasOwn(members, name) ? members[name] : undefined;
 }
 
-function partFaults({ parts }: AlertCriterion, values: AlertRuleValues): AlertRuleFault[] {
+function partIssues({ parts }: AlertCriterion, values: AlertRuleValues): AlertRuleIssue[] {
   return Object.entries(parts).flatMap(([name, part]) => {
     const label = `The part ${quoteText(name)}`;
-    const detail = Object.hasOwn(values, name) ? VALUE_FAULTS[part.field](values[name], part) : 'is missing.';
+    const detail = Object.hasOwn(values, name) ? VALUE_ISSUES[part.field](values[name], part) : 'is missing.';
     return detail === null ? [] : [{ pointer: pointerTo('/values', name), detail: `${label} ${detail}` }];
   });
 }
 
-function strangeParts({ parts }: AlertCriterion, values: AlertRuleValues): AlertRuleFault[] {
+function strangeParts({ parts }: AlertCriterion, values: AlertRuleValues): AlertRuleIssue[] {
   return Object.keys(values)
     .filter((name) => !Object.hasOwn(parts, name))
     .map((name) => ({
@@ -54,15 +54,15 @@ function strangeParts({ parts }: AlertCriterion, values: AlertRuleValues): Alert
 }
 
 /** What is wrong with a value for a part, as the rest of a sentence; null where nothing is. */
-type ValueFault = (value: unknown, part: AlertPart) => string | null;
+type ValueIssue = (value: unknown, part: AlertPart) => string | null;
 
-const VALUE_FAULTS: Readonly<Record<AlertPartField, ValueFault>> = {
+const VALUE_ISSUES: Readonly<Record<AlertPart['field'], ValueIssue>> = {
   select: (value, { options }) =>
     typeof value === 'string' && options !== null && Object.hasOwn(options, value)
       ? null
       : 'must be the key of one of its options.',
-  number: numberFault,
-  text: textFault,
+  number: numberIssue,
+  text: textIssue,
   boolean: (value) => (typeof value === 'boolean' ? null : 'must be true or false.'),
   date: (value) =>
     typeof value === 'string' && isCalendarDate(value)
@@ -70,14 +70,14 @@ const VALUE_FAULTS: Readonly<Record<AlertPartField, ValueFault>> = {
       : 'must be a date of the calendar, written YYYY-MM-DD.',
 };
 
-function numberFault(value: unknown, { min, max }: AlertPart): string | null {
+function numberIssue(value: unknown, { min, max }: AlertPart): string | null {
   if (typeof value !== 'number' || !Number.isFinite(value)) return 'must be a number.';
   if (min !== null && value < min) return `must not be below ${min}.`;
   if (max !== null && value > max) return `must not be above ${max}.`;
   return isExactNumber(String(value)) ? null : 'must have at most 15 significant digits.';
 }
 
-function textFault(value: unknown): string | null {
+function textIssue(value: unknown): string | null {
   if (typeof value !== 'string') return 'must be a text.';
   if (!value.isWellFormed() || value.includes('\0')) return 'must not hold a NUL or a lone surrogate.';
   return hasMoreCharacters(value, MAX_TEXT_LENGTH)

@@ -120,7 +120,7 @@ function readName(
   const entry = labelOfBytes(name);
   const remedy = 'Rename the file, or build the ZIP with a tool that marks names as UTF-8.';
   problems.push(
-    problem(decoded.code, `"${entry}" is refused: ${decoded.fault}. ${remedy}`, { entry, offset }),
+    problem(decoded.code, `"${entry}" is refused: ${decoded.issue}. ${remedy}`, { entry, offset }),
   );
   return { path: undefined, label: entry };
 }
@@ -133,7 +133,7 @@ function readRecord({ bytes, offset }: ByteWindow, at: number, problems: Problem
   const extra = readExtraFields(bytes.subarray(nameEnd, nameEnd + bytes.readUInt16LE(at + 30)));
   const rawName = name.toString('latin1');
   const { path, label } = readName(name, flags, extra, recordOffset, problems);
-  if (extra.fault !== '') problems.push(disagree(extra.fault, label, recordOffset));
+  if (extra.issue !== '') problems.push(disagree(extra.issue, label, recordOffset));
   const narrow = [
     bytes.readUInt32LE(at + 24),
     bytes.readUInt32LE(at + 20),

@@ -38,7 +38,7 @@ function isProblem(value: object): value is Problem {
   return 'code' in value;
 }
 
-/** Every place of the signature that a reader can take for the end record's: a comment is at most 65,535 bytes. */
+/** Every offset of the signature that a reader can take for the end record's: a comment is at most 65,535 bytes. */
 function everyIndexOf(bytes: Buffer, signature: Buffer): number[] {
   const found: number[] = [];
   const from = Math.max(0, bytes.length - END_BYTES - 0xffff);
@@ -160,7 +160,7 @@ function checkCounts(fields: EndFields, offset: number): Problem[] {
 }
 
 /** The directory must end where the end records start: anything between or in front shifts the offsets. */
-function checkPlace(fields: EndFields, directoryEnd: number, offset: number): Problem[] {
+function checkLocation(fields: EndFields, directoryEnd: number, offset: number): Problem[] {
   const declaredEnd = fields.directoryOffset + fields.directoryBytes;
   if (declaredEnd > directoryEnd) {
     const what = `The central directory is said to end at byte ${declaredEnd}, past its end record.`;
@@ -190,7 +190,7 @@ export function readEndRecord(tail: ByteWindow): EndRecord | readonly Problem[] 
         ambiguous('The archive has a ZIP64 end record without its locator.', endOffset - ZIP64_END_BYTES),
       ];
     }
-    const problems = checkCounts(short, endOffset).concat(checkPlace(short, endOffset, endOffset));
+    const problems = checkCounts(short, endOffset).concat(checkLocation(short, endOffset, endOffset));
     return problems.length > 0 ? problems : short;
   }
   const locatorAt = endAt - LOCATOR_BYTES;
@@ -200,6 +200,6 @@ export function readEndRecord(tail: ByteWindow): EndRecord | readonly Problem[] 
     return [ambiguous('The end record and the ZIP64 end record contradict each other.', endOffset)];
   }
   const longOffset = offset + locatorAt - ZIP64_END_BYTES;
-  const problems = checkCounts(long, longOffset).concat(checkPlace(long, longOffset, longOffset));
+  const problems = checkCounts(long, longOffset).concat(checkLocation(long, longOffset, longOffset));
   return problems.length > 0 ? problems : long;
 }

@@ -39,7 +39,7 @@ export function overlap(record: DirectoryRecord, other: string): Problem {
  * Whether the entries, in the order of their offsets, can fill the archive up to its directory with no
  * overlap and no gap. What the local headers decide is left to the pass over the entries.
  */
-export function checkPlaces(inOrder: readonly DirectoryRecord[], directoryOffset: number): Problem[] {
+export function checkLocations(inOrder: readonly DirectoryRecord[], directoryOffset: number): Problem[] {
   const problems: Problem[] = [];
   let previous: DirectoryRecord | undefined;
   let furthest = 0;

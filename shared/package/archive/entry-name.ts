@@ -6,7 +6,7 @@ import { showableText } from '../text/showable-text.ts';
 /** A name as text, or why it is none. */
 export type DecodedName =
   | { readonly text: string }
-  | { readonly fault: string; readonly code: 'archive-entry-name-unsafe' | 'archive-entry-headers-disagree' };
+  | { readonly issue: string; readonly code: 'archive-entry-name-unsafe' | 'archive-entry-headers-disagree' };
 
 /** General purpose flag 11: name and comment are UTF-8 (APPNOTE 4.4.4). */
 export const UTF8_FLAG = 0x800;
@@ -47,16 +47,16 @@ function canBeCodePageOf(raw: Buffer, text: string): boolean {
  */
 function decodeUnicodePath(raw: Buffer, isFlagged: boolean, field: Buffer): DecodedName {
   const code = 'archive-entry-headers-disagree';
-  if (field.length < 5 || field[0] !== 1) return { code, fault: 'its Unicode path field is malformed' };
+  if (field.length < 5 || field[0] !== 1) return { code, issue: 'its Unicode path field is malformed' };
   if (field.readUInt32LE(1) !== crc32(raw)) {
-    return { code, fault: 'its Unicode path field was made for another name' };
+    return { code, issue: 'its Unicode path field was made for another name' };
   }
   const path = field.subarray(5);
   const text = decodeUtf8(path);
   if (text === undefined)
-    return { code: 'archive-entry-name-unsafe', fault: 'its Unicode path is not valid UTF-8' };
+    return { code: 'archive-entry-name-unsafe', issue: 'its Unicode path is not valid UTF-8' };
   const isSame = raw.equals(path) || (!isFlagged && !isAscii(raw) && canBeCodePageOf(raw, text));
-  return isSame ? { text } : { code, fault: 'its Unicode path field names another file' };
+  return isSame ? { text } : { code, issue: 'its Unicode path field names another file' };
 }
 
 /**
@@ -70,13 +70,13 @@ export function decodeName(raw: Buffer, flags: number, unicodePath: Buffer | und
   const latin = raw.toString('latin1');
   if (ASCII_ONLY.test(latin)) return { text: latin };
   if (!isFlagged) {
-    const fault =
+    const issue =
       'its name is not ASCII and not marked as UTF-8, so that readers take it for different names';
-    return { code: 'archive-entry-name-unsafe', fault };
+    return { code: 'archive-entry-name-unsafe', issue };
   }
   const text = decodeUtf8(raw);
   return text === undefined
-    ? { code: 'archive-entry-name-unsafe', fault: 'its name is not valid UTF-8' }
+    ? { code: 'archive-entry-name-unsafe', issue: 'its name is not valid UTF-8' }
     : { text };
 }
 
@@ -103,7 +103,7 @@ const DRIVE = /^[A-Za-z]:/;
 /** Windows opens the device whatever the case and the extension. */
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(?:\.|$)/i;
 
-function segmentFault(segment: string): string | undefined {
+function segmentIssue(segment: string): string | undefined {
   if (segment === '') return 'it has an empty segment';
   if (segment === '.' || segment === '..') return `it has the segment "${segment}"`;
   const last = segment.charCodeAt(segment.length - 1);
@@ -112,7 +112,7 @@ function segmentFault(segment: string): string | undefined {
   return undefined;
 }
 
-function wholeNameFault(path: string): string | undefined {
+function wholeNameIssue(path: string): string | undefined {
   if (path.startsWith('/')) return 'it is absolute';
   if (path.includes('\\')) return 'it has a backslash';
   if (DRIVE.test(path)) return 'it starts with a drive letter';
@@ -127,22 +127,22 @@ const PLAIN = /^[\w./-]+$/;
 const ODD_SEGMENT = /^\/|\/\/|\.(?:\/|$)|(?:^|\/)(?:con|prn|aux|nul|com\d|lpt\d)(?:[./]|$)/i;
 
 /** Everything that is unsafe about a path, as texts that follow "Its name is refused:". */
-export function nameFaults(path: string, rawBytes: number, limits: PackageLimits): string[] {
+export function nameIssues(path: string, rawBytes: number, limits: PackageLimits): string[] {
   if (path === '') return ['it is empty'];
   const isShort = path.length <= limits.maxPathBytes && path.length < limits.maxPathDepth * 2;
   if (isShort && PLAIN.test(path) && !ODD_SEGMENT.test(path)) return [];
-  const faults = new Set<string>();
-  const whole = wholeNameFault(path);
-  if (whole !== undefined) faults.add(whole);
+  const issues = new Set<string>();
+  const whole = wholeNameIssue(path);
+  if (whole !== undefined) issues.add(whole);
   const inner = path.replace(/^\//, '').replace(/\/$/, '');
   const segments = inner.split('/');
   for (const segment of segments) {
-    const fault = segmentFault(segment);
-    if (fault !== undefined) faults.add(fault);
+    const issue = segmentIssue(segment);
+    if (issue !== undefined) issues.add(issue);
   }
   if (Math.max(rawBytes, Buffer.byteLength(path)) > limits.maxPathBytes) {
-    faults.add(`it is longer than ${limits.maxPathBytes} bytes`);
+    issues.add(`it is longer than ${limits.maxPathBytes} bytes`);
   }
-  if (segments.length > limits.maxPathDepth) faults.add(`it is deeper than ${limits.maxPathDepth} folders`);
-  return [...faults];
+  if (segments.length > limits.maxPathDepth) issues.add(`it is deeper than ${limits.maxPathDepth} folders`);
+  return [...issues];
 }

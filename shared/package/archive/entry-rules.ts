@@ -1,9 +1,9 @@
 import type { PackageLimits } from '../limits.ts';
 import type { PackageProblemCode } from '../problem-codes.ts';
-import type { Place, Problem } from '../problem.ts';
+import type { ProblemLocation, Problem } from '../problem.ts';
 import { problem } from '../problem.ts';
 import type { DirectoryRecord } from './central-directory.ts';
-import { nameFaults } from './entry-name.ts';
+import { nameIssues } from './entry-name.ts';
 
 /** Compression methods (APPNOTE 4.4.5). */
 const STORED = 0;
@@ -32,14 +32,14 @@ const DOS_FOLDER = 0x10;
 const WINDOWS_LINK = 0x400;
 
 /** What may be wrong with an entry, as a code and a text. */
-type Fault = readonly [PackageProblemCode, string];
+type Issue = readonly [PackageProblemCode, string];
 
 /** Whether some readers would leave the entry out for what it says it needs. */
 export function needsMore(versionNeeded: number): boolean {
   return (versionNeeded & 0xff) > NEWEST_VERSION || versionNeeded >>> 8 === VMS;
 }
 
-function codecFault({ flags, method, extra, versionNeeded }: DirectoryRecord): Fault | undefined {
+function codecIssue({ flags, method, extra, versionNeeded }: DirectoryRecord): Issue | undefined {
   if ((flags & ENCRYPTION_FLAGS) !== 0 || method === AES || extra.hasEncryption) {
     return ['archive-encrypted', 'it is encrypted. Build the ZIP without a password.'];
   }
@@ -63,7 +63,7 @@ function codecFault({ flags, method, extra, versionNeeded }: DirectoryRecord): F
  * looked at whatever system the entry was made on, since some readers do so too. A folder is known by
  * its slash; one that is only marked as a folder is a file to other readers.
  */
-function kindFault({ externalAttributes, isFolder }: DirectoryRecord): Fault | undefined {
+function kindIssue({ externalAttributes, isFolder }: DirectoryRecord): Issue | undefined {
   const code = 'archive-entry-kind-forbidden';
   const type = (externalAttributes >>> 16) & FILE_TYPE_BITS;
   const isLink = (externalAttributes & WINDOWS_LINK) !== 0;
@@ -82,7 +82,7 @@ function kindFault({ externalAttributes, isFolder }: DirectoryRecord): Fault | u
   return undefined;
 }
 
-function sizeFault(record: DirectoryRecord, limits: PackageLimits): Fault | undefined {
+function sizeIssue(record: DirectoryRecord, limits: PackageLimits): Issue | undefined {
   const { sizeBytes, packedBytes, method } = record;
   if (record.isFolder && sizeBytes > 0) {
     return [
@@ -103,7 +103,7 @@ function sizeFault(record: DirectoryRecord, limits: PackageLimits): Fault | unde
   return undefined;
 }
 
-function diskFault({ disk }: DirectoryRecord): Fault | undefined {
+function diskIssue({ disk }: DirectoryRecord): Issue | undefined {
   if (disk === 0) return undefined;
   return [
     'archive-unreadable',
@@ -114,17 +114,17 @@ function diskFault({ disk }: DirectoryRecord): Fault | undefined {
 /** Adds everything that the directory shows about one entry on its own: name, codec, kind and size. */
 export function checkRecord(record: DirectoryRecord, limits: PackageLimits, problems: Problem[]): void {
   const { label: entry, recordOffset: offset } = record;
-  const add = (fault: Fault | undefined): void => {
-    if (fault === undefined) return;
-    problems.push(problem(fault[0], `"${entry}" is refused: ${fault[1]}`, { entry, offset }));
+  const add = (issue: Issue | undefined): void => {
+    if (issue === undefined) return;
+    problems.push(problem(issue[0], `"${entry}" is refused: ${issue[1]}`, { entry, offset }));
   };
-  add(codecFault(record));
-  add(kindFault(record));
-  add(sizeFault(record, limits));
-  add(diskFault(record));
+  add(codecIssue(record));
+  add(kindIssue(record));
+  add(sizeIssue(record, limits));
+  add(diskIssue(record));
   if (record.path === undefined) return;
-  for (const fault of nameFaults(record.path, record.rawName.length, limits)) {
-    const detail = `The name "${entry}" is refused: ${fault}. Rename the file.`;
+  for (const issue of nameIssues(record.path, record.rawName.length, limits)) {
+    const detail = `The name "${entry}" is refused: ${issue}. Rename the file.`;
     problems.push(problem('archive-entry-name-unsafe', detail, { entry, offset }));
   }
 }
@@ -146,12 +146,12 @@ export function checkTotals(records: readonly DirectoryRecord[], limits: Package
   const allowance = unpackAllowance(packedBytes, limits);
   if (sizeBytes <= allowance) return [];
   const detail = `The archive unpacks to ${sizeBytes} bytes, more than the ${allowance} that its ${packedBytes} packed bytes may.`;
-  const place = passing(records, allowance);
-  return [problem('archive-expands-too-far', `${detail} Leave out what the module does not need.`, place)];
+  const location = passing(records, allowance);
+  return [problem('archive-expands-too-far', `${detail} Leave out what the module does not need.`, location)];
 }
 
 /** The entry with which the sum goes past the allowance. */
-function passing(records: readonly DirectoryRecord[], allowance: number): Place {
+function passing(records: readonly DirectoryRecord[], allowance: number): ProblemLocation {
   let sizeBytes = 0;
   const record = records.find((each) => (sizeBytes += each.sizeBytes) > allowance);
   return record === undefined ? {} : { entry: record.label, offset: record.recordOffset };

@@ -11,10 +11,10 @@ export interface ExtraFields {
   readonly unicodePath?: Buffer;
   readonly hasEncryption: boolean;
   /** What is wrong with the fields as such; empty when nothing is. */
-  readonly fault: string;
+  readonly issue: string;
 }
 
-const NO_FIELDS: ExtraFields = { hasEncryption: false, fault: '' };
+const NO_FIELDS: ExtraFields = { hasEncryption: false, issue: '' };
 
 /**
  * Reads a row of extra fields (APPNOTE 4.5.1). Up to three zero bytes after the last are the padding
@@ -28,12 +28,12 @@ export function readExtraFields(extra: Buffer): ExtraFields {
   while (at + 4 <= extra.length) {
     const id = extra.readUInt16LE(at);
     const end = at + 4 + extra.readUInt16LE(at + 2);
-    if (end > extra.length) return { ...known, hasEncryption, fault: 'an extra field runs past its end' };
+    if (end > extra.length) return { ...known, hasEncryption, issue: 'an extra field runs past its end' };
     const key = id === ZIP64 ? 'zip64' : 'unicodePath';
     if (id === ZIP64 || id === UNICODE_PATH) {
       if (known[key] !== undefined) {
         const name = id === ZIP64 ? 'ZIP64' : 'Unicode path';
-        return { ...known, hasEncryption, fault: `the ${name} extra field is there twice` };
+        return { ...known, hasEncryption, issue: `the ${name} extra field is there twice` };
       }
       known[key] = extra.subarray(at + 4, end);
     }
@@ -41,15 +41,15 @@ export function readExtraFields(extra: Buffer): ExtraFields {
     at = end;
   }
   const isPadded = extra.subarray(at).every((byte) => byte === 0);
-  return { ...known, hasEncryption, fault: isPadded ? '' : 'bytes follow the last extra field' };
+  return { ...known, hasEncryption, issue: isPadded ? '' : 'bytes follow the last extra field' };
 }
 
-/** Sizes of an entry, and the offset of its local header where the directory tells it. */
+/** Sizes of an entry, and the offset of its local header where the directory has it. */
 export type Extent = readonly [sizeBytes: number, packedBytes: number, headerOffset?: number];
 
 /**
  * Puts the ZIP64 field's values (APPNOTE 4.5.3) in place of the saturated ones. Some readers take the
- * field's values by their place and not by need, so values that are there unasked must be the same.
+ * field's values by their position and not by need, so values that are there unasked must be the same.
  * Returns what is wrong as text.
  */
 export function widen<T extends Extent>(narrow: T, field: Buffer | undefined): T | string {

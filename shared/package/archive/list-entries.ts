@@ -87,19 +87,19 @@ function open(tail: ByteWindow): Promise<ZipFile> {
 /** Reads as many entries as there are records; the reader answers at once, so that no event is missed. */
 function listWith(file: ZipFile, records: readonly DirectoryRecord[]): ArchiveEntry[] | Problem {
   const entries: ArchiveEntry[] = [];
-  let fault: Problem | undefined;
+  let issue: Problem | undefined;
   file.on('entry', (entry: Entry) => {
     const record = records[entries.length];
     if (record === undefined) return;
     if (!isSame(entry, record))
-      fault ??= disagreement(`the record of "${record.label}"`, record.recordOffset);
+      issue ??= disagreement(`the record of "${record.label}"`, record.recordOffset);
     entries.push(toArchiveEntry(entry, record));
   });
   file.on('error', (error: Error) => {
-    fault ??= disagreement(error.message, records[entries.length]?.recordOffset ?? 0);
+    issue ??= disagreement(error.message, records[entries.length]?.recordOffset ?? 0);
   });
-  while (fault === undefined && entries.length < records.length) file.readEntry();
-  return fault ?? entries;
+  while (issue === undefined && entries.length < records.length) file.readEntry();
+  return issue ?? entries;
 }
 
 /**

@@ -12,7 +12,7 @@ const DESCRIPTOR_SIGNATURE = 0x08074b50;
 
 /**
  * Flags that say how to read an entry: encryption (0, 6, 13), descriptor (3), patches (5). The others
- * tell how hard the writer tried, and real writers differ in them.
+ * say how hard the writer tried, and real writers differ in them.
  */
 const TELLING_FLAGS = 0x2069;
 
@@ -50,7 +50,7 @@ function contradictions(header: Buffer, length: number, record: DirectoryRecord)
     demand(agrees(sizes[0], record.sizeBytes, isStreamed), 'unpacked size');
     demand(agrees(sizes[1], record.packedBytes, isStreamed), 'packed size');
   }
-  if (extra.fault !== '') found.push(`extra fields (${extra.fault})`);
+  if (extra.issue !== '') found.push(`extra fields (${extra.issue})`);
   demand(!extra.hasEncryption, 'encryption');
   if (extra.unicodePath !== undefined) {
     const decoded = decodeName(header.subarray(LOCAL_HEADER_BYTES, nameEnd), flags, extra.unicodePath);
@@ -108,7 +108,7 @@ function isRightDescriptor(bytes: Buffer, record: DirectoryRecord): boolean {
 }
 
 /**
- * Judges what stands between an entry's data and the next entry: the data descriptor of a streamed
+ * Validates what is between an entry's data and the next entry: the data descriptor of a streamed
  * entry and nothing else. `offset` is where it starts in the archive.
  */
 export function checkTrailer(trailer: Buffer, offset: number, record: DirectoryRecord): Problem | undefined {

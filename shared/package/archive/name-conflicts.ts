@@ -43,8 +43,10 @@ export function findNameConflicts(records: readonly DirectoryRecord[]): Problem[
   const problems: Problem[] = [];
   const firsts = new Map<string, DirectoryRecord>();
   const add = (record: DirectoryRecord, detail: string): void => {
-    const place = { entry: record.label, offset: record.recordOffset };
-    problems.push(problem('archive-entry-name-conflict', `${detail} Rename or remove one of them.`, place));
+    const location = { entry: record.label, offset: record.recordOffset };
+    problems.push(
+      problem('archive-entry-name-conflict', `${detail} Rename or remove one of them.`, location),
+    );
   };
   for (const record of records) {
     if (record.path === undefined) continue;

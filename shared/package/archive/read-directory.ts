@@ -1,6 +1,7 @@
 import type { PackageLimits } from '../limits.ts';
 import type { Problem } from '../problem.ts';
 import { problem } from '../problem.ts';
+import { WHOLE_READ_BYTES } from './source.ts';
 import type { PackageSource } from './source.ts';
 import type { ArchiveEntry } from './archive.ts';
 import type { ByteWindow } from './byte-window.ts';
@@ -8,20 +9,17 @@ import type { DirectoryRecord } from './central-directory.ts';
 import { readRecords, tooManyEntries } from './central-directory.ts';
 import type { EndRecord } from './end-record.ts';
 import { MAX_TAIL_BYTES, readEndRecord } from './end-record.ts';
-import { checkPlaces } from './entry-locations.ts';
+import { checkLocations } from './entry-locations.ts';
 import { checkRecord, checkTotals } from './entry-rules.ts';
 import { listEntries } from './list-entries.ts';
 import { findNameConflicts } from './name-conflicts.ts';
-
-/** Up to this size a package is fetched whole, in one read, and never again. */
-const WHOLE_READ_BYTES = 2 * 1024 * 1024;
 
 /** What extra fields and a comment may take per entry before a directory is not read at all. */
 const SPARE_BYTES_PER_ENTRY = 256;
 const RECORD_BYTES = 46;
 const SMALLEST_CAP_BYTES = 1024 * 1024;
 
-/** What the end records and the central directory tell. */
+/** What the end records and the central directory say. */
 export interface ArchiveDirectory {
   /** Files and folders in the order of their offsets; empty when there are problems. */
   readonly entries: readonly ArchiveEntry[];
@@ -80,14 +78,14 @@ function checkRecords(
     inOrder,
     problems: problems.concat(
       findNameConflicts(records),
-      checkPlaces(inOrder, directoryOffset),
+      checkLocations(inOrder, directoryOffset),
       checkTotals(records, limits),
     ),
   };
 }
 
 /**
- * Reads the archive's directory in one or two reads and judges it: every problem that it shows, with
+ * Reads the archive's directory in one or two reads and validates it: every problem that it shows, with
  * nothing inflated. Throws only what the source throws.
  */
 export async function readDirectory(source: PackageSource, limits: PackageLimits): Promise<ArchiveDirectory> {

@@ -48,13 +48,13 @@ async function unpack(
   let crc = 0;
   let packedCrc32 = 0;
   let unpacked = 0;
-  let fault: Problem | undefined;
+  let issue: Problem | undefined;
   const sink = async (piece: Buffer): Promise<boolean> => {
     const at = unpacked;
     unpacked += piece.length;
-    if (!pass.spend(piece.length)) fault = expandsTooFar(record);
-    else if (unpacked > record.sizeBytes) fault = corrupt(record, 'it unpacks to more than it declares');
-    if (fault !== undefined) return false;
+    if (!pass.spend(piece.length)) issue = expandsTooFar(record);
+    else if (unpacked > record.sizeBytes) issue = corrupt(record, 'it unpacks to more than it declares');
+    if (issue !== undefined) return false;
     crc = crc32(piece, crc);
     sha256.update(piece);
     if (room !== null) piece.copy(room, at);
@@ -68,7 +68,7 @@ async function unpack(
       : await inflateStream(reader, record, sink, (piece) => {
           packedCrc32 = crc32(piece, packedCrc32);
         });
-  if (fault !== undefined) return fault;
+  if (issue !== undefined) return issue;
   if (end === 'damaged') return corrupt(record, 'its compressed data is damaged');
   if (end === 'bytes-left-over') return corrupt(record, 'bytes follow the end of its compressed data');
   if (unpacked !== record.sizeBytes) return corrupt(record, 'it unpacks to less than it declares');
@@ -94,8 +94,8 @@ export async function readLargeEntry(
 ): Promise<Problem | undefined> {
   const { reader, visitor } = pass;
   const spaceBytes = entryEnd - record.headerOffset;
-  const headerFault = checkLocalHeader(await readHeader(pass, spaceBytes), record, spaceBytes);
-  if (headerFault !== undefined) return headerFault;
+  const headerIssue = checkLocalHeader(await readHeader(pass, spaceBytes), record, spaceBytes);
+  if (headerIssue !== undefined) return headerIssue;
   if (record.sizeBytes > record.packedBytes * MOST_DEFLATE_EXPANSION) {
     return corrupt(record, 'its compressed data is too short for the size that it declares');
   }
@@ -105,8 +105,8 @@ export async function readLargeEntry(
   const unpacked = await unpack(pass, record, content);
   if ('code' in unpacked) return unpacked;
   await reader.skipTo(dataEnd);
-  const trailerFault = checkTrailer(await reader.take(entryEnd - dataEnd), dataEnd, record);
-  if (trailerFault !== undefined) return trailerFault;
+  const trailerIssue = checkTrailer(await reader.take(entryEnd - dataEnd), dataEnd, record);
+  if (trailerIssue !== undefined) return trailerIssue;
   const proof = { ...unpacked, dataOffset };
   if (content !== null) visitor.whole(entry, content, proof);
   else if (!entry.isFolder) visitor.passed(entry, proof);

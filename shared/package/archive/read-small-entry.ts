@@ -50,12 +50,12 @@ export interface OpenedEntry {
 
 /** Checks one small entry out of its bytes: its header, its trailer, and its content, which is returned. */
 export function openSmallEntry(bytes: Buffer, record: DirectoryRecord): OpenedEntry | Problem {
-  const headerFault = checkLocalHeader(bytes, record, bytes.length);
-  if (headerFault !== undefined) return headerFault;
+  const headerIssue = checkLocalHeader(bytes, record, bytes.length);
+  if (headerIssue !== undefined) return headerIssue;
   const dataStart = LOCAL_HEADER_BYTES + variableLength(bytes);
   const dataEnd = dataStart + record.packedBytes;
-  const trailerFault = checkTrailer(bytes.subarray(dataEnd), record.headerOffset + dataEnd, record);
-  if (trailerFault !== undefined) return trailerFault;
+  const trailerIssue = checkTrailer(bytes.subarray(dataEnd), record.headerOffset + dataEnd, record);
+  if (trailerIssue !== undefined) return trailerIssue;
   const packed = bytes.subarray(dataStart, dataEnd);
   const content = record.method === 0 ? packed : inflate(packed, record);
   if (!Buffer.isBuffer(content)) return content;

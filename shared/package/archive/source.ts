@@ -1,5 +1,8 @@
 import { Readable } from 'node:stream';
 
+/** Up to this size one read of the whole package is quicker than several of its parts. */
+export const WHOLE_READ_BYTES = 2 * 1024 * 1024;
+
 /**
  * Where a package's bytes come from: storage, a file, or a buffer. Reading is by ranges, so that a
  * package is never held whole and never fetched twice.

@@ -11,7 +11,7 @@ const MOST_OUTPUT_BYTES = 256 * 1024;
 /** Takes unpacked bytes in order; says whether it wants more. */
 export type PieceSink = (piece: Buffer) => Promise<boolean>;
 
-/** How unpacking ended, short of faults of the source and the sink, which are thrown. */
+/** How unpacking ended, short of issues of the source and the sink, which are thrown. */
 export type UnpackEnd = 'whole' | 'stopped' | 'damaged' | 'bytes-left-over';
 
 /** Passes stored bytes on as they are. */
@@ -48,7 +48,7 @@ export async function inflateStream(
   const inflate = createInflateRaw(options);
   const closed = new Promise<void>((resolve) => inflate.once('close', resolve).once('end', resolve));
   const end = reader.offset + packedBytes;
-  let fault: { readonly error: unknown } | undefined;
+  let issue: { readonly error: unknown } | undefined;
 
   const feed = async (): Promise<void> => {
     while (reader.offset < end && !inflate.destroyed && !inflate.readableEnded) {
@@ -59,7 +59,7 @@ export async function inflateStream(
     inflate.end();
   };
   const feeding = feed().catch((error: unknown) => {
-    if (!inflate.destroyed) fault = { error };
+    if (!inflate.destroyed) issue = { error };
     inflate.destroy();
   });
 
@@ -68,7 +68,7 @@ export async function inflateStream(
   try {
     for await (const piece of inflate as AsyncIterable<Buffer>) {
       isWanted = await sink(piece).catch((error: unknown) => {
-        fault = { error };
+        issue = { error };
         return false;
       });
       if (!isWanted) break;
@@ -78,7 +78,7 @@ export async function inflateStream(
   }
   inflate.destroy();
   await feeding;
-  if (fault !== undefined) throw fault.error;
+  if (issue !== undefined) throw issue.error;
   if (isDamaged) return 'damaged';
   if (!isWanted) return 'stopped';
   return inflate.bytesWritten === packedBytes ? 'whole' : 'bytes-left-over';

@@ -9,7 +9,7 @@ export interface ZipFile {
   readonly content: Buffer;
 }
 
-/** A file whose bytes come while the archive is written; its header, which goes first, tells size and CRC-32. */
+/** A file whose bytes come while the archive is written; its header, which goes first, has size and CRC-32. */
 export interface ZipStream {
   /** `/` between segments. */
   readonly path: string;
@@ -60,7 +60,7 @@ export function zipLength(files: Iterable<Pick<ZipStream, 'path' | 'sizeBytes'>>
 /**
  * Writes files, stored, as a ZIP archive, in the order given. The same files give the same bytes. Where
  * a size, an offset or the number of files needs it, the records are those of ZIP64.
- * @throws Error when a stream has other bytes than its header told; the archive is broken then.
+ * @throws Error when a stream has other bytes than its header says; the archive is broken then.
  */
 export async function* writeZip(
   files: Iterable<ZipFile | ZipStream> | AsyncIterable<ZipFile | ZipStream>,
@@ -88,6 +88,6 @@ async function* checkedBytes(file: ZipStream): AsyncGenerator<Buffer> {
     yield piece;
   }
   if (sizeBytes !== file.sizeBytes)
-    throw new Error(`${file.path} has ${sizeBytes} bytes; its header tells ${file.sizeBytes}`);
-  if (crc !== file.crc32) throw new Error(`${file.path} has another CRC-32 than its header tells`);
+    throw new Error(`${file.path} has ${sizeBytes} bytes; its header says ${file.sizeBytes}`);
+  if (crc !== file.crc32) throw new Error(`${file.path} has another CRC-32 than its header says`);
 }

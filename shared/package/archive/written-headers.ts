@@ -95,7 +95,7 @@ function writeCommon(header: Buffer, at: number, entry: WrittenEntry, extra: Buf
   header.writeUInt16LE(extra.length, at + 24);
 }
 
-/** The ZIP64 extra field with what does not fit its place (APPNOTE 4.5.3); nothing where all fits. */
+/** The ZIP64 extra field with what does not fit its field (APPNOTE 4.5.3); nothing where all fits. */
 function zip64Field(values: readonly number[]): Buffer {
   if (values.length === 0) return Buffer.alloc(0);
   const field = Buffer.alloc(4 + 8 * values.length);

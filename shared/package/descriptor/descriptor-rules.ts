@@ -2,7 +2,7 @@ import type { PackageCatalogue } from '../package-report.ts';
 import { isExactNumber } from '../text/exact-number.ts';
 import { pathLabel, pointerTo } from '../text/json-pointer.ts';
 import { nodeAt, problemAt } from '../text/located-text.ts';
-import type { PlacedText } from '../text/located-text.ts';
+import type { LocatedText } from '../text/located-text.ts';
 import type { Problem } from '../problem.ts';
 import { quoteText } from '../text/quote-value.ts';
 import type { Members } from '../schema/read-members.ts';
@@ -20,13 +20,23 @@ const SETS = [
   'dependencies',
 ];
 
-/** Whether a value is an ID that names something; others are told by the schema. */
+/** Whether a value is an ID that names something; the schema refuses others. */
 function isId(value: unknown): value is string {
   return isGuid(value) && !EMPTY_GUID.test(value);
 }
 
+/** What no schema can say of the descriptor. */
+export function descriptorProblems(text: LocatedText, catalogue: PackageCatalogue): Problem[] {
+  return [
+    ...translationProblems(text, catalogue),
+    ...setProblems(text, catalogue),
+    ...environmentProblems(text),
+    ...numberProblems(text),
+  ];
+}
+
 /** One translation per language, each of the catalogue, English among them. */
-export function translationProblems(text: PlacedText, catalogue: PackageCatalogue): Problem[] {
+function translationProblems(text: LocatedText, catalogue: PackageCatalogue): Problem[] {
   const problems: Problem[] = [];
   const seen = new Set<string>();
   for (const { pointer, item } of rootItems(text, 'translations', isMembers)) {
@@ -52,7 +62,7 @@ export function translationProblems(text: PlacedText, catalogue: PackageCatalogu
 }
 
 /** Sets hold each ID once; data areas are of the catalogue. */
-export function setProblems(text: PlacedText, catalogue: PackageCatalogue): Problem[] {
+function setProblems(text: LocatedText, catalogue: PackageCatalogue): Problem[] {
   const problems: Problem[] = [];
   for (const name of SETS) {
     const seen = new Set<string>();
@@ -84,7 +94,7 @@ export function setProblems(text: PlacedText, catalogue: PackageCatalogue): Prob
 }
 
 /** No key twice in one environment. */
-export function environmentProblems(text: PlacedText): Problem[] {
+function environmentProblems(text: LocatedText): Problem[] {
   const problems: Problem[] = [];
   const seen = new Set<string>();
   for (const { pointer, item } of rootItems(text, 'environmentVariables', isMembers)) {
@@ -100,8 +110,8 @@ export function environmentProblems(text: PlacedText): Problem[] {
   return problems;
 }
 
-/** Numbers have at most 15 significant digits, judged as they are written, since parsing has rounded them. */
-export function numberProblems(text: PlacedText): Problem[] {
+/** Numbers have at most 15 significant digits, counted in the text, since parsing has rounded them. */
+function numberProblems(text: LocatedText): Problem[] {
   const options = rootItems(text, 'subscriptionOptions', (item): item is Members => isMembers(item));
   const pointers = options.flatMap(({ pointer }) => [`${pointer}/trialLength`, `${pointer}/price`]);
   return ['/moduleVersion', '/deploymentType', ...pointers]

@@ -2,7 +2,7 @@ import type { FileKind } from '../layout/file-kind.ts';
 import { pathLabel, pointerTo } from '../text/json-pointer.ts';
 import { normalPath } from './normal-descriptor.ts';
 import { problemAt } from '../text/located-text.ts';
-import type { PlacedText } from '../text/located-text.ts';
+import type { LocatedText } from '../text/located-text.ts';
 import type { Problem } from '../problem.ts';
 import { problem } from '../problem.ts';
 import { quoteText } from '../text/quote-value.ts';
@@ -34,7 +34,7 @@ function lastSegment(path: string): string {
 }
 
 function pathProblem(
-  text: PlacedText,
+  text: LocatedText,
   pointer: string,
   path: string,
   paths: ReadonlySet<string>,
@@ -56,15 +56,15 @@ export interface NamedFiles {
   readonly problems: readonly Problem[];
 }
 
-/** Judges the items of `moduleFiles` against the files of the archive. */
-export function judgeModuleFiles(text: PlacedText, archivePaths: ReadonlySet<string>): NamedFiles {
+/** Validates the items of `moduleFiles` against the files of the archive. */
+export function validateModuleFiles(text: LocatedText, archivePaths: ReadonlySet<string>): NamedFiles {
   const list = rootMember(text, 'moduleFiles') ?? [];
   if (!Array.isArray(list)) return { paths: null, problems: [] };
   const named = new Set<string>();
   const problems: Problem[] = [];
   const hints = new PathHints(archivePaths);
   for (const { pointer, item } of rootItems(text, 'moduleFiles', isMembers)) {
-    // A blank path is told by the schema.
+    // The schema refuses a blank path.
     if (typeof item['file'] !== 'string' || item['file'].trim() === '') continue;
     const path = normalPath(item['file']);
     named.add(path);

@@ -14,12 +14,12 @@ import {
  * members are allowed here: the service ignores them, with a warning each.
  */
 
-const optionalId = { type: ['string', 'null'], pattern: GUID_PATTERN };
-const requiredId = { type: 'string', pattern: NON_EMPTY_GUID_PATTERN };
-const optionalName = { type: ['string', 'null'], maxLength: MAX_NAME_LENGTH, pattern: TEXT_PATTERN };
-const requiredName = { type: 'string', maxLength: MAX_NAME_LENGTH, pattern: NON_BLANK_PATTERN };
-const optionalText = { type: ['string', 'null'], maxLength: MAX_TEXT_LENGTH, pattern: TEXT_PATTERN };
-const idSet = { type: ['array', 'null'], items: requiredId };
+const optionalId = { type: ['string', 'null'], pattern: GUID_PATTERN } as const;
+const requiredId = { type: 'string', pattern: NON_EMPTY_GUID_PATTERN } as const;
+const optionalName = { type: ['string', 'null'], maxLength: MAX_NAME_LENGTH, pattern: TEXT_PATTERN } as const;
+const requiredName = { type: 'string', maxLength: MAX_NAME_LENGTH, pattern: NON_BLANK_PATTERN } as const;
+const optionalText = { type: ['string', 'null'], maxLength: MAX_TEXT_LENGTH, pattern: TEXT_PATTERN } as const;
+const idSet = { type: ['array', 'null'], items: requiredId } as const;
 
 const translation = {
   title: 'Translation',
@@ -40,7 +40,7 @@ const translation = {
     supportContact: { ...optionalText, title: 'Support', description: 'An e-mail address.', format: 'email' },
   },
   required: ['languageId', 'moduleName'],
-};
+} as const;
 
 const subscriptionOption = {
   title: 'Subscription option',
@@ -60,7 +60,7 @@ const subscriptionOption = {
     price: { title: 'Price', description: 'At most 15 significant digits.', type: 'number', minimum: 0 },
   },
   required: ['paymentCycleId', 'currencyId', 'price'],
-};
+} as const;
 
 const environmentVariable = {
   title: 'Environment variable',
@@ -78,7 +78,7 @@ const environmentVariable = {
     },
   },
   required: ['appEnvironmentId', 'key', 'value'],
-};
+} as const;
 
 const moduleFile = {
   title: 'File of the package',
@@ -107,20 +107,12 @@ const moduleFile = {
     documentTypeId: { ...optionalId, title: 'Kind of document' },
   },
   required: ['file'],
-};
+} as const;
 
-/** The JSON Schema of `moduleSchema.json`, served at `/schemas/module-schema.json`. */
-export const moduleSchema = {
-  $schema: 'http://json-schema.org/draft-07/schema#',
-  title: 'moduleSchema.json',
-  description: 'The descriptor of a module package. Absent and null are one for every optional member.',
+/** The members of the descriptor that the service keeps. */
+export const descriptorForm = {
   type: 'object',
   properties: {
-    $schema: {
-      ...optionalText,
-      title: 'Schema for editors',
-      description: 'Where an editor finds this schema; the service takes no notice of it.',
-    },
     schema: {
       title: 'Version of this form',
       description: 'The form that this schema tells.',
@@ -131,10 +123,6 @@ export const moduleSchema = {
       ...optionalId,
       title: 'Module',
       description: 'Absent, null or the empty GUID: a new module.',
-    },
-    organizationId: {
-      title: 'Organization',
-      description: 'Ignored: the organization is the one of the path.',
     },
     hostingTypeId: { ...optionalId, title: 'Hosting type' },
     typeId: { ...optionalId, title: 'Module type' },
@@ -196,4 +184,25 @@ export const moduleSchema = {
     },
   },
   required: ['schema', 'translations'],
-};
+} as const;
+
+/** The JSON Schema of `moduleSchema.json`, served at `/schemas/module-schema.json`. */
+export const moduleSchema = {
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  title: 'moduleSchema.json',
+  description: 'The descriptor of a module package. Absent and null are one for every optional member.',
+  type: 'object',
+  properties: {
+    $schema: {
+      ...optionalText,
+      title: 'Schema for editors',
+      description: 'Where an editor finds this schema; the service takes no notice of it.',
+    },
+    organizationId: {
+      title: 'Organization',
+      description: 'Ignored: the organization is the one of the path.',
+    },
+    ...descriptorForm.properties,
+  },
+  required: descriptorForm.required,
+} as const;

@@ -1,29 +1,32 @@
 import type { PackageCatalogue, PackageSubject } from '../package-report.ts';
 import type { Descriptor } from './descriptor.ts';
-import { environmentProblems, numberProblems, setProblems, translationProblems } from './descriptor-rules.ts';
+import { descriptorProblems } from './descriptor-rules.ts';
 import { DESCRIPTOR_PATH } from '../layout/layout.ts';
-import { judgeModuleFiles } from './module-file-rules.ts';
-import { normalDescriptor, normalId } from './normal-descriptor.ts';
+import { validateModuleFiles } from './module-file-rules.ts';
+import { normalDescriptor } from './normal-descriptor.ts';
+import { normalId } from '../schema/normal-form.ts';
 import { parseJson } from '../text/parse-json.ts';
-import type { PlacedText } from '../text/located-text.ts';
+import type { LocatedText } from '../text/located-text.ts';
 import type { PackageProblemCode } from '../problem-codes.ts';
 import type { Problem } from '../problem.ts';
 import { problem } from '../problem.ts';
-import { quoteText } from '../text/quote-value.ts';
+import { duplicateKeyProblems } from '../schema/validate-file.ts';
 import { rootMember } from '../schema/read-members.ts';
 import { moduleSchema } from './module-schema.ts';
 import { unknownProperties } from '../schema/unknown-properties.ts';
-import { schemaProblems } from '../schema/validate-schema.ts';
-import { isWrittenDescriptor } from './input-descriptor.ts';
+import { compileSchema, schemaProblems } from '../schema/validate-schema.ts';
+
+/** Whether a value fits the descriptor's schema; `errors` has what does not. */
+export const isInputDescriptor = compileSchema(moduleSchema);
 
 /** What `moduleSchema.json` says, or what is wrong with it. */
-export interface JudgedDescriptor {
+export interface ValidatedDescriptor {
   readonly problems: readonly Problem[];
   /** Null where the file cannot be parsed. */
   readonly subject: PackageSubject | null;
   /** Null where there is an error. */
   readonly descriptor: Descriptor | null;
-  /** The files that it names; null where it cannot be told. */
+  /** The files that it names; null where that is unknown. */
   readonly namedFiles: ReadonlySet<string> | null;
 }
 
@@ -31,33 +34,22 @@ function codeOf(pointer: string): PackageProblemCode {
   return pointer === '/schema' ? 'descriptor-schema-unsupported' : 'descriptor-invalid';
 }
 
-/** A message never shows what may be an environment variable's value, not even one in the wrong place. */
+/** A message never shows what may be an environment variable's value, not even one in the wrong member. */
 function isSecret(pointer: string): boolean {
   return pointer.startsWith('/environmentVariables');
 }
 
-function duplicateKeyProblems({ entry, duplicateKeys }: PlacedText): Problem[] {
-  return duplicateKeys.map(({ name, pointer, line, column }) =>
-    problem('descriptor-duplicate-key', `The key ${quoteText(name)} stands twice.`, {
-      entry,
-      pointer,
-      line,
-      column,
-    }),
-  );
-}
-
 /** What the schema says, unless a rule has already said something about the same value. */
-function withSchemaProblems(text: PlacedText, problems: readonly Problem[]): readonly Problem[] {
-  const bySchema = schemaProblems(text, isWrittenDescriptor.errors ?? [], { codeOf, isSecret });
-  const told = new Set(bySchema.map((each) => each.pointer));
+function withSchemaProblems(text: LocatedText, problems: readonly Problem[]): readonly Problem[] {
+  const bySchema = schemaProblems(text, isInputDescriptor.errors ?? [], { codeOf, isSecret });
+  const bySchemaAt = new Set(bySchema.map((each) => each.pointer));
   return [
     ...bySchema,
-    ...problems.filter((each) => each.code !== 'descriptor-invalid' || !told.has(each.pointer)),
+    ...problems.filter((each) => each.code !== 'descriptor-invalid' || !bySchemaAt.has(each.pointer)),
   ];
 }
 
-function subjectOf(text: PlacedText, problems: readonly Problem[]): PackageSubject {
+function subjectOf(text: LocatedText, problems: readonly Problem[]): PackageSubject {
   const wrong = new Set(problems.map((each) => each.pointer));
   const valid = (name: string): string | null => {
     const value = wrong.has(`/${name}`) ? null : rootMember(text, name);
@@ -66,36 +58,33 @@ function subjectOf(text: PlacedText, problems: readonly Problem[]): PackageSubje
   return { moduleId: normalId(valid('moduleId')), scope: valid('scope') };
 }
 
-/** Judges the descriptor against the catalogue and the files of the archive. */
-export function judgeDescriptor(
+/** Validates the descriptor against the catalogue and the files of the archive. */
+export function validateDescriptor(
   content: Buffer,
   catalogue: PackageCatalogue,
   archivePaths: ReadonlySet<string>,
-): JudgedDescriptor {
+): ValidatedDescriptor {
   const text = parseJson(DESCRIPTOR_PATH, content);
   if ('detail' in text) {
     const { line, column, detail } = text;
     const notJson = problem('descriptor-not-json', detail, { entry: DESCRIPTOR_PATH, line, column });
     return { problems: [notJson], subject: null, descriptor: null, namedFiles: null };
   }
-  const files = judgeModuleFiles(text, archivePaths);
+  const files = validateModuleFiles(text, archivePaths);
   const byRules = [
-    ...duplicateKeyProblems(text),
-    ...translationProblems(text, catalogue),
-    ...setProblems(text, catalogue),
-    ...environmentProblems(text),
-    ...numberProblems(text),
+    ...duplicateKeyProblems(text, 'descriptor-duplicate-key'),
+    ...descriptorProblems(text, catalogue),
     ...files.problems,
     ...unknownProperties(text, moduleSchema),
   ];
   const { value } = text;
-  const fits = isWrittenDescriptor(value);
+  const fits = isInputDescriptor(value);
   const problems = fits ? byRules : withSchemaProblems(text, byRules);
-  const faultless = problems.every((each) => each.severity === 'warning');
+  const isWithoutErrors = problems.every((each) => each.severity === 'warning');
   return {
     problems,
     subject: text.root.members === null ? null : subjectOf(text, problems),
-    descriptor: fits && faultless ? normalDescriptor(value) : null,
+    descriptor: fits && isWithoutErrors ? normalDescriptor(value) : null,
     namedFiles: text.root.members === null ? null : files.paths,
   };
 }

@@ -1,5 +1,5 @@
 /*
- * A style sheet is searched, not parsed: each place where it could name a resource is looked at by
+ * A style sheet is searched, not parsed: each part where it could name a resource is looked at by
  * itself, comments and strings included, so no trick of quoting hides one from the search.
  */
 
@@ -17,7 +17,7 @@ function withoutEscapes(css: string): string {
   );
 }
 
-/** Images and fonts carried along as bytes; not SVG, which would have to be judged itself. */
+/** Images and fonts carried along as bytes; not SVG, which would have to be validated itself. */
 const EMBEDDED =
   'data:(?:image/(?:png|jpe?g|gif|webp|avif)|font/[a-z0-9-]+|application/(?:x-)?font-[a-z0-9-]+)[;,]';
 const INNER_REFERENCE = new RegExp(`^[\\0-\\x20]*(?:$|#|${EMBEDDED})`, 'i');
@@ -32,7 +32,7 @@ export function isInnerReference(reference: string): boolean {
   return INNER_REFERENCE.test(reference);
 }
 
-function faultIn(css: string, isStyleSheet: boolean): string | null {
+function issueIn(css: string, isStyleSheet: boolean): string | null {
   const text = css.toLowerCase();
   if (/@import/.test(text)) return 'an @import';
   if (/(?:javascript|vbscript):/.test(text)) return 'a script URL';
@@ -45,8 +45,8 @@ function faultIn(css: string, isStyleSheet: boolean): string | null {
 
 /** What in a style sheet, a style attribute or a presentation attribute leads out of the file; null when nothing does. */
 export function outerReferenceIn(css: string, isStyleSheet: boolean): string | null {
-  const fault = faultIn(css, isStyleSheet);
-  if (fault !== null || !css.includes('\\')) return fault;
+  const issue = issueIn(css, isStyleSheet);
+  if (issue !== null || !css.includes('\\')) return issue;
   if (css.length > MAX_ESCAPED_LENGTH) return 'more than 1 MiB of CSS with escapes';
-  return faultIn(withoutEscapes(css), isStyleSheet);
+  return issueIn(withoutEscapes(css), isStyleSheet);
 }

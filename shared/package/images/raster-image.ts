@@ -34,7 +34,7 @@ function isJpeg(content: Buffer): boolean {
       offset += 1;
       continue;
     }
-    // Lines may be 0 (told later by DNL); samples per line may not.
+    // Lines may be 0 (given later by DNL); samples per line may not.
     if (isStartOfFrame(marker)) return content.readUInt16BE(offset + 7) > 0;
     if (marker < 0xc0 || marker === 0xda) return false;
     // The length counts itself: 0 or 1 would lead to its own first byte, which is no marker.

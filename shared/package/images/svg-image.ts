@@ -2,19 +2,19 @@ import { SaxesParser } from 'saxes';
 import type { SaxesAttributeNS, SaxesTagNS, XMLDecl } from 'saxes';
 import { isInnerReference, outerReferenceIn } from './css-references.ts';
 import { decodeText } from '../text/decode-text.ts';
-import type { TextFault } from '../text/located-text.ts';
+import type { TextIssue } from '../text/located-text.ts';
 import { quoteText } from '../text/quote-value.ts';
 
 const SVG_NAMESPACE = 'http://www.w3.org/2000/svg';
-/** HTML elements are live in an SVG document wherever they stand, not only in `foreignObject`. */
+/** HTML elements are live in an SVG document wherever they are, not only in `foreignObject`. */
 const HTML_NAMESPACE = 'http://www.w3.org/1999/xhtml';
 
 /** The parser looks a prefix up through all open elements, so depth costs its square. */
 const MAX_DEPTH = 256;
 /** Elements and attributes together, at some microseconds each. */
 const MAX_NODES = 100_000;
-/** An image with more faults than these is told enough. */
-const MAX_FAULTS = 20;
+/** An image with more issues than these needs no more. */
+const MAX_ISSUES = 20;
 
 /** Elements that run code or carry HTML; `handler` and `listener` are of SVG Tiny 1.2. */
 const LIVE_ELEMENTS: ReadonlySet<string> = new Set(['script', 'foreignobject', 'handler', 'listener']);
@@ -36,7 +36,7 @@ function localName(name: string): string {
   return name.slice(name.lastIndexOf(':') + 1).toLowerCase();
 }
 
-function faultOfAttribute(attribute: SaxesAttributeNS): string | null {
+function issueOfAttribute(attribute: SaxesAttributeNS): string | null {
   const name = localName(attribute.name);
   const { value } = attribute;
   const quoted = quoteText(attribute.name);
@@ -59,8 +59,8 @@ function faultOfAttribute(attribute: SaxesAttributeNS): string | null {
 }
 
 /** Gathers what an SVG must not hold while the parser walks through it. */
-class SvgJudge {
-  readonly faults: TextFault[] = [];
+class SvgValidation {
+  readonly issues: TextIssue[] = [];
   private readonly parser = new SaxesParser({ xmlns: true });
   private depth = 0;
   private nodes = 0;
@@ -72,18 +72,18 @@ class SvgJudge {
     this.parser.on('error', (error) => {
       this.stop(`The image is not well-formed XML: ${withoutPosition(error.message)}.`);
     });
-    this.parser.on('xmldecl', this.judgeEncoding.bind(this));
+    this.parser.on('xmldecl', this.checkEncoding.bind(this));
     this.parser.on('doctype', this.add.bind(this, 'A DTD is not allowed.'));
-    this.parser.on('processinginstruction', this.judgeInstruction.bind(this));
+    this.parser.on('processinginstruction', this.checkInstruction.bind(this));
     this.parser.on('opentagstart', this.enter.bind(this));
     this.parser.on('attribute', this.countNode.bind(this));
-    this.parser.on('opentag', this.judgeElement.bind(this));
+    this.parser.on('opentag', this.checkElement.bind(this));
     this.parser.on('closetag', this.leave.bind(this));
     this.parser.on('text', this.collectStyle.bind(this));
     this.parser.on('cdata', this.collectStyle.bind(this));
   }
 
-  judge(text: string): void {
+  run(text: string): void {
     try {
       this.parser.write(text).close();
     } catch (error) {
@@ -92,8 +92,8 @@ class SvgJudge {
   }
 
   private add(detail: string): void {
-    this.faults.push({ line: this.parser.line, column: this.parser.columnIndex + 1, detail });
-    if (this.faults.length >= MAX_FAULTS) throw new SvgStop();
+    this.issues.push({ line: this.parser.line, column: this.parser.columnIndex + 1, detail });
+    if (this.issues.length >= MAX_ISSUES) throw new SvgStop();
   }
 
   private stop(detail: string): never {
@@ -101,13 +101,13 @@ class SvgJudge {
     throw new SvgStop();
   }
 
-  /** A viewer that believes another encoding would read other characters than those judged here. */
-  private judgeEncoding({ encoding }: XMLDecl): void {
+  /** A viewer that believes another encoding would read other characters than those validated here. */
+  private checkEncoding({ encoding }: XMLDecl): void {
     if (encoding !== undefined && !/^(?:utf-8|us-ascii)$/i.test(encoding))
       this.add(`The encoding ${quoteText(encoding)} is not UTF-8.`);
   }
 
-  private judgeInstruction({ target }: { target: string }): void {
+  private checkInstruction({ target }: { target: string }): void {
     if (/stylesheet/i.test(target))
       this.add(`The processing instruction ${quoteText(target)} is not allowed.`);
   }
@@ -123,7 +123,7 @@ class SvgJudge {
     if (this.nodes > MAX_NODES) this.stop(`The image has more than ${MAX_NODES} elements and attributes.`);
   }
 
-  private judgeElement(tag: SaxesTagNS): void {
+  private checkElement(tag: SaxesTagNS): void {
     const name = tag.local.toLowerCase();
     if (this.depth === 1 && (tag.local !== 'svg' || tag.uri !== SVG_NAMESPACE)) {
       this.stop(`The root element is not svg of the namespace ${SVG_NAMESPACE}.`);
@@ -131,8 +131,8 @@ class SvgJudge {
     if (LIVE_ELEMENTS.has(name)) this.add(`The element ${quoteText(tag.name)} is not allowed.`);
     else if (tag.uri === HTML_NAMESPACE) this.add(`The HTML element ${quoteText(tag.name)} is not allowed.`);
     for (const attribute of Object.values(tag.attributes)) {
-      const fault = faultOfAttribute(attribute);
-      if (fault !== null) this.add(fault);
+      const issue = issueOfAttribute(attribute);
+      if (issue !== null) this.add(issue);
     }
     if (name === 'style' && this.styleDepth === 0) this.styleDepth = this.depth;
   }
@@ -163,10 +163,10 @@ export function looksLikeXml(content: Buffer): boolean {
 }
 
 /** What keeps an XML file from being a safe SVG image; nothing when it is one. */
-export function svgFaults(content: Buffer): readonly TextFault[] {
+export function svgIssues(content: Buffer): readonly TextIssue[] {
   const text = decodeText(content);
   if (typeof text !== 'string') return [text];
-  const judge = new SvgJudge();
-  judge.judge(text);
-  return judge.faults;
+  const validation = new SvgValidation();
+  validation.run(text);
+  return validation.issues;
 }

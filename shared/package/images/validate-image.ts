@@ -1,24 +1,24 @@
-import type { TextFault } from '../text/located-text.ts';
+import type { TextIssue } from '../text/located-text.ts';
 import type { Problem } from '../problem.ts';
 import { problem } from '../problem.ts';
 import { quoteText } from '../text/quote-value.ts';
 import { rasterType } from './raster-image.ts';
-import { looksLikeXml, svgFaults } from './svg-image.ts';
+import { looksLikeXml, svgIssues } from './svg-image.ts';
 
 /** The media type of an image, or what is wrong with it. */
-export type JudgedImage = { readonly mediaType: string } | { readonly problems: readonly Problem[] };
+export type ValidatedImage = { readonly mediaType: string } | { readonly problems: readonly Problem[] };
 
 /** Judges an image by its content: a raster image of the five types, or an SVG without anything live. */
-export function judgeImage(entry: string, content: Buffer): JudgedImage {
+export function validateImage(entry: string, content: Buffer): ValidatedImage {
   const mediaType = rasterType(content);
   if (mediaType !== null) return { mediaType };
   if (!looksLikeXml(content)) {
     const detail = `${quoteText(entry)} is not an image: PNG, JPEG, GIF, WebP, AVIF and SVG are told by their content.`;
     return { problems: [problem('layout-file-type', detail, { entry })] };
   }
-  const faults = svgFaults(content);
-  if (faults.length === 0) return { mediaType: 'image/svg+xml' };
-  const told = ({ line, column, detail }: TextFault): Problem =>
+  const issues = svgIssues(content);
+  if (issues.length === 0) return { mediaType: 'image/svg+xml' };
+  const asProblem = ({ line, column, detail }: TextIssue): Problem =>
     problem('layout-file-type', detail, { entry, line, column });
-  return { problems: faults.map(told) };
+  return { problems: issues.map(asProblem) };
 }

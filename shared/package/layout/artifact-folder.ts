@@ -1,5 +1,5 @@
 import type { ArchiveTree } from '../archive/archive-tree.ts';
-import type { JudgedFolder } from './flat-folder.ts';
+import type { ValidatedFolder } from './flat-folder.ts';
 import type { Problem } from '../problem.ts';
 import { problem } from '../problem.ts';
 import { quoteText } from '../text/quote-value.ts';
@@ -11,8 +11,8 @@ function wrong(entry: string, detail: string): Problem {
   return problem('layout-artifact-folder', detail, { entry });
 }
 
-/** Judges `PackageArtifact/`: exactly one folder, named `build`, with at least one file at any depth. */
-export function judgeArtifactFolder(tree: ArchiveTree): JudgedFolder {
+/** Validates `PackageArtifact/`: exactly one folder, named `build`, with at least one file at any depth. */
+export function validateArtifactFolder(tree: ArchiveTree): ValidatedFolder {
   const inside = tree.rootFolders.get('PackageArtifact');
   if (inside === undefined) return { files: [], problems: [] };
   const files: string[] = [];
@@ -33,7 +33,7 @@ export function judgeArtifactFolder(tree: ArchiveTree): JudgedFolder {
       wrong(entry, `${quoteText(entry)} is not allowed: the one folder in ${FOLDER} is named build.`),
     );
   }
-  // Another folder is most likely the build under a wrong name, and has been told.
+  // Another folder is most likely the build under a wrong name, and has been reported.
   if (files.length === 0 && otherFolders.size === 0) {
     problems.push(wrong(BUILD, `${BUILD} must be there and hold at least one file.`));
   }

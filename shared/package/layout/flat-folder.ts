@@ -46,13 +46,13 @@ export const FLAT_FOLDERS: readonly FlatFolder[] = [
 ];
 
 /** The files of a folder that may be read, and what is wrong with the others. */
-export interface JudgedFolder {
+export interface ValidatedFolder {
   readonly files: readonly string[];
   readonly problems: readonly Problem[];
 }
 
-/** Judges a folder that holds files and no folders; an absent folder is fine. */
-export function judgeFlatFolder(folder: FlatFolder, tree: ArchiveTree): JudgedFolder {
+/** Validates a folder that holds files and no folders; an absent folder is fine. */
+export function validateFlatFolder(folder: FlatFolder, tree: ArchiveTree): ValidatedFolder {
   const inside = tree.rootFolders.get(folder);
   if (inside === undefined) return { files: [], problems: [] };
   const { fileName, expected, exactlyOne } = RULES[folder];
@@ -74,7 +74,7 @@ export function judgeFlatFolder(folder: FlatFolder, tree: ArchiveTree): JudgedFo
     }
   }
   if (!exactlyOne || files.length === 1) return { files, problems };
-  // A file of the wrong type, or too deep, already tells why there is no right one.
+  // A file of the wrong type, or too deep, already says why there is no right one.
   if (files.length > 1 || problems.length === 0) {
     const detail = `${folder}/ must hold exactly one file and holds ${files.length}.`;
     problems.push(problem('layout-file-count', detail, { entry: `${folder}/` }));

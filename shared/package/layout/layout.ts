@@ -1,9 +1,9 @@
 import type { ArchiveTree } from '../archive/archive-tree.ts';
 import { arrangeEntries } from '../archive/archive-tree.ts';
-import { judgeArtifactFolder } from './artifact-folder.ts';
+import { validateArtifactFolder } from './artifact-folder.ts';
 import { KIND_OF_FOLDER, maxBytesOf } from './file-kind.ts';
 import type { FileKind } from './file-kind.ts';
-import { FLAT_FOLDERS, judgeFlatFolder } from './flat-folder.ts';
+import { FLAT_FOLDERS, validateFlatFolder } from './flat-folder.ts';
 import type { PackageLimits } from '../limits.ts';
 import { litterIn } from './litter.ts';
 import type { PackageFolder } from './package-folders.ts';
@@ -21,7 +21,7 @@ const ROOT_NAMES: readonly string[] = [DESCRIPTOR_PATH, ...PACKAGE_FOLDERS];
 /** Where each file of a package belongs, and what is wrong with that. */
 export interface Layout {
   readonly problems: readonly Problem[];
-  /** The kind of each file that has its place in a package. */
+  /** The kind of each file that belongs in a package. */
   readonly kinds: ReadonlyMap<string, FileKind>;
   /** Files over the limit of their kind, which are not held. */
   readonly oversized: ReadonlySet<string>;
@@ -29,7 +29,7 @@ export interface Layout {
   readonly paths: ReadonlySet<string>;
 }
 
-/** What the layout is judged by. */
+/** What the layout is validated by. */
 export interface LayoutSettings {
   readonly limits: PackageLimits;
   /** Folders that each package must have. */
@@ -70,7 +70,7 @@ function unexpectedProblems(tree: ArchiveTree): Problem[] {
   for (const { path: entry, isFolder } of tree.entries) {
     const [root = ''] = entry.split('/', 1);
     const expected = entry === root ? [DESCRIPTOR_PATH] : PACKAGE_FOLDERS;
-    // A folder's own entry is told only where nothing in it is.
+    // A folder's own entry is reported only where nothing in it is.
     if (expected.some((each) => each === root) || (isFolder && tree.holdsAnything(entry))) continue;
     const where =
       entry === root ? 'the root of a package, which holds moduleSchema.json and folders' : 'a package';
@@ -113,8 +113,8 @@ function sizeProblems(
   return problems;
 }
 
-/** Judges where the entries of a package lie, by their paths and sizes alone. */
-export function judgeLayout(
+/** Validates where the entries of a package lie, by their paths and sizes alone. */
+export function validateLayout(
   all: readonly ArchiveEntry[],
   { limits, requiredFolders }: LayoutSettings,
 ): Layout {
@@ -128,7 +128,7 @@ export function judgeLayout(
     return { problems: [...problems, wrapped], kinds: new Map(), oversized: new Set(), paths };
   }
   const kinds = new Map<string, FileKind>([[DESCRIPTOR_PATH, 'descriptor']]);
-  const artifact = judgeArtifactFolder(tree);
+  const artifact = validateArtifactFolder(tree);
   const lists = [
     problems,
     missingProblems(tree, paths, requiredFolders),
@@ -137,9 +137,9 @@ export function judgeLayout(
   ];
   for (const path of artifact.files) kinds.set(path, 'artifact');
   for (const folder of FLAT_FOLDERS) {
-    const judged = judgeFlatFolder(folder, tree);
-    lists.push(judged.problems);
-    for (const path of judged.files) kinds.set(path, KIND_OF_FOLDER[folder]);
+    const validated = validateFlatFolder(folder, tree);
+    lists.push(validated.problems);
+    for (const path of validated.files) kinds.set(path, KIND_OF_FOLDER[folder]);
   }
   const tooLarge = sizeProblems(tree.entries, kinds, limits);
   const oversized = new Set(tooLarge.map((each) => each.entry ?? ''));

@@ -1,6 +1,6 @@
 const DEFAULT_TYPE = 'application/octet-stream';
 
-/** Types of the files that packages hold, by extension; images and logos are told by their content instead. */
+/** Types of the files that packages hold, by extension; images and logos are recognized by their content instead. */
 const TYPES: ReadonlyMap<string, string> = new Map([
   ['avif', 'image/avif'],
   ['css', 'text/css'],

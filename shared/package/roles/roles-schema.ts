@@ -1,7 +1,7 @@
 import { MAX_NAME_LENGTH, MAX_TEXT_LENGTH, TEXT_PATTERN } from '../schema/schema-parts.ts';
 
-const name = { type: 'string', maxLength: MAX_NAME_LENGTH, pattern: TEXT_PATTERN };
-const text = { type: 'string', maxLength: MAX_TEXT_LENGTH, pattern: TEXT_PATTERN };
+const name = { type: 'string', maxLength: MAX_NAME_LENGTH, pattern: TEXT_PATTERN } as const;
+const text = { type: 'string', maxLength: MAX_TEXT_LENGTH, pattern: TEXT_PATTERN } as const;
 
 /** The JSON Schema of the roles and entities file, served at `/schemas/roles-entities.json`. */
 export const rolesEntitiesSchema = {
@@ -70,4 +70,4 @@ export const rolesEntitiesSchema = {
       additionalProperties: false,
     },
   },
-};
+} as const;

@@ -6,7 +6,7 @@ import {
   NON_EMPTY_GUID_PATTERN,
   TEXT_PATTERN,
 } from './schema-parts.ts';
-import { TEXT_FORMATS } from '../descriptor/text-formats.ts';
+import { TEXT_FORMATS } from '../text/text-formats.ts';
 
 const PATTERN_MEANINGS: ReadonlyMap<string, string> = new Map([
   [GUID_PATTERN, 'a GUID such as "3f2504e0-4f89-41d3-9a0c-0305e82c3301"'],

@@ -1,4 +1,4 @@
-import type { PlacedText } from '../text/located-text.ts';
+import type { LocatedText } from '../text/located-text.ts';
 
 /** A JSON object whose members are not known yet. */
 export type Members = Readonly<Record<string, unknown>>;
@@ -9,22 +9,22 @@ export function isMembers(value: unknown): value is Members {
 }
 
 /** A member of a file's root object; undefined where the root is none. Only for names that no object inherits. */
-export function rootMember(text: PlacedText, name: string): unknown {
+export function rootMember(text: LocatedText, name: string): unknown {
   return isMembers(text.value) ? text.value[name] : undefined;
 }
 
 /** A value of a list, and its JSON Pointer. */
-export interface PlacedItem<T> {
+export interface LocatedItem<T> {
   readonly pointer: string;
   readonly item: T;
 }
 
 /** The values of a list in the root that pass the guard; nothing where the member is no list. */
 export function rootItems<T>(
-  text: PlacedText,
+  text: LocatedText,
   name: string,
   guard: (item: unknown) => item is T,
-): readonly PlacedItem<T>[] {
+): readonly LocatedItem<T>[] {
   const list: unknown = rootMember(text, name);
   if (!Array.isArray(list)) return [];
   return list.flatMap((item: unknown, index) =>

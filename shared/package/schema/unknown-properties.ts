@@ -1,6 +1,6 @@
 import { pointerTo } from '../text/json-pointer.ts';
 import { problemAt } from '../text/located-text.ts';
-import type { PlacedNode, PlacedText } from '../text/located-text.ts';
+import type { LocatedNode, LocatedText } from '../text/located-text.ts';
 import type { Problem } from '../problem.ts';
 import { quoteText } from '../text/quote-value.ts';
 
@@ -12,7 +12,7 @@ export interface MemberSchema {
   readonly items?: MemberSchema;
 }
 
-function warningOf(text: PlacedText, parent: string, name: string, known: readonly string[]): Problem {
+function warningOf(text: LocatedText, parent: string, name: string, known: readonly string[]): Problem {
   const meant = known.find((each) => each.toLowerCase() === name.toLowerCase());
   const hint = meant === undefined ? '' : ` If ${quoteText(meant)} is meant, case counts.`;
   const detail = `The property ${quoteText(name)} is not known and was ignored.${hint}`;
@@ -20,8 +20,8 @@ function warningOf(text: PlacedText, parent: string, name: string, known: readon
 }
 
 function collect(
-  text: PlacedText,
-  node: PlacedNode,
+  text: LocatedText,
+  node: LocatedNode,
   schema: MemberSchema,
   pointer: string,
   problems: Problem[],
@@ -41,7 +41,7 @@ function collect(
 }
 
 /** A warning for each member that the schema does not name, at every level that it describes; below an unknown one nothing is looked at. */
-export function unknownProperties(text: PlacedText, schema: MemberSchema): readonly Problem[] {
+export function unknownProperties(text: LocatedText, schema: MemberSchema): readonly Problem[] {
   const problems: Problem[] = [];
   collect(text, text.root, schema, '', problems);
   return problems;

@@ -3,12 +3,13 @@ import type { ErrorObject, ValidateFunction } from 'ajv';
 import draft06 from 'ajv/dist/refs/json-schema-draft-06.json' with { type: 'json' };
 import { pathLabel, pointerTo, segmentsOf } from '../text/json-pointer.ts';
 import { problemAt } from '../text/located-text.ts';
-import type { PlacedText } from '../text/located-text.ts';
+import type { LocatedText } from '../text/located-text.ts';
 import type { PackageProblemCode } from '../problem-codes.ts';
 import type { Problem } from '../problem.ts';
 import { describeValue, quoteText } from '../text/quote-value.ts';
 import { describeSchemaError } from './describe-schema-error.ts';
-import { TEXT_FORMATS } from '../descriptor/text-formats.ts';
+import { TEXT_FORMATS } from '../text/text-formats.ts';
+import type { XStatic } from 'typebox/schema';
 
 /*
  * All errors are collected, which is safe because the texts are bounded in bytes, values and depth
@@ -25,8 +26,10 @@ ajv.addMetaSchema(draft06);
 for (const format of TEXT_FORMATS) ajv.addFormat(format.name, format.accepts);
 
 /** Compiles a schema once, as a guard for the type that it describes. */
-export function compileSchema<T>(schema: object): ValidateFunction<T> {
-  return ajv.compile<T>(schema);
+export function compileSchema<const Schema extends object>(
+  schema: Schema,
+): ValidateFunction<XStatic<Schema>> {
+  return ajv.compile<XStatic<Schema>>(schema);
 }
 
 /** What a problem says: the code that a pointer has, and whether the value there may be shown. */
@@ -72,9 +75,9 @@ function labelOf(pointer: string): string {
   return segmentsOf(pointer).length === 0 ? 'The file' : pathLabel(pointer);
 }
 
-/** The problems behind a failed validation: one for each place, in words of our own. */
+/** The problems behind a failed validation: one for each location, in words of our own. */
 export function schemaProblems(
-  text: PlacedText,
+  text: LocatedText,
   errors: readonly ErrorObject<string, Record<string, unknown>>[],
   style: ProblemStyle,
 ): readonly Problem[] {

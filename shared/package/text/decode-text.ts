@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { TextFault, TextPosition } from './located-text.ts';
+import type { TextIssue, TextPosition } from './located-text.ts';
 
 /** The position of an offset in a text, counted in UTF-16 code units. */
 export function positionAt(text: string, offset: number): TextPosition {
@@ -19,8 +19,8 @@ function withoutByteOrderMark(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
-/** Bytes as UTF-8 text without a byte order mark; a fault where they are not UTF-8. */
-export function decodeText(content: Buffer): string | TextFault {
+/** Bytes as UTF-8 text without a byte order mark; an issue where they are not UTF-8. */
+export function decodeText(content: Buffer): string | TextIssue {
   if (isUtf8(content)) return withoutByteOrderMark(content.toString('utf8'));
   const before = withoutByteOrderMark(content.subarray(0, firstInvalidByte(content)).toString('utf8'));
   return { ...positionAt(before, before.length), detail: 'The text is not UTF-8. Save the file in UTF-8.' };

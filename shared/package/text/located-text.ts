@@ -1,5 +1,5 @@
 import { segmentsOf } from './json-pointer.ts';
-import type { Place } from '../problem.ts';
+import type { ProblemLocation } from '../problem.ts';
 import { problem } from '../problem.ts';
 import type { Problem } from '../problem.ts';
 import type { PackageProblemCode } from '../problem-codes.ts';
@@ -11,48 +11,48 @@ export interface TextPosition {
   readonly column: number;
 }
 
-/** Where one value of a parsed text stands. */
-export interface PlacedNode {
+/** Where one value of a parsed text is. */
+export interface LocatedNode {
   readonly value: TextPosition;
   /** Of the member's name; of the value itself where it has none. */
   readonly key: TextPosition;
   /** A number as it is written, because parsing loses digits; null for anything else. */
   readonly numberText: string | null;
-  readonly members: ReadonlyMap<string, PlacedNode> | null;
-  readonly items: readonly PlacedNode[] | null;
+  readonly members: ReadonlyMap<string, LocatedNode> | null;
+  readonly items: readonly LocatedNode[] | null;
 }
 
-/** A member name that stands twice in one object, or is too long to be told. */
-export interface KeyFault extends TextPosition {
+/** A member name that is twice in one object, or is too long to be shown. */
+export interface KeyIssue extends TextPosition {
   readonly pointer: string;
   readonly name: string;
 }
 
 /** Why a text cannot be parsed. */
-export interface TextFault extends TextPosition {
+export interface TextIssue extends TextPosition {
   readonly detail: string;
 }
 
-/** A parsed file, and where each of its values stands. */
-export interface PlacedText {
+/** A parsed file, and where each of its values is. */
+export interface LocatedText {
   readonly entry: string;
   readonly value: unknown;
-  readonly root: PlacedNode;
-  readonly duplicateKeys: readonly KeyFault[];
+  readonly root: LocatedNode;
+  readonly duplicateKeys: readonly KeyIssue[];
   /** Names over 200 characters: nothing below them can be pointed at. */
-  readonly longKeys: readonly KeyFault[];
+  readonly longKeys: readonly KeyIssue[];
 }
 
 /** Longest member name that a package's texts may have, in UTF-16 code units. */
 export const MAX_KEY_LENGTH = 200;
 
-function childOf(node: PlacedNode, segment: string): PlacedNode | undefined {
+function childOf(node: LocatedNode, segment: string): LocatedNode | undefined {
   return node.members === null ? node.items?.[Number(segment)] : node.members.get(segment);
 }
 
 /** The node that a pointer leads to; null when there is none. */
-export function nodeAt(text: PlacedText, pointer: string): PlacedNode | null {
-  let node: PlacedNode | undefined = text.root;
+export function nodeAt(text: LocatedText, pointer: string): LocatedNode | null {
+  let node: LocatedNode | undefined = text.root;
   for (const segment of segmentsOf(pointer)) {
     node = node && childOf(node, segment);
   }
@@ -60,7 +60,7 @@ export function nodeAt(text: PlacedText, pointer: string): PlacedNode | null {
 }
 
 /** The node that a pointer leads to, or the nearest one above it. */
-function nearestNode(text: PlacedText, pointer: string): PlacedNode {
+function nearestNode(text: LocatedText, pointer: string): LocatedNode {
   let node = text.root;
   for (const segment of segmentsOf(pointer)) {
     const child = childOf(node, segment);
@@ -70,19 +70,19 @@ function nearestNode(text: PlacedText, pointer: string): PlacedNode {
   return node;
 }
 
-/** The place of a pointer in a file: of the value, or of the member's name. A missing member is placed at its parent. */
-function placeOf(text: PlacedText, pointer: string, part: 'value' | 'key' = 'value'): Place {
+/** The location of a pointer in a file: of the value, or of the member's name. A missing member has that of its parent. */
+function locationOf(text: LocatedText, pointer: string, part: 'value' | 'key' = 'value'): ProblemLocation {
   const { line, column } = nearestNode(text, pointer)[part];
   return { entry: text.entry, pointer: storableText(pointer), line, column };
 }
 
 /** A problem of a value in a parsed file. */
 export function problemAt(
-  text: PlacedText,
+  text: LocatedText,
   code: PackageProblemCode,
   pointer: string,
   detail: string,
   part: 'value' | 'key' = 'value',
 ): Problem {
-  return problem(code, detail, placeOf(text, pointer, part));
+  return problem(code, detail, locationOf(text, pointer, part));
 }

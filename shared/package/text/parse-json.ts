@@ -3,7 +3,7 @@ import type { MemberNode, ValueNode } from '@humanwhocodes/momoa';
 import { decodeText, positionAt } from './decode-text.ts';
 import { pointerTo } from './json-pointer.ts';
 import { MAX_KEY_LENGTH } from './located-text.ts';
-import type { KeyFault, PlacedNode, PlacedText, TextFault } from './located-text.ts';
+import type { KeyIssue, LocatedNode, LocatedText, TextIssue } from './located-text.ts';
 
 /** The parser recurses: a megabyte of `[` would end its stack. */
 const MAX_DEPTH = 64;
@@ -19,7 +19,7 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const FIRST_PRINTABLE = 0x20;
 
-interface ScanFault {
+interface ScanIssue {
   readonly offset: number;
   readonly detail: string;
 }
@@ -36,7 +36,7 @@ function stringEnd(text: string, start: number): number {
 }
 
 /** What the parser must not be given, found without recursion: depth, number of values, raw control characters in strings. */
-function scan(text: string): ScanFault | null {
+function scan(text: string): ScanIssue | null {
   let depth = 0;
   let values = 1;
   for (let offset = 0; offset < text.length; offset += 1) {
@@ -61,64 +61,64 @@ function scan(text: string): ScanFault | null {
   return null;
 }
 
-/** Turns the parser's tree into places, and collects member names that stand twice or are too long. */
-class Placement {
-  readonly duplicateKeys: KeyFault[] = [];
-  readonly longKeys: KeyFault[] = [];
+/** Turns the parser's tree into located nodes, and collects member names that are there twice or are too long. */
+class Locator {
+  readonly duplicateKeys: KeyIssue[] = [];
+  readonly longKeys: KeyIssue[] = [];
   private readonly text: string;
 
   constructor(text: string) {
     this.text = text;
   }
 
-  node(node: ValueNode, pointer: string, key = node.loc.start): PlacedNode {
-    const place = { value: node.loc.start, key, numberText: null, members: null, items: null };
+  node(node: ValueNode, pointer: string, key = node.loc.start): LocatedNode {
+    const located = { value: node.loc.start, key, numberText: null, members: null, items: null };
     switch (node.type) {
       case 'Object':
-        return { ...place, members: this.members(node.members, pointer) };
+        return { ...located, members: this.members(node.members, pointer) };
       case 'Array':
         return {
-          ...place,
+          ...located,
           items: node.elements.map((each, index) => this.node(each.value, `${pointer}/${index}`)),
         };
       case 'Number':
-        return { ...place, numberText: this.text.slice(node.loc.start.offset, node.loc.end.offset) };
+        return { ...located, numberText: this.text.slice(node.loc.start.offset, node.loc.end.offset) };
       case 'String':
       case 'Boolean':
       case 'Null':
       case 'NaN':
       case 'Infinity':
-        return place;
+        return located;
     }
   }
 
-  private members(members: readonly MemberNode[], pointer: string): ReadonlyMap<string, PlacedNode> {
-    const placed = new Map<string, PlacedNode>();
+  private members(members: readonly MemberNode[], pointer: string): ReadonlyMap<string, LocatedNode> {
+    const located = new Map<string, LocatedNode>();
     for (const member of members) {
       const name = member.name.type === 'String' ? member.name.value : member.name.name;
-      const fault = { name, pointer: pointerTo(pointer, name), ...member.name.loc.start };
-      if (placed.has(name)) this.duplicateKeys.push(fault);
-      if (name.length > MAX_KEY_LENGTH) this.longKeys.push(fault);
-      placed.set(name, this.node(member.value, fault.pointer, member.name.loc.start));
+      const issue = { name, pointer: pointerTo(pointer, name), ...member.name.loc.start };
+      if (located.has(name)) this.duplicateKeys.push(issue);
+      if (name.length > MAX_KEY_LENGTH) this.longKeys.push(issue);
+      located.set(name, this.node(member.value, issue.pointer, member.name.loc.start));
     }
-    return placed;
+    return located;
   }
 }
 
 /** Where the parser stopped; the start of the text when it does not say. */
-function syntaxFault(error: unknown): TextFault {
-  const place = { line: 1, column: 1 };
-  if (error instanceof Error) Object.assign(place, error);
+function syntaxIssue(error: unknown): TextIssue {
+  const position = { line: 1, column: 1 };
+  if (error instanceof Error) Object.assign(position, error);
   // The parser's own message would echo the text, which may be an environment variable's value.
   return {
-    line: place.line,
-    column: place.column,
+    line: position.line,
+    column: position.column,
     detail: 'The text is not JSON: something else is expected here.',
   };
 }
 
-/** Parses UTF-8 JSON (RFC 8259; a byte order mark is tolerated) and keeps where each value stands. */
-export function parseJson(entry: string, content: Buffer): PlacedText | TextFault {
+/** Parses UTF-8 JSON (RFC 8259; a byte order mark is tolerated) and keeps where each value is. */
+export function parseJson(entry: string, content: Buffer): LocatedText | TextIssue {
   const text = decodeText(content);
   if (typeof text !== 'string') return text;
   const tooMuch = scan(text);
@@ -127,10 +127,10 @@ export function parseJson(entry: string, content: Buffer): PlacedText | TextFaul
     const { body } = parse(text, { mode: 'json' });
     // JSON.parse makes `__proto__` an ordinary own property.
     const value: unknown = JSON.parse(text);
-    const placement = new Placement(text);
-    const root = placement.node(body, '');
-    return { entry, value, root, duplicateKeys: placement.duplicateKeys, longKeys: placement.longKeys };
+    const locator = new Locator(text);
+    const root = locator.node(body, '');
+    return { entry, value, root, duplicateKeys: locator.duplicateKeys, longKeys: locator.longKeys };
   } catch (error) {
-    return syntaxFault(error);
+    return syntaxIssue(error);
   }
 }

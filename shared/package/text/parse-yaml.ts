@@ -3,7 +3,7 @@ import type { Alias, CST, Document, Node, Pair } from 'yaml';
 import { decodeText, positionAt } from './decode-text.ts';
 import { pointerTo } from './json-pointer.ts';
 import { MAX_KEY_LENGTH } from './located-text.ts';
-import type { KeyFault, PlacedNode, PlacedText, TextFault, TextPosition } from './located-text.ts';
+import type { KeyIssue, LocatedNode, LocatedText, TextIssue, TextPosition } from './located-text.ts';
 import { storableText } from './quote-value.ts';
 
 /** Containers open at once, as in JSON: the composer recurses, and its time grows with the square of the depth. */
@@ -22,8 +22,8 @@ const CORE_TAGS: ReadonlySet<string> = new Set(
     .concat('!'),
 );
 
-/** A fault of the text, thrown to leave the walk and caught in `parseYaml`. */
-class YamlFault extends Error {
+/** An issue of the text, thrown to leave the walk and caught in `parseYaml`. */
+class YamlIssue extends Error {
   readonly offset: number;
 
   constructor(offset: number, detail: string) {
@@ -48,8 +48,8 @@ function* boundedTokens(text: string, lines: LineCounter): Generator<CST.Token> 
     offset += lexeme.length;
     count += 1;
     if (parser.stack.length > MAX_DEPTH && openContainers(parser) > MAX_DEPTH)
-      throw new YamlFault(offset, `The text is nested more than ${MAX_DEPTH} levels deep.`);
-    if (count > MAX_TOKENS) throw new YamlFault(offset, `The text has more than ${MAX_TOKENS} tokens.`);
+      throw new YamlIssue(offset, `The text is nested more than ${MAX_DEPTH} levels deep.`);
+    if (count > MAX_TOKENS) throw new YamlIssue(offset, `The text has more than ${MAX_TOKENS} tokens.`);
   }
   yield* parser.end();
 }
@@ -75,22 +75,22 @@ function composeDocument(text: string, lines: LineCounter): YamlDocument {
     prettyErrors: false,
   });
   const [document, second] = composer.compose(boundedTokens(text, lines), true, text.length);
-  if (document === undefined) throw new YamlFault(0, 'The file holds no document.');
-  const [fault] = [...document.errors, ...document.warnings].toSorted((a, b) => a.pos[0] - b.pos[0]);
-  if (fault !== undefined)
-    throw new YamlFault(
-      fault.pos[0],
-      `The text is not YAML 1.2 as it is read here: ${briefly(fault.message)}.`,
+  if (document === undefined) throw new YamlIssue(0, 'The file holds no document.');
+  const [issue] = [...document.errors, ...document.warnings].toSorted((a, b) => a.pos[0] - b.pos[0]);
+  if (issue !== undefined)
+    throw new YamlIssue(
+      issue.pos[0],
+      `The text is not YAML 1.2 as it is read here: ${briefly(issue.message)}.`,
     );
-  if (second !== undefined) throw new YamlFault(second.range[0], 'The file holds more than one document.');
+  if (second !== undefined) throw new YamlIssue(second.range[0], 'The file holds more than one document.');
   if (document.directives.yaml.version !== '1.2')
-    throw new YamlFault(0, 'The document declares another YAML version than 1.2.');
+    throw new YamlIssue(0, 'The document declares another YAML version than 1.2.');
   return document;
 }
 
 interface Walked {
   readonly value: unknown;
-  readonly place: PlacedNode;
+  readonly located: LocatedNode;
 }
 
 /** Where the walk is: the pointer, the containers around it, and whether an alias led here. */
@@ -113,8 +113,8 @@ function numberTextOf({ value, source }: Scalar): string | null {
 
 /** Turns the document into plain values and their places, following aliases up to the bound. */
 class Walk {
-  readonly duplicateKeys: KeyFault[] = [];
-  readonly longKeys: KeyFault[] = [];
+  readonly duplicateKeys: KeyIssue[] = [];
+  readonly longKeys: KeyIssue[] = [];
   private readonly anchors = new Map<string, Node>();
   private readonly lines: LineCounter;
   private aliasedNodes = 0;
@@ -125,60 +125,60 @@ class Walk {
 
   node(node: Node, step: Step): Walked {
     if (step.depth > MAX_DEPTH)
-      throw new YamlFault(offsetOf(node), 'An alias stands inside what it stands for.');
+      throw new YamlIssue(offsetOf(node), 'An alias stands inside what it stands for.');
     if (step.aliased) this.countAliased(node);
     if (isAlias(node)) return this.alias(node, step);
     this.noteAnchor(node, step);
     if (node.tag !== undefined && !CORE_TAGS.has(node.tag))
-      throw new YamlFault(offsetOf(node), 'Only core tags are read.');
+      throw new YamlIssue(offsetOf(node), 'Only core tags are read.');
     const value = this.position(node);
-    const place = { value, key: step.key ?? value, numberText: null, members: null, items: null };
-    if (isMap<Node, Node | null>(node)) return this.map(node.items, place, step);
-    if (isSeq<Node>(node)) return this.sequence(node.items, place, step);
-    if (!isScalar(node)) throw new YamlFault(offsetOf(node), 'A value of this kind is not read.');
-    return { value: node.value, place: { ...place, numberText: numberTextOf(node) } };
+    const located = { value, key: step.key ?? value, numberText: null, members: null, items: null };
+    if (isMap<Node, Node | null>(node)) return this.map(node.items, located, step);
+    if (isSeq<Node>(node)) return this.sequence(node.items, located, step);
+    if (!isScalar(node)) throw new YamlIssue(offsetOf(node), 'A value of this kind is not read.');
+    return { value: node.value, located: { ...located, numberText: numberTextOf(node) } };
   }
 
   private alias(node: Alias, step: Step): Walked {
     // Only anchors that stand before it count, so the walk itself can keep them; the library searches the document.
     const target = this.anchors.get(node.source);
-    if (target === undefined) throw new YamlFault(offsetOf(node), 'An alias has no anchor before it.');
+    if (target === undefined) throw new YamlIssue(offsetOf(node), 'An alias has no anchor before it.');
     return this.node(target, { ...step, depth: step.depth + 1, aliased: true });
   }
 
-  private sequence(items: readonly Node[], place: PlacedNode, step: Step): Walked {
+  private sequence(items: readonly Node[], located: LocatedNode, step: Step): Walked {
     const walked = items.map((item, index) =>
       this.node(item, { pointer: `${step.pointer}/${index}`, depth: step.depth + 1, aliased: step.aliased }),
     );
     return {
       value: walked.map((each) => each.value),
-      place: { ...place, items: walked.map((each) => each.place) },
+      located: { ...located, items: walked.map((each) => each.located) },
     };
   }
 
-  private map(pairs: readonly Pair<Node, Node | null>[], place: PlacedNode, step: Step): Walked {
+  private map(pairs: readonly Pair<Node, Node | null>[], located: LocatedNode, step: Step): Walked {
     const values = new Map<string, unknown>();
-    const members = new Map<string, PlacedNode>();
+    const members = new Map<string, LocatedNode>();
     for (const { key, value } of pairs) {
       if (!isScalar(key) || typeof key.value !== 'string')
-        throw new YamlFault(offsetOf(key), 'A key must be text.');
+        throw new YamlIssue(offsetOf(key), 'A key must be text.');
       this.noteAnchor(key, step);
       const name = key.value;
-      const fault = { name, pointer: pointerTo(step.pointer, name), ...this.position(key) };
-      if (members.has(name)) this.duplicateKeys.push(fault);
-      if (name.length > MAX_KEY_LENGTH) this.longKeys.push(fault);
+      const issue = { name, pointer: pointerTo(step.pointer, name), ...this.position(key) };
+      if (members.has(name)) this.duplicateKeys.push(issue);
+      if (name.length > MAX_KEY_LENGTH) this.longKeys.push(issue);
       const below = {
-        pointer: fault.pointer,
+        pointer: issue.pointer,
         depth: step.depth + 1,
         aliased: step.aliased,
         key: this.position(key),
       };
       const walked = this.node(value ?? emptyAfter(key), below);
       values.set(name, walked.value);
-      members.set(name, walked.place);
+      members.set(name, walked.located);
     }
     // fromEntries defines properties, so `__proto__` is an ordinary one.
-    return { value: Object.fromEntries(values), place: { ...place, members } };
+    return { value: Object.fromEntries(values), located: { ...located, members } };
   }
 
   private position(node: Node): TextPosition {
@@ -194,7 +194,7 @@ class Walk {
   private countAliased(node: Node): void {
     this.aliasedNodes += 1;
     if (this.aliasedNodes > MAX_ALIASED_NODES) {
-      throw new YamlFault(offsetOf(node), `The aliases expand to more than ${MAX_ALIASED_NODES} values.`);
+      throw new YamlIssue(offsetOf(node), `The aliases expand to more than ${MAX_ALIASED_NODES} values.`);
     }
   }
 }
@@ -206,22 +206,22 @@ function emptyAfter(key: Scalar): Scalar {
   return empty;
 }
 
-/** Parses one YAML 1.2 document in UTF-8, core tags only, and keeps where each value stands. */
-export function parseYaml(entry: string, content: Buffer): PlacedText | TextFault {
+/** Parses one YAML 1.2 document in UTF-8, core tags only, and keeps where each value is. */
+export function parseYaml(entry: string, content: Buffer): LocatedText | TextIssue {
   const text = decodeText(content);
   if (typeof text !== 'string') return text;
   const lines = new LineCounter();
   try {
     const document = composeDocument(text, lines);
     const walk = new Walk(lines);
-    const { value, place } = walk.node(document.contents ?? new Scalar(null), {
+    const { value, located } = walk.node(document.contents ?? new Scalar(null), {
       pointer: '',
       depth: 0,
       aliased: false,
     });
-    return { entry, value, root: place, duplicateKeys: walk.duplicateKeys, longKeys: walk.longKeys };
+    return { entry, value, root: located, duplicateKeys: walk.duplicateKeys, longKeys: walk.longKeys };
   } catch (error) {
-    if (!(error instanceof YamlFault)) throw error;
+    if (!(error instanceof YamlIssue)) throw error;
     return { ...positionAt(text, error.offset), detail: error.message };
   }
 }

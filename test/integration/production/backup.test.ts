@@ -8,7 +8,7 @@ import { migrate } from '../../../shared/db/migrate.ts';
 import { ARCHIVES, reconcileArchives } from '../../../shared/db/imports/archives.ts';
 import { ensureDatabase, startPostgres } from '../../../shared/local/postgres.ts';
 import type { RunningPostgres } from '../../../shared/local/postgres.ts';
-import { openStorage } from '../../../shared/storage/storage.ts';
+import { openStorage } from '../../../shared/storage/open-storage.ts';
 import type { Storage } from '../../../shared/storage/storage.ts';
 import { collectGarbage } from '../../../worker/collect-garbage.ts';
 import { archiveBatches } from '../../../worker/archive-batches.ts';

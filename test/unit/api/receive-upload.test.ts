@@ -6,7 +6,7 @@ import path from 'node:path';
 import express from 'express';
 import { expect, onTestFinished, test } from 'vitest';
 import { receiveUpload } from '../../../api/imports/receive-upload.ts';
-import { openStorage } from '../../../shared/storage/storage.ts';
+import { openStorage } from '../../../shared/storage/open-storage.ts';
 
 const WHOLE_BODY =
   '--x\r\nContent-Disposition: form-data; name="file"; filename="p.zip"\r\n\r\nPK\r\n--x--\r\n';

@@ -9,7 +9,7 @@ test('keys stand once', () => {
       "✗ alert-rules-not-yaml AlertRuleDefinitionFile/rules.yaml:12:1 /schema | The key "schema" stands twice.",
     ]
   `);
-  expect(judged(`${EXAMPLE_ALERT_RULES}schema: 1.1\n`).alertRules).toBeNull();
+  expect(judged(`${EXAMPLE_ALERT_RULES}schema: 1.1\n`).value).toBeNull();
 });
 
 test.each(BROKEN_YAML)('%s is no YAML', (_name, text) => {
@@ -27,7 +27,7 @@ test('core tags, a directive of 1.2, a byte order mark and a document end are re
 });
 
 test('an alias stands for its anchor, the latest of its name', () => {
-  const { alertRules, problems } = judged(
+  const { value: alertRules, problems } = judged(
     'schema: 1.1\ncriterias:\n  a: { displayName: &t { en: A }, parts: {} }\n  b: { displayName: &t { en: B }, description: *t, parts: {} }\n' +
       '  &k c: { displayName: { en: *k }, parts: { ? d } }\n'.replace(', parts: { ? d }', ', parts: {}'),
   );
@@ -37,7 +37,7 @@ test('an alias stands for its anchor, the latest of its name', () => {
 });
 
 test('an anchor is set where it is written, not where an alias repeats it', () => {
-  const { alertRules, problems } = judged(
+  const { value: alertRules, problems } = judged(
     'schema: 1.1\ncriterias:\n  a: { displayName: &a { en: &k A }, parts: {} }\n' +
       '  b: { displayName: { en: &k B }, description: *a, parts: {} }\n  c: { displayName: { en: *k }, parts: {} }\n',
   );

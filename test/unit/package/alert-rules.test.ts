@@ -3,7 +3,7 @@ import { EXAMPLE_ALERT_RULES } from '../../support/package-builder.ts';
 import { judged, told, withParts } from './validated-alert-rules.ts';
 
 test('the file that vendors write is given in its normal form', () => {
-  const { alertRules, problems } = judged(EXAMPLE_ALERT_RULES);
+  const { value: alertRules, problems } = judged(EXAMPLE_ALERT_RULES);
   expect(problems).toEqual([]);
   expect(alertRules).toMatchInlineSnapshot(`
     {

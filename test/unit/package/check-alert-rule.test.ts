@@ -1,12 +1,8 @@
 import { expect, test } from 'vitest';
-import type {
-  AlertPart,
-  AlertPartField,
-  AlertRules,
-} from '../../../shared/package/alert-rules/alert-rules.ts';
-import { checkAlertRule } from '../../../shared/package/alert-rules/validate-alert-rule.ts';
+import type { AlertPart, AlertRules } from '../../../shared/package/alert-rules/alert-rules.ts';
+import { validateAlertRule } from '../../../shared/package/alert-rules/validate-alert-rule.ts';
 
-function part(field: AlertPartField, members: Partial<AlertPart> = {}): AlertPart {
+function part(field: AlertPart['field'], members: Partial<AlertPart> = {}): AlertPart {
   return { field, title: { en: field }, options: null, min: null, max: null, unit: null, ...members };
 }
 
@@ -17,11 +13,11 @@ function rules(parts: Record<string, AlertPart>, criteria = 'soil'): AlertRules 
 
 /** What is wrong with one value for one part: the pointers and texts of all faults. */
 function faults(definition: AlertPart, value: unknown): readonly string[] {
-  return checkAlertRule(rules({ x: definition }), 'soil', { x: value }).map(({ detail }) => detail);
+  return validateAlertRule(rules({ x: definition }), 'soil', { x: value }).map(({ detail }) => detail);
 }
 
 const pointers = (definition: AlertRules | null, criteria: string, values: Record<string, unknown>) =>
-  checkAlertRule(definition, criteria, values).map(({ pointer }) => pointer);
+  validateAlertRule(definition, criteria, values).map(({ pointer }) => pointer);
 
 test('a rule that gives every part its kind of value fits', () => {
   const definition = rules({
@@ -32,18 +28,18 @@ test('a rule that gives every part its kind of value fits', () => {
     since: part('date'),
   });
   const values = { operator: 'gt', value: 60, note: '', night: false, since: '2028-02-29' };
-  expect(checkAlertRule(definition, 'soil', values)).toEqual([]);
+  expect(validateAlertRule(definition, 'soil', values)).toEqual([]);
 });
 
 test('a criterion without parts fits with no values', () => {
-  expect(checkAlertRule(rules({}), 'soil', {})).toEqual([]);
+  expect(validateAlertRule(rules({}), 'soil', {})).toEqual([]);
 });
 
 test('a module without a definition, and unknown criteria, are faults of the criteria alone', () => {
-  expect(checkAlertRule(null, 'soil', { x: 1 })).toEqual([
+  expect(validateAlertRule(null, 'soil', { x: 1 })).toEqual([
     { pointer: '/criteria', detail: 'The module offers no alert rules.' },
   ]);
-  expect(checkAlertRule(rules({}), 'air', { x: 1 })).toEqual([
+  expect(validateAlertRule(rules({}), 'air', { x: 1 })).toEqual([
     { pointer: '/criteria', detail: 'The module offers no criteria "air".' },
   ]);
 });
@@ -63,11 +59,11 @@ test('names that every object inherits are neither criteria, nor parts, nor opti
 
 test('a definition may use such names itself', () => {
   const definition = rules({ constructor: part('boolean') }, 'constructor');
-  expect(checkAlertRule(definition, 'constructor', { constructor: true })).toEqual([]);
+  expect(validateAlertRule(definition, 'constructor', { constructor: true })).toEqual([]);
 });
 
 test('every missing part and every part too many is told, with its place', () => {
-  expect(checkAlertRule(rules({ 'a/b': part('text'), c: part('text') }), 'soil', { 'd~e': 1 })).toEqual([
+  expect(validateAlertRule(rules({ 'a/b': part('text'), c: part('text') }), 'soil', { 'd~e': 1 })).toEqual([
     { pointer: '/values/a~1b', detail: 'The part "a/b" is missing.' },
     { pointer: '/values/c', detail: 'The part "c" is missing.' },
     { pointer: '/values/d~0e', detail: 'The criteria has no part "d~e".' },

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { crc32, inflateRawSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { checkPackage } from '../../../shared/package/validate-package.ts';
+import { validatePackage } from '../../../shared/package/validate-package.ts';
 import { bufferSource } from '../../../shared/package/archive/source.ts';
 import type { PackageEntries } from '../../support/package-builder.ts';
 import {
@@ -33,7 +33,7 @@ test('the content lists every file but the descriptor and litter, and where the 
     '__MACOSX/x': 'x',
   };
   const zip = zipPackage(entries);
-  const report = await checkPackage(bufferSource(zip), testSettings());
+  const report = await validatePackage(bufferSource(zip), testSettings());
   expect(
     report.problems.map(({ code }) => code).filter((code) => code !== 'layout-file-unreferenced'),
   ).toEqual(['layout-litter-skipped', 'layout-litter-skipped']);
@@ -81,7 +81,7 @@ function corrupt(entries: PackageEntries, path: string): Buffer {
 
 test('a corrupt descriptor adds its problem, and layout and the other files are judged', async () => {
   const entries = examplePackage({ 'readme.txt': 'x', [ROLES_PATH]: '[]' });
-  const report = await checkPackage(bufferSource(corrupt(entries, 'moduleSchema.json')), testSettings());
+  const report = await validatePackage(bufferSource(corrupt(entries, 'moduleSchema.json')), testSettings());
   expect(report.problems.map(({ code, entry }) => [code, entry])).toEqual([
     ['archive-entry-corrupt', 'moduleSchema.json'],
     ['roles-invalid', ROLES_PATH],
@@ -96,7 +96,7 @@ test('a large file that is corrupt has the package refused', async () => {
     'moduleSchema.json': jsonText(packageDescriptor({ moduleFiles: [] })),
     [path]: Buffer.alloc(3 * 1024 * 1024),
   };
-  const report = await checkPackage(bufferSource(corrupt(entries, path)), testSettings());
+  const report = await validatePackage(bufferSource(corrupt(entries, path)), testSettings());
   expect(report.problems.map(({ code }) => code)).toEqual(['archive-entry-corrupt']);
   expect(report.content).toBeNull();
   expect(report.subject).not.toBeNull();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_PACKAGE_LIMITS } from '../../../shared/package/limits.ts';
-import { judgeLayout } from '../../../shared/package/layout/layout.ts';
+import { validateLayout } from '../../../shared/package/layout/layout.ts';
 import { PackageReader } from '../../../shared/package/read-package.ts';
 import type { ArchiveEntry } from '../../../shared/package/archive/archive.ts';
 import {
@@ -80,7 +80,7 @@ const NOTHING_PROVEN = { sha256: '', dataOffset: 0, packedCrc32: 0 };
 /** The reader of a package with these images in `ModuleImage/`. */
 function imageReader(names: readonly string[]): PackageReader {
   const entries = names.map((name) => entryOf(`ModuleImage/${name}`));
-  return new PackageReader(judgeLayout(entries, testSettings()), testSettings());
+  return new PackageReader(validateLayout(entries, testSettings()), testSettings());
 }
 
 function entryOf(path: string, sizeBytes = 0): ArchiveEntry {
@@ -124,7 +124,7 @@ test('only what is validated by its whole content is held whole, within its limi
   const mebibyte = 1024 * 1024;
   const limits = { ...DEFAULT_PACKAGE_LIMITS, maxRolesBytes: 3 * mebibyte };
   const held = (path: string, sizeBytes: number) => {
-    const layout = judgeLayout([entryOf(path, sizeBytes)], testSettings({ limits }));
+    const layout = validateLayout([entryOf(path, sizeBytes)], testSettings({ limits }));
     return new PackageReader(layout, testSettings({ limits })).wantsWhole(entryOf(path, sizeBytes));
   };
   const judged = [ROLES_PATH, 'ModuleImage/a.png', 'ModuleLogo/a.png'];

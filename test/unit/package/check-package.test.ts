@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { checkPackage } from '../../../shared/package/validate-package.ts';
+import { validatePackage } from '../../../shared/package/validate-package.ts';
 import { PACKAGE_PROBLEMS } from '../../../shared/package/problem-codes.ts';
 import { bufferSource } from '../../../shared/package/archive/source.ts';
 import { FAULTY_PACKAGES } from '../../support/faulty-packages.ts';
@@ -71,7 +71,7 @@ test('an image whose name says another type has the type of its content', async 
 test('progress ends at the bytes of the entries', async () => {
   const seen: [number, number][] = [];
   const zip = zipPackage(examplePackage());
-  await checkPackage(bufferSource(zip), testSettings(), (done, total) => seen.push([done, total]));
+  await validatePackage(bufferSource(zip), testSettings(), (done, total) => seen.push([done, total]));
   const directoryOffset = zip.indexOf('PK\x01\x02', 0, 'latin1');
   expect(seen.at(-1)).toEqual([directoryOffset, directoryOffset]);
 });
@@ -83,7 +83,7 @@ test('what the directory shows is told alone, and nothing is read', async () => 
     { path: 'readme.txt', content: 'x' },
     { path: '/b', content: 'x' },
   ]);
-  const report = await checkPackage(bufferSource(zip), testSettings(), (done) => seen.push(done));
+  const report = await validatePackage(bufferSource(zip), testSettings(), (done) => seen.push(done));
   expect(report.problems.map(({ code }) => code)).toEqual([
     'archive-entry-name-unsafe',
     'archive-entry-name-unsafe',

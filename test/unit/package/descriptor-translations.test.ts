@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { judgeDescriptor } from '../../../shared/package/descriptor/validate-descriptor.ts';
+import { validateDescriptor } from '../../../shared/package/descriptor/validate-descriptor.ts';
 import {
   EMPTY_ID,
   ENGLISH_ID,
@@ -42,7 +42,7 @@ describe('translations', () => {
   test('English is known even where the catalogue does not list it', () => {
     const catalogue = { ...testCatalogue, languageIds: new Set<string>() };
     const text = jsonText({ schema: '1.0', ...translated() });
-    expect(judgeDescriptor(Buffer.from(text), catalogue, new Set()).problems).toEqual([]);
+    expect(validateDescriptor(Buffer.from(text), catalogue, new Set()).problems).toEqual([]);
   });
 
   test('have a languageId and a moduleName that is not blank', () => {
@@ -93,7 +93,7 @@ describe('translations', () => {
       schema: '1.0',
       ...translated({ languageId: FARM_AREA_ID.toUpperCase(), moduleName: 'B' }),
     });
-    const { descriptor } = judgeDescriptor(Buffer.from(text), catalogue, new Set());
+    const { descriptor } = validateDescriptor(Buffer.from(text), catalogue, new Set());
     expect(descriptor?.translations.map(({ languageId }) => languageId)).toEqual([ENGLISH_ID, FARM_AREA_ID]);
   });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { HOSTILE_SVGS, svg } from '../../support/hostile-svgs.ts';
 import { outerReferenceIn } from '../../../shared/package/images/css-references.ts';
-import { judgeImage } from '../../../shared/package/images/validate-image.ts';
+import { validateImage } from '../../../shared/package/images/validate-image.ts';
 import { rasterType } from '../../../shared/package/images/raster-image.ts';
 import { tellProblems, TINY_PNG, TINY_SVG } from '../../support/package-builder.ts';
 
@@ -25,7 +25,7 @@ const AVIF = bytes([0, 0, 0, 24], 'ftypavif', [0, 0, 0, 0], 'mif1miaf', [0, 0, 0
 
 /** What is wrong with an image; the media type where nothing is. */
 function told(content: Buffer | string): string[] | string {
-  const judged = judgeImage('ModuleImage/a', Buffer.from(content));
+  const judged = validateImage('ModuleImage/a', Buffer.from(content));
   return 'mediaType' in judged ? judged.mediaType : tellProblems(judged.problems);
 }
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { judgeRoles } from '../../../shared/package/roles/validate-roles.ts';
+import { validateRoles } from '../../../shared/package/roles/validate-roles.ts';
 import { exampleRoles, tellProblems } from '../../support/package-builder.ts';
 
 const ENTRY = 'ModuleSpecificRolesEntitiesDefinition/roles.json';
 
 function judged(value: unknown) {
-  return judgeRoles(ENTRY, Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)));
+  return validateRoles(ENTRY, Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)));
 }
 
 function told(value: unknown): string[] {
@@ -19,7 +19,7 @@ test('a file that fits is given in its normal form', () => {
   expect(judged(exampleRoles())).toMatchInlineSnapshot(`
     {
       "problems": [],
-      "roles": {
+      "value": {
         "data": [
           {
             "entityType": null,
@@ -47,12 +47,12 @@ test('a file that fits is given in its normal form', () => {
       },
     }
   `);
-  expect(judged({})).toEqual({ roles: { roles: [], data: [] }, problems: [] });
+  expect(judged({})).toEqual({ value: { roles: [], data: [] }, problems: [] });
   expect(
     judged({
       roles: [{ ...ROLE, entityType: 'Farm' }],
       data: [{ ...DATA, entityType: 'Farm', internalOnly: false, environmentKey: 'KEY' }],
-    }).roles,
+    }).value,
   ).toEqual({
     roles: [{ ...ROLE, entityType: 'Farm' }],
     data: [{ ...DATA, entityType: 'Farm', internalOnly: false, environmentKey: 'KEY' }],
@@ -74,7 +74,7 @@ test('what is not JSON is told apart from what does not fit', () => {
 
 test('a key that stands twice is no JSON', () => {
   const result = judged('{"roles": [],\n "roles": []}');
-  expect(result.roles).toBeNull();
+  expect(result.value).toBeNull();
   expect(tellProblems(result.problems)).toMatchInlineSnapshot(`
     [
       "✗ roles-not-json ModuleSpecificRolesEntitiesDefinition/roles.json:2:2 /roles | The key "roles" stands twice.",

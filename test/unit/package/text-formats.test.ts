@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isCountryCode } from '../../../shared/package/descriptor/country-codes.ts';
+import { isCountryCode } from '../../../shared/package/text/country-codes.ts';
 import { isExactNumber } from '../../../shared/package/text/exact-number.ts';
 import { mediaTypeOf } from '../../../shared/package/layout/media-types.ts';
 import {
@@ -7,7 +7,7 @@ import {
   isLanguageTag,
   isWebUrl,
   languageTagCase,
-} from '../../../shared/package/descriptor/text-formats.ts';
+} from '../../../shared/package/text/text-formats.ts';
 
 test('an exact number has at most 15 significant digits and lies in the range of doubles', () => {
   for (const good of [

@@ -3,7 +3,7 @@ import { BROKEN_JSON } from '../../support/broken-texts.ts';
 import { canonicalJson } from '../../../shared/package/text/canonical-json.ts';
 import { compareText } from '../../../shared/package/text/compare-text.ts';
 import { pathLabel, pointerTo, segmentsOf } from '../../../shared/package/text/json-pointer.ts';
-import { mergeTranslations } from '../../../shared/package/descriptor/merge-translations.ts';
+import { mergeTranslations } from '../../../shared/package/descriptor/normal-descriptor.ts';
 import { parseJson } from '../../../shared/package/text/parse-json.ts';
 import { parseYaml } from '../../../shared/package/text/parse-yaml.ts';
 import { describeValue, quoteText } from '../../../shared/package/text/quote-value.ts';

@@ -1,11 +1,11 @@
-import { judgeAlertRules } from '../../../shared/package/alert-rules/validate-alert-rules.ts';
+import { validateAlertRules } from '../../../shared/package/alert-rules/validate-alert-rules.ts';
 import { tellProblems } from '../../support/package-builder.ts';
 
 const ENTRY = 'AlertRuleDefinitionFile/rules.yaml';
 
 /** What is found of a text in place of the file of alert rules. */
 export function judged(text: string | Buffer) {
-  return judgeAlertRules(ENTRY, Buffer.from(text));
+  return validateAlertRules(ENTRY, Buffer.from(text));
 }
 
 /** Every problem of a text on a line. */

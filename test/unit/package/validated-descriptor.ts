@@ -1,4 +1,4 @@
-import { judgeDescriptor } from '../../../shared/package/descriptor/validate-descriptor.ts';
+import { validateDescriptor } from '../../../shared/package/descriptor/validate-descriptor.ts';
 import { ENGLISH_ID, jsonText, tellProblems, testCatalogue } from '../../support/package-builder.ts';
 
 /** An ID that stands for any. */
@@ -6,7 +6,7 @@ export const ID = '99999999-9999-4999-8999-999999999999';
 
 /** What is found of a text in place of the descriptor, beside no other file. */
 export function judgedText(text: string | Buffer) {
-  return judgeDescriptor(Buffer.from(text), testCatalogue, new Set());
+  return validateDescriptor(Buffer.from(text), testCatalogue, new Set());
 }
 
 /** A descriptor of what is required and the members given; undefined leaves one out. */

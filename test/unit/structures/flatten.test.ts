@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { FaultList } from '../../../shared/structures/fault-list.ts';
+import { IssueList } from '../../../shared/structures/issue-list.ts';
 import { flattenFarms } from '../../../shared/structures/flatten-farms.ts';
 import { flattenFeatures } from '../../../shared/structures/flatten-features.ts';
-import type { JsonObject } from '../../../shared/structures/read-structure.ts';
+import type { Members } from '../../../shared/package/schema/read-members.ts';
 import { isPlantingTime, isTimeZone, plantingTimeText } from '../../../shared/structures/text-rules.ts';
 
 const [farm, field, block, station] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
 
-function read(body: JsonObject) {
-  const faults = new FaultList();
+function read(body: Members) {
+  const issues = new IssueList();
   const flatten = body['type'] === 'FeatureCollection' ? flattenFeatures : flattenFarms;
-  const structures = [...flatten(body, faults)];
-  return { structures, faults: faults.kept.map((each) => each.pointer), total: faults.total };
+  const structures = [...flatten(body, issues)];
+  return { structures, issues: issues.kept.map((each) => each.pointer), total: issues.total };
 }
 
 test('the nested form becomes a list, with the parents of each and its place', () => {
-  const { structures, faults } = read({
+  const { structures, issues } = read({
     farms: [
       {
         id: farm.toUpperCase(),
@@ -25,7 +25,7 @@ test('the nested form becomes a list, with the parents of each and its place', (
       },
     ],
   });
-  expect(faults).toEqual([]);
+  expect(issues).toEqual([]);
   const places = structures.map((each) => [each?.kind, each?.id, each?.farmId, each?.fieldId, each?.pointer]);
   expect(places).toEqual([
     ['farm', farm, undefined, undefined, '/farms/0'],
@@ -38,13 +38,13 @@ test('the nested form becomes a list, with the parents of each and its place', (
 });
 
 test('what stands within a faulty structure is read all the same', () => {
-  const { structures, faults } = read({
+  const { structures, issues } = read({
     farms: [{ fields: [{ id: 1, blocks: [{ id: block, name: '' }, 2] }, []] }],
   });
   expect(structures.map((each) => each?.id)).toEqual([undefined, undefined, block, undefined, undefined]);
   expect(structures[2]).toMatchObject({ farmId: null, fieldId: null });
   const blocks = '/farms/0/fields/0/blocks';
-  expect(faults).toEqual([
+  expect(issues).toEqual([
     '/farms/0/id',
     '/farms/0/fields/0/id',
     `${blocks}/0/name`,
@@ -53,9 +53,9 @@ test('what stands within a faulty structure is read all the same', () => {
   ]);
 });
 
-test('faults beyond the hundredth are counted only', () => {
-  const { faults, total } = read({ farms: Array.from({ length: 5_000 }, () => null) });
-  expect([faults.length, total]).toEqual([100, 5_000]);
+test('issues beyond the hundredth are counted only', () => {
+  const { issues, total } = read({ farms: Array.from({ length: 5_000 }, () => null) });
+  expect([issues.length, total]).toEqual([100, 5_000]);
 });
 
 test.each([
@@ -77,14 +77,14 @@ test.each([
   ['fields', null],
   ['__proto__', 1],
   ['crop', 1],
-])('a farm whose %s is %j has a fault there', (name, value) => {
+])('a farm whose %s is %j has an issue there', (name, value) => {
   const source = Object.fromEntries([
     ['id', farm],
     [name, value],
   ]);
-  const { faults } = read({ farms: [source] });
-  expect(faults).toHaveLength(1);
-  expect(faults[0]).toMatch(`/farms/0/${name}`);
+  const { issues } = read({ farms: [source] });
+  expect(issues).toHaveLength(1);
+  expect(issues[0]).toMatch(`/farms/0/${name}`);
 });
 
 test('a value has one form', () => {

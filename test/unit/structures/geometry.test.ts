@@ -5,18 +5,18 @@ import {
   LOCATION_TYPES,
   SURFACE_TYPES,
 } from '../../../shared/structures/check-geometry.ts';
-import { findRingFault } from '../../../shared/structures/check-rings.ts';
-import { FaultList } from '../../../shared/structures/fault-list.ts';
+import { findRingIssue } from '../../../shared/structures/check-rings.ts';
+import { IssueList } from '../../../shared/structures/issue-list.ts';
 import { surfaceAreaM2 } from '../../../shared/structures/surface-area.ts';
 import type { Ring } from './rings.ts';
 import { ring, box, circle } from './rings.ts';
 import { seeded, isGoodSlowly } from './slow-geometry.ts';
 
-function faultsOf(value: unknown, types = SURFACE_TYPES): readonly string[] {
-  const faults = new FaultList();
-  const geometry = checkGeometry(value, types, '/g', faults);
-  expect(geometry === null).toBe(faults.total > 0);
-  return faults.kept.map(({ pointer, detail }) => `${pointer} ${detail}`);
+function issuesOf(value: unknown, types = SURFACE_TYPES): readonly string[] {
+  const issues = new IssueList();
+  const geometry = checkGeometry(value, types, '/g', issues);
+  expect(geometry === null).toBe(issues.total > 0);
+  return issues.kept.map(({ pointer, detail }) => `${pointer} ${detail}`);
 }
 
 const polygon = (...coordinates: Ring[]) => ({ type: 'Polygon', coordinates });
@@ -54,7 +54,7 @@ test.each<[string, unknown]>([
   ['two polygons', { type: 'MultiPolygon', coordinates: [[box(0, 0, 1)], [box(1, 0, 1)]] }],
   ['a bbox, which is dropped', { ...polygon(box(0, 0, 9)), bbox: [0, 0, 9, 9] }],
 ])('good: %s', (_name, value) => {
-  expect(faultsOf(value)).toEqual([]);
+  expect(issuesOf(value)).toEqual([]);
 });
 
 test.each<[string, unknown, RegExp]>([
@@ -136,30 +136,30 @@ test.each<[string, unknown, RegExp]>([
   ['an array', [], /\/g .*GeoJSON object/],
   ['text alone', 'POINT(0 0)', /\/g .*GeoJSON object/],
 ])('bad: %s', (_name, value, expected) => {
-  expect(faultsOf(value).join('\n')).toMatch(expected);
+  expect(issuesOf(value).join('\n')).toMatch(expected);
 });
 
 test('a location is a point, a block may be a row too', () => {
   const line = (...coordinates: Ring) => ({ type: 'LineString', coordinates });
-  expect(faultsOf({ type: 'Point', coordinates: [5, 52] }, LOCATION_TYPES)).toEqual([]);
-  expect(faultsOf(line([0, 0], [1, 1]), LOCATION_TYPES)).toHaveLength(1);
-  expect(faultsOf(line([0, 0], [1, 1]), BLOCK_TYPES)).toEqual([]);
-  expect(faultsOf(line([0, 0]), BLOCK_TYPES)).toEqual(['/g/coordinates A line has two positions or more.']);
+  expect(issuesOf({ type: 'Point', coordinates: [5, 52] }, LOCATION_TYPES)).toEqual([]);
+  expect(issuesOf(line([0, 0], [1, 1]), LOCATION_TYPES)).toHaveLength(1);
+  expect(issuesOf(line([0, 0], [1, 1]), BLOCK_TYPES)).toEqual([]);
+  expect(issuesOf(line([0, 0]), BLOCK_TYPES)).toEqual(['/g/coordinates A line has two positions or more.']);
 });
 
-test('of one geometry ten faults are told, and no more is read', () => {
+test('of one geometry ten issues are told, and no more is read', () => {
   const coordinates = Array.from({ length: 1_000_000 }, () => []);
-  expect(faultsOf({ type: 'Polygon', coordinates })).toHaveLength(10);
+  expect(issuesOf({ type: 'Polygon', coordinates })).toHaveLength(10);
   let deep: unknown = [];
   for (let depth = 0; depth < 100_000; depth += 1) deep = [deep];
-  expect(faultsOf({ type: 'MultiPolygon', coordinates: deep })).toHaveLength(1);
+  expect(issuesOf({ type: 'MultiPolygon', coordinates: deep })).toHaveLength(1);
 });
 
 test('ten thousand positions are taken, one more is not', () => {
-  expect(faultsOf(polygon(circle(10_000, 5, 52, 0.1)))).toEqual([]);
-  expect(faultsOf(polygon(circle(10_001, 5, 52, 0.1))).join()).toMatch(/at most 10000 positions/);
+  expect(issuesOf(polygon(circle(10_000, 5, 52, 0.1)))).toEqual([]);
+  expect(issuesOf(polygon(circle(10_001, 5, 52, 0.1))).join()).toMatch(/at most 10000 positions/);
   const halves = [[circle(5_001, 5, 52, 0.1)], [circle(5_000, 6, 52, 0.1)]];
-  expect(faultsOf({ type: 'MultiPolygon', coordinates: halves }).join()).toMatch(/at most 10000 positions/);
+  expect(issuesOf({ type: 'MultiPolygon', coordinates: halves }).join()).toMatch(/at most 10000 positions/);
 });
 
 /** Rings that make a comparison of pairs slow: every edge lies beside every other. */
@@ -208,7 +208,7 @@ function petal(index: number): Ring {
 test.each(hostile)('%s of ten thousand positions is judged in a moment', (_name, rings) => {
   const value = polygon(...rings());
   const start = performance.now();
-  expect(faultsOf(value)).toEqual([]);
+  expect(issuesOf(value)).toEqual([]);
   // About 50 to 120 ms; comparing pairs takes seconds.
   expect(performance.now() - start).toBeLessThan(1_000);
 });
@@ -232,7 +232,7 @@ test('the sweep says the same as a comparison of all pairs and a look at every p
     const rings = [outer, ...holes];
     const isGood = isGoodSlowly(rings);
     good += isGood ? 1 : 0;
-    expect(findRingFault(rings) === null, JSON.stringify(rings)).toBe(isGood);
+    expect(findRingIssue(rings) === null, JSON.stringify(rings)).toBe(isGood);
   }
   expect(good).toBeGreaterThan(40);
 });

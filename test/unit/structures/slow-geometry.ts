@@ -18,7 +18,7 @@ const isOn = (a: number[], b: number[], p: number[]) =>
     (axis) => Math.min(a[axis]!, b[axis]!) <= p[axis]! && p[axis]! <= Math.max(a[axis]!, b[axis]!),
   );
 
-/** The rule of findRingFault, told another way; for corners on a small grid of whole numbers. */
+/** The rule of findRingIssue, told another way; for corners on a small grid of whole numbers. */
 export function isGoodSlowly(rings: Ring[]): boolean {
   const clean = rings.map((each) => each.filter((p, i) => i === 0 || !same(p, each[i - 1]!)));
   if (clean.some((each) => each.length < 4)) return false;

@@ -71,9 +71,9 @@ describe('a row of extra fields', () => {
       zip64: wide(7),
       unicodePath: Buffer.from('path'),
       hasEncryption: false,
-      fault: '',
+      issue: '',
     });
-    expect(readExtraFields(Buffer.alloc(0))).toEqual({ hasEncryption: false, fault: '' });
+    expect(readExtraFields(Buffer.alloc(0))).toEqual({ hasEncryption: false, issue: '' });
     expect(readExtraFields(extraField(1, Buffer.alloc(0))).zip64).toHaveLength(0);
   });
 
@@ -87,19 +87,19 @@ describe('a row of extra fields', () => {
     expect(readExtraFields(unknown).hasEncryption).toBe(false);
   });
 
-  test('keeps what stands before a fault', () => {
+  test('keeps what stands before a issue', () => {
     const past = 'an extra field runs past its end';
     const cut = Buffer.concat([zip64, path]).subarray(0, -1);
-    expect(readExtraFields(cut)).toEqual({ zip64: wide(7), hasEncryption: false, fault: past });
+    expect(readExtraFields(cut)).toEqual({ zip64: wide(7), hasEncryption: false, issue: past });
     const twice = readExtraFields(Buffer.concat([path, zip64, path]));
-    expect(twice.fault).toBe('the Unicode path extra field is there twice');
+    expect(twice.issue).toBe('the Unicode path extra field is there twice');
     expect([twice.zip64, twice.unicodePath]).toEqual([wide(7), Buffer.from('path')]);
-    expect(readExtraFields(Buffer.concat([zip64, zip64])).fault).toBe('the ZIP64 extra field is there twice');
+    expect(readExtraFields(Buffer.concat([zip64, zip64])).issue).toBe('the ZIP64 extra field is there twice');
   });
 
   test('may be padded with up to three zero bytes', () => {
     const padded = (...bytes: readonly number[]) =>
-      readExtraFields(Buffer.concat([unknown, Buffer.from(bytes)])).fault;
+      readExtraFields(Buffer.concat([unknown, Buffer.from(bytes)])).issue;
     expect([padded(0), padded(0, 0), padded(0, 0, 0)]).toEqual(['', '', '']);
     expect(padded(0, 0, 1)).toBe('bytes follow the last extra field');
     expect(padded(1)).toBe('bytes follow the last extra field');

@@ -1,12 +1,12 @@
-/** One fault, and where in the request's body it is (JSON Pointer). */
-export interface StructureFault {
+/** One issue, and where in the request's body it is (JSON Pointer). */
+export interface StructureIssue {
   readonly pointer: string;
   readonly detail: string;
 }
 
-/** Collects faults: the first ones are kept, all are counted. */
-export class FaultList {
-  readonly #kept: StructureFault[] = [];
+/** Collects issues: the first ones are kept, all are counted. */
+export class IssueList {
+  readonly #kept: StructureIssue[] = [];
   readonly #maxKept: number;
   #total = 0;
 
@@ -19,7 +19,7 @@ export class FaultList {
     if (this.#kept.length < this.#maxKept) this.#kept.push({ pointer, detail });
   }
 
-  get kept(): readonly StructureFault[] {
+  get kept(): readonly StructureIssue[] {
     return this.#kept;
   }
 

@@ -58,6 +58,8 @@ export interface TextFormat {
   readonly name: string;
   readonly meaning: string;
   readonly accepts: (text: string) => boolean;
+  /** The one form of what can be written in several. */
+  readonly normalize?: (text: string) => string;
 }
 
 /** Every `format` that the schemas of packages use. */
@@ -68,10 +70,12 @@ export const TEXT_FORMATS: readonly TextFormat[] = [
     name: 'country-code',
     meaning: 'a country code of ISO 3166-1 such as "DE" or "DEU"',
     accepts: isCountryCode,
+    normalize: (text) => text.toUpperCase(),
   },
   {
     name: 'language-tag',
     meaning: 'a language tag of BCP 47 such as "en" or "pt-BR"',
     accepts: isLanguageTag,
+    normalize: languageTagCase,
   },
 ];
