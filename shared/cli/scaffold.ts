@@ -86,16 +86,10 @@ function scopeOf(name: string): string {
 
 function descriptor({ name, server }: ScaffoldOptions, catalogue: Catalogue): object {
   const id = (set: string, key: string) => catalogue.entry(set, key)?.id ?? null;
-  const document = (file: string, documentType: string) => ({
-    file,
-    countryId: 'US',
-    languageId: 'en',
-    documentTypeId: id('documentTypes', documentType),
-  });
-  const image = (file: string, documentType: string) => ({
-    file,
-    countryId: null,
-    languageId: null,
+  const file = (path: string, documentType: string, countryId: 'US' | null, languageId: 'en' | null) => ({
+    file: path,
+    countryId,
+    languageId,
     documentTypeId: id('documentTypes', documentType),
   });
   return {
@@ -126,10 +120,10 @@ function descriptor({ name, server }: ScaffoldOptions, catalogue: Catalogue): ob
     subscriptionOptions: [],
     environmentVariables: [],
     moduleFiles: [
-      document('ModuleToS/terms-en.md', 'termsOfService'),
-      document('ModulePrivacy/privacy-en.md', 'privacyPolicy'),
-      image('ModuleLogo/logo.svg', 'logo'),
-      image('ModuleImage/overview.svg', 'image'),
+      file('ModuleToS/terms-en.md', 'termsOfService', 'US', 'en'),
+      file('ModulePrivacy/privacy-en.md', 'privacyPolicy', 'US', 'en'),
+      file('ModuleLogo/logo.svg', 'logo', null, null),
+      file('ModuleImage/overview.svg', 'image', null, null),
     ],
   };
 }

@@ -49,17 +49,13 @@ async function start(): Promise<RunningProcess> {
       HOST: config.server.host,
       PORT: String(port),
     });
-  const logFile = (name: string) => path.join(config.dataDir, 'logs', `${name}.log`);
-  const api = new SupervisedProcess({
-    script: path.join(DIST, 'api/main.js'),
-    logFile: logFile('api'),
-    environment,
-  });
-  const worker = new SupervisedProcess({
-    script: path.join(DIST, 'worker/main.js'),
-    logFile: logFile('worker'),
-    environment,
-  });
+  const supervised = (name: string) =>
+    new SupervisedProcess({
+      script: path.join(DIST, name, 'main.js'),
+      logFile: path.join(config.dataDir, 'logs', `${name}.log`),
+      environment,
+    });
+  const [api, worker] = [supervised('api'), supervised('worker')];
   const stop = async () => {
     await Promise.all([api.stop(), worker.stop()]);
     await parts.stop();
