@@ -49,22 +49,27 @@ module.exports = {
     ),
     only(
       'command-line-is-light',
-      { path: '^shared/cli/' },
+      { path: '^shared/cli/', pathNot: '^shared/cli/vite\\.config' },
       {
         pathNot: [
           '^shared/(cli|client|package|catalogue)/',
-          '^shared/(local/prepare\.mjs|config/without-end-slashes\.ts)$',
           '^node_modules/(commander|string-width|eventsource-parser|@types)/',
         ],
         dependencyTypesNot: ['core'],
       },
-      "The vendor's command line stands on the rules and the shipped catalogue: no server part starts with it.",
+      'The command line is a package of its own: the rules, the catalogue, the typed client and small libraries. Its build configuration is no part of it.',
     ),
     only(
-      'nothing-stands-on-the-command-line',
+      'nothing-imports-the-command-line',
       { path: '^(api|worker|shared)/', pathNot: '^shared/cli/' },
       { path: '^shared/cli/' },
-      'The service does not need the command line.',
+      'The command line is installed alone, and the service runs without it.',
+    ),
+    only(
+      'nothing-imports-the-local-stack',
+      { path: '^(api|worker|shared)/', pathNot: '^shared/local/' },
+      { path: '^shared/local/' },
+      'The local stack runs the service on one machine: it is no part of the image.',
     ),
     only(
       'one-place-for-sql',
@@ -125,9 +130,12 @@ module.exports = {
     only('no-unresolved', {}, { couldNotResolve: true }, 'Every import is there.'),
     only(
       'no-dev-dependencies',
-      { path: '^(api|worker|shared)/', pathNot: '^api/portal/(pages/|vite\\.config)' },
+      {
+        path: '^(api|worker|shared)/',
+        pathNot: ['^api/portal/(pages/|vite\\.config)', '^shared/(cli|client)/'],
+      },
       { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'], pathNot: '^node_modules/@types/' },
-      'What runs in production is installed in production.',
+      'What runs in production is installed in production. The portal and the command line, with its client, are bundled.',
     ),
   ],
   options: {

@@ -59,7 +59,7 @@ export default tseslint.config(
   {
     files: ['api/**/*.ts', 'worker/**/*.ts', 'shared/**/*.ts'],
     // One reader of the environment for the service, and one for the command line, which takes no part of it.
-    ignores: ['shared/config/config.ts', 'shared/cli/environment.ts'],
+    ignores: ['shared/config/config.ts', 'shared/cli/settings.ts'],
     rules: {
       'no-restricted-properties': [
         'error',

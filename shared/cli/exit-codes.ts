@@ -3,11 +3,11 @@ export const EXIT = {
   ok: 0,
   /** The package breaks a rule. */
   rejected: 1,
-  /** Nothing was judged: bad usage, a file that cannot be read, a server out of reach. */
+  /** Nothing was validated: wrong usage, a file that cannot be read, a server out of reach. */
   couldNotRun: 2,
 } as const;
 
-/** The package is refused for what no problem code says, such as its size as a whole. The message is for people. */
+/** The package is rejected for what no problem code says, such as its size as a whole. The message is for people. */
 export class RejectedError extends Error {
   override readonly name = 'RejectedError';
 }
@@ -19,11 +19,11 @@ export class CannotRunError extends Error {
 
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission is denied',
-  EEXIST: 'it is there already',
-  EISDIR: 'it is a folder',
-  ENOENT: 'it is not there',
+  EEXIST: 'it exists already',
+  EISDIR: 'it is a directory',
+  ENOENT: 'it does not exist',
   ENOSPC: 'the disk is full',
-  ENOTDIR: 'a part of the path is no folder',
+  ENOTDIR: 'a part of the path is not a directory',
   EPERM: 'permission is denied',
   EROFS: 'the disk is read-only',
 };

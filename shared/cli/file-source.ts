@@ -4,14 +4,14 @@ import { CannotRunError, reasonOf } from './exit-codes.ts';
 
 const PIECE_BYTES = 256 * 1024;
 
-/** A package in a file, kept open, so that every read is of the same one. */
+/** A package in a file, kept open: every read is of the same one. */
 export interface FileSource extends PackageSource {
   close(): Promise<void>;
 }
 
 /**
  * Opens a package in a file, to be read by ranges.
- * @throws CannotRunError when it cannot be opened or is no file.
+ * @throws CannotRunError when it cannot be opened or is not a file.
  */
 export async function openFileSource(file: string): Promise<FileSource> {
   const handle = await open(file).catch((error: unknown) => {
@@ -20,11 +20,11 @@ export async function openFileSource(file: string): Promise<FileSource> {
   const stats = await handle.stat();
   if (!stats.isFile()) {
     await handle.close();
-    throw new CannotRunError(`${file} is neither a file nor a folder.`);
+    throw new CannotRunError(`${file} is neither a file nor a directory.`);
   }
   const read = async (offset: number, length: number): Promise<Buffer> => {
     const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafeSlow(length), 0, length, offset);
-    if (bytesRead !== length) throw new CannotRunError(`${file} became shorter while it was read.`);
+    if (bytesRead !== length) throw new CannotRunError(`${file} was truncated while it was read.`);
     return buffer;
   };
   return {

@@ -1,17 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { CannotRunError } from './exit-codes.ts';
-import { answered, ServerRefusalError } from './server-answer.ts';
-import type { VendorSession } from './server-session.ts';
-import type { ServerImport } from './upload-package.ts';
+import { answered, ServerError } from './server.ts';
+import type { ServerImport, VendorSession } from './server.ts';
 
 const PAUSE_MS = 1_000;
 /** So long the server may be out of reach; the import goes on meanwhile. */
 const PATIENCE_MS = 120_000;
 
-/** Whether an import has come to its end. */
-function hasEnded({ status }: ServerImport): boolean {
-  return status !== 'queued' && status !== 'running';
+/** Whether an import is still queued or running. */
+export function isOpen({ status }: ServerImport): boolean {
+  return status === 'queued' || status === 'running';
 }
 
 /**
@@ -24,20 +23,20 @@ export async function followImport(
   onChange: (row: ServerImport) => void,
 ): Promise<ServerImport> {
   let row = first;
-  let heardMs = Date.now();
-  while (!hasEnded(row)) {
+  let receivedMs = Date.now();
+  while (isOpen(row)) {
     try {
       for await (const next of events(session, row.importId)) {
         row = next;
-        heardMs = Date.now();
+        receivedMs = Date.now();
         onChange(row);
       }
       row = await readImport(session, row.importId);
     } catch (error) {
-      const isRefused = error instanceof ServerRefusalError && error.status < 500 && error.status !== 429;
-      if (isRefused || Date.now() - heardMs > PATIENCE_MS) throw error;
+      const isTemporary = error instanceof ServerError && error.isTemporary;
+      if (!isTemporary || Date.now() - receivedMs > PATIENCE_MS) throw error;
     }
-    if (!hasEnded(row)) await sleep(PAUSE_MS);
+    if (isOpen(row)) await sleep(PAUSE_MS);
   }
   return row;
 }
@@ -51,7 +50,7 @@ export async function readImport(
   return answered(client.GET('/api/v8.0/{orgId}/imports/{importId}', { params: { path } }));
 }
 
-/** The changes of an import as the server tells them, until it ends the stream. */
+/** The changes of an import, until the server ends the stream or the connection breaks off. */
 async function* events(
   { client, organizationId }: VendorSession,
   importId: string,
@@ -68,6 +67,6 @@ async function* events(
     for await (const { event, data } of parsed)
       if (event === 'import') yield JSON.parse(data) as ServerImport;
   } catch {
-    // The connection broke off: whoever follows reads the import and comes back.
+    // The connection broke off: the caller reads the import and comes back.
   }
 }

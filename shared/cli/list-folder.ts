@@ -17,9 +17,9 @@ export interface FolderFile {
   readonly sizeBytes: number;
 }
 
-/** What a package of a folder would hold. */
+/** What a package of a folder would contain. */
 export interface FolderListing {
-  /** By path, in an order that no system changes. */
+  /** By path, in the same order on every system. */
   readonly files: readonly FolderFile[];
   /** Files and folders that operating systems leave behind, which are not packed. */
   readonly litter: readonly string[];
@@ -62,9 +62,9 @@ async function collect(folder: string, parent: string, found: Found): Promise<vo
   }
 }
 
-/** What a ZIP of this folder that keeps links would be refused for. */
+/** The problem that a ZIP with this entry would have. */
 function forbidden(each: Dirent, entry: string): Problem {
-  const kind = each.isSymbolicLink() ? 'a symbolic link' : 'no regular file';
-  const remedy = each.isSymbolicLink() ? 'Replace it by a copy of what it points to.' : 'Remove it.';
+  const kind = each.isSymbolicLink() ? 'a symbolic link' : 'not a regular file';
+  const remedy = each.isSymbolicLink() ? 'Replace it with a copy of what it points to.' : 'Remove it.';
   return problem('archive-entry-kind-forbidden', `${quoteText(entry)} is ${kind}. ${remedy}`, { entry });
 }

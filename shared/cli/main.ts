@@ -1,5 +1,4 @@
 import { Command, CommanderError } from 'commander';
-import type { Cli } from './cli.ts';
 import { addCatalogue } from './commands/catalogue.ts';
 import { addCheck } from './commands/check.ts';
 import { addExport } from './commands/export.ts';
@@ -8,13 +7,13 @@ import { addImports } from './commands/imports.ts';
 import { addInit } from './commands/init.ts';
 import { addKeys } from './commands/keys.ts';
 import { addPack } from './commands/pack.ts';
-import type { Environment } from './environment.ts';
 import { CannotRunError, EXIT, RejectedError } from './exit-codes.ts';
-import { Output } from './output.ts';
+import { Output, safeLines } from './output.ts';
 import type { OutputStream } from './output.ts';
-import { showableText } from '../package/text/showable-text.ts';
+import packageJson from './package.json' with { type: 'json' };
+import type { Cli, Environment } from './settings.ts';
 
-/** What a run of `modulectl` touches beside files. */
+/** What a run of `modulectl` uses beside files. */
 export interface CliProcess {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
@@ -22,17 +21,19 @@ export interface CliProcess {
 }
 
 const HELP_AFTER = `
-Exit codes: 0 fine, 1 the package is rejected, 2 could not run.
-Settings: flags before MODULECTL_SERVER, MODULECTL_TOKEN and MODULECTL_ORG, and
-those before ~/.config/modulectl/config.json { server, token, organization }.`;
+Exit codes: 0 success, 1 package rejected, 2 could not run.
+Settings: flags, then MODULECTL_SERVER, MODULECTL_TOKEN and MODULECTL_ORG, then
+~/.config/modulectl/config.json (server, token, organization).`;
 
 function buildProgram(cli: Cli): Command {
   const { output } = cli;
   const style = output.dataStyle;
   const program = new Command('modulectl')
-    .description('Makes module packages, checks them on your own machine, and sends them to a server.')
-    .helpCommand(false)
-    .showHelpAfterError('Add --help to see how.')
+    .description('Create module packages, check them on your machine, import them to a server.')
+    .version(packageJson.version, '--version', 'show the version')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand('help [command]', 'show the help of a command')
+    .showHelpAfterError('Run it with --help for usage.')
     .exitOverride()
     .configureHelp({ styleTitle: (text) => style('bold', text), helpWidth: output.width })
     .configureOutput({
@@ -41,27 +42,21 @@ function buildProgram(cli: Cli): Command {
       },
       // What is repeated of the arguments may come from a script that did not look at it.
       writeErr: (text) => {
-        output.talk(text.split('\n').map(showableText).join('\n'));
+        output.messages(safeLines(text));
       },
       getOutHasColors: () => output.dataIsColoured,
-      getErrHasColors: () => output.talkIsColoured,
+      getErrHasColors: () => output.messagesAreColoured,
       outputError: (text, write) => {
         write(text.replace(/^error: /, 'modulectl: '));
       },
     })
     .addHelpText('after', HELP_AFTER);
-  addInit(program, cli);
-  addCheck(program, cli);
-  addPack(program, cli);
-  addImport(program, cli);
-  addImports(program, cli);
-  addExport(program, cli);
-  addKeys(program, cli);
-  addCatalogue(program, cli);
+  const commands = [addInit, addCheck, addPack, addImport, addImports, addExport, addKeys, addCatalogue];
+  for (const add of commands) add(program, cli);
   return program;
 }
 
-/** Runs one command line, without the program's name, and gives its exit code. */
+/** Runs one command line, without the program's name, and returns its exit code. */
 export async function runModulectl(args: readonly string[], system: CliProcess): Promise<number> {
   const { stdout, stderr, environment } = system;
   const output = new Output(stdout, stderr, environment.colour);
@@ -75,13 +70,12 @@ export async function runModulectl(args: readonly string[], system: CliProcess):
 }
 
 function failureCode(error: unknown, output: Output): number {
-  // Help that was asked for ends so too, with 0; what is wrong in the arguments has been told.
+  // Help and version end so too, with 0; what is wrong with the arguments has been reported.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.couldNotRun;
   if (error instanceof RejectedError) {
     output.fail(error.message);
     return EXIT.rejected;
   }
-  const isOurs = !(error instanceof CannotRunError);
-  output.fail(isOurs ? `unexpected fault: ${String(error)}` : error.message);
+  output.fail(error instanceof CannotRunError ? error.message : `internal error: ${String(error)}`);
   return EXIT.couldNotRun;
 }

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import stringWidth from 'string-width';
 import { showableJson, showableText } from '../package/text/showable-text.ts';
 
 /** What of a standard stream is used. */
@@ -21,36 +22,37 @@ const COLOURED: Style = (colour, text) =>
 const STANDARD_WIDTH = 80;
 const SMALLEST_WIDTH = 40;
 const GREATEST_WIDTH = 120;
+const GAP = '  ';
 
-/** The one place that writes: data to standard output, talk to standard error. */
+/** The only writer: data to standard output, messages to standard error. */
 export class Output {
   readonly dataIsColoured: boolean;
-  readonly talkIsColoured: boolean;
+  readonly messagesAreColoured: boolean;
   /** Columns of the terminal that data goes to. */
   readonly width: number;
   readonly #data: OutputStream;
-  readonly #talk: OutputStream;
+  readonly #messages: OutputStream;
 
   /** `colour` null: where the stream is a terminal. */
-  constructor(data: OutputStream, talk: OutputStream, colour: boolean | null) {
+  constructor(data: OutputStream, messages: OutputStream, colour: boolean | null) {
     this.#data = data;
-    this.#talk = talk;
+    this.#messages = messages;
     this.dataIsColoured = colour ?? data.isTTY === true;
-    this.talkIsColoured = colour ?? talk.isTTY === true;
+    this.messagesAreColoured = colour ?? messages.isTTY === true;
     this.width = Math.min(Math.max(data.columns ?? STANDARD_WIDTH, SMALLEST_WIDTH), GREATEST_WIDTH);
   }
 
-  /** Whether talk goes to a terminal, where a line can be drawn again. */
-  get talkIsTerminal(): boolean {
-    return this.#talk.isTTY === true;
+  /** Whether messages go to a terminal, where a line can be drawn again. */
+  get hasTerminal(): boolean {
+    return this.#messages.isTTY === true;
   }
 
   get dataStyle(): Style {
     return this.dataIsColoured ? COLOURED : PLAIN;
   }
 
-  get talkStyle(): Style {
-    return this.talkIsColoured ? COLOURED : PLAIN;
+  get messageStyle(): Style {
+    return this.messagesAreColoured ? COLOURED : PLAIN;
   }
 
   /** Data as it is, line breaks included. */
@@ -58,30 +60,55 @@ export class Output {
     this.#data.write(text);
   }
 
-  /** JSON, byte for byte but on a terminal, which would obey what strings hold. */
-  json(text: string): void {
+  /** A value as JSON; escaped on a terminal, which would obey what strings hold. */
+  json(value: unknown, indent = 0): void {
+    const text = `${JSON.stringify(value, null, indent)}\n`;
     this.data(this.#data.isTTY === true ? showableJson(text) : text);
   }
 
-  /** Talk as it is, line breaks included. */
-  talk(text: string): void {
-    this.#talk.write(text);
+  /** Items as JSON, or as a table: by heading what each column shows. */
+  list<Item>(
+    items: readonly Item[],
+    isJson: boolean,
+    columns: Readonly<Record<string, (item: Item) => string>>,
+  ): void {
+    if (isJson) {
+      this.json(items);
+      return;
+    }
+    const headings = Object.keys(columns);
+    const rows = items.map((item) => Object.values(columns).map((cell) => showableText(cell(item))));
+    const widths = headings.map((_, column) =>
+      Math.max(...[headings, ...rows].map((row) => stringWidth(row[column] ?? ''))),
+    );
+    const line = (cells: readonly string[]) =>
+      cells
+        .map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - stringWidth(cell)))
+        .join(GAP)
+        .trimEnd();
+    this.data([this.dataStyle('bold', line(headings)), ...rows.map(line), ''].join('\n'));
   }
 
-  /** One line of talk; what a terminal would obey is escaped. */
+  /** Messages as they are, line breaks included. */
+  messages(text: string): void {
+    this.#messages.write(text);
+  }
+
+  /** One message; what a terminal would obey is escaped. */
   say(line: string): void {
-    this.talk(`${safeLines(line)}\n`);
+    this.messages(`${safeLines(line)}\n`);
   }
 
   warn(line: string): void {
-    this.talk(`${this.talkStyle('yellow', 'warning:')} ${safeLines(line)}\n`);
+    this.messages(`${this.messageStyle('yellow', 'warning:')} ${safeLines(line)}\n`);
   }
 
   fail(line: string): void {
-    this.talk(`${this.talkStyle('red', 'modulectl:')} ${safeLines(line)}\n`);
+    this.messages(`${this.messageStyle('red', 'modulectl:')} ${safeLines(line)}\n`);
   }
 }
 
-function safeLines(text: string): string {
+/** Text whose lines are safe to show on a terminal. */
+export function safeLines(text: string): string {
   return text.split('\n').map(showableText).join('\n');
 }

@@ -12,7 +12,7 @@ export function sizeOf(bytes: number): string {
   return `${power === 0 ? value : value.toFixed(1)} ${units[power] ?? ''}`;
 }
 
-/** One line of a terminal that is drawn again and again; where talk goes to a file, one line for each step. */
+/** One line of a terminal that is drawn again and again; where messages go to a file, one line for each step. */
 export class ProgressLine {
   readonly #output: Output;
   #step = '';
@@ -26,7 +26,7 @@ export class ProgressLine {
   /** Shows how far a step is; without a total, how much is done. `unit` writes a count for people. */
   show(step: string, done: number, total: number | null, unit: (count: number) => string = String): void {
     const isNew = step !== this.#step;
-    if (!this.#output.talkIsTerminal) {
+    if (!this.#output.hasTerminal) {
       if (isNew) this.#output.say(`${step} …`);
       this.#step = step;
       return;
@@ -38,14 +38,14 @@ export class ProgressLine {
     this.#draw(`${step.padEnd(9)} ${amount(done, total, unit)}`);
   }
 
-  /** Takes the line away, so that what follows stands alone. */
+  /** Takes the line away, so that what follows starts on a clear line. */
   end(): void {
-    if (this.#isDrawn) this.#output.talk('\r\u001b[2K');
+    if (this.#isDrawn) this.#output.messages('\r\u001b[2K');
     this.#isDrawn = false;
   }
 
   #draw(line: string): void {
-    this.#output.talk(`\r\u001b[2K${line}`);
+    this.#output.messages(`\r\u001b[2K${line}`);
     this.#isDrawn = true;
   }
 }

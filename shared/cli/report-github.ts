@@ -1,6 +1,6 @@
 import type { Problem } from '../package/problem.ts';
 import { showableText } from '../package/text/showable-text.ts';
-import type { JudgedPath } from './validate-path.ts';
+import type { ValidatedPath } from './validate-path.ts';
 
 /** What ends a workflow command, and the escape character itself, as the runner's own toolkit escapes them. */
 function escapeMessage(text: string): string {
@@ -11,11 +11,14 @@ function escapeProperty(text: string): string {
   return escapeMessage(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }
 
-function annotation(judged: JudgedPath, { code, detail, severity, entry, line, column }: Problem): string {
-  const isFolder = judged.kind === 'folder';
-  // A line is one of the annotated file: what lies in a ZIP has its place in the message.
+function annotation(
+  validated: ValidatedPath,
+  { code, detail, severity, entry, line, column }: Problem,
+): string {
+  const isFolder = validated.kind === 'folder';
+  // A line is one of the annotated file: the location inside a ZIP is in the message.
   const properties = {
-    file: isFolder && entry !== undefined ? judged.fileOf(entry) : judged.path,
+    file: isFolder && entry !== undefined ? validated.fileOf(entry) : validated.path,
     ...(isFolder && line !== undefined && { line: `${line}`, col: `${column ?? 1}` }),
     title: code,
   };
@@ -26,7 +29,7 @@ function annotation(judged: JudgedPath, { code, detail, severity, entry, line, c
 }
 
 /** The report as annotations of a GitHub workflow, a line each; nothing where there is no problem. */
-export function githubReport(judged: JudgedPath): string {
-  const { errors, warnings } = judged.lists;
-  return [...errors, ...warnings].map((problem) => `${annotation(judged, problem)}\n`).join('');
+export function githubReport(validated: ValidatedPath): string {
+  const { errors, warnings } = validated.lists;
+  return [...errors, ...warnings].map((problem) => `${annotation(validated, problem)}\n`).join('');
 }

@@ -1,8 +1,8 @@
+import path from 'node:path';
 import { compareText } from '../package/text/compare-text.ts';
 import { PACKAGE_PROBLEMS } from '../package/problem-codes.ts';
 import type { Problem } from '../package/problem.ts';
-import type { JudgedPath } from './validate-path.ts';
-import path from 'node:path';
+import type { ValidatedPath } from './validate-path.ts';
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 
@@ -21,50 +21,45 @@ interface Artifact {
 /** The files that problems are in; of a ZIP the archive first, and its entries as nested artifacts (SARIF 3.24.3). */
 class Artifacts {
   readonly list: Artifact[] = [];
-  readonly #judged: JudgedPath;
+  readonly #validated: ValidatedPath;
   readonly #indexes = new Map<string, number>();
 
-  constructor(judged: JudgedPath) {
-    this.#judged = judged;
-    if (judged.kind === 'zip') this.#add('', { location: { uri: uriOf(judged.path) } });
+  constructor(validated: ValidatedPath) {
+    this.#validated = validated;
+    if (validated.kind === 'zip') this.locate();
   }
 
   /** The location of an entry, or of the package where there is none. */
   locate(entry = ''): { uri: string; index: number } {
-    const index = this.#indexes.get(entry) ?? this.#add(entry, this.#artifactOf(entry));
-    return { uri: this.list[index]?.location.uri ?? '', index };
+    const artifact = this.#artifactOf(entry);
+    const index = this.#indexes.get(entry) ?? this.list.push(artifact) - 1;
+    this.#indexes.set(entry, index);
+    return { uri: artifact.location.uri, index };
   }
 
   #artifactOf(entry: string): Artifact {
-    if (this.#judged.kind === 'folder') {
-      const file = entry === '' ? this.#judged.path : this.#judged.fileOf(entry);
-      return { location: { uri: uriOf(file) } };
-    }
+    const { kind, path: file, fileOf } = this.#validated;
+    if (entry === '') return { location: { uri: uriOf(file) } };
+    if (kind === 'folder') return { location: { uri: uriOf(fileOf(entry)) } };
     return { location: { uri: `/${entry.split('/').map(encodeURIComponent).join('/')}` }, parentIndex: 0 };
-  }
-
-  #add(entry: string, artifact: Artifact): number {
-    const index = this.list.push(artifact) - 1;
-    this.#indexes.set(entry, index);
-    return index;
   }
 }
 
-function regionOf({ kind }: JudgedPath, { line, column, offset }: Problem): object {
+function regionOf({ kind }: ValidatedPath, { line, column, offset }: Problem): object {
   if (line !== undefined) return { region: { startLine: line, startColumn: column ?? 1 } };
-  // An offset is one of the archive, which of a folder there is none.
+  // An offset is one of the archive, and a folder has none.
   return offset !== undefined && kind === 'zip' ? { region: { byteOffset: offset } } : {};
 }
 
 function resultOf(
-  judged: JudgedPath,
+  validated: ValidatedPath,
   problem: Problem,
   artifacts: Artifacts,
   codes: readonly string[],
 ): object {
   const { code, detail, severity, entry, line, pointer } = problem;
   // A byte offset is one of the ZIP itself, whatever entry it belongs to.
-  const inArchive = judged.kind === 'zip' && line === undefined && problem.offset !== undefined;
+  const inArchive = validated.kind === 'zip' && line === undefined && problem.offset !== undefined;
   const artifactLocation = artifacts.locate(inArchive ? undefined : entry);
   const names = [inArchive ? entry : undefined, pointer].filter((name) => name !== undefined && name !== '');
   return {
@@ -74,7 +69,7 @@ function resultOf(
     message: { text: detail },
     locations: [
       {
-        physicalLocation: { artifactLocation, ...regionOf(judged, problem) },
+        physicalLocation: { artifactLocation, ...regionOf(validated, problem) },
         ...(names.length > 0 && {
           logicalLocations: names.map((fullyQualifiedName) => ({ fullyQualifiedName })),
         }),
@@ -94,13 +89,13 @@ function ruleOf(code: Problem['code']): object {
   };
 }
 
-/** The report as a SARIF 2.1.0 log, for what reads results of static analysis. */
-export function sarifReport(judged: JudgedPath): string {
-  const { errors, warnings, errorsTotal } = judged.lists;
+/** The report as a SARIF 2.1.0 log, for readers of static analysis results. */
+export function sarifLog(validated: ValidatedPath): object {
+  const { errors, warnings, errorsTotal } = validated.lists;
   const problems = [...errors, ...warnings];
   const codes = [...new Set(problems.map(({ code }) => code))].toSorted(compareText);
-  const artifacts = new Artifacts(judged);
-  const results = problems.map((problem) => resultOf(judged, problem, artifacts, codes));
+  const artifacts = new Artifacts(validated);
+  const results = problems.map((problem) => resultOf(validated, problem, artifacts, codes));
   const run = {
     tool: { driver: { name: 'modulectl', rules: codes.map(ruleOf) } },
     invocations: [{ executionSuccessful: true }],
@@ -109,5 +104,5 @@ export function sarifReport(judged: JudgedPath): string {
     results,
     properties: { errorsTotal },
   };
-  return `${JSON.stringify({ $schema: SCHEMA, version: '2.1.0', runs: [run] }, null, 2)}\n`;
+  return { $schema: SCHEMA, version: '2.1.0', runs: [run] };
 }

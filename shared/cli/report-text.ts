@@ -1,8 +1,7 @@
 import type { Problem } from '../package/problem.ts';
 import { showableText } from '../package/text/showable-text.ts';
-import type { JudgedPath } from './validate-path.ts';
+import type { ValidatedPath } from './validate-path.ts';
 import type { Style } from './output.ts';
-import { countOf, fileOfProblem, placeOfProblem } from './problem-location.ts';
 import { excerptOf, linesOf } from './source-excerpt.ts';
 
 interface TextStyle {
@@ -13,46 +12,68 @@ interface TextStyle {
 
 const INDENT = '  ';
 
-/** The report for people: what is wrong, and whether that rejects the package. */
-export async function textReport(judged: JudgedPath, text: TextStyle): Promise<string> {
-  const blocks = await problemBlocks(judged, text);
-  return `${blocks === '' ? '' : `${blocks}\n\n`}${summary(judged, text.style)}\n`;
+/** The report for people: each problem, and whether the package is rejected. */
+export async function textReport(validated: ValidatedPath, text: TextStyle): Promise<string> {
+  const blocks = await problemBlocks(validated, text);
+  return `${blocks === '' ? '' : `${blocks}\n\n`}${summary(validated, text.style)}\n`;
 }
 
-/** What is wrong, by file: each problem with its place, the line of the file and a caret. */
-export async function problemBlocks(judged: JudgedPath, text: TextStyle): Promise<string> {
-  const { errors, warnings } = judged.lists;
+/** The problems by file: each problem with its location, the line of the file and a caret. */
+export async function problemBlocks(validated: ValidatedPath, text: TextStyle): Promise<string> {
+  const { errors, warnings } = validated.lists;
   const problems = [...errors, ...warnings];
-  const lines = await linesOfEntries(judged, problems);
-  const groups = byFile(judged, problems);
+  const lines = await linesOfEntries(validated, problems);
+  const groups = byFile(validated, problems);
   const blocks = [...groups].map(([file, inFile]) => {
     const heading = text.style('bold', showableText(file));
-    const told = inFile.map((problem) => tell(judged, problem, lines.get(problem.entry ?? ''), text));
-    return [`${heading}  ${text.style('dim', tally(inFile))}`, ...told].join('\n\n');
+    const described = inFile.map((problem) =>
+      describe(validated, problem, lines.get(problem.entry ?? ''), text),
+    );
+    return [`${heading}  ${text.style('dim', tally(inFile))}`, ...described].join('\n\n');
   });
   return blocks.join('\n\n');
 }
 
 /** Files in the order of their first problem. */
-function byFile(judged: JudgedPath, problems: readonly Problem[]): ReadonlyMap<string, Problem[]> {
+function byFile(
+  validated: ValidatedPath,
+  problems: readonly Problem[],
+): ReadonlyMap<string, readonly Problem[]> {
   const groups = new Map<string, Problem[]>();
   for (const problem of problems) {
-    const file = fileOfProblem(judged, problem);
-    const group = groups.get(file);
-    if (group === undefined) groups.set(file, [problem]);
-    else group.push(problem);
+    const file = fileOfProblem(validated, problem);
+    groups.set(file, [...(groups.get(file) ?? []), problem]);
   }
   return groups;
 }
 
+/** The file that a problem is in, as a person finds it: of the folder, or inside the ZIP. */
+function fileOfProblem({ kind, path, fileOf }: ValidatedPath, { entry }: Problem): string {
+  if (entry === undefined) return path;
+  return kind === 'folder' ? fileOf(entry) : `${path}!/${entry}`;
+}
+
+/** The same with line and column, in a form that editors open; safe to show. */
+function locationOfProblem(validated: ValidatedPath, problem: Problem): string {
+  const { line, column, offset } = problem;
+  const position = line === undefined ? '' : `:${line}:${column ?? 1}`;
+  const byte = validated.kind === 'zip' && offset !== undefined ? ` (byte ${offset})` : '';
+  return showableText(fileOfProblem(validated, problem)) + position + byte;
+}
+
+/** `3 errors`, `1 warning`. */
+export function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 async function linesOfEntries(
-  { readEntries }: JudgedPath,
+  { readEntries }: ValidatedPath,
   problems: readonly Problem[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const placed = problems.flatMap(({ entry, line }) =>
+  const located = problems.flatMap(({ entry, line }) =>
     entry === undefined || line === undefined ? [] : [entry],
   );
-  const contents = await readEntries(new Set(placed));
+  const contents = await readEntries(new Set(located));
   return new Map([...contents].map(([entry, content]) => [entry, linesOf(content)]));
 }
 
@@ -66,8 +87,8 @@ function counts(errors: number, warnings: number): string {
   return parts.filter((part) => !part.startsWith('0 ')).join(', ');
 }
 
-function tell(
-  judged: JudgedPath,
+function describe(
+  validated: ValidatedPath,
   problem: Problem,
   lines: readonly string[] | undefined,
   text: TextStyle,
@@ -75,14 +96,13 @@ function tell(
   const { style } = text;
   const { code, detail, severity } = problem;
   const mark = severity === 'error' ? style(['bold', 'red'], 'error') : style(['bold', 'yellow'], 'warning');
-  const at = judged.kind === 'zip' && problem.offset !== undefined ? ` (byte ${problem.offset})` : '';
-  const told = [
-    `${INDENT}${mark} ${style('cyan', code)}  ${style('dim', placeOfProblem(judged, problem) + at)}`,
+  const described = [
+    `${INDENT}${mark} ${style('cyan', code)}  ${style('dim', locationOfProblem(validated, problem))}`,
     ...wrap(showableText(detail), text.width - INDENT.length).map((line) => INDENT + line),
   ];
   const line = problem.line === undefined ? undefined : lines?.[problem.line - 1];
-  if (line === undefined || problem.line === undefined) return told.join('\n');
-  return [...told, ...excerptLines(line, problem.line, problem.column ?? 1, text, severity)].join('\n');
+  if (line === undefined || problem.line === undefined) return described.join('\n');
+  return [...described, ...excerptLines(line, problem.line, problem.column ?? 1, text, severity)].join('\n');
 }
 
 function excerptLines(
@@ -115,12 +135,11 @@ function wrap(text: string, width: number): string[] {
   return lines;
 }
 
-function summary({ path, lists }: JudgedPath, style: Style): string {
+function summary({ path, lists }: ValidatedPath, style: Style): string {
   const { errors, warnings, errorsTotal } = lists;
   const name = showableText(path);
   const some = counts(errorsTotal, warnings.length);
-  const untold = errorsTotal - errors.length;
-  const rest = untold > 0 ? ` The first ${countOf(errors.length, 'error')} are told, ${untold} are not.` : '';
+  const rest = errorsTotal > errors.length ? ` Only the first ${errors.length} are shown.` : '';
   if (errorsTotal > 0) return `${style(['bold', 'red'], '✗')} ${name} is rejected: ${some}.${rest}`;
   const but = warnings.length > 0 ? `, with ${some}` : '';
   return `${style(['bold', 'green'], '✓')} ${name} passes${but}.`;

@@ -1,13 +1,57 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { readRules } from './read-rules.ts';
-import type { ServerRules } from './read-rules.ts';
+import { PACKAGE_FOLDERS } from '../package/layout/package-folders.ts';
+import { DEFAULT_PACKAGE_LIMITS } from '../package/limits.ts';
+import type { PackageLimits } from '../package/limits.ts';
+import type { ValidationSettings } from '../package/validate-package.ts';
 
-/** Rules of a server, and when it told them. */
+/** What a server validates packages with, as it is cached. */
+export interface ServerRules extends Pick<ValidationSettings, 'limits' | 'requiredFolders'> {
+  readonly englishId: string;
+  readonly languageIds: readonly string[];
+  readonly dataAreaIds: readonly string[];
+}
+
+/** Rules of a server, and when they were fetched. */
 export interface CachedRules {
   readonly fetchedAtMs: number;
   readonly rules: ServerRules;
+}
+
+const GUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function isGuid(value: unknown): value is string {
+  return typeof value === 'string' && GUID.test(value);
+}
+
+function isGuids(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every(isGuid);
+}
+
+function readLimits(value: unknown): PackageLimits | null {
+  const members = membersOf(value);
+  const limits: Record<keyof PackageLimits, number> = { ...DEFAULT_PACKAGE_LIMITS };
+  for (const name of Object.keys(DEFAULT_PACKAGE_LIMITS)) {
+    const limit = members[name];
+    if (typeof limit !== 'number' || !Number.isSafeInteger(limit) || limit < 0) return null;
+    Object.assign(limits, { [name]: limit });
+  }
+  return limits;
+}
+
+/** Rules as a server or the cache returned them; null where they are none. */
+export function readRules(value: unknown): ServerRules | null {
+  const { limits: limitMembers, requiredFolders, englishId, languageIds, dataAreaIds } = membersOf(value);
+  const limits = readLimits(limitMembers);
+  if (limits === null || !isGuid(englishId) || !isGuids(languageIds) || !isGuids(dataAreaIds)) return null;
+  if (!Array.isArray(requiredFolders)) return null;
+  const folders = PACKAGE_FOLDERS.filter((each) => requiredFolders.includes(each));
+  return { limits, requiredFolders: folders, englishId, languageIds, dataAreaIds };
 }
 
 /** One file per server: the name says nothing, and no address can lead out of the folder. */
@@ -19,20 +63,19 @@ function cacheFile(folder: string, server: string): string {
 /** What is cached of a server's rules; null where there is nothing, or nothing that can be read. */
 export async function readCachedRules(folder: string, server: string): Promise<CachedRules | null> {
   try {
-    const cached: unknown = JSON.parse(await readFile(cacheFile(folder, server), 'utf8'));
-    if (typeof cached !== 'object' || cached === null) return null;
-    if (!('server' in cached) || cached.server !== server) return null;
-    if (!('fetchedAtMs' in cached) || typeof cached.fetchedAtMs !== 'number') return null;
+    const cached = membersOf(JSON.parse(await readFile(cacheFile(folder, server), 'utf8')));
+    const { fetchedAtMs } = cached;
+    if (cached['server'] !== server || typeof fetchedAtMs !== 'number') return null;
     // A time ahead of ours would stay fresh for ever.
-    if (!Number.isSafeInteger(cached.fetchedAtMs) || cached.fetchedAtMs > Date.now()) return null;
-    const rules = 'rules' in cached ? readRules(cached.rules) : null;
-    return rules === null ? null : { fetchedAtMs: cached.fetchedAtMs, rules };
+    if (!Number.isSafeInteger(fetchedAtMs) || fetchedAtMs > Date.now()) return null;
+    const rules = readRules(cached['rules']);
+    return rules === null ? null : { fetchedAtMs, rules };
   } catch {
     return null;
   }
 }
 
-/** Keeps a server's rules; another process sees the old file or the new one. */
+/** Caches a server's rules; another process sees the old file or the new one. */
 export async function writeCachedRules(folder: string, server: string, rules: ServerRules): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = cacheFile(folder, server);

@@ -8,11 +8,11 @@ interface ScaffoldOptions {
   readonly server: string;
 }
 
-/** What the author decides in `moduleSchema.json`: JSON has no comments to say it in. */
-export const DECISIONS: readonly (readonly [place: string, what: string])[] = [
-  ['scope', 'the name that stays: unique in your tenant, exact in case'],
+/** What the author decides in `moduleSchema.json`, which has no comments because it is JSON. */
+export const DECISIONS: readonly (readonly [field: string, what: string])[] = [
+  ['scope', 'permanent name: unique in your tenant, case-sensitive'],
   ['hostingTypeId, …', 'IDs of the catalogue: hosting, type, category, federation'],
-  ['dataAreaIds', 'the farm data that the module asks to read; farmers see it'],
+  ['dataAreaIds', 'the farm data that the module reads; farmers see the list'],
   ['translations', 'name, texts, website and support; one entry per language'],
   ['moduleFiles', 'country and language of each terms and privacy file'],
 ];
@@ -28,11 +28,11 @@ const PRIVACY = `<!-- Decide: what you do with farm data. One file per country a
 `;
 
 const INDEX = `<!doctype html>
-<!-- Decide: replace this folder's content by the output of your build. -->
+<!-- Decide: replace this folder's content with the output of your build. -->
 <html lang="en">
   <meta charset="utf-8" />
   <title>My module</title>
-  <p>The module comes here.</p>
+  <p>The module goes here.</p>
 </html>
 `;
 
@@ -51,21 +51,21 @@ const IMAGE = `<!-- Decide: pictures for the marketplace; each is named in modul
 </svg>
 `;
 
-/** No link to the schema: the form of this file allows nothing but roles and data. */
+/** No link to the schema: this file allows nothing but roles and data. */
 const ROLES = { roles: [], data: [] };
 
 function alertRules(server: string): string {
   return `# yaml-language-server: $schema=${server}/schemas/alert-rules.json
 #
-# Decide: what farmers can build alert rules from. A module that raises no alerts needs no such folder.
+# Decide: what farmers can build alert rules from. A module without alerts does not need this folder.
 schema: 1.1
 criterias:
-  # The identifier: your back end gets it back with each rule, so it stays.
+  # The identifier, which your back end gets with each rule. Do not change it later.
   soilMoisture:
-    # By language; English must be there.
+    # By language; English is required.
     displayName: { en: Soil moisture }
     description: { en: Share of water in the soil at 30 cm }
-    # The inputs of the form that a farmer fills: select, number, text, boolean or date.
+    # The inputs of the form that a farmer fills in: select, number, text, boolean or date.
     parts:
       operator:
         field: select
@@ -86,16 +86,10 @@ function scopeOf(name: string): string {
 
 function descriptor({ name, server }: ScaffoldOptions, catalogue: Catalogue): object {
   const id = (set: string, key: string) => catalogue.entry(set, key)?.id ?? null;
-  const document = (file: string, documentType: string) => ({
-    file,
-    countryId: 'US',
-    languageId: 'en',
-    documentTypeId: id('documentTypes', documentType),
-  });
-  const image = (file: string, documentType: string) => ({
-    file,
-    countryId: null,
-    languageId: null,
+  const file = (path: string, documentType: string, countryId: 'US' | null, languageId: 'en' | null) => ({
+    file: path,
+    countryId,
+    languageId,
     documentTypeId: id('documentTypes', documentType),
   });
   return {
@@ -126,10 +120,10 @@ function descriptor({ name, server }: ScaffoldOptions, catalogue: Catalogue): ob
     subscriptionOptions: [],
     environmentVariables: [],
     moduleFiles: [
-      document('ModuleToS/terms-en.md', 'termsOfService'),
-      document('ModulePrivacy/privacy-en.md', 'privacyPolicy'),
-      image('ModuleLogo/logo.svg', 'logo'),
-      image('ModuleImage/overview.svg', 'image'),
+      file('ModuleToS/terms-en.md', 'termsOfService', 'US', 'en'),
+      file('ModulePrivacy/privacy-en.md', 'privacyPolicy', 'US', 'en'),
+      file('ModuleLogo/logo.svg', 'logo', null, null),
+      file('ModuleImage/overview.svg', 'image', null, null),
     ],
   };
 }

@@ -1,32 +1,78 @@
 import { readFile, stat } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
 import process from 'node:process';
-import { withoutEndSlashes } from '../config/without-end-slashes.ts';
-import type { Cli } from './cli.ts';
 import { CannotRunError, reasonOf } from './exit-codes.ts';
+import type { Output } from './output.ts';
 
-/** Where the server is and who asks it; null where nothing says so. */
+/** The variables of an environment. */
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/** The server and who calls it; null where it is not set. */
 export interface Settings {
-  /** Without a trailing slash. */
   readonly server: string | null;
   /** A bearer token: never shown. */
   readonly token: string | null;
   readonly organization: string | null;
 }
 
-const NAMES = ['server', 'token', 'organization'] as const;
+/** What the command line takes from the environment of its process. */
+export interface Environment extends Settings {
+  readonly configFile: string;
+  /** For what can be fetched again. */
+  readonly cacheFolder: string;
+  /** Null where only the terminal decides. */
+  readonly colour: boolean | null;
+}
+
+/** What every command works with. */
+export interface Cli {
+  readonly environment: Environment;
+  readonly output: Output;
+  /** How the process will end; one of `EXIT`. */
+  exitCode: number;
+}
 
 const NONE: Settings = { server: null, token: null, organization: null };
-
 /** Others on the machine may read a file of one of these modes. */
 const READABLE_BY_OTHERS = 0o077;
+
+/** Reads the variables that `modulectl` knows; an empty one counts as unset. */
+export function readEnvironment(variables: Variables = process.env): Environment {
+  const text = (name: string) => variables[name]?.trim() || null;
+  return {
+    server: text('MODULECTL_SERVER'),
+    token: text('MODULECTL_TOKEN'),
+    organization: text('MODULECTL_ORG'),
+    configFile: path.join(baseFolder(variables, 'XDG_CONFIG_HOME', '.config'), 'config.json'),
+    cacheFolder: baseFolder(variables, 'XDG_CACHE_HOME', '.cache'),
+    colour: colourOf(variables),
+  };
+}
+
+/** https://no-color.org and https://force-color.org: set and not empty; FORCE_COLOR=0 forbids, as Node takes it. */
+function colourOf(variables: Variables): boolean | null {
+  const forced = variables['FORCE_COLOR'];
+  if (forced !== undefined && forced !== '') return forced !== '0' && forced !== 'false';
+  if ((variables['NO_COLOR'] ?? '') !== '' || variables['TERM'] === 'dumb') return false;
+  return null;
+}
+
+/** The XDG base directories; a relative path in such a variable is to be ignored. */
+function baseFolder(variables: Variables, name: string, standard: string): string {
+  const folder = variables[name] ?? '';
+  return path.join(path.isAbsolute(folder) ? folder : path.join(os.homedir(), standard), 'modulectl');
+}
 
 /**
  * The settings in force: a flag before the environment, and that before the config file.
  * @throws CannotRunError where one of them is wrong.
  */
-export async function readSettings(cli: Cli, flags: Partial<Settings> = {}): Promise<Settings> {
-  const { environment } = cli;
-  const file = await readConfigFile(cli);
+export async function readSettings(
+  { environment, output }: Pick<Cli, 'environment' | 'output'>,
+  flags: { readonly [name in keyof Settings]?: string | undefined } = {},
+): Promise<Settings> {
+  const file = await readConfigFile(environment.configFile, output);
   const of = (name: keyof Settings) => flags[name] ?? environment[name] ?? file[name];
   const server = of('server');
   return {
@@ -36,37 +82,30 @@ export async function readSettings(cli: Cli, flags: Partial<Settings> = {}): Pro
   };
 }
 
-/** The address is not repeated: it may hold a password. */
+/** The address is not repeated in messages: it may hold a password. */
 function checkedServer(server: string): string {
   const url = URL.canParse(server) ? new URL(server) : null;
   if (url === null || !['http:', 'https:'].includes(url.protocol))
-    throw new CannotRunError('The address of the server must begin with http:// or https://.');
+    throw new CannotRunError('The address of the server must start with http:// or https://.');
   if (url.username !== '' || url.password !== '')
     throw new CannotRunError(
-      'The address of the server must not hold a user or a password; use MODULECTL_TOKEN.',
+      'The address of the server must not contain a user or a password. Use MODULECTL_TOKEN.',
     );
-  return withoutEndSlashes(`${url.origin}${url.pathname}`);
+  const { origin, pathname } = url;
+  return origin + (pathname.endsWith('/') ? pathname.slice(0, -1) : pathname);
 }
 
-async function readConfigFile({ environment: { configFile }, output }: Cli): Promise<Settings> {
-  const text = await readOptional(configFile);
-  if (text === null) return NONE;
-  const file = parseConfig(configFile, text);
-  if (file.token === null || !(await isReadableByOthers(configFile))) return file;
-  output.warn(
-    `The token in ${configFile} is not used, because others can read the file. Run: chmod 600 '${configFile}'`,
-  );
-  return { ...file, token: null };
-}
-
-async function readOptional(file: string): Promise<string | null> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
+async function readConfigFile(file: string, output: Output): Promise<Settings> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
       return null;
     throw new CannotRunError(`Cannot read ${file}: ${reasonOf(error)}.`);
-  }
+  });
+  if (text === null) return NONE;
+  const settings = parseConfig(file, text);
+  if (settings.token === null || !(await isReadableByOthers(file))) return settings;
+  output.warn(`Ignoring the token in ${file}: other users can read the file. Run: chmod 600 '${file}'`);
+  return { ...settings, token: null };
 }
 
 /** Windows keeps access in lists that a mode does not show. */
@@ -74,27 +113,27 @@ async function isReadableByOthers(file: string): Promise<boolean> {
   return process.platform !== 'win32' && ((await stat(file)).mode & READABLE_BY_OTHERS) !== 0;
 }
 
-/** What is wrong is told by member, and no value is shown: one is the token. */
+/** No message shows a value: one is the token. */
 function parseConfig(file: string, text: string): Settings {
-  const parsed = parseObject(text);
-  if (parsed === null) throw new CannotRunError(`${file} must be a JSON object.`);
-  const read: Record<keyof Settings, string | null> = { ...NONE };
-  for (const [name, value] of Object.entries(parsed)) {
-    const known = NAMES.find((each) => each === name);
-    if (known === undefined)
-      throw new CannotRunError(`${file} has an unknown member. It may hold ${NAMES.join(', ')}.`);
+  const settings: Record<keyof Settings, string | null> = { ...NONE };
+  for (const [name, value] of Object.entries(parseObject(file, text))) {
+    if (name !== 'server' && name !== 'token' && name !== 'organization')
+      throw new CannotRunError(
+        `${file} has an unknown property. The properties are ${Object.keys(NONE).join(', ')}.`,
+      );
     if (typeof value !== 'string' && value !== null)
-      throw new CannotRunError(`${file}: ${known} must be a text.`);
-    read[known] = typeof value === 'string' ? value : null;
+      throw new CannotRunError(`${file}: ${name} must be a string.`);
+    settings[name] = value;
   }
-  return read;
+  return settings;
 }
 
-function parseObject(text: string): object | null {
+function parseObject(file: string, text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   } catch {
-    return null;
+    // Reported below: the parser's own message repeats a part of the text.
   }
+  throw new CannotRunError(`${file} must be a JSON object.`);
 }

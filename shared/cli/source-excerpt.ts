@@ -2,13 +2,13 @@ import stringWidth from 'string-width';
 import { decodeText } from '../package/text/decode-text.ts';
 import { showableText } from '../package/text/showable-text.ts';
 
-/** One line of a file with the columns of a terminal before the place in it. */
+/** One line of a file with the columns of a terminal before a position in it. */
 export interface SourceExcerpt {
   readonly text: string;
   readonly caretColumns: number;
 }
 
-/** What is shown to the left of the place at most, where a line is cut. */
+/** What is shown to the left of the position at most, where a line is cut. */
 const LEFT_SHARE = 0.6;
 const CUT = '…';
 
@@ -24,11 +24,11 @@ function shown(text: string): string {
 }
 
 /**
- * A line as a terminal shows it, cut around a place where it is wider than `width` columns.
+ * A line as a terminal shows it, cut around a position where it is wider than `width` columns.
  * `column` is 1-based, in UTF-16 code units.
  */
 export function excerptOf(line: string, column: number, width: number): SourceExcerpt {
-  // A minified file is one line of a megabyte: what is far from the place is not looked at.
+  // A minified file is one line of a megabyte: what is far from the position is not looked at.
   const from = Math.max(0, column - 1 - width);
   const before = shown(line.slice(from, column - 1));
   const after = shown(line.slice(column - 1, column - 1 + width));

@@ -1,27 +1,29 @@
-import { mkdtemp, readFile, stat } from 'node:fs/promises';
-import os from 'node:os';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { validatePackage } from '../package/validate-package.ts';
-import type { ValidationSettings } from '../package/validate-package.ts';
+import { readDirectory } from '../package/archive/read-directory.ts';
+import { readEntries } from '../package/archive/read-entries.ts';
 import type { PackageLimits } from '../package/limits.ts';
 import { listProblems } from '../package/problem.ts';
 import type { Problem, ProblemLists } from '../package/problem.ts';
+import { validatePackage } from '../package/validate-package.ts';
+import type { ValidationSettings } from '../package/validate-package.ts';
 import { CannotRunError, reasonOf, RejectedError } from './exit-codes.ts';
 import { openFileSource } from './file-source.ts';
+import type { FileSource } from './file-source.ts';
 import { listFolder } from './list-folder.ts';
 import type { FolderListing } from './list-folder.ts';
-import { readZipEntries } from './read-zip-entries.ts';
-import { removedAfter } from './removed-after.ts';
+import type { Output } from './output.ts';
+import { withTemporaryFolder } from './temporary.ts';
 import { writePackage } from './write-package.ts';
 import type { WrittenPackage } from './write-package.ts';
 
-/** What was judged, and where its files are for a person. */
-export interface JudgedPath {
+/** A package or folder with its problems, and where its files are for a person. */
+export interface ValidatedPath {
   readonly lists: ProblemLists;
   readonly kind: 'folder' | 'zip';
   /** As it was given. */
   readonly path: string;
-  /** The file behind an entry of the package; in a ZIP the entry itself. */
+  /** The file of an entry of the package; in a ZIP the entry itself. */
   fileOf(entry: string): string;
   /** Contents of these entries, those that can be read. */
   readEntries(entries: ReadonlySet<string>): Promise<ReadonlyMap<string, Buffer>>;
@@ -29,27 +31,38 @@ export interface JudgedPath {
   readonly litter: readonly string[];
 }
 
-/** Whether a report refuses the package. */
-export function isRejected({ lists }: JudgedPath): boolean {
+/** Whether its problems reject the package. */
+export function isRejected({ lists }: ValidatedPath): boolean {
   return lists.errorsTotal > 0;
 }
 
+/** Warns of files that are not packed. */
+export function warnOfLitter({ litter }: ValidatedPath, output: Output): void {
+  for (const each of litter) output.warn(`Skipped ${each}, which the operating system left there.`);
+}
+
 /**
- * Judges a package, or a folder as the package that `pack` makes of it, by every rule but the registry's:
+ * Validates a package, or a folder as the package that `pack` makes of it, by every rule but the registry's:
  * the worker's own code.
  * @throws CannotRunError when it cannot be read.
  * @throws RejectedError when it is too large as a whole.
  */
-export async function judgePath(given: string, settings: ValidationSettings): Promise<JudgedPath> {
-  if (!(await isFolder(given))) return judgeZip(given, settings);
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'modulectl-'));
-  return removedAfter(folder, async () => {
-    const { judged } = await packAndJudge(given, path.join(folder, 'package.zip'), settings);
-    return judged;
+export async function validatePath(given: string, settings: ValidationSettings): Promise<ValidatedPath> {
+  if (!(await isFolder(given))) {
+    const { limits } = settings;
+    return validatedZip(
+      given,
+      listProblems(await problemsOf(given, settings), limits.maxReportedProblems),
+      limits,
+    );
+  }
+  return withTemporaryFolder(async (folder) => {
+    const { validated } = await packAndValidate(given, path.join(folder, 'package.zip'), settings);
+    return validated;
   });
 }
 
-/** Whether a path leads to a folder. */
+/** Whether a path leads to a folder. @throws CannotRunError where it leads nowhere. */
 export async function isFolder(given: string): Promise<boolean> {
   const stats = await stat(given).catch((error: unknown) => {
     throw new CannotRunError(`Cannot read ${given}: ${reasonOf(error)}.`);
@@ -57,40 +70,40 @@ export async function isFolder(given: string): Promise<boolean> {
   return stats.isDirectory();
 }
 
-/** Packs a folder into a file and judges that very file. Nothing is written where the folder holds what no package can. */
-export async function packAndJudge(
+/** Packs a folder into a file and validates that file. Nothing is written where the folder has what no package can. */
+export async function packAndValidate(
   folder: string,
   target: string,
   settings: ValidationSettings,
-): Promise<{ judged: JudgedPath; written: WrittenPackage | null }> {
+): Promise<{ validated: ValidatedPath; written: WrittenPackage | null }> {
   const listing = await listFolder(folder);
   if (listing.problems.length > 0)
-    return { judged: judgedFolder(folder, listing, listing.problems, settings), written: null };
+    return { validated: validatedFolder(folder, listing, listing.problems, settings), written: null };
   const written = await writePackage(listing.files, target, settings.limits.maxPackageBytes);
   const problems = await problemsOf(target, settings);
-  return { judged: judgedFolder(folder, listing, problems, settings), written };
+  return { validated: validatedFolder(folder, listing, problems, settings), written };
 }
 
 async function problemsOf(file: string, settings: ValidationSettings): Promise<readonly Problem[]> {
+  return withFile(file, async (source) => {
+    const { maxPackageBytes } = settings.limits;
+    if (source.sizeBytes > maxPackageBytes)
+      throw new RejectedError(`${file} has ${source.sizeBytes} bytes. The limit is ${maxPackageBytes}.`);
+    return (await validatePackage(source, settings)).problems;
+  });
+}
+
+async function withFile<Result>(file: string, act: (source: FileSource) => Promise<Result>): Promise<Result> {
   const source = await openFileSource(file);
   try {
-    if (source.sizeBytes > settings.limits.maxPackageBytes)
-      throw new RejectedError(
-        `${file} has ${source.sizeBytes} bytes; at most ${settings.limits.maxPackageBytes} are taken.`,
-      );
-    return (await validatePackage(source, settings)).problems;
+    return await act(source);
   } finally {
     await source.close();
   }
 }
 
-async function judgeZip(file: string, settings: ValidationSettings): Promise<JudgedPath> {
-  const { limits } = settings;
-  return judgedZip(file, listProblems(await problemsOf(file, settings), limits.maxReportedProblems), limits);
-}
-
-/** A ZIP of which these problems are known. */
-export function judgedZip(file: string, lists: ProblemLists, limits: PackageLimits): JudgedPath {
+/** A ZIP whose problems are known. */
+export function validatedZip(file: string, lists: ProblemLists, limits: PackageLimits): ValidatedPath {
   return {
     lists,
     kind: 'zip',
@@ -101,12 +114,31 @@ export function judgedZip(file: string, lists: ProblemLists, limits: PackageLimi
   };
 }
 
-function judgedFolder(
+async function readZipEntries(
+  file: string,
+  wanted: ReadonlySet<string>,
+  limits: PackageLimits,
+): Promise<ReadonlyMap<string, Buffer>> {
+  const found = new Map<string, Buffer>();
+  if (wanted.size === 0) return found;
+  await withFile(file, async (source) => {
+    await readEntries(source, await readDirectory(source, limits), limits, {
+      wantsWhole: (entry) => wanted.has(entry.path),
+      whole: (entry, content) => {
+        found.set(entry.path, content);
+      },
+      passed: () => undefined,
+    });
+  });
+  return found;
+}
+
+function validatedFolder(
   folder: string,
   { files, litter }: FolderListing,
   problems: readonly Problem[],
   { limits }: ValidationSettings,
-): JudgedPath {
+): ValidatedPath {
   const onDisk = new Map(files.map((each) => [each.path, each.file]));
   const fileOf = (entry: string) => onDisk.get(entry) ?? path.join(folder, entry);
   return {
@@ -115,12 +147,12 @@ function judgedFolder(
     path: folder,
     fileOf,
     readEntries: async (entries) => {
-      const read = [...entries].map(async (entry): Promise<[string, Buffer]> => [
-        entry,
-        await readFile(fileOf(entry)),
-      ]);
-      const settled = await Promise.allSettled(read);
-      return new Map(settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])));
+      const found = new Map<string, Buffer>();
+      for (const entry of entries) {
+        const content = await readFile(fileOf(entry)).catch(() => null);
+        if (content !== null) found.set(entry, content);
+      }
+      return found;
     },
     litter,
   };

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
-import { open, readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { writeZip, zipLength } from '../package/archive/write-zip.ts';
-import type { ZipFile, ZipStream } from '../package/archive/write-zip.ts';
+import type { ZipStream } from '../package/archive/write-zip.ts';
 import { CannotRunError, reasonOf, RejectedError } from './exit-codes.ts';
 import type { FolderFile } from './list-folder.ts';
 
-/** Up to this size a file is held whole; a larger one is read twice, in pieces. */
-const WHOLE_FILE_BYTES = 8 * 1024 * 1024;
 const PIECE_BYTES = 1024 * 1024;
 
 /** A package that was written to a file. */
@@ -17,9 +16,9 @@ export interface WrittenPackage {
   readonly sha256: string;
 }
 
-/** How large the package of these files is, in bytes. */
-export function packageBytes(files: readonly FolderFile[]): number {
-  return zipLength(files);
+/** What is printed of a package that was written. */
+export function describeWritten(target: string, { sizeBytes, sha256 }: WrittenPackage): string {
+  return `${target}\n  size     ${sizeBytes} bytes\n  sha-256  ${sha256}\n`;
 }
 
 /**
@@ -33,22 +32,33 @@ export async function writePackage(
   target: string,
   maxBytes: number,
 ): Promise<WrittenPackage> {
-  checkSize(files, maxBytes);
+  const sizeBytes = zipLength(files);
+  if (sizeBytes > maxBytes)
+    throw new RejectedError(`The package would have ${sizeBytes} bytes. The limit is ${maxBytes}.`);
+  return writeNewFile(target, inBlocks(writeZip(measuredFiles(files))));
+}
+
+/**
+ * Writes pieces to a file that does not exist yet.
+ * @throws CannotRunError when it cannot be written, and what reading the pieces throws.
+ */
+export async function writeNewFile(
+  target: string,
+  pieces: AsyncIterable<Uint8Array>,
+): Promise<WrittenPackage> {
   const hash = createHash('sha256');
   let sizeBytes = 0;
-  const handle = await open(target, 'wx').catch((error: unknown) => {
+  const cannotWrite = (error: unknown): never => {
     throw new CannotRunError(`Cannot write ${target}: ${reasonOf(error)}.`);
-  });
+  };
+  const handle = await open(target, 'wx').catch(cannotWrite);
   try {
-    for await (const block of inBlocks(writeZip(zipFiles(files)))) {
-      hash.update(block);
-      await handle.appendFile(block);
-      sizeBytes += block.length;
+    for await (const piece of pieces) {
+      hash.update(piece);
+      await handle.appendFile(piece).catch(cannotWrite);
+      sizeBytes += piece.length;
     }
-    await handle.sync();
-  } catch (error) {
-    if (error instanceof CannotRunError) throw error;
-    throw new CannotRunError(`Cannot write ${target}: ${reasonOf(error)}.`);
+    await handle.sync().catch(cannotWrite);
   } finally {
     await handle.close();
   }
@@ -57,70 +67,50 @@ export async function writePackage(
 
 /** Many small pieces together: a write each would make a package of small files slow. */
 async function* inBlocks(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let held: Buffer[] = [];
-  let heldBytes = 0;
+  let block: Buffer[] = [];
+  let blockBytes = 0;
   for await (const piece of pieces) {
-    held.push(piece);
-    heldBytes += piece.length;
-    if (heldBytes < PIECE_BYTES) continue;
-    yield Buffer.concat(held);
-    held = [];
-    heldBytes = 0;
+    block.push(piece);
+    blockBytes += piece.length;
+    if (blockBytes < PIECE_BYTES) continue;
+    yield Buffer.concat(block);
+    block = [];
+    blockBytes = 0;
   }
-  yield Buffer.concat(held);
+  yield Buffer.concat(block);
 }
 
-function checkSize(files: readonly FolderFile[], maxBytes: number): void {
-  const sizeBytes = packageBytes(files);
-  if (sizeBytes > maxBytes)
-    throw new RejectedError(`The package would have ${sizeBytes} bytes; at most ${maxBytes} are taken.`);
+/** The local header of a file comes before its bytes and has their CRC-32: each file is read twice. */
+async function* measuredFiles(files: readonly FolderFile[]): AsyncGenerator<ZipStream> {
+  for (const { path, file, sizeBytes } of files) {
+    let sum = 0;
+    let readBytes = 0;
+    for await (const piece of piecesOf(file)) {
+      sum = crc32(piece, sum);
+      readBytes += piece.length;
+    }
+    if (readBytes !== sizeBytes) throw changed(path);
+    yield { path, sizeBytes, crc32: sum, open: () => samePieces(path, file, sum) };
+  }
 }
 
-async function* zipFiles(files: readonly FolderFile[]): AsyncGenerator<ZipFile | ZipStream> {
-  for (const each of files) yield each.sizeBytes > WHOLE_FILE_BYTES ? await measured(each) : await held(each);
-}
-
-async function held(each: FolderFile): Promise<ZipFile> {
-  const content = await readFile(each.file).catch((error: unknown) => {
-    throw new CannotRunError(`Cannot read ${each.file}: ${reasonOf(error)}.`);
-  });
-  if (content.length !== each.sizeBytes) throw changed(each);
-  return { path: each.path, content };
-}
-
-/** Its header, which goes first, tells the CRC-32: so the file is read twice. */
-async function measured(each: FolderFile): Promise<ZipStream> {
-  const { path, sizeBytes } = each;
-  let sum = 0;
-  for await (const piece of pieces(each)) sum = crc32(piece, sum);
-  return { path, sizeBytes, crc32: sum, open: () => samePieces(each, sum) };
-}
-
-async function* samePieces(each: FolderFile, sum: number): AsyncGenerator<Buffer> {
+async function* samePieces(path: string, file: string, sum: number): AsyncGenerator<Buffer> {
   let again = 0;
-  for await (const piece of pieces(each)) {
+  for await (const piece of piecesOf(file)) {
     again = crc32(piece, again);
     yield piece;
   }
-  if (again !== sum) throw changed(each);
+  if (again !== sum) throw changed(path);
 }
 
-/** The bytes of a file, which must be as many as were listed. */
-async function* pieces({ file, sizeBytes, path }: FolderFile): AsyncGenerator<Buffer> {
-  const handle = await open(file);
+async function* piecesOf(file: string): AsyncGenerator<Buffer> {
   try {
-    let readBytes = 0;
-    for await (const piece of handle.createReadStream({ highWaterMark: PIECE_BYTES, autoClose: false })) {
-      if (!Buffer.isBuffer(piece)) throw new TypeError('a file gave text');
-      readBytes += piece.length;
-      yield piece;
-    }
-    if (readBytes !== sizeBytes) throw changed({ path });
-  } finally {
-    await handle.close();
+    for await (const piece of createReadStream(file, { highWaterMark: PIECE_BYTES })) yield piece as Buffer;
+  } catch (error) {
+    throw new CannotRunError(`Cannot read ${file}: ${reasonOf(error)}.`);
   }
 }
 
-function changed({ path }: Pick<FolderFile, 'path'>): CannotRunError {
+function changed(path: string): CannotRunError {
   return new CannotRunError(`${path} was changed while it was read. Try again when nothing writes to it.`);
 }

@@ -25,12 +25,12 @@ export const DEMONSTRATION = {
   },
 } as const;
 
-/** Somebody whom the development issuer signs in without a password. */
+/** An account that the development issuer signs in without a password. */
 export interface Account {
   /** Also the subject of its tokens. */
   readonly key: string;
   readonly name: string;
-  readonly tells: string;
+  readonly description: string;
   readonly organizations: readonly { readonly id: string; readonly roles: readonly string[] }[];
   readonly isOperator: boolean;
 }
@@ -42,21 +42,21 @@ export const ACCOUNTS: readonly Account[] = [
   {
     key: 'vendor-admin',
     name: 'Vera Vendor',
-    tells: 'Administrator of the demonstration vendor: imports modules and makes API keys',
+    description: 'Administrator of the demonstration vendor: imports modules and creates API keys',
     organizations: [{ id: DEMONSTRATION.vendor.id, roles: ADMIN }],
     isOperator: false,
   },
   {
     key: 'vendor-member',
     name: 'Milo Member',
-    tells: 'Member of the demonstration vendor: reads, and changes nothing',
+    description: 'Member of the demonstration vendor: reads, and changes nothing',
     organizations: [{ id: DEMONSTRATION.vendor.id, roles: ['OrganizationMember'] }],
     isOperator: false,
   },
   {
     key: 'farmer-admin',
     name: 'Fiona Farmer',
-    tells: 'Administrator of North Farm and South Farm: installs modules and builds alert rules',
+    description: 'Administrator of North Farm and South Farm: installs modules and builds alert rules',
     organizations: [
       { id: DEMONSTRATION.northFarm.id, roles: ADMIN },
       { id: DEMONSTRATION.southFarm.id, roles: ADMIN },
@@ -66,7 +66,7 @@ export const ACCOUNTS: readonly Account[] = [
   {
     key: 'operator',
     name: 'Otto Operator',
-    tells: 'Operator of the service: sees imports of every organization, and the queue',
+    description: 'Operator of the service: sees imports of every organization, and the queue',
     organizations: [],
     isOperator: true,
   },

@@ -1,14 +1,18 @@
+import { once } from 'node:events';
 import net from 'node:net';
+
+/** The port that a server listens on. */
+export function portOf(server: net.Server): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server listens on no port');
+  return address.port;
+}
 
 /** A port of this machine that nothing listens on. */
 export async function freePort(): Promise<number> {
-  const server = net.createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
+  const server = net.createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const port = portOf(server);
+  await once(server.close(), 'close');
+  return port;
 }

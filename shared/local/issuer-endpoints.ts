@@ -1,93 +1,88 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { AuthorizationCodes, readAuthorizationRequest } from './authorization-codes.ts';
+import { readAuthorizationRequest } from './authorization-request.ts';
 import { ACCOUNTS } from './demonstration.ts';
-import type { Account } from './demonstration.ts';
-import { signIdToken, signToken, TOKEN_LIFETIME_SECONDS } from './issuer-tokens.ts';
+import {
+  publicKey,
+  signCode,
+  signIdToken,
+  signToken,
+  TOKEN_LIFETIME_SECONDS,
+  verifyCode,
+} from './issuer-tokens.ts';
 import type { IssuerIdentity } from './issuer-tokens.ts';
 import { accountsPage, refusalPage } from './sign-in-page.ts';
 
-const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'";
+const PAGE_HEADERS = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
+  'X-Content-Type-Options': 'nosniff',
+};
+const JSON_HEADERS = { 'Content-Type': 'application/json' };
 const MAX_FORM_BYTES = 16_384;
 
-/** The issuer's discovery document, its keys, its page of accounts and its tokens. */
-export class IssuerEndpoints {
-  readonly #identity: IssuerIdentity;
-  readonly #audience: string;
-  readonly #codes = new AuthorizationCodes();
-
-  constructor(identity: IssuerIdentity, audience: string) {
-    this.#identity = identity;
-    this.#audience = audience;
-  }
-
-  /** Answers one request. */
-  async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { url } = this.#identity;
-    const address = new URL(request.url ?? '', url);
-    const call = `${request.method ?? ''} ${address.pathname}`;
-    if (call === 'GET /jwks.json') sendJson(response, 200, { keys: [publicKey(this.#identity)] });
-    else if (call === 'GET /.well-known/openid-configuration') sendJson(response, 200, discovery(url));
-    else if (call === 'GET /authorize') this.#authorize(address.searchParams, response);
-    else if (call === 'POST /token') await this.#giveTokens(request, response);
-    else sendJson(response, 404, {});
-  }
-
-  #authorize(query: URLSearchParams, response: ServerResponse): void {
-    const read = readAuthorizationRequest(query);
-    if (typeof read === 'string') {
-      sendPage(response, 400, refusalPage(read));
-      return;
-    }
-    const account = accountOf(query.get('account'));
-    if (account === undefined) {
-      sendPage(response, 200, accountsPage(ACCOUNTS, query));
-      return;
-    }
-    const back = new URL(read.redirectUri);
-    back.searchParams.set('code', this.#codes.give({ ...read, accountKey: account.key }));
-    back.searchParams.set('state', read.state);
-    response.writeHead(303, { Location: back.href, 'Cache-Control': 'no-store' }).end();
-  }
-
-  async #giveTokens(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (Number(request.headers['content-length'] ?? Infinity) > MAX_FORM_BYTES) {
-      sendJson(response, 400, { error: 'invalid_request' });
-      return;
-    }
-    const grant = this.#codes.take(new URLSearchParams(await text(request)));
-    const account = accountOf(grant?.accountKey ?? null);
-    if (grant === null || account === undefined) {
-      sendJson(response, 400, { error: 'invalid_grant' });
-      return;
-    }
-    const { key: subject, name, organizations, isOperator } = account;
-    sendJson(response, 200, {
-      access_token: await signToken(this.#identity, {
-        audience: this.#audience,
-        subject,
-        organizations,
-        isOperator,
-      }),
-      token_type: 'Bearer',
-      expires_in: TOKEN_LIFETIME_SECONDS,
-      id_token: await signIdToken(this.#identity, {
-        audience: grant.clientId,
-        subject,
-        name,
-        nonce: grant.nonce,
-      }),
-    });
-  }
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
 }
 
-function accountOf(key: string | null): Account | undefined {
+/** Answers a request: discovery document, keys, page of accounts, tokens. */
+export async function answerIssuerRequest(
+  identity: IssuerIdentity,
+  audience: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const address = new URL(request.url ?? '', identity.url);
+  const answerOf = async (): Promise<Answer> => {
+    switch (`${request.method ?? ''} ${address.pathname}`) {
+      case 'GET /jwks.json':
+        return json(200, { keys: [publicKey(identity)] });
+      case 'GET /.well-known/openid-configuration':
+        return json(200, discovery(identity.url));
+      case 'GET /authorize':
+        return authorize(identity, address.searchParams);
+      case 'POST /token':
+        return tokens(identity, audience, request);
+      default:
+        return json(404, {});
+    }
+  };
+  const { status, headers, body } = await answerOf();
+  response.writeHead(status, { ...headers, 'Cache-Control': 'no-store' }).end(body);
+}
+
+async function authorize(identity: IssuerIdentity, query: URLSearchParams): Promise<Answer> {
+  const read = readAuthorizationRequest(query);
+  if (typeof read === 'string') return { status: 400, headers: PAGE_HEADERS, body: refusalPage(read) };
+  const account = accountOf(query.get('account'));
+  if (account === undefined)
+    return { status: 200, headers: PAGE_HEADERS, body: accountsPage(ACCOUNTS, query) };
+  const back = new URL(read.redirectUri);
+  back.searchParams.set('code', await signCode(identity, account.key, read));
+  back.searchParams.set('state', read.state);
+  return { status: 303, headers: { Location: back.href }, body: '' };
+}
+
+async function tokens(identity: IssuerIdentity, audience: string, request: IncomingMessage): Promise<Answer> {
+  if (Number(request.headers['content-length'] ?? Infinity) > MAX_FORM_BYTES)
+    return json(400, { error: 'invalid_request' });
+  const code = await verifyCode(identity, new URLSearchParams(await text(request)));
+  const account = accountOf(code?.account ?? null);
+  if (code === null || account === undefined) return json(400, { error: 'invalid_grant' });
+  const { key: subject, name, organizations, isOperator } = account;
+  return json(200, {
+    access_token: await signToken(identity, { audience, subject, organizations, isOperator }),
+    token_type: 'Bearer',
+    expires_in: TOKEN_LIFETIME_SECONDS,
+    id_token: await signIdToken(identity, { aud: code.clientId, sub: subject, name, nonce: code.nonce }),
+  });
+}
+
+function accountOf(key: string | null) {
   return ACCOUNTS.find((each) => each.key === key);
-}
-
-function publicKey({ privateJwk }: IssuerIdentity) {
-  const { kty, crv, x, y, kid, alg, use } = privateJwk;
-  return { kty, crv, x, y, kid, alg, use };
 }
 
 function discovery(url: string) {
@@ -104,19 +99,6 @@ function discovery(url: string) {
   };
 }
 
-function sendJson(response: ServerResponse, status: number, body: unknown): void {
-  response
-    .writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
-    .end(JSON.stringify(body));
-}
-
-function sendPage(response: ServerResponse, status: number, html: string): void {
-  response
-    .writeHead(status, {
-      'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': PAGE_POLICY,
-      'X-Content-Type-Options': 'nosniff',
-      'Cache-Control': 'no-store',
-    })
-    .end(html);
+function json(status: number, body: unknown): Answer {
+  return { status, headers: JSON_HEADERS, body: JSON.stringify(body) };
 }

@@ -1,6 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { importJWK, SignJWT } from 'jose';
+import { createHash, randomUUID } from 'node:crypto';
+import { importJWK, jwtVerify, SignJWT } from 'jose';
 import type { JWK } from 'jose';
+import type { AuthorizationRequest } from './authorization-request.ts';
 
 /** The development issuer of a data directory: its address and its private key. */
 export interface IssuerIdentity {
@@ -8,17 +9,18 @@ export interface IssuerIdentity {
   readonly privateJwk: JWK;
 }
 
-/** What an access token is to say. */
+/** The claims of an access token. */
 export interface TokenRequest {
   readonly audience: string;
-  /** Who it is for; without one, a developer. */
+  /** By default a developer. */
   readonly subject?: string;
   readonly organizations: readonly { readonly id: string; readonly roles: readonly string[] }[];
   readonly isOperator: boolean;
 }
 
-/** How long the issuer's tokens are good. */
+/** How long the issuer's tokens are valid. */
 export const TOKEN_LIFETIME_SECONDS = 12 * 3_600;
+const CODE_LIFETIME_SECONDS = 60;
 
 /** Signs an access token with the claims that the service reads. */
 export async function signToken(
@@ -26,33 +28,58 @@ export async function signToken(
   { audience, subject = 'developer', organizations, isOperator }: TokenRequest,
 ): Promise<string> {
   const claims = { organizations, ...(isOperator && { scope: 'operator' }), jti: randomUUID() };
-  return sign(identity, claims, audience, subject);
+  return sign(identity, { ...claims, aud: audience, sub: subject }, TOKEN_LIFETIME_SECONDS);
 }
 
 /** Signs an ID token (OpenID Connect Core, 2): who signed in at which client. */
 export async function signIdToken(
   identity: IssuerIdentity,
-  {
-    audience,
-    subject,
-    ...claims
-  }: { readonly audience: string; readonly subject: string; readonly name: string; readonly nonce: string },
+  claims: Readonly<Record<'aud' | 'sub' | 'name' | 'nonce', string>>,
 ): Promise<string> {
-  return sign(identity, claims, audience, subject);
+  return sign(identity, claims, TOKEN_LIFETIME_SECONDS);
+}
+
+/** A code for the account that answers a request. It is signed, so that the issuer keeps nothing. */
+export async function signCode(
+  identity: IssuerIdentity,
+  account: string,
+  { clientId, redirectUri, nonce, codeChallenge }: AuthorizationRequest,
+): Promise<string> {
+  const claims = { aud: `${identity.url}/token`, sub: account, clientId, redirectUri, nonce, codeChallenge };
+  return sign(identity, claims, CODE_LIFETIME_SECONDS);
+}
+
+/** What a token request's code was signed for; null where code, verifier, client or address do not match. */
+export async function verifyCode(
+  identity: IssuerIdentity,
+  body: URLSearchParams,
+): Promise<{ readonly account: string; readonly clientId: string; readonly nonce: string } | null> {
+  const { url } = identity;
+  const options = { issuer: url, audience: `${url}/token`, algorithms: ['ES256'] };
+  const key = await importJWK(publicKey(identity), 'ES256');
+  const verified = await jwtVerify(body.get('code') ?? '', key, options).catch(() => null);
+  if (verified === null) return null;
+  const { sub = '', clientId, redirectUri, nonce, codeChallenge } = verified.payload;
+  const verifier = body.get('code_verifier') ?? '';
+  if (createHash('sha256').update(verifier).digest('base64url') !== codeChallenge) return null;
+  if (body.get('redirect_uri') !== redirectUri || body.get('client_id') !== clientId) return null;
+  return { account: sub, clientId: String(clientId), nonce: String(nonce) };
+}
+
+/** The public part of the issuer's key. */
+export function publicKey({ privateJwk: { kty, crv, x, y, kid, alg, use } }: IssuerIdentity): JWK {
+  return { kty, crv, x, y, kid, alg, use } as JWK;
 }
 
 async function sign(
   { url, privateJwk }: IssuerIdentity,
   claims: Readonly<Record<string, unknown>>,
-  audience: string,
-  subject: string,
+  lifetimeSeconds: number,
 ): Promise<string> {
   return new SignJWT({ ...claims })
     .setProtectedHeader({ alg: 'ES256', kid: privateJwk.kid ?? '' })
     .setIssuer(url)
-    .setAudience(audience)
-    .setSubject(subject)
     .setIssuedAt()
-    .setExpirationTime(`${TOKEN_LIFETIME_SECONDS}s`)
+    .setExpirationTime(`${lifetimeSeconds}s`)
     .sign(await importJWK(privateJwk, 'ES256'));
 }

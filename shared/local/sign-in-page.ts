@@ -37,19 +37,19 @@ ${body}
 
 /** The demonstration accounts, each a link that signs it in. `query` is the request that is answered. */
 export function accountsPage(accounts: readonly Account[], query: URLSearchParams): string {
-  const items = accounts.map(({ key, name, tells }) => {
+  const items = accounts.map(({ key, name, description }) => {
     const chosen = new URLSearchParams(query);
     chosen.set('account', key);
     const href = escapeHtml(`/authorize?${chosen.toString()}`);
-    return `<li><a href="${href}"><strong>${escapeHtml(name)}</strong>${escapeHtml(tells)}</a></li>`;
+    return `<li><a href="${href}"><strong>${escapeHtml(name)}</strong>${escapeHtml(description)}</a></li>`;
   });
   return page(
     'Who are you?',
-    `<p>The development issuer of this machine asks for no password.</p>\n<ul>\n${items.join('\n')}\n</ul>`,
+    `<p>The development issuer of this machine needs no password.</p>\n<ul>\n${items.join('\n')}\n</ul>`,
   );
 }
 
-/** Tells why a request is not answered. */
+/** Says why a request is refused. */
 export function refusalPage(why: string): string {
   return page('Not signed in', `<p>${escapeHtml(why)}</p>`);
 }

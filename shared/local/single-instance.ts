@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 
 /**
- * Makes sure that one process alone works on a directory: it listens on a socket named after it. Unlike
- * a file with a process ID, a socket dies with its process, however that ends. False when another has it.
+ * Makes sure that only one process works on a directory: it listens on a socket named after it. Unlike
+ * a file with a process ID, a socket ends with its process, however that ends. False when another process has it.
  */
 export async function claimDirectory(directory: string): Promise<boolean> {
   const address = socketOf(directory);
@@ -22,27 +23,21 @@ function socketOf(directory: string): string {
 }
 
 async function listen(address: string): Promise<boolean> {
-  const server = net.createServer((socket) => socket.destroy());
-  const isListening = await new Promise<boolean>((resolve) => {
-    server.once('error', () => {
-      resolve(false);
-    });
-    server.listen(address, () => {
-      resolve(true);
-    });
-  });
+  const server = net.createServer((socket) => socket.destroy()).listen(address);
+  const isListening = await once(server, 'listening').then(
+    () => true,
+    () => false,
+  );
   server.unref();
   return isListening;
 }
 
 async function answers(address: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = net.connect(address, () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => {
-      resolve(false);
-    });
-  });
+  const socket = net.connect(address);
+  const isConnected = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  );
+  socket.destroy();
+  return isConnected;
 }

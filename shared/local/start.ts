@@ -1,3 +1,4 @@
+import { watch } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { childEnvironment, loadProcessConfig } from '../config/config.ts';
@@ -17,6 +18,8 @@ import { SupervisedProcess } from './supervised-process.ts';
 import { zipFolder } from './zip-folder.ts';
 
 const DIST = path.resolve(import.meta.dirname, '../..');
+/** The compiler writes its files one after the other. */
+const QUIET_MS = 300;
 const EXAMPLE = path.resolve(DIST, '..', 'test/fixtures/example-module');
 
 /** What runs beside the API and the worker, and how it stops. */
@@ -28,7 +31,7 @@ interface LocalParts {
   stop(): Promise<void>;
 }
 
-/** `npm start`: the parts that no setting names, the API, and a worker, until it is told to stop. */
+/** `npm start`: the parts that no setting names, the API, and a worker, until a signal stops it. */
 async function start(): Promise<RunningProcess> {
   const config = loadProcessConfig();
   await mkdir(path.join(config.dataDir, 'logs'), { recursive: true, mode: 0o700 });
@@ -46,17 +49,13 @@ async function start(): Promise<RunningProcess> {
       HOST: config.server.host,
       PORT: String(port),
     });
-  const logFile = (name: string) => path.join(config.dataDir, 'logs', `${name}.log`);
-  const api = new SupervisedProcess({
-    script: path.join(DIST, 'api/main.js'),
-    logFile: logFile('api'),
-    environment,
-  });
-  const worker = new SupervisedProcess({
-    script: path.join(DIST, 'worker/main.js'),
-    logFile: logFile('worker'),
-    environment,
-  });
+  const supervised = (name: string) =>
+    new SupervisedProcess({
+      script: path.join(DIST, name, 'main.js'),
+      logFile: path.join(config.dataDir, 'logs', `${name}.log`),
+      environment,
+    });
+  const [api, worker] = [supervised('api'), supervised('worker')];
   const stop = async () => {
     await Promise.all([api.stop(), worker.stop()]);
     await parts.stop();
@@ -64,7 +63,8 @@ async function start(): Promise<RunningProcess> {
   try {
     const [message] = await Promise.all([api.start(), worker.start()]);
     if ('listening' in message) port = message.listening;
-    await announce(config, port, parts.identity);
+    if (process.argv.includes('--watch')) restartOnChange([api, worker]);
+    await printReady(config, port, parts.identity);
   } catch (error) {
     await stop();
     throw new SettingsError([
@@ -72,6 +72,19 @@ async function start(): Promise<RunningProcess> {
     ]);
   }
   return { stop };
+}
+
+/** `npm run dev`: restarts the processes when the compiler has written, and keeps the other parts up. */
+function restartOnChange(processes: readonly SupervisedProcess[]): void {
+  let timer: NodeJS.Timeout | undefined;
+  watch(DIST, { recursive: true }, (_event, file) => {
+    if (!/^(?:api|worker|shared)[/\\].*\.js$|^portal[/\\]manifest\.json$/.test(file ?? '')) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      console.log('restarting …');
+      for (const each of processes) void each.restart();
+    }, QUIET_MS);
+  });
 }
 
 async function startParts(config: Config): Promise<LocalParts> {
@@ -95,7 +108,7 @@ async function startParts(config: Config): Promise<LocalParts> {
 }
 
 /** Says that the stack is ready, and how to import the example. */
-async function announce(config: Config, port: number, identity: IssuerIdentity | null): Promise<void> {
+async function printReady(config: Config, port: number, identity: IssuerIdentity | null): Promise<void> {
   const url = `http://${config.server.host.includes(':') ? `[${config.server.host}]` : config.server.host}:${port}`;
   const example = path.join(config.dataDir, 'example-module.zip');
   await zipFolder(EXAMPLE, example);

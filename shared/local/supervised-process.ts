@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { createWriteStream, renameSync, statSync } from 'node:fs';
 import type { WriteStream } from 'node:fs';
 import type { ProcessMessage } from '../process/run-process.ts';
@@ -7,20 +8,20 @@ import type { ProcessMessage } from '../process/run-process.ts';
 const MAX_LOG_BYTES = 20 * 1024 * 1024;
 const RESTART_MS = 200;
 const SLOW_RESTART_MS = 5_000;
-/** A process that lives shorter than this is not started again at once: it would only die again. */
+/** A process that lives shorter than this is not started again at once: it would only exit again. */
 const SHORT_LIFE_MS = 2_000;
 const STOP_MS = 12_000;
-const TOLD_LINES = 20;
+const SHOWN_LINES = 20;
 
 /** What is run, with what settings, and where its output goes. */
 export interface SupervisedOptions {
   readonly script: string;
   readonly logFile: string;
-  /** Settings of the next start; asked for each time, since a port is known only after the first. */
+  /** Settings of the next start: the port is known only after the first. */
   environment(): Record<string, string | undefined>;
 }
 
-/** A child process that is started again when it dies, and whose output goes to a log file. */
+/** A child process that is started again when it exits, and whose output goes to a log file. */
 export class SupervisedProcess {
   readonly #options: SupervisedOptions;
   readonly #log: WriteStream;
@@ -34,19 +35,19 @@ export class SupervisedProcess {
     this.#log = createWriteStream(options.logFile, { flags: 'a', mode: 0o600 });
   }
 
-  /** Starts it; resolves with its first message. @throws Error with its last words when it dies before. */
+  /** Starts it; resolves with its first message. @throws Error with its output when it exits before. */
   async start(): Promise<ProcessMessage> {
     const child = this.#spawn();
     return new Promise((resolve, reject) => {
-      const words: string[] = [];
-      child.stderr?.on('data', (bytes: Buffer) => words.push(bytes.toString()));
+      let output = '';
+      child.stderr?.on('data', (bytes: Buffer) => (output += bytes.toString()));
       child.once('message', (message) => {
         child.removeAllListeners('exit');
         this.#watch(child);
         resolve(message as ProcessMessage);
       });
       child.once('exit', () => {
-        reject(new Error(words.join('').trim().split('\n').slice(0, TOLD_LINES).join('\n')));
+        reject(new Error(output.trim().split('\n').slice(0, SHOWN_LINES).join('\n')));
       });
     });
   }
@@ -54,13 +55,18 @@ export class SupervisedProcess {
   async stop(): Promise<void> {
     this.#isStopping = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
+    await this.#end();
+  }
+
+  /** Has it end, to be started again as it is whenever it ends. */
+  async restart(): Promise<void> {
+    await this.#end();
+  }
+
+  async #end(): Promise<void> {
     const child = this.#child;
     if (child === null || child.exitCode !== null || child.signalCode !== null) return;
-    const exited = new Promise<void>((resolve) =>
-      child.once('exit', () => {
-        resolve();
-      }),
-    );
+    const exited = once(child, 'exit');
     child.kill('SIGTERM');
     const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
     await exited;
@@ -82,7 +88,7 @@ export class SupervisedProcess {
     const startedMs = Date.now();
     child.once('exit', () => {
       const delayMs = Date.now() - startedMs < SHORT_LIFE_MS ? SLOW_RESTART_MS : RESTART_MS;
-      // A signal to the whole group reaches the child first: the wait lets this process hear of it.
+      // A signal to the whole group reaches the child first: the wait lets it reach this process, too.
       this.#timer = setTimeout(() => {
         if (!this.#isStopping) this.#watch(this.#spawn());
       }, delayMs);
@@ -90,7 +96,7 @@ export class SupervisedProcess {
   }
 }
 
-/** A log that has grown large is put aside, once, when a new process begins to write. */
+/** Renames a log that has grown large, once, when a new process starts to write. */
 function rotate(file: string): void {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found !== undefined && found.size > MAX_LOG_BYTES) renameSync(file, `${file}.1`);

@@ -8,27 +8,19 @@ const USAGE =
   'usage: npm run --silent token -- --org GUID [--org GUID …] [--role OrganizationMember] [--operator]';
 const ROLES = ['OrganizationAdmin', 'OrganizationMember'];
 
-interface TokenArguments {
-  readonly organizationIds: readonly string[];
-  readonly role: string;
-  readonly isOperator: boolean;
-}
-
-function readArguments(): TokenArguments | null {
-  try {
-    const { values } = parseArgs({
-      options: {
-        org: { type: 'string', multiple: true },
-        role: { type: 'string' },
-        operator: { type: 'boolean' },
-      },
-    });
-    const { org = [], role = 'OrganizationAdmin', operator = false } = values;
-    const isGood = ROLES.includes(role) && org.every((id) => isGuid(id)) && (org.length > 0 || operator);
-    return isGood ? { organizationIds: org.map((id) => id.toLowerCase()), role, isOperator: operator } : null;
-  } catch {
-    return null;
-  }
+/** Of this command's arguments. @throws Error where one of them is wrong. */
+function readArguments() {
+  const { values } = parseArgs({
+    options: {
+      org: { type: 'string', multiple: true },
+      role: { type: 'string' },
+      operator: { type: 'boolean' },
+    },
+  });
+  const { org = [], role = 'OrganizationAdmin', operator: isOperator = false } = values;
+  const isGood = ROLES.includes(role) && org.every((id) => isGuid(id)) && (org.length > 0 || isOperator);
+  if (!isGood) throw new Error(USAGE);
+  return { organizations: org.map((id) => ({ id: id.toLowerCase(), roles: [role] })), isOperator };
 }
 
 function fail(text: string, exitCode: number): void {
@@ -36,17 +28,17 @@ function fail(text: string, exitCode: number): void {
   process.exitCode = exitCode;
 }
 
-async function printToken({ organizationIds, role, isOperator }: TokenArguments): Promise<void> {
+async function printToken(claims: ReturnType<typeof readArguments>): Promise<void> {
   const config = loadProcessConfig();
   const identity = await readIssuer(config.dataDir);
-  if (identity === null) {
-    fail(`No local stack has run on ${config.dataDir}. Run npm start first.`, 1);
-    return;
-  }
-  const organizations = organizationIds.map((id) => ({ id, roles: [role] }));
-  console.log(await signToken(identity, { audience: config.auth.audience, organizations, isOperator }));
+  if (identity === null) fail(`No local stack has run on ${config.dataDir}. Run npm start first.`, 1);
+  else console.log(await signToken(identity, { audience: config.auth.audience, ...claims }));
 }
 
-const read = readArguments();
-if (read === null) fail(USAGE, 2);
-else await printToken(read);
+let claims;
+try {
+  claims = readArguments();
+} catch {
+  fail(USAGE, 2);
+}
+if (claims !== undefined) await printToken(claims);

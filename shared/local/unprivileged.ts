@@ -36,24 +36,15 @@ export async function chooseAccount(directory: string, program: string): Promise
   );
 }
 
-function commandOf(
-  account: Account,
-  program: string,
-  args: readonly string[],
-): { command: string; rest: string[] } {
-  const [command = program, ...rest] = [...account.prefix, program, ...args];
-  return { command, rest };
-}
-
 /** Runs a program to its end. @throws Error with what it said, when it fails. */
 export async function runAs(account: Account, program: string, args: readonly string[]): Promise<void> {
-  const { command, rest } = commandOf(account, program, args);
+  const [command = program, ...rest] = [...account.prefix, program, ...args];
   await promisify(execFile)(command, rest, { cwd: '/', ...account.ids });
 }
 
 /** Starts a program that outlives this process. */
 export function spawnAs(account: Account, program: string, args: readonly string[]): ChildProcess {
-  const { command, rest } = commandOf(account, program, args);
+  const [command = program, ...rest] = [...account.prefix, program, ...args];
   const child = spawn(command, rest, { cwd: '/', detached: true, stdio: 'ignore', ...account.ids });
   child.unref();
   return child;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, inject } from 'vitest';
-import type { Variables } from '../../shared/cli/environment.ts';
+import type { Variables } from '../../shared/cli/settings.ts';
 import { runHere } from './run-modulectl.ts';
 import type { CliRun } from './run-modulectl.ts';
 import { samplePackage } from './sample-package.ts';

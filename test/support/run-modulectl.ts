@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import process from 'node:process';
-import { readEnvironment } from '../../shared/cli/environment.ts';
-import type { Variables } from '../../shared/cli/environment.ts';
+import { readEnvironment } from '../../shared/cli/settings.ts';
+import type { Variables } from '../../shared/cli/settings.ts';
 import { runModulectl } from '../../shared/cli/main.ts';
 
 /** What a run of `modulectl` wrote, and how it ended. */
@@ -12,7 +12,7 @@ export interface CliRun {
   readonly stderr: string;
 }
 
-const PROGRAM = path.resolve(import.meta.dirname, '../../shared/cli/modulectl.mjs');
+const PROGRAM = path.resolve(import.meta.dirname, '../../shared/local/modulectl.mjs');
 
 /** Folders of configuration and cache that are not the ones of whoever runs the tests. */
 function ownFolders(scratch: string): Variables {
@@ -33,7 +33,7 @@ export async function spawnModulectl(
   });
 }
 
-/** Lets the program compile itself, which it tells on standard error, before tests look at that. */
+/** Has the program built, which it reports on standard error, before tests look at that. */
 export async function warmUpModulectl(scratch: string): Promise<void> {
   const { exitCode, stderr } = await spawnModulectl(['--help'], { scratch });
   if (exitCode !== 0) throw new Error(stderr);

@@ -1,103 +1,90 @@
 import type { Command } from 'commander';
-import type { components } from '../../client/openapi-types.ts';
 import { showableText } from '../../package/text/showable-text.ts';
-import type { Cli } from '../cli.ts';
-import { addServerFlags } from '../server-flags.ts';
-import type { ServerFlags } from '../server-flags.ts';
+import { readImport } from '../follow-import.ts';
+import { countOf } from '../report-text.ts';
+import { addServerFlags, answered, openVendor } from '../server.ts';
+import type { ServerFlags, ServerImport } from '../server.ts';
+import type { Cli } from '../settings.ts';
 
-type ServerImport = components['schemas']['Import'];
-
-interface ListFlags extends ServerFlags {
-  readonly status?: ServerImport['status'];
-  readonly limit?: string;
+interface ShowFlags extends ServerFlags {
   readonly json?: true;
 }
 
+interface ListFlags extends ShowFlags {
+  readonly status?: ServerImport['status'];
+  readonly limit?: string;
+}
+
 async function list({ status, limit, json, ...server }: ListFlags, cli: Cli): Promise<void> {
-  const { answered } = await import('../server-answer.ts');
-  const { openVendor } = await import('../server-session.ts');
   const { client, organizationId } = await openVendor(cli, server);
   const query = {
     ...(status !== undefined && { status }),
     ...(limit !== undefined && { limit: Number(limit) }),
   };
-  const { items } = await answered(
-    client.GET('/api/v8.0/{orgId}/imports', { params: { path: { orgId: organizationId }, query } }),
-  );
-  if (json === true) {
-    cli.output.json(`${JSON.stringify(items)}\n`);
-    return;
-  }
-  const { table } = await import('../table.ts');
-  const { countOf } = await import('../problem-location.ts');
-  const rows = items.map((each) => [
-    each.importId,
-    each.status,
-    each.outcome ?? (each.errorsTotal > 0 ? countOf(each.errorsTotal, 'error') : ''),
-    each.revision === null ? '' : String(each.revision),
-    each.createdAt.slice(0, 19).replace('T', ' '),
-    each.fileName ?? '',
-  ]);
-  cli.output.data(
-    table(['import', 'status', 'outcome', 'revision', 'created (UTC)', 'file'], rows, cli.output.dataStyle),
-  );
+  const path = { orgId: organizationId };
+  const { items } = await answered(client.GET('/api/v8.0/{orgId}/imports', { params: { path, query } }));
+  cli.output.list(items, json === true, {
+    import: (each) => each.importId,
+    status: (each) => each.status,
+    outcome: (each) => each.outcome ?? (each.errorsTotal > 0 ? countOf(each.errorsTotal, 'error') : ''),
+    revision: (each) => String(each.revision ?? ''),
+    'created (UTC)': (each) => each.createdAt.slice(0, 19).replace('T', ' '),
+    file: (each) => each.fileName ?? '',
+  });
 }
 
-async function show(
-  importId: string,
-  { json, ...server }: ServerFlags & { json?: true },
-  cli: Cli,
-): Promise<void> {
-  const { readImport } = await import('../follow-import.ts');
-  const { openVendor } = await import('../server-session.ts');
+async function show(importId: string, { json, ...server }: ShowFlags, cli: Cli): Promise<void> {
+  const { output } = cli;
   const row = await readImport(await openVendor(cli, server), importId);
-  cli.output.data(json === true ? `${JSON.stringify(row)}\n` : cardOf(row, cli));
+  if (json === true) output.json(row);
+  else output.data([output.dataStyle('bold', row.importId), ...describe(row), ''].join('\n'));
 }
 
-function cardOf(row: ServerImport, { output }: Cli): string {
-  const fields: readonly (readonly [string, string | number | null])[] = [
-    ['status', row.status],
-    ['outcome', row.outcome],
-    ['module', row.moduleId],
-    ['revision', row.revision],
-    ['file', row.fileName],
-    ['size', `${row.sizeBytes} bytes`],
-    ['sha-256', row.sha256],
-    ['created', row.createdAt],
-    ['finished', row.finishedAt],
-  ];
-  const told = fields.filter(([, value]) => value !== null);
-  const lines = told.map(([name, value]) => `  ${name.padEnd(9)} ${showableText(String(value))}`);
+function describe(row: ServerImport): string[] {
+  const fields = Object.entries({
+    status: row.status,
+    outcome: row.outcome,
+    module: row.moduleId,
+    revision: row.revision,
+    file: row.fileName,
+    size: `${row.sizeBytes} bytes`,
+    'sha-256': row.sha256,
+    created: row.createdAt,
+    finished: row.finishedAt,
+  });
   const problems = [...row.errors, ...row.warnings].map(
-    ({ severity, code, detail, entry, line, column }) =>
-      `  ${severity} ${code}  ${showableText(placeOf(entry, line, column))}\n    ${showableText(detail)}`,
+    ({ severity, code, detail, entry = '', line, column }) => {
+      const location = line === undefined ? entry : `${entry}:${line}:${column ?? 1}`;
+      return `  ${severity} ${code}  ${showableText(location)}\n    ${showableText(detail)}`;
+    },
   );
   const rest = row.errorsTotal - row.errors.length;
-  if (rest > 0) problems.push(`  and ${rest} more errors`);
-  return `${[output.dataStyle('bold', row.importId), ...lines, ...(problems.length > 0 ? [''] : []), ...problems].join('\n')}\n`;
+  return [
+    ...fields.flatMap(([name, value]) =>
+      value === null ? [] : [`  ${name.padEnd(9)} ${showableText(String(value))}`],
+    ),
+    ...(problems.length > 0 ? ['', ...problems] : []),
+    ...(rest > 0 ? [`  and ${rest} more errors`] : []),
+  ];
 }
 
-function placeOf(entry = '', line?: number, column?: number): string {
-  return line === undefined ? entry : `${entry}:${line}:${column ?? 1}`;
-}
-
-/** `modulectl imports`: what became of uploads. */
+/** `modulectl imports`: the results of uploads. */
 export function addImports(program: Command, cli: Cli): void {
   const command = program
     .command('imports')
-    .summary('what became of uploads')
-    .description('What became of uploads.');
+    .summary('list and show imports')
+    .description('List and show imports.');
   const listing = command
     .command('list')
-    .description('Lists imports, newest first.')
+    .description('List imports, newest first.')
     .option('--status <status>', 'queued, running, succeeded, rejected, failed or cancelled')
-    .option('--limit <count>', 'at most so many (default: 50)')
-    .option('--json', 'write them as the server tells them');
+    .option('--limit <number>', 'maximum number of imports (default: 50)')
+    .option('--json', 'output the JSON of the server');
   addServerFlags(listing).action((flags: ListFlags) => list(flags, cli));
   const showing = command
     .command('show')
-    .description('Shows an import with its problems.')
+    .description('Show an import with its problems.')
     .argument('<import>', 'ID of the import')
-    .option('--json', 'write it as the server tells it');
-  addServerFlags(showing).action((importId: string, flags: ServerFlags) => show(importId, flags, cli));
+    .option('--json', 'output the JSON of the server');
+  addServerFlags(showing).action((importId: string, flags: ShowFlags) => show(importId, flags, cli));
 }

@@ -2,15 +2,17 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import nodePath from 'node:path';
 import type { Command } from 'commander';
 import { showableText } from '../../package/text/showable-text.ts';
-import type { Cli } from '../cli.ts';
 import { CannotRunError, reasonOf } from '../exit-codes.ts';
+import { DECISIONS, scaffold } from '../scaffold.ts';
+import { readSettings } from '../settings.ts';
+import type { Cli } from '../settings.ts';
 
 interface InitFlags {
   readonly name?: string;
   readonly server?: string;
 }
 
-/** The address of a stack that `npm start` makes: its schemas serve as well as any other's. */
+/** The address of the stack that `npm start` runs: its schemas are the same as any other's. */
 const STANDARD_SERVER = 'http://127.0.0.1:8080';
 const MAX_NAME_LENGTH = 200;
 
@@ -20,27 +22,24 @@ function nameOf(folder: string, name: string | undefined): string {
   const chosen = words === '' ? 'My module' : words;
   if (Array.from(chosen).length > MAX_NAME_LENGTH || showableText(chosen) !== chosen)
     throw new CannotRunError(
-      `A name has at most ${MAX_NAME_LENGTH} characters, and only such as can be seen. Give one with --name.`,
+      `A name has at most ${MAX_NAME_LENGTH} visible characters. Choose one with --name.`,
     );
   return name === undefined ? chosen.charAt(0).toUpperCase() + chosen.slice(1) : chosen;
 }
 
-/** Makes the folder, which may be there as long as nothing is in it. */
+/** Makes the folder; an empty one may exist. */
 async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true });
     if ((await readdir(folder)).length === 0) return;
   } catch (error) {
-    throw new CannotRunError(`Cannot make the folder ${folder}: ${reasonOf(error)}.`);
+    throw new CannotRunError(`Cannot create the folder ${folder}: ${reasonOf(error)}.`);
   }
-  throw new CannotRunError(`The folder ${folder} is not empty. Name a new one.`);
+  throw new CannotRunError(`The folder ${folder} is not empty. Choose a new one.`);
 }
 
 async function init(folder: string, flags: InitFlags, cli: Cli): Promise<void> {
-  const { readSettings } = await import('../settings.ts');
-  const { scaffold, DECISIONS } = await import('../scaffold.ts');
-  const given = flags.server === undefined ? {} : { server: flags.server };
-  const { server } = await readSettings(cli, given);
+  const { server } = await readSettings(cli, { server: flags.server });
   const files = scaffold({ name: nameOf(folder, flags.name), server: server ?? STANDARD_SERVER });
   await makeFolder(folder);
   for (const [path, content] of Object.entries(files)) {
@@ -50,15 +49,15 @@ async function init(folder: string, flags: InitFlags, cli: Cli): Promise<void> {
   }
   const style = cli.output.dataStyle;
   const shown = showableText(folder);
-  const decisions = DECISIONS.map(([place, what]) => `  ${style('cyan', place.padEnd(18))} ${what}`);
+  const decisions = DECISIONS.map(([field, what]) => `  ${style('cyan', field.padEnd(18))} ${what}`);
   cli.output.data(
     [
-      `${style(['bold', 'green'], '✓')} ${shown} has a module that passes every rule.`,
+      `${style(['bold', 'green'], '✓')} Created a module in ${shown} that passes every rule.`,
       '',
-      `${style('bold', 'Decide in moduleSchema.json')} (editors explain each field):`,
+      `${style('bold', 'Decide in moduleSchema.json')} (your editor explains each field):`,
       ...decisions,
       '',
-      'The other files say in comments what is to be decided. Then run:',
+      'Comments in the other files say what to decide there. Then run:',
       `  modulectl check ${shown}`,
       '',
     ].join('\n'),
@@ -69,10 +68,10 @@ async function init(folder: string, flags: InitFlags, cli: Cli): Promise<void> {
 export function addInit(program: Command, cli: Cli): void {
   program
     .command('init')
-    .summary('start a module in a new folder')
-    .description('Writes a folder that passes check, and tells what its author has to decide.')
-    .argument('<dir>', 'a folder that is new or empty')
+    .summary('create a module in a new folder')
+    .description('Create a folder that passes check, and list what you have to decide.')
+    .argument('<dir>', 'a new or empty folder')
     .option('--name <text>', 'name of the module in English (default: from the folder)')
-    .option('--server <url>', 'server whose schemas editors read')
+    .option('--server <url>', 'server whose schemas your editor reads')
     .action((folder: string, flags: InitFlags) => init(folder, flags, cli));
 }

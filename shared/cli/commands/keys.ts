@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { Cli } from '../cli.ts';
-import { addServerFlags } from '../server-flags.ts';
-import type { ServerFlags } from '../server-flags.ts';
+import { addServerFlags, answered, openVendor, succeeded } from '../server.ts';
+import type { ServerFlags } from '../server.ts';
+import type { Cli } from '../settings.ts';
 
 interface CreateFlags extends ServerFlags {
   readonly name?: string;
@@ -12,19 +12,14 @@ interface RotateFlags extends ServerFlags {
   readonly overlap?: string;
 }
 
-/** The key alone goes to standard output, for a file or a variable; what is said about it does not. */
-function tellKey(
-  {
-    clientSecret,
-    clientName,
-    clientId,
-    expiresOn,
-  }: Readonly<Record<'clientSecret' | 'clientName' | 'clientId' | 'expiresOn', string>>,
+/** Only the key goes to standard output, for a file or a variable. */
+function showKey(
+  key: Readonly<Record<'clientSecret' | 'clientName' | 'clientId' | 'expiresOn', string>>,
   { output }: Cli,
 ): void {
-  output.say(`Key of the client ${clientName} (${clientId}), good until ${expiresOn}.`);
-  output.say('It is shown this once. Keep it where secrets are kept:');
-  output.data(`${clientSecret}\n`);
+  output.say(`Key of the client ${key.clientName} (${key.clientId}), valid until ${key.expiresOn}.`);
+  output.say('Store it now: it is not shown again.');
+  output.data(`${key.clientSecret}\n`);
 }
 
 async function create(
@@ -32,53 +27,37 @@ async function create(
   { name, expiresOn, ...server }: CreateFlags,
   cli: Cli,
 ): Promise<void> {
-  const { answered } = await import('../server-answer.ts');
-  const { openVendor } = await import('../server-session.ts');
   const { client, organizationId } = await openVendor(cli, server);
   const body = {
     ...(name !== undefined && { clientName: name }),
     ...(expiresOn !== undefined && { expiresOn }),
   };
   const path = { orgId: organizationId, moduleId };
-  tellKey(
-    await answered(client.POST('/api/v8.0/{orgId}/registerApiClient/{moduleId}', { params: { path }, body })),
-    cli,
-  );
+  const call = client.POST('/api/v8.0/{orgId}/registerApiClient/{moduleId}', { params: { path }, body });
+  showKey(await answered(call), cli);
 }
 
 async function list(moduleId: string, flags: ServerFlags & { json?: true }, cli: Cli): Promise<void> {
-  const { answered } = await import('../server-answer.ts');
-  const { openVendor } = await import('../server-session.ts');
   const { client, organizationId } = await openVendor(cli, flags);
   const path = { orgId: organizationId, moduleId };
   const { items } = await answered(
     client.GET('/api/v8.0/{orgId}/apiClients/{moduleId}', { params: { path } }),
   );
-  if (flags.json === true) {
-    cli.output.json(`${JSON.stringify(items)}\n`);
-    return;
-  }
-  const { table } = await import('../table.ts');
-  const rows = items.map((each) => [
-    each.clientId,
-    each.clientName,
-    `${each.secretStart}…`,
-    each.expiresOn.slice(0, 10),
-    each.lastUsedOn?.slice(0, 19).replace('T', ' ') ?? 'never',
-    each.revokedOn === null ? '' : 'revoked',
-  ]);
-  cli.output.data(
-    table(['client', 'name', 'key', 'expires', 'last used (UTC)', ''], rows, cli.output.dataStyle),
-  );
+  cli.output.list(items, flags.json === true, {
+    client: (each) => each.clientId,
+    name: (each) => each.clientName,
+    key: (each) => `${each.secretStart}…`,
+    expires: (each) => each.expiresOn.slice(0, 10),
+    'last used (UTC)': (each) => each.lastUsedOn?.slice(0, 19).replace('T', ' ') ?? 'never',
+    '': (each) => (each.revokedOn === null ? '' : 'revoked'),
+  });
 }
 
 async function revoke(moduleId: string, clientId: string, flags: ServerFlags, cli: Cli): Promise<void> {
-  const { done } = await import('../server-answer.ts');
-  const { openVendor } = await import('../server-session.ts');
   const { client, organizationId } = await openVendor(cli, flags);
   const path = { orgId: organizationId, moduleId, clientId };
-  await done(client.DELETE('/api/v8.0/{orgId}/apiClients/{moduleId}/{clientId}', { params: { path } }));
-  cli.output.say(`The keys of the client ${clientId} are revoked.`);
+  await succeeded(client.DELETE('/api/v8.0/{orgId}/apiClients/{moduleId}/{clientId}', { params: { path } }));
+  cli.output.say(`Revoked the keys of the client ${clientId}.`);
 }
 
 async function rotate(
@@ -87,39 +66,37 @@ async function rotate(
   { overlap = '0', ...server }: RotateFlags,
   cli: Cli,
 ): Promise<void> {
-  const { answered } = await import('../server-answer.ts');
-  const { openVendor } = await import('../server-session.ts');
   const { client, organizationId } = await openVendor(cli, server);
   const call = client.POST('/api/v8.0/{orgId}/apiClients/{moduleId}/{clientId}/rotate', {
     params: { path: { orgId: organizationId, moduleId, clientId } },
     body: { overlapSeconds: Number(overlap) },
   });
-  tellKey(await answered(call), cli);
+  showKey(await answered(call), cli);
 }
 
 /** `modulectl keys`: the API keys of a module. */
 export function addKeys(program: Command, cli: Cli): void {
   const command = program
     .command('keys')
-    .summary('API keys of a module')
-    .description('API keys of a module.');
+    .summary('manage the API keys of a module')
+    .description('Manage the API keys of a module.');
   const under = (name: string, description: string) =>
     addServerFlags(command.command(name).description(description).argument('<module>', 'ID of the module'));
-  under('create', 'Makes a key and writes it, this once, to standard output.')
+  under('create', 'Create a key and output it, this once.')
     .option('--name <text>', 'name of the client')
-    .option('--expires-on <time>', 'when it ends, such as 2028-01-01T00:00:00Z')
+    .option('--expires-on <time>', 'when it expires, such as 2027-01-01T00:00:00Z')
     .action((moduleId: string, flags: CreateFlags) => create(moduleId, flags, cli));
-  under('list', 'Lists the keys of a module, never a secret.')
-    .option('--json', 'write them as the server tells them')
+  under('list', 'List keys, without their secrets.')
+    .option('--json', 'output the JSON of the server')
     .action((moduleId: string, flags: ServerFlags) => list(moduleId, flags, cli));
-  under('revoke', 'Ends the keys of a client, everywhere within a second.')
+  under('revoke', 'Revoke the keys of a client within a second.')
     .argument('<client>', 'ID of the client')
     .action((moduleId: string, clientId: string, flags: ServerFlags) =>
       revoke(moduleId, clientId, flags, cli),
     );
-  under('rotate', 'Makes a new key of a client and writes it, this once, to standard output.')
+  under('rotate', 'Replace a key and output the new one.')
     .argument('<client>', 'ID of the client')
-    .option('--overlap <seconds>', 'how long the old key still works, at most 604800 (default: 0)')
+    .option('--overlap <seconds>', 'how long the old key still works (default: 0)')
     .action((moduleId: string, clientId: string, flags: RotateFlags) =>
       rotate(moduleId, clientId, flags, cli),
     );

@@ -59,7 +59,7 @@ describe('init', () => {
     await writeFile(path.join(scratch, 'full/a'), 'mine');
     const made = await run('init', 'full');
     expect([made.exitCode, made.stdout]).toEqual([2, '']);
-    expect(made.stderr).toBe('modulectl: The folder full is not empty. Name a new one.\n');
+    expect(made.stderr).toBe('modulectl: The folder full is not empty. Choose a new one.\n');
     expect(await readdir(path.join(scratch, 'full'))).toEqual(['a']);
   });
 });
@@ -75,14 +75,14 @@ describe('check', () => {
     expect(stdout).toMatch(/✗ bad is rejected: 1 error\.\n$/);
   });
 
-  test('tells litter on standard error and links as an error', async () => {
+  test('reports litter on standard error and links as an error', async () => {
     await cp(EXAMPLE, path.join(scratch, 'a'), { recursive: true });
     await writeFile(path.join(scratch, 'a/.DS_Store'), 'x');
     const passed = await run('check', 'a', '--json');
     expect(passed).toEqual({
       exitCode: 0,
       stdout: '{"errors":[],"warnings":[],"errorsTotal":0}\n',
-      stderr: 'warning: .DS_Store is litter of the operating system: not packed.\n',
+      stderr: 'warning: Skipped .DS_Store, which the operating system left there.\n',
     });
     await symlink('/etc/passwd', path.join(scratch, 'a/ModuleToS/terms.md'));
     const refused = await run('check', 'a', '--json');
@@ -142,7 +142,7 @@ describe('pack', () => {
     await cp(EXAMPLE, path.join(scratch, 'a'), { recursive: true });
     const { exitCode, stderr } = await run('pack', 'a', '--output', 'a/a.zip');
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('lies in the folder that is packed');
+    expect(stderr).toContain('is inside the folder that is packed');
   });
 
   test('takes files that are read in pieces', async () => {

@@ -57,7 +57,10 @@ describe('import', () => {
 
   test('with --validate-only stores nothing and says so', async () => {
     const { exitCode, stdout } = await vendor.run('import', await vendor.writePackage(), '--validate-only');
-    expect([exitCode, stdout]).toEqual([0, '✓ The server would take it: created. Nothing was stored.\n']);
+    expect([exitCode, stdout]).toEqual([
+      0,
+      '✓ The package is valid (outcome: created). Nothing was stored.\n',
+    ]);
     expect(await app.api.database('modules').where({ organizationId: vendor.organization.id })).toEqual([]);
   });
 
@@ -104,17 +107,9 @@ describe('import', () => {
   });
 
   test.each([
-    [
-      'server',
-      { MODULECTL_SERVER: undefined },
-      'The server is not set. Give --server, set MODULECTL_SERVER,',
-    ],
-    ['token', { MODULECTL_TOKEN: undefined }, 'The token is not set. Give --token, set MODULECTL_TOKEN,'],
-    [
-      'organization',
-      { MODULECTL_ORG: undefined },
-      'Your organization is not set. Give --org, set MODULECTL_ORG,',
-    ],
+    ['server', { MODULECTL_SERVER: undefined }, 'No server is set. Use --server, set MODULECTL_SERVER,'],
+    ['token', { MODULECTL_TOKEN: undefined }, 'No token is set. Use --token, set MODULECTL_TOKEN,'],
+    ['organization', { MODULECTL_ORG: undefined }, 'No organization is set. Use --org, set MODULECTL_ORG,'],
   ])('without a %s says where to set it', async (_, unset, told) => {
     const ran = await vendor.runWith(unset, 'import', await vendor.writePackage());
     expect([ran.exitCode, ran.stdout]).toEqual([2, '']);

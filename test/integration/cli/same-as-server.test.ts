@@ -154,7 +154,7 @@ test('the started program says the same, and its cache serves when the server is
   const stale = await spawnModulectl(['check', 'a.zip', '--json', '--refresh'], { scratch, variables });
   expect(stale).toMatchObject({ exitCode: 1, stdout: first.stdout });
   expect(stale.stderr).toMatch(
-    /^warning: http:\/\/127\.0\.0\.1:\d+ does not answer\. Judged by what it said at 20/,
+    /^warning: The server does not answer: .*127\.0\.0\.1:\d+\. Using the rules fetched at 20/,
   );
   await rm(path.join(scratch, 'cache'), { recursive: true });
   const none = await spawnModulectl(['check', 'a.zip', '--json'], { scratch, variables });

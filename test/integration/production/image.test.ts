@@ -115,6 +115,7 @@ test('the image holds no compiler, no tests and no development issuer', () => {
     './node_modules/typescript',
     './node_modules/vitest',
     './dist/test',
+    './dist/shared/cli',
     './dist/shared/local',
   ])
     expect(found).not.toContain(absent);

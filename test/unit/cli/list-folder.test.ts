@@ -3,7 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listFolder } from '../../../shared/cli/list-folder.ts';
-import { packageBytes, writePackage } from '../../../shared/cli/write-package.ts';
+import { writePackage } from '../../../shared/cli/write-package.ts';
+import { zipLength } from '../../../shared/package/archive/write-zip.ts';
 
 let folder: string;
 
@@ -51,7 +52,7 @@ test('the size of a package is known before it is written, and a larger one is r
   await write('f\u00fcr/b', '');
   const { files } = await list();
   const target = path.join(folder, 'a.zip');
-  const sizeBytes = packageBytes(files);
+  const sizeBytes = zipLength(files);
   await expect(writePackage(files, target, sizeBytes - 1)).rejects.toThrow(`have ${sizeBytes} bytes`);
   expect((await writePackage(files, target, sizeBytes)).sizeBytes).toBe(sizeBytes);
 });

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { Ajv } from 'ajv';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import type { JudgedPath } from '../../../shared/cli/validate-path.ts';
+import type { ValidatedPath } from '../../../shared/cli/validate-path.ts';
 import { githubReport } from '../../../shared/cli/report-github.ts';
-import { sarifReport } from '../../../shared/cli/report-sarif.ts';
+import { sarifLog } from '../../../shared/cli/report-sarif.ts';
 import { textReport } from '../../../shared/cli/report-text.ts';
 import { excerptOf } from '../../../shared/cli/source-excerpt.ts';
 import { listProblems, problem } from '../../../shared/package/problem.ts';
@@ -13,12 +13,12 @@ import type { Problem } from '../../../shared/package/problem.ts';
 
 const HOSTILE = 'a\x1b[2J\u202eb\r\n::warning::c%0A,:d\x9b1m';
 
-/** A judged package whose files are given as texts. */
-function judged(
-  kind: JudgedPath['kind'],
+/** A validated package whose files are given as texts. */
+function validated(
+  kind: ValidatedPath['kind'],
   problems: readonly Problem[],
   files: Readonly<Record<string, string>> = {},
-): JudgedPath {
+): ValidatedPath {
   return {
     lists: listProblems(problems, 100),
     kind,
@@ -62,14 +62,14 @@ describe.each(['zip', 'folder'] as const)('of a %s', (kind) => {
     ajv.addFormat('uri', isUri).addFormat('uri-reference', isReference).addFormat('date-time', true);
     const isSarif = ajv.compile(schema);
     for (const problems of [PROBLEMS, []]) {
-      isSarif(JSON.parse(sarifReport(judged(kind, problems))));
+      isSarif(JSON.parse(JSON.stringify(sarifLog(validated(kind, problems)))));
       expect(isSarif.errors).toBeNull();
     }
     expect(isSarif({ version: '2.1.0', runs: [{ results: [] }] })).toBe(false);
   });
 
   test('every result of the SARIF log names its rule and its file by index', () => {
-    const { runs } = JSON.parse(sarifReport(judged(kind, PROBLEMS)));
+    const { runs } = JSON.parse(JSON.stringify(sarifLog(validated(kind, PROBLEMS))));
     const [{ tool, results, artifacts }] = runs;
     expect(results).toHaveLength(PROBLEMS.length);
     for (const { ruleId, ruleIndex, level, locations } of results) {
@@ -81,7 +81,7 @@ describe.each(['zip', 'folder'] as const)('of a %s', (kind) => {
   });
 
   test('neither text nor annotations hold a character that a terminal or a reader obeys', async () => {
-    const report = judged(kind, PROBLEMS, { [HOSTILE]: `{\n  \x1b]0;x\x07\u2066"${HOSTILE}"` });
+    const report = validated(kind, PROBLEMS, { [HOSTILE]: `{\n  \x1b]0;x\x07\u2066"${HOSTILE}"` });
     const text = await textReport(report, { style: (_colour, each) => each, width: 80 });
     for (const each of [text, githubReport(report)]) {
       expect(each.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
@@ -90,7 +90,7 @@ describe.each(['zip', 'folder'] as const)('of a %s', (kind) => {
   });
 
   test('an annotation is one line, and nothing in it starts another or another property', () => {
-    const lines = githubReport(judged(kind, PROBLEMS)).trimEnd().split('\n');
+    const lines = githubReport(validated(kind, PROBLEMS)).trimEnd().split('\n');
     expect(lines).toHaveLength(PROBLEMS.length);
     for (const line of lines) {
       const [, level, properties = ''] = /^::(error|warning) (.*?)::/.exec(line) ?? [];
@@ -103,10 +103,10 @@ describe.each(['zip', 'folder'] as const)('of a %s', (kind) => {
 test('annotations of a folder are at the line of the file, those of a ZIP name it in the message', () => {
   const [, , , unknown] = PROBLEMS;
   const problems = unknown === undefined ? [] : [unknown];
-  expect(githubReport(judged('folder', problems))).toBe(
+  expect(githubReport(validated('folder', problems))).toBe(
     '::warning file=module/moduleSchema.json,line=1,col=1,title=descriptor-property-unknown::Unknown.\n',
   );
-  expect(githubReport(judged('zip', problems))).toBe(
+  expect(githubReport(validated('zip', problems))).toBe(
     '::warning file=dist/module.zip,title=descriptor-property-unknown::moduleSchema.json:1:1: Unknown.\n',
   );
 });
@@ -117,7 +117,7 @@ test('the text report groups by file, with the line and a caret', async () => {
     problem('descriptor-invalid', 'name must be text.', { ...at, pointer: '/name' }),
     problem('layout-entry-unexpected', '"a" does not belong into a package.', { entry: 'a' }),
   ];
-  const report = judged('folder', problems, { 'moduleSchema.json': '{\r\n  "n":\t\t5\r\n}' });
+  const report = validated('folder', problems, { 'moduleSchema.json': '{\r\n  "n":\t\t5\r\n}' });
   expect(await textReport(report, { style: (_colour, each) => each, width: 60 })).toMatchInlineSnapshot(`
     "module/a  1 error
 
@@ -140,8 +140,8 @@ test('problems beyond the cap are counted', async () => {
   const many = Array.from({ length: 120 }, (_, index) =>
     problem('layout-entry-unexpected', 'No.', { entry: `${index}` }),
   );
-  const text = await textReport(judged('folder', many), { style: (_colour, each) => each, width: 80 });
-  expect(text).toContain('module is rejected: 120 errors. The first 100 errors are told, 20 are not.');
+  const text = await textReport(validated('folder', many), { style: (_colour, each) => each, width: 80 });
+  expect(text).toContain('module is rejected: 120 errors. Only the first 100 are shown.');
 });
 
 test.each([
@@ -150,7 +150,7 @@ test.each([
   ['a line of wide characters', `${'農'.repeat(100)}^${'業'.repeat(100)}`, 101],
   ['a megabyte in one line', `${'x'.repeat(1_000_000)}^`, 1_000_001],
   ['the end of a line', 'abc', 4],
-])('the excerpt of %s fits, and its caret stands under the place', (_title, line, column) => {
+])('the excerpt of %s fits, and its caret is under the position', (_title, line, column) => {
   const { text, caretColumns } = excerptOf(line, column, 60);
   expect(stringWidth(text)).toBeLessThanOrEqual(61);
   let columns = 0;

@@ -2,9 +2,8 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readEnvironment } from '../../../shared/cli/environment.ts';
 import { Output } from '../../../shared/cli/output.ts';
-import { readSettings } from '../../../shared/cli/settings.ts';
+import { readEnvironment, readSettings } from '../../../shared/cli/settings.ts';
 
 let folder: string;
 let talk: string;
@@ -26,7 +25,7 @@ async function writeConfig(content: unknown, mode = 0o600): Promise<void> {
 function read(variables: Record<string, string> = {}, flags: { server?: string } = {}) {
   const environment = readEnvironment({ XDG_CONFIG_HOME: folder, ...variables });
   const stream = { write: (text: string) => (talk += text) };
-  return readSettings({ environment, output: new Output(stream, stream, false), exitCode: 0 }, flags);
+  return readSettings({ environment, output: new Output(stream, stream, false) }, flags);
 }
 
 test('a flag is before the environment, and that before the config file', async () => {
@@ -47,10 +46,10 @@ test('without any of them there is no server, and no token', async () => {
   expect(await read({ MODULECTL_TOKEN: ' ' })).toEqual({ server: null, token: null, organization: null });
 });
 
-test('a token that others can read is not used, and told without being shown', async () => {
+test('a token that others can read is ignored, and not shown', async () => {
   await writeConfig({ server: 'https://file.example', token: 'secret-token' }, 0o644);
   expect(await read()).toMatchObject({ server: 'https://file.example', token: null });
-  expect(talk).toMatch(/^warning: The token in .*config\.json is not used/);
+  expect(talk).toMatch(/^warning: Ignoring the token in .*config\.json: other users can read/);
   expect(talk).not.toContain('secret-token');
 });
 
@@ -89,11 +88,11 @@ test('each stream has colour for itself, and JSON is escaped on a terminal alone
   const terminal = { isTTY: true, write: (text: string) => (written.a += text) };
   const pipe = { write: (text: string) => (written.b += text) };
   const toPipe = new Output(pipe, terminal, null);
-  expect([toPipe.dataIsColoured, toPipe.talkIsColoured]).toEqual([false, true]);
-  const json = JSON.stringify({ a: '\u202e\x9b\u{e0001}' });
+  expect([toPipe.dataIsColoured, toPipe.messagesAreColoured]).toEqual([false, true]);
+  const json = { a: '\u202e\x9b\u{e0001}' };
   toPipe.json(json);
   new Output(terminal, pipe, null).json(json);
-  expect(written.b).toBe(json);
-  expect(written.a).toBe('{"a":"\\u202e\\u009b\\udb40\\udc01"}');
-  expect(JSON.parse(written.a)).toEqual(JSON.parse(json));
+  expect(written.b).toBe(`${JSON.stringify(json)}\n`);
+  expect(written.a).toBe('{"a":"\\u202e\\u009b\\udb40\\udc01"}\n');
+  expect(JSON.parse(written.a)).toEqual(json);
 });

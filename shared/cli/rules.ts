@@ -1,0 +1,93 @@
+import type { Command } from 'commander';
+import { loadCatalogue } from '../catalogue/catalogue.ts';
+import { DEFAULT_PACKAGE_LIMITS } from '../package/limits.ts';
+import type { ValidationSettings } from '../package/validate-package.ts';
+import { CannotRunError } from './exit-codes.ts';
+import { readCachedRules, readRules, writeCachedRules } from './rules-cache.ts';
+import type { ServerRules } from './rules-cache.ts';
+import { answered, openClient, ServerError } from './server.ts';
+import { readSettings } from './settings.ts';
+import type { Cli, Settings } from './settings.ts';
+
+/** Rules this old are used without fetching them again. */
+const FRESH_MS = 60 * 60_000;
+const TIMEOUT_MS = 15_000;
+
+/** Flags that say whose limits and catalogue a package is validated with. */
+export interface RuleFlags {
+  readonly server?: string;
+  readonly offline?: true;
+  readonly refresh?: true;
+}
+
+/** Adds the flags that say whose limits and catalogue a package is validated with. */
+export function addRuleFlags(command: Command): Command {
+  return command
+    .option('--server <url>', "use this server's limits and catalogue")
+    .option('--refresh', 'fetch them again, even if they are cached')
+    .option('--offline', 'use the built-in limits and catalogue');
+}
+
+/**
+ * The limits and the catalogue of the server that is set, or else the built-in ones.
+ * @throws CannotRunError where the server's cannot be fetched.
+ */
+export async function rulesInForce(
+  cli: Cli,
+  { server, offline, refresh }: RuleFlags,
+): Promise<ValidationSettings> {
+  const settings = offline === true ? null : await readSettings(cli, { server });
+  if (settings === null || settings.server === null)
+    return { limits: DEFAULT_PACKAGE_LIMITS, requiredFolders: [], catalogue: loadCatalogue() };
+  const { englishId, languageIds, dataAreaIds, ...rules } = await serverRules(
+    cli,
+    { ...settings, server: settings.server },
+    refresh === true,
+  );
+  const catalogue = { englishId, languageIds: new Set(languageIds), dataAreaIds: new Set(dataAreaIds) };
+  return { ...rules, catalogue };
+}
+
+/** From the cache when they are an hour old at most, else fetched; older ones where the server is out of reach. */
+async function serverRules(
+  { environment: { cacheFolder }, output }: Cli,
+  settings: Settings & { readonly server: string },
+  isRefreshed: boolean,
+): Promise<ServerRules> {
+  const cached = await readCachedRules(cacheFolder, settings.server);
+  if (cached !== null && !isRefreshed && Date.now() - cached.fetchedAtMs < FRESH_MS) return cached.rules;
+  try {
+    const rules = await fetchRules(settings);
+    await writeCachedRules(cacheFolder, settings.server, rules).catch((error: unknown) => {
+      output.warn(`The rules of the server were not cached: ${String(error)}`);
+    });
+    return rules;
+  } catch (error) {
+    if (!(error instanceof ServerError) || !error.isTemporary || cached === null) throw error;
+    output.warn(`${error.message} Using the rules fetched at ${new Date(cached.fetchedAtMs).toISOString()}.`);
+    return cached.rules;
+  }
+}
+
+async function fetchRules(settings: Settings): Promise<ServerRules> {
+  if (settings.token === null)
+    throw new CannotRunError(
+      'The catalogue of a server needs a token. Set MODULECTL_TOKEN, or use the built-in catalogue with --offline.',
+    );
+  const client = openClient(settings);
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const entriesOf = async (set: string) =>
+    (await answered(client.GET('/api/v8.0/CommonData/{set}', { params: { path: { set } }, signal }))).items;
+  const limits = await answered(client.GET('/api/v8.0/limits', { signal }));
+  const languages = await entriesOf('languages');
+  const dataAreas = await entriesOf('dataAreas');
+  const rules = readRules({
+    limits,
+    requiredFolders: limits.requiredFolders,
+    englishId: languages.find(({ key }) => key === 'en')?.id,
+    languageIds: languages.map(({ id }) => id),
+    dataAreaIds: dataAreas.map(({ id }) => id),
+  });
+  if (rules !== null) return rules;
+  throw new CannotRunError('The server did not answer with limits and a catalogue. Is the address right?');
+}

@@ -1,0 +1,127 @@
+import type { Command } from 'commander';
+import { createApiClient } from '../client/api-client.ts';
+import type { ApiClient } from '../client/api-client.ts';
+import type { components } from '../client/openapi-types.ts';
+import { CannotRunError } from './exit-codes.ts';
+import { readSettings } from './settings.ts';
+import type { Cli, Settings } from './settings.ts';
+
+/** An import as the server returns it. */
+export type ServerImport = components['schemas']['Import'];
+
+/** Flags that say which server is called, and by whom. */
+export interface ServerFlags {
+  readonly server?: string;
+  readonly token?: string;
+  readonly org?: string;
+}
+
+/** A client of the server for one organization. */
+export interface VendorSession {
+  readonly client: ApiClient;
+  readonly organizationId: string;
+}
+
+/** What a call of the typed client returns. */
+interface Called<Data> {
+  readonly data?: Data;
+  readonly error?: unknown;
+  readonly response: Response;
+}
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** The server refused a call, or did not answer it. */
+export class ServerError extends CannotRunError {
+  /** Whether the same call may succeed later: no answer, too many requests, an internal error. */
+  readonly isTemporary: boolean;
+
+  /** `status` null: no answer. */
+  constructor(status: number | null, message: string) {
+    super(message);
+    this.isTemporary = status === null || status === 429 || status >= 500;
+  }
+}
+
+/** Adds the flags that say which server is called, and by whom. */
+export function addServerFlags(command: Command): Command {
+  return command
+    .option('--server <url>', 'address of the server')
+    .option('--token <token>', 'bearer token; MODULECTL_TOKEN is safer')
+    .option('--org <id>', 'ID of your organization');
+}
+
+/**
+ * A client of the server that is set.
+ * @throws CannotRunError where server or token is not set, or the token would be readable on its way.
+ */
+export async function openServer(cli: Cli, flags: ServerFlags): Promise<ApiClient> {
+  return openClient(await settingsOf(cli, flags));
+}
+
+/** The same, for the organization that is set. @throws CannotRunError */
+export async function openVendor(cli: Cli, flags: ServerFlags): Promise<VendorSession> {
+  const settings = await settingsOf(cli, flags);
+  const client = openClient(settings);
+  return { client, organizationId: required(settings, 'organization', '--org', 'MODULECTL_ORG') };
+}
+
+/** A client by settings that have been read. @throws CannotRunError */
+export function openClient(settings: Settings): ApiClient {
+  const server = required(settings, 'server', '--server', 'MODULECTL_SERVER');
+  const token = required(settings, 'token', '--token', 'MODULECTL_TOKEN');
+  const { protocol, hostname } = new URL(server);
+  if (protocol === 'http:' && !LOOPBACK.has(hostname))
+    throw new CannotRunError('The token is not sent over http, where others can read it. Use https.');
+  return createApiClient(server, { token });
+}
+
+async function settingsOf(cli: Cli, { server, token, org }: ServerFlags): Promise<Settings> {
+  return readSettings(cli, { server, token, organization: org });
+}
+
+function required(settings: Settings, name: keyof Settings, flag: string, variable: string): string {
+  const value = settings[name];
+  if (value !== null) return value;
+  throw new CannotRunError(
+    `No ${name} is set. Use ${flag}, set ${variable}, or add "${name}" to the config file.`,
+  );
+}
+
+/**
+ * The result of a call that succeeded.
+ * @throws ServerError with the words of the server's problem, or where it does not answer.
+ */
+export async function succeeded<Data>(call: Promise<Called<Data>>): Promise<Called<Data>> {
+  const result = await call.catch((error: unknown) => {
+    throw failureOf(error);
+  });
+  if (!result.response.ok) throw refusalOf(result.response, result.error);
+  return result;
+}
+
+/** The body that a call returns. @throws ServerError as `succeeded` does, and where there is no body. */
+export async function answered<Data>(call: Promise<Called<Data>>): Promise<Data> {
+  const { data, response } = await succeeded(call);
+  if (data === undefined) throw new CannotRunError(`${response.url} answered without a body.`);
+  return data;
+}
+
+function failureOf(error: unknown): CannotRunError {
+  if (error instanceof SyntaxError)
+    return new CannotRunError('The server did not answer with JSON. Is the address right?');
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const reason = (cause instanceof Error && cause.message) || 'the connection failed';
+  return new ServerError(null, `The server does not answer: ${reason}.`);
+}
+
+function refusalOf({ status, url }: Response, body: unknown): ServerError {
+  if (!isProblem(body))
+    return new ServerError(status, `${new URL(url).origin} answered with status ${status}.`);
+  const issues = (body.errors ?? []).map(({ pointer, detail }) => `\n  ${pointer ?? ''} ${detail}`);
+  return new ServerError(status, `${body.title}. ${body.detail}${issues.join('')}`);
+}
+
+function isProblem(value: unknown): value is components['schemas']['Problem'] {
+  return typeof value === 'object' && value !== null && 'type' in value && 'title' in value;
+}

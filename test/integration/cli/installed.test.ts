@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import process from 'node:process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import packageJson from '../../../shared/cli/package.json' with { type: 'json' };
+import { warmUpModulectl } from '../../support/run-modulectl.ts';
+import { startTestApp } from '../../support/test-app.ts';
+import type { TestApp } from '../../support/test-app.ts';
+
+const PACKAGE = path.resolve(import.meta.dirname, '../../../dist/cli');
+const execute = promisify(execFile);
+const scratch = path.join(inject('scratch'), `installed-${randomUUID()}`);
+const prefix = path.join(scratch, 'prefix');
+let app: TestApp;
+
+/** Runs a program of the machine's or of the prefix's, where nothing of the repository can be found. */
+async function run(program: string, args: readonly string[], variables: Record<string, string> = {}) {
+  const PATH = [path.join(prefix, 'bin'), path.dirname(process.execPath), process.env['PATH']].join(':');
+  const env = { PATH, HOME: scratch, npm_config_cache: path.join(scratch, 'cache'), ...variables };
+  return execute(program, [...args], { cwd: scratch, env });
+}
+
+const modulectl = async (args: string, variables?: Record<string, string>) =>
+  (await run('modulectl', args.split(' '), variables)).stdout;
+
+// What `npm pack` and `npm install --global` make, without a registry: the package needs no other.
+beforeAll(async () => {
+  await mkdir(scratch, { recursive: true });
+  await warmUpModulectl(scratch);
+  app = await startTestApp();
+  await run('npm', ['pack', PACKAGE, '--pack-destination', scratch]);
+  const tarball = path.join(scratch, `modulectl-${packageJson.version}.tgz`);
+  await run('npm', ['install', '--global', '--offline', '--no-audit', '--prefix', prefix, tarball]);
+});
+
+afterAll(() => app.stop());
+
+test('the package is one program of at most 700 kB with its licenses, and brings no other package', async () => {
+  const modules = path.join(prefix, 'lib/node_modules');
+  expect(await readdir(modules)).toEqual(['modulectl']);
+  const files = (await readdir(path.join(modules, 'modulectl'))).toSorted();
+  expect(files).toEqual(['LICENSE', 'README.md', 'THIRD-PARTY-LICENSES.md', 'modulectl.mjs', 'package.json']);
+  expect((await readFile(path.join(modules, 'modulectl/modulectl.mjs'))).length).toBeLessThan(700_000);
+});
+
+test('it says its version, and the help of a command', async () => {
+  expect(await modulectl('--version')).toBe(`${packageJson.version}\n`);
+  expect(await modulectl('help check')).toBe(await modulectl('check --help'));
+});
+
+test('it makes, checks and packs a module without a server, and imports it on one', async () => {
+  await modulectl('init soil-moisture');
+  expect(await modulectl('check soil-moisture')).toBe('✓ soil-moisture passes.\n');
+  expect(await modulectl('pack soil-moisture')).toContain('soil-moisture.zip\n');
+  const { admin, id } = await app.organization();
+  const server = {
+    MODULECTL_SERVER: app.url,
+    MODULECTL_TOKEN: admin.replace('Bearer ', ''),
+    MODULECTL_ORG: id,
+  };
+  expect(await modulectl('check soil-moisture.zip', server)).toBe('✓ soil-moisture.zip passes.\n');
+  expect(await modulectl('import soil-moisture', server)).toMatch(/^✓ created module /);
+});
