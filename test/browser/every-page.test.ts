@@ -47,7 +47,7 @@ function pagesOf(account: string): readonly (readonly [name: string, path: strin
       ['rules', `${FARM_ID}/rules`, '.card-foot'],
       ['alerts', `${FARM_ID}/alerts`, '.alert'],
     ],
-    'Otto Operator': [['operations', 'operations', 'table']],
+    'Otto Operator': [['operations', 'operations', '.history']],
   };
   return pages[account] ?? [];
 }

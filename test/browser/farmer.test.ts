@@ -66,7 +66,7 @@ test('a rule is built from the definition, turned off, and deleted', async () =>
     await importAsVendor(stack, namedPackage(stack, { scope: 'ruled', translations })),
   );
   const page = await farmerPage('rules');
-  await page.getByRole('button', { name: 'Build a rule' }).click();
+  await page.getByRole('button', { name: 'Create rule' }).click();
   await page
     .getByRole('dialog')
     .getByLabel(/^Module/)
@@ -74,8 +74,8 @@ test('a rule is built from the definition, turned off, and deleted', async () =>
   await page.getByLabel('What to watch').selectOption({ label: 'Temperature' });
   await page.getByLabel('Operator').selectOption({ label: 'greater than' });
   await page.getByLabel(/^Value/).fill('28.5');
-  await page.getByLabel('Name of the rule').fill('Heat');
-  await page.getByRole('button', { name: 'Save the rule' }).click();
+  await page.getByLabel('Rule name').fill('Heat');
+  await page.getByRole('button', { name: 'Save rule' }).click();
   const card = page.locator('.card', { hasText: 'Heat' });
   await card.getByText('Temperature greater than 28.5 °C').waitFor();
   await card.getByRole('button', { name: 'Turn off' }).click();

@@ -73,7 +73,7 @@ test('the name of the portal leads to the heading of the first page', async () =
 test('the first link of a page skips its navigation', async () => {
   const page = await openVendorPage(browser, stack.app.url);
   await page.keyboard.press('Tab');
-  expect(await focused(page)).toBe('A Skip to the content');
+  expect(await focused(page)).toBe('A Skip to content');
   await page.keyboard.press('Enter');
   await expect.poll(() => focused(page)).toMatch(/^MAIN My Modules/);
 });

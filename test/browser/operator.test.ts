@@ -45,14 +45,14 @@ test('an import that failed is tried again, and ends well', async () => {
 
   const { page } = await openPage(browser);
   await signIn(page, stack.app.url, 'Otto Operator');
-  await page.getByRole('cell', { name: 'Demonstration vendor' }).waitFor();
-  expect(await page.locator('.figures').textContent()).toMatch(/Workers alive1/);
+  await page.getByText('Demonstration vendor').waitFor();
+  expect(await page.locator('.figures').textContent()).toMatch(/Active workers1/);
   await page.getByRole('button', { name: 'Retry: failing.zip' }).click();
   await expect
     .poll(async () => {
       await page.reload();
-      await page.getByRole('cell', { name: 'Demonstration vendor' }).waitFor();
-      return page.locator('tbody .badge').textContent();
+      await page.getByText('Demonstration vendor').waitFor();
+      return page.locator('.history .badge').textContent();
     })
     .toBe('succeeded');
 });
@@ -76,11 +76,11 @@ test('failed imports alone are listed though a page of others came after them', 
   await cancelMany(idle, importId);
   const { page, context } = await openPage(browser);
   await signIn(page, idle.app.url, 'Otto Operator');
-  await page.locator('tbody .badge', { hasText: 'cancelled' }).first().waitFor();
+  await page.locator('.history .badge', { hasText: 'cancelled' }).first().waitFor();
   expect(await page.getByText('failing.zip').count()).toBe(0);
   await page.getByLabel('Failed imports only').check();
   await page.getByRole('button', { name: 'Retry: failing.zip' }).waitFor();
-  expect(await page.locator('tbody tr').count()).toBe(1);
+  expect(await page.locator('.history > li').count()).toBe(1);
   await context.close();
   await idle.stop();
 });
@@ -107,5 +107,5 @@ test('who is no operator finds no such page', async () => {
   const { page } = await openPage(browser);
   await signIn(page, stack.app.url, 'Vera Vendor');
   await page.goto(`${stack.app.url}/portal/operations`);
-  await page.getByText('There is nothing at this address.').waitFor();
+  await page.getByText('Page not found.').waitFor();
 });

@@ -85,7 +85,7 @@ test('what was typed when the session ended is sent after another sign-in', asyn
 test('a tab of a sign-in that the browser does not let close itself says where to go on', async () => {
   const page = await openVendorPage(browser, stack.app.url);
   await page.goto(`${stack.app.url}/portal/signed-in`);
-  await page.getByText('Go on in the tab that you came from.').waitFor();
+  await page.getByText('Continue in the tab that you came from.').waitFor();
   await expectAccessible(page);
 });
 

@@ -74,8 +74,8 @@ test('a good package goes through upload and every step, and its module is liste
   expect(await page.locator('.step-done').allTextContents()).toEqual([
     'Waiting for a worker',
     'Reading the archive',
-    'Checking the rules',
-    'Writing the module',
+    'Validating the package',
+    'Saving the module',
   ]);
   expect(
     await page.evaluate<boolean>(
@@ -101,7 +101,7 @@ test('a package that is dropped on the page is imported', async () => {
 test('a package that is refused tells every problem by file, with its place and a link to its explanation', async () => {
   const page = await openVendorPage(browser, stack.app.url);
   await page.setInputFiles('input[type=file]', zipFile(badPackage()));
-  await page.getByText('The package was refused for 2 problems. Nothing was stored.').waitFor();
+  await page.getByText('The package was rejected because of 2 problems. Nothing was saved.').waitFor();
   const group = page.locator('.problems section', { hasText: 'moduleSchema.json' });
   const invalid = group.locator('li', { hasText: 'deploymentType' });
   expect(await invalid.textContent()).toMatch(/\/deploymentType.*line 1, column \d.*descriptor-invalid/);
@@ -114,16 +114,16 @@ test('a package that is refused tells every problem by file, with its place and 
 
 test('a check stores nothing', async () => {
   const page = await openVendorPage(browser, stack.app.url);
-  await page.getByLabel('Only check, store nothing').check();
+  await page.getByLabel('Validate without saving').check();
   await page.setInputFiles('input[type=file]', zipFile(goodPackage('onlyChecked')));
-  await page.getByText('The package passes every rule. Nothing was stored.').waitFor();
+  await page.getByText('The package is valid. Nothing was saved.').waitFor();
   expect(await page.locator('.card', { hasText: 'onlyChecked' }).count()).toBe(0);
 });
 
 test('what is no ZIP is not sent', async () => {
   const page = await openVendorPage(browser, stack.app.url);
   await page.setInputFiles('input[type=file]', zipFile(Buffer.from('x'), 'notes.txt'));
-  await page.getByText('This is no ZIP file.').waitFor();
+  await page.getByText('Not a ZIP file.').waitFor();
 });
 
 test('the steps are told while a worker is awaited, by polling where the event stream is cut off', async () => {
@@ -149,7 +149,7 @@ test('an export is the package, and imported again it is unchanged', async () =>
   ]);
   const zip = await readFile(await download.path());
   await page.setInputFiles('input[type=file]', zipFile(zip));
-  await page.getByText('The package changes nothing').waitFor();
+  await page.getByText('The package is identical').waitFor();
 });
 
 test('an added app shows its key once; the key works until the app is revoked', async () => {
@@ -160,8 +160,8 @@ test('an added app shows its key once; the key works until the app is revoked', 
   await page.getByRole('dialog').getByRole('button', { name: 'Add App' }).click();
   const key = await page.getByRole('textbox', { name: 'API key' }).inputValue();
   await page.keyboard.press('Escape');
-  await page.getByText('It is shown once').waitFor();
-  await page.getByRole('button', { name: 'I have stored the key' }).click();
+  await page.getByText('You will not be able to see it again.').waitFor();
+  await page.getByRole('button', { name: 'I have saved the key' }).click();
   expect(await page.content()).not.toContain(key);
   expect((await structuresWith(key, moduleId)).status).toBe(200);
 
@@ -177,7 +177,7 @@ test('a rotated app has a new key beside the old one', async () => {
   await page.getByRole('button', { name: 'Add App' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Add App' }).click();
   const before = await page.getByRole('textbox', { name: 'API key' }).inputValue();
-  await page.getByRole('button', { name: 'I have stored the key' }).click();
+  await page.getByRole('button', { name: 'I have saved the key' }).click();
   await page.getByRole('button', { name: /^Rotate/ }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
   const after = await page.getByRole('textbox', { name: 'API key' }).inputValue();
@@ -200,7 +200,7 @@ test('an update that was refused stands among the imports of its module, with it
   const moduleId = await importAsVendor(stack, goodPackage('refusedUpdate'));
   const update = namedPackage(stack, { moduleId, deploymentType: 'x' });
   await page.setInputFiles('input[type=file]', zipFile(update, 'update.zip'));
-  await page.getByText('The package was refused for').waitFor();
+  await page.getByText('The package was rejected').waitFor();
   await page.goto(`${stack.app.url}/portal/${VENDOR_ID}/modules/${moduleId}/imports`);
   const refused = page.locator('.history > li', { hasText: 'update.zip' });
   await refused.locator('summary').click();
@@ -236,7 +236,7 @@ test('with the keyboard alone an app is added, and its key copied', async () => 
   await page.keyboard.press('Enter');
   await page.getByText('Copied').waitFor();
   expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(key);
-  await tabTo(page, 'I have stored the key');
+  await tabTo(page, 'I have saved the key');
   await page.keyboard.press('Enter');
   await page.getByRole('cell', { name: 'Keyboard app', exact: true }).waitFor();
 });

@@ -4,12 +4,11 @@ import { PathContext, usePath } from './location.ts';
 import { PortalPages } from './pages.tsx';
 import { ProblemNote } from './parts/problem-note.tsx';
 import { useSession } from './server/use-session.ts';
-import { SessionEndedDialog } from './session-ended-dialog.tsx';
-import { SignInPage } from './sign-in-page.tsx';
+import { SessionEndedDialog, SignInPage } from './sign-in-pages.tsx';
 import { firstLanguage, LanguageContext, rememberLanguage } from './texts/language.ts';
 import type { Language } from './texts/language.ts';
 
-/** The portal: who is signed in, in which language, and the page of the address. */
+/** The portal: the session, the language and the page at the address. */
 export function App() {
   const [language, setLanguage] = useState<Language>(firstLanguage);
   const { signedIn, hasEnded } = useSession();

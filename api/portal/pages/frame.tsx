@@ -1,19 +1,19 @@
 import type { ComponentChildren } from 'preact';
+import type { SessionAnswer } from '../session-answer.ts';
 import { goTo } from './location.ts';
 import { firstPage, pagesOf } from './pages-of.ts';
-import type { Session } from './server/answers.ts';
 import { endSession } from './server/call-api.ts';
 import { isLanguage, LANGUAGES, useLanguage, useTexts } from './texts/language.ts';
 import type { Language } from './texts/language.ts';
 
 interface FrameProps {
-  readonly session: Session | null;
+  readonly session: SessionAnswer | null;
   readonly path: string;
   readonly onLanguage: (language: Language) => void;
   readonly children: ComponentChildren;
 }
 
-/** What stands around every page: where one is, who one is, and in which language. */
+/** The frame of every page: organization, language, person and navigation. */
 export function Frame({ session, path, onLanguage, children }: FrameProps) {
   const { common } = useTexts();
   return (
@@ -42,7 +42,7 @@ export function Frame({ session, path, onLanguage, children }: FrameProps) {
   );
 }
 
-function Organizations({ session, path }: { readonly session: Session; readonly path: string }) {
+function Organizations({ session, path }: { readonly session: SessionAnswer; readonly path: string }) {
   const { common } = useTexts();
   const { organizations } = session;
   const current = organizations.find(({ id }) => path.startsWith(`/portal/${id}`));
@@ -89,21 +89,21 @@ function LanguageChoice({ onLanguage }: Pick<FrameProps, 'onLanguage'>) {
 
 function Person({ name }: { readonly name: string }) {
   const { common } = useTexts();
-  const leave = async () => {
+  const signOut = async () => {
     await endSession();
     location.assign('/portal');
   };
   return (
     <>
       <span class="person">{name}</span>
-      <button type="button" class="secondary outline small" onClick={() => void leave()}>
+      <button type="button" class="secondary outline small" onClick={() => void signOut()}>
         {common.signOut}
       </button>
     </>
   );
 }
 
-function Pages({ session, path }: { readonly session: Session; readonly path: string }) {
+function Pages({ session, path }: { readonly session: SessionAnswer; readonly path: string }) {
   const { common } = useTexts();
   const pages = pagesOf(session, path);
   if (pages.length === 0) return null;

@@ -3,10 +3,10 @@ import { createContext } from 'preact';
 import type { RefObject } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
 
-/** The path whose heading the reader has been led to; of the page that is loaded first the browser tells by itself. */
+/** The path whose heading has had the focus. Browsers announce the page that is loaded first by themselves. */
 let headedPath = location.pathname;
 
-/** Goes to another page of the portal without loading it anew. */
+/** Goes to another page of the portal without reloading. */
 export function goTo(path: string, { replace = false }: { readonly replace?: boolean } = {}): void {
   if (replace && headedPath === location.pathname) headedPath = path;
   if (replace) history.replaceState(null, '', path);
@@ -15,7 +15,7 @@ export function goTo(path: string, { replace = false }: { readonly replace?: boo
   if (!replace) scrollTo(0, 0);
 }
 
-/** The path of the page that is shown. */
+/** Returns the path of the page that is shown. */
 export function usePath(): string {
   const [path, setPath] = useState(location.pathname);
   useEffect(() => {
@@ -32,12 +32,12 @@ export function usePath(): string {
   return path;
 }
 
-/** The path of the page, to its parts. */
+/** The path of the page, for its parts. */
 export const PathContext = createContext(location.pathname);
 
 /**
- * Leads the focus to the heading of a page that was gone to without loading it, as soon as the heading is there:
- * a screen reader would tell nothing of the new page, and Tab would go on from where the old link was.
+ * Moves the focus to the heading of a page that was opened without reloading, as soon as the heading is there.
+ * Otherwise a screen reader would not announce the page, and Tab would continue from the old link.
  */
 export function useArrival(heading: RefObject<HTMLElement | null>): void {
   const path = useContext(PathContext);
@@ -49,13 +49,13 @@ export function useArrival(heading: RefObject<HTMLElement | null>): void {
   }, [path]);
 }
 
-/** Links to pages of the portal are followed here; all others by the browser. */
+/** Follows links to pages of the portal; the browser follows all others. */
 function followLink(event: MouseEvent): void {
   if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   const link = event.target instanceof Element ? event.target.closest('a') : null;
   if (link === null || link.origin !== location.origin || link.target !== '' || link.hasAttribute('download'))
     return;
-  // A place within the page, such as the content after the navigation.
+  // A link within the page, such as the one to the content.
   if (link.hash !== '') return;
   if (!/^\/portal(?:$|\/(?!api\/|sign-in|media\/))/.test(link.pathname)) return;
   event.preventDefault();
@@ -69,15 +69,12 @@ interface Pattern {
 
 const patterns = new Map<string, Pattern>();
 
-/** The parameters of a path that fits the pattern, such as `/portal/:orgId/modules`; null: it does not fit. */
+/** The parameters of a path that matches a pattern such as `/portal/:orgId/modules`; null: no match. */
 export function matchPath(pattern: string, path: string): Readonly<Record<string, string>> | null {
   const parsed: Pattern = patterns.get(pattern) ?? parse(pattern);
   patterns.set(pattern, parsed);
   const found = parsed.pattern.exec(path);
   if (found === null) return null;
-  const pairs = parsed.keys.flatMap((key, index) => {
-    const value = found[index + 1];
-    return value === undefined ? [] : [[key, value] as const];
-  });
-  return Object.fromEntries(pairs);
+  const pairs = parsed.keys.map((key, index) => [key, found[index + 1]] as const);
+  return Object.fromEntries(pairs.filter((pair): pair is [string, string] => pair[1] !== undefined));
 }

@@ -1,23 +1,26 @@
-import type { Organization, Session } from './server/answers.ts';
+import type { SessionAnswer, SessionOrganization } from '../session-answer.ts';
 
-/** Where somebody comes back to who has signed in for another tab. */
+/** Where a sign-in for another tab returns to. */
 export const SIGNED_IN_PAGE = '/portal/signed-in';
 
 type PageKey = 'modules' | 'imports' | 'farms' | 'market' | 'rules' | 'alerts' | 'operations' | 'queues';
 
-const PAGES: Readonly<Record<Organization['kind'], readonly PageKey[]>> = {
+const PAGES: Readonly<Record<SessionOrganization['kind'], readonly PageKey[]>> = {
   vendor: ['modules', 'imports'],
   farmer: ['farms', 'market', 'rules', 'alerts'],
 };
 
-/** The organization of a path, or the only or first that one belongs to. */
-function currentOrganization({ organizations }: Session, path: string): Organization | undefined {
+/** The organization of a path, or else the person's first. */
+function currentOrganization(
+  { organizations }: SessionAnswer,
+  path: string,
+): SessionOrganization | undefined {
   return organizations.find(({ id }) => path.startsWith(`/portal/${id}`)) ?? organizations[0];
 }
 
-/** The pages that the reader's navigation shows. */
+/** The pages in the reader's navigation. */
 export function pagesOf(
-  session: Session,
+  session: SessionAnswer,
   path: string,
 ): readonly { readonly key: PageKey; readonly href: string }[] {
   const organization = currentOrganization(session, path);
@@ -33,7 +36,7 @@ export function pagesOf(
   ];
 }
 
-/** Where a reader starts, in an organization or at all. */
-export function firstPage(session: Session, organizationId: string | null = null): string {
+/** Where a reader starts, in an organization or in the portal. */
+export function firstPage(session: SessionAnswer, organizationId: string | null = null): string {
   return pagesOf(session, `/portal/${organizationId ?? ''}`)[0]?.href ?? '/portal';
 }

@@ -1,43 +1,44 @@
-import type { VNode } from 'preact';
+import type { FunctionComponent } from 'preact';
 import { useEffect } from 'preact/hooks';
+import type { SessionAnswer } from '../session-answer.ts';
 import { AlertsPage } from './farmer/alerts-page.tsx';
 import { FarmsPage } from './farmer/farms-page.tsx';
 import { MarketPage } from './farmer/market-page.tsx';
 import { RulesPage } from './farmer/rules-page.tsx';
 import { goTo, matchPath } from './location.ts';
 import { OperationsPage } from './operator/operations-page.tsx';
+import { OrganizationContext } from './organization.ts';
 import { firstPage, SIGNED_IN_PAGE } from './pages-of.ts';
 import { PageHead } from './parts/page-head.tsx';
-import type { Organization, Session } from './server/answers.ts';
-import { SignedInPage } from './signed-in-page.tsx';
+import { SignedInPage } from './sign-in-pages.tsx';
 import { useTexts } from './texts/language.ts';
-import { ImportsPage } from './vendor/imports-page.tsx';
+
 import { ModulePage } from './vendor/module-page.tsx';
-import { ModulesPage } from './vendor/modules-page.tsx';
+import { ImportsPage, ModulesPage } from './vendor/modules-page.tsx';
 
-type Parameters = Readonly<Record<string, string>>;
-type Page = (organization: Organization, parameters: Parameters) => VNode;
+type Page = FunctionComponent<Readonly<Record<string, string>>>;
 
-const VENDOR: readonly (readonly [pattern: string, page: Page])[] = [
-  ['/portal/:orgId/modules', (organization) => <ModulesPage organization={organization} />],
-  ['/portal/:orgId/imports', (organization) => <ImportsPage organization={organization} />],
-  [
-    '/portal/:orgId/modules/:moduleId/:tab?',
-    (organization, { moduleId = '', tab = 'overview' }) => (
-      <ModulePage key={moduleId} organization={organization} moduleId={moduleId} tab={tab} />
-    ),
+const PAGES: Readonly<Record<'vendor' | 'farmer', readonly (readonly [pattern: string, page: Page])[]>> = {
+  vendor: [
+    ['/portal/:orgId/modules', ModulesPage],
+    ['/portal/:orgId/imports', ImportsPage],
+    ['/portal/:orgId/modules/:moduleId/:tab?', ModulePage],
   ],
-];
+  farmer: [
+    ['/portal/:orgId/farms', FarmsPage],
+    ['/portal/:orgId/market', MarketPage],
+    ['/portal/:orgId/rules', RulesPage],
+    ['/portal/:orgId/alerts', AlertsPage],
+  ],
+};
 
-const FARMER: typeof VENDOR = [
-  ['/portal/:orgId/farms', (organization) => <FarmsPage organization={organization} />],
-  ['/portal/:orgId/market', (organization) => <MarketPage organization={organization} />],
-  ['/portal/:orgId/rules', (organization) => <RulesPage organization={organization} />],
-  ['/portal/:orgId/alerts', (organization) => <AlertsPage organization={organization} />],
-];
+interface PortalPagesProps {
+  readonly session: SessionAnswer;
+  readonly path: string;
+}
 
-/** The page of an address, for who is signed in. */
-export function PortalPages({ session, path }: { readonly session: Session; readonly path: string }) {
+/** The page at an address, for the person who is signed in. */
+export function PortalPages({ session, path }: PortalPagesProps) {
   const start = firstPage(session);
   const isStart = path === '/portal' || path === '/portal/';
   useEffect(() => {
@@ -46,18 +47,22 @@ export function PortalPages({ session, path }: { readonly session: Session; read
   if (isStart) return start === '/portal' ? <Nothing isMember={false} /> : <p aria-busy="true">…</p>;
   if (path === SIGNED_IN_PAGE) return <SignedInPage />;
   if (session.isOperator && path === '/portal/operations') return <OperationsPage />;
-  return organizationPage(session, path) ?? <Nothing isMember />;
+  return <OrganizationPage session={session} path={path} />;
 }
 
-function organizationPage({ organizations }: Session, path: string): VNode | null {
-  const organization = organizations.find(({ id }) => path.startsWith(`/portal/${id}/`));
-  if (organization === undefined) return null;
-  for (const [pattern, page] of organization.kind === 'vendor' ? VENDOR : FARMER) {
+function OrganizationPage({ session, path }: PortalPagesProps) {
+  const organization = session.organizations.find(({ id }) => path.startsWith(`/portal/${id}/`));
+  if (organization === undefined) return <Nothing isMember />;
+  for (const [pattern, Page] of PAGES[organization.kind]) {
     const parameters = matchPath(pattern, path);
     if (parameters !== null)
-      return <div key={`${organization.id} ${pattern}`}>{page(organization, parameters)}</div>;
+      return (
+        <OrganizationContext.Provider value={organization}>
+          <Page key={[organization.id, pattern, parameters['moduleId']].join(' ')} {...parameters} />
+        </OrganizationContext.Provider>
+      );
   }
-  return null;
+  return <Nothing isMember />;
 }
 
 function Nothing({ isMember }: { readonly isMember: boolean }) {

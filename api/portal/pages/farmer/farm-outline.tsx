@@ -1,12 +1,11 @@
-import type { FarmTree } from '../server/answers.ts';
+import type { Schemas } from '../server/api-types.ts';
 import { useTexts } from '../texts/language.ts';
 import { DRAWING_HEIGHT, DRAWING_WIDTH, farmShapes } from './outline-geometry.ts';
-import type { ShapeKind } from './outline-geometry.ts';
 
 const STATION_RADIUS = 6;
 
-/** A farm drawn from its geometry alone: no map, so nothing is asked of anyone. */
-export function FarmOutline({ farm }: { readonly farm: FarmTree }) {
+/** A farm drawn from its geometry alone: no map, so nothing is fetched from elsewhere. */
+export function FarmOutline({ farm }: { readonly farm: Schemas['Farm'] }) {
   const { farmer } = useTexts();
   const shapes = farmShapes(farm);
   if (shapes.length === 0) return <p class="quiet">{farmer.farms.noGeometry}</p>;
@@ -20,11 +19,11 @@ export function FarmOutline({ farm }: { readonly farm: FarmTree }) {
       >
         {shapes.map((shape) =>
           'path' in shape ? (
-            <path key={shape.id} class={`shape-${shape.kind}`} d={shape.path} fill-rule="evenodd">
+            <path key={shape.id} class={`shape ${shape.kind}`} d={shape.path} fill-rule="evenodd">
               <title>{shape.name}</title>
             </path>
           ) : (
-            <circle key={shape.id} class={`shape-${shape.kind}`} cx={shape.x} cy={shape.y} r={STATION_RADIUS}>
+            <circle key={shape.id} class={`shape ${shape.kind}`} cx={shape.x} cy={shape.y} r={STATION_RADIUS}>
               <title>{shape.name}</title>
             </circle>
           ),
@@ -32,15 +31,11 @@ export function FarmOutline({ farm }: { readonly farm: FarmTree }) {
       </svg>
       <figcaption>
         {kinds.map((kind) => (
-          <span key={kind} class={`legend legend-${kind}`}>
-            {nameOf(kind, farmer.farms)}
+          <span key={kind} class={`legend ${kind}`}>
+            {farmer.farms[kind]}
           </span>
         ))}
       </figcaption>
     </figure>
   );
-}
-
-function nameOf(kind: ShapeKind, texts: Readonly<Record<ShapeKind, string>>): string {
-  return texts[kind];
 }

@@ -1,17 +1,16 @@
+import { useOrganization } from '../organization.ts';
 import { Loaded } from '../parts/loaded.tsx';
 import { PageHead } from '../parts/page-head.tsx';
-import type { FarmTree, Organization } from '../server/answers.ts';
+import type { Schemas } from '../server/api-types.ts';
 import { useResource } from '../server/use-resource.ts';
-import { formatNumber } from '../texts/formats.ts';
-import { useLanguage, useTexts } from '../texts/language.ts';
+import { useFormats } from '../texts/formats.ts';
+import { useTexts } from '../texts/language.ts';
 import { FarmOutline } from './farm-outline.tsx';
 
-const HECTARE_M2 = 10_000;
-
 /** A farmer's farms, each with its outline, fields and stations. */
-export function FarmsPage({ organization }: { readonly organization: Organization }) {
+export function FarmsPage() {
   const { common, farmer } = useTexts();
-  const resource = useResource<{ readonly farms: readonly FarmTree[] }>(`/${organization.id}/structures`);
+  const resource = useResource(`/${useOrganization().id}/structures`);
   return (
     <>
       <PageHead title={common.pages.farms} lead={farmer.farms.lead} />
@@ -20,7 +19,7 @@ export function FarmsPage({ organization }: { readonly organization: Organizatio
           farms.length === 0 ? (
             <p class="empty">{farmer.farms.none}</p>
           ) : (
-            <ul class="cards">
+            <ul class="plain cards">
               {farms.map((farm) => (
                 <FarmCard key={farm.id} farm={farm} />
               ))}
@@ -32,33 +31,28 @@ export function FarmsPage({ organization }: { readonly organization: Organizatio
   );
 }
 
-function FarmCard({ farm }: { readonly farm: FarmTree }) {
+function FarmCard({ farm }: { readonly farm: Schemas['Farm'] }) {
   const { farmer } = useTexts();
-  const hectares = useHectares();
+  const format = useFormats();
   const { fields, irrigationStations } = farm;
   return (
     <li class="card">
       <h2>{farm.name}</h2>
       <p class="quiet">
         {farmer.farms.fields(fields.length)} · {farmer.farms.stations(irrigationStations.length)}
-        {farm.areaM2 !== null && <> · {hectares(farm.areaM2)}</>}
+        {farm.areaM2 !== null && <> · {format.hectares(farm.areaM2)}</>}
       </p>
       <FarmOutline farm={farm} />
       {fields.length > 0 && (
-        <ul class="field-list">
+        <ul class="plain field-list">
           {fields.map(({ id, name, areaM2 }) => (
             <li key={id}>
               <span>{name}</span>
-              {areaM2 !== null && <span class="quiet">{hectares(areaM2)}</span>}
+              {areaM2 !== null && <span class="quiet">{format.hectares(areaM2)}</span>}
             </li>
           ))}
         </ul>
       )}
     </li>
   );
-}
-
-function useHectares(): (areaM2: number) => string {
-  const language = useLanguage();
-  return (areaM2) => `${formatNumber(language, areaM2 / HECTARE_M2, 1)} ha`;
 }

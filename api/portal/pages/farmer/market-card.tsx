@@ -1,22 +1,34 @@
+import { useOrganization } from '../organization.ts';
 import { Badge } from '../parts/badge.tsx';
 import { useCatalogue, useModuleName } from '../parts/catalogue.ts';
 import { Logo } from '../parts/logo.tsx';
-import type { AvailableModule, Installation } from '../server/answers.ts';
+import type { Schemas } from '../server/api-types.ts';
 import { useTexts } from '../texts/language.ts';
 
+export type OfferedModule = Schemas['AvailableModuleSummary'];
+
+export type MarketDialog = 'install' | 'uninstall';
+
 interface MarketCardProps {
-  readonly module: AvailableModule;
+  readonly module: OfferedModule;
   /** Null: not installed. */
-  readonly installation: Installation | null;
-  readonly isAdmin: boolean;
-  readonly onOpen: (dialog: 'install' | 'uninstall') => void;
+  readonly installation: Schemas['Installation'] | null;
+  readonly onOpen: (dialog: MarketDialog) => void;
 }
 
-/** A module that a farmer can have or has. */
-export function MarketCard({ module, installation, isAdmin, onOpen }: MarketCardProps) {
+/** A module that a farmer can install or has installed. */
+export function MarketCard({ module, installation, onOpen }: MarketCardProps) {
   const { farmer, vendor } = useTexts();
+  const { isAdmin } = useOrganization();
   const texts = farmer.market;
   const name = useModuleName()(module.translations);
+  const isInstalled = installation !== null;
+  const actions: readonly (readonly [MarketDialog, string])[] = isInstalled
+    ? [
+        ['install', texts.change],
+        ['uninstall', texts.uninstall],
+      ]
+    : [['install', texts.install]];
   return (
     <li class="card">
       <div class="card-head">
@@ -24,37 +36,27 @@ export function MarketCard({ module, installation, isAdmin, onOpen }: MarketCard
         <div>
           <h2>{name}</h2>
           <p class="quiet">
-            {vendor.revision} {module.revision}{' '}
-            {installation !== null && <Badge tone="good">{texts.installed}</Badge>}
+            {vendor.revision} {module.revision} {isInstalled && <Badge tone="good">{texts.installed}</Badge>}
           </p>
         </div>
       </div>
       <DataAreas module={module} installation={installation} />
-      {installation?.consentPending === true && <p class="note note-warn">{texts.pending}</p>}
+      {installation?.consentPending === true && <p class="note warn">{texts.pending}</p>}
       {isAdmin && (
         <div class="card-foot">
-          <button
-            type="button"
-            class={installation === null ? 'small' : 'secondary outline small'}
-            aria-label={`${installation === null ? texts.install : texts.change}: ${name}`}
-            onClick={() => {
-              onOpen('install');
-            }}
-          >
-            {installation === null ? texts.install : texts.change}
-          </button>
-          {installation !== null && (
+          {actions.map(([dialog, text]) => (
             <button
+              key={text}
               type="button"
-              class="secondary outline small"
-              aria-label={`${texts.uninstall}: ${name}`}
+              class={isInstalled ? 'secondary outline small' : 'small'}
+              aria-label={`${text}: ${name}`}
               onClick={() => {
-                onOpen('uninstall');
+                onOpen(dialog);
               }}
             >
-              {texts.uninstall}
+              {text}
             </button>
-          )}
+          ))}
         </div>
       )}
     </li>
@@ -68,8 +70,8 @@ function DataAreas({ module, installation }: Pick<MarketCardProps, 'module' | 'i
   if (ids.length === 0) return <p class="quiet">{texts.nothing}</p>;
   return (
     <div class="areas">
-      <p class="quiet">{installation === null ? texts.wants : texts.opens}</p>
-      <ul>
+      <p class="quiet">{installation === null ? texts.requests : texts.reads}</p>
+      <ul class="plain">
         {ids.map((id) => (
           <li key={id}>
             <strong>{areas.get(id)?.value ?? id}</strong>

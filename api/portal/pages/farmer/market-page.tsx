@@ -1,36 +1,30 @@
 import { useState } from 'preact/hooks';
-import { Confirm } from '../parts/confirm.tsx';
-import { useModuleName } from '../parts/catalogue.ts';
-import { ItemList } from '../parts/item-list.tsx';
-import { Loaded } from '../parts/loaded.tsx';
+import { useOrganization } from '../organization.ts';
+import { useCatalogue, useModuleName } from '../parts/catalogue.ts';
+import { Checkbox } from '../parts/fields.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
+import { ItemList, Loaded } from '../parts/loaded.tsx';
 import { PageHead } from '../parts/page-head.tsx';
-import type { AvailableModule, Installation, Organization } from '../server/answers.ts';
 import { callApi } from '../server/call-api.ts';
 import { useList } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
-import { InstallDialog } from './install-dialog.tsx';
 import { MarketCard } from './market-card.tsx';
+import type { MarketDialog, OfferedModule } from './market-card.tsx';
 
-interface Open {
-  readonly dialog: 'install' | 'uninstall';
-  readonly module: AvailableModule;
-}
-
-/** What the tenant offers, and what of it is installed, with the data areas that it opens. */
-export function MarketPage({ organization }: { readonly organization: Organization }) {
+/** The modules that the tenant offers, which of them are installed, and what those may read. */
+export function MarketPage() {
   const { common, farmer } = useTexts();
-  const [open, setOpen] = useState<Open | null>(null);
-  const modules = useList<AvailableModule>(`/${organization.id}/availableModules`);
-  const installations = useList<Installation>(`/${organization.id}/installations?limit=200`);
-  const installationOf = ({ id }: AvailableModule) =>
-    installations.value?.find(({ moduleId }) => moduleId === id) ?? null;
-  const close = () => {
-    setOpen(null);
-  };
-  const put = async (method: 'PUT' | 'DELETE', module: AvailableModule, body?: object) => {
-    await callApi(method, `/${organization.id}/installations/${module.id}`, body);
-    await installations.reload();
-    close();
+  const organization = useOrganization();
+  const [open, setOpen] = useState<{ dialog: MarketDialog; module: OfferedModule } | null>(null);
+  const modules = useList(`/${organization.id}/availableModules`);
+  const installations = useList(`/${organization.id}/installations?limit=200`);
+  const installationOf = (module: OfferedModule) =>
+    installations.value?.find(({ moduleId }) => moduleId === module.id) ?? null;
+  const dialogProps = {
+    onDone: installations.reload,
+    onClose: () => {
+      setOpen(null);
+    },
   };
   return (
     <>
@@ -44,7 +38,6 @@ export function MarketPage({ organization }: { readonly organization: Organizati
                 key={module.id}
                 module={module}
                 installation={installationOf(module)}
-                isAdmin={organization.isAdmin}
                 onOpen={(dialog) => {
                   setOpen({ dialog, module });
                 }}
@@ -53,42 +46,88 @@ export function MarketPage({ organization }: { readonly organization: Organizati
           </ItemList>
         )}
       </Loaded>
-      {open !== null && (
-        <MarketDialog
-          {...open}
+      {open?.dialog === 'install' && (
+        <InstallDialog
+          {...dialogProps}
+          module={open.module}
           accepted={installationOf(open.module)?.acceptedDataAreaIds ?? null}
-          onPut={put}
-          onClose={close}
         />
       )}
+      {open?.dialog === 'uninstall' && <UninstallDialog {...dialogProps} module={open.module} />}
     </>
   );
 }
 
-interface MarketDialogProps extends Open {
-  readonly accepted: readonly string[] | null;
-  readonly onPut: (method: 'PUT' | 'DELETE', module: AvailableModule, body?: object) => Promise<void>;
+interface DialogProps {
+  readonly module: OfferedModule;
+  readonly onDone: () => Promise<void>;
   readonly onClose: () => void;
 }
 
-function MarketDialog({ dialog, module, accepted, onPut, onClose }: MarketDialogProps) {
+interface InstallDialogProps extends DialogProps {
+  /** What was accepted before; null: the module is not installed. */
+  readonly accepted: readonly string[] | null;
+}
+
+/** Lets the reader choose which data areas a module may read. */
+function InstallDialog({ module, accepted, onDone, onClose }: InstallDialogProps) {
   const texts = useTexts().farmer.market;
+  const organization = useOrganization();
   const name = useModuleName()(module.translations);
-  return dialog === 'install' ? (
-    <InstallDialog
-      module={module}
-      name={name}
-      accepted={accepted}
-      onInstall={(acceptedDataAreaIds) => onPut('PUT', module, { acceptedDataAreaIds })}
+  const areas = useCatalogue('dataAreas');
+  const [chosen, setChosen] = useState(accepted ?? module.dataAreaIds);
+  const install = async () => {
+    const acceptedDataAreaIds = module.dataAreaIds.filter((id) => chosen.includes(id));
+    await callApi('PUT', `/${organization.id}/installations/${module.id}`, { acceptedDataAreaIds });
+    await onDone();
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={texts.installTitle(name)}
+      action={accepted === null ? texts.install : texts.save}
+      onSubmit={install}
       onClose={onClose}
-    />
-  ) : (
-    <Confirm
+    >
+      <fieldset>
+        <legend>{module.dataAreaIds.length === 0 ? texts.nothing : texts.installText}</legend>
+        {module.dataAreaIds.map((id) => (
+          <Checkbox
+            key={id}
+            checked={chosen.includes(id)}
+            onChange={(isChecked) => {
+              setChosen(isChecked ? [...chosen, id] : chosen.filter((each) => each !== id));
+            }}
+          >
+            <span>
+              {areas.get(id)?.value ?? id}
+              <small>{areas.get(id)?.description}</small>
+            </span>
+          </Checkbox>
+        ))}
+      </fieldset>
+    </FormDialog>
+  );
+}
+
+function UninstallDialog({ module, onDone, onClose }: DialogProps) {
+  const texts = useTexts().farmer.market;
+  const organization = useOrganization();
+  const name = useModuleName()(module.translations);
+  const uninstall = async () => {
+    await callApi('DELETE', `/${organization.id}/installations/${module.id}`);
+    await onDone();
+    onClose();
+  };
+  return (
+    <FormDialog
       title={texts.uninstallTitle(name)}
-      text={texts.uninstallText}
       action={texts.uninstall}
-      onConfirm={() => onPut('DELETE', module)}
+      isDangerous
+      onSubmit={uninstall}
       onClose={onClose}
-    />
+    >
+      <p>{texts.uninstallText}</p>
+    </FormDialog>
   );
 }

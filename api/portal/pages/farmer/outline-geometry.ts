@@ -1,61 +1,56 @@
-import type { Geometry, Position } from '../../../../shared/structures/structure.ts';
-import type { FarmTree } from '../server/answers.ts';
+import type { Schemas } from '../server/api-types.ts';
+
+type Farm = Schemas['Farm'];
+type Position = Schemas['Position'];
+/** A block can have every kind. */
+type Geometry = NonNullable<Schemas['Block']['geometry']>;
 
 export type ShapeKind = 'boundary' | 'field' | 'block' | 'station';
 
-/** One thing to draw, in the drawing's own units. */
-export type Shape = { readonly kind: ShapeKind; readonly name: string; readonly id: string } & (
-  { readonly path: string } | { readonly x: number; readonly y: number }
-);
-
-interface Placed {
-  readonly kind: ShapeKind;
-  readonly name: string;
+interface Named {
   readonly id: string;
-  readonly geometry: Geometry;
+  readonly name: string;
 }
+
+interface Structure extends Named {
+  readonly kind: ShapeKind;
+}
+
+/** One thing to draw, in the drawing's own units. */
+export type Shape = Structure & ({ readonly path: string } | { readonly x: number; readonly y: number });
 
 export const DRAWING_WIDTH = 480;
 export const DRAWING_HEIGHT = 300;
 const MARGIN = 18;
-/** About a hundred metres: a lone point has no extent. */
+/** About a hundred metres: a single point has no extent. */
 const MIN_EXTENT_DEGREES = 0.001;
 
-/** A farm's structures as shapes, larger ones first; empty where none has a geometry. */
-export function farmShapes(farm: FarmTree): readonly Shape[] {
-  const placed = placedStructures(farm);
-  const project = projection(placed.flatMap(({ geometry }) => positionsOf(geometry)));
-  return placed.map(({ kind, name, id, geometry }) => {
+/** A farm's structures as shapes, larger ones first; empty if none has a geometry. */
+export function farmShapes(farm: Farm): readonly Shape[] {
+  const located = locatedStructures(farm);
+  const project = projection(located.flatMap(({ geometry }) => positionsOf(geometry)));
+  return located.map(({ geometry, ...structure }) => {
     if (geometry.type === 'Point') {
       const [x, y] = project(geometry.coordinates);
-      return { kind, name, id, x, y };
+      return { ...structure, x, y };
     }
-    const path = linesOf(geometry)
-      .map(
-        (line) =>
-          `M${line.map((each) => project(each).join(' ')).join('L')}${geometry.type === 'LineString' ? '' : 'Z'}`,
-      )
-      .join('');
-    return { kind, name, id, path };
+    const end = geometry.type === 'LineString' ? '' : 'Z';
+    const paths = linesOf(geometry).map(
+      (line) => `M${line.map((each) => project(each).join(' ')).join('L')}${end}`,
+    );
+    return { ...structure, path: paths.join('') };
   });
 }
 
-function placedStructures({ id, name, boundary, fields, irrigationStations }: FarmTree): readonly Placed[] {
+function locatedStructures(farm: Farm): readonly (Structure & { readonly geometry: Geometry })[] {
+  const locate = (kind: ShapeKind, { id, name }: Named, geometry: Geometry | null) =>
+    geometry === null ? [] : [{ kind, id, name, geometry }];
   return [
-    ...place('boundary', { id, name }, boundary),
-    ...fields.flatMap((each) => place('field', each, each.boundary)),
-    ...fields.flatMap(({ blocks }) => blocks.flatMap((each) => place('block', each, each.geometry))),
-    ...irrigationStations.flatMap((each) => place('station', each, each.location)),
+    ...locate('boundary', farm, farm.boundary),
+    ...farm.fields.flatMap((each) => locate('field', each, each.boundary)),
+    ...farm.fields.flatMap(({ blocks }) => blocks.flatMap((each) => locate('block', each, each.geometry))),
+    ...farm.irrigationStations.flatMap((each) => locate('station', each, each.location)),
   ];
-}
-
-/** What has no geometry has no place. */
-function place(
-  kind: ShapeKind,
-  { id, name }: { readonly id: string; readonly name: string },
-  geometry: Geometry | null | undefined,
-): readonly Placed[] {
-  return geometry === null || geometry === undefined ? [] : [{ kind, id, name, geometry }];
 }
 
 function linesOf(geometry: Exclude<Geometry, { type: 'Point' }>): readonly (readonly Position[])[] {
@@ -89,7 +84,7 @@ function projection(positions: readonly Position[]): (position: Position) => rea
   ];
 }
 
-/** Least and greatest, apart at least a little. No spreading into a call: a farm may have 100,000 positions. */
+/** The minimum and the maximum, at least a little apart. Not by spreading into a call: a farm may have 100,000 positions. */
 function extent(values: readonly number[]): readonly [number, number] {
   const least = values.reduce((found, each) => Math.min(found, each), Infinity);
   const greatest = values.reduce((found, each) => Math.max(found, each), -Infinity);

@@ -1,30 +1,30 @@
-import type { AlertCriterion } from '../../../../shared/package/alert-rules/alert-rules.ts';
+import { useOrganization } from '../organization.ts';
 import { Badge } from '../parts/badge.tsx';
 import { useModuleName } from '../parts/catalogue.ts';
-import { useLocalText } from '../parts/local-text.ts';
+import { useLocalText } from '../parts/localized.tsx';
 import { ProblemNote } from '../parts/problem-note.tsx';
 import { useAction } from '../parts/use-action.ts';
-import type { AlertRule, AvailableModule, Organization } from '../server/answers.ts';
+import type { AlertCriterion, Schemas } from '../server/api-types.ts';
 import { callApi } from '../server/call-api.ts';
 import { useResource } from '../server/use-resource.ts';
-import { formatDay, formatNumber } from '../texts/formats.ts';
-import { useLanguage, useTexts } from '../texts/language.ts';
+import { useFormats } from '../texts/formats.ts';
+import { useTexts } from '../texts/language.ts';
+
+type AlertRule = Schemas['AlertRule'];
 
 interface RuleCardProps {
   readonly rule: AlertRule;
-  readonly organization: Organization;
   readonly onChanged: () => Promise<void>;
   readonly onRemove: (rule: AlertRule) => void;
 }
 
 /** A rule in the words of the module's definition. */
-export function RuleCard({ rule, organization, onChanged, onRemove }: RuleCardProps) {
+export function RuleCard({ rule, onChanged, onRemove }: RuleCardProps) {
   const { farmer } = useTexts();
   const localText = useLocalText();
   const nameOf = useModuleName();
-  const { value: module } = useResource<AvailableModule>(
-    `/${organization.id}/availableModules/${rule.moduleId}`,
-  );
+  const { id, isAdmin } = useOrganization();
+  const { value: module } = useResource(`/${id}/availableModules/${rule.moduleId}`);
   const criterion = module?.alertRules?.criterias[rule.criteria];
   const watched = criterion === undefined ? rule.criteria : localText(criterion.displayName);
   const condition = useCondition(rule, criterion);
@@ -41,19 +41,18 @@ export function RuleCard({ rule, organization, onChanged, onRemove }: RuleCardPr
       <p>
         {watched} {condition}
       </p>
-      {organization.isAdmin && (
-        <RuleActions rule={rule} organization={organization} onChanged={onChanged} onRemove={onRemove} />
-      )}
+      {isAdmin && <RuleActions rule={rule} onChanged={onChanged} onRemove={onRemove} />}
     </li>
   );
 }
 
-function RuleActions({ rule, organization, onChanged, onRemove }: RuleCardProps) {
+function RuleActions({ rule, onChanged, onRemove }: RuleCardProps) {
   const texts = useTexts().farmer.rules;
+  const { id } = useOrganization();
   const { isBusy, error, run } = useAction(async () => {
     const { criteria, values, name, enabled } = rule;
     const body = { criteria, values, name, enabled: !enabled };
-    await callApi('PUT', `/${organization.id}/alertRules/${rule.id}`, body);
+    await callApi('PUT', `/${id}/alertRules/${rule.id}`, body);
     await onChanged();
   });
   return (
@@ -79,19 +78,18 @@ function RuleActions({ rule, organization, onChanged, onRemove }: RuleCardProps)
 
 /** The values of a rule, each in the words of its part. */
 function useCondition({ values }: AlertRule, criterion: AlertCriterion | undefined): string {
-  const language = useLanguage();
+  const format = useFormats();
   const localText = useLocalText();
   const { common } = useTexts();
   const parts = Object.entries(criterion?.parts ?? {});
-  const told = parts.map(([name, { field, options, unit, title }]) => {
+  const texts = parts.map(([name, { field, options, unit, title }]) => {
     const value = values[name];
     if (typeof value === 'boolean') return `${localText(title)}: ${value ? common.yes : common.no}`;
-    if (typeof value === 'number')
-      return `${formatNumber(language, value, 15)}${unit === null ? '' : ` ${unit}`}`;
+    if (typeof value === 'number') return `${format.number(value, 15)}${unit === null ? '' : ` ${unit}`}`;
     if (value === undefined) return '';
-    if (field === 'date') return `${localText(title)} ${formatDay(language, value)}`;
+    if (field === 'date') return `${localText(title)} ${format.day(value)}`;
     const option = options?.[value];
     return option === undefined ? value : localText(option);
   });
-  return told.join(' ');
+  return texts.join(' ');
 }

@@ -1,127 +1,132 @@
-import { useState } from 'preact/hooks';
-import type { AlertCriterion } from '../../../../shared/package/alert-rules/alert-rules.ts';
+import { useEffect, useState } from 'preact/hooks';
+import { useOrganization } from '../organization.ts';
 import { useModuleName } from '../parts/catalogue.ts';
+import { NameField, Select } from '../parts/fields.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
-import { HintedField } from '../parts/hinted-field.tsx';
-import { useLocalText } from '../parts/local-text.ts';
+import { useLocalText } from '../parts/localized.tsx';
 import { RuleFields } from '../parts/rule-fields.tsx';
 import type { FieldValues } from '../parts/rule-fields.tsx';
-import type { AvailableModule, RuleValues } from '../server/answers.ts';
+import type { AlertCriterion, Schemas } from '../server/api-types.ts';
 import { callApi } from '../server/call-api.ts';
 import { useTexts } from '../texts/language.ts';
-import { useDefiningModules } from './use-defining-modules.ts';
+
+type Module = Schemas['AvailableModule'];
 
 interface RuleDialogProps {
-  readonly organizationId: string;
-  readonly onMade: () => Promise<void>;
+  readonly onCreated: () => Promise<void>;
   readonly onClose: () => void;
 }
 
-/** Builds a rule: a module, what it watches, and the values that its definition asks for. */
-export function RuleDialog({ organizationId, onMade, onClose }: RuleDialogProps) {
-  const { farmer } = useTexts();
-  const modules = useDefiningModules(organizationId);
-  const [chosen, setChosen] = useState({ moduleId: '', criteria: '' });
+/** Creates a rule: a module, what it watches, and the values that its definition requires. */
+export function RuleDialog({ onCreated, onClose }: RuleDialogProps) {
+  const texts = useTexts().farmer.rules;
+  const { id } = useOrganization();
+  const [chosen, setChosen] = useState<Choice>({ moduleId: '', criteria: '', criterion: null });
   const [values, setValues] = useState<FieldValues>({});
   const [name, setName] = useState('');
-  const module = modules?.find(({ id }) => id === chosen.moduleId);
-  const criterion = module?.alertRules?.criterias[chosen.criteria];
-  const make = async () => {
-    const written = ruleValues(criterion, values);
-    const body = { ...chosen, values: written, name: name.trim() === '' ? null : name };
-    await callApi('POST', `/${organizationId}/alertRules`, body);
-    await onMade();
+  const { moduleId, criteria, criterion } = chosen;
+  const create = async () => {
+    if (criterion === null) return;
+    const body = { moduleId, criteria, values: ruleValues(criterion, values), name: name.trim() || null };
+    await callApi('POST', `/${id}/alertRules`, body);
+    await onCreated();
     onClose();
   };
   return (
     <FormDialog
-      title={farmer.rules.build}
-      action={farmer.rules.save}
-      isReady={criterion !== undefined}
-      onSubmit={make}
+      title={texts.create}
+      action={texts.save}
+      isReady={criterion !== null}
+      onSubmit={create}
       onClose={onClose}
     >
-      {modules?.length === 0 && <p class="empty">{farmer.rules.noDefinitions}</p>}
-      <Choices
-        modules={modules ?? []}
-        module={module}
-        criteria={chosen.criteria}
-        onChoose={(moduleId, criteria) => {
-          setChosen({ moduleId, criteria });
+      <CriterionChoice
+        chosen={chosen}
+        onChoose={(choice) => {
+          setChosen(choice);
           setValues({});
         }}
       />
-      {criterion !== undefined && <RuleFields criterion={criterion} values={values} onChange={setValues} />}
-      <HintedField
-        label={farmer.rules.ruleName}
-        hint={farmer.rules.ruleNameHint}
-        value={name}
-        onInput={setName}
-      />
+      {criterion !== null && <RuleFields criterion={criterion} values={values} onChange={setValues} />}
+      <NameField label={texts.ruleName} hint={texts.ruleNameHint} value={name} onInput={setName} />
     </FormDialog>
   );
 }
 
-interface ChoicesProps {
-  readonly modules: readonly AvailableModule[];
-  readonly module: AvailableModule | undefined;
+interface Choice {
+  readonly moduleId: string;
   readonly criteria: string;
-  readonly onChoose: (moduleId: string, criteria: string) => void;
+  readonly criterion: AlertCriterion | null;
 }
 
-function Choices({ modules, module, criteria, onChoose }: ChoicesProps) {
-  const { farmer } = useTexts();
+interface CriterionChoiceProps {
+  readonly chosen: Choice;
+  readonly onChoose: (chosen: Choice) => void;
+}
+
+function CriterionChoice({ chosen: { moduleId, criteria }, onChoose }: CriterionChoiceProps) {
+  const texts = useTexts().farmer.rules;
   const nameOf = useModuleName();
   const localText = useLocalText();
-  const criterias = Object.entries(module?.alertRules?.criterias ?? {});
+  const modules = useDefiningModules(useOrganization().id);
+  const criterias = modules?.find(({ id }) => id === moduleId)?.alertRules?.criterias;
+  const named = (modules ?? []).map(({ id, translations }) => [id, nameOf(translations)] as const);
+  const watched = Object.entries(criterias ?? {}).map(
+    ([identifier, { displayName }]) => [identifier, localText(displayName)] as const,
+  );
   return (
     <>
-      <label>
-        {farmer.rules.module}
-        <select
-          required
-          value={module?.id ?? ''}
-          onChange={({ currentTarget }) => {
-            onChoose(currentTarget.value, '');
-          }}
-        >
-          <option value="">{farmer.rules.choose}</option>
-          {modules.map(({ id, translations }) => (
-            <option key={id} value={id}>
-              {nameOf(translations)}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        {farmer.rules.criteria}
-        <select
-          required
-          disabled={module === undefined}
-          value={criteria}
-          onChange={({ currentTarget }) => {
-            onChoose(module?.id ?? '', currentTarget.value);
-          }}
-        >
-          <option value="">{farmer.rules.choose}</option>
-          {criterias.map(([identifier, { displayName }]) => (
-            <option key={identifier} value={identifier}>
-              {localText(displayName)}
-            </option>
-          ))}
-        </select>
-      </label>
+      {modules?.length === 0 && <p class="empty">{texts.noDefinitions}</p>}
+      <Select
+        label={texts.module}
+        options={[['', texts.choose], ...named]}
+        value={moduleId}
+        onChange={(id) => {
+          onChoose({ moduleId: id, criteria: '', criterion: null });
+        }}
+        required
+      />
+      <Select
+        label={texts.criteria}
+        options={[['', texts.choose], ...watched]}
+        value={criteria}
+        onChange={(identifier) => {
+          onChoose({ moduleId, criteria: identifier, criterion: criterias?.[identifier] ?? null });
+        }}
+        required
+        disabled={criterias === undefined}
+      />
     </>
   );
 }
 
-/** The fields' contents as the API takes them: a number part as a number, an unticked box as false. */
-function ruleValues(criterion: AlertCriterion | undefined, values: FieldValues): RuleValues {
-  const written: Record<string, string | number | boolean> = {};
-  for (const [name, { field }] of Object.entries(criterion?.parts ?? {})) {
+/** The installed modules that define alert rules; null while they are being fetched. */
+function useDefiningModules(organizationId: string): readonly Module[] | null {
+  const [modules, setModules] = useState<readonly Module[] | null>(null);
+  useEffect(() => {
+    readDefiningModules(organizationId).then(setModules, () => {
+      setModules([]);
+    });
+  }, [organizationId]);
+  return modules;
+}
+
+/** A module that cannot be read is left out. */
+async function readDefiningModules(organizationId: string): Promise<readonly Module[]> {
+  const { items } = await callApi('GET', `/${organizationId}/installations?limit=200`);
+  const results = await Promise.allSettled(
+    items.map(({ moduleId }) => callApi('GET', `/${organizationId}/availableModules/${moduleId}`)),
+  );
+  const found = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  return found.filter(({ alertRules }) => alertRules !== null);
+}
+
+/** The fields' contents as the API takes them: a number part as a number, an unchecked box as false. */
+function ruleValues(criterion: AlertCriterion, values: FieldValues): Schemas['AlertRule']['values'] {
+  const pairs = Object.entries(criterion.parts).map(([name, { field }]) => {
     const value = values[name] ?? '';
-    if (field === 'boolean') written[name] = value === true;
-    else written[name] = field === 'number' ? Number(value) : String(value);
-  }
-  return written;
+    if (field === 'boolean') return [name, value === true] as const;
+    return [name, field === 'number' ? Number(value) : String(value)] as const;
+  });
+  return Object.fromEntries<string | number | boolean>(pairs);
 }

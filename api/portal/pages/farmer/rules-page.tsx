@@ -1,60 +1,59 @@
 import { useState } from 'preact/hooks';
-import { Confirm } from '../parts/confirm.tsx';
-import { ItemList } from '../parts/item-list.tsx';
+import { useOrganization } from '../organization.ts';
+import { FormDialog } from '../parts/form-dialog.tsx';
+import { ItemList } from '../parts/loaded.tsx';
 import { PageHead } from '../parts/page-head.tsx';
-import type { AlertRule, Organization } from '../server/answers.ts';
+import type { Schemas } from '../server/api-types.ts';
 import { callApi } from '../server/call-api.ts';
 import { useList } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
 import { RuleCard } from './rule-card.tsx';
 import { RuleDialog } from './rule-dialog.tsx';
 
-/** A farmer's alert rules, and the building of another. */
-export function RulesPage({ organization }: { readonly organization: Organization }) {
+/** A farmer's alert rules, and a form for another. */
+export function RulesPage() {
   const { common, farmer } = useTexts();
-  const [open, setOpen] = useState<'build' | AlertRule | null>(null);
-  const rules = useList<AlertRule>(`/${organization.id}/alertRules`);
-  const { reload } = rules;
+  const { id, isAdmin } = useOrganization();
+  const [isCreating, setCreating] = useState(false);
+  const [removed, setRemoved] = useState<Schemas['AlertRule'] | null>(null);
+  const rules = useList(`/${id}/alertRules`);
   const close = () => {
-    setOpen(null);
+    setCreating(false);
+    setRemoved(null);
   };
-  const build = () => {
-    setOpen('build');
-  };
-  const remove = async ({ id }: AlertRule) => {
-    await callApi('DELETE', `/${organization.id}/alertRules/${id}`);
-    await reload();
+  const remove = async (ruleId: string) => {
+    await callApi('DELETE', `/${id}/alertRules/${ruleId}`);
+    await rules.reload();
     close();
   };
   return (
     <>
       <PageHead title={common.pages.rules} lead={farmer.rules.lead}>
-        {organization.isAdmin && (
-          <button type="button" onClick={build}>
-            {farmer.rules.build}
+        {isAdmin && (
+          <button
+            type="button"
+            onClick={() => {
+              setCreating(true);
+            }}
+          >
+            {farmer.rules.create}
           </button>
         )}
       </PageHead>
       <ItemList of={rules} empty={farmer.rules.none} class="cards">
-        {(rule) => (
-          <RuleCard
-            key={rule.id}
-            rule={rule}
-            organization={organization}
-            onChanged={reload}
-            onRemove={setOpen}
-          />
-        )}
+        {(rule) => <RuleCard key={rule.id} rule={rule} onChanged={rules.reload} onRemove={setRemoved} />}
       </ItemList>
-      {open === 'build' && <RuleDialog organizationId={organization.id} onMade={reload} onClose={close} />}
-      {open !== null && open !== 'build' && (
-        <Confirm
+      {isCreating && <RuleDialog onCreated={rules.reload} onClose={close} />}
+      {removed !== null && (
+        <FormDialog
           title={farmer.rules.removeTitle}
-          text={farmer.rules.removeText}
           action={farmer.rules.remove}
-          onConfirm={() => remove(open)}
+          isDangerous
+          onSubmit={() => remove(removed.id)}
           onClose={close}
-        />
+        >
+          <p>{farmer.rules.removeText}</p>
+        </FormDialog>
       )}
     </>
   );

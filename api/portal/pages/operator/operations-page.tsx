@@ -1,30 +1,22 @@
 import { useState } from 'preact/hooks';
-import { Loaded, More } from '../parts/loaded.tsx';
+import { Checkbox } from '../parts/fields.tsx';
+import { ImportHistory } from '../parts/import-history.tsx';
+import { Loaded } from '../parts/loaded.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { ProblemNote } from '../parts/problem-note.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { useEvery } from '../parts/use-every.ts';
-import type { Backlog, ModuleImport, Worker } from '../server/answers.ts';
+import type { ModuleImport } from '../server/api-types.ts';
 import { callApi } from '../server/call-api.ts';
 import { useList, useResource } from '../server/use-resource.ts';
-import { formatNumber } from '../texts/formats.ts';
-import { useLanguage, useTexts } from '../texts/language.ts';
-import { OperatorImports } from './operator-imports.tsx';
+import { useFormats } from '../texts/formats.ts';
+import { useTexts } from '../texts/language.ts';
 
 const REFRESH_MS = 5_000;
 
-/** The operator's view: what waits, what works, and every organization's imports. */
+/** The operator's view: backlog, workers and the imports of every organization. */
 export function OperationsPage() {
   const { common, operator } = useTexts();
-  const [isFailedOnly, setFailedOnly] = useState(false);
-  const imports = useList<ModuleImport>(
-    `/operations/imports?limit=100${isFailedOnly ? '&status=failed' : ''}`,
-  );
-  const { reload } = imports;
-  const retry = useAction(async (importId: string) => {
-    await callApi('POST', `/operations/imports/${importId}/retry`);
-    await reload();
-  });
   return (
     <>
       <PageHead title={common.pages.operations} lead={operator.lead}>
@@ -33,71 +25,96 @@ export function OperationsPage() {
         </a>
       </PageHead>
       <Figures />
-      <section>
-        <div class="section-head">
-          <h2>{operator.imports}</h2>
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={isFailedOnly}
-              onChange={({ currentTarget }) => {
-                setFailedOnly(currentTarget.checked);
-              }}
-            />
-            {operator.failedOnly}
-          </label>
-        </div>
-        <ProblemNote error={retry.error} />
-        <Loaded of={imports}>
-          {(items) => (
-            <OperatorImports
-              imports={items}
-              empty={isFailedOnly ? operator.noneFailed : operator.none}
-              isBusy={retry.isBusy}
-              onRetry={(importId) => void retry.run(importId)}
-            />
-          )}
-        </Loaded>
-        <More of={imports} />
-      </section>
+      <Imports />
     </>
   );
 }
 
 function Figures() {
   const { operator } = useTexts();
-  const language = useLanguage();
-  const backlog = useResource<Backlog>('/operations/backlog');
-  const workers = useResource<{ readonly items: readonly Worker[] }>('/operations/workers');
+  const format = useFormats();
+  const backlog = useResource('/operations/backlog');
+  const workers = useResource('/operations/workers');
   useEvery(REFRESH_MS, () => {
     void backlog.reload();
     void workers.reload();
   });
+  const count = workers.value?.items.length;
   return (
     <Loaded of={backlog}>
       {({ queued, running, oldestWaitingSeconds }) => (
         <dl class="figures">
-          <Figure name={operator.waiting} value={formatNumber(language, queued)} />
-          <Figure name={operator.running} value={formatNumber(language, running)} />
-          <Figure
-            name={operator.oldest}
-            value={operator.seconds(formatNumber(language, oldestWaitingSeconds, 0))}
-          />
-          <Figure
-            name={operator.workers}
-            value={workers.value === null ? '…' : formatNumber(language, workers.value.items.length)}
-          />
+          {[
+            [operator.waiting, format.number(queued)],
+            [operator.running, format.number(running)],
+            [operator.oldest, operator.seconds(format.number(oldestWaitingSeconds, 0))],
+            [operator.workers, count === undefined ? '…' : format.number(count)],
+          ].map(([name, value]) => (
+            <div key={name} class="card">
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
         </dl>
       )}
     </Loaded>
   );
 }
 
-function Figure({ name, value }: { readonly name: string; readonly value: string }) {
-  return (
-    <div class="card">
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
+function Imports() {
+  const { operator } = useTexts();
+  const [isFailedOnly, setFailedOnly] = useState(false);
+  const imports = useList(
+    isFailedOnly ? '/operations/imports?limit=100&status=failed' : '/operations/imports?limit=100',
   );
+  const organizations = useResource('/organizations?limit=200');
+  const nameOf = (wanted: string) =>
+    organizations.value?.items.find(({ id }) => id === wanted)?.name ?? wanted;
+  const retry = useAction(async (importId: string) => {
+    await callApi('POST', `/operations/imports/${importId}/retry`);
+    await imports.reload();
+  });
+  return (
+    <section>
+      <div class="section-head">
+        <h2>{operator.imports}</h2>
+        <Checkbox checked={isFailedOnly} onChange={setFailedOnly}>
+          {operator.failedOnly}
+        </Checkbox>
+      </div>
+      <ProblemNote error={retry.error} />
+      <ImportHistory
+        of={imports}
+        empty={isFailedOnly ? operator.noneFailed : operator.none}
+        lead={(item) => (
+          <>
+            {nameOf(item.organizationId)} · <Duration item={item} />
+          </>
+        )}
+        action={({ status, fileName, importId }) =>
+          status === 'failed' && (
+            <button
+              type="button"
+              class="small"
+              disabled={retry.isBusy}
+              aria-label={`${operator.retry}: ${fileName ?? importId}`}
+              onClick={() => void retry.run(importId)}
+            >
+              {operator.retry}
+            </button>
+          )
+        }
+      />
+    </section>
+  );
+}
+
+const SECOND_MS = 1_000;
+
+function Duration({ item }: { readonly item: ModuleImport }) {
+  const { operator } = useTexts();
+  const format = useFormats();
+  if (item.finishedAt === null) return null;
+  const durationMs = Date.parse(item.finishedAt) - Date.parse(item.createdAt);
+  return <>{operator.took(format.number(durationMs / SECOND_MS, 1))} · </>;
 }

@@ -1,15 +1,15 @@
 import type { ComponentChildren } from 'preact';
-import type { ImportStatus } from '../server/answers.ts';
+import type { ModuleImport } from '../server/api-types.ts';
 import { useTexts } from '../texts/language.ts';
 
-export type Tone = 'good' | 'bad' | 'warn' | 'calm' | 'busy';
+type Tone = 'good' | 'bad' | 'warn' | 'calm' | 'busy';
 
 /** A short word about a state. */
 export function Badge({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) {
-  return <span class={`badge badge-${tone}`}>{children}</span>;
+  return <span class={`badge ${tone}`}>{children}</span>;
 }
 
-const TONES: Readonly<Record<ImportStatus, Tone>> = {
+const TONES: Readonly<Record<ModuleImport['status'], Tone>> = {
   queued: 'busy',
   running: 'busy',
   succeeded: 'good',
@@ -18,8 +18,8 @@ const TONES: Readonly<Record<ImportStatus, Tone>> = {
   cancelled: 'calm',
 };
 
-/** How an import stands. */
-export function ImportBadge({ status }: { readonly status: ImportStatus }) {
+/** The status of an import. */
+export function ImportBadge({ status }: Pick<ModuleImport, 'status'>) {
   const { common } = useTexts();
   return <Badge tone={TONES[status]}>{common.importStatus[status]}</Badge>;
 }

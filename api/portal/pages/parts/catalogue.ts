@@ -1,14 +1,16 @@
 import { useMemo } from 'preact/hooks';
-import type { CatalogueEntry, List, ModuleName } from '../server/answers.ts';
+import type { Schemas } from '../server/api-types.ts';
 import { useResource } from '../server/use-resource.ts';
 import { useLanguage } from '../texts/language.ts';
 import type { Language } from '../texts/language.ts';
 
-/** The entries of a catalogue set by ID; empty until they are read. */
-export function useCatalogue(set: string): ReadonlyMap<string, CatalogueEntry> {
-  const { value } = useResource<Pick<List<CatalogueEntry>, 'items'>>(`/CommonData/${set}`);
+/** The entries of a catalogue set by ID; empty until they are fetched. */
+export function useCatalogue(set: string): ReadonlyMap<string, Schemas['CatalogueEntry']> {
+  const { value } = useResource(`/CommonData/${set}`);
   return useMemo(() => new Map((value?.items ?? []).map((entry) => [entry.id, entry])), [value]);
 }
+
+type ModuleName = Pick<Schemas['ModuleSummary']['translations'][number], 'languageId' | 'moduleName'>;
 
 /** Finds a module's name in the reader's language, else in English, else in any. */
 export function useModuleName(): (names: readonly ModuleName[]) => string {

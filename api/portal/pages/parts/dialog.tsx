@@ -4,11 +4,11 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 interface DialogProps {
   readonly title: string;
   readonly children: ComponentChildren;
-  /** Called for Escape too; null: only what is inside closes it. */
+  /** Called on Escape too; null: only its content closes it. */
   readonly onClose: (() => void) | null;
 }
 
-/** A modal dialog, open as long as it is rendered. The browser keeps the focus inside, and gives it back. */
+/** A modal dialog, open while it is rendered. The browser keeps the focus inside, and restores it afterwards. */
 export function Dialog({ title, children, onClose }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();

@@ -6,16 +6,26 @@ import { useAction } from './use-action.ts';
 
 interface FormDialogProps {
   readonly title: string;
-  /** What the button that sends the form says. */
+  /** Text of the button that submits the form. */
   readonly action: string;
+  /** For what cannot be undone: Cancel has the focus. */
+  readonly isDangerous?: boolean;
   readonly isReady?: boolean;
   readonly onSubmit: () => Promise<void>;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
-/** A form in a dialog: Enter sends it, Escape leaves it, and a refusal is told in it. */
-export function FormDialog({ title, action, isReady = true, onSubmit, onClose, children }: FormDialogProps) {
+/** A form in a dialog: Enter submits it, Escape closes it, and it shows why a call failed. */
+export function FormDialog({
+  title,
+  action,
+  isDangerous = false,
+  isReady = true,
+  onSubmit,
+  onClose,
+  children,
+}: FormDialogProps) {
   const { common } = useTexts();
   const { isBusy, error, run } = useAction(onSubmit);
   return (
@@ -29,10 +39,15 @@ export function FormDialog({ title, action, isReady = true, onSubmit, onClose, c
         {children}
         <ProblemNote error={error} />
         <footer>
-          <button type="button" class="secondary outline" onClick={onClose}>
+          <button type="button" class="secondary outline" onClick={onClose} autofocus={isDangerous}>
             {common.cancel}
           </button>
-          <button type="submit" aria-busy={isBusy} disabled={isBusy || !isReady}>
+          <button
+            type="submit"
+            class={isDangerous ? 'danger' : undefined}
+            aria-busy={isBusy}
+            disabled={isBusy || !isReady}
+          >
             {action}
           </button>
         </footer>

@@ -9,7 +9,7 @@ interface LoadedProps<Body> {
   readonly children: (value: Body) => ComponentChildren;
 }
 
-/** What was read, or that it is being read, or why it could not be. */
+/** What was fetched, or that it is being fetched, or why that failed. */
 export function Loaded<Body>({ of, children }: LoadedProps<Body>) {
   const { common } = useTexts();
   const { isBusy, run } = useAction(() => of.reload());
@@ -25,12 +25,22 @@ export function Loaded<Body>({ of, children }: LoadedProps<Body>) {
   );
 }
 
-/** Below a list: the way to its next page, where there is one. */
-export function More({ of }: { readonly of: ResourceList<unknown> }) {
+interface LoadedListProps<Item> {
+  readonly of: ResourceList<Item>;
+  /** The text if there are no items. */
+  readonly empty: string;
+  readonly children: (items: readonly Item[]) => ComponentChildren;
+}
+
+/** A list that was fetched, with a button for its next page. */
+export function LoadedList<Item>({ of, empty, children }: LoadedListProps<Item>) {
   const { common } = useTexts();
   const { isBusy, run } = useAction(async () => of.readMore?.());
   return (
     <>
+      <Loaded of={of}>
+        {(items) => (items.length === 0 ? <p class="empty">{empty}</p> : children(items))}
+      </Loaded>
       {of.value !== null && <ProblemNote error={of.error} />}
       {of.readMore !== null && (
         <button type="button" class="secondary outline" aria-busy={isBusy} onClick={() => void run()}>
@@ -38,5 +48,24 @@ export function More({ of }: { readonly of: ResourceList<unknown> }) {
         </button>
       )}
     </>
+  );
+}
+
+interface ItemListProps<Item> extends Omit<LoadedListProps<Item>, 'children'> {
+  readonly class: 'cards' | 'stack' | 'history';
+  /** An item, as a list item with a key. */
+  readonly children: (item: Item) => ComponentChildren;
+}
+
+/** The same as a list of elements. Of a stack, new items are announced. */
+export function ItemList<Item>({ class: kind, children, ...list }: ItemListProps<Item>) {
+  return (
+    <LoadedList {...list}>
+      {(items) => (
+        <ul class={`plain ${kind}`} aria-live={kind === 'stack' ? 'polite' : undefined}>
+          {items.map(children)}
+        </ul>
+      )}
+    </LoadedList>
   );
 }

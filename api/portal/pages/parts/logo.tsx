@@ -1,26 +1,31 @@
-import type { Logo as LogoFile } from '../server/answers.ts';
+import type { Schemas } from '../server/api-types.ts';
 
-/** What `/portal/media` serves; an SVG can hold scripts, and is not among it. */
+/** What `/portal/media` serves. It does not serve SVG, which can contain scripts. */
 const RASTER = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']);
-const TINTS = 6;
+const TINTS = ['#0f6e50', '#1d5fa8', '#8a4b08', '#6d3fa0', '#9c2f4f', '#3f5b1f'];
 
-/** A module's raster logo, or else a tile with its first letter. Says nothing to screen readers: the name is beside it. */
-export function Logo({ name, logos }: { readonly name: string; readonly logos: readonly LogoFile[] }) {
-  const logo = logos.find(({ mediaType }) => RASTER.has(mediaType));
+interface LogoProps {
+  readonly name: string;
+  readonly logos: readonly Schemas['Logo'][];
+}
+
+/** A module's raster logo, or a tile with its first letter. Hidden from screen readers: the name is beside it. */
+export function Logo({ name, logos }: LogoProps) {
+  const logo = logos.find(({ mediaType }) => isShowable(mediaType));
   if (logo !== undefined)
     return (
       <img class="logo" src={`/portal/media/${logo.sha256}`} alt="" width="48" height="48" loading="lazy" />
     );
-  const tint =
-    Array.from(name, (each) => each.codePointAt(0) ?? 0).reduce((sum, each) => sum + each, 0) % TINTS;
+  const letters = Array.from(name);
+  const sum = letters.reduce((before, each) => before + (each.codePointAt(0) ?? 0), 0);
   return (
-    <span class={`logo tile tint-${tint}`} aria-hidden="true">
-      {Array.from(name)[0]?.toUpperCase() ?? '?'}
+    <span class="logo tile" style={{ background: TINTS[sum % TINTS.length] }} aria-hidden="true">
+      {letters[0]?.toUpperCase() ?? '?'}
     </span>
   );
 }
 
-/** Whether an image can be shown here. */
+/** Whether the portal can show an image. */
 export function isShowable(mediaType: string): boolean {
   return RASTER.has(mediaType);
 }

@@ -5,13 +5,13 @@ import { useTexts } from '../texts/language.ts';
 
 interface PageHeadProps {
   readonly title: string;
-  /** Which tab of the page is shown, where it has tabs. */
+  /** The tab that is shown, if the page has tabs. */
   readonly tab?: string | undefined;
   readonly lead?: string | undefined;
   readonly children?: ComponentChildren;
 }
 
-/** The head of a page: its title, also the document's, and what can be done. Whoever comes here is led to it. */
+/** The head of a page: its title, which is also the document's, and its actions. It gets the focus on arrival. */
 export function PageHead({ title, tab, lead, children }: PageHeadProps) {
   const { common } = useTexts();
   const heading = useRef<HTMLHeadingElement>(null);

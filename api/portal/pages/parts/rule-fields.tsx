@@ -1,10 +1,10 @@
-import { useId } from 'preact/hooks';
-import type { AlertCriterion, AlertPart } from '../../../../shared/package/alert-rules/alert-rules.ts';
-import { formatNumber } from '../texts/formats.ts';
-import { useLanguage, useTexts } from '../texts/language.ts';
-import { useLocalText } from './local-text.ts';
+import type { AlertCriterion, AlertPart } from '../server/api-types.ts';
+import { useFormats } from '../texts/formats.ts';
+import { useTexts } from '../texts/language.ts';
+import { Checkbox, Select, TextField } from './fields.tsx';
+import { useLocalText } from './localized.tsx';
 
-/** What stands in the fields: text of inputs, or whether a box is ticked. */
+/** What is entered in the fields: text, or whether a box is checked. */
 export type FieldValues = Readonly<Record<string, string | boolean>>;
 
 interface RuleFieldsProps {
@@ -13,7 +13,7 @@ interface RuleFieldsProps {
   readonly onChange: (values: FieldValues) => void;
 }
 
-/** The inputs that a criterion's definition asks for. */
+/** The inputs that a criterion's definition requires. */
 export function RuleFields({ criterion, values, onChange }: RuleFieldsProps) {
   return (
     <div class="fields">
@@ -21,7 +21,7 @@ export function RuleFields({ criterion, values, onChange }: RuleFieldsProps) {
         <Field
           key={name}
           part={part}
-          value={values[name] ?? (part.field === 'boolean' ? false : '')}
+          value={values[name] ?? ''}
           onChange={(value) => {
             onChange({ ...values, [name]: value });
           }}
@@ -38,89 +38,45 @@ interface FieldProps {
 }
 
 function Field({ part, value, onChange }: FieldProps) {
+  const { farmer } = useTexts();
   const localText = useLocalText();
+  const hint = useRange(part);
   const title = localText(part.title);
   if (part.field === 'boolean')
     return (
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={value === true}
-          onChange={({ currentTarget }) => {
-            onChange(currentTarget.checked);
-          }}
-        />
+      <Checkbox checked={value === true} onChange={onChange}>
         {title}
-      </label>
+      </Checkbox>
     );
-  const text = typeof value === 'string' ? value : '';
-  return part.field === 'select' ? (
-    <SelectField part={part} title={title} value={text} onChange={onChange} />
-  ) : (
-    <InputField part={part} title={title} value={text} onChange={onChange} />
-  );
-}
-
-interface TextFieldProps {
-  readonly part: AlertPart;
-  readonly title: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}
-
-function SelectField({ part, title, value, onChange }: TextFieldProps) {
-  const { farmer } = useTexts();
-  const localText = useLocalText();
+  const text = String(value);
+  if (part.field === 'select') {
+    const options = Object.entries(part.options ?? {}).map(([key, each]) => [key, localText(each)] as const);
+    const all = [['', farmer.rules.choose] as const, ...options];
+    return <Select label={title} options={all} value={text} onChange={onChange} required />;
+  }
   return (
-    <label>
-      {title}
-      <select
-        required
-        value={value}
-        onChange={({ currentTarget }) => {
-          onChange(currentTarget.value);
-        }}
-      >
-        <option value="">{farmer.rules.choose}</option>
-        {Object.entries(part.options ?? {}).map(([key, text]) => (
-          <option key={key} value={key}>
-            {localText(text)}
-          </option>
-        ))}
-      </select>
-    </label>
+    <TextField
+      label={
+        <>
+          {title}
+          {part.unit !== null && <span class="quiet"> ({part.unit})</span>}
+        </>
+      }
+      hint={hint}
+      type={part.field}
+      value={text}
+      onInput={onChange}
+      required
+      min={part.min ?? undefined}
+      max={part.max ?? undefined}
+    />
   );
 }
 
-function InputField({ part, title, value, onChange }: TextFieldProps) {
-  const hintId = useId();
-  const hint = useRange(part);
-  const common = {
-    required: true,
-    value,
-    'aria-describedby': hint === null ? undefined : hintId,
-    onInput: ({ currentTarget }: { currentTarget: HTMLInputElement }) => {
-      onChange(currentTarget.value);
-    },
-  } as const;
-  return (
-    <label>
-      {title}
-      {part.unit !== null && <span class="quiet"> ({part.unit})</span>}
-      {part.field === 'number' && (
-        <input {...common} type="number" step="any" min={part.min ?? undefined} max={part.max ?? undefined} />
-      )}
-      {part.field === 'date' && <input {...common} type="date" />}
-      {part.field === 'text' && <input {...common} type="text" />}
-      {hint !== null && <small id={hintId}>{hint}</small>}
-    </label>
-  );
-}
-
-/** What a number may be; null: anything. */
+/** The range that a number must be in; null: any number. */
 function useRange({ min, max }: AlertPart): string | null {
   const { farmer } = useTexts();
-  const language = useLanguage();
-  const told = (bound: number | null) => (bound === null ? null : formatNumber(language, bound, 15));
-  return min === null && max === null ? null : farmer.rules.range(told(min), told(max));
+  const format = useFormats();
+  const text = (bound: number | null) => (bound === null ? null : format.number(bound, 15));
+  return min === null && max === null ? null : farmer.rules.range(text(min), text(max));
 }

@@ -6,7 +6,7 @@ interface TableProps {
   readonly children: ComponentChildren;
 }
 
-/** A table that scrolls in itself where the page is narrow; the keyboard reaches what is out of sight. */
+/** A table that scrolls by itself on a narrow page, with the keyboard too. */
 export function Table({ label, columns, children }: TableProps) {
   return (
     <div class="table" role="region" aria-label={label} tabIndex={0}>

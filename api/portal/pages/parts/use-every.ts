@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { hasSessionEnded } from '../server/ended-session.ts';
 
-/** Does something every so often while the page is looked at by who is signed in. */
+/** Repeats something while the page is visible and the session has not ended. */
 export function useEvery(everyMs: number, act: () => void): void {
   const latest = useRef(act);
   latest.current = act;

@@ -1,33 +1,41 @@
-import type { Problem, Session } from './answers.ts';
+import type { SessionAnswer } from '../../session-answer.ts';
+import type { Answer, Issue, RequestBody } from './api-types.ts';
 import { untilSignedIn } from './ended-session.ts';
 
-/** The service refused, or could not be reached; the message is for people. */
+/** The service refused the call or could not be reached; the message is for people. */
 export class CallError extends Error {
   override readonly name = 'CallError';
-  /** 0: no answer came. */
+  /** 0: there was no answer. */
   readonly status: number;
-  readonly problems: readonly Problem[];
+  readonly issues: readonly Issue[];
 
-  constructor(status: number, message: string, problems: readonly Problem[] = []) {
+  constructor(status: number, message: string, issues: readonly Issue[] = []) {
     super(message);
     this.status = status;
-    this.problems = problems;
+    this.issues = issues;
   }
 }
 
 const API = '/portal/api';
-/** What the API answers to who has no session. */
+/** The status of a call without a session. */
 export const UNAUTHORIZED = 401;
 
-/** Calls the API below `/portal/api` and gives the body of its answer, be it after another sign-in. @throws CallError */
-export async function callApi<Body>(method: string, path: string, body?: unknown): Promise<Body> {
-  return request<Body>(method, `${API}${path}`, body);
+/** Calls the API and returns the body of its answer, if need be after another sign-in. @throws CallError */
+export const callApi: <Method extends string, Address extends string>(
+  method: Method,
+  address: Address,
+  body?: RequestBody<Method, Address>,
+) => Promise<Answer<Method, Address>> = callAny;
+
+/** Does the same for an address that is not known until it is called. @throws CallError */
+export async function callAny<Body>(method: string, address: string, body?: unknown): Promise<Body> {
+  return request<Body>(method, `${API}${address}`, body);
 }
 
 /** Reads who is signed in; null: nobody. @throws CallError */
-export async function readSession(): Promise<Session | null> {
-  return request<Session | null>('GET', '/portal/session').catch((error: unknown) => {
-    // The issuer's token may be refused a moment before the session ends.
+export async function readSession(): Promise<SessionAnswer | null> {
+  return request<SessionAnswer | null>('GET', '/portal/session').catch((error: unknown) => {
+    // The issuer's token may expire shortly before the session.
     if (error instanceof CallError && error.status === UNAUTHORIZED) return null;
     throw error;
   });
@@ -38,7 +46,7 @@ export async function endSession(): Promise<void> {
   await request('DELETE', '/portal/session');
 }
 
-/** The address that signs in and comes back to a page. */
+/** The address of a sign-in that returns to a page. */
 export function signInAddress(page: string): string {
   return `/portal/sign-in?page=${encodeURIComponent(page)}`;
 }
@@ -59,15 +67,15 @@ async function request<Body>(method: string, address: string, body?: unknown): P
     await untilSignedIn();
     return request<Body>(method, address, body);
   }
-  throw refusal(response.status, text);
+  throw callError(response.status, text);
 }
 
-/** A problem document as an error. */
-export function refusal(status: number, text: string): CallError {
+/** Turns a problem document into an error. */
+export function callError(status: number, text: string): CallError {
   const document = parsed(text);
   const errors: unknown = 'errors' in document ? document.errors : [];
   const detail = 'detail' in document ? String(document.detail) : '';
-  return new CallError(status, detail, Array.isArray(errors) ? (errors as Problem[]) : []);
+  return new CallError(status, detail, Array.isArray(errors) ? (errors as Issue[]) : []);
 }
 
 function parsed(text: string): object {

@@ -1,17 +1,17 @@
 /*
- * A session can end while a page is open. What is called then waits here until the same person has signed in again
- * in another tab, and is called again: the page with all that was typed into it stays as it is.
+ * A session can end while a page is open. Calls then wait here until the same person has signed in again in another
+ * tab, and are repeated. The page keeps everything that was typed into it.
  */
 
 const events = new EventTarget();
 let isEnded = false;
 
-/** Whether calls wait for a session: then no more should be begun than a person asks for. */
+/** Whether calls wait for a session: then only a person's actions should start new ones. */
 export function hasSessionEnded(): boolean {
   return isEnded;
 }
 
-/** Resolves when there is a session again. For who was refused for want of one: nothing of that call was done. */
+/** Resolves when there is a session again. A call without a session had no effect, so it may be repeated. */
 export async function untilSignedIn(): Promise<void> {
   isEnded = true;
   events.dispatchEvent(new Event('ended'));
@@ -20,16 +20,16 @@ export async function untilSignedIn(): Promise<void> {
   });
 }
 
-/** Lets all that waits go on. */
+/** Lets waiting calls continue. */
 export function resumeSession(): void {
   isEnded = false;
   events.dispatchEvent(new Event('back'));
 }
 
-/** Tells when the session has ended. Gives a function that stops it. */
-export function onSessionEnd(tell: () => void): () => void {
-  events.addEventListener('ended', tell);
+/** Reports the end of the session. Returns a function that unsubscribes. */
+export function onSessionEnd(onEnd: () => void): () => void {
+  events.addEventListener('ended', onEnd);
   return () => {
-    events.removeEventListener('ended', tell);
+    events.removeEventListener('ended', onEnd);
   };
 }

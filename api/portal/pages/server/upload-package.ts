@@ -1,8 +1,8 @@
-import type { ModuleImport } from './answers.ts';
-import { CallError, refusal, UNAUTHORIZED } from './call-api.ts';
+import type { ModuleImport } from './api-types.ts';
+import { CallError, callError, UNAUTHORIZED } from './call-api.ts';
 import { untilSignedIn } from './ended-session.ts';
 
-/** An upload on its way. */
+/** An upload in progress. */
 export interface Upload {
   readonly accepted: Promise<ModuleImport>;
   abort(): void;
@@ -15,14 +15,14 @@ interface UploadRequest {
   readonly onProgress: (sentBytes: number) => void;
 }
 
-/** Uploads a package, again after another sign-in where that is needed; the import goes on after the answer. */
+/** Uploads a package, if need be again after another sign-in. The answer comes before the import has ended. */
 export function uploadPackage(upload: UploadRequest): Upload {
   let request = new XMLHttpRequest();
   let isAborted = false;
   const send = async (): Promise<ModuleImport> => {
     const { status, responseText } = await sendForm(request, upload);
     if (status < 300) return JSON.parse(responseText) as ModuleImport;
-    if (status !== UNAUTHORIZED) throw refusal(status, responseText);
+    if (status !== UNAUTHORIZED) throw callError(status, responseText);
     await untilSignedIn();
     if (isAborted) throw new CallError(0, '');
     request = new XMLHttpRequest();
@@ -37,7 +37,7 @@ export function uploadPackage(upload: UploadRequest): Upload {
   };
 }
 
-/** `fetch` cannot tell how much of a body is sent. */
+/** `fetch` does not report how much of a body it has sent. */
 async function sendForm(
   request: XMLHttpRequest,
   { organizationId, file, validateOnly, onProgress }: UploadRequest,

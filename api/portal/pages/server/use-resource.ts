@@ -1,25 +1,36 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import type { List } from './answers.ts';
-import { callApi } from './call-api.ts';
+import type { Answer, ItemAt } from './api-types.ts';
+import { callAny } from './call-api.ts';
 
-/** Something that is read from the API: being read, there, or not to be had. */
+/** The answer to a read. `value` and `error` are both null while it is being fetched for the first time. */
 export interface Resource<Body> {
   readonly value: Body | null;
   readonly error: unknown;
   reload(): Promise<void>;
 }
 
-/** Reads an address of the API, and again when it changes; null reads nothing. */
-export function useResource<Body>(path: string | null): Resource<Body> {
-  const [state, setState] = useState<{ path: string | null; value: Body | null; error: unknown }>({
-    path: null,
+/** A list of which further pages can be fetched. */
+export interface ResourceList<Item> extends Resource<readonly Item[]> {
+  /** Null: this is the last page. */
+  readonly readMore: (() => Promise<void>) | null;
+}
+
+/** Reads an address of the API, and again when the address changes. */
+export const useResource: <Address extends string>(address: Address) => Resource<Answer<'GET', Address>> =
+  useBody;
+
+/** Reads the first page of a list, and further pages on demand. */
+export const useList: <Address extends string>(address: Address) => ResourceList<ItemAt<Address>> = usePages;
+
+function useBody<Body>(path: string): Resource<Body> {
+  const [state, setState] = useState<{ path: string; value: Body | null; error: unknown }>({
+    path,
     value: null,
     error: null,
   });
   const reload = useCallback(async () => {
-    if (path === null) return;
     try {
-      const value = await callApi<Body>('GET', path);
+      const value = await callAny<Body>('GET', path);
       setState({ path, value, error: null });
     } catch (error) {
       setState((before) => ({ path, value: before.path === path ? before.value : null, error }));
@@ -28,32 +39,29 @@ export function useResource<Body>(path: string | null): Resource<Body> {
   useEffect(() => {
     void reload();
   }, [reload]);
-  const isCurrent = state.path === path;
-  return { value: isCurrent ? state.value : null, error: isCurrent ? state.error : null, reload };
+  return state.path === path ? { ...state, reload } : { value: null, error: null, reload };
 }
 
-/** A list of which more pages can be read. */
-export interface ResourceList<Item> extends Resource<readonly Item[]> {
-  /** Null: there is no more. */
-  readonly readMore: (() => Promise<void>) | null;
+interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly nextCursor: string | null;
 }
 
-/** Reads the first page of a list, and more when asked. */
-export function useList<Item>(path: string): ResourceList<Item> {
-  const first = useResource<List<Item>>(path);
-  const [further, setFurther] = useState<{ of: List<Item> | null; pages: readonly List<Item>[] }>({
-    of: null,
+function usePages<Item>(path: string): ResourceList<Item> {
+  const first = useBody<Page<Item>>(path);
+  const [further, setFurther] = useState<{ after: Page<Item> | null; pages: readonly Page<Item>[] }>({
+    after: null,
     pages: [],
   });
   const [moreError, setMoreError] = useState<unknown>(null);
   const pages =
-    first.value === null ? [] : [first.value, ...(further.of === first.value ? further.pages : [])];
+    first.value === null ? [] : [first.value, ...(further.after === first.value ? further.pages : [])];
   const cursor = pages.at(-1)?.nextCursor ?? null;
   const readMore = async () => {
     const query = `${path.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(cursor ?? '')}`;
     try {
-      const page = await callApi<List<Item>>('GET', `${path}${query}`);
-      setFurther({ of: first.value, pages: [...pages.slice(1), page] });
+      const page = await callAny<Page<Item>>('GET', `${path}${query}`);
+      setFurther({ after: first.value, pages: [...pages.slice(1), page] });
       setMoreError(null);
     } catch (error) {
       setMoreError(error);

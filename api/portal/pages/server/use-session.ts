@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Session } from './answers.ts';
+import type { SessionAnswer } from '../../session-answer.ts';
 import { readSession } from './call-api.ts';
 import { hasSessionEnded, onSessionEnd, resumeSession } from './ended-session.ts';
 
-/** Who is signed in: not known yet, read (null: nobody), or not to be had. */
-export type SignedIn = { readonly session: Session | null } | { readonly error: unknown } | null;
+/** Who is signed in: null until it is known, then the session (null: nobody) or the error. */
+export type SignedIn = { readonly session: SessionAnswer | null } | { readonly error: unknown } | null;
 
-/** Who is signed in, and whether that session has ended since; it goes on when the same person has signed in again. */
+/** Reads who is signed in, and whether that session has ended since; it resumes when the same person signs in again. */
 export function useSession(): { readonly signedIn: SignedIn; readonly hasEnded: boolean } {
   const [signedIn, setSignedIn] = useState<SignedIn>(null);
   const [hasEnded, setEnded] = useState(false);
@@ -35,25 +35,25 @@ export function useSession(): { readonly signedIn: SignedIn; readonly hasEnded: 
   return { signedIn, hasEnded };
 }
 
-/** Tabs tell each other that somebody has signed in and nothing more: each asks the service who. */
+/** Tabs notify each other of a sign-in and nothing more: each fetches from the service who it was. */
 const CHANNEL = 'portal-session';
 
 /**
- * Tells the other tabs of this sign-in, and looks who is signed in when another tab tells of one, or the reader comes
- * back to a page whose session has ended.
+ * Notifies the other tabs of this sign-in, and checks who is signed in when another tab does so, or when the reader
+ * returns to a page whose session has ended.
  */
-function followSignIns(before: Session, onBack: (session: Session) => void): () => void {
-  const look = async () => {
-    // Where this fails all stays as it is, and the next sign-in or return to the page asks again.
+function followSignIns(before: SessionAnswer, onBack: (session: SessionAnswer) => void): () => void {
+  const check = async () => {
+    // If this fails, nothing changes, and the next sign-in or return to the page checks again.
     const session = await readSession().catch(() => null);
     if (session === null) return;
-    // What is shown and typed here is nothing that another person should see or send.
+    // Another person must neither see nor send what is shown and typed here.
     if (session.subject !== before.subject) location.assign('/portal');
     else if (hasSessionEnded()) onBack(session);
   };
-  const onMessage = () => void look();
+  const onMessage = () => void check();
   const onFocus = () => {
-    if (hasSessionEnded()) void look();
+    if (hasSessionEnded()) void check();
   };
   const tabs = new BroadcastChannel(CHANNEL);
   tabs.addEventListener('message', onMessage);

@@ -1,20 +1,20 @@
-import type { ModuleImport } from './answers.ts';
+import type { ModuleImport } from './api-types.ts';
 import { callApi } from './call-api.ts';
 import { hasSessionEnded } from './ended-session.ts';
 
 const POLL_MS = 2_000;
 
-/** Whether nothing more will happen to an import, unless an operator tries it again. */
+/** Whether an import has ended; only an operator can retry it then. */
 export function hasEnded({ status }: Pick<ModuleImport, 'status'>): boolean {
   return status !== 'queued' && status !== 'running';
 }
 
 /**
- * Tells an import's changes until it has ended: by its event stream, and by asking whenever the stream is not
- * open. Gives a function that stops it.
+ * Reports an import's changes until it has ended: from its event stream, and by polling while the stream is not open.
+ * Returns a function that stops it.
  */
 export function watchImport(first: ModuleImport, onChange: (changed: ModuleImport) => void): () => void {
-  const path = `/${first.organizationId}/imports/${first.importId}`;
+  const path = `/${first.organizationId}/imports/${first.importId}` as const;
   const source = new EventSource(`/portal/api${path}/events`);
   let isStopped = false;
   const stop = () => {
@@ -22,18 +22,18 @@ export function watchImport(first: ModuleImport, onChange: (changed: ModuleImpor
     clearInterval(timer);
     source.close();
   };
-  const tell = (changed: ModuleImport) => {
+  const report = (changed: ModuleImport) => {
     if (isStopped) return;
     if (hasEnded(changed)) stop();
     onChange(changed);
   };
   source.addEventListener('import', ({ data }) => {
-    tell(JSON.parse(String(data)) as ModuleImport);
+    report(JSON.parse(String(data)) as ModuleImport);
   });
   const timer = setInterval(() => {
-    // A poll that fails is followed by the next.
+    // If a poll fails, the next one follows.
     if (source.readyState !== EventSource.OPEN && !hasSessionEnded())
-      void callApi<ModuleImport>('GET', path).then(tell, () => undefined);
+      void callApi('GET', path).then(report, () => undefined);
   }, POLL_MS);
   return stop;
 }

@@ -1,22 +1,27 @@
+import { useLanguage } from './language.ts';
 import type { Language } from './language.ts';
 
-/** A time for people, in their zone; the dash stands for none. */
-export function formatTime(language: Language, value: string | null): string {
-  if (value === null) return '–';
-  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(
-    new Date(value),
-  );
-}
-
-/** A day for people. */
-export function formatDay(language: Language, value: string): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: 'medium' }).format(new Date(value));
-}
-
+const HECTARE_M2 = 10_000;
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 
+/** Returns functions that format values for people, in the reader's language and time zone. */
+export function useFormats() {
+  const language = useLanguage();
+  const date = (value: string, options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(language, { dateStyle: 'medium', ...options }).format(new Date(value));
+  const number = (value: number, digits = 2) =>
+    new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(value);
+  return {
+    number,
+    time: (value: string) => date(value, { timeStyle: 'short' }),
+    day: (value: string) => date(value, {}),
+    bytes: (value: number) => formatBytes(language, value),
+    hectares: (areaM2: number) => `${number(areaM2 / HECTARE_M2, 1)} ha`,
+  };
+}
+
 /** A size in the unit that fits, in steps of 1000. */
-export function formatBytes(language: Language, bytes: number): string {
+function formatBytes(language: Language, bytes: number): string {
   const step = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
   return new Intl.NumberFormat(language, {
     style: 'unit',
@@ -24,9 +29,4 @@ export function formatBytes(language: Language, bytes: number): string {
     unitDisplay: step === 0 ? 'long' : 'short',
     maximumFractionDigits: bytes / 1000 ** step < 10 ? 1 : 0,
   }).format(bytes / 1000 ** step);
-}
-
-/** A number for people. */
-export function formatNumber(language: Language, value: number, digits = 2): string {
-  return new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(value);
 }

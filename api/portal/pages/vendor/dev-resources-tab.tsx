@@ -1,72 +1,125 @@
 import { useState } from 'preact/hooks';
-import { Loaded, More } from '../parts/loaded.tsx';
-import type { ApiClient, IssuedKey, Organization } from '../server/answers.ts';
+import { useOrganization } from '../organization.ts';
+import { Badge } from '../parts/badge.tsx';
+import { LoadedList } from '../parts/loaded.tsx';
+import { Time } from '../parts/localized.tsx';
+import { Table } from '../parts/table.tsx';
+import type { Schemas } from '../server/api-types.ts';
 import { useList } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
-import { AddAppDialog } from './add-app-dialog.tsx';
-import { AppTable } from './app-table.tsx';
-import { RevokeDialog } from './revoke-dialog.tsx';
-import { RotateDialog } from './rotate-dialog.tsx';
-import { SecretDialog } from './secret-dialog.tsx';
+import { AddAppDialog, RevokeDialog, RotateDialog, SecretDialog } from './app-dialogs.tsx';
 
-interface DevResourcesTabProps {
-  readonly organization: Organization;
-  readonly moduleId: string;
-}
+type App = Schemas['ApiKey'];
 
-/** What is open over the tab. */
+/** The dialog that is open over the tab. */
 type Open =
   | { readonly dialog: 'add' }
-  | { readonly dialog: 'rotate' | 'revoke'; readonly app: ApiClient }
-  | { readonly dialog: 'secret'; readonly key: IssuedKey };
+  | { readonly dialog: 'rotate' | 'revoke'; readonly app: App }
+  | { readonly dialog: 'secret'; readonly key: Schemas['NewApiKey'] };
 
 /** App Registrations: the API keys of a module's back end. */
-export function DevResourcesTab({ organization, moduleId }: DevResourcesTabProps) {
-  const { vendor } = useTexts();
+export function DevResourcesTab({ moduleId }: { readonly moduleId: string }) {
+  const texts = useTexts().vendor.apps;
+  const { id, isAdmin } = useOrganization();
   const [open, setOpen] = useState<Open | null>(null);
-  const apps = useList<ApiClient>(`/${organization.id}/apiClients/${moduleId}`);
-  const close = () => {
+  const apps = useList(`/${id}/apiClients/${moduleId}`);
+  const onClose = () => {
     setOpen(null);
   };
-  const show = (key: IssuedKey) => {
+  const onIssued = (key: Schemas['NewApiKey']) => {
     setOpen({ dialog: 'secret', key });
     void apps.reload();
   };
-  const dialogProps = { organizationId: organization.id, moduleId, onClose: close };
   return (
     <section>
       <div class="section-head">
-        <h2>{vendor.apps.section}</h2>
-        {organization.isAdmin && (
+        <h2>{texts.section}</h2>
+        {isAdmin && (
           <button
             type="button"
             onClick={() => {
               setOpen({ dialog: 'add' });
             }}
           >
-            {vendor.apps.add}
+            {texts.add}
           </button>
         )}
       </div>
-      <p class="lead">{vendor.apps.lead}</p>
-      <Loaded of={apps}>
-        {(items) => (
-          <AppTable
-            apps={items}
-            isAdmin={organization.isAdmin}
-            onAct={(dialog, app) => {
-              setOpen({ dialog, app });
-            }}
-          />
-        )}
-      </Loaded>
-      <More of={apps} />
-      {open?.dialog === 'add' && <AddAppDialog {...dialogProps} onIssued={show} />}
-      {open?.dialog === 'rotate' && <RotateDialog {...dialogProps} app={open.app} onIssued={show} />}
+      <p class="lead">{texts.lead}</p>
+      <LoadedList of={apps} empty={texts.none}>
+        {(items) => <AppTable apps={items} onOpen={setOpen} />}
+      </LoadedList>
+      {open?.dialog === 'add' && <AddAppDialog {...{ moduleId, onIssued, onClose }} />}
+      {open?.dialog === 'rotate' && <RotateDialog {...{ moduleId, onIssued, onClose }} app={open.app} />}
       {open?.dialog === 'revoke' && (
-        <RevokeDialog {...dialogProps} app={open.app} onRevoked={() => apps.reload()} />
+        <RevokeDialog {...{ moduleId, onClose }} app={open.app} onRevoked={apps.reload} />
       )}
-      {open?.dialog === 'secret' && <SecretDialog issued={open.key} onClose={close} />}
+      {open?.dialog === 'secret' && <SecretDialog issued={open.key} onClose={onClose} />}
     </section>
   );
+}
+
+interface AppTableProps {
+  readonly apps: readonly App[];
+  readonly onOpen: (open: Open) => void;
+}
+
+/** The keys of a module: only the start of a secret is known. */
+function AppTable({ apps, onOpen }: AppTableProps) {
+  const { common, vendor } = useTexts();
+  const { isAdmin } = useOrganization();
+  const texts = vendor.apps;
+  const columns = [common.name, texts.key, common.status, texts.lastUsed, texts.expires];
+  return (
+    <Table label={texts.section} columns={isAdmin ? [...columns, common.actions] : columns}>
+      {apps.map((app) => {
+        const status = statusOf(app);
+        return (
+          <tr key={app.id}>
+            <td>{app.clientName}</td>
+            <td>
+              <code>{app.secretStart}…</code>
+            </td>
+            <td>
+              <Badge tone={status === 'active' ? 'good' : 'calm'}>{texts[status]}</Badge>
+            </td>
+            <td>{app.lastUsedOn === null ? common.never : <Time value={app.lastUsedOn} />}</td>
+            <td>
+              <Time value={app.expiresOn} />
+            </td>
+            {isAdmin && (
+              <td class="row-actions">{status !== 'revoked' && <AppActions app={app} onOpen={onOpen} />}</td>
+            )}
+          </tr>
+        );
+      })}
+    </Table>
+  );
+}
+
+function AppActions({ app, onOpen }: Pick<AppTableProps, 'onOpen'> & { readonly app: App }) {
+  const texts = useTexts().vendor.apps;
+  return (
+    <>
+      {(['rotate', 'revoke'] as const).map((dialog) => (
+        <button
+          key={dialog}
+          type="button"
+          class="secondary outline small"
+          aria-label={`${texts[dialog]}: ${app.clientName}`}
+          onClick={() => {
+            onOpen({ dialog, app });
+          }}
+        >
+          {texts[dialog]}
+        </button>
+      ))}
+    </>
+  );
+}
+
+function statusOf({ revokedOn, expiresOn }: App): 'revoked' | 'expired' | 'active' {
+  // A rotated key is revoked as of a time in the future.
+  if (revokedOn !== null && Date.parse(revokedOn) <= Date.now()) return 'revoked';
+  return Date.parse(expiresOn) <= Date.now() ? 'expired' : 'active';
 }

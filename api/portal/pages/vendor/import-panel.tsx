@@ -1,20 +1,16 @@
 import { useRef, useState } from 'preact/hooks';
-import type { ModuleImport } from '../server/answers.ts';
+import { useOrganization } from '../organization.ts';
+import { Checkbox } from '../parts/fields.tsx';
 import { hasEnded } from '../server/watch-import.ts';
 import { useTexts } from '../texts/language.ts';
-import { ImportOutcome } from './import-outcome.tsx';
-import { ImportProgress } from './import-progress.tsx';
+import { ImportOutcome, ImportProgress } from './import-progress.tsx';
 import { useImport } from './use-import.ts';
 
-interface ImportPanelProps {
-  readonly organizationId: string;
-  readonly onImported: () => void;
-}
-
-/** Takes a package by button or by drag and drop, and tells what becomes of it. */
-export function ImportPanel({ organizationId, onImported }: ImportPanelProps) {
+/** Imports a package that is chosen or dropped, and shows the progress and the result. */
+export function ImportPanel({ onImported }: { readonly onImported: () => void }) {
   const { vendor } = useTexts();
-  const { state, start, reset } = useImport(organizationId, ({ status, validateOnly }: ModuleImport) => {
+  const { id } = useOrganization();
+  const { state, start, reset } = useImport(id, ({ status, validateOnly }) => {
     if (status === 'succeeded' && !validateOnly) onImported();
   });
   const isBusy = state.at === 'sending' || (state.at === 'server' && !hasEnded(state.item));
@@ -25,9 +21,7 @@ export function ImportPanel({ organizationId, onImported }: ImportPanelProps) {
       ) : (
         <>
           <ImportProgress state={state} />
-          <div role="status">
-            {!isBusy && <ImportOutcome state={state} organizationId={organizationId} />}
-          </div>
+          <div role="status">{!isBusy && <ImportOutcome state={state} />}</div>
           {!isBusy && (
             <button type="button" class="outline small" onClick={reset}>
               {vendor.import.another}
@@ -40,8 +34,7 @@ export function ImportPanel({ organizationId, onImported }: ImportPanelProps) {
 }
 
 function DropZone({ onFile }: { readonly onFile: (file: File, validateOnly: boolean) => void }) {
-  const { vendor } = useTexts();
-  const input = useRef<HTMLInputElement>(null);
+  const texts = useTexts().vendor.import;
   const [isOver, setOver] = useState(false);
   const [isOnlyCheck, setOnlyCheck] = useState(false);
   const [isWrong, setWrong] = useState(false);
@@ -67,44 +60,37 @@ function DropZone({ onFile }: { readonly onFile: (file: File, validateOnly: bool
         take(event.dataTransfer?.files);
       }}
     >
-      <p>{vendor.import.drop}</p>
-      <FileChoice input={input} onFiles={take} />
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={isOnlyCheck}
-          onChange={({ currentTarget }) => {
-            setOnlyCheck(currentTarget.checked);
-          }}
-        />
-        {vendor.import.onlyCheck}
-      </label>
+      <p>{texts.drop}</p>
+      <FileChoice label={texts.choose} onFiles={take} />
+      <Checkbox checked={isOnlyCheck} onChange={setOnlyCheck}>
+        {texts.onlyCheck}
+      </Checkbox>
       <p role="alert" class="refusal">
-        {isWrong ? vendor.import.notZip : ''}
+        {isWrong && texts.notZip}
       </p>
     </div>
   );
 }
 
 interface FileChoiceProps {
-  readonly input: { current: HTMLInputElement | null };
+  readonly label: string;
   readonly onFiles: (files: FileList | null) => void;
 }
 
-/** The browser's own file field cannot be worded or styled: a button opens it. */
-function FileChoice({ input, onFiles }: FileChoiceProps) {
-  const { vendor } = useTexts();
+/** The browser's own file field cannot be labelled or styled: a button opens it. */
+function FileChoice({ label, onFiles }: FileChoiceProps) {
+  const input = useRef<HTMLInputElement>(null);
   return (
     <>
       <button type="button" onClick={() => input.current?.click()}>
-        {vendor.import.choose}
+        {label}
       </button>
       <input
         ref={input}
         type="file"
         accept=".zip,application/zip"
         hidden
-        aria-label={vendor.import.choose}
+        aria-label={label}
         onChange={({ currentTarget }) => {
           onFiles(currentTarget.files);
           currentTarget.value = '';

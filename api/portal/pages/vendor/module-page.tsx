@@ -1,62 +1,49 @@
-import type { VNode } from 'preact';
+import { useOrganization } from '../organization.ts';
 import { useModuleName } from '../parts/catalogue.ts';
+import { ImportHistory } from '../parts/import-history.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { Logo } from '../parts/logo.tsx';
 import { PageHead } from '../parts/page-head.tsx';
-import { Tabs } from '../parts/tabs.tsx';
-import type { ModuleRevision, Organization } from '../server/answers.ts';
-import { useResource } from '../server/use-resource.ts';
+import type { Schemas } from '../server/api-types.ts';
+import { useList, useResource } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
 import { DevResourcesTab } from './dev-resources-tab.tsx';
-import { ExportLink } from './export-link.tsx';
-import { ImportHistory } from './import-history.tsx';
+import { ExportLink } from './modules-page.tsx';
 import { OverviewTab } from './overview-tab.tsx';
 import { RevisionsTab } from './revisions-tab.tsx';
 import { RolesTab } from './roles-tab.tsx';
 import { RulesPreviewTab } from './rules-preview-tab.tsx';
 
-interface ModulePageProps {
-  readonly organization: Organization;
-  readonly moduleId: string;
-  readonly tab: string;
-}
-
 const TABS = ['overview', 'revisions', 'imports', 'dev', 'rules', 'roles'] as const;
 
-/** One module of a vendor: what it is, how it came to be, and the keys of its back end. */
-export function ModulePage({ organization, moduleId, tab }: ModulePageProps) {
+type Tab = (typeof TABS)[number];
+
+/** One module of a vendor: its contents, its history and the keys of its back end. */
+export function ModulePage({ moduleId = '', tab: key = 'overview' }: Readonly<Record<string, string>>) {
   const { vendor } = useTexts();
-  const resource = useResource<ModuleRevision>(`/${organization.id}/modules/${moduleId}`);
+  const { id } = useOrganization();
+  const resource = useResource(`/${id}/modules/${moduleId}`);
   const nameOf = useModuleName();
-  const base = `/portal/${organization.id}/modules/${moduleId}`;
+  const tab = TABS.find((each) => each === key) ?? 'overview';
   return (
     <Loaded of={resource}>
       {(module) => {
-        const name = nameOf(module.descriptor.translations);
-        const logos = module.files.filter(({ path }) => path.startsWith('ModuleLogo/'));
+        const { moduleVersion, revision, files, descriptor } = module;
+        const name = nameOf(descriptor.translations);
         return (
           <>
             <div class="titled">
-              <Logo name={name} logos={logos} />
+              <Logo name={name} logos={files.filter(({ path }) => path.startsWith('ModuleLogo/'))} />
               <PageHead
                 title={name}
-                tab={vendor.tabs[TABS.find((key) => key === tab) ?? 'overview']}
-                lead={`${vendor.version} ${module.moduleVersion} · ${vendor.revision} ${module.revision}`}
+                tab={vendor.tabs[tab]}
+                lead={`${vendor.version} ${moduleVersion} · ${vendor.revision} ${revision}`}
               >
-                {organization.isAdmin && (
-                  <ExportLink organizationId={organization.id} moduleId={moduleId} name={name} />
-                )}
+                <ExportLink moduleId={moduleId} name={name} />
               </PageHead>
             </div>
-            <Tabs
-              label={name}
-              tabs={TABS.map((key) => ({
-                href: key === 'overview' ? base : `${base}/${key}`,
-                name: vendor.tabs[key],
-              }))}
-              current={tab === 'overview' ? base : `${base}/${tab}`}
-            />
-            <TabContent organization={organization} module={module} tab={tab} />
+            <Tabs label={name} base={`/portal/${id}/modules/${moduleId}`} current={key} />
+            <TabContent module={module} tab={tab} />
           </>
         );
       }}
@@ -64,34 +51,62 @@ export function ModulePage({ organization, moduleId, tab }: ModulePageProps) {
   );
 }
 
-interface TabContentProps {
-  readonly organization: Organization;
-  readonly module: ModuleRevision;
-  readonly tab: string;
+interface TabsProps {
+  readonly label: string;
+  readonly base: string;
+  readonly current: string;
 }
 
-function TabContent({ organization, module, tab }: TabContentProps): VNode {
+/** Each tab has its own address, so Back returns to the tab before. */
+function Tabs({ label, base, current }: TabsProps) {
   const { vendor } = useTexts();
-  const api = `/${organization.id}`;
+  return (
+    <nav class="tabs" aria-label={label}>
+      {TABS.map((key) => (
+        <a
+          key={key}
+          href={key === 'overview' ? base : `${base}/${key}`}
+          aria-current={key === current ? 'page' : undefined}
+        >
+          {vendor.tabs[key]}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+interface TabContentProps {
+  readonly module: Schemas['Module'];
+  readonly tab: Tab;
+}
+
+function TabContent({ module, tab }: TabContentProps) {
   switch (tab) {
+    case 'overview':
+      return <OverviewTab module={module} />;
     case 'revisions':
-      return <RevisionsTab api={`${api}/modules/${module.id}`} />;
+      return <RevisionsTab moduleId={module.id} />;
     case 'imports':
-      return (
-        <>
-          <p class="lead">
-            {vendor.imports.lead} <a href={`/portal/${organization.id}/imports`}>{vendor.imports.all}</a>
-          </p>
-          <ImportHistory path={`${api}/imports?moduleId=${module.id}`} />
-        </>
-      );
+      return <ModuleImports moduleId={module.id} />;
     case 'dev':
-      return <DevResourcesTab organization={organization} moduleId={module.id} />;
+      return <DevResourcesTab moduleId={module.id} />;
     case 'rules':
       return <RulesPreviewTab rules={module.alertRules} />;
     case 'roles':
       return <RolesTab roles={module.roles} />;
-    default:
-      return <OverviewTab module={module} />;
   }
+}
+
+function ModuleImports({ moduleId }: { readonly moduleId: string }) {
+  const texts = useTexts().vendor.imports;
+  const { id } = useOrganization();
+  const list = useList(`/${id}/imports?moduleId=${moduleId}`);
+  return (
+    <>
+      <p class="lead">
+        {texts.lead} <a href={`/portal/${id}/imports`}>{texts.all}</a>
+      </p>
+      <ImportHistory of={list} empty={texts.none} />
+    </>
+  );
 }

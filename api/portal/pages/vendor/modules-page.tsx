@@ -1,54 +1,64 @@
+import { useOrganization } from '../organization.ts';
 import { Badge, ImportBadge } from '../parts/badge.tsx';
 import { useModuleName } from '../parts/catalogue.ts';
-import { ItemList } from '../parts/item-list.tsx';
+import { ImportHistory } from '../parts/import-history.tsx';
+import { ItemList } from '../parts/loaded.tsx';
+import { Time } from '../parts/localized.tsx';
 import { Logo } from '../parts/logo.tsx';
 import { PageHead } from '../parts/page-head.tsx';
-import { Time } from '../parts/time.tsx';
-import type { ListedModule, Organization } from '../server/answers.ts';
+import type { Schemas } from '../server/api-types.ts';
 import { useList } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
-import { ExportLink } from './export-link.tsx';
 import { ImportPanel } from './import-panel.tsx';
 
 /** My Modules: what the organization offers, and the import of another package. */
-export function ModulesPage({ organization }: { readonly organization: Organization }) {
+export function ModulesPage() {
   const { common, vendor } = useTexts();
-  const list = useList<ListedModule>(`/${organization.id}/modules`);
+  const { id, isAdmin } = useOrganization();
+  const list = useList(`/${id}/modules`);
   return (
     <>
       <PageHead title={common.pages.modules} lead={vendor.modulesLead} />
-      {organization.isAdmin ? (
-        <ImportPanel organizationId={organization.id} onImported={() => void list.reload()} />
+      {isAdmin ? (
+        <ImportPanel onImported={() => void list.reload()} />
       ) : (
         <p class="note">{common.readOnly}</p>
       )}
       <ItemList of={list} empty={vendor.noModules} class="cards">
-        {(each) => <ModuleCard key={each.id} module={each} organization={organization} />}
+        {(each) => <ModuleCard key={each.id} module={each} />}
       </ItemList>
     </>
   );
 }
 
-interface ModuleCardProps {
-  readonly module: ListedModule;
-  readonly organization: Organization;
+/** All imports of an organization, also those that named no module of it. */
+export function ImportsPage() {
+  const { common, vendor } = useTexts();
+  const list = useList(`/${useOrganization().id}/imports`);
+  return (
+    <>
+      <PageHead title={common.pages.imports} lead={vendor.imports.leadAll} />
+      <ImportHistory of={list} empty={vendor.imports.none} />
+    </>
+  );
 }
 
-function ModuleCard({ module, organization }: ModuleCardProps) {
+function ModuleCard({ module }: { readonly module: Schemas['ModuleSummary'] }) {
   const { vendor } = useTexts();
-  const moduleName = useModuleName()(module.translations);
-  const { lastImport } = module;
+  const organization = useOrganization();
+  const name = useModuleName()(module.translations);
+  const { id, scope, lastImport } = module;
   return (
     <li class="card">
       <div class="card-head">
-        <Logo name={moduleName} logos={module.logos} />
+        <Logo name={name} logos={module.logos} />
         <div>
           <h2>
-            <a href={`/portal/${organization.id}/modules/${module.id}`}>{moduleName}</a>
+            <a href={`/portal/${organization.id}/modules/${id}`}>{name}</a>
           </h2>
           <p class="quiet">
             {vendor.version} {module.moduleVersion} · {vendor.revision} {module.revision}
-            {module.scope !== null && <> · {module.scope}</>}
+            {scope !== null && ` · ${scope}`}
           </p>
         </div>
       </div>
@@ -63,10 +73,32 @@ function ModuleCard({ module, organization }: ModuleCardProps) {
             </>
           )}
         </p>
-        {organization.isAdmin && (
-          <ExportLink organizationId={organization.id} moduleId={module.id} name={moduleName} />
-        )}
+        <ExportLink moduleId={id} name={name} />
       </div>
     </li>
+  );
+}
+
+interface ExportLinkProps {
+  readonly moduleId: string;
+  /** Of the module: links with the same name must lead to the same address. */
+  readonly name: string;
+}
+
+/** Downloads a module as a package; for administrators. */
+export function ExportLink({ moduleId, name }: ExportLinkProps) {
+  const { vendor } = useTexts();
+  const { id, isAdmin } = useOrganization();
+  if (!isAdmin) return null;
+  return (
+    <a
+      role="button"
+      class="secondary outline small"
+      href={`/portal/api/${id}/ExportModuleAsync/${moduleId}`}
+      aria-label={`${vendor.exportZip}: ${name}`}
+      download
+    >
+      {vendor.exportZip}
+    </a>
   );
 }

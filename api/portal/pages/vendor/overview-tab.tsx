@@ -1,13 +1,15 @@
 import { useCatalogue } from '../parts/catalogue.ts';
-import { Facts } from '../parts/facts.tsx';
+import { FactCards, Facts, useYesOrNo } from '../parts/facts.tsx';
 import { isShowable } from '../parts/logo.tsx';
 import { Table } from '../parts/table.tsx';
-import type { ModuleRevision, StoredFile } from '../server/answers.ts';
-import { formatBytes, formatNumber } from '../texts/formats.ts';
-import { useLanguage, useTexts } from '../texts/language.ts';
+import type { Schemas } from '../server/api-types.ts';
+import { useFormats } from '../texts/formats.ts';
+import { useTexts } from '../texts/language.ts';
 
-/** What a module is: descriptor, translations, images and files. */
-export function OverviewTab({ module }: { readonly module: ModuleRevision }) {
+type Module = Schemas['Module'];
+
+/** A module: descriptor, translations, images and files. */
+export function OverviewTab({ module }: { readonly module: Module }) {
   return (
     <>
       <Descriptor module={module} />
@@ -18,16 +20,17 @@ export function OverviewTab({ module }: { readonly module: ModuleRevision }) {
   );
 }
 
-function Descriptor({ module }: { readonly module: ModuleRevision }) {
-  const { common, vendor } = useTexts();
-  const language = useLanguage();
+function Descriptor({ module }: { readonly module: Module }) {
+  const { vendor } = useTexts();
+  const yesOrNo = useYesOrNo();
+  const format = useFormats();
   const areas = useCatalogue('dataAreas');
   const currencies = useCatalogue('currencies');
   const { descriptor } = module;
   const texts = vendor.overview;
   const subscriptions = descriptor.subscriptionOptions.map(({ price, currencyId, trialLength }) =>
     [
-      `${formatNumber(language, price, 15)} ${currencies.get(currencyId)?.key ?? ''}`,
+      `${format.number(price, 15)} ${currencies.get(currencyId)?.key ?? ''}`,
       ...(trialLength === null ? [] : [texts.trial(trialLength)]),
     ].join(', '),
   );
@@ -40,14 +43,7 @@ function Descriptor({ module }: { readonly module: ModuleRevision }) {
           [texts.scope, descriptor.scope],
           [texts.internalVersion, descriptor.vendorInternalCodeVersion],
           [texts.deploymentType, descriptor.deploymentType],
-          [
-            texts.offline,
-            descriptor.offlineCapability === null
-              ? null
-              : descriptor.offlineCapability
-                ? common.yes
-                : common.no,
-          ],
+          [texts.offline, yesOrNo(descriptor.offlineCapability)],
           [texts.dataAreas, descriptor.dataAreaIds.map((id) => areas.get(id)?.value ?? id).join(', ')],
           [texts.subscriptions, subscriptions.join(' · ')],
           [texts.environment, descriptor.environmentVariables.map(({ key }) => key).join(', ')],
@@ -57,39 +53,29 @@ function Descriptor({ module }: { readonly module: ModuleRevision }) {
   );
 }
 
-function Translations({ module }: { readonly module: ModuleRevision }) {
+function Translations({ module }: { readonly module: Module }) {
   const { common, vendor } = useTexts();
   const texts = vendor.overview;
   const languages = useCatalogue('languages');
   return (
-    <section>
-      <h2>{texts.translations}</h2>
-      <div class="grid-cards">
-        {module.descriptor.translations.map((each) => {
-          const code = languages.get(each.languageId)?.key;
-          return (
-            <article key={each.languageId} class="card">
-              <h3>{languages.get(each.languageId)?.value ?? each.languageId}</h3>
-              <div lang={code}>
-                <Facts
-                  of={[
-                    [common.name, each.moduleName],
-                    [texts.shortName, each.shortName],
-                    [texts.description, each.description ?? each.shortDescription],
-                    [texts.website, each.websiteUrl],
-                    [texts.support, each.supportContact],
-                  ]}
-                />
-              </div>
-            </article>
-          );
-        })}
-      </div>
-    </section>
+    <FactCards
+      title={texts.translations}
+      cards={module.descriptor.translations.map((each) => ({
+        name: languages.get(each.languageId)?.value ?? each.languageId,
+        lang: languages.get(each.languageId)?.key,
+        facts: [
+          [common.name, each.moduleName],
+          [texts.shortName, each.shortName],
+          [texts.description, each.description ?? each.shortDescription],
+          [texts.website, each.websiteUrl],
+          [texts.support, each.supportContact],
+        ],
+      }))}
+    />
   );
 }
 
-function Images({ files }: { readonly files: readonly StoredFile[] }) {
+function Images({ files }: { readonly files: Module['files'] }) {
   const { vendor } = useTexts();
   const images = files.filter(
     ({ path, mediaType }) => /^Module(?:Image|Logo)\//.test(path) && isShowable(mediaType),
@@ -98,7 +84,7 @@ function Images({ files }: { readonly files: readonly StoredFile[] }) {
   return (
     <section>
       <h2>{vendor.overview.images}</h2>
-      <ul class="images">
+      <ul class="plain images">
         {images.map(({ path, sha256 }) => (
           <li key={path}>
             <img src={`/portal/media/${sha256}`} alt={path} loading="lazy" />
@@ -109,9 +95,9 @@ function Images({ files }: { readonly files: readonly StoredFile[] }) {
   );
 }
 
-function Files({ files }: { readonly files: readonly StoredFile[] }) {
+function Files({ files }: { readonly files: Module['files'] }) {
   const { vendor } = useTexts();
-  const language = useLanguage();
+  const format = useFormats();
   const texts = vendor.overview;
   return (
     <section>
@@ -121,7 +107,7 @@ function Files({ files }: { readonly files: readonly StoredFile[] }) {
           <tr key={path}>
             <td class="path">{path}</td>
             <td>{mediaType}</td>
-            <td class="number">{formatBytes(language, sizeBytes)}</td>
+            <td class="number">{format.bytes(sizeBytes)}</td>
           </tr>
         ))}
       </Table>

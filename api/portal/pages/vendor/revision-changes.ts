@@ -1,63 +1,63 @@
-import type { ModuleRevision } from '../server/answers.ts';
+import type { Schemas } from '../server/api-types.ts';
 
-/** One difference between two revisions; null: not there. */
+/** One difference between two revisions; null: absent. */
 export interface Change {
-  /** Where: a path in the descriptor, or of a file. */
-  readonly place: string;
+  /** A path in the descriptor, or of a file. */
+  readonly location: string;
   readonly before: string | null;
   readonly after: string | null;
 }
 
-/** What differs between two revisions. */
+/** The differences between two revisions. */
 export interface RevisionChanges {
   readonly descriptor: readonly Change[];
   readonly files: readonly Change[];
 }
 
+type Module = Schemas['Module'];
+
 /** Compares two revisions: the descriptor value by value, the files by their contents. */
-export function revisionChanges(before: ModuleRevision, after: ModuleRevision): RevisionChanges {
+export function revisionChanges(before: Module, after: Module): RevisionChanges {
   return {
     descriptor: differences(valuesOf(before.descriptor), valuesOf(after.descriptor)),
-    files: differences(
-      new Map(before.files.map(({ path, sha256 }) => [path, sha256])),
-      new Map(after.files.map(({ path, sha256 }) => [path, sha256])),
-    ),
+    files: differences(hashesOf(before), hashesOf(after)),
   };
 }
 
-function differences(
-  before: ReadonlyMap<string, string>,
-  after: ReadonlyMap<string, string>,
-): readonly Change[] {
-  const places = [...new Set([...before.keys(), ...after.keys()])].toSorted();
-  return places.flatMap((place) => {
-    const [old = null, now = null] = [before.get(place), after.get(place)];
-    return old === now ? [] : [{ place, before: old, after: now }];
-  });
+/** Values by their location. */
+type Values = readonly (readonly [location: string, value: string])[];
+
+function hashesOf({ files }: Module): Values {
+  return files.map(({ path, sha256 }) => [path, sha256]);
 }
 
-/** Members that name an item of a list better than its place, which moves. */
+function differences(before: Values, after: Values): readonly Change[] {
+  const [old, now] = [new Map(before), new Map(after)];
+  const locations = [...new Set([...old.keys(), ...now.keys()])].toSorted();
+  return locations
+    .map((location) => ({
+      location,
+      before: old.get(location) ?? null,
+      after: now.get(location) ?? null,
+    }))
+    .filter((change) => change.before !== change.after);
+}
+
+/** Members that identify an item of a list better than its index, which changes. */
 const NAMES = ['languageId', 'key', 'file'];
 
-/** Every value of a descriptor by where it stands; lists of plain values as one. */
-function valuesOf(value: object, prefix = ''): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  for (const [name, member] of Object.entries(value) as [string, unknown][]) {
-    const place = prefix === '' ? name : `${prefix}.${name}`;
-    if (member === null) continue;
-    if (Array.isArray(member) && member.some((each) => typeof each === 'object')) {
-      for (const [at, each] of (member as object[]).entries())
-        for (const [inner, text] of valuesOf(each, `${place}[${itemName(each, at)}]`)) found.set(inner, text);
-    } else if (typeof member === 'object' && !Array.isArray(member)) {
-      for (const [inner, text] of valuesOf(member, place)) found.set(inner, text);
-    } else if (!Array.isArray(member) || member.length > 0) {
-      found.set(
-        place,
-        Array.isArray(member) ? member.join(', ') : JSON.stringify(member).replaceAll(/^"|"$/g, ''),
-      );
-    }
+/** Every value of a descriptor by its location. A list of plain values counts as one value. */
+function valuesOf(value: unknown, location = ''): Values {
+  if (value === null) return [];
+  if (Array.isArray(value)) {
+    if (!value.some((each) => typeof each === 'object'))
+      return value.length === 0 ? [] : [[location, value.join(', ')]];
+    return value.flatMap((each: object, at) => valuesOf(each, `${location}[${itemName(each, at)}]`));
   }
-  return found;
+  if (typeof value === 'string') return [[location, value]];
+  if (typeof value !== 'object') return [[location, JSON.stringify(value)]];
+  const prefix = location === '' ? '' : `${location}.`;
+  return Object.entries(value).flatMap(([name, member]) => valuesOf(member, `${prefix}${name}`));
 }
 
 function itemName(item: object, at: number): string {

@@ -1,67 +1,80 @@
 import { useState } from 'preact/hooks';
+import { useOrganization } from '../organization.ts';
 import { Badge } from '../parts/badge.tsx';
 import { useCatalogue } from '../parts/catalogue.ts';
-import { Loaded, More } from '../parts/loaded.tsx';
+import { Select } from '../parts/fields.tsx';
+import { Loaded, LoadedList } from '../parts/loaded.tsx';
+import { Time } from '../parts/localized.tsx';
 import { Table } from '../parts/table.tsx';
-import { Time } from '../parts/time.tsx';
-import type { ModuleRevision, RevisionSummary } from '../server/answers.ts';
+import type { Schemas } from '../server/api-types.ts';
 import { useList, useResource } from '../server/use-resource.ts';
-import { formatBytes } from '../texts/formats.ts';
-import { useLanguage, useTexts } from '../texts/language.ts';
+import { useFormats } from '../texts/formats.ts';
+import { useTexts } from '../texts/language.ts';
 import { revisionChanges } from './revision-changes.ts';
 import type { Change } from './revision-changes.ts';
 
-/** A module's revisions, and what changed between two of them. `api` is the module's address. */
-export function RevisionsTab({ api }: { readonly api: string }) {
+/** A module's revisions, and what changed between two of them. */
+export function RevisionsTab({ moduleId }: { readonly moduleId: string }) {
   const { vendor } = useTexts();
-  const language = useLanguage();
-  const list = useList<RevisionSummary>(`${api}/revisions`);
-  const texts = vendor.revisions;
+  const { id } = useOrganization();
+  const list = useList(`/${id}/modules/${moduleId}/revisions`);
+  const revisions = list.value?.map(({ revision }) => revision) ?? [];
   return (
-    <Loaded of={list}>
-      {(revisions) => (
-        <>
-          <Table
-            label={vendor.tabs.revisions}
-            columns={[vendor.revision, texts.made, texts.files, vendor.overview.size]}
-          >
-            {revisions.map(({ revision, createdAt, files, sizeBytes }, index) => (
-              <tr key={revision}>
-                <td>
-                  {revision} {index === 0 && <Badge tone="good">{texts.current}</Badge>}
-                </td>
-                <td>
-                  <Time value={createdAt} />
-                </td>
-                <td>{files}</td>
-                <td>{formatBytes(language, sizeBytes)}</td>
-              </tr>
-            ))}
-          </Table>
-          <More of={list} />
-          {revisions.length < 2 ? (
-            <p class="empty">{texts.only}</p>
-          ) : (
-            <Comparison api={api} revisions={revisions.map(({ revision }) => revision)} />
-          )}
-        </>
-      )}
-    </Loaded>
+    <>
+      <LoadedList of={list} empty="">
+        {(items) => <RevisionTable revisions={items} />}
+      </LoadedList>
+      {revisions.length === 1 && <p class="empty">{vendor.revisions.only}</p>}
+      {revisions.length > 1 && <Comparison moduleId={moduleId} revisions={revisions} />}
+    </>
   );
 }
 
-function Comparison({ api, revisions }: { readonly api: string; readonly revisions: readonly number[] }) {
+function RevisionTable({ revisions }: { readonly revisions: readonly Schemas['Revision'][] }) {
+  const { vendor } = useTexts();
+  const format = useFormats();
+  const texts = vendor.revisions;
+  return (
+    <Table
+      label={vendor.tabs.revisions}
+      columns={[vendor.revision, texts.created, texts.files, vendor.overview.size]}
+    >
+      {revisions.map(({ revision, createdAt, files, sizeBytes }, index) => (
+        <tr key={revision}>
+          <td>
+            {revision} {index === 0 && <Badge tone="good">{texts.current}</Badge>}
+          </td>
+          <td>
+            <Time value={createdAt} />
+          </td>
+          <td>{files}</td>
+          <td>{format.bytes(sizeBytes)}</td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+interface ComparisonProps {
+  readonly moduleId: string;
+  /** The newest first. */
+  readonly revisions: readonly number[];
+}
+
+function Comparison({ moduleId, revisions }: ComparisonProps) {
   const texts = useTexts().vendor.revisions;
-  const [from, setFrom] = useState(revisions[1] ?? 1);
-  const [to, setTo] = useState(revisions[0] ?? 1);
-  const before = useResource<ModuleRevision>(`${api}?revision=${from}`);
-  const after = useResource<ModuleRevision>(`${api}?revision=${to}`);
+  const { id } = useOrganization();
+  const [from, setFrom] = useState(String(revisions[1]));
+  const [to, setTo] = useState(String(revisions[0]));
+  const before = useResource(`/${id}/modules/${moduleId}?revision=${from}`);
+  const after = useResource(`/${id}/modules/${moduleId}?revision=${to}`);
+  const options = revisions.map((each) => [String(each), String(each)] as const);
   return (
     <section>
       <h2>{texts.compare}</h2>
       <div class="pair">
-        <RevisionChoice label={texts.from} revisions={revisions} value={from} onChange={setFrom} />
-        <RevisionChoice label={texts.to} revisions={revisions} value={to} onChange={setTo} />
+        <Select label={texts.from} options={options} value={from} onChange={setFrom} />
+        <Select label={texts.to} options={options} value={to} onChange={setTo} />
       </div>
       <Loaded of={before}>
         {(old) => <Loaded of={after}>{(now) => <Changes before={old} after={now} />}</Loaded>}
@@ -70,78 +83,59 @@ function Comparison({ api, revisions }: { readonly api: string; readonly revisio
   );
 }
 
-interface RevisionChoiceProps {
-  readonly label: string;
-  readonly revisions: readonly number[];
-  readonly value: number;
-  readonly onChange: (revision: number) => void;
+interface ChangesProps {
+  readonly before: Schemas['Module'];
+  readonly after: Schemas['Module'];
 }
 
-function RevisionChoice({ label, revisions, value, onChange }: RevisionChoiceProps) {
-  return (
-    <label>
-      {label}
-      <select
-        value={value}
-        onChange={({ currentTarget }) => {
-          onChange(Number(currentTarget.value));
-        }}
-      >
-        {revisions.map((each) => (
-          <option key={each} value={each}>
-            {each}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
-function Changes({ before, after }: { readonly before: ModuleRevision; readonly after: ModuleRevision }) {
+function Changes({ before, after }: ChangesProps) {
   const { vendor } = useTexts();
   const languages = useCatalogue('languages');
   const { descriptor, files } = revisionChanges(before, after);
+  /** The ID of a language means nothing to people. */
+  const readable = descriptor.map(({ location, ...values }) => ({
+    ...values,
+    location: location.replace(
+      /\[([0-9a-f-]{36})\]/,
+      (whole, id: string) => `[${languages.get(id)?.key ?? whole}]`,
+    ),
+  }));
   if (descriptor.length + files.length === 0) return <p class="empty">{vendor.revisions.same}</p>;
-  /** A language's ID says nothing to people. */
-  const readable = (place: string) =>
-    place.replace(/\[([0-9a-f-]{36})\]/, (whole, id: string) => `[${languages.get(id)?.key ?? whole}]`);
   return (
     <>
-      {descriptor.length > 0 && (
-        <>
-          <h3>{vendor.overview.descriptor}</h3>
-          <ul class="changes">
-            {descriptor.map((each) => (
-              <ChangeItem key={each.place} change={{ ...each, place: readable(each.place) }} isTold />
-            ))}
-          </ul>
-        </>
-      )}
-      {files.length > 0 && (
-        <>
-          <h3>{vendor.overview.files}</h3>
-          <ul class="changes">
-            {files.map((each) => (
-              <ChangeItem key={each.place} change={each} isTold={false} />
-            ))}
-          </ul>
-        </>
-      )}
+      <ChangeList title={vendor.overview.descriptor} changes={readable} hasValues />
+      <ChangeList title={vendor.overview.files} changes={files} />
     </>
   );
 }
 
-/** `isTold`: with the values, which of files are only hashes. */
-function ChangeItem({ change, isTold }: { readonly change: Change; readonly isTold: boolean }) {
+interface ChangeListProps {
+  readonly title: string;
+  readonly changes: readonly Change[];
+  /** Whether to show the values, which are only hashes if the changes are of files. */
+  readonly hasValues?: boolean;
+}
+
+function ChangeList({ title, changes, hasValues = false }: ChangeListProps) {
   const texts = useTexts().vendor.revisions;
-  const { place, before, after } = change;
-  const kind = before === null ? 'added' : after === null ? 'removed' : 'changed';
+  if (changes.length === 0) return null;
   return (
-    <li>
-      <Badge tone={kind === 'added' ? 'good' : kind === 'removed' ? 'bad' : 'busy'}>{texts[kind]}</Badge>{' '}
-      <code>{place}</code>
-      {isTold && before !== null && <del aria-label={`${texts.before}: ${before}`}>{before}</del>}
-      {isTold && after !== null && <ins aria-label={`${texts.after}: ${after}`}>{after}</ins>}
-    </li>
+    <>
+      <h3>{title}</h3>
+      <ul class="plain lines changes">
+        {changes.map(({ location, before, after }) => {
+          const kind = before === null ? 'added' : after === null ? 'removed' : 'changed';
+          return (
+            <li key={location}>
+              <Badge tone={TONES[kind]}>{texts[kind]}</Badge> <code>{location}</code>
+              {hasValues && before !== null && <del aria-label={`${texts.before}: ${before}`}>{before}</del>}
+              {hasValues && after !== null && <ins aria-label={`${texts.after}: ${after}`}>{after}</ins>}
+            </li>
+          );
+        })}
+      </ul>
+    </>
   );
 }
+
+const TONES = { added: 'good', removed: 'bad', changed: 'busy' } as const;

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
-import type { AlertCriterion, AlertRules } from '../../../../shared/package/alert-rules/alert-rules.ts';
-import { useLocalText } from '../parts/local-text.ts';
+import { useLocalText } from '../parts/localized.tsx';
 import { RuleFields } from '../parts/rule-fields.tsx';
 import type { FieldValues } from '../parts/rule-fields.tsx';
+import type { AlertCriterion, Schemas } from '../server/api-types.ts';
 import { useTexts } from '../texts/language.ts';
 
-/** The alert rule definition as the form that a farmer fills. */
-export function RulesPreviewTab({ rules }: { readonly rules: AlertRules | null }) {
+/** The alert rule definition as the form that a farmer fills in. */
+export function RulesPreviewTab({ rules }: { readonly rules: Schemas['Module']['alertRules'] }) {
   const { vendor } = useTexts();
   const criterias = Object.entries(rules?.criterias ?? {});
   if (criterias.length === 0) return <p class="empty">{vendor.noRules}</p>;

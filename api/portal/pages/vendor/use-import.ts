@@ -1,22 +1,22 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ModuleImport } from '../server/answers.ts';
+import type { ModuleImport } from '../server/api-types.ts';
 import { uploadPackage } from '../server/upload-package.ts';
 import type { Upload } from '../server/upload-package.ts';
 import { hasEnded, watchImport } from '../server/watch-import.ts';
 
-/** Where an import from this page is. */
+/** The state of an import from this page. */
 export type ImportState =
   | { readonly at: 'idle' }
   | { readonly at: 'sending'; readonly file: File; readonly sentBytes: number }
   | { readonly at: 'server'; readonly file: File; readonly item: ModuleImport }
   | { readonly at: 'refused'; readonly file: File; readonly error: unknown };
 
-/** One import after the other: the upload, then the server's steps, to the end. */
+/** Runs one import at a time: the upload, then the server's steps until it has ended. */
 export function useImport(organizationId: string, onEnd: (item: ModuleImport) => void) {
   const [state, setState] = useState<ImportState>({ at: 'idle' });
   const upload = useRef<Upload | null>(null);
   const stopWatching = useRef<(() => void) | null>(null);
-  // Leaving the page ends the upload; an import that the server has goes on.
+  // Leaving the page aborts the upload; an import that the server has received continues.
   useEffect(
     () => () => {
       upload.current?.abort();

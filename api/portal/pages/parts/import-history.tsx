@@ -1,0 +1,106 @@
+import type { ComponentChildren } from 'preact';
+import type { Issue, ModuleImport } from '../server/api-types.ts';
+import type { ResourceList } from '../server/use-resource.ts';
+import { useFormats } from '../texts/formats.ts';
+import { useTexts } from '../texts/language.ts';
+import { Badge, ImportBadge } from './badge.tsx';
+import { ItemList } from './loaded.tsx';
+import { Time } from './localized.tsx';
+
+interface ImportHistoryProps {
+  readonly of: ResourceList<ModuleImport>;
+  readonly empty: string;
+  /** Said of an import before its time. */
+  readonly lead?: (item: ModuleImport) => ComponentChildren;
+  /** What can be done with an import. */
+  readonly action?: (item: ModuleImport) => ComponentChildren;
+}
+
+/** Imports, newest first, each with its issues. */
+export function ImportHistory({ of, empty, lead, action }: ImportHistoryProps) {
+  const { vendor } = useTexts();
+  return (
+    <ItemList of={of} empty={empty} class="history">
+      {(item) => (
+        <li key={item.importId}>
+          <details>
+            <Summary item={item}>{lead?.(item)}</Summary>
+            {item.errors.length + item.warnings.length === 0 ? (
+              <p class="quiet">{vendor.imports.noProblems}</p>
+            ) : (
+              <IssueList item={item} />
+            )}
+          </details>
+          {action?.(item)}
+        </li>
+      )}
+    </ItemList>
+  );
+}
+
+interface SummaryProps {
+  readonly item: ModuleImport;
+  readonly children: ComponentChildren;
+}
+
+function Summary({ item, children }: SummaryProps) {
+  const { vendor } = useTexts();
+  const format = useFormats();
+  const { status, fileName, createdAt, sizeBytes, validateOnly, outcome, revision } = item;
+  return (
+    <summary>
+      <ImportBadge status={status} />
+      <span class="history-name">{fileName ?? '–'}</span>
+      <span class="quiet">
+        {children}
+        <Time value={createdAt} /> · {format.bytes(sizeBytes)}
+        {validateOnly && ` · ${vendor.imports.check}`}
+        {outcome !== null && ` · ${vendor.imports.outcome[outcome]}`}
+        {revision !== null && ` · ${vendor.revision} ${revision}`}
+      </span>
+    </summary>
+  );
+}
+
+/** All issues of an import by file, each with its location and a link to its explanation. */
+export function IssueList({ item: { errors, warnings, errorsTotal } }: { readonly item: ModuleImport }) {
+  const texts = useTexts().vendor.problems;
+  const issues = [...errors, ...warnings];
+  const entries = new Set(issues.map(({ entry = '' }) => entry));
+  const unlisted = errorsTotal - errors.length;
+  return (
+    <div class="problems">
+      {[...entries].map((file) => (
+        <section key={file}>
+          <h2>{file === '' ? texts.archive : <code>{file}</code>}</h2>
+          <ul class="plain lines">
+            {issues
+              .filter(({ entry = '' }) => entry === file)
+              .map((each, index) => (
+                <IssueItem key={index} issue={each} />
+              ))}
+          </ul>
+        </section>
+      ))}
+      {unlisted > 0 && <p class="quiet">{texts.more(unlisted)}</p>}
+    </div>
+  );
+}
+
+function IssueItem({ issue }: { readonly issue: Issue }) {
+  const texts = useTexts().vendor.problems;
+  const { code, detail, severity, pointer = '', line, column, offset } = issue;
+  return (
+    <li>
+      <Badge tone={severity === 'warning' ? 'warn' : 'bad'}>{texts[severity]}</Badge> {detail}
+      <div class="issue-location">
+        {pointer !== '' && <code>{pointer}</code>}
+        {line !== undefined && <span>{texts.line(line, column ?? null)}</span>}
+        {offset !== undefined && <span>{texts.byte(offset)}</span>}
+        <a href={`/problems/${code}`} target="_blank" rel="noreferrer">
+          {code}
+        </a>
+      </div>
+    </li>
+  );
+}

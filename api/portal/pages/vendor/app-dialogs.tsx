@@ -1,0 +1,150 @@
+import { useState } from 'preact/hooks';
+import { useOrganization } from '../organization.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { NameField, Select, TextField } from '../parts/fields.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
+import type { Schemas } from '../server/api-types.ts';
+import { callApi } from '../server/call-api.ts';
+import { useTexts } from '../texts/language.ts';
+
+interface AppDialogProps {
+  readonly moduleId: string;
+  readonly onClose: () => void;
+}
+
+interface IssuingDialogProps extends AppDialogProps {
+  readonly onIssued: (key: Schemas['NewApiKey']) => void;
+}
+
+interface KeyDialogProps {
+  readonly app: Schemas['ApiKey'];
+}
+
+/** Registers an app: a key of its own, with a name and an expiry date. */
+export function AddAppDialog({ moduleId, onIssued, onClose }: IssuingDialogProps) {
+  const { common, vendor } = useTexts();
+  const { id } = useOrganization();
+  const texts = vendor.apps;
+  const [name, setName] = useState('');
+  const [expires, setExpires] = useState('');
+  const register = async () => {
+    const clientName = name.trim() === '' ? null : name;
+    const expiresOn = expires === '' ? null : expires;
+    onIssued(await callApi('POST', `/${id}/registerApiClient/${moduleId}`, { clientName, expiresOn }));
+  };
+  return (
+    <FormDialog title={texts.add} action={texts.add} onSubmit={register} onClose={onClose}>
+      <NameField label={common.name} hint={texts.nameHint} value={name} onInput={setName} />
+      <TextField
+        label={texts.expires}
+        hint={texts.expiresHint}
+        type="date"
+        value={expires}
+        onInput={setExpires}
+      />
+    </FormDialog>
+  );
+}
+
+const OVERLAP_SECONDS = { none: 0, hour: 3_600, day: 86_400, week: 604_800 } as const;
+
+/** Issues a new key for an app; the old one remains valid for a while. */
+export function RotateDialog({ moduleId, app, onIssued, onClose }: IssuingDialogProps & KeyDialogProps) {
+  const texts = useTexts().vendor.apps;
+  const { id } = useOrganization();
+  const [overlap, setOverlap] = useState(String(OVERLAP_SECONDS.day));
+  const rotate = async () => {
+    const address = `/${id}/apiClients/${moduleId}/${app.clientId}/rotate` as const;
+    onIssued(await callApi('POST', address, { overlapSeconds: Number(overlap) }));
+  };
+  return (
+    <FormDialog
+      title={texts.rotateTitle(app.clientName)}
+      action={texts.rotate}
+      onSubmit={rotate}
+      onClose={onClose}
+    >
+      <Select
+        label={texts.overlap}
+        options={(['none', 'hour', 'day', 'week'] as const).map((key) => [
+          String(OVERLAP_SECONDS[key]),
+          texts.overlaps[key],
+        ])}
+        value={overlap}
+        onChange={setOverlap}
+      />
+    </FormDialog>
+  );
+}
+
+interface RevokeDialogProps extends AppDialogProps, KeyDialogProps {
+  readonly onRevoked: () => Promise<void>;
+}
+
+/** Revokes an app's keys once the reader has confirmed it. */
+export function RevokeDialog({ moduleId, app, onRevoked, onClose }: RevokeDialogProps) {
+  const texts = useTexts().vendor.apps;
+  const { id } = useOrganization();
+  const revoke = async () => {
+    await callApi('DELETE', `/${id}/apiClients/${moduleId}/${app.clientId}`);
+    await onRevoked();
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={texts.revokeTitle(app.clientName)}
+      action={texts.revoke}
+      isDangerous
+      onSubmit={revoke}
+      onClose={onClose}
+    >
+      <p>{texts.revokeText}</p>
+    </FormDialog>
+  );
+}
+
+interface SecretDialogProps {
+  readonly issued: Schemas['NewApiKey'];
+  readonly onClose: () => void;
+}
+
+/** Shows a key, once. Escape does not close it: pressed by accident, it would lose the key. */
+export function SecretDialog({ issued, onClose }: SecretDialogProps) {
+  const { common, vendor } = useTexts();
+  const texts = vendor.apps;
+  const [isCopied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(issued.clientSecret);
+    setCopied(true);
+  };
+  return (
+    <Dialog title={texts.secretTitle} onClose={null}>
+      <p>{issued.clientName}</p>
+      <p class="note warn">{texts.secretWarning}</p>
+      <label>
+        {texts.secretLabel}
+        <input
+          class="secret"
+          readOnly
+          value={issued.clientSecret}
+          onFocus={({ currentTarget }) => {
+            currentTarget.select();
+          }}
+        />
+      </label>
+      <p>
+        <button type="button" class="outline" onClick={() => void copy()}>
+          {common.copy}
+        </button>
+        <span role="status" class="quiet">
+          {isCopied ? common.copied : ''}
+        </span>
+      </p>
+      <footer>
+        <button type="button" onClick={onClose}>
+          {texts.secretStored}
+        </button>
+      </footer>
+    </Dialog>
+  );
+}
