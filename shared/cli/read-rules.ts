@@ -1,4 +1,4 @@
-import type { ValidationSettings } from '../package/validate-package.ts';
+import type { ValidationSettings } from '../package/package-report.ts';
 import { DEFAULT_PACKAGE_LIMITS } from '../package/limits.ts';
 import type { PackageLimits } from '../package/limits.ts';
 import { PACKAGE_FOLDERS } from '../package/layout/package-folders.ts';

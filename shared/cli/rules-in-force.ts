@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ValidationSettings } from '../package/validate-package.ts';
+import type { ValidationSettings } from '../package/package-report.ts';
 import type { Cli } from './cli.ts';
 
 /** Flags that say whose rules a package is judged by. */

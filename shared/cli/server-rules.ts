@@ -1,4 +1,4 @@
-import type { ValidationSettings } from '../package/validate-package.ts';
+import type { ValidationSettings } from '../package/package-report.ts';
 import type { Cli } from './cli.ts';
 import { CannotRunError } from './exit-codes.ts';
 import { readMembers, readRules } from './read-rules.ts';

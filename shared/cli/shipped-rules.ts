@@ -1,5 +1,5 @@
 import { loadCatalogue } from '../catalogue/catalogue.ts';
-import type { ValidationSettings } from '../package/validate-package.ts';
+import type { ValidationSettings } from '../package/package-report.ts';
 import { DEFAULT_PACKAGE_LIMITS } from '../package/limits.ts';
 
 /** What a server judges by where nothing is set: standard limits and the shipped catalogue. */

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { validatePackage } from '../package/validate-package.ts';
-import type { ValidationSettings } from '../package/validate-package.ts';
+import type { ValidationSettings } from '../package/package-report.ts';
 import type { PackageLimits } from '../package/limits.ts';
 import { listProblems } from '../package/problem.ts';
 import type { Problem, ProblemLists } from '../package/problem.ts';

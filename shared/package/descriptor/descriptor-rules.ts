@@ -9,6 +9,17 @@ import type { Members } from '../schema/read-members.ts';
 import { isMembers, rootItems } from '../schema/read-members.ts';
 import { isGuid } from '../schema/schema-parts.ts';
 
+/** Finds what no schema can say of a descriptor. */
+type DescriptorRule = (text: LocatedText, catalogue: PackageCatalogue) => readonly Problem[];
+
+/** Every rule of the descriptor's own members; a new one is added here. */
+export const DESCRIPTOR_RULES: readonly DescriptorRule[] = [
+  translationProblems,
+  setProblems,
+  environmentProblems,
+  numberProblems,
+];
+
 const EMPTY_GUID = /^[0-]+$/;
 
 const SETS = [
@@ -26,7 +37,7 @@ function isId(value: unknown): value is string {
 }
 
 /** One translation per language, each of the catalogue, English among them. */
-export function translationProblems(text: LocatedText, catalogue: PackageCatalogue): Problem[] {
+function translationProblems(text: LocatedText, catalogue: PackageCatalogue): Problem[] {
   const problems: Problem[] = [];
   const seen = new Set<string>();
   for (const { pointer, item } of rootItems(text, 'translations', isMembers)) {
@@ -52,7 +63,7 @@ export function translationProblems(text: LocatedText, catalogue: PackageCatalog
 }
 
 /** Sets hold each ID once; data areas are of the catalogue. */
-export function setProblems(text: LocatedText, catalogue: PackageCatalogue): Problem[] {
+function setProblems(text: LocatedText, catalogue: PackageCatalogue): Problem[] {
   const problems: Problem[] = [];
   for (const name of SETS) {
     const seen = new Set<string>();
@@ -84,7 +95,7 @@ export function setProblems(text: LocatedText, catalogue: PackageCatalogue): Pro
 }
 
 /** No key twice in one environment. */
-export function environmentProblems(text: LocatedText): Problem[] {
+function environmentProblems(text: LocatedText): Problem[] {
   const problems: Problem[] = [];
   const seen = new Set<string>();
   for (const { pointer, item } of rootItems(text, 'environmentVariables', isMembers)) {
@@ -101,7 +112,7 @@ export function environmentProblems(text: LocatedText): Problem[] {
 }
 
 /** Numbers have at most 15 significant digits, counted in the text, since parsing has rounded them. */
-export function numberProblems(text: LocatedText): Problem[] {
+function numberProblems(text: LocatedText): Problem[] {
   const options = rootItems(text, 'subscriptionOptions', (item): item is Members => isMembers(item));
   const pointers = options.flatMap(({ pointer }) => [`${pointer}/trialLength`, `${pointer}/price`]);
   return ['/moduleVersion', '/deploymentType', ...pointers]
