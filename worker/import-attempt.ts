@@ -5,7 +5,7 @@ import type { ImportEnd } from '../shared/db/imports/imports.ts';
 import type { RunningImport } from '../shared/db/modules/registry-state.ts';
 import type { Log } from '../shared/telemetry/log.ts';
 import { validatePackage } from '../shared/package/validate-package.ts';
-import type { PackageReport } from '../shared/package/validate-package.ts';
+import type { PackageReport } from '../shared/package/package-report.ts';
 import type { PackageSource } from '../shared/package/archive/source.ts';
 import { Registration, TakenOverError } from '../shared/registration/registration.ts';
 import { storageSource } from '../shared/storage/package-source.ts';

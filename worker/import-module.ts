@@ -5,7 +5,7 @@ import { FinalFailure } from '../shared/queue/import-queue.ts';
 import type { JobRun } from '../shared/queue/import-queue.ts';
 import { TakenOverError } from '../shared/registration/registration.ts';
 import { DeadlineExceededError } from './deadlines.ts';
-import { giveUpImport } from './give-up-import.ts';
+import { failAndNotify } from './fail-import.ts';
 import { ImportAttempt } from './import-attempt.ts';
 import type { WorkerContext } from './worker-context.ts';
 
@@ -52,7 +52,7 @@ async function handleFailure(
   log.error({ err: error, isFinal }, 'import attempt failed');
   // The queue keeps the message of what is thrown: it must not carry inner text.
   if (!isFinal) throw new ImportFailedError('the import failed; the log names the cause');
-  await giveUpImport(context, importId, attempt?.runId ?? null, failureOf(error)).catch((cause: unknown) => {
+  await failAndNotify(context, importId, attempt?.runId ?? null, failureOf(error)).catch((cause: unknown) => {
     log.error({ err: cause }, 'import not marked as failed, left to the sweep');
   });
   throw new FinalFailure('the import failed; the log names the cause');

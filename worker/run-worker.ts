@@ -5,7 +5,7 @@ import { ImportNotifier } from '../shared/db/notifications.ts';
 import type { Log } from '../shared/telemetry/log.ts';
 import { openWorker } from '../shared/queue/import-queue.ts';
 import { collectGarbage } from './collect-garbage.ts';
-import { giveUpImport } from './give-up-import.ts';
+import { failAndNotify } from './fail-import.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { importModule } from './import-module.ts';
 import { listenForMetrics } from './metrics-listener.ts';
@@ -48,7 +48,7 @@ export async function runWorker(config: Config, log?: Log): Promise<RunningWorke
   };
   const handlers = {
     run: (job: { importId: string; isLastAttempt: boolean }) => importModule(context, job),
-    givenUp: (importId: string) => giveUpImport(context, importId),
+    givenUp: (importId: string) => failAndNotify(context, importId),
   };
   const listener = await listenForMetrics(config.metrics, shared.processMetrics);
   const worker = openWorker(context.queuePlace, imports.workerConcurrency, handlers, context.log);

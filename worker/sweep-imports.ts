@@ -5,7 +5,7 @@ import {
 } from '../shared/db/imports/unfinished-imports.ts';
 import type { QuietImport } from '../shared/db/imports/unfinished-imports.ts';
 import { forEachAtOnce } from './for-each-at-once.ts';
-import { giveUpImport } from './give-up-import.ts';
+import { failAndNotify } from './fail-import.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** A row that has not changed for so long may have lost its job; far above the way from row to queue. */
@@ -39,7 +39,7 @@ export async function sweepImports(context: WorkerContext, quietMs = QUIET_MS): 
   for (let after: string | null = null; ;) {
     const page = await findQuietImports(context.database, quietMs, after, PAGE);
     await forEachAtOnce(page, AT_ONCE, async (quiet) => {
-      if (await mend(context, quiet)) changed += 1;
+      if (await recover(context, quiet)) changed += 1;
     });
     after = page.at(-1)?.id ?? null;
     if (page.length < PAGE) break;
@@ -62,14 +62,14 @@ async function endOverdue({ database, notifier, config, metrics }: WorkerContext
   return ended.length;
 }
 
-async function mend(context: WorkerContext, { id: importId, isRetry }: QuietImport): Promise<boolean> {
+async function recover(context: WorkerContext, { id: importId, isRetry }: QuietImport): Promise<boolean> {
   const job = await context.queue.queue.getJob(importId);
   const state = job === undefined ? 'missing' : await job.getState();
   switch (state) {
     case 'failed':
       // An operator's retry broke off between the row and the queue.
       if (isRetry) await context.queue.retryImport(importId);
-      else await giveUpImport(context, importId);
+      else await failAndNotify(context, importId);
       return true;
     case 'completed':
       // The job's record outlived a row that is not finished: it stands in the way of a new one.

@@ -1,3 +1,4 @@
+import { isMembers } from '../package/schema/read-members.ts';
 import { isGuid } from '../package/schema/schema-parts.ts';
 import { SettingsError } from '../config/settings-reader.ts';
 import { SHIPPED_SETS } from './shipped-sets.ts';
@@ -30,20 +31,20 @@ const NEEDED = { languages: ['en'], dataAreas: ['FarmOrganization', 'FarmOrganiz
 
 /**
  * The catalogue: what is shipped, with sets replaced or added by the text of a catalogue file.
- * @throws SettingsError with every fault of that file at once.
+ * @throws SettingsError with every issue of that file at once.
  */
 export function loadCatalogue(fileText?: string): Catalogue {
   const sets = new Map(
     Object.entries(SHIPPED_SETS).map(([set, entries]) => [set, shippedEntries(set, entries)]),
   );
-  const faults: string[] = [];
-  if (fileText !== undefined) for (const [set, entries] of readFile(fileText, faults)) sets.set(set, entries);
+  const issues: string[] = [];
+  if (fileText !== undefined) for (const [set, entries] of readFile(fileText, issues)) sets.set(set, entries);
   for (const [set, keys] of Object.entries(NEEDED)) {
     const present = new Set(sets.get(set)?.map(({ key }) => key));
     for (const key of keys)
-      if (!present.has(key)) faults.push(`CATALOGUE_FILE: the set ${set} has no entry with the key ${key}`);
+      if (!present.has(key)) issues.push(`CATALOGUE_FILE: the set ${set} has no entry with the key ${key}`);
   }
-  if (faults.length > 0) throw new SettingsError(faults);
+  if (issues.length > 0) throw new SettingsError(issues);
   const entry = (set: string, key: string) => sets.get(set)?.find((each) => each.key === key);
   const ids = (set: string) => new Set(sets.get(set)?.map(({ id }) => id));
   return {
@@ -68,35 +69,35 @@ function shippedEntries(
   }));
 }
 
-function readFile(text: string, faults: string[]): [string, CatalogueEntry[]][] {
+function readFile(text: string, issues: string[]): [string, CatalogueEntry[]][] {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch {
     parsed = null;
   }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    faults.push('CATALOGUE_FILE: must be a JSON object of sets');
+  if (!isMembers(parsed)) {
+    issues.push('CATALOGUE_FILE: must be a JSON object of sets');
     return [];
   }
-  return Object.entries(parsed as Record<string, unknown>).map(([set, entries]) => {
+  return Object.entries(parsed).map(([set, entries]) => {
     if (!/^[A-Za-z][A-Za-z0-9]*$/.test(set))
-      faults.push(`CATALOGUE_FILE: ${JSON.stringify(set)} is no name of a set`);
-    if (!Array.isArray(entries)) faults.push(`CATALOGUE_FILE: the set ${set} must be an array`);
+      issues.push(`CATALOGUE_FILE: ${JSON.stringify(set)} is no name of a set`);
+    if (!Array.isArray(entries)) issues.push(`CATALOGUE_FILE: the set ${set} must be an array`);
     const list: unknown[] = Array.isArray(entries) ? entries : [];
-    return [set, list.flatMap((entry, index) => readEntry(`${set}[${index}]`, entry, faults))];
+    return [set, list.flatMap((entry, index) => readEntry(`${set}[${index}]`, entry, issues))];
   });
 }
 
-function readEntry(place: string, value: unknown, faults: string[]): CatalogueEntry[] {
-  const members = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+function readEntry(location: string, value: unknown, issues: string[]): CatalogueEntry[] {
+  const members = isMembers(value) ? value : {};
   const { id, key, value: shown, description = null, parent = null } = members;
   const isText = (each: unknown): each is string => typeof each === 'string' && each !== '';
-  if (!isGuid(id)) faults.push(`CATALOGUE_FILE: ${place}.id must be a GUID`);
-  if (!isText(key)) faults.push(`CATALOGUE_FILE: ${place}.key must be a text`);
-  if (!isText(shown)) faults.push(`CATALOGUE_FILE: ${place}.value must be a text`);
+  if (!isGuid(id)) issues.push(`CATALOGUE_FILE: ${location}.id must be a GUID`);
+  if (!isText(key)) issues.push(`CATALOGUE_FILE: ${location}.key must be a text`);
+  if (!isText(shown)) issues.push(`CATALOGUE_FILE: ${location}.value must be a text`);
   if (parent !== null && !isGuid(parent))
-    faults.push(`CATALOGUE_FILE: ${place}.parent must be a GUID or null`);
+    issues.push(`CATALOGUE_FILE: ${location}.parent must be a GUID or null`);
   if (!isGuid(id) || !isText(key) || !isText(shown)) return [];
   return [
     {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { PACKAGE_FOLDERS } from '../package/layout/package-folders.ts';
 import { DEFAULT_PACKAGE_LIMITS } from '../package/limits.ts';
 import type { PackageLimits } from '../package/limits.ts';
-import type { ValidationSettings } from '../package/validate-package.ts';
+import type { ValidationSettings } from '../package/package-report.ts';
 
 /** What a server validates packages with, as it is cached. */
 export interface ServerRules extends Pick<ValidationSettings, 'limits' | 'requiredFolders'> {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { loadCatalogue } from '../catalogue/catalogue.ts';
 import { DEFAULT_PACKAGE_LIMITS } from '../package/limits.ts';
-import type { ValidationSettings } from '../package/validate-package.ts';
+import type { ValidationSettings } from '../package/package-report.ts';
 import { CannotRunError } from './exit-codes.ts';
 import { readCachedRules, readRules, writeCachedRules } from './rules-cache.ts';
 import type { ServerRules } from './rules-cache.ts';

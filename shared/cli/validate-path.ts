@@ -6,7 +6,7 @@ import type { PackageLimits } from '../package/limits.ts';
 import { listProblems } from '../package/problem.ts';
 import type { Problem, ProblemLists } from '../package/problem.ts';
 import { validatePackage } from '../package/validate-package.ts';
-import type { ValidationSettings } from '../package/validate-package.ts';
+import type { ValidationSettings } from '../package/package-report.ts';
 import { CannotRunError, reasonOf, RejectedError } from './exit-codes.ts';
 import { openFileSource } from './file-source.ts';
 import type { FileSource } from './file-source.ts';

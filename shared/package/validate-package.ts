@@ -10,15 +10,6 @@ import type { PackageSource } from './archive/source.ts';
 import { readDirectory } from './archive/read-directory.ts';
 import { readEntries } from './archive/read-entries.ts';
 
-export type {
-  ValidationSettings,
-  PackageCatalogue,
-  PackageContent,
-  PackageFile,
-  PackageReport,
-  PackageSubject,
-} from './package-report.ts';
-
 function hasError(problems: readonly Problem[]): boolean {
   return problems.some((each) => each.severity === 'error');
 }

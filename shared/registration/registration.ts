@@ -9,7 +9,7 @@ import type { RegisteredModule, RegistryState, RunningImport } from '../db/modul
 import { writeRevision } from '../db/modules/write-revision.ts';
 import type { NextRevision } from '../db/modules/write-revision.ts';
 import { canonicalJson } from '../package/text/canonical-json.ts';
-import type { PackageContent, PackageSubject } from '../package/validate-package.ts';
+import type { PackageContent, PackageSubject } from '../package/package-report.ts';
 import type { Descriptor } from '../package/descriptor/descriptor.ts';
 import { mergeTranslations } from '../package/descriptor/normal-descriptor.ts';
 import { listProblems, problem } from '../package/problem.ts';

@@ -1,5 +1,5 @@
 import type { RegisteredModule, RegistryState, RunningImport } from '../db/modules/registry-state.ts';
-import type { PackageSubject } from '../package/validate-package.ts';
+import type { PackageSubject } from '../package/package-report.ts';
 import { DESCRIPTOR_PATH } from '../package/layout/layout.ts';
 import { problem } from '../package/problem.ts';
 import type { Problem } from '../package/problem.ts';

@@ -3,7 +3,7 @@ import type {
   ValidationSettings,
   PackageCatalogue,
   PackageReport,
-} from '../../shared/package/validate-package.ts';
+} from '../../shared/package/package-report.ts';
 import { DEFAULT_PACKAGE_LIMITS } from '../../shared/package/limits.ts';
 import type { Problem } from '../../shared/package/problem.ts';
 import { bufferSource } from '../../shared/package/archive/source.ts';

@@ -1,4 +1,4 @@
-import type { PackageCatalogue } from '../../shared/package/validate-package.ts';
+import type { PackageCatalogue } from '../../shared/package/package-report.ts';
 import { buildZip } from './zip-builder.ts';
 
 export interface SampleOptions {

@@ -1,4 +1,4 @@
-import type { PackageFile } from '../../package/validate-package.ts';
+import type { PackageFile } from '../../package/package-report.ts';
 
 /** A file of a revision. */
 export type RevisionFile = Pick<PackageFile, 'path' | 'sizeBytes' | 'mediaType' | 'sha256'>;

@@ -1,4 +1,4 @@
-import type { PackageFile } from '../../package/validate-package.ts';
+import type { PackageFile } from '../../package/package-report.ts';
 import type { Descriptor } from '../../package/descriptor/descriptor.ts';
 import { writeAudit } from '../access/audit-log.ts';
 import type { Actor } from '../access/audit-log.ts';

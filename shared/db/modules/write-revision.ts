@@ -1,5 +1,5 @@
 import type { AlertRules } from '../../package/alert-rules/alert-rules.ts';
-import type { PackageFile } from '../../package/validate-package.ts';
+import type { PackageFile } from '../../package/package-report.ts';
 import type { Descriptor } from '../../package/descriptor/descriptor.ts';
 import type { Problem } from '../../package/problem.ts';
 import type { RolesEntities } from '../../package/roles/roles-entities.ts';

@@ -6,12 +6,13 @@ import { decodeName, labelOfBytes, labelOfText } from './entry-name.ts';
 import type { ExtraFields } from './extra-fields.ts';
 import { readExtraFields, widen } from './extra-fields.ts';
 
-const RECORD_SIGNATURE = 0x02014b50;
-const RECORD_BYTES = 46;
+/** Central directory header (APPNOTE 4.3.12): its signature, and the length of its fixed part. */
+const HEADER_SIGNATURE = 0x02014b50;
+export const CENTRAL_HEADER_BYTES = 46;
 
-/** One record of the central directory (APPNOTE 4.3.12) with what was found wrong in reading it. */
-export interface DirectoryRecord {
-  /** Offset of the record itself in the archive. */
+/** A central directory header (APPNOTE 4.3.12). */
+export interface CentralDirectoryHeader {
+  /** Offset of the header itself in the archive. */
   readonly recordOffset: number;
   readonly versionNeeded: number;
   readonly flags: number;
@@ -32,7 +33,7 @@ export interface DirectoryRecord {
   readonly label: string;
 }
 
-/** What the records' lengths add up to, before anything is made of them. */
+/** What the headers' lengths add up to, before anything is made of them. */
 interface Framing {
   readonly records: number;
   /** Where the records stop, as an index into the directory. */
@@ -43,15 +44,15 @@ function recordEnd(bytes: Buffer, at: number): number {
   const name = bytes.readUInt16LE(at + 28);
   const extra = bytes.readUInt16LE(at + 30);
   const comment = bytes.readUInt16LE(at + 32);
-  return at + RECORD_BYTES + name + extra + comment;
+  return at + CENTRAL_HEADER_BYTES + name + extra + comment;
 }
 
-/** Counts the records without making anything of them, and stops over the limit. */
+/** Counts the headers without making anything of them, and stops over the limit. */
 function measure(bytes: Buffer, maxEntries: number): Framing {
   let at = 0;
   let records = 0;
-  while (records <= maxEntries && at + RECORD_BYTES <= bytes.length) {
-    if (bytes.readUInt32LE(at) !== RECORD_SIGNATURE) break;
+  while (records <= maxEntries && at + CENTRAL_HEADER_BYTES <= bytes.length) {
+    if (bytes.readUInt32LE(at) !== HEADER_SIGNATURE) break;
     const end = recordEnd(bytes, at);
     if (end > bytes.length) break;
     at = end;
@@ -71,7 +72,7 @@ function checkFraming(framing: Framing, { bytes, offset }: ByteWindow, declared:
   const stop = offset + framing.end;
   if (framing.end < bytes.length) {
     const rest = bytes.length - framing.end;
-    const isRecord = rest >= 4 && bytes.readUInt32LE(framing.end) === RECORD_SIGNATURE;
+    const isRecord = rest >= 4 && bytes.readUInt32LE(framing.end) === HEADER_SIGNATURE;
     problems.push(
       isRecord
         ? problem(
@@ -125,10 +126,10 @@ function readName(
   return { path: undefined, label: entry };
 }
 
-function readRecord({ bytes, offset }: ByteWindow, at: number, problems: Problem[]): DirectoryRecord {
+function readRecord({ bytes, offset }: ByteWindow, at: number, problems: Problem[]): CentralDirectoryHeader {
   const recordOffset = offset + at;
-  const nameEnd = at + RECORD_BYTES + bytes.readUInt16LE(at + 28);
-  const name = bytes.subarray(at + RECORD_BYTES, nameEnd);
+  const nameEnd = at + CENTRAL_HEADER_BYTES + bytes.readUInt16LE(at + 28);
+  const name = bytes.subarray(at + CENTRAL_HEADER_BYTES, nameEnd);
   const flags = bytes.readUInt16LE(at + 8);
   const extra = readExtraFields(bytes.subarray(nameEnd, nameEnd + bytes.readUInt16LE(at + 30)));
   const rawName = name.toString('latin1');
@@ -161,16 +162,16 @@ function readRecord({ bytes, offset }: ByteWindow, at: number, problems: Problem
   };
 }
 
-/** Reads every record of the directory, unless there are too many: they are counted before anything is made for them. */
-export function readRecords(
+/** Reads every central directory header, unless there are too many: they are counted before anything is made for them. */
+export function readCentralDirectory(
   directory: ByteWindow,
   declared: number,
   limits: PackageLimits,
-): { readonly records: readonly DirectoryRecord[]; readonly problems: Problem[] } | Problem {
+): { readonly records: readonly CentralDirectoryHeader[]; readonly problems: Problem[] } | Problem {
   const framing = measure(directory.bytes, limits.maxEntries);
   if (framing.records > limits.maxEntries) return tooManyEntries(limits, directory.offset);
   const problems = checkFraming(framing, directory, declared);
-  const records: DirectoryRecord[] = [];
+  const records: CentralDirectoryHeader[] = [];
   for (let at = 0; at < framing.end; at = recordEnd(directory.bytes, at)) {
     records.push(readRecord(directory, at, problems));
   }

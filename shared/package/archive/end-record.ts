@@ -3,10 +3,13 @@ import { problem } from '../problem.ts';
 import type { ByteWindow } from './byte-window.ts';
 import { SATURATED_16, SATURATED_32, readUInt64 } from './byte-window.ts';
 
+/** End of central directory record (APPNOTE 4.3.16). */
 const END_SIGNATURE = Buffer.from('PK\x05\x06', 'latin1');
 const END_BYTES = 22;
+/** ZIP64 end of central directory locator (APPNOTE 4.3.15). */
 const LOCATOR_SIGNATURE = 0x07064b50;
 const LOCATOR_BYTES = 20;
+/** ZIP64 end of central directory record (APPNOTE 4.3.14). */
 const ZIP64_END_SIGNATURE = 0x06064b50;
 const ZIP64_END_BYTES = 56;
 
@@ -14,13 +17,13 @@ const ZIP64_END_BYTES = 56;
 export const MAX_TAIL_BYTES = 0xffff + END_BYTES + LOCATOR_BYTES + ZIP64_END_BYTES;
 
 /** Where the central directory is and how many entries it has, as the end records agree. */
-export interface EndRecord {
+export interface EndOfCentralDirectory {
   readonly entries: number;
   readonly directoryOffset: number;
   readonly directoryBytes: number;
 }
 
-interface EndFields extends EndRecord {
+interface EndFields extends EndOfCentralDirectory {
   readonly disk: number;
   readonly directoryDisk: number;
   readonly entriesOnDisk: number;
@@ -114,7 +117,7 @@ function endRecordsAgree(short: EndFields, long: EndFields): boolean {
 }
 
 /**
- * The ZIP64 end record (APPNOTE 4.3.14), which must stand directly before its locator (4.3.15): a
+ * The ZIP64 end of central directory record (APPNOTE 4.3.14), which must be directly before its locator (4.3.15): a
  * reader that follows the locator and one that looks in front of it must find the same record. Its
  * extensible data sector is used by no writer of unencrypted archives, and refused.
  */
@@ -175,7 +178,7 @@ function checkLocation(fields: EndFields, directoryEnd: number, offset: number):
 }
 
 /** Reads the end records out of the archive's tail; every way to read them twice is a problem. */
-export function readEndRecord(tail: ByteWindow): EndRecord | readonly Problem[] {
+export function readEndOfCentralDirectory(tail: ByteWindow): EndOfCentralDirectory | readonly Problem[] {
   const { bytes, offset } = tail;
   if (offset + bytes.length === 0) {
     return [unreadable('The file is empty. Check that the upload is the whole ZIP.', 0)];

@@ -1,6 +1,6 @@
 import type { Problem } from '../problem.ts';
 import { problem } from '../problem.ts';
-import type { DirectoryRecord } from './central-directory.ts';
+import type { CentralDirectoryHeader } from './central-directory.ts';
 
 /** The fixed part of a local header (APPNOTE 4.3.7). */
 export const LOCAL_HEADER_BYTES = 30;
@@ -14,11 +14,11 @@ export const DESCRIPTOR_FLAG = 0x08;
 const MAX_DESCRIPTOR_BYTES = 24;
 
 /** Where an entry ends at the earliest; how long its local extra fields are is not in the directory. */
-function earliestEnd({ headerOffset, rawName, packedBytes }: DirectoryRecord): number {
+function earliestEnd({ headerOffset, rawName, packedBytes }: CentralDirectoryHeader): number {
   return headerOffset + LOCAL_HEADER_BYTES + rawName.length + packedBytes;
 }
 
-function latestEnd(record: DirectoryRecord): number {
+function latestEnd(record: CentralDirectoryHeader): number {
   const descriptor = (record.flags & DESCRIPTOR_FLAG) !== 0 ? MAX_DESCRIPTOR_BYTES : 0;
   return earliestEnd(record) + MAX_EXTRA_BYTES + descriptor;
 }
@@ -30,7 +30,7 @@ export function strayBytes(from: number, to: number): Problem {
 }
 
 /** The problem of an entry that shares bytes with another or with the directory. */
-export function overlap(record: DirectoryRecord, other: string): Problem {
+export function overlap(record: CentralDirectoryHeader, other: string): Problem {
   const detail = `"${record.label}" shares bytes with ${other}. Build the ZIP again with an ordinary tool.`;
   return problem('archive-entries-overlap', detail, { entry: record.label, offset: record.headerOffset });
 }
@@ -39,9 +39,12 @@ export function overlap(record: DirectoryRecord, other: string): Problem {
  * Whether the entries, in the order of their offsets, can fill the archive up to its directory with no
  * overlap and no gap. What the local headers decide is left to the pass over the entries.
  */
-export function checkLocations(inOrder: readonly DirectoryRecord[], directoryOffset: number): Problem[] {
+export function checkLocations(
+  inOrder: readonly CentralDirectoryHeader[],
+  directoryOffset: number,
+): Problem[] {
   const problems: Problem[] = [];
-  let previous: DirectoryRecord | undefined;
+  let previous: CentralDirectoryHeader | undefined;
   let furthest = 0;
   for (const record of inOrder) {
     const { headerOffset } = record;

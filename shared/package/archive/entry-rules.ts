@@ -2,7 +2,7 @@ import type { PackageLimits } from '../limits.ts';
 import type { PackageProblemCode } from '../problem-codes.ts';
 import type { ProblemLocation, Problem } from '../problem.ts';
 import { problem } from '../problem.ts';
-import type { DirectoryRecord } from './central-directory.ts';
+import type { CentralDirectoryHeader } from './central-directory.ts';
 import { nameIssues } from './entry-name.ts';
 
 /** Compression methods (APPNOTE 4.4.5). */
@@ -39,7 +39,7 @@ export function needsMore(versionNeeded: number): boolean {
   return (versionNeeded & 0xff) > NEWEST_VERSION || versionNeeded >>> 8 === VMS;
 }
 
-function codecIssue({ flags, method, extra, versionNeeded }: DirectoryRecord): Issue | undefined {
+function codecIssue({ flags, method, extra, versionNeeded }: CentralDirectoryHeader): Issue | undefined {
   if ((flags & ENCRYPTION_FLAGS) !== 0 || method === AES || extra.hasEncryption) {
     return ['archive-encrypted', 'it is encrypted. Build the ZIP without a password.'];
   }
@@ -63,7 +63,7 @@ function codecIssue({ flags, method, extra, versionNeeded }: DirectoryRecord): I
  * looked at whatever system the entry was made on, since some readers do so too. A folder is known by
  * its slash; one that is only marked as a folder is a file to other readers.
  */
-function kindIssue({ externalAttributes, isFolder }: DirectoryRecord): Issue | undefined {
+function kindIssue({ externalAttributes, isFolder }: CentralDirectoryHeader): Issue | undefined {
   const code = 'archive-entry-kind-forbidden';
   const type = (externalAttributes >>> 16) & FILE_TYPE_BITS;
   const isLink = (externalAttributes & WINDOWS_LINK) !== 0;
@@ -82,7 +82,7 @@ function kindIssue({ externalAttributes, isFolder }: DirectoryRecord): Issue | u
   return undefined;
 }
 
-function sizeIssue(record: DirectoryRecord, limits: PackageLimits): Issue | undefined {
+function sizeIssue(record: CentralDirectoryHeader, limits: PackageLimits): Issue | undefined {
   const { sizeBytes, packedBytes, method } = record;
   if (record.isFolder && sizeBytes > 0) {
     return [
@@ -103,7 +103,7 @@ function sizeIssue(record: DirectoryRecord, limits: PackageLimits): Issue | unde
   return undefined;
 }
 
-function diskIssue({ disk }: DirectoryRecord): Issue | undefined {
+function diskIssue({ disk }: CentralDirectoryHeader): Issue | undefined {
   if (disk === 0) return undefined;
   return [
     'archive-unreadable',
@@ -112,7 +112,11 @@ function diskIssue({ disk }: DirectoryRecord): Issue | undefined {
 }
 
 /** Adds everything that the directory shows about one entry on its own: name, codec, kind and size. */
-export function checkRecord(record: DirectoryRecord, limits: PackageLimits, problems: Problem[]): void {
+export function checkRecord(
+  record: CentralDirectoryHeader,
+  limits: PackageLimits,
+  problems: Problem[],
+): void {
   const { label: entry, recordOffset: offset } = record;
   const add = (issue: Issue | undefined): void => {
     if (issue === undefined) return;
@@ -136,7 +140,7 @@ export function unpackAllowance(packedBytes: number, limits: PackageLimits): num
 }
 
 /** Whether all entries together declare more than the archive may unpack to. */
-export function checkTotals(records: readonly DirectoryRecord[], limits: PackageLimits): Problem[] {
+export function checkTotals(records: readonly CentralDirectoryHeader[], limits: PackageLimits): Problem[] {
   let packedBytes = 0;
   let sizeBytes = 0;
   for (const record of records) {
@@ -151,8 +155,14 @@ export function checkTotals(records: readonly DirectoryRecord[], limits: Package
 }
 
 /** The entry with which the sum goes past the allowance. */
-function passing(records: readonly DirectoryRecord[], allowance: number): ProblemLocation {
+function passing(records: readonly CentralDirectoryHeader[], allowance: number): ProblemLocation {
   let sizeBytes = 0;
   const record = records.find((each) => (sizeBytes += each.sizeBytes) > allowance);
   return record === undefined ? {} : { entry: record.label, offset: record.recordOffset };
+}
+
+/** The problem of an entry that cannot be unpacked as declared. */
+export function corrupt(record: CentralDirectoryHeader, what: string): Problem {
+  const detail = `"${record.label}" cannot be unpacked: ${what}. Build the ZIP again.`;
+  return problem('archive-entry-corrupt', detail, { entry: record.label, offset: record.headerOffset });
 }

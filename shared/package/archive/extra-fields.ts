@@ -52,7 +52,8 @@ export type Extent = readonly [sizeBytes: number, packedBytes: number, headerOff
  * field's values by their position and not by need, so values that are there unasked must be the same.
  * Returns what is wrong as text.
  */
-export function widen<T extends Extent>(narrow: T, field: Buffer | undefined): T | string {
+export function widen<Sizes extends Extent>(narrow: Sizes, field: Buffer | undefined): Sizes | string;
+export function widen(narrow: readonly number[], field: Buffer | undefined): readonly number[] | string {
   if (field === undefined) {
     return narrow.includes(SATURATED_32)
       ? 'a size or offset is said to be in a ZIP64 field that is not there'
@@ -68,13 +69,11 @@ export function widen<T extends Extent>(narrow: T, field: Buffer | undefined): T
     wide[index] = readUInt64(field, at);
     at += 8;
   }
-  if (at === field.length) return wide as unknown as T;
+  if (at === field.length) return wide;
   for (let index = at / 8; isByPlace && index < narrow.length && at + 8 <= field.length; index++, at += 8) {
     if (readUInt64(field, at) !== wide[index]) return 'the ZIP64 extra field contradicts the header';
   }
   const endsInDisk = field.length - at === 4 && field.readUInt32LE(at) === 0;
   const isWhole = at === field.length || endsInDisk;
-  return isByPlace && isWhole
-    ? (wide as unknown as T)
-    : 'the ZIP64 extra field has values that nothing asks for';
+  return isByPlace && isWhole ? wide : 'the ZIP64 extra field has values that nothing asks for';
 }

@@ -5,7 +5,7 @@ import type { Problem } from '../problem.ts';
 import { problem } from '../problem.ts';
 import type { ArchiveEntry } from './archive.ts';
 import type { ByteWindow } from './byte-window.ts';
-import type { DirectoryRecord } from './central-directory.ts';
+import type { CentralDirectoryHeader } from './central-directory.ts';
 
 /** Gives yauzl the archive's end out of memory, at once: nothing waits for the event loop. */
 class WindowReader extends RandomAccessReader {
@@ -33,7 +33,7 @@ class WindowReader extends RandomAccessReader {
 }
 
 /** Whether yauzl decodes the name to the same; for plain ASCII there is nothing to decode. */
-function isSameName(entry: Entry, record: DirectoryRecord): boolean {
+function isSameName(entry: Entry, record: CentralDirectoryHeader): boolean {
   if (entry.fileNameRaw.toString('latin1') !== record.rawName) return false;
   if (record.path?.length === record.rawName.length && record.extra.unicodePath === undefined) return true;
   const name = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, true);
@@ -41,7 +41,7 @@ function isSameName(entry: Entry, record: DirectoryRecord): boolean {
 }
 
 /** What a second, independent reader must see in the directory just as we did. */
-function isSame(entry: Entry, record: DirectoryRecord): boolean {
+function isSame(entry: Entry, record: CentralDirectoryHeader): boolean {
   return (
     isSameName(entry, record) &&
     entry.compressionMethod === record.method &&
@@ -52,7 +52,7 @@ function isSame(entry: Entry, record: DirectoryRecord): boolean {
   );
 }
 
-function toArchiveEntry(entry: Entry, record: DirectoryRecord): ArchiveEntry {
+function toArchiveEntry(entry: Entry, record: CentralDirectoryHeader): ArchiveEntry {
   return {
     path: record.path ?? '',
     isFolder: record.isFolder,
@@ -85,7 +85,7 @@ function open(tail: ByteWindow): Promise<ZipFile> {
 }
 
 /** Reads as many entries as there are records; the reader answers at once, so that no event is missed. */
-function listWith(file: ZipFile, records: readonly DirectoryRecord[]): ArchiveEntry[] | Problem {
+function listWith(file: ZipFile, records: readonly CentralDirectoryHeader[]): ArchiveEntry[] | Problem {
   const entries: ArchiveEntry[] = [];
   let issue: Problem | undefined;
   file.on('entry', (entry: Entry) => {
@@ -108,7 +108,7 @@ function listWith(file: ZipFile, records: readonly DirectoryRecord[]): ArchiveEn
  */
 export async function listEntries(
   tail: ByteWindow,
-  records: readonly DirectoryRecord[],
+  records: readonly CentralDirectoryHeader[],
 ): Promise<ArchiveEntry[] | Problem> {
   let file: ZipFile;
   try {

@@ -1,7 +1,7 @@
 import type { Problem } from '../problem.ts';
 import { problem } from '../problem.ts';
 import { readUInt64 } from './byte-window.ts';
-import type { DirectoryRecord } from './central-directory.ts';
+import type { CentralDirectoryHeader } from './central-directory.ts';
 import { UTF8_FLAG, decodeName } from './entry-name.ts';
 import { DESCRIPTOR_FLAG, LOCAL_HEADER_BYTES, overlap, strayBytes } from './entry-locations.ts';
 import { needsMore } from './entry-rules.ts';
@@ -27,7 +27,7 @@ function agrees(local: number, central: number, isStreamed: boolean): boolean {
 }
 
 /** The names of the fields in which a local header contradicts the directory. */
-function contradictions(header: Buffer, length: number, record: DirectoryRecord): string[] {
+function contradictions(header: Buffer, length: number, record: CentralDirectoryHeader): string[] {
   const flags = header.readUInt16LE(6);
   const nameEnd = LOCAL_HEADER_BYTES + header.readUInt16LE(26);
   const extra = readExtraFields(header.subarray(nameEnd, length));
@@ -59,18 +59,18 @@ function contradictions(header: Buffer, length: number, record: DirectoryRecord)
   return found;
 }
 
-function disagree(record: DirectoryRecord, detail: string, offset: number): Problem {
+function disagree(record: CentralDirectoryHeader, detail: string, offset: number): Problem {
   const text = `${detail} Build the ZIP again with an ordinary tool.`;
   return problem('archive-entry-headers-disagree', text, { entry: record.label, offset });
 }
 
 /**
- * Holds a local header, whole or cut at its end, against the directory's record. `spaceBytes` is what
+ * Compares a local file header (APPNOTE 4.3.7), whole or cut at its end, with the central directory header. `spaceBytes` is what
  * the entry has up to the next one. Gives no problem when they agree and the data fits.
  */
 export function checkLocalHeader(
   header: Buffer,
-  record: DirectoryRecord,
+  record: CentralDirectoryHeader,
   spaceBytes: number,
 ): Problem | undefined {
   const { label, headerOffset } = record;
@@ -92,7 +92,7 @@ export function checkLocalHeader(
 }
 
 /** Whether the bytes are the descriptor's values in the given width (APPNOTE 4.3.9). */
-function hasValues(bytes: Buffer, at: number, width: 4 | 8, record: DirectoryRecord): boolean {
+function hasValues(bytes: Buffer, at: number, width: 4 | 8, record: CentralDirectoryHeader): boolean {
   const read = (index: number): number =>
     width === 4 ? bytes.readUInt32LE(at + 4 + index * 4) : readUInt64(bytes, at + 4 + index * 8);
   return (
@@ -101,7 +101,7 @@ function hasValues(bytes: Buffer, at: number, width: 4 | 8, record: DirectoryRec
 }
 
 /** The four forms of a descriptor differ in their length: with or without signature, in 32 or 64 bits. */
-function isRightDescriptor(bytes: Buffer, record: DirectoryRecord): boolean {
+function isRightDescriptor(bytes: Buffer, record: CentralDirectoryHeader): boolean {
   const isSigned = bytes.length === 16 || bytes.length === 24;
   if (isSigned && bytes.readUInt32LE(0) !== DESCRIPTOR_SIGNATURE) return false;
   return hasValues(bytes, isSigned ? 4 : 0, bytes.length <= 16 ? 4 : 8, record);
@@ -111,7 +111,11 @@ function isRightDescriptor(bytes: Buffer, record: DirectoryRecord): boolean {
  * Validates what is between an entry's data and the next entry: the data descriptor of a streamed
  * entry and nothing else. `offset` is where it starts in the archive.
  */
-export function checkTrailer(trailer: Buffer, offset: number, record: DirectoryRecord): Problem | undefined {
+export function checkTrailer(
+  trailer: Buffer,
+  offset: number,
+  record: CentralDirectoryHeader,
+): Problem | undefined {
   const { label, headerOffset } = record;
   const isStreamed = (record.flags & DESCRIPTOR_FLAG) !== 0;
   if (!isStreamed || ![0, 12, 16, 20, 24].includes(trailer.length)) {

@@ -1,6 +1,6 @@
 import type { Problem } from '../problem.ts';
 import { problem } from '../problem.ts';
-import type { DirectoryRecord } from './central-directory.ts';
+import type { CentralDirectoryHeader } from './central-directory.ts';
 
 const ASCII_ONLY = /^[\x00-\x7f]*$/;
 
@@ -17,7 +17,7 @@ function withoutSlash(path: string): string {
   return path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
-function describe(mine: DirectoryRecord, other: DirectoryRecord): string {
+function describe(mine: CentralDirectoryHeader, other: CentralDirectoryHeader): string {
   const name = withoutSlash(mine.label);
   const otherName = withoutSlash(other.label);
   if (mine.isFolder !== other.isFolder) return `"${name}" is a file in one place and a folder in another.`;
@@ -26,8 +26,10 @@ function describe(mine: DirectoryRecord, other: DirectoryRecord): string {
 }
 
 /** Folders that entries lie in, folded, each with the first entry that lies there. */
-function collectParents(firsts: ReadonlyMap<string, DirectoryRecord>): Map<string, DirectoryRecord> {
-  const parents = new Map<string, DirectoryRecord>();
+function collectParents(
+  firsts: ReadonlyMap<string, CentralDirectoryHeader>,
+): Map<string, CentralDirectoryHeader> {
+  const parents = new Map<string, CentralDirectoryHeader>();
   for (const [path, record] of firsts) {
     for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
       const parent = path.slice(0, end);
@@ -39,10 +41,10 @@ function collectParents(firsts: ReadonlyMap<string, DirectoryRecord>): Map<strin
 }
 
 /** Entries that some system takes for one: equal names in any case and Unicode form, a file and a folder. */
-export function findNameConflicts(records: readonly DirectoryRecord[]): Problem[] {
+export function findNameConflicts(records: readonly CentralDirectoryHeader[]): Problem[] {
   const problems: Problem[] = [];
-  const firsts = new Map<string, DirectoryRecord>();
-  const add = (record: DirectoryRecord, detail: string): void => {
+  const firsts = new Map<string, CentralDirectoryHeader>();
+  const add = (record: CentralDirectoryHeader, detail: string): void => {
     const location = { entry: record.label, offset: record.recordOffset };
     problems.push(
       problem('archive-entry-name-conflict', `${detail} Rename or remove one of them.`, location),

@@ -5,10 +5,10 @@ import { WHOLE_READ_BYTES } from './source.ts';
 import type { PackageSource } from './source.ts';
 import type { ArchiveEntry } from './archive.ts';
 import type { ByteWindow } from './byte-window.ts';
-import type { DirectoryRecord } from './central-directory.ts';
-import { readRecords, tooManyEntries } from './central-directory.ts';
-import type { EndRecord } from './end-record.ts';
-import { MAX_TAIL_BYTES, readEndRecord } from './end-record.ts';
+import type { CentralDirectoryHeader } from './central-directory.ts';
+import { CENTRAL_HEADER_BYTES, readCentralDirectory, tooManyEntries } from './central-directory.ts';
+import type { EndOfCentralDirectory } from './end-record.ts';
+import { MAX_TAIL_BYTES, readEndOfCentralDirectory } from './end-record.ts';
 import { checkLocations } from './entry-locations.ts';
 import { checkRecord, checkTotals } from './entry-rules.ts';
 import { listEntries } from './list-entries.ts';
@@ -16,10 +16,9 @@ import { findNameConflicts } from './name-conflicts.ts';
 
 /** What extra fields and a comment may take per entry before a directory is not read at all. */
 const SPARE_BYTES_PER_ENTRY = 256;
-const RECORD_BYTES = 46;
 const SMALLEST_CAP_BYTES = 1024 * 1024;
 
-/** What the end records and the central directory say. */
+/** What the end of central directory records and the central directory say. */
 export interface ArchiveDirectory {
   /** Files and folders in the order of their offsets; empty when there are problems. */
   readonly entries: readonly ArchiveEntry[];
@@ -27,8 +26,8 @@ export interface ArchiveDirectory {
   readonly problems: readonly Problem[];
   /** Where the entries end and the directory starts. */
   readonly directoryOffset: number;
-  /** The directory's record of each entry, in the same order: what local headers are held against. */
-  readonly records: readonly DirectoryRecord[];
+  /** The central directory header of each entry, in the same order: what local headers are compared with. */
+  readonly records: readonly CentralDirectoryHeader[];
   /** The whole package, where it is small enough to have been fetched in one read. */
   readonly whole?: Buffer;
 }
@@ -51,24 +50,24 @@ async function reachBack(source: PackageSource, tail: ByteWindow, offset: number
 }
 
 /** Refuses by the counts alone, before the directory is fetched. */
-function checkCounts(end: EndRecord, limits: PackageLimits): Problem[] {
+function checkCounts(end: EndOfCentralDirectory, limits: PackageLimits): Problem[] {
   const { entries, directoryBytes, directoryOffset: offset } = end;
   if (entries > limits.maxEntries) return [tooManyEntries(limits, offset)];
-  if (directoryBytes < entries * RECORD_BYTES) {
+  if (directoryBytes < entries * CENTRAL_HEADER_BYTES) {
     const detail = `The end record counts ${entries} entries, for which its directory of ${directoryBytes} bytes is too short.`;
     return [problem('archive-ambiguous', `${detail} Build the ZIP again with an ordinary tool.`, { offset })];
   }
-  const cap = limits.maxEntries * (RECORD_BYTES + limits.maxPathBytes + SPARE_BYTES_PER_ENTRY);
+  const cap = limits.maxEntries * (CENTRAL_HEADER_BYTES + limits.maxPathBytes + SPARE_BYTES_PER_ENTRY);
   if (directoryBytes <= Math.max(cap, SMALLEST_CAP_BYTES)) return [];
   const detail = `The central directory takes ${directoryBytes} bytes, more than ${limits.maxEntries} entries need.`;
   return [problem('archive-too-many-entries', `${detail} Leave out comments and extra fields.`, { offset })];
 }
 
 function checkRecords(
-  records: readonly DirectoryRecord[],
+  records: readonly CentralDirectoryHeader[],
   directoryOffset: number,
   limits: PackageLimits,
-): { inOrder: readonly DirectoryRecord[]; problems: Problem[] } {
+): { inOrder: readonly CentralDirectoryHeader[]; problems: Problem[] } {
   const problems: Problem[] = [];
   for (const record of records) checkRecord(record, limits, problems);
   const inOrder = records.toSorted(
@@ -90,7 +89,7 @@ function checkRecords(
  */
 export async function readDirectory(source: PackageSource, limits: PackageLimits): Promise<ArchiveDirectory> {
   const tail = await readTail(source);
-  const end = readEndRecord(tail);
+  const end = readEndOfCentralDirectory(tail);
   if (!('directoryOffset' in end)) return refused(end);
   const { directoryOffset, directoryBytes } = end;
   const counts = checkCounts(end, limits);
@@ -99,7 +98,7 @@ export async function readDirectory(source: PackageSource, limits: PackageLimits
   const rest = await reachBack(source, tail, directoryOffset);
   const at = directoryOffset - rest.offset;
   const directory = { bytes: rest.bytes.subarray(at, at + directoryBytes), offset: directoryOffset };
-  const read = readRecords(directory, end.entries, limits);
+  const read = readCentralDirectory(directory, end.entries, limits);
   if ('code' in read) return refused([read], directoryOffset);
   const { records, problems } = read;
   const checked = checkRecords(records, directoryOffset, limits);

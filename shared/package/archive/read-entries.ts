@@ -4,7 +4,7 @@ import type { PackageSource } from './source.ts';
 import { bufferSource } from './source.ts';
 import type { ArchiveEntry, EntryVisitor } from './archive.ts';
 import { ByteReader } from './byte-reader.ts';
-import type { DirectoryRecord } from './central-directory.ts';
+import type { CentralDirectoryHeader } from './central-directory.ts';
 import { unpackAllowance } from './entry-rules.ts';
 import { Pacer } from './pacer.ts';
 import type { ArchiveDirectory } from './read-directory.ts';
@@ -15,7 +15,7 @@ import { SMALL_ENTRY_BYTES, deliver, openSmallEntry } from './read-small-entry.t
 /** A small entry's bytes may exceed its packed ones by its header and descriptor. */
 const SMALL_SPACE_BYTES = SMALL_ENTRY_BYTES + 4 * 1024;
 
-function isSmall(record: DirectoryRecord, spaceBytes: number): boolean {
+function isSmall(record: CentralDirectoryHeader, spaceBytes: number): boolean {
   return record.sizeBytes <= SMALL_ENTRY_BYTES && spaceBytes <= SMALL_SPACE_BYTES;
 }
 
@@ -23,7 +23,7 @@ function isSmall(record: DirectoryRecord, spaceBytes: number): boolean {
 function readSmallEntry(
   pass: Pass,
   entry: ArchiveEntry,
-  record: DirectoryRecord,
+  record: CentralDirectoryHeader,
   bytes: Buffer,
 ): Problem | undefined {
   const opened = openSmallEntry(bytes, record);

@@ -5,8 +5,8 @@ import type { Problem } from '../problem.ts';
 import { problem } from '../problem.ts';
 import type { ArchiveEntry, EntryProof, EntryVisitor } from './archive.ts';
 import type { ByteReader } from './byte-reader.ts';
-import type { DirectoryRecord } from './central-directory.ts';
-import { corrupt } from './corrupt-entry.ts';
+import type { CentralDirectoryHeader } from './central-directory.ts';
+import { corrupt } from './entry-rules.ts';
 import { LOCAL_HEADER_BYTES } from './entry-locations.ts';
 import { checkLocalHeader, checkTrailer, variableLength } from './local-header.ts';
 import type { Pacer } from './pacer.ts';
@@ -27,7 +27,7 @@ export interface Pass {
 }
 
 /** The problem of an archive whose real bytes are over what it may unpack to. */
-export function expandsTooFar(record: DirectoryRecord): Problem {
+export function expandsTooFar(record: CentralDirectoryHeader): Problem {
   const detail = `The archive unpacks to more than it may; reading stopped in "${record.label}". Leave out what the module does not need.`;
   return problem('archive-expands-too-far', detail, { entry: record.label, offset: record.headerOffset });
 }
@@ -40,7 +40,7 @@ function roomFor(entry: ArchiveEntry, visitor: EntryVisitor): Buffer | null {
 /** Unpacks one entry's data, into the room where there is one, and says what is wrong with it, or what is proven. */
 async function unpack(
   pass: Pass,
-  record: DirectoryRecord,
+  record: CentralDirectoryHeader,
   room: Buffer | null,
 ): Promise<Problem | Omit<EntryProof, 'dataOffset'>> {
   const { reader, pacer } = pass;
@@ -89,7 +89,7 @@ async function readHeader({ reader }: Pass, spaceBytes: number): Promise<Buffer>
 export async function readLargeEntry(
   pass: Pass,
   entry: ArchiveEntry,
-  record: DirectoryRecord,
+  record: CentralDirectoryHeader,
   entryEnd: number,
 ): Promise<Problem | undefined> {
   const { reader, visitor } = pass;

@@ -4,8 +4,8 @@ import { crc32, inflateRawSync } from 'node:zlib';
 
 import type { Problem } from '../problem.ts';
 import type { ArchiveEntry, EntryVisitor } from './archive.ts';
-import type { DirectoryRecord } from './central-directory.ts';
-import { corrupt } from './corrupt-entry.ts';
+import type { CentralDirectoryHeader } from './central-directory.ts';
+import { corrupt } from './entry-rules.ts';
 import { LOCAL_HEADER_BYTES } from './entry-locations.ts';
 import { checkLocalHeader, checkTrailer, variableLength } from './local-header.ts';
 
@@ -25,7 +25,7 @@ interface InflateResult {
  * Inflates in one go into a buffer that has room for one byte more than declared: enough for zlib to
  * see the stream's end without a second buffer, and never more.
  */
-function inflate(packed: Buffer, record: DirectoryRecord): Buffer | Problem {
+function inflate(packed: Buffer, record: CentralDirectoryHeader): Buffer | Problem {
   const chunkSize = Math.max(LEAST_CHUNK_BYTES, record.sizeBytes + 1);
   const options = { chunkSize, maxOutputLength: Math.max(1, record.sizeBytes), info: true };
   try {
@@ -49,7 +49,7 @@ export interface OpenedEntry {
 }
 
 /** Checks one small entry out of its bytes: its header, its trailer, and its content, which is returned. */
-export function openSmallEntry(bytes: Buffer, record: DirectoryRecord): OpenedEntry | Problem {
+export function openSmallEntry(bytes: Buffer, record: CentralDirectoryHeader): OpenedEntry | Problem {
   const headerIssue = checkLocalHeader(bytes, record, bytes.length);
   if (headerIssue !== undefined) return headerIssue;
   const dataStart = LOCAL_HEADER_BYTES + variableLength(bytes);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createInflateRaw } from 'node:zlib';
 
 import type { ByteReader } from './byte-reader.ts';
-import type { DirectoryRecord } from './central-directory.ts';
+import type { CentralDirectoryHeader } from './central-directory.ts';
 
 const INPUT_BYTES = 256 * 1024;
 const LEAST_OUTPUT_BYTES = 16 * 1024;
@@ -39,7 +39,7 @@ function outputBytes(sizeBytes: number): number {
  */
 export async function inflateStream(
   reader: ByteReader,
-  { packedBytes, sizeBytes }: Pick<DirectoryRecord, 'packedBytes' | 'sizeBytes'>,
+  { packedBytes, sizeBytes }: Pick<CentralDirectoryHeader, 'packedBytes' | 'sizeBytes'>,
   sink: PieceSink,
   onPacked: (piece: Buffer) => void,
 ): Promise<UnpackEnd> {

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { directoryRecord, endRecords, localHeader } from './written-headers.ts';
+import { centralDirectoryHeader, endRecords, localHeader } from './written-headers.ts';
 import type { WrittenEntry } from './written-headers.ts';
 
 /** A file of an archive that is written, held whole. */
@@ -28,7 +28,7 @@ export class ZipLayout {
   add({ path, ...file }: { readonly path: string } & Omit<WrittenEntry, 'name' | 'offset'>): Buffer {
     const entry = { ...file, name: Buffer.from(path.normalize('NFC')), offset: this.#offset };
     const header = localHeader(entry);
-    this.#records.push(directoryRecord(entry));
+    this.#records.push(centralDirectoryHeader(entry));
     this.#offset += header.length + entry.packedBytes;
     return header;
   }

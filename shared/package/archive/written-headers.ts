@@ -41,8 +41,8 @@ export function localHeader(entry: WrittenEntry): Buffer {
   return Buffer.concat([header, name, extra]);
 }
 
-/** The central directory's record of a file (APPNOTE 4.3.12). */
-export function directoryRecord(entry: WrittenEntry): Buffer {
+/** The central directory header of a file (APPNOTE 4.3.12). */
+export function centralDirectoryHeader(entry: WrittenEntry): Buffer {
   const { name, sizeBytes, packedBytes, offset } = entry;
   const extra = zip64Field([sizeBytes, packedBytes, offset].filter(isWide));
   const record = Buffer.alloc(46);
@@ -54,7 +54,7 @@ export function directoryRecord(entry: WrittenEntry): Buffer {
   return Buffer.concat([record, name, extra]);
 }
 
-/** The end record (APPNOTE 4.3.16), behind those of ZIP64 where a number does not fit (4.3.14, 4.3.15). */
+/** The end of central directory record (APPNOTE 4.3.16), behind those of ZIP64 where a number does not fit (4.3.14, 4.3.15). */
 export function endRecords(entries: number, directoryBytes: number, directoryOffset: number): Buffer {
   const record = Buffer.alloc(22);
   record.writeUInt32LE(0x06054b50, 0);

@@ -9,6 +9,17 @@ import type { Members } from '../schema/read-members.ts';
 import { isMembers, rootItems } from '../schema/read-members.ts';
 import { isGuid } from '../schema/schema-parts.ts';
 
+/** Finds what no schema can say of a descriptor. */
+type DescriptorRule = (text: LocatedText, catalogue: PackageCatalogue) => readonly Problem[];
+
+/** Every rule of the descriptor's own members; a new one is added here. */
+export const DESCRIPTOR_RULES: readonly DescriptorRule[] = [
+  translationProblems,
+  setProblems,
+  environmentProblems,
+  numberProblems,
+];
+
 const EMPTY_GUID = /^[0-]+$/;
 
 const SETS = [
@@ -23,16 +34,6 @@ const SETS = [
 /** Whether a value is an ID that names something; the schema refuses others. */
 function isId(value: unknown): value is string {
   return isGuid(value) && !EMPTY_GUID.test(value);
-}
-
-/** What no schema can say of the descriptor. */
-export function descriptorProblems(text: LocatedText, catalogue: PackageCatalogue): Problem[] {
-  return [
-    ...translationProblems(text, catalogue),
-    ...setProblems(text, catalogue),
-    ...environmentProblems(text),
-    ...numberProblems(text),
-  ];
 }
 
 /** One translation per language, each of the catalogue, English among them. */

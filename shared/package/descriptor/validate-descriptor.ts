@@ -1,6 +1,6 @@
 import type { PackageCatalogue, PackageSubject } from '../package-report.ts';
 import type { Descriptor } from './descriptor.ts';
-import { descriptorProblems } from './descriptor-rules.ts';
+import { DESCRIPTOR_RULES } from './descriptor-rules.ts';
 import { DESCRIPTOR_PATH } from '../layout/layout.ts';
 import { validateModuleFiles } from './module-file-rules.ts';
 import { normalDescriptor } from './normal-descriptor.ts';
@@ -73,7 +73,7 @@ export function validateDescriptor(
   const files = validateModuleFiles(text, archivePaths);
   const byRules = [
     ...duplicateKeyProblems(text, 'descriptor-duplicate-key'),
-    ...descriptorProblems(text, catalogue),
+    ...DESCRIPTOR_RULES.flatMap((findProblems) => findProblems(text, catalogue)),
     ...files.problems,
     ...unknownProperties(text, moduleSchema),
   ];

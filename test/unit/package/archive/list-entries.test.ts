@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { DEFAULT_PACKAGE_LIMITS } from '../../../../shared/package/limits.ts';
 import { bufferSource } from '../../../../shared/package/archive/source.ts';
-import type { DirectoryRecord } from '../../../../shared/package/archive/central-directory.ts';
+import type { CentralDirectoryHeader } from '../../../../shared/package/archive/central-directory.ts';
 import { listEntries } from '../../../../shared/package/archive/list-entries.ts';
 import { readDirectory } from '../../../../shared/package/archive/read-directory.ts';
 import { buildZip } from '../../../support/zip-builder.ts';
@@ -13,12 +13,12 @@ const archive = buildZip([
   { path: 'folder/' },
 ]);
 
-async function recordsOf(bytes: Buffer): Promise<DirectoryRecord[]> {
+async function recordsOf(bytes: Buffer): Promise<CentralDirectoryHeader[]> {
   return [...(await readDirectory(bufferSource(bytes), DEFAULT_PACKAGE_LIMITS)).records];
 }
 
 /** What the second reader says where the record at the index is another than the archive's. */
-async function told(index: number, change: Partial<DirectoryRecord>) {
+async function told(index: number, change: Partial<CentralDirectoryHeader>) {
   const records = await recordsOf(archive);
   const changed = records.map((each, at) => (at === index ? { ...each, ...change } : each));
   const listed = await listEntries({ bytes: archive, offset: 0 }, changed);
@@ -42,7 +42,7 @@ describe('a second reader', () => {
     );
   });
 
-  test.each<[string, Partial<DirectoryRecord>]>([
+  test.each<[string, Partial<CentralDirectoryHeader>]>([
     ['name', { rawName: 'b.txt' }],
     ['method', { method: 8 }],
     ['CRC-32', { crc32: 1 }],

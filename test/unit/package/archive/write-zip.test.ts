@@ -8,7 +8,7 @@ import type { ZipFile, ZipStream } from '../../../../shared/package/archive/writ
 import { writeZip, zipLength } from '../../../../shared/package/archive/write-zip.ts';
 import { readDirectory } from '../../../../shared/package/archive/read-directory.ts';
 import {
-  directoryRecord,
+  centralDirectoryHeader,
   endRecords,
   localHeader,
 } from '../../../../shared/package/archive/written-headers.ts';
@@ -94,7 +94,7 @@ describe('ZIP64', () => {
 
   /** The archive from its directory on; the contents before it are not there. */
   async function directoryOf(entries: readonly WrittenEntry[], directoryOffset: number) {
-    const records = Buffer.concat(entries.map(directoryRecord));
+    const records = Buffer.concat(entries.map(centralDirectoryHeader));
     const tail = Buffer.concat([records, endRecords(entries.length, records.length, directoryOffset)]);
     const source: PackageSource = {
       sizeBytes: directoryOffset + tail.length,

@@ -3,7 +3,7 @@ import { failImport } from '../shared/db/imports/unfinished-imports.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** Fails an import as `failImport` does, counts it, and notifies those who wait for it. */
-export async function giveUpImport(
+export async function failAndNotify(
   context: WorkerContext,
   importId: string,
   runId: string | null = null,
