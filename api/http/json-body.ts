@@ -40,6 +40,12 @@ export interface Body<Input> {
   reader(api: ApiContext): ReadBody<Input>;
 }
 
+const JSON_TYPES = ['application/json', 'application/*+json'];
+
+function notJson(): ProblemError {
+  return new ProblemError('request-invalid', 'The body must be JSON, sent as application/json.');
+}
+
 /** A JSON body of this schema. */
 export function jsonBody<Schema extends TSchema>(description: string, schema: Schema): Body<Static<Schema>> {
   return {
@@ -47,13 +53,13 @@ export function jsonBody<Schema extends TSchema>(description: string, schema: Sc
     required: true,
     reader(api) {
       const limit = api.config.server.maxJsonBodyBytes;
-      const read = express.json({ limit, strict: true, type: ['application/json', 'application/*+json'] });
+      const read = express.json({ limit, strict: true, type: JSON_TYPES });
       const check = bodyCheck(schema);
       return async (request, response) => {
         await readWith(read, request, response);
         const body: unknown = request.body;
         if (body !== undefined) return check(body);
-        throw new ProblemError('request-invalid', 'The body must be JSON, sent as application/json.');
+        throw notJson();
       };
     },
   };
@@ -62,8 +68,8 @@ export function jsonBody<Schema extends TSchema>(description: string, schema: Sc
 const readText = express.text({ limit: 64 * 1024, type: () => true });
 
 /**
- * A small JSON body that may be missing, whatever its content type: a client that sends an empty body
- * (`curl -d ''`) names one all the same. A blank body is read as `{}`.
+ * A small JSON body that may be missing. A blank body is read as `{}` whatever its content type, since a client
+ * that sends an empty one (`curl -d ''`) names a type all the same.
  */
 export function optionalJsonBody<Schema extends TSchema>(
   description: string,
@@ -77,7 +83,9 @@ export function optionalJsonBody<Schema extends TSchema>(
       return async (request, response) => {
         await readWith(readText, request, response);
         const text: unknown = request.body;
-        return check(typeof text === 'string' && text.trim() !== '' ? parseJson(text) : {});
+        if (typeof text !== 'string' || text.trim() === '') return check({});
+        if (typeof request.is(JSON_TYPES) === 'string') return check(parseJson(text));
+        throw notJson();
       };
     },
   };

@@ -141,7 +141,8 @@ export const revision = namedObject('Revision', 'A revision, as a list shows it.
 
 /** The list's revision of a row. */
 export function revisionOf(row: RevisionSummary): Static<typeof revision> {
-  return { ...row, createdAt: timestamp(row.createdAt) };
+  const { createdAt, ...members } = row;
+  return { ...members, createdAt: timestamp(createdAt) };
 }
 
 /** The refusal where the organization has no such module or revision. */
