@@ -6,7 +6,8 @@ import { copiesOf, readDockerfile, textsOf } from './dockerfile.ts';
 import type { DockerStage } from './dockerfile.ts';
 
 const USER = 65_532;
-const IGNORED = path.join('shared', 'local');
+/** What .dockerignore leaves out of the folders that the Dockerfile copies. */
+const IGNORED = [path.join('shared', 'local'), path.join('shared', 'cli')];
 
 /** Runs a shell line to its end. @throws Error with what it said, when it fails. */
 function runLine(line: string, cwd: string): void {
@@ -57,7 +58,7 @@ async function copy(
       const destination = path.join(app, isFolderTarget ? path.join(target, path.basename(source)) : target);
       await cp(path.join(base, source), destination, {
         recursive: true,
-        filter: (file) => path.relative(root, file) !== IGNORED,
+        filter: (file) => !IGNORED.includes(path.relative(root, file)),
       });
     }
   }
