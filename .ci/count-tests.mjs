@@ -1,7 +1,7 @@
 // Prints as its last line how many tests passed, failed and were skipped in the JUnit reports of a run.
 // usage: count-tests.mjs EXIT_CODE REPORT...
-// It ends with the run's exit code. A run that failed has at least one failure, also where the step that failed
-// counts none; a run that succeeded has written every report.
+// It exits with the run's exit code. A run that failed reports at least one failure, even where the step that failed
+// counts none; a run that succeeded wrote every report.
 import { existsSync, readFileSync } from 'node:fs';
 import process from 'node:process';
 
@@ -29,7 +29,7 @@ function complain(text) {
 
 /** A JUnit test case that did not pass has an element inside it that says how it ended. */
 async function count(report) {
-  // A run can fail before the dependencies are installed; then there is no report either.
+  // A run can fail before the dependencies are installed; then there is no report.
   const { SaxesParser } = await import('saxes');
   const parser = new SaxesParser();
   let ending = 'passed';

@@ -1,6 +1,6 @@
 import { EXAMPLE_ALERT_RULES } from './package-builder.ts';
 
-/** Texts that are no YAML, or not of the part that is read. */
+/** Texts that are not YAML, or not of the subset that is read. */
 export const BROKEN_YAML: readonly (readonly [title: string, text: string | Buffer])[] = [
   ['bytes that are not UTF-8', Buffer.from([0x61, 0x3a, 0x20, 0xff])],
   ['a syntax error', 'schema: 1.1\ncriterias: [1, 2'],
@@ -15,11 +15,11 @@ export const BROKEN_YAML: readonly (readonly [title: string, text: string | Buff
   ['an alias as a key', '&a a: 1\n*a : 2'],
   ['an alias without an anchor', 'schema: *a'],
   ['an alias before its anchor', 'b: *a\nschema: &a 1.1'],
-  ['an alias inside what it stands for', 'a: &a [*a]'],
+  ['an alias inside its own anchor', 'a: &a [*a]'],
 ];
 
-/** Texts that are no JSON, and the place where that shows. */
-export const BROKEN_JSON: readonly (readonly [title: string, text: string, place: string])[] = [
+/** Texts that are not JSON, and the position of the error. */
+export const BROKEN_JSON: readonly (readonly [title: string, text: string, position: string])[] = [
   ['nothing', '', '1:1'],
   ['blanks', ' \n ', '1:1'],
   ['a cut object', '{"a":1', '1:7'],

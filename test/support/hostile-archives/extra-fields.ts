@@ -6,7 +6,7 @@ import { text, file, cyrillic, lying, centralExtra } from './hostile-archive.ts'
 const zip64Sizes = extraField(1, littleEndian([8, text.length], [8, deflateRawSync(text).length]));
 
 const raw = Buffer.from('a.txt');
-/** The name in a code page beside a Unicode path. */
+/** The name in a code page, with a Unicode path. */
 function codePage(path: string, flags = 0): HostileArchive {
   return {
     entries: [{ path: cyrillic, content: text, flags, centralExtra: unicodePathField(path, cyrillic) }],

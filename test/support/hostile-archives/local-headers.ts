@@ -4,7 +4,7 @@ import { littleEndian } from '../zip-bytes.ts';
 import type { HostileArchive } from './hostile-archive.ts';
 import { text, file, other, localHeaderBytes, bombContent, lying } from './hostile-archive.ts';
 
-/** A streamed entry whose descriptor is right, but that the numbers given are added to its own. */
+/** A streamed entry with a valid descriptor, except that these numbers are added to its fields. */
 function descriptorOf(
   form: 'signed' | 'unsigned' | 'unsigned64',
   { signature = 0, crc = 0, packed = 0, size = 0 },
@@ -19,7 +19,7 @@ function descriptorOf(
   return { descriptor: form, descriptorBytes: Buffer.concat([mark, values]) };
 }
 
-/** Content that reads as an extra field of no bytes, which nobody knows, and more. */
+/** Content that reads as an unknown extra field of no bytes, and more. */
 const startsAsExtra = Buffer.concat([littleEndian([2, 0xcafe], [2, 0]), Buffer.from(text)]);
 
 /** Local headers and data descriptors that disagree with the directory. */
@@ -144,7 +144,7 @@ export const headers: Record<string, HostileArchive> = {
     { local: { extraLength: 40 } },
     'archive-entries-overlap',
   ),
-  // Right fields, so that nothing but the place of the data tells.
+  // Correct fields, so that only the location of the data differs.
   'extra fields that are the start of its data': lying(
     { content: startsAsExtra, method: 'stored', local: { extraLength: 4 } },
     'archive-entries-overlap',

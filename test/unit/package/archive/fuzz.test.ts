@@ -44,7 +44,7 @@ function goodArchives(): Buffer[] {
   ];
 }
 
-/** What an accepted archive is to us, in the form that the other readers are asked about. */
+/** An accepted archive as this service reads it, in the form for comparison with the other readers. */
 function question(id: number, archive: Buffer, reading: Reading): Buffer {
   const files = [...reading.files].map(([path, content]) => [
     path,
