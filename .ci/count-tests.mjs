@@ -10,15 +10,15 @@ const hasFailed = exitCode !== '0';
 process.exitCode = Number(exitCode);
 
 const counts = { passed: 0, failed: 0, skipped: 0 };
-const written = reports.filter((report) => existsSync(report));
-for (const report of written) {
+const found = reports.filter((report) => existsSync(report));
+for (const report of found) {
   try {
     await count(report);
   } catch (error) {
     complain(`${report} cannot be read: ${error.message}`);
   }
 }
-for (const report of reports) if (!written.includes(report) && !hasFailed) complain(`${report} is missing`);
+for (const report of reports) if (!found.includes(report) && !hasFailed) complain(`${report} is missing`);
 if (process.exitCode !== 0 && counts.failed === 0) counts.failed = 1;
 console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
 

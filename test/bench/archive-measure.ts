@@ -22,7 +22,7 @@ export interface Measurement {
   readonly codes: readonly string[];
   readonly fetchedShare: number;
   /** The position in the archive of the last piece that was read. */
-  readonly takenShare: number;
+  readonly readShare: number;
   readonly files: number;
 }
 
@@ -75,9 +75,9 @@ async function readWithUs(path: string, isDirectoryOnly: boolean): Promise<Outco
   const source = fileSource(path);
   const visitor = discardingVisitor();
   const directory = await readDirectory(source, DEFAULT_PACKAGE_LIMITS);
-  let taken = 0;
+  let readBytes = 0;
   const onProgress = (bytes: number): void => {
-    if (bytes < directory.directoryOffset) taken = bytes;
+    if (bytes < directory.directoryOffset) readBytes = bytes;
   };
   const found = isDirectoryOnly
     ? []
@@ -87,12 +87,12 @@ async function readWithUs(path: string, isDirectoryOnly: boolean): Promise<Outco
   return {
     codes,
     fetchedShare: source.fetchedBytes / source.sizeBytes,
-    takenShare: taken / source.sizeBytes,
+    readShare: readBytes / source.sizeBytes,
     files,
   };
 }
 
-const NOTHING = { codes: [], fetchedShare: 0, takenShare: 0 };
+const NOTHING = { codes: [], fetchedShare: 0, readShare: 0 };
 
 const READERS: Record<string, (path: string) => Promise<Outcome>> = {
   yauzl: async (path) => ({ ...NOTHING, files: await readWithYauzl(path) }),

@@ -57,7 +57,7 @@ const honest: Record<string, HonestArchive> = {
     ],
   },
   'folders that differ in case only': { entries: [{ path: 'A/x' }, { path: 'a/y' }] },
-  'litter of operating systems': { entries: [{ path: '__MACOSX/._a' }, { path: '.DS_Store' }] },
+  'files of operating systems': { entries: [{ path: '__MACOSX/._a' }, { path: '.DS_Store' }] },
   'a name of exactly 512 bytes and 32 levels': {
     entries: [{ path: `${'a/'.repeat(31)}${'b'.repeat(450)}` }],
   },

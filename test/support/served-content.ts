@@ -81,7 +81,7 @@ class ContentComparison {
     const name = `revision ${revision} of module ${moduleId}`;
     const upload = this.#uploadOf(importId);
     if (upload === undefined) {
-      this.#differences.push(`${name} is of a package that nobody sent`);
+      this.#differences.push(`${name} belongs to a package that was never uploaded`);
       return;
     }
     const answer = await this.#reader.get(`modules/${moduleId}?revision=${revision}`);

@@ -6,13 +6,13 @@ export class StepGate {
   /** Resolves when the actor has reached that step. */
   readonly reached: Promise<void>;
   #steps = 0;
-  readonly #holdAt: number;
+  readonly #stopAt: number;
   #resolveReached: () => void = () => undefined;
   #open: () => void = () => undefined;
   readonly #opened: Promise<void>;
 
-  constructor(holdAt: number) {
-    this.#holdAt = holdAt;
+  constructor(stopAt: number) {
+    this.#stopAt = stopAt;
     this.reached = new Promise((resolve) => {
       this.#resolveReached = resolve;
     });
@@ -27,7 +27,7 @@ export class StepGate {
 
   async pass(): Promise<void> {
     this.#steps += 1;
-    if (this.#steps !== this.#holdAt) return;
+    if (this.#steps !== this.#stopAt) return;
     this.#resolveReached();
     await this.#opened;
   }

@@ -40,7 +40,7 @@ export const extras: Record<string, HostileArchive> = {
     code: 'archive-entry-headers-disagree',
     entry: 'a.txt',
   },
-  'a ZIP64 field with values that nothing asks for': centralExtra(extraField(1, littleEndian([8, 7]))),
+  'a ZIP64 field with superfluous values': centralExtra(extraField(1, littleEndian([8, 7]))),
   'a ZIP64 field in the local header with other values': lying(
     { localExtra: extraField(1, littleEndian([8, 7], [8, 7])) },
     'archive-entry-headers-disagree',

@@ -88,27 +88,27 @@ export const headers: Record<string, HostileArchive> = {
     },
     'archive-entry-headers-disagree',
   ),
-  'a data descriptor that is right but for its signature': lying(
+  'a data descriptor that is correct except for its signature': lying(
     { ...descriptorOf('signed', { signature: 1 }) },
     'archive-entry-headers-disagree',
   ),
-  'a data descriptor that is right but for its CRC-32': lying(
+  'a data descriptor that is correct except for its CRC-32': lying(
     { ...descriptorOf('unsigned', { crc: 1 }) },
     'archive-entry-headers-disagree',
   ),
-  'a data descriptor that is right but for its packed size': lying(
+  'a data descriptor that is correct except for its packed size': lying(
     { ...descriptorOf('signed', { packed: 1 }) },
     'archive-entry-headers-disagree',
   ),
-  'a data descriptor that is right but for its unpacked size': lying(
+  'a data descriptor that is correct except for its unpacked size': lying(
     { ...descriptorOf('signed', { size: 1 }) },
     'archive-entry-headers-disagree',
   ),
-  'a 64-bit data descriptor that is right but for its unpacked size': lying(
+  'a 64-bit data descriptor that is correct except for its unpacked size': lying(
     { ...descriptorOf('unsigned64', { size: 2 ** 32 }) },
     'archive-entry-headers-disagree',
   ),
-  'a data descriptor that nothing announces': {
+  'an undeclared data descriptor': {
     entries: [{ ...file, after: Buffer.alloc(12) }, other],
     code: 'archive-ambiguous',
     offset: localHeaderBytes + deflateRawSync(text).length,
@@ -124,7 +124,7 @@ export const headers: Record<string, HostileArchive> = {
     { descriptor: 'signed', descriptorBytes: littleEndian([4, 0x08074b50], [4, 1], [4, 2], [4, 3]) },
     'archive-entry-headers-disagree',
   ),
-  'a data descriptor without signature and wrong': lying(
+  'a wrong data descriptor without signature': lying(
     { descriptor: 'unsigned', descriptorBytes: littleEndian([4, 1], [4, 2], [4, 3]) },
     'archive-entry-headers-disagree',
   ),

@@ -42,7 +42,7 @@ export const zip64Records: Record<string, HostileArchive> = {
     buildZip([file], { zip64: true, zip64End: { recordBytes: 52 } }),
     'archive-ambiguous',
   ),
-  'end records at odds about the count': structure(
+  'end records that disagree about the count': structure(
     buildZip([file], { zip64: true, end: { entries: 2, entriesOnDisk: 2 } }),
     'archive-ambiguous',
   ),
@@ -50,23 +50,23 @@ export const zip64Records: Record<string, HostileArchive> = {
     buildZip([file], { zip64: true, end: { directoryOffset: 1 } }),
     'archive-ambiguous',
   ),
-  'end records at odds about the size': structure(
+  'end records that disagree about the size': structure(
     buildZip([file], { zip64: true, end: { directoryBytes: 1 } }),
     'archive-ambiguous',
   ),
-  'end records at odds about the disk': structure(
+  'end records that disagree about the disk': structure(
     buildZip([file], { zip64: true, end: { disk: 1 } }),
     'archive-ambiguous',
   ),
-  "end records at odds about the directory's disk": structure(
+  "end records that disagree about the directory's disk": structure(
     buildZip([file], { zip64: true, end: { directoryDisk: 1 } }),
     'archive-ambiguous',
   ),
-  'end records at odds about the count of the disk': structure(
+  'end records that disagree about the count of the disk': structure(
     buildZip([file], { zip64: true, end: { entriesOnDisk: 2 } }),
     'archive-ambiguous',
   ),
-  'end records at odds about the count of all disks': structure(
+  'end records that disagree about the count of all disks': structure(
     buildZip([file], { zip64: true, end: { entries: 2 } }),
     'archive-ambiguous',
   ),

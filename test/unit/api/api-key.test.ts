@@ -34,7 +34,7 @@ test('every typo in one character is refused', () => {
 });
 
 test.each(['', 'mmk_', 'x'.repeat(53), `${makeApiKey().secret} `, `${makeApiKey().secret}\n`])(
-  'what has not the form of a key is refused: %j',
+  'a text that is not in the form of a key is refused: %j',
   (text) => {
     expect(isApiKey(text)).toBe(false);
   },

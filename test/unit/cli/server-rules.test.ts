@@ -51,7 +51,7 @@ test.each([
   ['a limit is missing', { limits: {} }],
   ['a limit is negative', { limits: { ...DEFAULT_PACKAGE_LIMITS, maxEntries: -1 } }],
   ['a limit is not a number', { limits: { ...DEFAULT_PACKAGE_LIMITS, maxEntries: '5' } }],
-  ['an ID is none', { languageIds: ['x'] }],
+  ['an ID is invalid', { languageIds: ['x'] }],
   ['English is missing', { englishId: undefined }],
   ['folders are not a list', { requiredFolders: 'ModuleToS' }],
 ])('rules where %s are ignored', (_title, members) => {

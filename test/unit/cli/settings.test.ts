@@ -60,7 +60,7 @@ test('a config file without a token may be read by others', async () => {
 });
 
 test.each([
-  ['no JSON', '{"token": "secret-token"'],
+  ['invalid JSON', '{"token": "secret-token"'],
   ['a list', ['secret-token']],
   ['an unknown member', { 'secret-token': 1 }],
   ['a member of another type', { token: { value: 'secret-token' } }],

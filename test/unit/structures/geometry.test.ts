@@ -42,7 +42,7 @@ test.each<[string, unknown]>([
   ['holes with a common corner', polygon(box(0, 0, 9), box(1, 1, 2), box(3, 3, 2))],
   ['two lobes that touch at a corner', polygon(ring([0, 0], [2, 2], [4, 0], [4, 4], [2, 2], [0, 4]))],
   [
-    'on the edge of the world',
+    'at the limits of longitude and latitude',
     polygon([
       [-180, -90],
       [180, -90],
@@ -118,9 +118,13 @@ test.each<[string, unknown, RegExp]>([
   ['no rings', polygon(), /\/g\/coordinates .*at least one/],
   ['an empty ring', polygon([]), /\/g\/coordinates\/0 .*at least one/],
   ['no coordinates', { type: 'Polygon' }, /\/g\/coordinates/],
-  ['a ring too few', { type: 'Polygon', coordinates: box(0, 0, 1) }, /\/g\/coordinates\/0\/0 .*array/],
   [
-    'a ring too many',
+    'a missing level of nesting',
+    { type: 'Polygon', coordinates: box(0, 0, 1) },
+    /\/g\/coordinates\/0\/0 .*array/,
+  ],
+  [
+    'an extra level of nesting',
     { type: 'Polygon', coordinates: [[box(0, 0, 1)]] },
     /\/g\/coordinates\/0\/0 A position/,
   ],
@@ -128,7 +132,7 @@ test.each<[string, unknown, RegExp]>([
   ['text', { type: 'Polygon', coordinates: [[['1', '2']]] }, /finite/],
   ['four numbers', polygon([[0, 0, 0, 0]]), /two or three/],
   ['latitude first', polygon([[52, 100]]), /longitude comes first/],
-  ['out of the world', polygon([[181, 5]]), /within -180 and 180/],
+  ['a longitude out of range', polygon([[181, 5]]), /within -180 and 180/],
   ['a crs', { ...polygon(box(0, 0, 1)), crs: null }, /\/g\/crs .*WGS 84/],
   ['a foreign member', { ...polygon(box(0, 0, 1)), 'a/b': 1 }, /\/g\/a~1b/],
   ['a point', { type: 'Point', coordinates: [0, 0] }, /\/g\/type .*Polygon or MultiPolygon/],

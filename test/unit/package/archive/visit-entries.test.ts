@@ -25,13 +25,13 @@ describe('the visitor', () => {
 
   test('receives whole the files it wants whole, and the verified facts of all others', async () => {
     const directory = await readDirectory(bufferSource(archive), limits);
-    const given: string[] = [];
+    const received: string[] = [];
     await readEntries(bufferSource(archive), directory, limits, {
       wantsWhole: ({ path }) => path !== 'first',
-      whole: ({ path }, content) => void given.push(`${path} whole ${content.length}`),
-      passed: ({ path }) => void given.push(`${path} passed`),
+      whole: ({ path }, content) => void received.push(`${path} whole ${content.length}`),
+      passed: ({ path }) => void received.push(`${path} passed`),
     });
-    expect(given).toEqual(['first passed', `large whole ${3 * MiB}`, 'last whole 4']);
+    expect(received).toEqual(['first passed', `large whole ${3 * MiB}`, 'last whole 4']);
   });
 
   test.each([true, false])('receives empty files too (whole: %s)', async (isWhole) => {
