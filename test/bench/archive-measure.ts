@@ -21,7 +21,7 @@ export interface Measurement {
   readonly moreMiB: number;
   readonly codes: readonly string[];
   readonly fetchedShare: number;
-  /** The position in the archive of the last piece that was read. */
+  /** The position of the last piece that was read, as a share of the archive. */
   readonly readShare: number;
   readonly files: number;
 }

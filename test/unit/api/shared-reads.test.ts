@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { SharedReads } from '../../../api/http/shared-reads.ts';
 
 /** Reads that end when the test ends them. */
-function heldReads() {
+function controlledReads() {
   const ends: ((result: string) => void)[] = [];
   const act = () =>
     new Promise<string>((resolve) => {
@@ -13,7 +13,7 @@ function heldReads() {
 }
 
 test('requests of one turn of the event loop share a read', async () => {
-  const { ends, act } = heldReads();
+  const { ends, act } = controlledReads();
   const reads = new SharedReads<string>();
   const results = Promise.all([reads.read('a', act), reads.read('a', act)]);
   await nextTurn();
@@ -24,7 +24,7 @@ test('requests of one turn of the event loop share a read', async () => {
 });
 
 test('a request that comes after a read has started starts another read', async () => {
-  const { ends, act } = heldReads();
+  const { ends, act } = controlledReads();
   const reads = new SharedReads<string>();
   const early = reads.read('a', act);
   await nextTurn();

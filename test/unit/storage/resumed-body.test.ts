@@ -11,12 +11,12 @@ function connections(...breakAfter: readonly number[]) {
     requested.push(`${offset}+${length}`);
     return Promise.resolve(bytes(offset, length, left.shift() ?? Infinity));
   };
-  async function* bytes(offset: number, length: number, holdsFor: number): AsyncGenerator<Buffer> {
+  async function* bytes(offset: number, length: number, breaksAfter: number): AsyncGenerator<Buffer> {
     await Promise.resolve();
     for (let at = offset; at < offset + length; at += 4) {
-      const end = Math.min(at + 4, offset + length, offset + holdsFor);
+      const end = Math.min(at + 4, offset + length, offset + breaksAfter);
       if (end > at) yield OBJECT.subarray(at, end);
-      if (end >= offset + holdsFor) throw new Error('the connection broke');
+      if (end >= offset + breaksAfter) throw new Error('the connection broke');
     }
   }
   return { open, requested };
