@@ -1,7 +1,7 @@
 import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
-/** Rules that keep files readable; an exemption is written, with its reason, on the function it is for. */
+/** Rules that keep files readable; an exemption is a comment, with its reason, on the function that needs it. */
 const size = {
   'max-lines-per-function': ['error', { max: 50, skipBlankLines: true, skipComments: true }],
   complexity: ['error', 16],
@@ -51,19 +51,19 @@ export default tseslint.config(
         'error',
         { considerDefaultExhaustiveForUnions: true },
       ],
-      // Methods of plain objects, which have no `this`, are handed on freely.
+      // Methods of plain objects, which have no `this`, may be passed as values.
       '@typescript-eslint/unbound-method': 'off',
       '@typescript-eslint/consistent-type-imports': 'error',
     },
   },
   {
     files: ['api/**/*.ts', 'worker/**/*.ts', 'shared/**/*.ts'],
-    // One reader of the environment for the service, and one for the command line, which takes no part of it.
+    // One reader of the environment for the service, and one for the command line, which imports nothing of it.
     ignores: ['shared/config/config.ts', 'shared/cli/settings.ts'],
     rules: {
       'no-restricted-properties': [
         'error',
-        { object: 'process', property: 'env', message: 'Settings are read in shared/config/config.ts.' },
+        { object: 'process', property: 'env', message: 'Read settings in shared/config/config.ts.' },
       ],
     },
   },
@@ -72,7 +72,7 @@ export default tseslint.config(
     rules: {
       'max-lines-per-function': 'off',
       '@typescript-eslint/no-non-null-assertion': 'off',
-      // Tests look into answers of every shape.
+      // Tests inspect answers of every shape.
       '@typescript-eslint/no-unsafe-member-access': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-argument': 'off',

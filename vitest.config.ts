@@ -9,7 +9,7 @@ const s3 = findProgram('versitygw');
 const postgresFolder = findPostgresFolder();
 const chromium = findProgram('chromium');
 
-/** The suite again on other parts needs these; what is missing is told, and with REQUIRE_ALL_PARTS=1 refused. */
+/** The suite again on other parts needs these; missing ones are reported, and with REQUIRE_ALL_PARTS=1 refused. */
 function missingParts(): string[] {
   const missing: string[] = [];
   if (redis === null) missing.push('redis-server (Debian: apt-get install redis-server)');
@@ -21,12 +21,12 @@ function missingParts(): string[] {
 
 const common = {
   setupFiles: ['test/support/closed-network.ts'],
-  // Against hanging for ever, not against slow machines: time is measured in benchmarks.
+  // Against hanging forever, not against slow machines: benchmarks measure time.
   testTimeout: 300_000,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 60_000 } },
   sequence: { shuffle: true },
-  // One worker for many files: to load the modules anew for each took longer than most files' tests.
+  // One worker for many files: loading the modules anew for each took longer than most files' tests.
   isolate: false,
 } as const;
 
@@ -62,7 +62,7 @@ if (redis !== null && s3 !== null && postgresFolder !== null) {
       ...common,
       name: 'integration: Redis and S3',
       include: ['test/integration/**/*.test.ts'],
-      // The command line and the local stack choose no parts.
+      // The command line and the local stack always use the same parts.
       exclude: ['test/integration/local-stack/**', 'test/integration/cli/**'],
       globalSetup: ['test/support/start-parts.ts'],
       provide: {

@@ -1,7 +1,7 @@
 // Prints as its last line how many tests passed, failed and were skipped in the JUnit reports of a run.
 // usage: count-tests.mjs EXIT_CODE REPORT...
-// It ends with the run's exit code. A run that failed has at least one failure, also where the step that failed
-// counts none; a run that succeeded has written every report.
+// It exits with the run's exit code. A run that failed reports at least one failure, even where the step that failed
+// counts none; a run that succeeded wrote every report.
 import { existsSync, readFileSync } from 'node:fs';
 import process from 'node:process';
 
@@ -10,15 +10,15 @@ const hasFailed = exitCode !== '0';
 process.exitCode = Number(exitCode);
 
 const counts = { passed: 0, failed: 0, skipped: 0 };
-const written = reports.filter((report) => existsSync(report));
-for (const report of written) {
+const found = reports.filter((report) => existsSync(report));
+for (const report of found) {
   try {
     await count(report);
   } catch (error) {
     complain(`${report} cannot be read: ${error.message}`);
   }
 }
-for (const report of reports) if (!written.includes(report) && !hasFailed) complain(`${report} is missing`);
+for (const report of reports) if (!found.includes(report) && !hasFailed) complain(`${report} is missing`);
 if (process.exitCode !== 0 && counts.failed === 0) counts.failed = 1;
 console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
 
@@ -29,7 +29,7 @@ function complain(text) {
 
 /** A JUnit test case that did not pass has an element inside it that says how it ended. */
 async function count(report) {
-  // A run can fail before the dependencies are installed; then there is no report either.
+  // A run can fail before the dependencies are installed; then there is no report.
   const { SaxesParser } = await import('saxes');
   const parser = new SaxesParser();
   let ending = 'passed';

@@ -1,4 +1,4 @@
-// Each codec alone on one thread, by the processor's time, so that what else the machine does counts little.
+// Each codec alone on one thread, by processor time, so that other work on the machine hardly matters.
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { crc32, inflateRawSync } from 'node:zlib';
@@ -8,7 +8,7 @@ const END_RECORD_BYTES = 22;
 const LOCAL_HEADER_BYTES = 30;
 const CENTRAL_RECORD_BYTES = 46;
 
-/** An entry's compressed bytes and what the directory says of them. */
+/** An entry's compressed bytes and what its directory header says about them. */
 export interface PackedEntry {
   readonly packed: Buffer;
   readonly sizeBytes: number;

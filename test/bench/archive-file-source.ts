@@ -5,7 +5,7 @@ import type { PackageSource } from '../../shared/package/archive/source.ts';
 
 const PIECE_BYTES = 256 * 1024;
 
-/** A package in a file, which counts the bytes that are fetched. */
+/** A package in a file that counts the bytes fetched. */
 export interface FileSource extends PackageSource {
   fetchedBytes: number;
 }

@@ -21,12 +21,12 @@ import type { WorkerUse } from './counting-worker.ts';
 import { startProcess } from './start-process.ts';
 
 const FILES = 300;
-/** What is left for headers, directory and descriptor below the largest package that is taken. */
+/** The bytes left for headers, directory and descriptor in the largest package that is accepted. */
 const ROOM_BYTES = 256 * 1024;
 const FILE_BYTES = Math.floor((DEFAULT_PACKAGE_LIMITS.maxPackageBytes - ROOM_BYTES) / FILES);
 const POLL_MS = 200;
 
-/** What the import of the largest package took. */
+/** What the import of the largest package used. */
 export interface LargestImport extends WorkerUse {
   readonly sizeBytes: number;
   readonly ms: number;
@@ -47,7 +47,7 @@ interface Upload {
   readonly sizeBytes: number;
 }
 
-/** Leaves things as the API does before it queues an import. */
+/** Prepares what the API prepares before it queues an import. */
 async function storeUpload(database: Database, dataDir: string): Promise<Upload> {
   const [organizationId, tenantId, importId] = [randomUUID(), randomUUID(), randomUUID()];
   await putOrganization(database, { id: organizationId, tenantId, kind: 'vendor', name: 'Bench' });
@@ -58,7 +58,7 @@ async function storeUpload(database: Database, dataDir: string): Promise<Upload>
   const row = {
     ...{ id: importId, organizationId, tenantId, newModuleId: importId, archiveKey, sizeBytes },
     ...{ validateOnly: false, expectedRevisions: null, fileName: null, traceParent: '', traceId: '0' },
-    // The API's, which the worker does not look at.
+    // A field of the API that the worker does not read.
     sha256: createHash('sha256').digest(),
   };
   await createImport(database, row, null);
@@ -69,8 +69,7 @@ async function waitForSuccess(database: Database, { organizationId, importId }: 
   for (;;) {
     const status = (await findImport(database, organizationId, importId))?.status;
     if (status === 'succeeded') return;
-    if (status !== 'queued' && status !== 'running')
-      throw new Error(`the import has ended as ${String(status)}`);
+    if (status !== 'queued' && status !== 'running') throw new Error(`the import ended as ${String(status)}`);
     await sleep(POLL_MS);
   }
 }
@@ -87,7 +86,7 @@ async function importOnce(databaseUrl: string, dataDir: string): Promise<Largest
     await queue.addImport(upload.importId);
     await waitForSuccess(database, upload);
     const ms = performance.now() - start;
-    return { ...(await worker.ask<WorkerUse>('use')), sizeBytes: upload.sizeBytes, ms };
+    return { ...(await worker.request<WorkerUse>('use')), sizeBytes: upload.sizeBytes, ms };
   } finally {
     await worker.stop();
     await queue.close();
@@ -95,7 +94,7 @@ async function importOnce(databaseUrl: string, dataDir: string): Promise<Largest
   }
 }
 
-/** Imports a package of the largest size by a worker process, with PostgreSQL and a directory below `folder`. */
+/** Imports a package of the largest size in a worker process, with PostgreSQL and a directory below `folder`. */
 export async function importLargest(folder: string): Promise<LargestImport> {
   const postgres = await startPostgres(join(folder, 'postgres'), { fsync: true });
   try {

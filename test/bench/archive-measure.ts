@@ -1,4 +1,4 @@
-// One measurement in a process of its own, so that its time starts cold and its memory is its own.
+// One measurement in a process of its own, so that it starts cold and its memory is its own.
 import { createHash, hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
@@ -12,17 +12,17 @@ import { readEntries } from '../../shared/package/archive/read-entries.ts';
 import { inflateEntry, packedEntries } from './archive-codecs.ts';
 import { fileSource } from './archive-file-source.ts';
 
-/** What one measurement says about itself. */
+/** The report of one measurement. */
 export interface Measurement {
   readonly ms: number;
-  /** The processor's time of all threads, and of the main one where the system tells it. */
+  /** The processor time of all threads, and of the main thread where the system reports it. */
   readonly cpuMs: number;
   readonly mainCpuMs: number | null;
   readonly moreMiB: number;
   readonly codes: readonly string[];
   readonly fetchedShare: number;
-  /** How far into the archive the last piece was that was taken. */
-  readonly takenShare: number;
+  /** The position of the last piece that was read, as a share of the archive. */
+  readonly readShare: number;
   readonly files: number;
 }
 
@@ -45,7 +45,7 @@ async function readWithYauzl(path: string): Promise<number> {
   return files;
 }
 
-/** The bare calls that nobody can do without, on a package in memory: what the processor allows. */
+/** The bare calls that no reader can avoid, on a package in memory: the limit that the processor sets. */
 function callOnlyTheCodecs(path: string): number {
   let files = 0;
   for (const entry of packedEntries(path)) {
@@ -75,9 +75,9 @@ async function readWithUs(path: string, isDirectoryOnly: boolean): Promise<Outco
   const source = fileSource(path);
   const visitor = discardingVisitor();
   const directory = await readDirectory(source, DEFAULT_PACKAGE_LIMITS);
-  let taken = 0;
+  let readBytes = 0;
   const onProgress = (bytes: number): void => {
-    if (bytes < directory.directoryOffset) taken = bytes;
+    if (bytes < directory.directoryOffset) readBytes = bytes;
   };
   const found = isDirectoryOnly
     ? []
@@ -87,12 +87,12 @@ async function readWithUs(path: string, isDirectoryOnly: boolean): Promise<Outco
   return {
     codes,
     fetchedShare: source.fetchedBytes / source.sizeBytes,
-    takenShare: taken / source.sizeBytes,
+    readShare: readBytes / source.sizeBytes,
     files,
   };
 }
 
-const NOTHING = { codes: [], fetchedShare: 0, takenShare: 0 };
+const NOTHING = { codes: [], fetchedShare: 0, readShare: 0 };
 
 const READERS: Record<string, (path: string) => Promise<Outcome>> = {
   yauzl: async (path) => ({ ...NOTHING, files: await readWithYauzl(path) }),
@@ -106,13 +106,13 @@ function allThreadsMs(): number {
   return (user + system) / 1000;
 }
 
-/** Linux alone tells what a process's first thread has used. */
+/** Only Linux reports what a process's first thread used. */
 function mainThreadMs(): number | null {
   if (process.platform !== 'linux') return null;
   return Number(readFileSync('/proc/self/schedstat', 'utf8').split(' ')[0]) / 1e6;
 }
 
-/** Times the first of the runs when it is to be cold, else the best of three. */
+/** Times only the first run when it is to be cold, otherwise the best of three. */
 async function measure(reader: string, path: string, isCold: boolean): Promise<Measurement> {
   const read = READERS[reader];
   if (read === undefined) throw new Error(`no reader ${reader}`);
@@ -128,7 +128,7 @@ async function measure(reader: string, path: string, isCold: boolean): Promise<M
     const moreMiB = (process.resourceUsage().maxRSS * 1024 - before) / 2 ** 20;
     if (best === undefined || ms < best.ms) best = { ...outcome, ms, cpuMs, mainCpuMs, moreMiB };
   }
-  if (best === undefined) throw new Error('nothing measured');
+  if (best === undefined) throw new Error('nothing was measured');
   return best;
 }
 

@@ -8,7 +8,7 @@ import { buildZip } from '../support/zip-builder.ts';
 const KiB = 1024;
 const MiB = 1024 * KiB;
 
-/** How much the file of the mid-stream row may unpack to, and how much it does. */
+/** The size that the file of the mid-stream row declares, and the size that it unpacks to. */
 export const BOMB_LIMIT_BYTES = 32 * MiB;
 export const BOMB_BYTES = 128 * MiB;
 

@@ -12,7 +12,7 @@ const run = promisify(execFile);
 const MiB = 2 ** 20;
 const ROUNDS = 3;
 
-/** A script beside this one, in whichever of the two forms this one runs in. */
+/** A script beside this one, as TypeScript or JavaScript like this one. */
 function beside(name: string): string {
   return join(import.meta.dirname, `${name}${import.meta.filename.slice(-3)}`);
 }
@@ -25,7 +25,7 @@ async function measure(reader: string, path: string, temperature = 'warm'): Prom
   return JSON.parse(await runNode('archive-measure', reader, path, temperature)) as Measurement;
 }
 
-/** The best of three runs of `unzip -t`; undefined where there is none. */
+/** The best of three runs of `unzip -t`; undefined where it is not installed. */
 async function timeUnzip(path: string): Promise<number | undefined> {
   let best = Infinity;
   for (let round = 0; round < ROUNDS; round++) {
@@ -96,19 +96,19 @@ async function directoryRow(path: string): Promise<Row> {
   };
 }
 
-/** How far a lying file was unpacked shows in how much of it was taken. */
+/** The bytes read of a file with a false size show how far it was unpacked. */
 async function bombRow(path: string): Promise<Row> {
-  const { takenShare, codes } = await measure('ours', path, 'cold');
+  const { readShare, codes } = await measure('ours', path, 'cold');
   if (codes.length !== 1) throw new Error(`the bomb was not refused: ${codes.join(', ')}`);
-  const share = (takenShare * BOMB_BYTES) / BOMB_LIMIT_BYTES;
+  const share = (readShare * BOMB_BYTES) / BOMB_LIMIT_BYTES;
   return {
     what: 'a refusal in mid-stream',
-    measured: `at most ${share.toFixed(3)} x the limit, by the packed bytes taken`,
+    measured: `at most ${share.toFixed(3)} x the limit, by the packed bytes read`,
     wanted: '1.1 x',
   };
 }
 
-/** Through the worker's own path: storage, queue and database as it has them. */
+/** Through the worker's own path: its storage, queue and database. */
 async function largestRow(folder: string): Promise<Row> {
   const { sizeBytes, ms, fetchedBytes, peakResidentMiB } = await importLargest(folder);
   const resident = `${((peakResidentMiB * MiB) / 1e6).toFixed(0)} MB resident at the peak`;
@@ -120,7 +120,7 @@ async function largestRow(folder: string): Promise<Row> {
   };
 }
 
-/** Prints how fast archives are read and refused, beside plain yauzl and `unzip -t` in the same run. */
+/** Prints how fast archives are read and refused, next to plain yauzl and `unzip -t` in the same run. */
 export async function benchArchive(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-archive-'));
   const at = (name: string): string => join(folder, `${name}.zip`);

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { Redis } from 'ioredis';
 import type { Counted } from './count-tables.ts';
 
-/** What Redis has executed since the last reset, by command. */
+/** The commands that Redis executed since the last reset. */
 export interface CommandCounts {
   reset(): void;
   read(): readonly Counted[];
@@ -15,7 +15,7 @@ interface Script {
   readonly content: string;
 }
 
-/** The names of the queue's scripts by the SHA-1 that clients call them by. BullMQ exports no way to them. */
+/** The names of the queue's scripts by the SHA-1 that clients call them by. BullMQ does not export them. */
 function scriptNames(): ReadonlyMap<string, string> {
   const scripts = createRequire(import.meta.url)('bullmq/dist/cjs/scripts') as Readonly<
     Record<string, Script>
@@ -28,7 +28,7 @@ function scriptNames(): ReadonlyMap<string, string> {
   );
 }
 
-/** Counts by MONITOR, which shows what clients send and what scripts do. */
+/** Counts with MONITOR, which shows what clients send and what scripts do. */
 export async function openCommandCounts(url: string): Promise<CommandCounts> {
   const names = scriptNames();
   const redis = new Redis(url);
@@ -38,7 +38,7 @@ export async function openCommandCounts(url: string): Promise<CommandCounts> {
     const isInScript = source === 'lua';
     const group = isInScript ? 'in scripts' : 'from clients';
     const script = command === 'evalsha' ? ` ${names.get(first) ?? 'of another library'}` : '';
-    // Which commands a script is made of is the library's matter.
+    // The commands inside a script are an internal of the library.
     const name = isInScript ? 'commands' : command.toUpperCase() + script;
     const key = `${group} ${name}`;
     counts.set(key, { group, name, calls: (counts.get(key)?.calls ?? 0) + 1 });

@@ -1,21 +1,21 @@
-/** How often something was done in one interval. */
+/** How often one operation ran in one interval. */
 export interface Counted {
   readonly name: string;
-  /** Who does it. */
+  /** The program that runs it. */
   readonly group: string;
   readonly calls: number;
-  /** Where it is known. */
+  /** The name it is known by. */
   readonly totalMs?: number;
 }
 
-/** What was counted while imports ran, and in an idle interval of the same length. */
+/** The counts while imports ran, and in an idle interval of the same length. */
 export interface Counts {
   readonly busy: readonly Counted[];
   readonly idle: readonly Counted[];
 }
 
 const SHOWN_LENGTH = 110;
-/** What is done less often is not the import's: retries, and tasks that run by the clock. */
+/** Rarer operations are not part of an import: retries and scheduled tasks. */
 const LEAST_SHOWN = 0.01;
 
 function callsOf(counted: readonly Counted[]): number {
@@ -43,7 +43,7 @@ function cells(busy: readonly Counted[], idle: readonly Counted[], imports: numb
   return [(calls / imports).toFixed(2), ...times, String(callsOf(idle))];
 }
 
-/** A table of what was counted, most often first, with a line for each group's total. */
+/** A table of the counts, most frequent first, with a line for each group's total. */
 export function countTable(what: string, { busy, idle }: Counts, imports: number): string {
   const hasTimes = busy.some(({ totalMs }) => totalMs !== undefined);
   const times = hasTimes ? ['mean ms', 'ms an import'] : [];
@@ -53,7 +53,7 @@ export function countTable(what: string, { busy, idle }: Counts, imports: number
     const idleGroup = idle.filter((each) => each.group === group);
     rows.push([`**${group}: all**`, ...cells(busyGroup, idleGroup, imports)]);
     const names = namesOf(busyGroup, ({ name }) => name);
-    // One name alone has the group's figures.
+    // For a single name, the group's figures are the same.
     if (names.length === 1) continue;
     const byName = names.map((name) => {
       const named = (all: readonly Counted[]) => all.filter((each) => each.name === name);

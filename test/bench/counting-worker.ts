@@ -1,17 +1,17 @@
-// The worker as it is, which also tells its parent what it has fetched from storage, and its peak of memory.
+// The worker as it is, which also reports to its parent what it fetched from storage, and its peak of memory.
 import { loadProcessConfig } from '../../shared/config/config.ts';
 import { runProcess, tellParent } from '../../shared/process/run-process.ts';
 import type { Storage } from '../../shared/storage/storage.ts';
 import { runWorker } from '../../worker/run-worker.ts';
 import { residentPeakMiB } from './process-tree.ts';
 
-/** What a worker has used since it started. */
+/** What a worker used since it started. */
 export interface WorkerUse {
   readonly fetchedBytes: number;
   readonly peakResidentMiB: number;
 }
 
-/** Counts the bytes of every range that is asked for. */
+/** Counts the bytes of every range that is fetched. */
 function countFetched(storage: Storage): () => number {
   let fetchedBytes = 0;
   const read = storage.read.bind(storage);
@@ -27,7 +27,7 @@ function countFetched(storage: Storage): () => number {
   return () => fetchedBytes;
 }
 
-/** Linux knows the peak of this program alone; elsewhere the parent's at the time of the fork may count too. */
+/** Linux reports the peak of this program alone; elsewhere it may include the parent's at the time of the fork. */
 function peakResidentMiB(): number {
   if (process.platform !== 'linux') return process.resourceUsage().maxRSS / 1024;
   return residentPeakMiB('self');

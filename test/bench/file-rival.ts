@@ -1,4 +1,4 @@
-// The least that sends a file: Express with a gzip body that is ready. It asks nobody whether the caller may have it.
+// The minimum that sends a file: Express with a ready gzip body. It does not check whether the caller may read it.
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 

@@ -20,10 +20,10 @@ const FILE = 'PackageArtifact/build/main.js';
 const GZIP = { 'Accept-Encoding': 'gzip' };
 const PLAIN = { 'Accept-Encoding': 'identity' };
 
-/** Files of modules beside Express that sends a ready buffer: as gzip, inflated, 304, and with a file for each client. */
+/** Files of modules next to an Express server that sends a ready buffer: gzip, inflated, 304, and a file per client. */
 export async function benchFiles(): Promise<void> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'bench-files-'));
-  // PostgreSQL may run as another user, who has to pass.
+  // PostgreSQL may run as another user, who needs access.
   await chmod(folder, 0o755);
   const postgres = await startPostgres(path.join(folder, 'postgres'));
   const databaseUrl = await ensureDatabase(postgres.url, 'service');
@@ -41,10 +41,10 @@ export async function benchFiles(): Promise<void> {
   }
 }
 
-/** A text of 27 KB, which deflate makes 20 KB. */
+/** A text of 27 KB, which deflate reduces to 20 KB. */
 const fileContent = () => randomBytes(20_000).toString('base64');
 
-/** Imports a module with a file that no other module has, and says where it is read. */
+/** Imports a module with a file that no other module has, and returns where it is read. */
 async function importFile({ importOne, target: { url, token } }: BenchService): Promise<ReadTarget> {
   const moduleId = randomUUID();
   const sample = { descriptor: { moduleId }, files: { [FILE]: fileContent() } };

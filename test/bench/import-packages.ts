@@ -60,13 +60,13 @@ export function smallUpdate(): Buffer {
   });
 }
 
-/** So many bytes in 200 files that do not compress, unlike every other package. */
+/** A package of this size in 200 files that do not compress, unlike every other package. */
 export function largePackage(bytes: number): Buffer {
   const descriptor = sampleDescriptor(catalogue, { translations: uniqueTranslation(), moduleFiles: [] });
   const content = Buffer.alloc(Math.floor(bytes / FILES_OF_LARGE_PACKAGE));
   const files = Array.from({ length: FILES_OF_LARGE_PACKAGE }, (_, index) => {
     randomFillSync(content);
-    // Marked as deflated, as every tool that makes packages marks its files: readers have to inflate.
+    // Marked as deflated, as every tool that makes packages does: readers have to inflate.
     const packed = deflateRawSync(content, { level: 0 });
     const path = `PackageArtifact/build/assets/part-${index}.bin`;
     const local = { crc32: crc32(content), sizeBytes: content.length };

@@ -53,7 +53,7 @@ export function printSpeed(loads: readonly Rounds[]): void {
   printTable([headings, ...rows]);
 }
 
-/** Prints processor time for an import by part, in milliseconds; the load generators' stand apart. */
+/** Prints processor time of an import by part, in milliseconds; the load generators' is listed separately. */
 export function printProcessorTime(loads: readonly Rounds[]): void {
   const first = loads[0]?.rounds[0];
   const ours = partsOf(first?.service);
@@ -78,7 +78,7 @@ export function printProcessorTime(loads: readonly Rounds[]): void {
   printTable([headings, ...rows]);
 }
 
-/** Prints what one large package took: time, the longest answer of /livez, and the peak of memory by process. */
+/** Prints what one large package used: time, the longest answer of /livez, and the peak of memory by process. */
 export function printLarge(loads: readonly Rounds[]): void {
   const rows = loads.flatMap(({ load, rounds }) =>
     (['service', 'rival'] as const).map((name) => {

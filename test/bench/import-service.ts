@@ -5,39 +5,39 @@ import { putOrganization } from '../../shared/db/access/organizations.ts';
 import { startTestIssuer } from '../support/test-issuer.ts';
 import { startProcess } from './start-process.ts';
 
-/** Where imports are sent. */
+/** The server that imports are sent to. */
 export interface ImportTarget {
   readonly url: string;
-  /** Null: none is needed. */
+  /** Null: no token is needed. */
   readonly token: string | null;
 }
 
-/** The service as it runs: each API and each worker is a process of its own. */
+/** The running service: each API and each worker is a process of its own. */
 export interface BenchService {
   /** Uploads a form made by `uploadBody` and waits for its 200. */
   importOne(body: Buffer): Promise<void>;
-  /** Uploads such a form and waits for no more than its 202. */
+  /** Uploads such a form and waits only for its 202. */
   queueOne(body: Buffer): Promise<void>;
   /** Of the first API process. */
   readonly target: ImportTarget;
   readonly apiPids: readonly number[];
   readonly workerPids: readonly number[];
-  /** Stops all workers but so many. */
+  /** Stops all workers except this many. */
   keepWorkers(count: number): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface ServiceOptions {
-  /** Of a database that is migrated. */
+  /** The URL of a migrated database. */
   readonly databaseUrl: string;
-  /** What leads to the other parts, and what is to differ from the defaults. */
+  /** Connection settings of the other parts, and overrides of the defaults. */
   readonly settings: Readonly<Record<string, string>>;
-  /** How many processes; without it one. */
+  /** How many processes; one by default. */
   readonly apis?: number;
   readonly workers?: number;
 }
 
-/** Starts the service, and a client of it that goes to its API processes in turn. */
+/** Starts the service, and a client that calls its API processes in turn. */
 export async function startService(options: ServiceOptions): Promise<BenchService> {
   const issuer = await startTestIssuer();
   const organizationId = await addVendor(options.databaseUrl);
@@ -109,7 +109,7 @@ interface BenchUpload {
   readonly isAsync: boolean;
 }
 
-/** @throws Error where the answer is not the one that such an upload is to get. */
+/** @throws Error where the answer is not the expected one */
 async function send(target: string, { token, agent, body, isAsync }: BenchUpload): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const request = http.request(target, {

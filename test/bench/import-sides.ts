@@ -8,10 +8,10 @@ import { startService } from './import-service.ts';
 import type { ImportTarget } from './import-service.ts';
 import { startProcess } from './start-process.ts';
 
-/** One of those that take imports, with servers of its own. */
+/** One of the compared importers, with servers of its own. */
 export interface Side {
   readonly target: ImportTarget;
-  /** The process, of several the one that the others belong to, of each of its parts. */
+  /** The process ID by part: of several processes, their parent's. */
   readonly pids: ReadonlyMap<string, number>;
   stop(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export async function startRival(folder: string): Promise<Side> {
   };
 }
 
-/** Starts the service on PostgreSQL and a directory; its queue is in Redis where a program is given. */
+/** Starts the service on PostgreSQL and a directory; its queue is in Redis where a program is passed. */
 export async function startServiceSide(folder: string, redisProgram: string | null): Promise<Side> {
   const postgres = await startPostgres(path.join(folder, 'postgres'));
   const databaseUrl = await ensureDatabase(postgres.url, 'service');

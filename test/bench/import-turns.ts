@@ -10,17 +10,17 @@ import type { StartedProcess } from './start-process.ts';
 
 /** What one side did with one load. */
 export interface Turn extends Measurement {
-  /** By part, all imports of the load together; that of the load generator under its name. */
+  /** By part, all imports of the load together; the load generator's is under its name. */
   readonly processorMs: ReadonlyMap<string, number>;
   readonly peakMiB: ReadonlyMap<string, number>;
-  /** The longest answer of /livez meanwhile. */
+  /** The longest answer of /livez during the load. */
   readonly longestLivezMs: number;
 }
 
-/** The name of the load generator beside those of the parts. */
+/** The name of the load generator among those of the parts. */
 export const LOAD = 'load';
 
-/** What is left to do when the last answer is out counts too. */
+/** Work that remains after the last answer is included. */
 const AFTERMATH_MS = 300;
 const LIVEZ_EVERY_MS = 20;
 
@@ -35,7 +35,7 @@ async function timeLivez(url: URL, agent: http.Agent): Promise<number> {
   return performance.now() - startMs;
 }
 
-/** Fetches /livez repeatedly until it is stopped; stopping returns the longest time of one request. */
+/** Fetches /livez repeatedly until stopped; stopping returns the longest time of one request. */
 function watchLivez(url: URL): () => Promise<number> {
   const agent = new http.Agent({ keepAlive: true });
   const watch = { isOver: false };
@@ -54,7 +54,7 @@ function watchLivez(url: URL): () => Promise<number> {
   };
 }
 
-/** Has one side take a load. Everything that is sent is made before, and what was written before is on disk. */
+/** Runs a load on one side. Everything to send is prepared, and everything written is on disk, before it starts. */
 export async function takeTurn(
   side: Side,
   generator: StartedProcess,
@@ -63,14 +63,14 @@ export async function takeTurn(
 ): Promise<Turn> {
   const prepare: LoadOrder = { prepare: packages };
   const run: LoadOrder = { run: side.target, clients };
-  await generator.ask(prepare);
-  // Else this side's syncs would write what the other left in memory.
+  await generator.request(prepare);
+  // Otherwise this side's syncs would flush what the other side left in memory.
   await promisify(execFile)('sync');
   const pids = [...side.pids, [LOAD, generator.pid] as const];
   for (const [, pid] of side.pids) resetMemoryPeak(pid);
   const before = new Map(pids.map(([part, pid]) => [part, processorMs(pid)]));
   const stopWatch = watchLivez(new URL(side.target.url));
-  const measured = await generator.ask<Measurement>(run);
+  const measured = await generator.request<Measurement>(run);
   const longestLivezMs = await stopWatch();
   await setTimeout(AFTERMATH_MS);
   return {

@@ -13,17 +13,17 @@ import type { LoadPackages } from './load-generator.ts';
 import { startProcess } from './start-process.ts';
 import type { StartedProcess } from './start-process.ts';
 
-/** How much is measured. */
+/** The extent of a run. */
 interface Extent {
   readonly rounds: number;
   readonly warmUps: number;
-  /** How many clients at once, and how many imports by them. */
+  /** How many clients run at once, and how many imports they send. */
   readonly loads: readonly { readonly clients: number; readonly imports: number }[];
 }
 
 const FULL: Extent = {
   rounds: 3,
-  // A process needs twice the processor for an import until all of its code is compiled.
+  // A process needs twice the processor time for an import until all of its code is compiled.
   warmUps: 1_500,
   loads: [
     { clients: 1, imports: 200 },
@@ -46,7 +46,7 @@ const LARGE_PACKAGES = [
   { load: '1 GB', largeBytes: 1e9 },
 ];
 
-/** Both sides on one set of parts, and what loads them. */
+/** Both sides on one set of parts, and their load generator. */
 interface Match {
   readonly rival: Side;
   readonly service: Side;
@@ -54,17 +54,18 @@ interface Match {
 }
 
 /**
- * Imports a second and processor time for an import of the service, on both sets of parts, beside a naive importer
- * in turns with it: `--quick` measures less, `--large` large packages too. BENCH_DIR is where everything is written.
+ * Imports a second and processor time of an import of the service, on both sets of parts, next to a naive importer
+ * in turns with it: `--quick` measures less, `--large` also large packages. BENCH_DIR is the folder for all files.
  */
 export async function benchImport(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
     args: [...args],
     options: { quick: { type: 'boolean', default: false }, large: { type: 'boolean', default: false } },
   });
-  if (process.platform !== 'linux') throw new Error('this reads processor time from /proc, which Linux has');
+  if (process.platform !== 'linux')
+    throw new Error('this benchmark reads processor time from /proc, which only Linux has');
   const folder = await mkdtemp(path.join(process.env['BENCH_DIR'] ?? os.tmpdir(), 'bench-import-'));
-  // PostgreSQL may run as another user, who has to pass.
+  // PostgreSQL may run as another user, who needs access.
   await chmod(folder, 0o755);
   try {
     console.log(describeDisk(folder, fileSystemOf(folder)));
@@ -109,7 +110,7 @@ async function benchParts(
     }
     console.log(`\n${name}: packages of 20 KB, 10 files; medians of ${extent.rounds} rounds`);
     printSpeed(loads);
-    console.log('\nProcessor time for an import, ms');
+    console.log('\nProcessor time of an import, ms');
     printProcessorTime(loads);
     if (isLarge) await benchLarge(match, name, extent.rounds);
   } finally {
@@ -117,7 +118,7 @@ async function benchParts(
   }
 }
 
-/** The sides take turns, so that what else the machine does meets both. */
+/** The sides take turns, so that other work on the machine affects both. */
 async function playRounds(
   { rival, service, generator }: Match,
   packages: LoadPackages,

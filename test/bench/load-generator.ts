@@ -1,14 +1,14 @@
-// Sends imports from a process of its own, so that what they cost the client is not counted with the server.
+// Sends imports from a process of its own, so that the client's cost is not counted with the server's.
 import { Pool } from 'undici';
 import { largePackage, smallPackage } from './import-packages.ts';
 import { UPLOAD_TYPE, uploadBody } from './import-service.ts';
 import type { ImportTarget } from './import-service.ts';
 import { measureEach } from './measure.ts';
 
-/** The packages of a load: many small ones, or one of so many bytes. */
+/** The packages of a load: many small ones, or one of this size. */
 export type LoadPackages = { readonly small: number } | { readonly largeBytes: number };
 
-/** What the parent orders; the answer to `prepare` is empty, that to `run` a `Measurement`. */
+/** The parent's orders; the answer to `prepare` is empty, the answer to `run` is a `Measurement`. */
 export type LoadOrder =
   { readonly prepare: LoadPackages } | { readonly run: ImportTarget; readonly clients: number };
 
@@ -21,7 +21,7 @@ function makeForms(packages: LoadPackages): readonly Buffer[] {
 
 async function send({ url, token }: ImportTarget, clients: number) {
   const { origin, pathname } = new URL(url);
-  // An import of a gigabyte answers late.
+  // An import of a gigabyte takes long to answer.
   const pool = new Pool(origin, { connections: clients, headersTimeout: 0, bodyTimeout: 0 });
   const headers = {
     'Content-Type': UPLOAD_TYPE,

@@ -11,7 +11,7 @@ import type { Row } from './read-rounds.ts';
 
 const CLIENTS = 32;
 
-/** Where the service is, and what it is compared with. */
+/** Where the service is, and the server that it is compared with. */
 export interface ComparedService {
   readonly port: number;
   readonly pid: number;
@@ -21,7 +21,7 @@ export interface ComparedService {
 }
 
 /**
- * Short answers and 304s beside the rival's, which sends texts of the same length: with one module for all
+ * Short answers and 304s next to the rival's, which sends texts of the same length: with one module for all
  * clients, as where its back end polls, and with another for each of them.
  */
 export async function benchAgainstRival(

@@ -89,7 +89,7 @@ async function seedStructures(
   );
 }
 
-/** One rule and one farm of the organization, for alerts to be about. */
+/** One rule and one farm of the organization, for alerts to refer to. */
 export async function seedRule(
   database: Database,
   { moduleId, organizationId }: SeededModule,

@@ -1,4 +1,4 @@
-// The API in a process of its own, twice on the same parts: with the key check, timed, and with none.
+// The API in a process of its own, twice on the same parts: with the key check, timed, and without it.
 import { createHistogram } from 'node:perf_hooks';
 import { openApiContext } from '../../api/open-context.ts';
 import { serve } from '../../api/http/serve.ts';
@@ -6,12 +6,12 @@ import type { ApiContext } from '../../api/context.ts';
 import { loadProcessConfig } from '../../shared/config/config.ts';
 import type { ApiKeyGrant } from '../../shared/db/access/api-keys.ts';
 
-/** What the server says when it is asked. */
+/** The server's answer to `report`. */
 export interface ServerReport {
   readonly rssBytes: number;
-  /** The highest since the last question. */
+  /** The highest since the last report. */
   readonly peakRssBytes: number;
-  /** Of the key check alone, since the last question. */
+  /** Of the key check alone, since the last report. */
   readonly checkP99Ms: number;
 }
 
@@ -31,7 +31,7 @@ const timed: ApiContext['apiKeys'] = {
   flush: () => api.apiKeys.flush(),
 };
 
-/** Lets everyone in as the last key that was checked. */
+/** Authorizes every request as the last key that was checked. */
 const open: ApiContext['apiKeys'] = {
   authenticate() {
     if (lastGrant === null) throw new Error('no key was checked yet');

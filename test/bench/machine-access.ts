@@ -32,7 +32,7 @@ const SMALL_MODULES = 32;
 /** 1,000,000 structures. */
 const LARGE = { farms: 100, fields: 100, blocks: 99 };
 
-/** Machine access beside its floors, all in one run: reads, 304, a million structures, alerts. */
+/** Machine access next to its lower bounds, all in one run: reads, 304, a million structures, alerts. */
 export async function benchMachineAccess(): Promise<void> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'bench-machine-'));
   const postgres = await startPostgres(path.join(folder, 'postgres'), { fsync: true });
@@ -116,7 +116,7 @@ interface Call {
   readonly body?: string;
 }
 
-/** Calls and reads the answer to its end, keeping nothing. */
+/** Sends a request and reads the answer to its end without keeping it. */
 async function call(agent: http.Agent, port: number, { path, key, headers, body }: Call) {
   return new Promise<{ status: number; bytes: number; etag: string }>((resolve, reject) => {
     const request = http.request({
@@ -208,7 +208,7 @@ async function benchNotModified(server: BenchServer, { moduleId, key }: SeededMo
   ];
 }
 
-/** The JSON of the answer, but for its brackets, as the database itself would send it. */
+/** The JSON of the answer without its brackets, as the database itself would send it. */
 const COPY = `
   copy (select '{' || members || ',"boundary":' || coalesce(geometry, 'null') || '}' from structures
     where organization_id = 'ORGANIZATION' order by farm_id, section, branch_id, level, id) to stdout`;

@@ -1,11 +1,11 @@
-/** What one side of a benchmark did. */
+/** The results of one side of a benchmark. */
 export interface Measurement {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
 
-/** Does `count` things, so many at once, and measures each. */
+/** Runs an operation `count` times, this many at once, and measures each run. */
 export async function measure(
   count: number,
   atOnce: number,
@@ -31,7 +31,7 @@ export async function measure(
   return { perSecond: count / seconds, p50Ms: at(0.5), p99Ms: at(0.99) };
 }
 
-/** Does a thing with each of the items, so many at once, and measures each. */
+/** Runs an operation with each of the items, this many at once, and measures each run. */
 export function measureEach<Item>(
   items: readonly Item[],
   atOnce: number,

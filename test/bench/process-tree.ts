@@ -1,4 +1,4 @@
-// What /proc shows of a process and those that it started (proc(5)); Linux alone has it.
+// What /proc shows about a process and its descendants (proc(5)); only Linux has it.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 interface ProcessEntry {
@@ -6,7 +6,7 @@ interface ProcessEntry {
   readonly parentPid: number;
   /** Of all its threads. */
   readonly ownTicks: number;
-  /** Of its children that have ended, and theirs. */
+  /** Of its ended children and their ended children. */
   readonly endedTicks: number;
 }
 
@@ -15,10 +15,10 @@ function readEntry(pid: number): ProcessEntry | null {
   try {
     stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   } catch {
-    // It has ended meanwhile.
+    // It ended in the meantime.
     return null;
   }
-  // The name in brackets before may hold anything; what follows begins with field 3, the state.
+  // The name in brackets may contain anything; field 3, the state, starts after it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const field = (number: number) => Number(fields[number - 3]);
   return { pid, parentPid: field(4), ownTicks: field(14) + field(15), endedTicks: field(16) + field(17) };
@@ -34,21 +34,21 @@ function readTree(root: number): readonly ProcessEntry[] {
   return tree;
 }
 
-/** The kernel counts for user space in hundredths of a second, whatever its own clock. */
+/** The kernel reports to user space in hundredths of a second, whatever its own clock. */
 const TICKS_PER_SECOND = 100;
 
-/** The processor time that a process and its descendants have used, those that have ended too. */
+/** The processor time that a process and its descendants have used, including those that have ended. */
 export function processorMs(pid: number): number {
   const ticks = readTree(pid).reduce((sum, { ownTicks, endedTicks }) => sum + ownTicks + endedTicks, 0);
   return (ticks * 1_000) / TICKS_PER_SECOND;
 }
 
-/** Makes what a process and its descendants hold now their peak of memory. */
+/** Resets the peak of memory of a process and its descendants to their current use. */
 export function resetMemoryPeak(pid: number): void {
   for (const each of readTree(pid)) writeFileSync(`/proc/${each.pid}/clear_refs`, '5');
 }
 
-/** The peak of resident memory of one process, of itself and its descendants the largest. */
+/** The peak of resident memory of one process: the largest among itself and its descendants. */
 export function memoryPeakMiB(pid: number): number {
   return Math.max(...readTree(pid).map((each) => residentPeakMiB(each.pid)));
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 
-/** What a process has used, with its ended children, by proc_pid_stat(5). */
+/** What a process and its ended children have used, by proc_pid_stat(5). */
 interface ProcessTimes {
   readonly parent: number;
   readonly ticks: number;
@@ -12,13 +12,13 @@ const ticksPerSecond = () => Number(execFileSync('getconf', ['CLK_TCK'], { encod
 async function processTimes(pid: number): Promise<ProcessTimes | null> {
   const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => null);
   if (stat === null) return null;
-  // The second field is the program's name in brackets, which may hold anything.
+  // The second field is the program's name in brackets, which may contain anything.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const ticks = fields.slice(11, 15).reduce((sum, each) => sum + Number(each), 0);
   return { parent: Number(fields[1]), ticks };
 }
 
-/** Seconds of processor time that a process and all below it have used until now. */
+/** Seconds of processor time that a process and all its descendants have used so far. */
 export async function processorSeconds(root: number): Promise<number> {
   const pids = (await readdir('/proc')).map(Number).filter((pid) => pid > 0);
   const times = new Map<number, ProcessTimes>();

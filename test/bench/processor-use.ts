@@ -6,7 +6,7 @@ interface ProcessorTimes {
   readonly all: number;
 }
 
-/** What the host of a virtual machine took for others counts as busy: it was not there for the service. */
+/** Time that the host of a virtual machine gave to others counts as busy: the service could not use it. */
 async function processorTimes(): Promise<ProcessorTimes> {
   const [line = ''] = (await readFile('/proc/stat', 'utf8')).split('\n');
   const [user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal = 0] = line
@@ -17,7 +17,7 @@ async function processorTimes(): Promise<ProcessorTimes> {
   return { busy, all: busy + idle + iowait };
 }
 
-/** Does a thing and tells which share of all processors of this machine was in use meanwhile, 0 to 1. */
+/** Runs an operation and returns the share of all processors of this machine in use meanwhile, 0 to 1. */
 export async function measureProcessorUse(act: () => Promise<void>): Promise<number> {
   const before = await processorTimes();
   await act();

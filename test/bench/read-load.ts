@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 
-/** What each client asks for, again and again. */
+/** What each client fetches, again and again. */
 export interface ReadTarget {
   readonly port: number;
   readonly path: string;
@@ -11,8 +11,8 @@ export interface ReadTarget {
 const HEAD_END = '\r\n\r\n';
 
 /**
- * Sends requests for so long, each client its own on a connection of its own, the next when an answer is whole.
- * It reads no more of an answer than its status and length: what the load costs, the servers do not have.
+ * Sends requests for this long, each client on a connection of its own, the next when an answer is complete.
+ * It reads only an answer's status and length, so that the load takes as little as possible from the servers.
  * @returns answers a second
  * @throws Error at an answer of another status
  */
@@ -47,7 +47,7 @@ async function readUntil(target: ReadTarget, untilMs: number, status: number): P
   });
 }
 
-/** Counts the answers of a connection on which each request waits for the answer before. */
+/** Counts the answers of a connection on which each request waits for the previous answer. */
 class Answers {
   count = 0;
   /** Of the last answer. */
@@ -56,7 +56,7 @@ class Answers {
   /** Bytes of the body that are still to come. */
   #left = 0;
 
-  /** Takes what has come; true where an answer is whole with it. */
+  /** Consumes what arrived; true where it completes an answer. */
   add(piece: Buffer): boolean {
     if (this.#left > 0) this.#left -= piece.length;
     else {

@@ -1,5 +1,5 @@
-// What a reader with a key would otherwise be served by: Express, a key check from a cache, and one SELECT of
-// a ready text for a request. It has neither limits nor metrics, and decides nothing by what a farmer accepts.
+// The usual way to serve a reader with a key: Express, a key check from a cache, and one SELECT of a ready text for
+// each request. It has neither limits nor metrics, and checks no grants of a farmer.
 import { createHash } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import express from 'express';

@@ -23,7 +23,7 @@ export interface ReadRound {
   readonly postgresMs: number;
 }
 
-/** Each side warm, then all of them in turn. */
+/** Warms up each side, then runs all of them in turn. */
 export async function measureReads(postgresPid: number, sides: readonly ReadSide[]): Promise<ReadRound[][]> {
   for (const { targets, status } of sides) await loadReads(targets, SECONDS, status);
   const rounds: ReadRound[][] = sides.map(() => []);

@@ -1,5 +1,5 @@
-// What an afternoon gives: an importer of one process that holds the upload in memory and does everything inside the
-// request. It checks little, has no queue and syncs no file. The service is measured beside it.
+// What an afternoon's work produces: an importer of one process that keeps the upload in memory and does everything
+// inside the request. It checks little, has no queue and syncs no file. The service is measured next to it.
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
@@ -83,7 +83,7 @@ function readDescriptor(zip: AdmZip): Descriptor {
 }
 
 async function writeFiles(zip: AdmZip, folder: string): Promise<readonly WrittenFile[]> {
-  const written: WrittenFile[] = [];
+  const files: WrittenFile[] = [];
   for (const entry of zip.getEntries()) {
     if (entry.isDirectory) continue;
     const target = path.resolve(folder, entry.entryName);
@@ -92,9 +92,9 @@ async function writeFiles(zip: AdmZip, folder: string): Promise<readonly Written
     await mkdir(path.dirname(target), { recursive: true });
     await writeFile(target, body);
     const sha256 = createHash('sha256').update(body).digest('hex');
-    written.push({ path: entry.entryName, sizeBytes: body.length, sha256 });
+    files.push({ path: entry.entryName, sizeBytes: body.length, sha256 });
   }
-  return written;
+  return files;
 }
 
 async function insertRows(id: string, descriptor: Descriptor, files: readonly WrittenFile[]): Promise<void> {

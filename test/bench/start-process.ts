@@ -3,13 +3,13 @@ import type { Serializable } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 
-/** A process of the service that a benchmark has started. */
+/** A process of the service that a benchmark started. */
 export interface StartedProcess {
   readonly pid: number;
-  /** Resolves once it is up, with the port that it listens on, or 0. */
+  /** Resolves once it is ready, with the port that it listens on, or 0. */
   readonly started: Promise<number>;
-  /** Sends it a question and waits for the one message that answers it. */
-  ask<Answer>(question: Serializable): Promise<Answer>;
+  /** Sends it a message and waits for the one message that answers it. */
+  request<Answer>(message: Serializable): Promise<Answer>;
   stop(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export function startProcess(script: string, environment: Readonly<Record<string
     const late = new AbortController();
     const { signal } = late;
     const ended = once(child, 'exit', { signal }).then(() => {
-      throw new Error(`${script} has ended`);
+      throw new Error(`${script} ended`);
     });
     try {
       const [message] = (await Promise.race([once(child, 'message', { signal }), ended])) as [Message];
@@ -46,9 +46,9 @@ export function startProcess(script: string, environment: Readonly<Record<string
   return {
     pid: child.pid ?? 0,
     started: nextMessage<{ listening?: number }>().then(({ listening }) => listening ?? 0),
-    ask<Answer>(question: Serializable) {
+    request<Answer>(message: Serializable) {
       const answer = nextMessage<Answer>();
-      child.send(question);
+      child.send(message);
       return answer;
     },
     async stop() {

@@ -3,7 +3,7 @@ import { startPostgres } from '../../shared/local/postgres.ts';
 import type { RunningPostgres } from '../../shared/local/postgres.ts';
 import type { Counted } from './count-tables.ts';
 
-/** What PostgreSQL has executed since the last reset, by statement. */
+/** The statements that PostgreSQL executed since the last reset. */
 export interface StatementCounts {
   reset(): Promise<void>;
   read(): Promise<readonly Counted[]>;
@@ -23,12 +23,12 @@ export async function startCountingPostgres(folder: string, programs: string): P
 
 const isComment = (line: string) => line.trimStart().startsWith('--');
 
-/** BullMQ's statements begin with a comment on what they do; those of the service have none. */
+/** BullMQ's statements start with a comment on what they do; the service's have none. */
 function groupOf(query: string): string {
   return isComment(query) ? 'the queue' : 'the service';
 }
 
-/** One text for statements that differ only in comments, white space, quotes, and how many values they bring. */
+/** One text for statements that differ only in comments, white space, quotes, and the number of their values. */
 function normalised(query: string): string {
   const lines = query.split('\n').filter((line) => !isComment(line));
   return lines
@@ -41,7 +41,7 @@ function normalised(query: string): string {
     .trim();
 }
 
-/** Opens the counts of one database, over a connection to another, so that reading them is not counted. */
+/** Opens the counts of one database over a connection to another, so that reading them is not counted. */
 export async function openStatementCounts(serverUrl: string, database: string): Promise<StatementCounts> {
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();

@@ -22,10 +22,10 @@ const DATABASE = 'service';
 const CLIENTS = 8;
 const IMPORTS = 200;
 const WARM_UPS = 200;
-/** What an import leaves to be done when it is answered is done by then. */
+/** By then, everything that an import leaves for after its answer is done. */
 const AFTERMATH_MS = 500;
 
-/** What is counted; Redis only where the queue is in it. */
+/** What is counted; Redis only where it has the queue. */
 interface Counters {
   readonly statements: StatementCounts;
   readonly commands: CommandCounts | null;
@@ -33,12 +33,12 @@ interface Counters {
 
 /**
  * The SQL statements and the Redis commands of one small import, on both sets of parts, as tables in Markdown. It
- * counts and does not time: the mean times are those of a server with nothing else to do.
+ * counts and does not time: the mean times are those of an otherwise idle server.
  */
 export async function benchStatements(): Promise<void> {
   const programs = findPostgresFolder();
   if (programs === null)
-    throw new Error('this needs PostgreSQL with its extensions (apt-get install postgresql)');
+    throw new Error('this benchmark needs PostgreSQL with its extensions (apt-get install postgresql)');
   await countParts('PostgreSQL and a directory', programs, null);
   const redis = findProgram('redis-server');
   if (redis === null) console.error('Left out: Redis. It needs redis-server (apt-get install redis-server).');
@@ -47,7 +47,7 @@ export async function benchStatements(): Promise<void> {
 
 async function countParts(name: string, programs: string, redisProgram: string | null): Promise<void> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'bench-statements-'));
-  // PostgreSQL may run as another user, who has to pass.
+  // PostgreSQL may run as another user, who needs access.
   await chmod(folder, 0o755);
   const postgres = await startCountingPostgres(path.join(folder, 'postgres'), programs);
   const redis =
@@ -80,8 +80,8 @@ async function countParts(name: string, programs: string, redisProgram: string |
 
 async function countImports(target: ImportTarget, counters: Counters): Promise<void> {
   const generator = startProcess('test/bench/load-generator.js', {});
-  const prepare = (small: number) => generator.ask({ prepare: { small } } satisfies LoadOrder);
-  const run = () => generator.ask({ run: target, clients: CLIENTS } satisfies LoadOrder);
+  const prepare = (small: number) => generator.request({ prepare: { small } } satisfies LoadOrder);
+  const run = () => generator.request({ run: target, clients: CLIENTS } satisfies LoadOrder);
   try {
     await generator.started;
     await prepare(WARM_UPS);
@@ -99,7 +99,7 @@ async function countImports(target: ImportTarget, counters: Counters): Promise<v
   }
 }
 
-/** What was counted in one interval. */
+/** The counts of one interval. */
 interface Interval {
   readonly durationMs: number;
   readonly statements: readonly Counted[];

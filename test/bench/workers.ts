@@ -18,16 +18,16 @@ import { measureProcessorUse } from './processor-use.ts';
 const STORAGE_DELAY_MS = 20;
 const CLIENTS = 12;
 const APIS = 2;
-/** A process needs more than twice the processor for an import until all of its code is compiled. */
+/** A process needs more than twice the processor time for an import until all of its code is compiled. */
 const WARM_UPS_PER_WORKER = 2_200;
 const WARM_UPS_AT_ONCE = 1_100;
 const IMPORTS_PER_WORKER = 150;
-/** The quickest counts: what else a shared machine does only ever slows. */
+/** The fastest round counts: other work on a shared machine can only slow a round down. */
 const ROUNDS = 4;
 const POLL_MS = 50;
-/** Above it the processors are the bound, so that the run says nothing of the workers. */
+/** Above it the processors are the limit, so the run says nothing about the workers. */
 const MOST_PROCESSOR_USE = 0.8;
-/** How many workers, and how much more than one of them they have to do. */
+/** How many workers, and how many times the throughput of one they must reach. */
 const STEPS = [
   { workers: 4, leastGrowth: 3.4 },
   { workers: 2, leastGrowth: 1.8 },
@@ -35,14 +35,14 @@ const STEPS = [
 ] as const;
 const MOST_WORKERS = STEPS[0].workers;
 
-/** What so many workers did with a backlog. */
+/** What this many workers did with a backlog. */
 interface Drain {
   readonly perSecond: number;
   /** 0 to 1. */
   readonly processorUse: number;
 }
 
-/** The service on Redis and a storage that is some way off, and a hold on its queue. */
+/** The service on Redis and a slow storage, and control of its queue. */
 interface WorkersBench {
   readonly service: BenchService;
   readonly queue: ImportQueue;
@@ -51,7 +51,7 @@ interface WorkersBench {
 
 async function startBench(parts: FaultParts): Promise<WorkersBench> {
   const { redis, s3 } = parts;
-  if (redis === null || s3 === null) throw new Error('this needs redis-server and versitygw');
+  if (redis === null || s3 === null) throw new Error('this benchmark needs redis-server and versitygw');
   const databaseUrl = await ensureDatabase(parts.postgres.url, 'workers');
   await migrate(databaseUrl);
   const port = await freePort();
@@ -105,7 +105,7 @@ async function measureBest(bench: WorkersBench, workers: number): Promise<Drain>
   return drains.reduce((best, drain) => (drain.perSecond > best.perSecond ? drain : best));
 }
 
-/** Fills the queue while it is paused, and then has the workers empty it. */
+/** Fills the queue while it is paused, then has the workers empty it. */
 async function measureDrain({ service, queue }: WorkersBench, imports: number): Promise<Drain> {
   await queue.pause();
   await measureEach(makeBodies(imports), CLIENTS, service.queueOne);
@@ -121,13 +121,13 @@ async function measureDrain({ service, queue }: WorkersBench, imports: number): 
 async function isEmpty(queue: ImportQueue): Promise<void> {
   for (;;) {
     const counts = await queue.getJobCounts('waiting', 'active', 'delayed', 'failed');
-    if (counts['failed'] !== 0) throw new Error('an import has failed');
+    if (counts['failed'] !== 0) throw new Error('an import failed');
     if (counts['waiting'] === 0 && counts['active'] === 0 && counts['delayed'] === 0) return;
     await setTimeout(POLL_MS);
   }
 }
 
-/** With all workers first: they are warm once, and fewer of them are the same processes. */
+/** With all workers first: all are warm then, and the smaller numbers are some of the same processes. */
 async function measureSteps(bench: WorkersBench): Promise<readonly Drain[]> {
   await warmUp(bench);
   const drains: Drain[] = [];
@@ -136,8 +136,8 @@ async function measureSteps(bench: WorkersBench): Promise<readonly Drain[]> {
 }
 
 /**
- * How the throughput grows with workers that take one job at a time, from a storage that is 20 ms away.
- * Fails where it grows too little, or the machine was too busy to tell.
+ * How the throughput grows with workers that run one job at a time, from a storage with 20 ms of latency.
+ * Fails where it grows too little, or where the machine was too busy for a result.
  */
 export async function benchWorkers(): Promise<void> {
   const parts = await startFaultParts();
@@ -153,7 +153,7 @@ export async function benchWorkers(): Promise<void> {
   }
 }
 
-/** Prints what was measured, fewest workers first. */
+/** Prints the results, fewest workers first. */
 function report(drains: readonly Drain[]): void {
   const one = drains.at(-1)?.perSecond ?? 0;
   const rows = drains.map(({ perSecond, processorUse }, index) => {

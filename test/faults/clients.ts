@@ -4,10 +4,10 @@ import type { Upload } from './packages.ts';
 
 const RETRY_MS = 150;
 const POLL_MS = 150;
-/** Longer than any fault lasts; then the client has given up. */
+/** Longer than any fault lasts; then the client stops waiting. */
 const PATIENCE_MS = 150_000;
 
-/** What an answer has told: the import is there, and where it has ended, how. */
+/** What an answer reports: the import exists, and how it ended, where it has. */
 export interface Acknowledgement {
   readonly importId: string;
   readonly status: string;
@@ -15,11 +15,11 @@ export interface Acknowledgement {
   readonly revision: number | null;
 }
 
-/** What became of one upload, as its client saw it. */
+/** The history of one upload, as its client saw it. */
 export interface UploadStory {
   readonly upload: Omit<Upload, 'form'>;
   readonly startedMs: number;
-  /** When its client heard of the end; null: it never did. */
+  /** When its client received the end; null: it never did. */
   endedMs: number | null;
   readonly acknowledged: Acknowledgement[];
   /** Answers that no fault excuses. */
@@ -31,8 +31,8 @@ type CallInit = Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Rec
 const isEnd = (status: string) => status !== 'queued' && status !== 'running';
 
 /**
- * Uploads as a sensible client does: with a key it sends again what was answered by 5xx or not at all, to
- * whichever process comes next, and it asks until the import has ended.
+ * Uploads as a sensible client does: with a key it resends what was answered by 5xx or not at all, to the next
+ * process, and polls until the import has ended.
  */
 export class Client {
   readonly #address: ServiceAddress;
@@ -52,17 +52,17 @@ export class Client {
     };
     while (Date.now() < story.startedMs + PATIENCE_MS) {
       const answer = await this.#send(upload, form);
-      const told = answer === null ? null : acknowledgementIn(answer.body);
-      if (told !== null) {
-        story.acknowledged.push(told);
-        await this.#follow(story, told);
+      const reported = answer === null ? null : acknowledgementIn(answer.body);
+      if (reported !== null) {
+        story.acknowledged.push(reported);
+        await this.#follow(story, reported);
         return story;
       }
       if (answer !== null && answer.status < 500 && answer.status !== 429) {
         story.strange.push(`${answer.status} ${JSON.stringify(answer.body)}`);
         return story;
       }
-      // Without a key it cannot know whether the package has arrived.
+      // Without a key it cannot know whether the package arrived.
       if (upload.key === null) return story;
       await setTimeout(RETRY_MS);
     }
@@ -78,13 +78,13 @@ export class Client {
       await setTimeout(POLL_MS);
       const answer = await this.#call(`imports/${importId}`, {});
       if (answer === null || answer.status >= 500 || answer.status === 429) continue;
-      const told = acknowledgementIn(answer.body);
-      if (told === null) {
+      const reported = acknowledgementIn(answer.body);
+      if (reported === null) {
         story.strange.push(`${answer.status} ${JSON.stringify(answer.body)} for import ${importId}`);
         return;
       }
-      if (!isEnd(told.status)) continue;
-      story.acknowledged.push(told);
+      if (!isEnd(reported.status)) continue;
+      story.acknowledged.push(reported);
       story.endedMs = Date.now();
       return;
     }
@@ -120,7 +120,7 @@ export class Client {
   }
 }
 
-/** What a body tells of an import; a problem that names one says that it runs on, or that it has failed. */
+/** What a body reports about an import; a problem that names one says that it still runs, or that it failed. */
 function acknowledgementIn(body: unknown): Acknowledgement | null {
   if (typeof body !== 'object' || body === null || !('importId' in body)) return null;
   const { importId, status, moduleId, revision, type } = body as Record<string, unknown>;

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 
-/** Debian's place for it, on the machines that tests run on. */
+/** Debian's path for it, on the machines that tests run on. */
 const LIBRARIES = ['x86_64-linux-gnu', 'aarch64-linux-gnu'].map(
   (machine) => `/usr/lib/${machine}/faketime/libfaketimeMT.so.1`,
 );
@@ -10,7 +10,7 @@ export function fakeClockLibrary(): string | null {
   return LIBRARIES.find((file) => existsSync(file)) ?? null;
 }
 
-/** Has a process read its clock's offset from a file, again and again; its monotonic clock goes on as it does. */
+/** Has a process read its clock's offset from a file repeatedly; its monotonic clock continues unchanged. */
 export function fakeClockEnvironment(clockFile: string): Record<string, string> {
   return {
     LD_PRELOAD: fakeClockLibrary() ?? '',

@@ -14,29 +14,29 @@ import type { PartServer } from '../support/part-servers.ts';
 import { startTestIssuer } from '../support/test-issuer.ts';
 import type { TestIssuer } from '../support/test-issuer.ts';
 
-/** PostgreSQL that can be stopped and started again where it was. */
+/** PostgreSQL that can be stopped and restarted on the same port. */
 export interface RestartablePostgres {
   readonly url: string;
-  /** `fast` ends sessions and writes all down; `immediate` is a crash. */
+  /** `fast` ends sessions and flushes everything; `immediate` is a crash. */
   stop(way: 'fast' | 'immediate'): Promise<void>;
   start(): Promise<void>;
 }
 
-/** Redis that can be stopped and started again where it was. */
+/** Redis that can be stopped and restarted on the same port. */
 export interface RestartableRedis {
   readonly url: string;
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   start(): Promise<void>;
-  /** Forgets every job. */
+  /** Deletes every job. */
   empty(): Promise<void>;
 }
 
-/** The servers that all faults share; each fault has a database and a bucket of its own, and empties Redis. */
+/** The servers that all faults share; each fault has its own database and bucket, and empties Redis. */
 export interface FaultParts {
   readonly folder: string;
   readonly issuer: TestIssuer;
   readonly postgres: RestartablePostgres;
-  /** Null where the machine has none. */
+  /** Null where it is not installed. */
   readonly redis: RestartableRedis | null;
   readonly s3: PartServer | null;
   stop(): Promise<void>;
@@ -45,7 +45,7 @@ export interface FaultParts {
 /** Starts the servers on free ports, in a folder of their own. */
 export async function startFaultParts(): Promise<FaultParts> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'faults-'));
-  // PostgreSQL may run as another user, who has to pass.
+  // PostgreSQL may run as another user, who needs access.
   await chmod(folder, 0o755);
   const issuer = await startTestIssuer(hasOwnNetwork ? CENTRE : undefined);
   const postgres = await restartablePostgres(path.join(folder, 'postgres'));
@@ -78,7 +78,7 @@ async function restartablePostgres(folder: string): Promise<RestartablePostgres>
         return;
       }
       process.kill(running.pid, 'SIGQUIT');
-      await gone(running.pid);
+      await exited(running.pid);
     },
     async start() {
       running = await startPostgres(folder, { port });
@@ -86,8 +86,8 @@ async function restartablePostgres(folder: string): Promise<RestartablePostgres>
   };
 }
 
-/** Resolves when there is no process of this ID any more. */
-async function gone(pid: number): Promise<void> {
+/** Resolves when the process has exited. */
+async function exited(pid: number): Promise<void> {
   for (;;) {
     try {
       process.kill(pid, 0);

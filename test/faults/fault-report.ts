@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 
-/** How one fault went. */
+/** The result of one fault. */
 export interface FaultCase {
   readonly name: string;
   readonly ending: 'passed' | 'failed' | 'skipped';
@@ -8,7 +8,7 @@ export interface FaultCase {
 
 const ELEMENTS = { passed: '', failed: '<failure/>', skipped: '<skipped/>' } as const;
 
-/** Writes a JUnit report, a test case for each fault, for whoever counts tests. */
+/** Writes a JUnit report with a test case for each fault, so that tests can be counted. */
 export async function writeFaultReport(file: string, cases: readonly FaultCase[]): Promise<void> {
   const elements = cases.map(({ name, ending }) => `<testcase name="${name}">${ELEMENTS[ending]}</testcase>`);
   await writeFile(file, `<testsuite name="faults">\n${elements.join('\n')}\n</testsuite>\n`);

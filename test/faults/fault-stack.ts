@@ -23,37 +23,37 @@ import { WireProxy } from './wire-proxy.ts';
 
 const APIS = 2;
 const WORKERS = 3;
-/** What leads to a part, of the settings. */
+/** The settings that connect to a part. */
 const PART_SETTINGS = ['DATABASE_URL', 'REDIS_URL', 'S3_ENDPOINT'] as const;
 
-/** A worker, and where its connections are watched. */
+/** A worker, and the proxies that watch its connections. */
 export interface FaultWorker {
   readonly child: ServiceChild;
-  /** Null where nobody watches. */
+  /** Null where they are not watched. */
   readonly wires: readonly WireProxy[];
 }
 
-/** The service as it runs under one fault: two API processes and some workers. */
+/** The service under one fault: two API processes and some workers. */
 export interface FaultStack {
   readonly parts: FaultParts;
   readonly apis: readonly ServiceChild[];
   readonly workers: readonly FaultWorker[];
-  /** Of the API processes, then of the workers; none where all run on this machine itself. */
+  /** Of the API processes, then of the workers; empty where all run on this machine itself. */
   readonly hosts: readonly VirtualHost[];
   readonly address: ServiceAddress;
   readonly databaseUrl: string;
-  /** Settings with which another process joins; its directory of objects is seen from this one. */
+  /** Settings for another process to join; its directory of objects is as this process sees it. */
   readonly environment: Readonly<Record<string, string>>;
   readonly storageProxy: StorageProxy | null;
   readonly disk: SmallDisk | null;
   /** The file that the first worker's clock is read from. */
   readonly clockFile: string;
-  /** What the processes have written that no log may hold; one at most of each. */
+  /** Secrets found in the logs of the processes; at most one of each process. */
   secretsInLogs(): Promise<readonly string[]>;
   stop(): Promise<void>;
 }
 
-/** Starts the service on a database and a storage of its own. */
+/** Starts the service on its own database and storage. */
 export async function startFaultStack(parts: FaultParts, fault: StackSettings): Promise<FaultStack> {
   const name = fault.name.replaceAll(/\W+/g, '-');
   const folder = path.join(parts.folder, name);
@@ -144,7 +144,7 @@ async function addVendor(databaseUrl: string): Promise<string> {
   return id;
 }
 
-/** Makes the hosts and leads them to the parts; null where there are to be none. */
+/** Makes the hosts and connects them to the parts; null where none are wanted. */
 async function openNetwork(
   { isOnHosts = false }: StackSettings,
   environment: Readonly<Record<string, string>>,
@@ -170,7 +170,7 @@ async function openNetwork(
   };
 }
 
-/** Leads a worker's connections over proxies of its own. */
+/** Routes a worker's connections through proxies of its own. */
 async function watch(environment: Readonly<Record<string, string>>) {
   const database = new URL(environment['DATABASE_URL'] ?? '');
   const storage = new URL(environment['S3_ENDPOINT'] ?? '');

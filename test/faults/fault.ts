@@ -8,13 +8,13 @@ export interface StackSettings {
   readonly name: string;
   /** Queue and storage that it runs on. */
   readonly parts: 'PostgreSQL, directory' | 'Redis, S3';
-  /** How many workers; without it three. */
+  /** How many workers; three by default. */
   readonly workers?: number;
-  /** Has each process run on a host of its own. */
+  /** Runs each process on a host of its own. */
   readonly isOnHosts?: boolean;
-  /** Settings beside those of the parts. */
+  /** Settings in addition to those of the parts. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Has each worker's connections to PostgreSQL and S3 watched, so that it can be killed at a statement of it. */
+  /** Watches each worker's connections to PostgreSQL and S3, so that it can be killed at one of its statements. */
   readonly watchesWorkers?: boolean;
   readonly isOnSmallDisk?: boolean;
   /** Has the first worker read its clock from a file. */
@@ -24,10 +24,10 @@ export interface StackSettings {
 /** One fault that repeats while imports run. */
 export interface Fault extends StackSettings {
   readonly needs?: readonly Need[];
-  /** How often it has to come at least, however few imports are asked for. */
+  /** How often it must occur at least, however few imports were requested. */
   readonly minTimes?: number;
-  /** Between the end of one stroke and the next. */
+  /** Between the end of one occurrence and the start of the next. */
   readonly pauseMs: number;
-  /** Makes the fault and takes it back; resolves when the part is back. */
-  strike(stack: FaultStack, round: number): Promise<void>;
+  /** Causes the fault and ends it; resolves when the part is back. */
+  inject(stack: FaultStack, round: number): Promise<void>;
 }

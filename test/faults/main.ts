@@ -13,7 +13,7 @@ import type { FaultResult } from './run-fault.ts';
 import { canMount } from './small-disk.ts';
 
 const FAULTS: readonly Fault[] = [...PROCESS_FAULTS, ...PART_FAULTS];
-const TOLD_FAULTS = 5;
+const MAX_REPORTED_ISSUES = 5;
 const HEADINGS = [
   'fault',
   'parts',
@@ -29,7 +29,7 @@ const HEADINGS = [
   'longest s',
 ];
 
-/** How each need is met, for whoever misses it. */
+/** How to meet each need, for a machine that lacks it. */
 const NEEDS: Readonly<Record<Need, { isMet(parts: FaultParts): boolean; readonly hint: string }>> = {
   'redis and S3': {
     isMet: ({ redis, s3 }) => redis !== null && s3 !== null,
@@ -44,12 +44,12 @@ const NEEDS: Readonly<Record<Need, { isMet(parts: FaultParts): boolean; readonly
 };
 
 /**
- * The seconds that a service may need to work again once its part is back. 0: the time is told and not judged, as
- * where other work keeps the machine busy.
+ * The seconds that a service may need to work again once its part is back. 0: the time is reported but not checked,
+ * for a machine that is busy with other work.
  */
 const maxRecoverySeconds = Number(process.env['FAULT_RECOVERY_SECONDS'] ?? 10);
 
-function faultsOf({ outcome, strange }: FaultResult): string[] {
+function issuesOf({ outcome, strange }: FaultResult): string[] {
   const { lost, twice, halfVisible, orphans, failed } = outcome;
   return [...lost, ...twice, ...halfVisible, ...orphans, ...failed, ...strange];
 }
@@ -57,7 +57,7 @@ function faultsOf({ outcome, strange }: FaultResult): string[] {
 function rowOf({ fault, outcome, ...result }: FaultResult): string[] {
   const { lost, twice, halfVisible, orphans, failed } = outcome;
   const counts = [lost, twice, halfVisible, orphans, failed].map(({ length }) => String(length));
-  const numbers = [result.strokes, result.imports, result.acknowledged].map(String);
+  const numbers = [result.occurrences, result.imports, result.acknowledged].map(String);
   const seconds = [result.recoveryMs, result.longestMs].map((ms) => (ms / 1_000).toFixed(1));
   return [fault.name, fault.parts, ...numbers, ...counts, ...seconds];
 }
@@ -73,7 +73,7 @@ function missing(fault: Fault, parts: FaultParts): string[] {
   return (fault.needs ?? []).filter((need) => !NEEDS[need].isMet(parts)).map((need) => NEEDS[need].hint);
 }
 
-/** Runs each wanted fault in turn; gives how each went. */
+/** Runs each requested fault in turn; returns the result of each. */
 async function runFaults(
   parts: FaultParts,
   wanted: readonly Fault[],
@@ -96,17 +96,17 @@ async function runFaults(
     rows.push(row);
     console.error(row.join(' | '));
     console.error(`  ${contentLine(result)}`);
-    const faults = faultsOf(result);
+    const issues = issuesOf(result);
     if (maxRecoverySeconds > 0 && result.recoveryMs > maxRecoverySeconds * 1_000)
-      faults.push(`recovery took ${result.recoveryMs} ms`);
-    for (const each of faults.slice(0, TOLD_FAULTS)) console.error(`  ${each}`);
-    cases.push({ name: fault.name, ending: faults.length > 0 ? 'failed' : 'passed' });
+      issues.push(`recovery took ${result.recoveryMs} ms`);
+    for (const each of issues.slice(0, MAX_REPORTED_ISSUES)) console.error(`  ${each}`);
+    cases.push({ name: fault.name, ending: issues.length > 0 ? 'failed' : 'passed' });
   }
   printTable(rows);
   return cases;
 }
 
-/** Runs what the command line names. */
+/** Runs the faults that the command line names. */
 async function main(): Promise<void> {
   const names = process.argv.slice(2);
   const wanted = FAULTS.filter(({ name }) => names.length === 0 || names.some((part) => name.includes(part)));

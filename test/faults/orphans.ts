@@ -6,7 +6,7 @@ const NAMED_KEYS = `
   select archive_key as key from module_revisions
   union select archive_key from imports where archive_key is not null`;
 
-/** Objects that no row names, rows whose object is missing, and unfinished writes: after a collection there is none. */
+/** Objects that no row names, rows whose object is missing, and unfinished uploads: after a collection there are none. */
 export async function findOrphans({ database, storage }: Context): Promise<readonly string[]> {
   const { rows } = await database.raw<{ rows: readonly { key: string }[] }>(NAMED_KEYS);
   const missing = new Set(rows.map(({ key }) => key));

@@ -12,16 +12,16 @@ import { ServiceReader } from '../support/service-reader.ts';
 type Import = components['schemas']['Import'];
 type Imports = ReadonlyMap<string, Import>;
 
-/** For connections that the last fault broke to be found broken. */
+/** Time for connections that the last fault broke to be found broken. */
 const PATIENCE_MS = 30_000;
 
-/** What is there in the end, compared with what was acknowledged. Each entry of a list is one fault of ours. */
+/** What exists in the end, compared with what was acknowledged. Each entry of a list is one internal error. */
 export interface Outcome {
   readonly lost: readonly string[];
   readonly twice: readonly string[];
   readonly halfVisible: readonly string[];
   readonly orphans: readonly string[];
-  /** Imports that ended otherwise than succeeded: every package was good. */
+  /** Imports that did not succeed: every package was good. */
   readonly failed: readonly string[];
   /** What `halfVisible` is based on. */
   readonly content: ContentReport;
@@ -60,7 +60,7 @@ async function collectAll(stack: FaultStack): Promise<readonly string[]> {
   }
 }
 
-/** Every acknowledged import is there and has ended, with the end that was reported. */
+/** Every acknowledged import exists and has ended as reported. */
 function lostImports(stories: readonly UploadStory[], imports: Imports): string[] {
   return stories.flatMap(({ acknowledged, upload }) =>
     acknowledged.flatMap(({ importId, status, moduleId, revision }) => {
@@ -90,7 +90,7 @@ function lostRevisions(imports: Imports, revisions: readonly ListedRevision[]): 
   });
 }
 
-/** Each package is unlike any other, so it may succeed once; and one key stands for one import. */
+/** Each package is unlike any other, so it may succeed once; and one key is for one import. */
 function doubledUploads(stories: readonly UploadStory[], imports: readonly Import[]): string[] {
   const counts = countBy(imports, ({ sha256 }) => sha256);
   return stories.flatMap(({ acknowledged, upload }) => {

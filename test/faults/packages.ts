@@ -6,26 +6,26 @@ import { readPackage } from '../support/package-contents.ts';
 import type { PackageContents } from '../support/package-contents.ts';
 
 const catalogue = loadCatalogue();
-/** Every so many packages one is larger than a part of a multipart upload. */
+/** One in this many packages is larger than a part of a multipart upload. */
 const LARGE_EVERY = 50;
 const LARGE_BYTES = 6 * 1024 * 1024;
-/** Clients that wait, that ask to be told later, and, one in ten, that cannot try again. */
+/** Clients that wait, that poll for the result, and, one in ten, that cannot retry. */
 const ASYNC_EVERY = 3;
 const KEYLESS_EVERY = 10;
 
-/** One upload that a client makes, and what has to be there afterwards. */
+/** One upload of a client, and what must exist afterwards. */
 export interface Upload {
   readonly form: Buffer;
   /** Of the package, lower-case hex. */
   readonly sha256: string;
-  /** Null: the client sends it once, since nothing would tell two uploads from one. */
+  /** Null: the client sends it once, since nothing identifies a second upload as a retry. */
   readonly key: string | null;
   readonly isAsync: boolean;
-  /** What its revision has to serve. */
+  /** What its revision must serve. */
   readonly contents: PackageContents;
 }
 
-/** The package of this number, unlike any other; the others of its files it shares with all. */
+/** The package of this number: one file is unique, the others are the same in all packages. */
 export async function makeUpload(index: number, hasLarge: boolean): Promise<Upload> {
   const page = Buffer.from(`<!doctype html><title>${randomUUID()}</title>`);
   const isLarge = hasLarge && index % LARGE_EVERY === LARGE_EVERY - 1;

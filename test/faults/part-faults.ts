@@ -29,9 +29,9 @@ async function terminateBackEnds({ databaseUrl }: FaultStack): Promise<void> {
   await client.end();
 }
 
-/** Takes every connection that the server has left, also those that it keeps for its owner. */
+/** Opens every connection that the server has left, including those reserved for its owner. */
 async function takeAllConnections({ databaseUrl }: FaultStack): Promise<void> {
-  const held: pg.Client[] = [];
+  const clients: pg.Client[] = [];
   for (;;) {
     const client = new pg.Client({ connectionString: databaseUrl });
     client.on('error', () => undefined);
@@ -40,10 +40,10 @@ async function takeAllConnections({ databaseUrl }: FaultStack): Promise<void> {
     } catch {
       break;
     }
-    held.push(client);
+    clients.push(client);
   }
   await setTimeout(2 * AWAY_MS);
-  await Promise.all(held.map((client) => client.end()));
+  await Promise.all(clients.map((client) => client.end()));
 }
 
 function storageFault(name: string, mood: StorageMood): Fault {
@@ -52,7 +52,7 @@ function storageFault(name: string, mood: StorageMood): Fault {
     parts: 'Redis, S3',
     needs: ['redis and S3'],
     pauseMs: 1_000,
-    async strike({ storageProxy }) {
+    async inject({ storageProxy }) {
       if (storageProxy === null) throw new Error('no storage to disturb');
       storageProxy.mood = mood;
       await setTimeout(2 * AWAY_MS);
@@ -64,37 +64,37 @@ function storageFault(name: string, mood: StorageMood): Fault {
 /** Seconds by which a worker's clock is off, one after the other. */
 const CLOCK_STEPS = ['+3600', '-3600', '+93600', '-93600', '+0'];
 
-/** Parts that the service stands on, and that fail. */
+/** Faults of the parts that the service depends on. */
 export const PART_FAULTS: readonly Fault[] = [
   {
     name: 'Redis restarted',
     parts: 'Redis, S3',
     needs: ['redis and S3'],
     pauseMs: 1_500,
-    strike: restartRedis,
+    inject: restartRedis,
   },
   {
     name: 'Redis emptied',
     parts: 'Redis, S3',
     needs: ['redis and S3'],
     pauseMs: 1_000,
-    async strike({ parts }) {
+    async inject({ parts }) {
       await parts.redis?.empty();
     },
   },
-  { name: 'PostgreSQL restarted', parts: 'PostgreSQL, directory', pauseMs: 1_500, strike: restartPostgres },
+  { name: 'PostgreSQL restarted', parts: 'PostgreSQL, directory', pauseMs: 1_500, inject: restartPostgres },
   {
     name: 'PostgreSQL restarted, with Redis',
     parts: 'Redis, S3',
     needs: ['redis and S3'],
     pauseMs: 1_500,
-    strike: restartPostgres,
+    inject: restartPostgres,
   },
   {
     name: 'back ends terminated',
     parts: 'PostgreSQL, directory',
     pauseMs: 500,
-    strike: terminateBackEnds,
+    inject: terminateBackEnds,
   },
   storageFault('answers 5xx', 'failing'),
   storageFault('is slow', 'slow'),
@@ -105,7 +105,7 @@ export const PART_FAULTS: readonly Fault[] = [
     needs: ['mount namespace'],
     isOnSmallDisk: true,
     pauseMs: 1_000,
-    async strike({ disk }) {
+    async inject({ disk }) {
       await disk?.fill();
       await setTimeout(AWAY_MS);
       await disk?.clear();
@@ -116,7 +116,7 @@ export const PART_FAULTS: readonly Fault[] = [
     parts: 'PostgreSQL, directory',
     settings: { DATABASE_POOL_SIZE: '2' },
     pauseMs: 1_500,
-    strike: takeAllConnections,
+    inject: takeAllConnections,
   },
   {
     name: 'clock steps',
@@ -124,7 +124,7 @@ export const PART_FAULTS: readonly Fault[] = [
     needs: ['redis and S3', 'faketime'],
     fakesClock: true,
     pauseMs: 1_500,
-    async strike({ clockFile }, round) {
+    async inject({ clockFile }, round) {
       await writeFile(clockFile, CLOCK_STEPS[round % CLOCK_STEPS.length] ?? '+0');
     },
   },

@@ -4,18 +4,18 @@ import type { FaultStack, FaultWorker } from './fault-stack.ts';
 import type { Boundary } from './wire-proxy.ts';
 
 /**
- * Where one step of an import ends and the next begins, as the worker's requests show it: the start of an
- * attempt, the reading of the archive, the one statement that writes revision and end, and the notification of those
- * who wait.
+ * Where one step of an import ends and the next starts, as the worker's requests show it: the start of an
+ * attempt, the reading of the archive, the one statement that writes revision and end, and the notification of
+ * waiting requests.
  */
 const REQUESTS = ['coalesce(started_at, now())', '/packages/', 'insert into module_revisions', 'pg_notify'];
 const BOUNDARIES: readonly Boundary[] = REQUESTS.flatMap((text) => [
-  { text, moment: 'before' },
-  { text, moment: 'after' },
+  { text, when: 'before' },
+  { text, when: 'after' },
 ]);
 const BOUNDARY_MS = 4_000;
 
-/** Resolves once the worker has come to the boundary; after some seconds in any case, at a random moment then. */
+/** Resolves once the worker reaches the boundary; after some seconds in any case, at a random time then. */
 async function reached({ wires }: FaultWorker, boundary: Boundary): Promise<void> {
   const late = new AbortController();
   const hit = new Promise<void>((resolve) => {
@@ -37,10 +37,10 @@ async function killWorker({ workers }: FaultStack, round: number): Promise<void>
   await worker.child.kill();
 }
 
-/** Longer than a job's lock lasts and than it takes to find that it is lost. */
+/** Longer than a job's lock lasts plus the time until its loss is noticed. */
 const CUT_OFF_MS = 12_000;
 
-/** Takes the hosts in turn, workers and API processes mixed. */
+/** Cuts off the hosts in turn, workers and API processes mixed. */
 async function cutOffHost({ hosts }: FaultStack, round: number): Promise<void> {
   const host = hosts[(2 + round * (hosts.length - 1)) % hosts.length];
   if (host === undefined) throw new Error('no host to cut off');
@@ -49,7 +49,7 @@ async function cutOffHost({ hosts }: FaultStack, round: number): Promise<void> {
   host.bringBack();
 }
 
-/** Processes of the service that die, or that nobody can reach. */
+/** Processes of the service that die or become unreachable. */
 export const PROCESS_FAULTS: readonly Fault[] = [
   {
     name: 'worker killed at each step',
@@ -58,13 +58,13 @@ export const PROCESS_FAULTS: readonly Fault[] = [
     watchesWorkers: true,
     minTimes: BOUNDARIES.length,
     pauseMs: 300,
-    strike: killWorker,
+    inject: killWorker,
   },
   {
     name: 'worker killed at random',
     parts: 'PostgreSQL, directory',
     pauseMs: 500,
-    async strike({ workers }, round) {
+    async inject({ workers }, round) {
       await setTimeout(Math.random() * 1_000);
       await workers[round % workers.length]?.child.kill();
     },
@@ -73,7 +73,7 @@ export const PROCESS_FAULTS: readonly Fault[] = [
     name: 'API killed while clients wait',
     parts: 'PostgreSQL, directory',
     pauseMs: 1_000,
-    async strike({ apis }, round) {
+    async inject({ apis }, round) {
       await apis[round % apis.length]?.kill();
     },
   },
@@ -84,6 +84,6 @@ export const PROCESS_FAULTS: readonly Fault[] = [
     workers: 4,
     isOnHosts: true,
     pauseMs: 2_000,
-    strike: cutOffHost,
+    inject: cutOffHost,
   },
 ];

@@ -11,39 +11,39 @@ import type { Outcome } from './outcome.ts';
 import { makeUpload } from './packages.ts';
 
 const CLIENTS = 32;
-/** However few imports are asked for, a fault has to come as often as this while some run. */
-const MIN_STROKES = Number(process.env['FAULT_TIMES'] ?? 3);
-/** After the last stroke one of these shows the recovery from it. */
+/** However few imports were requested, a fault must occur at least this often while some run. */
+const MIN_OCCURRENCES = Number(process.env['FAULT_TIMES'] ?? 3);
+/** One of the uploads after the last occurrence shows the recovery from it. */
 const LAST_UPLOADS = 6;
-const SETTLE_MS = 120_000;
-/** A fault comes again once the service works again, or has needed far too long. */
+const MAX_END_WAIT_MS = 120_000;
+/** A fault repeats once the service works again, or has needed far too long. */
 const MAX_WAIT_MS = 30_000;
 
 /** One row of the table. */
 export interface FaultResult {
   readonly fault: Fault;
   readonly imports: number;
-  readonly strokes: number;
+  readonly occurrences: number;
   readonly acknowledged: number;
-  /** From a part's return until the first import that began after it ended; of all strokes the longest. */
+  /** From a part's return until the first import that started after it ended; the longest of all occurrences. */
   readonly recoveryMs: number;
-  /** The longest time of one import for its client, with all its tries. */
+  /** The longest time of one import for its client, with all its attempts. */
   readonly longestMs: number;
   readonly outcome: Outcome;
   readonly strange: readonly string[];
 }
 
-/** Runs imports while a fault repeats, then compares what was acknowledged with what is there. */
+/** Runs imports while a fault repeats, then compares what was acknowledged with what exists. */
 export async function runFault(parts: FaultParts, fault: Fault, imports: number): Promise<FaultResult> {
   const stack = await startFaultStack(parts, fault);
   try {
     const { stories, returnsMs } = await runLoad(stack, fault, imports);
-    await settled(stack);
+    await allEnded(stack);
     const acknowledged = stories.filter((story) => story.acknowledged.length > 0);
     return {
       fault,
       imports: stories.length,
-      strokes: returnsMs.length,
+      occurrences: returnsMs.length,
       acknowledged: acknowledged.length,
       recoveryMs: Math.max(...returnsMs.map((returnMs) => recoveryMs(stories, returnMs))),
       longestMs: Math.max(...acknowledged.map(({ startedMs, endedMs }) => (endedMs ?? Infinity) - startedMs)),
@@ -58,7 +58,7 @@ export async function runFault(parts: FaultParts, fault: Fault, imports: number)
 async function runLoad(stack: FaultStack, fault: Fault, imports: number) {
   const stories: UploadStory[] = [];
   const returnsMs: number[] = [];
-  const striking = { isOver: false };
+  const injecting = { isOver: false };
   let made = 0;
   const lane = async (isEnough: () => boolean) => {
     const client = new Client(stack.address);
@@ -68,19 +68,19 @@ async function runLoad(stack: FaultStack, fault: Fault, imports: number) {
       stories.push(await client.upload(await makeUpload(index, fault.parts === 'Redis, S3')));
     }
   };
-  const strike = async () => {
-    while (made < imports || returnsMs.length < (fault.minTimes ?? MIN_STROKES)) {
+  const inject = async () => {
+    while (made < imports || returnsMs.length < (fault.minTimes ?? MIN_OCCURRENCES)) {
       await setTimeout(fault.pauseMs);
-      await fault.strike(stack, returnsMs.length);
+      await fault.inject(stack, returnsMs.length);
       const returnMs = Date.now();
       returnsMs.push(returnMs);
       while (recoveryMs(stories, returnMs) === Infinity && Date.now() < returnMs + MAX_WAIT_MS)
         await setTimeout(50);
     }
-    striking.isOver = true;
+    injecting.isOver = true;
   };
-  const lanes = Array.from({ length: CLIENTS }, () => lane(() => striking.isOver));
-  await Promise.all([strike(), ...lanes]);
+  const lanes = Array.from({ length: CLIENTS }, () => lane(() => injecting.isOver));
+  await Promise.all([inject(), ...lanes]);
   const last = made + LAST_UPLOADS;
   await lane(() => made >= last);
   return { stories, returnsMs };
@@ -91,12 +91,12 @@ function recoveryMs(stories: readonly UploadStory[], returnMs: number): number {
   return Math.min(...later.map(({ endedMs }) => endedMs ?? Infinity)) - returnMs;
 }
 
-/** Waits until every import has ended, or long enough; what has not ended by then is lost. */
-async function settled({ databaseUrl }: FaultStack): Promise<void> {
+/** Waits until every import has ended, for a limited time; what has not ended by then is lost. */
+async function allEnded({ databaseUrl }: FaultStack): Promise<void> {
   const database = openDatabase({ url: databaseUrl, poolSize: 1 });
   try {
     const startMs = Date.now();
-    while (Date.now() < startMs + SETTLE_MS) {
+    while (Date.now() < startMs + MAX_END_WAIT_MS) {
       await setTimeout(200);
       const rows = await database('imports').whereIn('status', ['queued', 'running']).select('id').limit(1);
       if (rows.length === 0) return;

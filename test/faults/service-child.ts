@@ -6,7 +6,7 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 
 const DIST = path.resolve(import.meta.dirname, '../..');
-/** As `npm start` and every orchestrator does: a process that died is started again. */
+/** As `npm start` and every orchestrator does: a process that died is restarted. */
 const RESTART_MS = 200;
 
 /** How a process of the service is run. */
@@ -14,11 +14,11 @@ export interface ServiceSettings {
   readonly name: 'api' | 'worker';
   readonly logFile: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Put before the program, such as what enters a namespace. */
+  /** A prefix of the command, such as one that enters a namespace. */
   readonly prefix?: readonly string[];
 }
 
-/** A process of the service, compiled, that is started again whenever it dies. */
+/** A process of the service, compiled, that is restarted whenever it dies. */
 export class ServiceChild {
   readonly #settings: ServiceSettings;
   readonly #log: number;
@@ -31,13 +31,13 @@ export class ServiceChild {
     this.#log = openSync(settings.logFile, 'a', 0o600);
   }
 
-  /** Resolves when it serves. */
+  /** Resolves when it serves requests. */
   async start(): Promise<void> {
     this.#spawn();
     await this.#up;
   }
 
-  /** Ends it as a lost machine would; resolves when the next one serves. */
+  /** Kills it as a lost machine would; resolves when the next one serves requests. */
   async kill(): Promise<void> {
     const child = this.#child;
     if (child === null) return;
@@ -48,7 +48,7 @@ export class ServiceChild {
     await this.#up;
   }
 
-  /** Ends it by SIGTERM, and for good. */
+  /** Ends it by SIGTERM, permanently. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     const child = this.#child;
@@ -72,7 +72,7 @@ export class ServiceChild {
       this.#spawn();
       await this.#up;
     });
-    // A start that a fault prevents is made again: it is up when the first of them is.
+    // A start that a fault prevents is retried: the process is up after the first start that succeeds.
     this.#up = Promise.race([once(child, 'message').then(() => undefined), restarted]);
   }
 }

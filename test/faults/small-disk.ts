@@ -3,31 +3,31 @@ import { once } from 'node:events';
 import { mkdir, open, rm } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Holds the objects of a thousand small imports, and is full in a moment. */
+/** Has room for the objects of a thousand small imports, and fills up quickly. */
 const DISK_BYTES = 256 * 1024 * 1024;
 const FILL_PIECE = Buffer.alloc(1024 * 1024);
 
 /** A disk of a few megabytes that only processes in its mount namespace see. */
 export interface SmallDisk {
-  /** Where it is to processes that `prefix` starts. */
+  /** Its path for processes that `prefix` starts. */
   readonly folder: string;
-  /** Where it is to this process. */
+  /** Its path for this process. */
   readonly seenFromHere: string;
-  /** Put before a program that is to see it. */
+  /** A prefix of the command of a program that is to see it. */
   readonly prefix: readonly string[];
-  /** Leaves no byte free. */
+  /** Fills it to the last byte. */
   fill(): Promise<void>;
   clear(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Whether this machine lets this process make mount namespaces. */
+/** Whether this process may create mount namespaces on this machine. */
 export function canMount(): boolean {
   const mount = ['--mount', 'sh', '-c', 'mount -t tmpfs -o size=1m none /mnt'];
   return spawnSync('unshare', mount, { stdio: 'ignore' }).status === 0;
 }
 
-/** Mounts the disk on a folder, in a namespace that lives until it is stopped, or this process ends. */
+/** Mounts the disk on a folder, in a namespace that lives until it is stopped or this process ends. */
 export async function mountSmallDisk(folder: string): Promise<SmallDisk> {
   await mkdir(folder, { recursive: true });
   const script = 'mount -t tmpfs -o size="$1" none "$0" && echo ready && exec cat';

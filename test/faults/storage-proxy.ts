@@ -1,14 +1,14 @@
 import http from 'node:http';
 import { pipeline } from 'node:stream';
 
-/** What a storage may do to its callers. */
+/** How a storage may treat its callers. */
 export type StorageMood = 'well' | 'failing' | 'slow' | 'cutting';
 
 const SLOW_MS = 1_500;
-/** Of the requests in a bad mood, how many suffer. */
+/** The share of requests that a bad mood affects. */
 const SHARE = 0.6;
 
-/** An S3 server's front that fails, waits, or cuts bodies, as it is told. */
+/** A proxy of an S3 server that fails, waits, or cuts bodies, as it is set to. */
 export class StorageProxy {
   mood: StorageMood = 'well';
   readonly #target: number;
@@ -52,7 +52,7 @@ export class StorageProxy {
     else forward();
   }
 
-  /** With a socket to cut: half of the body that goes up or comes down passes. */
+  /** With a socket to cut: half of the body in either direction passes. */
   #forward(request: http.IncomingMessage, response: http.ServerResponse, cut: { destroy(): void } | null) {
     const { method, url, headers } = request;
     // The signature covers the host that the caller names.

@@ -1,12 +1,12 @@
 import net from 'node:net';
 
-/** A moment at which a process is to be killed: a request with this text, before it arrives or after it is answered. */
+/** A point at which a process is to be killed: before a request with this text arrives or after it is answered. */
 export interface Boundary {
   readonly text: string;
-  readonly moment: 'before' | 'after';
+  readonly when: 'before' | 'after';
 }
 
-/** Passes connections of one process on, and stops it at a boundary that can be seen in what it sends. */
+/** Forwards connections of one process, and stops it at a boundary that shows in what it sends. */
 export class WireProxy {
   readonly #server: net.Server;
   readonly #target: number;
@@ -30,7 +30,7 @@ export class WireProxy {
     return typeof address === 'object' && address !== null ? address.port : 0;
   }
 
-  /** Calls `hit`, once, when the boundary is reached; what would cross it does not pass. */
+  /** Calls `hit` once when the boundary is reached; what would cross it is not forwarded. */
   arm(boundary: Boundary, hit: () => void): void {
     this.#armed = { boundary, hit };
   }
@@ -58,7 +58,7 @@ export class WireProxy {
     client.on('data', (bytes: Buffer) => {
       const armed = this.#armed;
       if (armed !== null && answered === null && bytes.includes(armed.boundary.text)) {
-        if (armed.boundary.moment === 'before') {
+        if (armed.boundary.when === 'before') {
           reach(armed.hit);
           return;
         }

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { definition, expectFaults, GOOD_RULE, startRuleMarket } from '../support/rule-market.ts';
+import { definition, expectErrors, GOOD_RULE, startRuleMarket } from '../support/rule-market.ts';
 import type { RuleMarket } from '../support/rule-market.ts';
 import { samplePackage } from '../support/sample-package.ts';
 
@@ -45,14 +45,14 @@ describe('making a rule', () => {
 
   test('members that are missing, too many or of another kind are told, each with its place', async () => {
     const moduleId = await market.installed();
-    expectFaults(await market.post({}), '/moduleId', '/criteria', '/values');
-    expectFaults(await market.post({ moduleId, ...GOOD_RULE, status: 'active' }), '/status');
-    expectFaults(await market.post({ ...GOOD_RULE, moduleId: 'x' }), '/moduleId');
-    expectFaults(await market.post({ moduleId, ...GOOD_RULE, name: 'x'.repeat(201) }), '/name');
-    expectFaults(await market.post({ moduleId, ...GOOD_RULE, name: 'a\0b' }), '/name');
-    expectFaults(await market.post({ moduleId, ...GOOD_RULE, enabled: 'yes' }), '/enabled');
-    expectFaults(await market.post({ moduleId, ...GOOD_RULE, values: [] }), '/values');
-    expectFaults(
+    expectErrors(await market.post({}), '/moduleId', '/criteria', '/values');
+    expectErrors(await market.post({ moduleId, ...GOOD_RULE, status: 'active' }), '/status');
+    expectErrors(await market.post({ ...GOOD_RULE, moduleId: 'x' }), '/moduleId');
+    expectErrors(await market.post({ moduleId, ...GOOD_RULE, name: 'x'.repeat(201) }), '/name');
+    expectErrors(await market.post({ moduleId, ...GOOD_RULE, name: 'a\0b' }), '/name');
+    expectErrors(await market.post({ moduleId, ...GOOD_RULE, enabled: 'yes' }), '/enabled');
+    expectErrors(await market.post({ moduleId, ...GOOD_RULE, values: [] }), '/values');
+    expectErrors(
       await market.post({ moduleId, ...GOOD_RULE, values: { operator: null, value: {} } }),
       '/values/operator',
       '/values/value',
@@ -64,20 +64,20 @@ describe('making a rule', () => {
     const moduleId = await market.installed();
     const values = { operator: 'eq', value: 61, unit: 'C' };
     const answer = await market.post({ moduleId, criteria: 'temperature', values });
-    expectFaults(answer, '/values/operator', '/values/value', '/values/unit');
+    expectErrors(answer, '/values/operator', '/values/value', '/values/unit');
     expect(answer.text).toContain('The part \\"value\\" must not be above 60.');
-    expectFaults(
+    expectErrors(
       await market.post({ moduleId, criteria: 'temperature', values: {} }),
       '/values/operator',
       '/values/value',
     );
-    expectFaults(await market.post({ moduleId, ...GOOD_RULE, criteria: 'rain' }), '/criteria');
+    expectErrors(await market.post({ moduleId, ...GOOD_RULE, criteria: 'rain' }), '/criteria');
   });
 
   test('names that every object inherits are refused like any other', async () => {
     const moduleId = await market.installed();
     for (const criteria of ['__proto__', 'constructor'])
-      expectFaults(await market.post({ moduleId, ...GOOD_RULE, criteria }), '/criteria');
+      expectErrors(await market.post({ moduleId, ...GOOD_RULE, criteria }), '/criteria');
     const { status, body } = await market.app.fetch(`/api/v8.0/${market.farmer.id}/alertRules`, {
       method: 'POST',
       headers: { Authorization: market.farmer.admin, 'Content-Type': 'application/json' },
@@ -95,7 +95,7 @@ describe('making a rule', () => {
 
   test('a module that offers no rules takes none', async () => {
     const moduleId = await market.installed(null);
-    expectFaults(await market.post({ moduleId, ...GOOD_RULE }), '/criteria');
+    expectErrors(await market.post({ moduleId, ...GOOD_RULE }), '/criteria');
   });
 
   test('a module that is not installed, of another tenant, deleted or unknown is one and the same fault', async () => {
@@ -109,7 +109,7 @@ describe('making a rule', () => {
       .moduleId as string;
     for (const moduleId of [notInstalled, uninstalled, deleted, foreign, randomUUID()]) {
       const answer = await market.post({ moduleId, ...GOOD_RULE });
-      expectFaults(answer, '/moduleId');
+      expectErrors(answer, '/moduleId');
       expect(answer.body.errors[0].detail).toBe('The organization has not installed this module.');
     }
   });
@@ -117,7 +117,7 @@ describe('making a rule', () => {
   test('what another farmer has installed is of no use', async () => {
     const moduleId = await market.installed();
     const other = await market.app.organization({ kind: 'farmer', tenantId: market.vendor.tenantId });
-    expectFaults(await market.post({ moduleId, ...GOOD_RULE }, other), '/moduleId');
+    expectErrors(await market.post({ moduleId, ...GOOD_RULE }, other), '/moduleId');
   });
 });
 
@@ -134,17 +134,17 @@ describe('changing a rule', () => {
 
   test('the module of a rule never changes', async () => {
     const id = await market.rule(await market.installed());
-    expectFaults(await market.put(id, { ...GOOD_RULE, moduleId: await market.installed() }), '/moduleId');
+    expectErrors(await market.put(id, { ...GOOD_RULE, moduleId: await market.installed() }), '/moduleId');
   });
 
   test('what does not fit is refused at its place, and the rule stays as it was', async () => {
     const id = await market.rule(await market.installed());
     const before = await market.read(id);
-    expectFaults(
+    expectErrors(
       await market.put(id, { ...GOOD_RULE, values: { operator: 'gt', value: 'hot' } }),
       '/values/value',
     );
-    expectFaults(await market.put(id, {}), '/criteria', '/values');
+    expectErrors(await market.put(id, {}), '/criteria', '/values');
     expect(await market.read(id)).toEqual(before);
   });
 
@@ -153,7 +153,7 @@ describe('changing a rule', () => {
     const id = await market.rule(moduleId);
     await market.app.as(market.farmer).delete(`/installations/${moduleId}`);
     expect(await market.read(id)).toMatchObject({ ...GOOD_RULE, status: 'active' });
-    expectFaults(await market.put(id, GOOD_RULE), '/moduleId');
+    expectErrors(await market.put(id, GOOD_RULE), '/moduleId');
     expect((await market.app.as(market.farmer).delete(`/alertRules/${id}`)).status).toBe(204);
   });
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { exportModule, exportPath } from '../support/export-module.ts';
-import { beginReading } from '../support/open-answer.ts';
+import { startReading } from '../support/open-answer.ts';
 import { importSample } from '../support/import-sample.ts';
 import { LogWatch } from '../support/log-watch.ts';
 import type { SampleOptions } from '../support/sample-package.ts';
@@ -42,7 +42,7 @@ describe('a long export', () => {
   };
 
   const begin = () =>
-    beginReading(new URL(exportPath(vendor, moduleId), app.url), { Authorization: vendor.admin });
+    startReading(new URL(exportPath(vendor, moduleId), app.url), { Authorization: vendor.admin });
 
   /** Replaces the module's archive under the service by other bytes. */
   async function replaceArchive(change: (archive: Buffer) => Buffer): Promise<void> {

@@ -135,8 +135,8 @@ describe('a module travels', () => {
       await readModule(app, vendor, moduleId),
       await readModule(app, neighbour, String(created['moduleId'])),
     ];
-    const told = { moduleId: created['moduleId'], scope: null };
-    expect(copy).toEqual({ ...own, descriptor: { ...(own.descriptor as object), ...told } });
+    const changed = { moduleId: created['moduleId'], scope: null };
+    expect(copy).toEqual({ ...own, descriptor: { ...(own.descriptor as object), ...changed } });
   });
 
   test('without asNew another organization of the deployment is refused', async ({ app, vendor }) => {

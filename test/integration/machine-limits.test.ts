@@ -5,7 +5,7 @@ import { drain, serve } from '../../api/http/serve.ts';
 import { makeApiKey } from '../../shared/db/access/api-key.ts';
 import { install, makeModule, putFarms, sampleFarm } from '../support/machine-access.ts';
 import type { TestModule } from '../support/caller.ts';
-import { beginReading } from '../support/open-answer.ts';
+import { startReading } from '../support/open-answer.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { TestApp } from '../support/test-app.ts';
 
@@ -78,7 +78,7 @@ async function moduleWithLongAnswer(): Promise<TestModule> {
 }
 
 const beginAnswer = ({ moduleId, key }: TestModule) =>
-  beginReading(new URL(`/api/v8.0/Alerts${CALL}/${moduleId}`, app.url), { 'X-Api-Key': key });
+  startReading(new URL(`/api/v8.0/Alerts${CALL}/${moduleId}`, app.url), { 'X-Api-Key': key });
 
 test('two long answers are sent at once for a key, a third waits; one that hangs up makes room', async () => {
   const module = await moduleWithLongAnswer();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { lockWaits } from '../support/lock-waits.ts';
-import { definition, expectFaults, GOOD_RULE, startRuleMarket } from '../support/rule-market.ts';
+import { definition, expectErrors, GOOD_RULE, startRuleMarket } from '../support/rule-market.ts';
 import type { RuleMarket } from '../support/rule-market.ts';
 import { samplePackage } from '../support/sample-package.ts';
 
@@ -65,7 +65,7 @@ test('a farmer mends an outdated rule by changing it', async () => {
   const moduleId = await market.installed();
   const id = await market.rule(moduleId);
   await update(moduleId, definition(10, 'temperature'));
-  expectFaults(await market.put(id, GOOD_RULE), '/values/value');
+  expectErrors(await market.put(id, GOOD_RULE), '/values/value');
   const mended = await market.put(id, { ...GOOD_RULE, values: { operator: 'gt', value: 10 } });
   expect(mended.body).toMatchObject({ status: 'active', outdatedReasons: [], definitionRevision: 2 });
 });
@@ -179,7 +179,7 @@ test('a rule waits for the import that holds the module, and is checked against 
   const putting = market.put(old, GOOD_RULE);
   await expect.poll(() => lockWaits(market.app), { timeout: 20_000 }).toBe(2);
   await transaction.commit();
-  for (const answer of await Promise.all([posting, putting])) expectFaults(answer, '/criteria');
+  for (const answer of await Promise.all([posting, putting])) expectErrors(answer, '/criteria');
 });
 
 test('an import waits for a rule that is being written, and checks it too', async () => {

@@ -58,7 +58,7 @@ interface Uploaded {
 
 async function upload(zip: Buffer, headers: Record<string, string> = {}): Promise<Uploaded> {
   const answer = await fetch(
-    `http://127.0.0.1:${api.told.listening ?? 0}/api/v8.0/${vendor.id}/ImportModuleAsync`,
+    `http://127.0.0.1:${api.ready.listening ?? 0}/api/v8.0/${vendor.id}/ImportModuleAsync`,
     { method: 'POST', headers: { Authorization: vendor.admin, ...headers }, body: packageForm(zip) },
   );
   const { importId } = (await answer.json()) as { importId: string };
@@ -154,7 +154,7 @@ test('a rejected package is no error of the trace; the problem document carries 
 });
 
 test('a refused request answers with the ID of its trace', async () => {
-  const answer = await fetch(`http://127.0.0.1:${api.told.listening ?? 0}/api/v8.0/nothing`);
+  const answer = await fetch(`http://127.0.0.1:${api.ready.listening ?? 0}/api/v8.0/nothing`);
   const { traceId } = (await answer.json()) as { traceId: string };
   const spans = await spansOf(traceId, 1);
   expect(spans[0]).toMatchObject({ name: 'GET /api/v8.0/*', kind: SERVER });

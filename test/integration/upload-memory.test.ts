@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, inject, test } from 'vitest';
-import { beginUpload } from '../support/begin-upload.ts';
+import { startUpload } from '../support/start-upload.ts';
 import { compileService, startServiceProcess } from '../support/service-process.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -32,9 +32,9 @@ test.runIf(process.platform === 'linux')(
       ...app.environment,
       MAX_UPLOADS_PER_ORGANIZATION: String(UPLOADS),
     });
-    const url = `http://127.0.0.1:${api.told.listening ?? 0}/api/v8.0/${vendor.id}/ImportModuleAsync`;
+    const url = `http://127.0.0.1:${api.ready.listening ?? 0}/api/v8.0/${vendor.id}/ImportModuleAsync`;
     const requests = await Promise.all(
-      Array.from({ length: UPLOADS }, () => beginUpload(url, vendor.admin, SENT_BYTES)),
+      Array.from({ length: UPLOADS }, () => startUpload(url, vendor.admin, SENT_BYTES)),
     );
     const peak = await peakBytes(api);
     expect(peak, `${Math.round(peak / MIB)} MiB`).toBeLessThan(FIXED_BYTES + UPLOADS * BYTES_PER_UPLOAD);

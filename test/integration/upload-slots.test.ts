@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { beginUpload } from '../support/begin-upload.ts';
+import { startUpload } from '../support/start-upload.ts';
 import { parseMetrics } from '../support/metric-values.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -26,7 +26,7 @@ test('uploads beyond those of an organization are 429, beyond those of the proce
   const other = await app.organization();
   const open = [];
   for (const vendor of vendors) {
-    open.push(await beginUpload(`${app.url}/api/v8.0/${vendor.id}/ImportModuleAsync`, vendor.admin, 1));
+    open.push(await startUpload(`${app.url}/api/v8.0/${vendor.id}/ImportModuleAsync`, vendor.admin, 1));
     await expect.poll(uploadsRunning).toBe(open.length);
     const own = await importOf(vendor);
     expect([own.status, own.body.type]).toEqual([429, '/problems/rate-limited']);

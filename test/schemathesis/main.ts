@@ -13,14 +13,14 @@ const CONFIG = path.join(process.cwd(), 'test/schemathesis/schemathesis.toml');
 const VENDOR_ID = DEMONSTRATION.vendor.id;
 const FARMER_ID = DEMONSTRATION.northFarm.id;
 
-/** Calls without pause must not meet the limits of rates. */
+/** Calls without pauses must not meet the rate limits. */
 const SETTINGS = {
   MAX_IMPORTS_PER_MINUTE: '1000000',
   MAX_REQUESTS_PER_MINUTE_PER_KEY: '0',
   MAX_REQUESTS_PER_MINUTE_PER_ORGANIZATION: '0',
 };
 
-/** A token that every call with a token takes. */
+/** A token that every endpoint with a token accepts. */
 async function signTokenOfAll(dataDir: string): Promise<string> {
   const issuer = await readIssuer(dataDir);
   if (issuer === null) throw new Error('the stack has no issuer');
@@ -28,13 +28,13 @@ async function signTokenOfAll(dataDir: string): Promise<string> {
   return signToken(issuer, { audience: 'module-import-service', organizations, isOperator: true });
 }
 
-/** The data of a call's answer. @throws Error where it was refused. */
+/** The data of a call's answer. @throws Error where the call was refused. */
 function dataOf<Data>(answer: { readonly data?: Data; readonly response: Response }): Data {
   if (answer.data === undefined) throw new Error(`the stack answered ${answer.response.status}`);
   return answer.data;
 }
 
-/** Imports the example, makes a key, and gives a farmer a farm and a rule, so that calls find something. */
+/** Imports the example, creates a key, and creates a farm and a rule for a farmer, so that calls find something. */
 async function prepare(stack: LocalStack, token: string): Promise<Readonly<Record<string, string>>> {
   const client = createApiClient(stack.url, { token });
   const form = new FormData();
@@ -57,7 +57,7 @@ async function prepare(stack: LocalStack, token: string): Promise<Readonly<Recor
   return { MODULE_ID: moduleId, API_KEY: key.clientSecret, RULE_ID: rule.id };
 }
 
-/** Runs Schemathesis to its end; gives its exit code. */
+/** Runs Schemathesis to its end; returns its exit code. */
 async function runSchemathesis(url: string, variables: Readonly<Record<string, string>>): Promise<number> {
   const program = process.env['SCHEMATHESIS'] ?? 'schemathesis';
   const args = ['--config-file', CONFIG, 'run', `${url}/openapi.json`, ...process.argv.slice(2)];

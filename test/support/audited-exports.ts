@@ -7,7 +7,7 @@ interface AuditItem {
   readonly traceId: string;
 }
 
-/** What a vendor's audit log says of exports, newest first. */
+/** The exports in a vendor's audit log, newest first. */
 export async function exportsInAuditLog(
   app: TestApp,
   vendor: TestOrganization,

@@ -2,10 +2,10 @@ import net from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A way to a server that breaks connections when it is told to, until the test ends. */
+/** A proxy of a server that breaks connections on request, until the test ends. */
 export interface BreakingProxy {
   readonly url: string;
-  /** The next so many connections take a request to the server, and no answer back. */
+  /** The next connections, this many, forward a request to the server, but no answer back. */
   breakNext(count: number): void;
 }
 

@@ -1,25 +1,25 @@
 import { EXAMPLE_ALERT_RULES } from './package-builder.ts';
 
-/** Texts that are no YAML, or not of the part that is read. */
+/** Texts that are not YAML, or not of the subset that is read. */
 export const BROKEN_YAML: readonly (readonly [title: string, text: string | Buffer])[] = [
   ['bytes that are not UTF-8', Buffer.from([0x61, 0x3a, 0x20, 0xff])],
   ['a syntax error', 'schema: 1.1\ncriterias: [1, 2'],
   ['a tab as indentation', 'schema: 1.1\ncriterias:\n\ta: 1'],
   ['two documents', `${EXAMPLE_ALERT_RULES}---\nb: 2`],
   ['YAML 1.1', `%YAML 1.1\n---\n${EXAMPLE_ALERT_RULES}`],
-  ['a YAML version to come', `%YAML 1.3\n---\n${EXAMPLE_ALERT_RULES}`],
-  ['a tag of its own', 'schema: !mine 1.1'],
+  ['a future YAML version', `%YAML 1.3\n---\n${EXAMPLE_ALERT_RULES}`],
+  ['a custom tag', 'schema: !mine 1.1'],
   ['a tag of YAML 1.1', 'schema: 1.1\ncriterias: !!set { a }'],
   ['a core tag that does not fit', 'schema: !!int 1.1'],
-  ['a key that is no text', '? [a]\n: 1'],
+  ['a key that is not text', '? [a]\n: 1'],
   ['an alias as a key', '&a a: 1\n*a : 2'],
   ['an alias without an anchor', 'schema: *a'],
   ['an alias before its anchor', 'b: *a\nschema: &a 1.1'],
-  ['an alias inside what it stands for', 'a: &a [*a]'],
+  ['an alias inside its own anchor', 'a: &a [*a]'],
 ];
 
-/** Texts that are no JSON, and the place where that shows. */
-export const BROKEN_JSON: readonly (readonly [title: string, text: string, place: string])[] = [
+/** Texts that are not JSON, and the position of the error. */
+export const BROKEN_JSON: readonly (readonly [title: string, text: string, position: string])[] = [
   ['nothing', '', '1:1'],
   ['blanks', ' \n ', '1:1'],
   ['a cut object', '{"a":1', '1:7'],
@@ -32,7 +32,7 @@ export const BROKEN_JSON: readonly (readonly [title: string, text: string, place
   ['a leading zero', '[01]', '1:2'],
   ['NaN', '[NaN]', '1:2'],
   ['an unknown escape', '"\\x41"', '1:2'],
-  ['a blank that JSON does not know', '\u00a01', '1:1'],
-  ['a closing bracket too many', '[1]]', '1:4'],
+  ['a blank that JSON does not allow', '\u00a01', '1:1'],
+  ['an extra closing bracket', '[1]]', '1:4'],
   ['a bare word', '[truely]', '1:2'],
 ];

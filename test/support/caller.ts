@@ -7,27 +7,27 @@ export interface TestModule {
   readonly key: string;
 }
 
-/** Who calls: an administrator of an organization, a module's back end, or an operator. */
+/** The caller: an administrator of an organization, a module's back end, or an operator. */
 export type Who = TestOrganization | Pick<TestModule, 'moduleId' | 'key'> | 'operator';
 
 type HeaderFields = Readonly<Record<string, string>>;
 
 /**
- * Calls the API as somebody, with paths below what is theirs: an organization's `/imports`, a module's
- * `/RulesByModuleId?limit=1`, an operator's `/organizations`. A body that is text is sent as it is, any other as JSON.
+ * Calls the API as one caller, with paths relative to the caller's: an organization's `/imports`, a module's
+ * `/RulesByModuleId?limit=1`, an operator's `/organizations`. A text body is sent as it is, any other as JSON.
  */
 export interface Caller {
   get(path: string, headers?: HeaderFields): Promise<Answer>;
   delete(path: string, headers?: HeaderFields): Promise<Answer>;
   post(path: string, body?: unknown, headers?: HeaderFields): Promise<Answer>;
   put(path: string, body?: unknown, headers?: HeaderFields): Promise<Answer>;
-  /** A call by method and path in one, such as `HEAD /imports`. */
+  /** A call by method and path in one text, such as `HEAD /imports`. */
   call(methodAndPath: string, body?: unknown, headers?: HeaderFields): Promise<Answer>;
   /** Reads a list to its end, two items a page. */
   pages<Item>(path: string): Promise<readonly Item[]>;
 }
 
-/** Who calls with which credential; an organization's token can be another than its administrator's, or none. */
+/** The caller and its credential; an organization may use a token other than its administrator's, or none. */
 export function callerOf(app: Pick<TestApp, 'fetch' | 'bearer'>, who: Who, token?: string | null): Caller {
   const call: Caller['call'] = async (methodAndPath, body, headers = {}) => {
     const pathAt = methodAndPath.indexOf(' ') + 1;

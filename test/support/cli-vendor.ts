@@ -31,7 +31,7 @@ export class CliVendor {
     return this.organization.admin.replace('Bearer ', '');
   }
 
-  /** What its environment says, by which it reaches the server. */
+  /** Its environment variables, which name the server. */
   get variables(): Variables {
     return {
       MODULECTL_SERVER: this.#app.url,
@@ -40,7 +40,7 @@ export class CliVendor {
     };
   }
 
-  /** Runs a command; whatever it writes, the token is not in it. */
+  /** Runs a command; checks that its output does not contain the token. */
   async run(...args: string[]): Promise<CliRun> {
     return this.runWith({}, ...args);
   }

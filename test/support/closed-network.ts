@@ -2,7 +2,7 @@ import net from 'node:net';
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '::1']);
 
-/** Tests reach this machine alone: any other address fails at once, with its name. */
+/** Tests reach only this machine: any other address fails at once, with its name. */
 const connect = net.Socket.prototype.connect;
 net.Socket.prototype.connect = function (this: net.Socket, ...args: unknown[]) {
   const [first, second] = Array.isArray(args[0]) ? (args[0] as unknown[]) : args;

@@ -5,7 +5,7 @@ function isObject(value: unknown): value is Json {
 }
 
 /**
- * The schema with every object closed, so that a member that it does not name is a fault. Published schemas
+ * The schema with every object closed, so that a member that it does not name is an issue. Published schemas
  * are open: an answer may gain members.
  */
 export function closedSchema(schema: unknown): unknown {
@@ -14,6 +14,6 @@ export function closedSchema(schema: unknown): unknown {
   const closed = Object.fromEntries(Object.entries(schema).map(([name, each]) => [name, closedSchema(each)]));
   const isWhole =
     isObject(schema['properties']) && !('allOf' in schema) && !('additionalProperties' in schema);
-  // A member may be named `properties` itself: then the value is no schema, and has no type.
+  // A member may be named `properties` itself: then the value is not a schema, and has no type.
   return isWhole && schema['type'] === 'object' ? { ...closed, additionalProperties: false } : closed;
 }

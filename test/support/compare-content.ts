@@ -4,10 +4,10 @@ import type { ContentReport } from './served-content.ts';
 import { ServiceReader } from './service-reader.ts';
 import type { TestApp, TestOrganization } from './test-app.ts';
 
-/** Packages that were uploaded, by the imports that they became. */
+/** Uploaded packages by the ID of their import. */
 export type Uploads = ReadonlyMap<string, Buffer>;
 
-/** Compares what these imports have made, all that is served of it, with their packages. */
+/** Compares everything served of these imports with their packages. */
 export async function compareContent(
   app: TestApp,
   { id: organizationId, admin }: TestOrganization,

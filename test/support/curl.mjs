@@ -1,4 +1,4 @@
-// The part of curl that the README uses, for machines that have only Node: -H, -X, -d, -F name=@file, -o, -s and -S.
+// The subset of curl that the README uses, for machines that have only Node: -H, -X, -d, -F name=@file, -o, -s and -S.
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';

@@ -10,7 +10,7 @@ export interface DockerStep {
   readonly text: string;
 }
 
-/** A `COPY`: from which stage (null: the build's context), what, and where to. */
+/** A `COPY`: from which stage (null: the build's context), the sources, and the target. */
 export interface DockerCopy {
   readonly from: string | null;
   readonly sources: readonly string[];
@@ -42,7 +42,7 @@ export function copiesOf(stage: DockerStage): readonly DockerCopy[] {
   });
 }
 
-/** What follows an instruction, for each time that a stage has it. */
+/** The arguments of an instruction, for each time that a stage has it. */
 export function textsOf(stage: DockerStage, instruction: string): readonly string[] {
   return stage.steps.filter((step) => step.instruction === instruction).map((step) => step.text);
 }

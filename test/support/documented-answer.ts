@@ -37,7 +37,7 @@ function check(schema: object, value: unknown): string | null {
   return validate(value) ? null : ajv.errorsText(validate.errors);
 }
 
-/** Paths in the order in which they are tried: what stands as it is wins over what stands in braces. */
+/** Paths in the order in which they are tried: literal segments win over parameters in braces. */
 const TEMPLATES = [...new Set(ENDPOINTS.map(({ path }) => path))]
   .toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
   .map((path) => ({ path, pattern: patternOf(path) }));
@@ -53,7 +53,7 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${source}/?$`, 'i');
 }
 
-/** The call of the document that a request makes; null where it makes none, as with a method that is not taken. */
+/** The operation that a request calls; null where it calls none, as with a method that is not allowed. */
 export function documentedOperation(method: string, pathname: string): Endpoint | null {
   const path = TEMPLATES.find(({ pattern }) => pattern.test(pathname))?.path;
   const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
@@ -64,19 +64,19 @@ export function documentedOperation(method: string, pathname: string): Endpoint 
 const COMMON =
   /^(?:access-control-.*|allow|cache-control|connection|content-(?:encoding|length|security-policy|type)|cross-origin-resource-policy|date|keep-alive|referrer-policy|transfer-encoding|vary|x-content-type-options|x-frame-options)$/;
 
-/** Not calls of the API: the queue dashboard, the portal, and the stylesheets of our pages. */
+/** Not operations of the API: the queue dashboard, the portal, and the stylesheets of our pages. */
 const PAGES = /^\/(?:queues|portal)(?:\/|$)|\.css$/;
 
-/** What of an answer the document does not tell; empty where it is as documented. */
+/** What the document does not describe of an answer; empty where the answer is as documented. */
 export function undocumented(method: string, pathname: string, answer: Answer): readonly string[] {
   if (PAGES.test(pathname) || method === 'OPTIONS') return [];
   const operation = documentedOperation(method, pathname);
-  if (operation === null) return judgeStray(method, pathname, answer);
+  if (operation === null) return checkStray(method, pathname, answer);
   const item = document.paths[operation.path] as Readonly<Record<string, { readonly responses: Responses }>>;
-  const told = resolved(item[operation.method]?.responses[String(answer.status)]);
+  const response = resolved(item[operation.method]?.responses[String(answer.status)]);
   const call = `${operation.method.toUpperCase()} ${operation.path} ${answer.status}`;
-  if (told === undefined) return [`${call}: the status is not documented: ${answer.text}`];
-  return [...judgeHeaders(told, answer), ...judgeBody(told, method, answer)].map(
+  if (response === undefined) return [`${call}: the status is not documented: ${answer.text}`];
+  return [...checkHeaders(response, answer), ...checkBody(response, method, answer)].map(
     (each) => `${call}: ${each}`,
   );
 }
@@ -86,16 +86,16 @@ function resolved(answer: DocumentedAnswer | undefined): DocumentedAnswer | unde
   return document.components.responses[answer.$ref.replace('#/components/responses/', '')];
 }
 
-/** What no call takes is 404 or 405, as a problem. */
-function judgeStray(method: string, pathname: string, { status, body }: Answer): readonly string[] {
+/** A request to no operation gets 404 or 405, as a problem. */
+function checkStray(method: string, pathname: string, { status, body }: Answer): readonly string[] {
   const isKnownPath = TEMPLATES.some(({ pattern }) => pattern.test(pathname));
   const statuses = isKnownPath ? [405, 404, 400] : [404, 400];
   if (!statuses.includes(status)) return [`${method} ${pathname} ${status}: the call is not documented`];
-  const fault = method === 'HEAD' ? null : check(document.components.schemas['Problem'] ?? {}, body);
-  return fault === null ? [] : [`${method} ${pathname} ${status}: ${fault}`];
+  const issue = method === 'HEAD' ? null : check(document.components.schemas['Problem'] ?? {}, body);
+  return issue === null ? [] : [`${method} ${pathname} ${status}: ${issue}`];
 }
 
-function judgeHeaders({ headers = {} }: DocumentedAnswer, answer: Answer): readonly string[] {
+function checkHeaders({ headers = {} }: DocumentedAnswer, answer: Answer): readonly string[] {
   const names = new Set(Object.keys(headers).map((each) => each.toLowerCase()));
   const strange = [...answer.headers.keys()].filter((each) => !COMMON.test(each) && !names.has(each));
   const missing = Object.entries(headers).filter(
@@ -107,23 +107,23 @@ function judgeHeaders({ headers = {} }: DocumentedAnswer, answer: Answer): reado
   ];
 }
 
-function judgeBody({ content }: DocumentedAnswer, method: string, answer: Answer): readonly string[] {
+function checkBody({ content }: DocumentedAnswer, method: string, answer: Answer): readonly string[] {
   if (method === 'HEAD') return [];
   if (content === undefined) return answer.text === '' ? [] : ['a body is not documented'];
   const mediaType = answer.headers.get('content-type')?.split(';', 1)[0] ?? '';
   const form = content[mediaType] ?? content['*/*'];
   if (form === undefined) return [`the media type ${mediaType} is not documented`];
-  if (!('*/*' in content) && /[/+]json$/.test(mediaType)) return told(check(form.schema, answer.body));
+  if (!('*/*' in content) && /[/+]json$/.test(mediaType)) return listed(check(form.schema, answer.body));
   const part = form['x-part-schema'];
   if (part === undefined) return [];
-  return partsOf(mediaType, answer.text).flatMap((each) => told(check(part, each)));
+  return partsOf(mediaType, answer.text).flatMap((each) => listed(check(part, each)));
 }
 
-function told(fault: string | null): readonly string[] {
-  return fault === null ? [] : [fault];
+function listed(issue: string | null): readonly string[] {
+  return issue === null ? [] : [issue];
 }
 
-/** The JSON values in a text of many: the lines of NDJSON, the data of events. */
+/** The JSON values in a text of several: the lines of NDJSON, the data of events. */
 function partsOf(mediaType: string, text: string): readonly unknown[] {
   const lines = text.split('\n');
   const json =

@@ -1,6 +1,6 @@
 import type { TestApp, TestOrganization } from './test-app.ts';
 
-/** An export as it came. */
+/** An export as it was received. */
 export interface ExportAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -15,7 +15,7 @@ export interface ExportCall {
   readonly token?: string;
 }
 
-/** Where a module is exported. */
+/** The path of a module's export. */
 export function exportPath(organization: TestOrganization, moduleId: string, query = ''): string {
   return `/api/v8.0/${organization.id}/ExportModuleAsync/${moduleId}${query}`;
 }

@@ -3,7 +3,7 @@ import { exportModule } from './export-module.ts';
 import type { TestApp, TestOrganization } from './test-app.ts';
 import { readArchive } from '../unit/package/archive/read-archive.ts';
 
-/** Imports a package that is taken; gives the answer. */
+/** Imports a package that must succeed; returns the answer. */
 export async function importInto(
   target: TestApp,
   organization: TestOrganization,
@@ -14,7 +14,7 @@ export async function importInto(
   return answer.body as Record<string, unknown>;
 }
 
-/** The bytes of an export that is given. */
+/** The bytes of an export that must succeed. */
 export async function exported(
   app: TestApp,
   vendor: TestOrganization,
@@ -38,7 +38,7 @@ export async function descriptorOf(bytes: Buffer): Promise<Record<string, unknow
   return JSON.parse((await textsOf(bytes))['moduleSchema.json'] ?? '') as Record<string, unknown>;
 }
 
-/** What an organization reads of a module, without what belongs to the place and time of its import. */
+/** What an organization reads of a module, without what depends on the location and time of its import. */
 export async function readModule(target: TestApp, organization: TestOrganization, moduleId: string) {
   const answer = await target.fetch(`/api/v8.0/${organization.id}/modules/${moduleId}`, {
     headers: { Authorization: organization.admin },

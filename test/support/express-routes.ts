@@ -11,21 +11,21 @@ interface Layer {
   match(path: string): boolean;
 }
 
-/** Where routers may be mounted: a layer knows its mount only as a test of paths. */
+/** The prefixes where routers may be mounted: a layer knows its mount only as a test of paths. */
 const MOUNTS = ['/problems', '/schemas', '/queues', '/portal', '/api/v8.0'];
 
 function mountOf(layer: Layer): string {
   if (layer.slash) return '';
   const mount = MOUNTS.find((each) => layer.match(each));
   if (mount === undefined)
-    throw new Error('a router is mounted where this test does not look: add it to MOUNTS');
+    throw new Error('a router is mounted at a prefix that this test does not know: add it to MOUNTS');
   return mount;
 }
 
 /** Paths as OpenAPI writes them. */
 function template(mount: string, path: string): string {
-  const written = path.replaceAll(/[:*](\w+)/g, '{$1}');
-  return written === '/' && mount !== '' ? mount : mount + written;
+  const openapiPath = path.replaceAll(/[:*](\w+)/g, '{$1}');
+  return openapiPath === '/' && mount !== '' ? mount : mount + openapiPath;
 }
 
 function* routesIn(stack: readonly Layer[], prefix: string): Generator<string> {

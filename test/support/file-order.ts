@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { BaseSequencer } from 'vitest/node';
 import type { TestSpecification } from 'vitest/node';
 
-/** Files that take longest, most of it waiting for processes: they start first, so that no worker ends alone. */
+/** The slowest files, which mostly wait for processes: they start first, so that no worker ends alone. */
 const LONGEST =
   /\/(?:local-stack\/|cli\/same-as-server|equal-content|rolling-restart|killed-worker|lost-host|upload-memory|deadlines)/;
 
 /**
- * Orders the files by chance, anew for each seed, but those of one project together: a worker keeps the modules that
+ * Shuffles the files by the seed, but keeps those of one project together: a worker keeps the modules that
  * it has loaded for as long as the next file is of the same project.
  */
 export class FileOrder extends BaseSequencer {

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const FOLDERS = [...(process.env['PATH'] ?? '').split(path.delimiter), `${process.env['HOME'] ?? ''}/go/bin`];
 
-/** Where a program of this name is; null where the machine has none. */
+/** The path of a program of this name; null where it is not installed. */
 export function findProgram(name: string, folders: readonly string[] = FOLDERS): string | null {
   for (const folder of folders) {
     const program = path.join(folder, name);
@@ -17,10 +17,10 @@ export function findProgram(name: string, folders: readonly string[] = FOLDERS):
   return null;
 }
 
-/** Debian keeps the servers of PostgreSQL, each with the tools of its own version, out of PATH. */
+/** Debian keeps the servers of PostgreSQL, each with the tools of its own version, outside PATH. */
 const POSTGRES_FOLDERS = [18, 17, 16, 15].map((version) => `/usr/lib/postgresql/${version}/bin`);
 
-/** Where Debian's server of PostgreSQL and its tools are; null where the machine has none. */
+/** The folder of Debian's PostgreSQL server and its tools; null where it is not installed. */
 export function findPostgresFolder(): string | null {
   const server = findProgram('postgres', POSTGRES_FOLDERS);
   return server === null ? null : path.dirname(server);

@@ -10,7 +10,7 @@ export interface GeneratedModule {
 }
 
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
-/** An optional member: absent, null, or there. */
+/** An optional member: absent, null, or present. */
 const member = <T>(name: string, value: fc.Arbitrary<T>) =>
   fc.oneof(
     fc.constant({}),
@@ -56,7 +56,7 @@ const price = fc.oneof(
     .map(([digits, exponent]) => Number(`${digits}e${exponent}`)),
 );
 
-/** One name of a file: no name that some system cannot have, or that two systems read differently. */
+/** A file name that every system allows, and that no two systems read differently. */
 const segment = fc.oneof(
   fc.constantFrom(
     'index.html',
@@ -79,7 +79,7 @@ const content = fc.oneof(
   fc.nat({ max: 255 }).map((byte) => Buffer.alloc(1_200_000, byte)),
 );
 
-/** Paths of which none is another's folder, nor equal to another where case does not count. */
+/** Paths of which none is another's folder, nor equal to another when case is ignored. */
 function compatible(entries: readonly (readonly [string, Buffer])[]): [string, Buffer][] {
   const taken = new Set<string>();
   const folders = new Set<string>();
@@ -140,7 +140,7 @@ const alertRules = fc
     fc.record({ displayName: localized, parts: fc.dictionary(identifier, part, { maxKeys: 3 }) }),
     { minKeys: 1, maxKeys: 3 },
   )
-  // JSON is YAML; the comment and the blanks are the vendor's, and stay.
+  // JSON is YAML; the comment and the blanks are the vendor's, and are kept.
   .map((criterias) => `# by hand\n${JSON.stringify({ schema: 1.1, criterias }, null, 1)}\n`);
 
 const roles = fc

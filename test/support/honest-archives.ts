@@ -11,7 +11,7 @@ const noise = Buffer.from(
 const inner = buildZip([{ path: '../../evil', content }], { comment: 'nested' });
 const cyrillic = Buffer.from([0xe2, 0xa5, 0xe1, 0xe2, 0x2e, 0x74, 0x78, 0x74]);
 
-/** Entries that must pass, and the paths that they are then known by, where those differ. */
+/** Entries that must pass, and the paths that they are known by afterwards, where those differ. */
 export interface HonestArchive {
   readonly entries: readonly ZipEntrySpec[];
   readonly options?: ZipOptions;
@@ -57,7 +57,7 @@ const honest: Record<string, HonestArchive> = {
     ],
   },
   'folders that differ in case only': { entries: [{ path: 'A/x' }, { path: 'a/y' }] },
-  'litter of operating systems': { entries: [{ path: '__MACOSX/._a' }, { path: '.DS_Store' }] },
+  'files of operating systems': { entries: [{ path: '__MACOSX/._a' }, { path: '.DS_Store' }] },
   'a name of exactly 512 bytes and 32 levels': {
     entries: [{ path: `${'a/'.repeat(31)}${'b'.repeat(450)}` }],
   },
@@ -155,7 +155,7 @@ const honest: Record<string, HonestArchive> = {
     entries: [{ path: 'a', content }, { path: 'b' }, { path: 'c', content: noise }],
     options: { directoryOrder: (records) => records.toReversed() },
   },
-  'hints in the flags of one header alone': {
+  'hint bits in the flags of one header alone': {
     entries: [{ path: 'a', content, local: { flags: 6 } }],
   },
   'an ASCII name marked as UTF-8 in one header alone': {

@@ -9,18 +9,18 @@ const USER = 65_532;
 /** What .dockerignore leaves out of the folders that the Dockerfile copies. */
 const IGNORED = [path.join('shared', 'local'), path.join('shared', 'cli')];
 
-/** Runs a shell line to its end. @throws Error with what it said, when it fails. */
+/** Runs a shell line to its end. @throws Error with its output, when it fails */
 function runLine(line: string, cwd: string): void {
-  // What an install before has left in npm's cache is taken from there.
+  // Packages in npm's cache from an earlier install are not downloaded again.
   const env = { ...process.env, npm_config_prefer_offline: 'true' };
   const { status, stderr, stdout } = spawnSync('sh', ['-c', line], { cwd, env, encoding: 'utf8' });
   if (status !== 0) throw new Error(`${line}: ${stdout}${stderr}`);
 }
 
 /**
- * Does by hand what `docker build` does with the Dockerfile of a folder, below `target`, and gives the folder
- * that is `/app` in the image. Two steps differ: what compiles uses the packages that are installed here, of the
- * same lock file; and what removes package managers from the base image is left out, since this is no image.
+ * Does by hand what `docker build` does with the Dockerfile of a folder, below `target`, and returns the folder
+ * that is `/app` in the image. Two steps differ: the compiling step uses the packages that are installed here, of the
+ * same lock file; and the step that removes package managers from the base image is skipped, since this is not an image.
  */
 export async function buildByHand(root: string, dockerfile: string, target: string): Promise<string> {
   const stages = readDockerfile(dockerfile);
@@ -64,7 +64,7 @@ async function copy(
   }
 }
 
-/** What the image sets, by its Dockerfile. */
+/** The environment variables that the image sets in its Dockerfile. */
 export function imageEnvironment(dockerfile: string): Record<string, string> {
   const last = readDockerfile(dockerfile).at(-1);
   const pairs = last === undefined ? [] : textsOf(last, 'ENV').flatMap((text) => text.split(' '));
@@ -75,8 +75,8 @@ const isRoot = process.getuid?.() === 0;
 
 /**
  * Starts Node in the image's folder as a container would: as a user without rights, on a file system that is
- * read-only but for `writable`, with no other variable than those given. Without root's rights to do so it runs as this user, on files that are
- * read-only.
+ * read-only except for `writable`, with only these variables. Without root's rights it runs as this user, on
+ * read-only files.
  */
 export function runInImage(
   app: string,

@@ -3,7 +3,7 @@ import { samplePackage } from './sample-package.ts';
 import type { SampleOptions } from './sample-package.ts';
 import type { TestApp, TestOrganization } from './test-app.ts';
 
-/** Imports the sample package into an organization; gives the module's ID, throws where it is refused. */
+/** Imports the sample package into an organization; returns the module's ID, throws where it is refused. */
 export async function importSample(
   app: TestApp,
   organization: TestOrganization,
@@ -14,7 +14,7 @@ export async function importSample(
   return answer.body.moduleId as string;
 }
 
-/** Imports a module of three revisions, whose component and page tell the revision. */
+/** Imports a module of three revisions, whose component and page name the revision. */
 export async function importThrice(app: TestApp, organization: TestOrganization): Promise<string> {
   const moduleId = randomUUID();
   for (const revision of [1, 2, 3]) {

@@ -37,7 +37,7 @@ interface Send {
   readonly raw?: string;
 }
 
-/** Writes structures of a farmer; the method, headers and text of the body can be others. */
+/** Writes structures of a farmer; the method, headers and text of the body can be overridden. */
 export async function putStructures(
   app: TestApp,
   farmer: TestOrganization,
@@ -107,7 +107,7 @@ export function sampleStructures() {
   return { ids, block, field, station, farm, body: { farms: [farm] } };
 }
 
-/** A feature of GeoJSON that stands for a structure. */
+/** A feature of GeoJSON for a structure. */
 export function feature(structureType: string, id: string, geometry: unknown, properties: object) {
   return { type: 'Feature', id, geometry, properties: { structureType, ...properties } };
 }

@@ -10,7 +10,7 @@ const ROOT = process.cwd();
 export interface LocalStack {
   readonly url: string;
   readonly token: string;
-  /** The vendor whose token it is. */
+  /** The vendor that the token belongs to. */
   readonly organizationId: string;
   readonly example: string;
   readonly output: string;

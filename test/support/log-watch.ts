@@ -1,12 +1,12 @@
 import { S3_KEYS } from './part-servers.ts';
 
-/** What no line of a log may hold, by its form. */
+/** Secrets that no line of a log may contain, by their form. */
 const SECRET_FORMS: readonly RegExp[] = [
-  // A token, and a header that brings one.
+  // A token, and a header that carries one.
   /\beyJ[\w-]{8,}\.[\w-]{8,}/,
   /\bBearer\s+[^\s"\\]/i,
   /\bmmk_[0-9A-Za-z]{49}\b/,
-  // Cookies of those who have signed in, and what a sign-in hands over in addresses.
+  // Session cookies, and parameters of a sign-in in addresses.
   /\b(?:__Host-|__Secure-)?(?:module_session|module_sign_in)\W{1,5}[\w.-]{16,}/,
   /[?&](?:code|state|code_verifier|token|access_token)=/,
   // An address with a password.
@@ -14,7 +14,7 @@ const SECRET_FORMS: readonly RegExp[] = [
   new RegExp(S3_KEYS.secretAccessKey),
 ];
 
-/** The first thing in a text that no log may hold. */
+/** The first secret in a text, which no log may contain. */
 export function secretIn(text: string): string | null {
   for (const form of SECRET_FORMS) {
     const found = form.exec(text);
@@ -23,7 +23,7 @@ export function secretIn(text: string): string | null {
   return null;
 }
 
-/** Takes the lines of a log, as a stream does, and keeps those that hold a secret. */
+/** Reads the lines of a log, as a stream does, and keeps those that contain a secret. */
 export class LogWatch {
   readonly #leaks: string[] = [];
 
@@ -31,10 +31,10 @@ export class LogWatch {
     if (secretIn(line) !== null) this.#leaks.push(line);
   }
 
-  /** @throws Error with the first line that holds a secret */
+  /** @throws Error with the first line that contains a secret */
   check(): void {
     const [first] = this.#leaks;
     if (first !== undefined)
-      throw new Error(`${this.#leaks.length} log lines hold a secret; the first: ${first}`);
+      throw new Error(`${this.#leaks.length} log lines contain a secret; the first: ${first}`);
   }
 }

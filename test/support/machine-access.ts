@@ -24,7 +24,7 @@ export async function makeModule(
   return { vendor, moduleId, key: registered.body.clientSecret as string };
 }
 
-/** Installs the module; what it asks for is accepted unless areas are named. */
+/** Installs the module; the data areas that it requests are granted unless areas are named. */
 export async function install(
   app: TestApp,
   farmer: TestOrganization,
@@ -49,7 +49,7 @@ const SQUARE = {
   ],
 };
 
-/** A farm with one field, one block in it, and one pump; IDs can be named. */
+/** A farm with one field, one block in it, and one pump; IDs can be passed. */
 export function sampleFarm(ids: { farm?: string; field?: string; block?: string; station?: string } = {}) {
   const { farm = randomUUID(), field = randomUUID(), block = randomUUID(), station = randomUUID() } = ids;
   return {
@@ -88,7 +88,7 @@ export async function makeRule(app: TestApp, farmer: TestOrganization, moduleId:
   return answer.body.id as string;
 }
 
-/** What raises alerts: a module with a key that a farmer has installed, with a farm and a rule. */
+/** The source of alerts: a module with a key that a farmer has installed, with a farm and a rule. */
 export interface AlertSource {
   readonly module: TestModule;
   readonly farmer: TestOrganization;
@@ -106,7 +106,7 @@ export async function makeAlertSource(app: TestApp, farm = sampleFarm()): Promis
   return { module, farmer, farm, ruleId: await makeRule(app, farmer, module.moduleId) };
 }
 
-/** An alert of the source's rule and farm, with labels of its own, so that tests do not meet. */
+/** An alert of the source's rule and farm, with labels of its own, so that tests do not collide. */
 export function sampleAlert(
   { ruleId, farm }: AlertSource,
   members: Readonly<Record<string, unknown>> = {},

@@ -4,8 +4,8 @@
 //   node test/support/make-writer-samples.mjs /tmp/writers
 //
 // Needs zip, 7z, bsdtar, python3, jar and go on the path, and the locale en_US.UTF-8: without it zip does
-// not mark UTF-8 names. Each sample holds the same files; index.json
-// tells what they are.
+// not mark UTF-8 names. Each sample has the same files; index.json
+// describes them.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createWriteStream, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 const writersFolder = process.argv[2];
-if (writersFolder === undefined) throw new Error('say where the npm writers are installed');
+if (writersFolder === undefined) throw new Error('pass the folder where the npm writers are installed');
 const require = createRequire(resolve(writersFolder, 'package.json'));
 const outFolder = resolve(import.meta.dirname, '../fixtures/zip/writers');
 const workFolder = mkdtempSync(join(tmpdir(), 'writer-samples-'));

@@ -1,4 +1,4 @@
-/** What one reading of metrics tells: the value of each series by its name and labels as they are written. */
+/** The values of one reading of metrics, by each series' name and labels as they are printed. */
 export type MetricValues = ReadonlyMap<string, number>;
 
 /** Reads Prometheus' text format. */
@@ -16,13 +16,13 @@ export function parseMetrics(text: string): MetricValues {
 /** Names of all metrics, of a histogram with its `_bucket`, `_sum` and `_count`. */
 export function metricNames(text: string): Set<string> {
   const names = [...parseMetrics(text).keys()].map((series) => series.split('{', 1)[0] ?? '');
-  // A metric whose labels have not been seen yet has its type and no series.
+  // A metric whose labels have not occurred yet has its type and no series.
   for (const [, name = '', type] of text.matchAll(/^# TYPE (\S+) (\w+)$/gm))
     names.push(name, ...(type === 'histogram' ? ['_bucket', '_sum', '_count'].map((end) => name + end) : []));
   return new Set(names);
 }
 
-/** What has changed between two readings, without times, sums, and what every process has. */
+/** The changes between two readings, without times, sums, and the metrics that every process has. */
 export function countedBetween(before: MetricValues, after: MetricValues): Record<string, number> {
   const isCount = (series: string) =>
     /_(?:total|count)(?:\{|$)/.test(series) && !/^(?:process|nodejs)_/.test(series);

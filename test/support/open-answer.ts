@@ -1,13 +1,13 @@
 import http from 'node:http';
 
-/** An answer whose headers have come, and whose body is not taken. */
+/** An answer whose headers have arrived, and whose body is not read. */
 export interface OpenAnswer {
   readonly status: number;
   hangUp(): void;
 }
 
-/** Begins to read an answer and then takes no more of it. */
-export async function beginReading(
+/** Starts to read an answer and then stops reading. */
+export async function startReading(
   address: URL,
   headers: Readonly<Record<string, string>>,
 ): Promise<OpenAnswer> {

@@ -14,7 +14,7 @@ export const GERMAN_ID = '22222222-2222-4222-8222-222222222222';
 export const SPANISH_ID = '33333333-3333-4333-8333-333333333333';
 export const FARM_AREA_ID = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
 export const ALERTS_AREA_ID = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
-/** An ID that the catalogue does not have. */
+/** An ID that is not in the catalogue. */
 export const OTHER_ID = 'ffffffff-ffff-4fff-8fff-ffffffffffff';
 export const EMPTY_ID = '00000000-0000-0000-0000-000000000000';
 
@@ -25,14 +25,14 @@ export const testCatalogue: PackageCatalogue = {
   dataAreaIds: new Set([FARM_AREA_ID, ALERTS_AREA_ID]),
 };
 
-/** The settings that tests judge by; members can be replaced. */
+/** The settings of validation in tests; members can be replaced. */
 export function testSettings(overrides: Partial<ValidationSettings> = {}): ValidationSettings {
   return { limits: DEFAULT_PACKAGE_LIMITS, requiredFolders: [], catalogue: testCatalogue, ...overrides };
 }
 
-/** Where the example package has its roles. */
+/** The path of the roles in the example package. */
 export const ROLES_PATH = 'ModuleSpecificRolesEntitiesDefinition/roles.json';
-/** Where the example package has its alert rules. */
+/** The path of the alert rules in the example package. */
 export const RULES_PATH = 'AlertRuleDefinitionFile/alert-rules.yaml';
 
 /** A PNG of one transparent pixel. */
@@ -44,7 +44,7 @@ export const TINY_PNG = Buffer.from(
 export const TINY_SVG =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0h1v1z"/></svg>\n';
 
-/** A descriptor that passes every rule; members given replace its own, and undefined leaves one out. */
+/** A descriptor that passes every rule; these members replace its own, and undefined omits one. */
 export function packageDescriptor(
   overrides: Readonly<Record<string, unknown>> = {},
 ): Record<string, unknown> {
@@ -119,7 +119,7 @@ export function exampleRoles(): Record<string, unknown> {
   };
 }
 
-/** The files of a package by path; undefined leaves one out. A path that ends in `/` is a folder. */
+/** The files of a package by path; undefined omits one. A path that ends in `/` is a folder. */
 export type PackageEntries = Readonly<Record<string, string | Buffer | undefined>>;
 
 /** Any JSON value as the text of a file. */
@@ -127,7 +127,7 @@ export function jsonText(value: unknown): string {
   return JSON.stringify(value, null, 2);
 }
 
-/** A package that passes every rule, as entries; entries given replace its own. */
+/** A package that passes every rule, as entries; these entries replace its own. */
 export function examplePackage(overrides: PackageEntries = {}): PackageEntries {
   return {
     'moduleSchema.json': jsonText(packageDescriptor()),
@@ -148,7 +148,7 @@ export function packageWithDescriptor(members: Readonly<Record<string, unknown>>
   return examplePackage({ 'moduleSchema.json': jsonText(packageDescriptor(members)) });
 }
 
-/** The ZIP of a package's entries, in the order given. */
+/** The ZIP of a package's entries, in this order. */
 export function zipPackage(entries: PackageEntries): Buffer {
   const specs = [];
   for (const [path, content] of Object.entries(entries)) {
@@ -157,7 +157,7 @@ export function zipPackage(entries: PackageEntries): Buffer {
   return buildZip(specs);
 }
 
-/** Checks a package given as entries. */
+/** Checks a package of these entries. */
 export async function checkEntries(
   entries: PackageEntries,
   overrides: Partial<ValidationSettings> = {},
@@ -165,11 +165,11 @@ export async function checkEntries(
   return validatePackage(bufferSource(zipPackage(entries)), testSettings(overrides));
 }
 
-/** Problems on one line each: severity by mark, code, where, and what the vendor reads. */
-export function tellProblems(problems: readonly Problem[]): string[] {
+/** Problems on one line each: a mark for the severity, code, location, and the text for the vendor. */
+export function formatProblems(problems: readonly Problem[]): string[] {
   return problems.map(({ code, detail, severity, entry = '', pointer, line, column }) => {
-    const place = line === undefined ? '' : `:${line}:${column ?? 0}`;
+    const position = line === undefined ? '' : `:${line}:${column ?? 0}`;
     const at = pointer === undefined ? '' : ` ${pointer === '' ? '(root)' : pointer}`;
-    return `${severity === 'error' ? '✗' : '!'} ${code} ${entry}${place}${at} | ${detail}`;
+    return `${severity === 'error' ? '✗' : '!'} ${code} ${entry}${position}${at} | ${detail}`;
   });
 }

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import { fromBufferPromise } from 'yauzl';
 
-/** What a file holds, without its bytes: a run compares more of them than memory should keep. */
+/** A file's content without its bytes: a run compares more of them than fit in memory. */
 export interface FileContent {
   readonly sizeBytes: number;
   /** Lower-case hex. */
@@ -15,7 +15,7 @@ export type PackageContents = ReadonlyMap<string, FileContent>;
 
 const DESCRIPTOR = 'moduleSchema.json';
 
-/** What these bytes are as the content of a file. */
+/** These bytes as the content of a file. */
 export function contentOf(bytes: Buffer): FileContent {
   return { sizeBytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
 }
@@ -31,9 +31,9 @@ export async function readPackage(zip: Buffer): Promise<{ descriptor: Buffer; co
   for await (const entry of archive.eachEntry()) {
     const { fileName } = entry;
     const bytes = await bytesOf(await archive.openReadStreamPromise(entry));
-    // yauzl compares no checksums.
+    // yauzl verifies no checksums.
     if (crc32(bytes) !== entry.crc32) throw new Error(`${fileName} has another CRC-32 than its header says`);
-    if (contents.has(fileName)) throw new Error(`${fileName} is there twice`);
+    if (contents.has(fileName)) throw new Error(`${fileName} occurs twice`);
     if (fileName === DESCRIPTOR) descriptor = bytes;
     contents.set(fileName, contentOf(bytes));
   }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { PackageLimits } from '../../shared/package/limits.ts';
 import { BROKEN_JSON, BROKEN_YAML } from './broken-texts.ts';
-import { FAULTY_PACKAGES } from './faulty-packages.ts';
+import { INVALID_PACKAGES } from './invalid-packages.ts';
 import { HONEST_ARCHIVES } from './honest-archives.ts';
 import { HOSTILE_ARCHIVES, hostileBytes } from './hostile-archives.ts';
 import { HOSTILE_SVGS } from './hostile-svgs.ts';
@@ -15,7 +15,7 @@ import {
 } from './package-builder.ts';
 import { buildZip } from './zip-builder.ts';
 
-/** One package, good or bad, and the limits that it is meant for beside the standard ones. */
+/** One package, good or bad, and the limits that it needs besides the default ones. */
 export interface CorpusPackage {
   readonly title: string;
   readonly bytes: Buffer;
@@ -25,7 +25,7 @@ export interface CorpusPackage {
 const WRITERS = path.resolve(import.meta.dirname, '../fixtures/zip/writers');
 const DESCRIPTOR = 'moduleSchema.json';
 
-/** Every package that the tests of the rules know: honest, hostile and faulty archives, texts and images. */
+/** Every package that the tests of the rules know: honest, hostile and invalid archives, texts and images. */
 export function packageCorpus(): readonly CorpusPackage[] {
   const corpus: CorpusPackage[] = [];
   const add = (title: string, bytes: Buffer, limits: Partial<PackageLimits> = {}) =>
@@ -38,7 +38,8 @@ export function packageCorpus(): readonly CorpusPackage[] {
     add(`honest: ${title}`, buildZip(entries, options));
   for (const name of readdirSync(WRITERS).filter((each) => each.endsWith('.zip')))
     add(`writer: ${name}`, readFileSync(path.join(WRITERS, name)));
-  for (const [code, entries] of Object.entries(FAULTY_PACKAGES)) add(`faulty: ${code}`, zipPackage(entries));
+  for (const [code, entries] of Object.entries(INVALID_PACKAGES))
+    add(`invalid: ${code}`, zipPackage(entries));
   for (const [title, content] of HOSTILE_SVGS)
     add(`SVG: ${title}`, zipPackage(examplePackage({ 'ModuleLogo/logo.svg': content })));
   for (const [title, text] of BROKEN_YAML)
@@ -49,6 +50,9 @@ export function packageCorpus(): readonly CorpusPackage[] {
   }
   add('good', zipPackage(examplePackage()));
   add('with $schema', zipPackage(packageWithDescriptor({ $schema: 'https://vendor.example/schema.json' })));
-  add('more problems than are told', zipPackage(packageWithDescriptor({ cropIds: Array(250).fill('x') })));
+  add(
+    'more problems than are reported',
+    zipPackage(packageWithDescriptor({ cropIds: Array(250).fill('x') })),
+  );
   return corpus;
 }

@@ -5,22 +5,22 @@ import { mkdir } from 'node:fs/promises';
 import net from 'node:net';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 
-/** A bucket's server in tests has these keys. */
+/** The credentials of an S3 server in tests. */
 export const S3_KEYS = { accessKeyId: 'test-access', secretAccessKey: 'test-secret' };
 
-/** Redis as it is run where jobs are worth keeping: what it took is on disk within a second. */
+/** Redis as it runs where jobs must survive: what it accepted is on disk within a second. */
 export const DURABLE_REDIS = [
   ...['--save', '', '--appendonly', 'yes', '--appendfsync', 'everysec'],
   ...['--databases', '1'],
 ];
 
-/** A server of this machine that tests have started. */
+/** A server that tests have started on this machine. */
 export interface PartServer {
   readonly port: number;
   readonly process: ChildProcess;
 }
 
-/** Starts Redis; without further settings it keeps nothing on disk. */
+/** Starts Redis; by default it keeps nothing on disk. */
 export async function startRedisServer(
   program: string,
   port: number,
@@ -46,7 +46,7 @@ export async function startS3Server(program: string, port: number, root: string)
   return { port, process };
 }
 
-/** Makes a bucket of its own; gives the settings that name it. */
+/** Makes a bucket of its own; returns the settings that name it. */
 export async function makeBucket(endpoint: string): Promise<Record<string, string>> {
   const bucket = `test-${randomUUID()}`;
   const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials: S3_KEYS });
@@ -60,7 +60,7 @@ export async function makeBucket(endpoint: string): Promise<Record<string, strin
   };
 }
 
-/** Resolves once something listens on the port. @throws Error when nothing does within ten seconds. */
+/** Resolves once a server listens on the port. @throws Error when none does within ten seconds */
 async function listening(port: number): Promise<void> {
   for (let attempt = 0; attempt < 200; attempt += 1) {
     const isOpen = await new Promise<boolean>((resolve) => {

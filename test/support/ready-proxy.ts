@@ -3,15 +3,15 @@ import type { AddressInfo } from 'node:net';
 
 const PROBE_MS = 100;
 
-/** Spreads requests over processes in turn, as long as each says that it is ready. */
+/** Spreads requests over processes in turn, as long as each reports that it is ready. */
 export interface ReadyProxy {
   readonly url: string;
-  /** Ports of the processes that get requests now. */
+  /** Ports of the processes that receive requests now. */
   readonly ready: ReadonlySet<number>;
   stop(): Promise<void>;
 }
 
-/** Starts a load balancer of the simplest kind: it asks `/readyz` again and again, and tries nothing twice. */
+/** Starts a minimal load balancer: it polls `/readyz`, and retries nothing. */
 export async function startReadyProxy(ports: readonly number[]): Promise<ReadyProxy> {
   const ready = new Set<number>();
   let turn = 0;

@@ -5,7 +5,7 @@ const GUID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
 /** IDs that are the same on every deployment stay as they are. */
 const LASTING = new Set([...loadCatalogue().sets.values()].flat().map(({ id }) => id));
 
-/** What differs from run to run, and what stands for it in an example. */
+/** Values that differ from run to run, and their replacements in an example. */
 const REPLACED: readonly (readonly [RegExp, string])[] = [
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}(?:\+00:00|Z)/g, '2027-11-20T09:30:00.000+00:00'],
   [/"traceId":"[0-9a-f]{32}"/g, '"traceId":"0af7651916cd43dd8448eb211c80319c"'],
@@ -23,7 +23,7 @@ const REPLACED: readonly (readonly [RegExp, string])[] = [
   [/in \d+ s\b/g, 'in 42 s'],
 ];
 
-/** Recorded bodies as examples: what differs from run to run is put in one form, one ID always in the same. */
+/** Recorded bodies as examples: a value that differs from run to run gets one form, and one ID always the same one. */
 export function asExample(recorded: unknown): unknown {
   const names = new Map<string, string>();
   const nameOf = (id: string) => {

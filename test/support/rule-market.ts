@@ -4,18 +4,18 @@ import { importSample } from './import-sample.ts';
 import { startTestApp } from './test-app.ts';
 import type { Answer, TestApp, TestOrganization } from './test-app.ts';
 
-/** A vendor and a farmer of one tenant on a service of their own, and what they do with alert rules. */
+/** A vendor and a farmer of one tenant on a service of their own, and their operations on alert rules. */
 export interface RuleMarket {
   readonly app: TestApp;
   readonly vendor: TestOrganization;
   readonly farmer: TestOrganization;
-  /** Imports a module with this definition file (null: without one); gives its ID. */
+  /** Imports a module with this definition file (null: without one); returns its ID. */
   importModule(yaml?: string | null, descriptor?: Readonly<Record<string, unknown>>): Promise<string>;
   /** Imports a module and installs it. */
   installed(yaml?: string | null, organization?: TestOrganization): Promise<string>;
   post(body: unknown, organization?: TestOrganization): Promise<Answer>;
   put(ruleId: string, body: unknown): Promise<Answer>;
-  /** Makes a rule; gives its ID. */
+  /** Creates a rule; returns its ID. */
   rule(moduleId: string, body?: object, organization?: TestOrganization): Promise<string>;
   read(ruleId: string): Promise<object>;
 }
@@ -32,7 +32,7 @@ export function definition(max: number, ...criteria: readonly string[]): string 
   return ['schema: !!float 1.1', 'criterias:', ...lines].join('\n');
 }
 
-/** What a rule under `temperature` needs. */
+/** The members that a rule under `temperature` needs. */
 export const GOOD_RULE = { criteria: 'temperature', values: { operator: 'gt', value: 20 } };
 
 export async function startRuleMarket(): Promise<RuleMarket> {
@@ -62,8 +62,8 @@ export async function startRuleMarket(): Promise<RuleMarket> {
   return market;
 }
 
-/** The answer is a 400 with faults at these places, in whatever order. */
-export function expectFaults(answer: Answer, ...pointers: readonly string[]): void {
+/** Expects a 400 with errors at these pointers, in any order. */
+export function expectErrors(answer: Answer, ...pointers: readonly string[]): void {
   expect([answer.status, answer.body.type], answer.text).toEqual([400, '/problems/request-invalid']);
   expect(pointersOf(answer).toSorted()).toEqual(pointers.toSorted());
   expect(answer.body.errorsTotal).toBe(pointers.length);

@@ -5,7 +5,7 @@ import { readEnvironment } from '../../shared/cli/settings.ts';
 import type { Variables } from '../../shared/cli/settings.ts';
 import { runModulectl } from '../../shared/cli/main.ts';
 
-/** What a run of `modulectl` wrote, and how it ended. */
+/** The output of a run of `modulectl`, and its exit code. */
 export interface CliRun {
   readonly exitCode: number;
   readonly stdout: string;
@@ -14,7 +14,7 @@ export interface CliRun {
 
 const PROGRAM = path.resolve(import.meta.dirname, '../../shared/local/modulectl.mjs');
 
-/** Folders of configuration and cache that are not the ones of whoever runs the tests. */
+/** Folders of configuration and cache other than those of the user who runs the tests. */
 function ownFolders(scratch: string): Variables {
   return { XDG_CONFIG_HOME: path.join(scratch, 'config'), XDG_CACHE_HOME: path.join(scratch, 'cache') };
 }
@@ -33,22 +33,22 @@ export async function spawnModulectl(
   });
 }
 
-/** Has the program built, which it reports on standard error, before tests look at that. */
+/** Has the program built, which it reports on standard error, before tests read that. */
 export async function warmUpModulectl(scratch: string): Promise<void> {
   const { exitCode, stderr } = await spawnModulectl(['--help'], { scratch });
   if (exitCode !== 0) throw new Error(stderr);
 }
 
-/** Runs the same program in this process, which is quicker where there are hundreds of runs. */
+/** Runs the same program in this process, which is faster where there are hundreds of runs. */
 export async function runHere(
   args: readonly string[],
   options: { readonly scratch: string; readonly variables?: Variables; readonly isTTY?: boolean },
 ): Promise<CliRun> {
-  const written = { stdout: '', stderr: '' };
-  const stream = (name: keyof typeof written) => ({
+  const output = { stdout: '', stderr: '' };
+  const stream = (name: keyof typeof output) => ({
     isTTY: options.isTTY ?? false,
     write: (text: string) => {
-      written[name] += text;
+      output[name] += text;
     },
   });
   const environment = readEnvironment({ ...ownFolders(options.scratch), ...options.variables });
@@ -57,5 +57,5 @@ export async function runHere(
     stderr: stream('stderr'),
     environment,
   });
-  return { exitCode, ...written };
+  return { exitCode, ...output };
 }

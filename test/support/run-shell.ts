@@ -8,7 +8,7 @@ import { findProgram } from './find-program.ts';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const CURL = path.join(import.meta.dirname, 'curl.mjs');
 
-/** Runs a shell script in the root, as a reader pastes it; a machine without curl gets the part that Node can do. */
+/** Runs a shell script in the root, as a reader pastes it; a machine without curl gets the replacement for Node. */
 export async function runShell(script: string, environment: NodeJS.ProcessEnv = {}): Promise<string> {
   const env = { ...process.env, PATH: await pathWithCurl(), ...environment };
   const { stdout } = await promisify(execFile)('sh', ['-ec', script], { cwd: ROOT, env });

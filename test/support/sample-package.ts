@@ -4,7 +4,7 @@ import { buildZip } from './zip-builder.ts';
 export interface SampleOptions {
   /** Members that replace those of the sample's descriptor. */
   readonly descriptor?: Readonly<Record<string, unknown>>;
-  /** Files that replace or join those of the sample; null leaves one out. */
+  /** Files that replace or add to those of the sample; null omits one. */
   readonly files?: Readonly<Record<string, string | Buffer | null>>;
   /** Paths of files that are not compressed. */
   readonly stored?: readonly string[];

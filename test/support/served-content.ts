@@ -17,7 +17,7 @@ export interface ListedRevision {
   readonly importId: string;
 }
 
-/** What was compared, and each difference in words. */
+/** What was compared, and a description of each difference. */
 export interface ContentReport {
   readonly files: number;
   readonly exports: number;
@@ -39,7 +39,7 @@ export async function listAllRevisions(reader: ServiceReader): Promise<readonly 
 
 /**
  * Downloads every file of these revisions, in each encoding, and every export, and compares them with what the
- * package of the revision's import held.
+ * package of the revision's import contained.
  */
 export async function compareServedContent(
   reader: ServiceReader,
@@ -62,7 +62,7 @@ class ContentComparison {
 
   async compareAll(revisions: readonly ListedRevision[]): Promise<ContentReport> {
     const startedMs = Date.now();
-    // One export at once of each process: it bounds them.
+    // One export at a time of each process: it limits them.
     const exportsAtOnce = this.#reader.processes;
     await Promise.all([
       forEachAtOnce(revisions, REVISIONS_AT_ONCE, (each) => this.#compareFiles(each)),
@@ -81,7 +81,7 @@ class ContentComparison {
     const name = `revision ${revision} of module ${moduleId}`;
     const upload = this.#uploadOf(importId);
     if (upload === undefined) {
-      this.#differences.push(`${name} is of a package that nobody sent`);
+      this.#differences.push(`${name} belongs to a package that was never uploaded`);
       return;
     }
     const answer = await this.#reader.get(`modules/${moduleId}?revision=${revision}`);
@@ -134,13 +134,13 @@ class ContentComparison {
     }
   }
 
-  /** What a module exports is what it has: to import it changes nothing. */
+  /** The export of a module is what the module has: importing it changes nothing. */
   async #importBack(moduleId: string): Promise<void> {
     const exported = await this.#reader.get(exportPath(moduleId));
     const { status, body } = await this.#reader.validate(exported.body);
     const outcome = status === 200 ? (JSON.parse(body.toString()) as { outcome: unknown }).outcome : status;
     if (outcome !== 'unchanged')
-      this.#differences.push(`the export of module ${moduleId}, imported back, gives ${String(outcome)}`);
+      this.#differences.push(`the export of module ${moduleId}, imported again, ended as ${String(outcome)}`);
   }
 
   #compareContents(name: string, found: PackageContents, expected: PackageContents): void {

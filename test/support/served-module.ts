@@ -4,19 +4,19 @@ import { sampleDescriptor } from './sample-package.ts';
 import { startTestApp } from './test-app.ts';
 import type { Answer, TestApp, TestOrganization } from './test-app.ts';
 
-/** What the text file `alphabet.txt` of the served module holds. */
+/** The content of the text file `alphabet.txt` of the served module. */
 export const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
 
 /** The ETag of that file. */
 export const ETAG = `"${createHash('sha256').update(ALPHABET).digest('hex')}"`;
 
-/** What the text file `packed.txt` holds, which is compressed in the package. */
+/** The content of the text file `packed.txt`, which is compressed in the package. */
 export const PACKED = 'as it is in the archive\n'.repeat(400);
 
 /** The folder of the built files. */
 export const BUILD = 'PackageArtifact/build';
 
-/** Names that an address must escape, or that tempt to be read as more than a name. */
+/** Names that an address must escape, or that a reader could take for more than a name. */
 export const ODD_NAMES = [
   'with space.txt',
   'Übersicht äöü.txt',
@@ -45,9 +45,9 @@ export interface ServedModule {
   readonly app: TestApp;
   readonly vendor: TestOrganization;
   readonly moduleId: string;
-  /** Reads a file by its path as it stands in the address. */
+  /** Reads a file by its path as it is escaped in the address. */
   address(path: string, call?: Call): Promise<Answer>;
-  /** Reads a file by its path as people write it. */
+  /** Reads a file by its path without escapes. */
   file(path: string, call?: Call & { readonly query?: string }): Promise<Answer>;
   /** Reads the text file `alphabet.txt`. */
   alphabet(headers?: Call['headers'], method?: string): Promise<Answer>;

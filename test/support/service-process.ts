@@ -7,12 +7,12 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /** A process of the service, compiled, as it runs in production. */
 export interface ServiceProcess {
-  /** What it told when it was up. */
-  readonly told: { readonly listening?: number; readonly metricsPort?: number | null };
+  /** Its report once it was ready. */
+  readonly ready: { readonly listening?: number; readonly metricsPort?: number | null };
   readonly pid: number;
   /** Its log so far: one object a line. */
   log(): Record<string, unknown>[];
-  /** Sends SIGTERM and waits for its end. @throws Error where what it has written holds a secret */
+  /** Sends SIGTERM and waits for its end. @throws Error where its log contains a secret */
   stop(): Promise<void>;
 }
 
@@ -42,9 +42,9 @@ export async function startServiceProcess(
   const closed = once(child, 'close');
   const ended = closed.then(() => Promise.reject(new Error(`the ${name} process has ended: ${errors}`)));
   ended.catch(() => undefined);
-  const [told] = (await Promise.race([once(child, 'message'), ended])) as [ServiceProcess['told']];
+  const [ready] = (await Promise.race([once(child, 'message'), ended])) as [ServiceProcess['ready']];
   return {
-    told,
+    ready,
     pid: child.pid ?? 0,
     log: () =>
       output
@@ -55,7 +55,7 @@ export async function startServiceProcess(
       child.kill('SIGTERM');
       await closed;
       const secret = secretIn(output + errors);
-      if (secret !== null) throw new Error(`the log holds a secret: ${secret}`);
+      if (secret !== null) throw new Error(`the log contains a secret: ${secret}`);
     },
   };
 }

@@ -6,19 +6,19 @@ import { gunzipSync } from 'node:zlib';
 import { packageForm } from './package-form.ts';
 
 const RETRY_MS = 100;
-/** An answer that comes later than this never comes. */
+/** An answer that takes longer than this never comes. */
 const ANSWER_MS = 60_000;
 
-/** Where clients find the service. */
+/** The addresses where clients find the service. */
 export interface ServiceAddress {
   readonly urls: readonly string[];
   readonly organizationId: string;
   readonly token: string;
 }
 
-/** An answer, whole and decoded. */
+/** An answer, complete and decoded. */
 export interface ServiceAnswer {
-  /** 0: none came, or it broke off. */
+  /** 0: no answer came, or it broke off. */
   readonly status: number;
   readonly body: Buffer;
 }
@@ -34,7 +34,7 @@ interface CallInit {
   readonly body?: Buffer;
 }
 
-/** Sends a request, and reads the answer to its end. Not with fetch: that waits for ever for gzip that is damaged. */
+/** Sends a request, and reads the answer to its end. Not with fetch, which waits forever for damaged gzip. */
 async function answerOf(
   url: string,
   { body, ...init }: RequestOptions & { body?: Buffer },
@@ -54,20 +54,20 @@ export class ServiceReader {
   #calls = 0;
 
   /**
-   * For so long from now on 5xx and broken answers are asked for again: a process may still have connections that
-   * a fault cut. What is damaged for good stays so.
+   * For this long from now, 5xx and broken answers are retried: a process may still have connections that
+   * a fault cut. Permanent damage stays visible.
    */
   constructor(address: ServiceAddress, patienceMs: number) {
     this.#address = address;
     this.#patientUntilMs = Date.now() + patienceMs;
   }
 
-  /** How many API processes answer. */
+  /** The number of API processes. */
   get processes(): number {
     return this.#address.urls.length;
   }
 
-  /** Gets a path below the organization's. */
+  /** Gets a path relative to the organization's. */
   async get(path: string, encoding: 'gzip' | 'identity' = 'identity'): Promise<ServiceAnswer> {
     return this.#call(path, { headers: { 'Accept-Encoding': encoding } });
   }
@@ -91,7 +91,7 @@ export class ServiceReader {
     return items;
   }
 
-  /** Has a package validated, and nothing stored. */
+  /** Has a package validated without importing it. */
   async validate(zip: Buffer): Promise<ServiceAnswer> {
     const form = new Response(packageForm(zip));
     const headers = { 'Content-Type': form.headers.get('content-type') ?? '' };
@@ -104,7 +104,7 @@ export class ServiceReader {
     for (;;) {
       const answer = await this.#callOnce(path, init);
       const isBroken = answer.status === 0 || answer.status >= 500;
-      // A bound on answers at once is no damage: one that has ended for its client may hold its slot a little longer.
+      // A limit on concurrent answers is not damage: an answer may keep its slot a little after it ended for its client.
       const isBusy = answer.status === 429 && Date.now() < startedMs + ANSWER_MS;
       if (!isBusy && !(isBroken && Date.now() < this.#patientUntilMs)) return answer;
       await setTimeout(RETRY_MS);

@@ -4,7 +4,7 @@ import { makeModule } from './machine-access.ts';
 import { startTestApp } from './test-app.ts';
 import type { TestApp, TestAppOptions, TestOrganization } from './test-app.ts';
 
-/** What a test takes by name; it is made when the first test of a file asks for it, and the app is stopped at its end. */
+/** A test's fixtures by name; each is made when the first test of a file uses it, and the app is stopped at its end. */
 export interface ServiceFixtures {
   /** The service on a database of its own: the API over HTTP and a worker, in this process. */
   readonly app: TestApp;
@@ -30,8 +30,8 @@ export interface ServiceFixtures {
  *       expect(answer.status, answer.text).toBe(201);
  *     });
  *
- * - `app.as(…)` calls as an organization, a module's back end or `'operator'`; each answer must be as `/openapi.json`
- *   says. `app.as(vendor, vendor.member)` takes another token, `app.as(vendor, null)` none.
+ * - `app.as(…)` calls as an organization, a module's back end or `'operator'`; each answer must match
+ *   `/openapi.json`. `app.as(vendor, vendor.member)` uses another token, `app.as(vendor, null)` none.
  * - `samplePackage(catalogue, { descriptor, files })` is the package, `app.importPackage(vendor, zip)` uploads it, and
  *   `importSample` does both and returns the module's ID.
  * - The database, the queue and the objects belong to the file; its tests run in any order and share them, so each makes

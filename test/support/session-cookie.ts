@@ -1,7 +1,7 @@
 import { beginSession } from '../../shared/db/access/sessions.ts';
 import type { TestApp } from './test-app.ts';
 
-/** The cookie of somebody who is signed in with this Authorization header. */
+/** The session cookie of a user with this Authorization header. */
 export async function sessionCookie(
   app: TestApp,
   authorization: string,

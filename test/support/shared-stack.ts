@@ -6,7 +6,7 @@ import type { LocalStack } from './local-stack.ts';
 export interface SharedStack {
   /** The running stack; throws before the first test. */
   readonly stack: LocalStack;
-  /** Starts it again on the same data, after a test has killed it. */
+  /** Restarts it on the same data, after a test has killed it. */
   startAgain(): Promise<void>;
 }
 

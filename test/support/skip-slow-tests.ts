@@ -1,17 +1,16 @@
 import { beforeEach } from 'vitest';
 
-/** Tests of sheer size and duration, by title: a mutation run would repeat each for hundreds of mutants. */
+/** Tests of large size and duration, by title: a mutation run would repeat each for hundreds of mutants. */
 const SLOW_TESTS: ReadonlySet<string> = new Set([
   'the SVG images of a package have at most 32 MiB together',
-  'descriptor, roles and alert rules are read up to their limits, beyond 1 MiB too',
+  'descriptor, roles and alert rules are read up to their limits, even beyond 1 MiB',
   'an image has at most 100,000 elements and attributes',
   'CSS with escapes has at most 1 MiB',
   'a text has at most 100,000 tokens',
   'aliases expand to at most 10,000 values',
-  'takes 50,000 values and not one more',
+  'accepts 50,000 values and not one more',
   'a file that compresses a thousandfold',
-  'has its directory below 0xFFFFFFFF, which is the mark of ZIP64',
-  'never gets more of a file than it declares',
+  'never receives a file that unpacks to more than it declares',
   'many entries that declare little stop the reading once the archive has unpacked too much',
   'the event loop turns while thousands of small files are read',
   'a large directory is fetched in two reads and nothing twice',

@@ -13,13 +13,13 @@ declare module 'vitest' {
     redisProgram: string | null;
     s3Program: string | null;
     chromiumProgram: string | null;
-    /** Where Debian's server and tools of PostgreSQL are. */
+    /** The folder of Debian's PostgreSQL server and tools. */
     postgresFolder: string;
-    /** Address of the database that each test file clones. */
+    /** URL of the database that each test file clones. */
     templateUrl: string;
     redisUrl: string | null;
     s3Endpoint: string | null;
-    /** Where tests may write; removed at the end. */
+    /** A folder that tests may write to; removed at the end. */
     scratch: string;
   }
 }

@@ -1,20 +1,20 @@
 import type { Database } from '../../shared/db/database.ts';
 import type { Storage } from '../../shared/storage/storage.ts';
 
-/** Holds one actor before its step of this number, from 1; 0 holds none and counts them. */
+/** Stops one actor before its step of this number, from 1; 0 stops none and counts the steps. */
 export class StepGate {
-  /** Resolves when the actor stands before that step. */
+  /** Resolves when the actor has reached that step. */
   readonly reached: Promise<void>;
   #steps = 0;
-  readonly #holdAt: number;
-  #tellReached: () => void = () => undefined;
+  readonly #stopAt: number;
+  #resolveReached: () => void = () => undefined;
   #open: () => void = () => undefined;
   readonly #opened: Promise<void>;
 
-  constructor(holdAt: number) {
-    this.#holdAt = holdAt;
+  constructor(stopAt: number) {
+    this.#stopAt = stopAt;
     this.reached = new Promise((resolve) => {
-      this.#tellReached = resolve;
+      this.#resolveReached = resolve;
     });
     this.#opened = new Promise((resolve) => {
       this.#open = resolve;
@@ -27,8 +27,8 @@ export class StepGate {
 
   async pass(): Promise<void> {
     this.#steps += 1;
-    if (this.#steps !== this.#holdAt) return;
-    this.#tellReached();
+    if (this.#steps !== this.#stopAt) return;
+    this.#resolveReached();
     await this.#opened;
   }
 
@@ -71,7 +71,7 @@ export function gatedStorage(storage: Storage, gate: StepGate): Storage {
   };
 }
 
-/** Makes each taking of one of the pool's connections a step of whatever gate stands there at that time. */
+/** Makes each acquisition of one of the pool's connections a step of the current gate. */
 export function gateConnections(database: Database, gate: () => StepGate): void {
   const client = database.client as { acquireConnection(): Promise<unknown> };
   const acquire = client.acquireConnection.bind(client);

@@ -22,9 +22,9 @@ import type { TestIssuer, TokenClaims } from './test-issuer.ts';
 import { makeBucket } from './part-servers.ts';
 
 export interface TestAppOptions {
-  /** Settings beside those of the parts, by their names in the environment. */
+  /** Settings in addition to those of the parts, by their names in the environment. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Without a worker imports stay queued. */
+  /** Without a worker, imports stay queued. */
   readonly worker?: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface TestOrganization {
   readonly tenantId: string;
   /** Authorization header of an administrator. */
   readonly admin: string;
-  /** Authorization header of a member who is no administrator. */
+  /** Authorization header of a member who is not an administrator. */
   readonly member: string;
 }
 
@@ -42,8 +42,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body as JSON; an empty object where it is none. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into answers of every shape
+  /** The body as JSON; an empty object where it is not JSON. */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests inspect answers of every shape
   readonly body: any;
 }
 
@@ -53,7 +53,7 @@ export interface TestApp {
   readonly config: Config;
   readonly api: ApiContext;
   readonly issuer: TestIssuer;
-  /** Every setting that a further process needs to join this service. */
+  /** Every setting that another process needs to join this service. */
   readonly environment: Readonly<Record<string, string>>;
   /** Authorization header for these claims. */
   bearer(claims: TokenClaims): Promise<string>;
@@ -64,12 +64,12 @@ export interface TestApp {
   }): Promise<TestOrganization>;
   /** Calls as an organization's administrator, a module's back end or an operator; or as the bearer of a token. */
   as(who: Who, token?: string | null): Caller;
-  /** A call whose answer must be as `/openapi.json` tells it. */
+  /** A call whose answer must be as `/openapi.json` documents it. */
   fetch(path: string, init?: RequestInit): Promise<Answer>;
   /** Uploads a package as an administrator of the organization. */
   importPackage(organization: TestOrganization, zip: Buffer, options?: ImportOptions): Promise<Answer>;
   startWorker(): Promise<RunningWorker>;
-  /** Ends it. @throws Error where a log line of its time holds a secret */
+  /** Stops it. @throws Error where its log contains a secret */
   stop(): Promise<void>;
 }
 
@@ -91,8 +91,8 @@ export async function startTestApp({ settings = {}, worker = true }: TestAppOpti
   const call = async (target: string, init?: RequestInit) => {
     const address = new URL(target, url);
     const answer = await answerOf(fetch(address, init));
-    const faults = undocumented(init?.method ?? 'GET', address.pathname, answer);
-    if (faults.length > 0) throw new Error(`not as /openapi.json tells it: ${faults.join('; ')}`);
+    const issues = undocumented(init?.method ?? 'GET', address.pathname, answer);
+    if (issues.length > 0) throw new Error(`not as /openapi.json documents it: ${issues.join('; ')}`);
     return answer;
   };
   const app: TestApp = {
@@ -133,7 +133,7 @@ export async function startTestApp({ settings = {}, worker = true }: TestAppOpti
   return app;
 }
 
-/** An answer that no document of ours tells of, such as a worker's, with its body. */
+/** An answer that is in no document, such as a worker's, with its body. */
 export async function answerOf(pending: Promise<Response>): Promise<Answer> {
   const response = await pending;
   const text = await response.text();

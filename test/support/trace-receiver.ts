@@ -20,7 +20,7 @@ export interface ReceivedSpan {
 export interface TraceReceiver {
   readonly url: string;
   readonly spans: readonly ReceivedSpan[];
-  /** What came that was not a request of OTLP's, by method, path and content type. */
+  /** Requests that are not OTLP, by method, path and content type. */
   readonly strays: readonly string[];
   stop(): Promise<void>;
 }
@@ -57,10 +57,10 @@ export async function startTraceReceiver(): Promise<TraceReceiver> {
     const pieces: Buffer[] = [];
     request.on('data', (piece: Buffer) => pieces.push(piece));
     request.on('end', () => {
-      const asked = `${request.method ?? ''} ${request.url ?? ''} ${request.headers['content-type'] ?? ''}`;
-      if (asked === 'POST /v1/traces application/json')
+      const received = `${request.method ?? ''} ${request.url ?? ''} ${request.headers['content-type'] ?? ''}`;
+      if (received === 'POST /v1/traces application/json')
         spans.push(...readSpans(JSON.parse(Buffer.concat(pieces).toString()) as OtlpRequest));
-      else strays.push(asked);
+      else strays.push(received);
       response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
     });
   });

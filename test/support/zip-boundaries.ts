@@ -3,7 +3,7 @@ const RECORD_BYTES = 46;
 const END_BYTES = 22;
 
 /**
- * Where the parts of an archive without ZIP64 and comment begin (APPNOTE 4.3.6): local headers, data, the central
+ * Where the parts of an archive without ZIP64 and comment start (APPNOTE 4.3.6): local headers, data, the central
  * directory's records, its end, and where the archive ends.
  */
 export function zipBoundaries(archive: Buffer): readonly number[] {

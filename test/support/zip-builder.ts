@@ -52,7 +52,7 @@ function build(spec: ZipEntrySpec): Built {
   return { spec, fields, packed, content };
 }
 
-/** A length of -1 is the true one. */
+/** A length of -1 means the true one. */
 function lengthOf(given: number, bytes: Buffer): number {
   return given === -1 ? bytes.length : given;
 }
@@ -135,7 +135,7 @@ function zip64Records(counts: ZipEndFields, at: number, options: ZipOptions): Bu
   return [end, littleEndian([4, l.signature], [4, l.disk], [8, l.offset], [4, l.disks])];
 }
 
-/** The end record, and in front of it those of ZIP64 where wanted. */
+/** The end of central directory record, and in front of it the ZIP64 records where requested. */
 export function endRecords(
   entries: number,
   directoryBytes: number,
@@ -167,7 +167,7 @@ export function endRecords(
   return Buffer.concat([...zip64, end, comment]);
 }
 
-/** A ZIP archive of the given entries, honest wherever the entries and options do not say otherwise. */
+/** A ZIP archive of these entries, honest unless the entries and options say otherwise. */
 export function buildZip(entries: readonly ZipEntrySpec[], options: ZipOptions = {}): Buffer {
   const none = Buffer.alloc(0);
   const parts: Buffer[] = [];

@@ -1,4 +1,4 @@
-/** Every field of a local header or a central directory record (APPNOTE 4.3.7, 4.3.12); a test may lie in any. */
+/** Every field of a local or central directory header (APPNOTE 4.3.7, 4.3.12); a test may set false values. */
 export interface ZipHeaderFields {
   signature: number;
   versionMadeBy: number;
@@ -23,7 +23,7 @@ export interface ZipHeaderFields {
   comment: Buffer;
 }
 
-/** Every field of the end record (APPNOTE 4.3.16). */
+/** Every field of the end of central directory record (APPNOTE 4.3.16). */
 export interface ZipEndFields {
   signature: number;
   disk: number;
@@ -55,25 +55,25 @@ export interface Zip64LocatorFields {
   disks: number;
 }
 
-/** How the data descriptor is written (APPNOTE 4.3.9): with or without signature, in 32 or 64 bits. */
+/** The form of the data descriptor (APPNOTE 4.3.9): with or without signature, in 32 or 64 bits. */
 export type DescriptorForm = 'signed' | 'unsigned' | 'signed64' | 'unsigned64' | 'missing';
 
-/** One entry. With `path` and `content` alone it is an honest one. */
+/** One entry. With only `path` and `content` it is an honest one. */
 export interface ZipEntrySpec {
-  /** Text is written as UTF-8, flagged so where it is not ASCII. A folder's ends in `/`. */
+  /** Text is encoded as UTF-8, and flagged so where it is not ASCII. A folder's ends in `/`. */
   path: string | Buffer;
   content?: Buffer | string;
   /** Default: deflate, and stored where there is no content. */
   method?: 'stored' | 'deflate';
-  /** Compressed bytes to write in place of the right ones. */
+  /** Compressed bytes to write instead of the correct ones. */
   packed?: Buffer;
   /** The whole Unix mode with its type bits. */
   unixMode?: number;
-  /** General purpose flags to set beside the right ones, in both headers. */
+  /** General purpose flags to set in addition to the correct ones, in both headers. */
   flags?: number;
   /** Streams the entry: sizes and CRC-32 follow the data. */
   descriptor?: DescriptorForm;
-  /** Bytes of the descriptor in place of the right ones. */
+  /** Bytes of the descriptor instead of the correct ones. */
   descriptorBytes?: Buffer;
   /** Writes sizes (and the offset, in the directory) in ZIP64 extra fields. */
   zip64?: boolean;
@@ -81,20 +81,20 @@ export interface ZipEntrySpec {
   centralExtra?: Buffer;
   local?: Partial<ZipHeaderFields>;
   central?: Partial<ZipHeaderFields>;
-  /** Bytes before the local header that no entry owns. */
+  /** Bytes before the local header that belong to no entry. */
   before?: Buffer;
-  /** Bytes after the data and its descriptor that no entry owns. */
+  /** Bytes after the data and its descriptor that belong to no entry. */
   after?: Buffer;
   /** Leaves out the local header and data. */
   withoutLocal?: boolean;
-  /** Leaves out the directory's record: a hidden entry. */
+  /** Omits the central directory header: a hidden entry. */
   withoutCentral?: boolean;
 }
 
-/** What is around the entries. With none of these the archive is an honest one. */
+/** What surrounds the entries. With none of these options the archive is an honest one. */
 export interface ZipOptions {
   comment?: Buffer | string;
-  /** Bytes in front of everything; the offsets do not count them. */
+  /** Bytes in front of everything; the offsets do not include them. */
   prefix?: Buffer;
   beforeDirectory?: Buffer;
   afterDirectory?: Buffer;
@@ -103,7 +103,7 @@ export interface ZipOptions {
   /** Writes the ZIP64 end record and its locator. */
   zip64?: boolean;
   zip64End?: Partial<Zip64EndFields>;
-  /** Fields of the locator; false leaves it out. */
+  /** Fields of the locator; false omits it. */
   locator?: Partial<Zip64LocatorFields> | false;
   /** Default: the order of the entries. */
   directoryOrder?: (records: Buffer[]) => Buffer[];

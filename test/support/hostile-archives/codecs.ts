@@ -2,7 +2,7 @@ import { extraField } from '../zip-bytes.ts';
 import type { HostileArchive } from './hostile-archive.ts';
 import { file, lying, centralExtra } from './hostile-archive.ts';
 
-/** Encryption and compression that is not taken. */
+/** Encryption and compression that is not accepted. */
 export const codecs: Record<string, HostileArchive> = {
   encryption: { ...centralExtra(Buffer.alloc(0), 'archive-encrypted'), entries: [{ ...file, flags: 1 }] },
   'strong encryption': {
@@ -38,7 +38,7 @@ export const codecs: Record<string, HostileArchive> = {
     ...centralExtra(Buffer.alloc(0), 'archive-compression-unsupported'),
     entries: [{ ...file, flags: 0x20 }],
   },
-  'a version that some readers ask about first': {
+  'a version that some readers check first': {
     entries: [{ ...file, central: { versionNeeded: 0x0214 } }],
     code: 'archive-compression-unsupported',
     entry: 'a.txt',

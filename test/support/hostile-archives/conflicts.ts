@@ -6,7 +6,7 @@ function conflict(first: ZipEntrySpec, second: ZipEntrySpec, entry: string): Hos
   return { entries: [first, second], code: 'archive-entry-name-conflict', entry };
 }
 
-/** Names that cannot be beside each other. */
+/** Names that cannot exist next to each other. */
 export const conflicts: Record<string, HostileArchive> = {
   'equal names': conflict(file, file, 'a.txt'),
   'names equal ignoring case': conflict(file, { ...file, path: 'A.TXT' }, 'A.TXT'),

@@ -6,7 +6,7 @@ import { text, file, cyrillic, lying, centralExtra } from './hostile-archive.ts'
 const zip64Sizes = extraField(1, littleEndian([8, text.length], [8, deflateRawSync(text).length]));
 
 const raw = Buffer.from('a.txt');
-/** The name in a code page beside a Unicode path. */
+/** The name in a code page, with a Unicode path. */
 function codePage(path: string, flags = 0): HostileArchive {
   return {
     entries: [{ path: cyrillic, content: text, flags, centralExtra: unicodePathField(path, cyrillic) }],
@@ -40,7 +40,7 @@ export const extras: Record<string, HostileArchive> = {
     code: 'archive-entry-headers-disagree',
     entry: 'a.txt',
   },
-  'a ZIP64 field with values that nothing asks for': centralExtra(extraField(1, littleEndian([8, 7]))),
+  'a ZIP64 field with superfluous values': centralExtra(extraField(1, littleEndian([8, 7]))),
   'a ZIP64 field in the local header with other values': lying(
     { localExtra: extraField(1, littleEndian([8, 7], [8, 7])) },
     'archive-entry-headers-disagree',

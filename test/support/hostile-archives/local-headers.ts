@@ -4,7 +4,7 @@ import { littleEndian } from '../zip-bytes.ts';
 import type { HostileArchive } from './hostile-archive.ts';
 import { text, file, other, localHeaderBytes, bombContent, lying } from './hostile-archive.ts';
 
-/** A streamed entry whose descriptor is right, but that the numbers given are added to its own. */
+/** A streamed entry with a valid descriptor, except that these numbers are added to its fields. */
 function descriptorOf(
   form: 'signed' | 'unsigned' | 'unsigned64',
   { signature = 0, crc = 0, packed = 0, size = 0 },
@@ -19,7 +19,7 @@ function descriptorOf(
   return { descriptor: form, descriptorBytes: Buffer.concat([mark, values]) };
 }
 
-/** Content that reads as an extra field of no bytes, which nobody knows, and more. */
+/** Content that reads as an unknown extra field of no bytes, and more. */
 const startsAsExtra = Buffer.concat([littleEndian([2, 0xcafe], [2, 0]), Buffer.from(text)]);
 
 /** Local headers and data descriptors that disagree with the directory. */
@@ -88,27 +88,27 @@ export const headers: Record<string, HostileArchive> = {
     },
     'archive-entry-headers-disagree',
   ),
-  'a data descriptor that is right but for its signature': lying(
+  'a data descriptor that is correct except for its signature': lying(
     { ...descriptorOf('signed', { signature: 1 }) },
     'archive-entry-headers-disagree',
   ),
-  'a data descriptor that is right but for its CRC-32': lying(
+  'a data descriptor that is correct except for its CRC-32': lying(
     { ...descriptorOf('unsigned', { crc: 1 }) },
     'archive-entry-headers-disagree',
   ),
-  'a data descriptor that is right but for its packed size': lying(
+  'a data descriptor that is correct except for its packed size': lying(
     { ...descriptorOf('signed', { packed: 1 }) },
     'archive-entry-headers-disagree',
   ),
-  'a data descriptor that is right but for its unpacked size': lying(
+  'a data descriptor that is correct except for its unpacked size': lying(
     { ...descriptorOf('signed', { size: 1 }) },
     'archive-entry-headers-disagree',
   ),
-  'a 64-bit data descriptor that is right but for its unpacked size': lying(
+  'a 64-bit data descriptor that is correct except for its unpacked size': lying(
     { ...descriptorOf('unsigned64', { size: 2 ** 32 }) },
     'archive-entry-headers-disagree',
   ),
-  'a data descriptor that nothing announces': {
+  'an undeclared data descriptor': {
     entries: [{ ...file, after: Buffer.alloc(12) }, other],
     code: 'archive-ambiguous',
     offset: localHeaderBytes + deflateRawSync(text).length,
@@ -124,7 +124,7 @@ export const headers: Record<string, HostileArchive> = {
     { descriptor: 'signed', descriptorBytes: littleEndian([4, 0x08074b50], [4, 1], [4, 2], [4, 3]) },
     'archive-entry-headers-disagree',
   ),
-  'a data descriptor without signature and wrong': lying(
+  'a wrong data descriptor without signature': lying(
     { descriptor: 'unsigned', descriptorBytes: littleEndian([4, 1], [4, 2], [4, 3]) },
     'archive-entry-headers-disagree',
   ),
@@ -144,7 +144,7 @@ export const headers: Record<string, HostileArchive> = {
     { local: { extraLength: 40 } },
     'archive-entries-overlap',
   ),
-  // Right fields, so that nothing but the place of the data tells.
+  // Correct fields, so that only the location of the data differs.
   'extra fields that are the start of its data': lying(
     { content: startsAsExtra, method: 'stored', local: { extraLength: 4 } },
     'archive-entries-overlap',

@@ -3,7 +3,7 @@ import { buildZip } from '../zip-builder.ts';
 import type { HostileArchive } from './hostile-archive.ts';
 import { text, file, other, localHeaderBytes, bombContent, lying } from './hostile-archive.ts';
 
-/** Sizes, checksums and places of data that are not so. */
+/** False sizes, checksums and locations of data. */
 export const sizes: Record<string, HostileArchive> = {
   'a size declared too small': lying(
     { local: { sizeBytes: 9 }, central: { sizeBytes: 9 } },

@@ -8,7 +8,7 @@ const endOffset = good.length - 22;
 const directoryOffset = good.readUInt32LE(endOffset + 16);
 const fakeEnd = endRecords(0, 0, 0);
 
-/** Records that do not fit together. */
+/** Records that contradict each other. */
 export const structures: Record<string, HostileArchive> = {
   'a prefix': structure(Buffer.concat([Buffer.from('#!/bin/sh\n'), good]), 'archive-ambiguous'),
   'a prefix that the offsets count': structure(
@@ -169,7 +169,7 @@ export const structures: Record<string, HostileArchive> = {
   },
   'truncation in the end record': structure(good.subarray(0, -5), 'archive-unreadable', good.length - 5),
   'truncation in the directory': structure(good.subarray(0, directoryOffset + 60), 'archive-unreadable'),
-  'truncation of an archive that holds another one': structure(
+  'truncation of an archive that contains another one': structure(
     buildZip([
       { path: 'a.zip', content: good, method: 'stored' },
       { path: 'b', content: Buffer.alloc(90_000), method: 'stored' },

@@ -12,7 +12,7 @@ function patched(bytes: Buffer, patch: (copy: Buffer) => void): Buffer {
 const zip64 = buildZip([file, other], { zip64: true });
 const zip64End = zip64.length - 22 - 20 - 56;
 
-/** ZIP64 end records and locators that are not so, or at odds with the end record. */
+/** False ZIP64 end records and locators, or ones that contradict the end record. */
 export const zip64Records: Record<string, HostileArchive> = {
   'a ZIP64 locator at the start': structure(
     Buffer.concat([littleEndian([4, 0x07064b50], [4, 0], [8, 0], [4, 1]), endRecords(0, 0, 0)]),
@@ -22,7 +22,7 @@ export const zip64Records: Record<string, HostileArchive> = {
     buildZip([file], { zip64: true, locator: false }),
     'archive-ambiguous',
   ),
-  'a ZIP64 locator to the wrong place': structure(
+  'a ZIP64 locator to the wrong location': structure(
     buildZip([file], { zip64: true, locator: { offset: 3 } }),
     'archive-ambiguous',
   ),
@@ -42,31 +42,31 @@ export const zip64Records: Record<string, HostileArchive> = {
     buildZip([file], { zip64: true, zip64End: { recordBytes: 52 } }),
     'archive-ambiguous',
   ),
-  'end records at odds about the count': structure(
+  'end records that disagree about the count': structure(
     buildZip([file], { zip64: true, end: { entries: 2, entriesOnDisk: 2 } }),
     'archive-ambiguous',
   ),
-  'end records at odds about the place': structure(
+  'end records that disagree about the location': structure(
     buildZip([file], { zip64: true, end: { directoryOffset: 1 } }),
     'archive-ambiguous',
   ),
-  'end records at odds about the size': structure(
+  'end records that disagree about the size': structure(
     buildZip([file], { zip64: true, end: { directoryBytes: 1 } }),
     'archive-ambiguous',
   ),
-  'end records at odds about the disk': structure(
+  'end records that disagree about the disk': structure(
     buildZip([file], { zip64: true, end: { disk: 1 } }),
     'archive-ambiguous',
   ),
-  "end records at odds about the directory's disk": structure(
+  "end records that disagree about the directory's disk": structure(
     buildZip([file], { zip64: true, end: { directoryDisk: 1 } }),
     'archive-ambiguous',
   ),
-  'end records at odds about the count of the disk': structure(
+  'end records that disagree about the count of the disk': structure(
     buildZip([file], { zip64: true, end: { entriesOnDisk: 2 } }),
     'archive-ambiguous',
   ),
-  'end records at odds about the count of all disks': structure(
+  'end records that disagree about the count of all disks': structure(
     buildZip([file], { zip64: true, end: { entries: 2 } }),
     'archive-ambiguous',
   ),

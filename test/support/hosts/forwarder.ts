@@ -2,16 +2,16 @@ import net from 'node:net';
 import { CENTRE } from './own-network.ts';
 
 export interface ForwarderOptions {
-  /** Where it listens; without it where hosts reach this process. */
+  /** The address that it listens on; by default the one where hosts reach this process. */
   readonly address?: string;
   readonly port: number;
-  /** Of the part, on loopback; without it the same. */
+  /** The port of the part, on loopback; by default the same. */
   readonly targetPort?: number;
-  /** How much later than sent bytes arrive at the part; answers are not delayed. */
+  /** The delay of sent bytes until they arrive at the part; answers are not delayed. */
   readonly delayMs?: number;
 }
 
-/** Passes connections on to a part that listens on loopback. */
+/** Forwards connections to a part that listens on loopback. */
 export class Forwarder {
   readonly #targetPort: number;
   readonly #delayMs: number;

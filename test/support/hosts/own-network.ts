@@ -5,19 +5,19 @@ import { once } from 'node:events';
 const MARK = 'TEST_OWN_NETWORK';
 const BRIDGE = 'hosts';
 
-/** The address at which hosts reach this process, and what it forwards to. */
+/** The address at which hosts reach this process, and its target. */
 export const CENTRE = '10.77.0.1';
 
 /** Whether this process runs in a network of its own, to which hosts can be joined. */
 export const hasOwnNetwork = process.env[MARK] === '1';
 
-/** Runs a program to its end. @throws Error with what it said, where it ends otherwise than with 0. */
+/** Runs a program to its end. @throws Error with its output, where it exits with another code than 0 */
 export function run(program: string, ...args: readonly string[]): void {
   const { status, stderr, error } = spawnSync(program, args, { encoding: 'utf8' });
   if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${error?.message ?? stderr}`);
 }
 
-/** Whether this machine lets this process make networks of virtual hosts. */
+/** Whether this process may create networks of virtual hosts on this machine. */
 function canMakeNetworks(): boolean {
   const bridge = ['--net', 'ip', 'link', 'add', BRIDGE, 'type', 'bridge'];
   return spawnSync('unshare', bridge, { stdio: 'ignore' }).status === 0;

@@ -5,10 +5,10 @@ import { plugIn, run } from './own-network.ts';
 
 const FIRST_ADDRESS = 10;
 
-/** A network namespace with one address, which lives until it is stopped, or this process ends. */
+/** A network namespace with one address, which lives until it is stopped or this process ends. */
 export class VirtualHost {
   readonly address: string;
-  /** Put before a program that is to run on this host. */
+  /** A prefix of the command of a program that is to run on this host. */
   readonly prefix: readonly string[];
   readonly #holder: ChildProcess;
   readonly #cable: string;
@@ -20,7 +20,7 @@ export class VirtualHost {
     this.#cable = `host${index}`;
   }
 
-  /** Makes the host of this number, which no other has now. */
+  /** Makes the host of this number, which no other host has now. */
   static async start(index: number): Promise<VirtualHost> {
     const holder = spawn('unshare', ['--net', 'sh', '-c', 'echo ready && exec cat'], {
       stdio: ['pipe', 'pipe', 'inherit'],
@@ -31,7 +31,7 @@ export class VirtualHost {
     return host;
   }
 
-  /** Nothing reaches it and nothing leaves it, and nobody is told. */
+  /** Nothing reaches it and nothing leaves it, and no peer is notified. */
   cutOff(): void {
     run('ip', 'link', 'set', this.#cable, 'down');
   }

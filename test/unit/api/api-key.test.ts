@@ -6,7 +6,7 @@ test('a key is mmk_, 43 characters of secret and 6 of checksum', () => {
   expect(makeApiKey().secret).toMatch(/^mmk_[0-9A-Za-z]{49}$/);
 });
 
-test('a made key passes its own check, and is told by its first twelve characters', () => {
+test('a generated key passes its own check, and is identified by its first twelve characters', () => {
   const { secret, start, sha256 } = makeApiKey();
   expect(isApiKey(secret)).toBe(true);
   expect(secret.startsWith(start)).toBe(true);
@@ -19,7 +19,7 @@ test('keys do not repeat', () => {
   expect(new Set(Array.from({ length: 1_000 }, () => makeApiKey().secret)).size).toBe(1_000);
 });
 
-test('the checksum is the CRC-32 of all before it, in base62', () => {
+test('the checksum is the CRC-32 of the characters before it, in base62', () => {
   // Computed with Python's zlib.crc32.
   expect(isApiKey(`mmk_${'0'.repeat(43)}0gsFzZ`)).toBe(true);
   expect(isApiKey(`mmk_${'0'.repeat(43)}000000`)).toBe(false);
@@ -34,7 +34,7 @@ test('every typo in one character is refused', () => {
 });
 
 test.each(['', 'mmk_', 'x'.repeat(53), `${makeApiKey().secret} `, `${makeApiKey().secret}\n`])(
-  'what has not the form of a key is refused: %j',
+  'a text that is not in the form of a key is refused: %j',
   (text) => {
     expect(isApiKey(text)).toBe(false);
   },

@@ -5,7 +5,7 @@ import express from 'express';
 import { expect, test } from 'vitest';
 import { messageClasses } from '../../../api/http/message-classes.ts';
 
-test("requests and responses are the application's from the start", async () => {
+test("requests and responses have the application's classes from the start", async () => {
   const app = express();
   app.get('/name', (request, response) => {
     response.json({ accepts: request.accepts('json'), isOwn: request.app === app && response.app === app });

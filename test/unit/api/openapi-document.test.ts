@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-/** What the linter says of a document, and whether it is content. */
+/** What the linter reports about a document, and whether it passes. */
 async function lint(document: string): Promise<{ exitCode: number | null; output: string }> {
   const file = path.join(folder, 'openapi.json');
   await writeFile(file, document);
@@ -41,7 +41,7 @@ describe('the linter', () => {
     expect(exitCode, output).toBe(0);
   });
 
-  test('sees a reference that leads nowhere and an example that breaks its schema', async () => {
+  test('reports a reference without a target and an example that violates its schema', async () => {
     const broken = text.replaceAll('#/components/schemas/ModuleSummary', '#/components/schemas/None');
     expect((await lint(broken)).output).toContain("Can't resolve $ref");
   });

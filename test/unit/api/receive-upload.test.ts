@@ -14,14 +14,14 @@ const WHOLE_BODY =
 test.each([
   ['half', WHOLE_BODY.slice(0, 20)],
   ['all', WHOLE_BODY],
-])('an upload whose client hung up before it was read ends, with %s of it there', async (_part, body) => {
+])('an upload whose client hung up before it was read ends, with %s of it received', async (_part, body) => {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'receive-upload-'));
   onTestFinished(() => rm(dataDir, { recursive: true }));
   const storage = await openStorage({ s3: null, dataDir });
   const app = express();
   const received = new Promise((resolve) => {
     app.post('/', (request, response) => {
-      // What came with the headers is parsed after the request event.
+      // What arrived with the headers is parsed after the request event.
       setImmediate(() => client.destroy());
       request.once('close', () => {
         resolve(receiveUpload(request, response, storage, 1_000).catch((error: unknown) => error));

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { SharedReads } from '../../../api/http/shared-reads.ts';
 
-/** Reads that end when the test says so. */
-function heldReads() {
+/** Reads that end when the test ends them. */
+function controlledReads() {
   const ends: ((result: string) => void)[] = [];
   const act = () =>
     new Promise<string>((resolve) => {
@@ -13,7 +13,7 @@ function heldReads() {
 }
 
 test('requests of one turn of the event loop share a read', async () => {
-  const { ends, act } = heldReads();
+  const { ends, act } = controlledReads();
   const reads = new SharedReads<string>();
   const results = Promise.all([reads.read('a', act), reads.read('a', act)]);
   await nextTurn();
@@ -23,8 +23,8 @@ test('requests of one turn of the event loop share a read', async () => {
   expect(await results).toEqual(['first', 'first']);
 });
 
-test('a request that comes after a read has started gets a read of its own', async () => {
-  const { ends, act } = heldReads();
+test('a request that comes after a read has started starts another read', async () => {
+  const { ends, act } = controlledReads();
   const reads = new SharedReads<string>();
   const early = reads.read('a', act);
   await nextTurn();
@@ -39,13 +39,13 @@ test('a request that comes after a read has started gets a read of its own', asy
   expect(await late).toBe('after the change');
 });
 
-test('requests for different things share nothing', async () => {
+test('requests for different things share no read', async () => {
   const reads = new SharedReads<string>();
   const results = ['a', 'b'].map((name) => reads.read(name, () => Promise.resolve(name)));
   expect(await Promise.all(results)).toEqual(['a', 'b']);
 });
 
-test('a read that fails fails for those who share it, and for nobody after them', async () => {
+test('a failed read fails for the requests that share it, and for none after them', async () => {
   const reads = new SharedReads<string>();
   const fail = () => Promise.reject(new Error('no connection'));
   const results = await Promise.allSettled([reads.read('a', fail), reads.read('a', fail)]);

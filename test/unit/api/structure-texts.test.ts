@@ -19,7 +19,7 @@ function textOf(short: string, form: StructureForm = 'nested', withArchived = fa
   return JSON.parse(`[${pieces.join('')}${text.end()}]`);
 }
 
-test('fields stand in their farm, blocks in their field, stations in their farm', () => {
+test('fields are in their farm, blocks in their field, stations in their farm', () => {
   expect(textOf('F1 D2 B3 B4 D5 S6 S7 F8')).toEqual([
     {
       id: 1,
@@ -37,20 +37,20 @@ test('a farm without fields keeps its stations', () => {
   expect(textOf('F1 S2')).toEqual([{ id: 1, fields: [], irrigationStations: [{ id: 2 }] }]);
 });
 
-test('archived structures are left out with all that is in them', () => {
+test('archived structures are omitted with everything in them', () => {
   expect(textOf('F1 D2- B3 D4 B5- B6 S7- F8- D9 B10 S11 F12')).toEqual([
     { id: 1, fields: [{ id: 4, blocks: [{ id: 6 }] }], irrigationStations: [] },
     { id: 12, fields: [], irrigationStations: [] },
   ]);
 });
 
-test('archived structures are there when they are asked for', () => {
+test('archived structures are included on request', () => {
   expect(textOf('F1- D2- B3-', 'nested', true)).toEqual([
     { id: 1, fields: [{ id: 2, blocks: [{ id: 3 }] }], irrigationStations: [] },
   ]);
 });
 
-test('features stand side by side, without the archived and what is in them', () => {
+test('features are a flat list, without archived structures and those inside them', () => {
   expect(textOf('F1 D2- B3 D4 B5 S6 F7- D8', 'features')).toEqual([
     { id: 1 },
     { id: 4 },
@@ -59,7 +59,7 @@ test('features stand side by side, without the archived and what is in them', ()
   ]);
 });
 
-test('features of several organizations are one list', () => {
+test('features of several organizations form one list', () => {
   const newText = structureTexts('features', false);
   const pieces = ['F1 D2', 'F3'].map((short) => {
     const text = newText();

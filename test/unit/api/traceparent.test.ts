@@ -8,13 +8,13 @@ const SPAN = '00f067aa0ba902b7';
 test.each([
   ['of version 00', `00-${TRACE}-${SPAN}-01`],
   ['not recorded', `00-${TRACE}-${SPAN}-00`],
-])('a traceparent %s reads and writes back the same', (_, text) => {
+])('a traceparent %s is unchanged after parsing and formatting', (_, text) => {
   const context = parseTraceparent(text);
   expect(context).toMatchObject({ traceId: TRACE, spanId: SPAN });
   expect(context === null ? '' : formatTraceparent(context)).toBe(text);
 });
 
-test('of a later version the members of 00 are read, and of the flags the one that is known', () => {
+test('of a later version only the fields of version 00 and the known flag are read', () => {
   const context = parseTraceparent(`cc-${TRACE}-${SPAN}-ff-what-comes-later`);
   expect(context === null ? '' : formatTraceparent(context)).toBe(`00-${TRACE}-${SPAN}-01`);
 });
@@ -28,7 +28,7 @@ test.each([
   ['of version 00 with more members', `00-${TRACE}-${SPAN}-01-x`],
   ['in upper case', `00-${TRACE.toUpperCase()}-${SPAN}-01`],
   ['with a line break', `00-${TRACE}-${SPAN}-01\n`],
-])('a traceparent %s is none', (_, text) => {
+])('a traceparent %s is invalid', (_, text) => {
   expect(parseTraceparent(text)).toBeNull();
 });
 
@@ -53,7 +53,7 @@ test.each([
   expect(loadConfig(environment).tracing).toEqual(protocol === null ? null : { protocol });
 });
 
-test('a protocol or exporter that is not there is told at start', () => {
+test('an unsupported protocol or exporter is reported at start', () => {
   const load = () => loadConfig({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc', OTEL_TRACES_EXPORTER: 'zipkin' });
   expect(load).toThrow(
     /OTEL_TRACES_EXPORTER must be one of otlp, none\n.*OTEL_EXPORTER_OTLP_PROTOCOL must be/s,

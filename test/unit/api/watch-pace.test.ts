@@ -7,7 +7,7 @@ import type { ProblemError } from '../../../api/http/problem.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-/** As much of a request as its pace shows: what its socket has read, and whether we lag behind. */
+/** The part of a request that its pace depends on: what its socket has read, and whether the service lags behind. */
 function slowRequest(bytesPerSecond: number, readableLength = 0) {
   const socket = { bytesRead: 0 };
   const request = Object.assign(new EventEmitter(), {
@@ -27,7 +27,7 @@ function slowRequest(bytesPerSecond: number, readableLength = 0) {
   return { pass, problems };
 }
 
-test('an upload of which nothing arrives for a minute is ended with request-too-slow', () => {
+test('an upload that stalls for a minute is ended with request-too-slow', () => {
   const { pass, problems } = slowRequest(0);
   pass(59);
   expect(problems).toEqual([]);
@@ -47,7 +47,7 @@ test('an upload at 16 KiB/s may take hours', () => {
   expect(problems).toEqual([]);
 });
 
-test('time in which bytes wait for us does not count', () => {
+test('time in which bytes wait for the service does not count', () => {
   const { pass, problems } = slowRequest(0, 65_536);
   pass(600);
   expect(problems).toEqual([]);

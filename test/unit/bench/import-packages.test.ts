@@ -14,7 +14,7 @@ test('no two files of small packages have the same bytes, in one package or in t
   for (const zip of zips) expect(Math.abs(zip.length - 20_000)).toBeLessThan(2_000);
 });
 
-test('no two files of large packages have the same bytes; beside 200 files there is the descriptor', () => {
+test('no two files of large packages have the same bytes; there are 200 files and the descriptor', () => {
   const zips = [largePackage(1e6), largePackage(1e6)];
   expect(new Set(zips.flatMap(contentsOf)).size).toBe(402);
 });

@@ -27,7 +27,7 @@ test('files are listed by path in code units, in NFC, with slashes', async () =>
   expect((await list()).files.map((each) => each.path)).toEqual(['B', 'a.b', 'a/z', 'b', 'f\u00fcr']);
 });
 
-test('litter is left out and told, an empty folder is nothing', async () => {
+test('operating system files are skipped and reported, an empty folder is skipped', async () => {
   for (const name of ['.DS_Store', 'a/Thumbs.db', '__MACOSX/a/._b', 'a/b']) await write(name);
   await mkdir(path.join(folder, 'in/empty'));
   const { files, litter } = await list();
@@ -35,7 +35,7 @@ test('litter is left out and told, an empty folder is nothing', async () => {
   expect(litter).toEqual(['.DS_Store', '__MACOSX', 'a/Thumbs.db']);
 });
 
-test('a link is a problem whatever it points to, and is not followed', async () => {
+test('a link is a problem whatever its target, and is not followed', async () => {
   await write('a');
   await symlink('/etc', path.join(folder, 'in/folder'));
   await symlink('nowhere', path.join(folder, 'in/broken'));
@@ -47,7 +47,7 @@ test('a link is a problem whatever it points to, and is not followed', async () 
   ]);
 });
 
-test('the size of a package is known before it is written, and a larger one is refused unwritten', async () => {
+test('the size of a package is known beforehand, and a larger one is refused before any byte is written', async () => {
   await write('a', Buffer.alloc(10_000_000, 1));
   await write('f\u00fcr/b', '');
   const { files } = await list();
@@ -57,7 +57,7 @@ test('the size of a package is known before it is written, and a larger one is r
   expect((await writePackage(files, target, sizeBytes)).sizeBytes).toBe(sizeBytes);
 });
 
-test('a file that changes between its listing and its reading is told', async () => {
+test('a file that changes between its listing and its reading is reported', async () => {
   await write('a', 'before');
   await write('b', Buffer.alloc(9_000_000));
   const { files } = await list();

@@ -13,7 +13,7 @@ import type { Problem } from '../../../shared/package/problem.ts';
 
 const HOSTILE = 'a\x1b[2J\u202eb\r\n::warning::c%0A,:d\x9b1m';
 
-/** A validated package whose files are given as texts. */
+/** A validated package with these texts as files. */
 function validated(
   kind: ValidatedPath['kind'],
   problems: readonly Problem[],
@@ -50,7 +50,7 @@ const PROBLEMS = [
 describe.each(['zip', 'folder'] as const)('of a %s', (kind) => {
   test('the SARIF log is valid against the official schema of 2.1.0', () => {
     const file = path.resolve(import.meta.dirname, '../../fixtures/sarif/sarif-schema-2.1.0.json');
-    // Of draft-04, which this validator does not know, the schema uses nothing but `id` that later drafts changed.
+    // This validator does not support draft-04; of the keywords that later drafts changed, the schema uses only `id`.
     const { id, $schema, ...schema } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
     expect([id, $schema]).toEqual([
       'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json',
@@ -80,7 +80,7 @@ describe.each(['zip', 'folder'] as const)('of a %s', (kind) => {
     }
   });
 
-  test('neither text nor annotations hold a character that a terminal or a reader obeys', async () => {
+  test('neither text nor annotations contain a character that a terminal or a parser interprets', async () => {
     const report = validated(kind, PROBLEMS, { [HOSTILE]: `{\n  \x1b]0;x\x07\u2066"${HOSTILE}"` });
     const text = await textReport(report, { style: (_colour, each) => each, width: 80 });
     for (const each of [text, githubReport(report)]) {
@@ -89,7 +89,7 @@ describe.each(['zip', 'folder'] as const)('of a %s', (kind) => {
     }
   });
 
-  test('an annotation is one line, and nothing in it starts another or another property', () => {
+  test('an annotation is one line, and its content starts no other annotation or property', () => {
     const lines = githubReport(validated(kind, PROBLEMS)).trimEnd().split('\n');
     expect(lines).toHaveLength(PROBLEMS.length);
     for (const line of lines) {
@@ -100,7 +100,7 @@ describe.each(['zip', 'folder'] as const)('of a %s', (kind) => {
   });
 });
 
-test('annotations of a folder are at the line of the file, those of a ZIP name it in the message', () => {
+test('annotations of a folder point to the line of the file, those of a ZIP name it in the message', () => {
   const [, , , unknown] = PROBLEMS;
   const problems = unknown === undefined ? [] : [unknown];
   expect(githubReport(validated('folder', problems))).toBe(
@@ -136,7 +136,7 @@ test('the text report groups by file, with the line and a caret', async () => {
   `);
 });
 
-test('problems beyond the cap are counted', async () => {
+test('the number of problems beyond the cap is reported', async () => {
   const many = Array.from({ length: 120 }, (_, index) =>
     problem('layout-entry-unexpected', 'No.', { entry: `${index}` }),
   );

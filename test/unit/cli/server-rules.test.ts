@@ -50,11 +50,11 @@ test.each([
 test.each([
   ['a limit is missing', { limits: {} }],
   ['a limit is negative', { limits: { ...DEFAULT_PACKAGE_LIMITS, maxEntries: -1 } }],
-  ['a limit is no number', { limits: { ...DEFAULT_PACKAGE_LIMITS, maxEntries: '5' } }],
-  ['an ID is none', { languageIds: ['x'] }],
+  ['a limit is not a number', { limits: { ...DEFAULT_PACKAGE_LIMITS, maxEntries: '5' } }],
+  ['an ID is invalid', { languageIds: ['x'] }],
   ['English is missing', { englishId: undefined }],
-  ['folders are no list', { requiredFolders: 'ModuleToS' }],
-])('rules where %s are none', (_title, members) => {
+  ['folders are not a list', { requiredFolders: 'ModuleToS' }],
+])('rules where %s are ignored', (_title, members) => {
   expect(readRules(RULES)).toEqual(RULES);
   expect(readRules({ ...RULES, ...members })).toBeNull();
 });

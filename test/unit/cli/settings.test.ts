@@ -28,7 +28,7 @@ function read(variables: Record<string, string> = {}, flags: { server?: string }
   return readSettings({ environment, output: new Output(stream, stream, false) }, flags);
 }
 
-test('a flag is before the environment, and that before the config file', async () => {
+test('a flag overrides the environment, which overrides the config file', async () => {
   await writeConfig({ server: 'https://file.example', token: 'f', organization: 'o' });
   expect(await read()).toEqual({ server: 'https://file.example', token: 'f', organization: 'o' });
   const variables = { MODULECTL_SERVER: 'https://variable.example/', MODULECTL_TOKEN: 'v' };
@@ -60,7 +60,7 @@ test('a config file without a token may be read by others', async () => {
 });
 
 test.each([
-  ['no JSON', '{"token": "secret-token"'],
+  ['invalid JSON', '{"token": "secret-token"'],
   ['a list', ['secret-token']],
   ['an unknown member', { 'secret-token': 1 }],
   ['a member of another type', { token: { value: 'secret-token' } }],
@@ -73,7 +73,7 @@ test.each([
   await expect(refused).rejects.not.toThrow('secret-token');
 });
 
-test('colour is where the terminal is, unless NO_COLOR or FORCE_COLOR says otherwise', () => {
+test('output to a terminal is coloured, unless NO_COLOR or FORCE_COLOR says otherwise', () => {
   const colour = (variables: Record<string, string>) => readEnvironment(variables).colour;
   expect(colour({})).toBeNull();
   expect(colour({ NO_COLOR: '' })).toBeNull();
@@ -83,16 +83,16 @@ test('colour is where the terminal is, unless NO_COLOR or FORCE_COLOR says other
   expect(colour({ FORCE_COLOR: '0' })).toBe(false);
 });
 
-test('each stream has colour for itself, and JSON is escaped on a terminal alone', () => {
-  const written = { a: '', b: '' };
-  const terminal = { isTTY: true, write: (text: string) => (written.a += text) };
-  const pipe = { write: (text: string) => (written.b += text) };
+test('each stream decides on colour separately, and JSON is escaped only on a terminal', () => {
+  const output = { a: '', b: '' };
+  const terminal = { isTTY: true, write: (text: string) => (output.a += text) };
+  const pipe = { write: (text: string) => (output.b += text) };
   const toPipe = new Output(pipe, terminal, null);
   expect([toPipe.dataIsColoured, toPipe.messagesAreColoured]).toEqual([false, true]);
   const json = { a: '\u202e\x9b\u{e0001}' };
   toPipe.json(json);
   new Output(terminal, pipe, null).json(json);
-  expect(written.b).toBe(`${JSON.stringify(json)}\n`);
-  expect(written.a).toBe('{"a":"\\u202e\\u009b\\udb40\\udc01"}\n');
-  expect(JSON.parse(written.a)).toEqual(json);
+  expect(output.b).toBe(`${JSON.stringify(json)}\n`);
+  expect(output.a).toBe('{"a":"\\u202e\\u009b\\udb40\\udc01"}\n');
+  expect(JSON.parse(output.a)).toEqual(json);
 });

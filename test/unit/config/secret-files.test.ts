@@ -14,21 +14,21 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-test.each(SECRET_SETTINGS)('%s may stand in a file; its line break does not count', (name) => {
+test.each(SECRET_SETTINGS)('%s may be in a file; a line break at the end is ignored', (name) => {
   expect(withSecretFiles({ [`${name}_FILE`]: file })[name]).toBe(URL_IN_FILE);
 });
 
-test('a secret that is given twice is refused, and not repeated', () => {
+test('a secret that is set twice is refused, and not repeated', () => {
   const twice = { DATABASE_URL: 'postgres://other@db', DATABASE_URL_FILE: file };
   expect(() => withSecretFiles(twice)).toThrow('DATABASE_URL and DATABASE_URL_FILE are both set: keep one');
 });
 
-test('a file that is not there is named with its setting', () => {
+test('a missing file is reported with its setting', () => {
   const absent = { REDIS_URL_FILE: path.join(folder, 'absent') };
   expect(() => withSecretFiles(absent)).toThrow(/REDIS_URL_FILE names a file that cannot be read: .*absent/);
 });
 
-test('the migrate step needs a database and nothing else, and goes to it directly', () => {
+test('the migrate step needs only a database, and connects to it directly', () => {
   expect(loadMigrationConfig({ NODE_ENV: 'production', DATABASE_URL_FILE: file }).url).toBe(URL_IN_FILE);
   const direct = { DATABASE_URL: 'postgres://pooler/modules', DATABASE_LISTEN_URL: 'postgres://db/modules' };
   expect(loadMigrationConfig(direct).url).toBe('postgres://db/modules');

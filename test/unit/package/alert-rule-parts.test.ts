@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { told, withParts } from './validated-alert-rules.ts';
+import { problemsOf, withParts } from './validated-alert-rules.ts';
 
 test('field is select, number, text, boolean or date', () => {
   for (const field of ['number', 'text', 'boolean', 'date']) {
-    expect(told(withParts(`{ b: { field: ${field}, title: { en: B } } }`))).toEqual([]);
+    expect(problemsOf(withParts(`{ b: { field: ${field}, title: { en: B } } }`))).toEqual([]);
   }
-  expect(told(withParts('{ b: { field: color, title: { en: B } } }'))).toMatchInlineSnapshot(`
+  expect(problemsOf(withParts('{ b: { field: color, title: { en: B } } }'))).toMatchInlineSnapshot(`
     [
       "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:5:26 /criterias/a/parts/b/field | criterias.a.parts.b.field must be one of select, number, text, boolean, date; it is "color".",
     ]
@@ -13,29 +13,31 @@ test('field is select, number, text, boolean or date', () => {
 });
 
 test('a select needs options, each with an English text', () => {
-  expect(told(withParts('{ b: { field: select, title: { en: B } } }'))).toMatchInlineSnapshot(`
+  expect(problemsOf(withParts('{ b: { field: select, title: { en: B } } }'))).toMatchInlineSnapshot(`
     [
       "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:5:17 /criterias/a/parts/b/options | criterias.a.parts.b.options is missing.",
     ]
   `);
-  expect(told(withParts('{ b: { field: select, title: { en: B }, options: {} } }'))).toMatchInlineSnapshot(`
+  expect(problemsOf(withParts('{ b: { field: select, title: { en: B }, options: {} } }')))
+    .toMatchInlineSnapshot(`
     [
       "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:5:61 /criterias/a/parts/b/options | criterias.a.parts.b.options must have at least 1 member.",
     ]
   `);
-  expect(told(withParts('{ b: { field: select, title: { en: B }, options: { x: { de: X } } } }')))
+  expect(problemsOf(withParts('{ b: { field: select, title: { en: B }, options: { x: { de: X } } } }')))
     .toMatchInlineSnapshot(`
       [
         "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:5:66 /criterias/a/parts/b/options/x/en | criterias.a.parts.b.options.x.en is missing.",
       ]
     `);
-  expect(told(withParts('{ b: { field: select, title: { en: B }, options: { x: { en: X } } } }'))).toEqual(
-    [],
-  );
+  expect(
+    problemsOf(withParts('{ b: { field: select, title: { en: B }, options: { x: { en: X } } } }')),
+  ).toEqual([]);
 });
 
 test('min and max are exact finite numbers, the smaller one first', () => {
-  const part = (bounds: string) => told(withParts(`{ b: { field: number, title: { en: B }, ${bounds} } }`));
+  const part = (bounds: string) =>
+    problemsOf(withParts(`{ b: { field: number, title: { en: B }, ${bounds} } }`));
   expect(part('min: 5, max: 5')).toEqual([]);
   expect([...part('min: 5'), ...part('max: -5'), ...part('unit: m')]).toEqual([]);
   expect(part('min: 0x1F, max: 0o77')).toEqual([]);
@@ -68,7 +70,7 @@ test('min and max are exact finite numbers, the smaller one first', () => {
 
 test('identifiers are printable, not blank, and not the name of the prototype', () => {
   const criteria = (name: string) =>
-    told(`schema: 1.1\ncriterias:\n  ${name}: { displayName: { en: A }, parts: {} }`);
+    problemsOf(`schema: 1.1\ncriterias:\n  ${name}: { displayName: { en: A }, parts: {} }`);
   expect(criteria('température 2')).toEqual([]);
   expect(criteria('n'.repeat(200))).toEqual([]);
   expect(criteria('" "')).toMatchInlineSnapshot(`
@@ -92,7 +94,7 @@ test('identifiers are printable, not blank, and not the name of the prototype', 
       "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:3:3 /criterias | The key "nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn…" has more than 200 characters.",
     ]
   `);
-  expect(told(withParts('{ __proto__: { field: text, title: { en: B } } }'))).toMatchInlineSnapshot(`
+  expect(problemsOf(withParts('{ __proto__: { field: text, title: { en: B } } }'))).toMatchInlineSnapshot(`
     [
       "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:5:14 /criterias/a/parts/__proto__ | The name "__proto__" must be printable text that is not blank, and not "__proto__".",
     ]
@@ -102,7 +104,7 @@ test('identifiers are printable, not blank, and not the name of the prototype', 
 test('titles, option texts and units have at most 200 characters, descriptions 20,000', () => {
   const file = (name: number, text: number) => {
     const long = 'n'.repeat(name);
-    return told(
+    return problemsOf(
       `schema: 1.1\ncriterias:\n  a:\n    displayName: { en: ${long} }\n    description: { en: ${'d'.repeat(text)} }\n` +
         `    parts: { b: { field: select, title: { en: ${long} }, options: { o: { en: ${long} } }, unit: ${long} } }`,
     ).map((each) => each.split(' | ')[0]);
@@ -119,9 +121,9 @@ test('titles, option texts and units have at most 200 characters, descriptions 2
   `);
 });
 
-test('no text holds NUL or a lone surrogate', () => {
+test('no text contains NUL or a lone surrogate', () => {
   expect(
-    told(
+    problemsOf(
       'schema: 1.1\ncriterias:\n  a: { displayName: { en: "a\\0" }, description: { en: "\\ud800" }, parts: {} }',
     ),
   ).toMatchInlineSnapshot(`

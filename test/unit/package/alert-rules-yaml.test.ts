@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
 import { BROKEN_YAML } from '../../support/broken-texts.ts';
 import { EXAMPLE_ALERT_RULES } from '../../support/package-builder.ts';
-import { judged, told, withParts } from './validated-alert-rules.ts';
+import { validate, problemsOf, withParts } from './validated-alert-rules.ts';
 
-test('keys stand once', () => {
-  expect(told(`${EXAMPLE_ALERT_RULES}schema: 1.1\n`)).toMatchInlineSnapshot(`
+test('keys are unique', () => {
+  expect(problemsOf(`${EXAMPLE_ALERT_RULES}schema: 1.1\n`)).toMatchInlineSnapshot(`
     [
       "✗ alert-rules-not-yaml AlertRuleDefinitionFile/rules.yaml:12:1 /schema | The key "schema" stands twice.",
     ]
   `);
-  expect(judged(`${EXAMPLE_ALERT_RULES}schema: 1.1\n`).value).toBeNull();
+  expect(validate(`${EXAMPLE_ALERT_RULES}schema: 1.1\n`).value).toBeNull();
 });
 
-test.each(BROKEN_YAML)('%s is no YAML', (_name, text) => {
-  const problems = told(text);
+test.each(BROKEN_YAML)('%s is not YAML', (_name, text) => {
+  const problems = problemsOf(text);
   expect(problems).toMatchSnapshot();
   expect(problems[0]).toMatch(/^✗ alert-rules-not-yaml /);
 });
@@ -21,13 +21,13 @@ test.each(BROKEN_YAML)('%s is no YAML', (_name, text) => {
 test('core tags, a directive of 1.2, a byte order mark and a document end are read', () => {
   const tagged =
     '!!map\nschema: !!float 1.1\ncriterias: !<tag:yaml.org,2002:map> { a: { displayName: { en: !!str 5 }, parts: {} } }\n';
-  expect(told(tagged)).toEqual([]);
-  expect(told(`\uFEFF%YAML 1.2\n---\n${EXAMPLE_ALERT_RULES}...\n`)).toEqual([]);
-  expect(told(withParts('{ b: { field: ! text, title: { en: B } } }'))).toEqual([]);
+  expect(problemsOf(tagged)).toEqual([]);
+  expect(problemsOf(`\uFEFF%YAML 1.2\n---\n${EXAMPLE_ALERT_RULES}...\n`)).toEqual([]);
+  expect(problemsOf(withParts('{ b: { field: ! text, title: { en: B } } }'))).toEqual([]);
 });
 
-test('an alias stands for its anchor, the latest of its name', () => {
-  const { value: alertRules, problems } = judged(
+test('an alias refers to the latest anchor of its name', () => {
+  const { value: alertRules, problems } = validate(
     'schema: 1.1\ncriterias:\n  a: { displayName: &t { en: A }, parts: {} }\n  b: { displayName: &t { en: B }, description: *t, parts: {} }\n' +
       '  &k c: { displayName: { en: *k }, parts: { ? d } }\n'.replace(', parts: { ? d }', ', parts: {}'),
   );
@@ -36,8 +36,8 @@ test('an alias stands for its anchor, the latest of its name', () => {
   expect(alertRules?.criterias['c']?.displayName).toEqual({ en: 'c' });
 });
 
-test('an anchor is set where it is written, not where an alias repeats it', () => {
-  const { value: alertRules, problems } = judged(
+test('an anchor is set where it occurs, not where an alias repeats it', () => {
+  const { value: alertRules, problems } = validate(
     'schema: 1.1\ncriterias:\n  a: { displayName: &a { en: &k A }, parts: {} }\n' +
       '  b: { displayName: { en: &k B }, description: *a, parts: {} }\n  c: { displayName: { en: *k }, parts: {} }\n',
   );
@@ -51,7 +51,7 @@ test.each([
   ['maps', '{ a: ', '}'],
 ])('aliases nest at most 64 deep, in %s too', (_name, open, close) => {
   const nested = (anchored: number, around: number) =>
-    told(
+    problemsOf(
       `a: &a ${open.repeat(anchored)}1${close.repeat(anchored)}\n` +
         `b: ${open.repeat(around)}*a${close.repeat(around)}`,
     )[0]?.split(' ')[1];
@@ -60,18 +60,18 @@ test.each([
   expect(nested(33, 30)).toBe('alert-rules-not-yaml');
 });
 
-test('the first of several faults is told, and in brief', () => {
-  const [tag, ...more] = told('a: !mine 1\nb: [1');
+test('only the first of several issues is reported, and briefly', () => {
+  const [tag, ...more] = problemsOf('a: !mine 1\nb: [1');
   expect(tag).toContain('rules.yaml:1:4 ');
   expect(more).toEqual([]);
-  const [long] = told(`a: !${'x'.repeat(1000)} 1`);
+  const [long] = problemsOf(`a: !${'x'.repeat(1000)} 1`);
   expect(long).toMatch(/[^x]x{150,200}\.$/);
-  expect(told('a: !mine 1')[0]).not.toContain('..');
+  expect(problemsOf('a: !mine 1')[0]).not.toContain('..');
 });
 
-test('a problem behind an alias is placed where the anchor stands, its key where the alias does', () => {
+test('a problem behind an alias has the position of the anchor, its key that of the alias', () => {
   expect(
-    told(
+    problemsOf(
       'schema: 1.1\ncriterias:\n  a: { displayName: &t { en: 1 }, parts: {} }\n  b: { displayName: *t, parts: {} }',
     ),
   ).toMatchInlineSnapshot(`
@@ -83,7 +83,7 @@ test('a problem behind an alias is placed where the anchor stands, its key where
 });
 
 test('a key without a value is null', () => {
-  expect(told('schema: 1.1\ncriterias:\n  ? a\n')).toMatchInlineSnapshot(`
+  expect(problemsOf('schema: 1.1\ncriterias:\n  ? a\n')).toMatchInlineSnapshot(`
     [
       "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:3:5 /criterias/a | criterias.a must be an object; it is null.",
     ]
@@ -91,18 +91,18 @@ test('a key without a value is null', () => {
 });
 
 test('aliases expand to at most 10,000 values', () => {
-  // Each level holds the one before ten times: "billion laughs".
+  // Each level contains the previous one ten times: "billion laughs".
   const levels = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]'];
   for (let level = 1; level < 9; level += 1) {
     levels.push(`a${level}: &a${level} [${Array.from({ length: 10 }, () => `*a${level - 1}`).join(', ')}]`);
   }
-  expect(told(levels.join('\n'))).toMatchInlineSnapshot(`
+  expect(problemsOf(levels.join('\n'))).toMatchInlineSnapshot(`
     [
       "✗ alert-rules-not-yaml AlertRuleDefinitionFile/rules.yaml:1:28 | The aliases expand to more than 10000 values.",
     ]
   `);
   const aliases = (count: number) =>
-    told(`a: &a 1\nb: [${Array.from({ length: count }, () => '*a').join(',')}]`);
+    problemsOf(`a: &a 1\nb: [${Array.from({ length: count }, () => '*a').join(',')}]`);
   expect(aliases(10_000)[0]).toContain('alert-rules-invalid');
   expect(aliases(10_001)[0]).toContain('alert-rules-not-yaml');
 });
@@ -112,8 +112,8 @@ test.each([
   ['flow maps', '{a: '],
   ['block sequences', '- '],
   ['explicit keys', '? '],
-])('%s nest at most 64 deep, however long the text', (_name, opening) => {
-  const [first] = told(opening.repeat(Math.floor(1_000_000 / opening.length)));
+])('%s nest at most 64 deep, however long the text', (_name, open) => {
+  const [first] = problemsOf(open.repeat(Math.floor(1_000_000 / open.length)));
   expect(first).toContain('The text is nested more than 64 levels deep.');
 });
 
@@ -128,17 +128,17 @@ test.each([
       open.endsWith('\n') ? ' '.repeat(level) + open : open,
     );
     const indent = open.endsWith('\n') ? ' '.repeat(depth) : '';
-    return told(`${opened.join('')}${indent}1${close.repeat(depth)}`)[0];
+    return problemsOf(`${opened.join('')}${indent}1${close.repeat(depth)}`)[0];
   };
   expect(nested(64)).toMatch(/^✗ alert-rules-invalid /);
   expect(nested(65)).toContain('The text is nested more than 64 levels deep.');
 });
 
 test('a text has at most 100,000 tokens', () => {
-  expect(told(`[${'0,'.repeat(500_000)}0]`)).toMatchInlineSnapshot(`
+  expect(problemsOf(`[${'0,'.repeat(500_000)}0]`)).toMatchInlineSnapshot(`
     [
       "✗ alert-rules-not-yaml AlertRuleDefinitionFile/rules.yaml:1:100002 | The text has more than 100000 tokens.",
     ]
   `);
-  expect(told('a:\n'.repeat(300_000))[0]).toContain('more than 100000 tokens');
+  expect(problemsOf('a:\n'.repeat(300_000))[0]).toContain('more than 100000 tokens');
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { EXAMPLE_ALERT_RULES } from '../../support/package-builder.ts';
-import { judged, told, withParts } from './validated-alert-rules.ts';
+import { validate, problemsOf, withParts } from './validated-alert-rules.ts';
 
-test('the file that vendors write is given in its normal form', () => {
-  const { value: alertRules, problems } = judged(EXAMPLE_ALERT_RULES);
+test('the file that vendors write is returned in its normal form', () => {
+  const { value: alertRules, problems } = validate(EXAMPLE_ALERT_RULES);
   expect(problems).toEqual([]);
   expect(alertRules).toMatchInlineSnapshot(`
     {
@@ -53,34 +53,34 @@ test('the file that vendors write is given in its normal form', () => {
 });
 
 test('schema is the number 1.1, tagged or not', () => {
-  for (const written of ['1.1', '!!float 1.1', '!!float "1.1"', '1.10']) {
-    expect(told(EXAMPLE_ALERT_RULES.replace('!!float 1.1', written))).toEqual([]);
+  for (const version of ['1.1', '!!float 1.1', '!!float "1.1"', '1.10']) {
+    expect(problemsOf(EXAMPLE_ALERT_RULES.replace('!!float 1.1', version))).toEqual([]);
   }
-  expect(told(EXAMPLE_ALERT_RULES.replace('!!float 1.1', '"1.1"'))).toMatchInlineSnapshot(`
+  expect(problemsOf(EXAMPLE_ALERT_RULES.replace('!!float 1.1', '"1.1"'))).toMatchInlineSnapshot(`
     [
       "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:1:9 /schema | schema must be a number; it is "1.1".",
     ]
   `);
-  expect(told(EXAMPLE_ALERT_RULES.replace('!!float 1.1', '1.2'))).toMatchInlineSnapshot(`
+  expect(problemsOf(EXAMPLE_ALERT_RULES.replace('!!float 1.1', '1.2'))).toMatchInlineSnapshot(`
     [
       "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:1:9 /schema | schema must be 1.1; it is 1.2.",
     ]
   `);
 });
 
-test('schema and criterias are required, with a criterion at least', () => {
-  expect(told('{}')).toMatchInlineSnapshot(`
+test('schema and criterias are required, with at least one criterion', () => {
+  expect(problemsOf('{}')).toMatchInlineSnapshot(`
     [
       "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:1:1 /schema | schema is missing.",
       "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:1:1 /criterias | criterias is missing.",
     ]
   `);
-  expect(told('')).toMatchInlineSnapshot(`
+  expect(problemsOf('')).toMatchInlineSnapshot(`
     [
       "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:1:1 (root) | The file must be an object; it is null.",
     ]
   `);
-  expect(told('schema: 1.1\ncriterias: {}')).toMatchInlineSnapshot(`
+  expect(problemsOf('schema: 1.1\ncriterias: {}')).toMatchInlineSnapshot(`
     [
       "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:2:12 /criterias | criterias must have at least 1 member.",
     ]
@@ -88,7 +88,7 @@ test('schema and criterias are required, with a criterion at least', () => {
 });
 
 test('a criterion has displayName and parts, a part field and title', () => {
-  expect(told('schema: 1.1\ncriterias:\n  a: {}\n  b: { displayName: { en: B }, parts: { c: {} } }'))
+  expect(problemsOf('schema: 1.1\ncriterias:\n  a: {}\n  b: { displayName: { en: B }, parts: { c: {} } }'))
     .toMatchInlineSnapshot(`
       [
         "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:3:6 /criterias/a/displayName | criterias.a.displayName is missing.",
@@ -101,7 +101,7 @@ test('a criterion has displayName and parts, a part field and title', () => {
 
 test('unknown members are refused at every level', () => {
   expect(
-    told(
+    problemsOf(
       'schema: 1.1\nextra: 1\ncriterias:\n  a: { displayName: { en: A }, more: 1, parts: { b: { field: text, title: { en: B }, "<<": 2 } } }',
     ),
   ).toMatchInlineSnapshot(`
@@ -112,7 +112,7 @@ test('unknown members are refused at every level', () => {
     ]
   `);
   expect(
-    told(
+    problemsOf(
       '__proto__: { polluted: true }\nschema: 1.1\ncriterias: { constructor: { displayName: { en: A }, parts: {} } }',
     ),
   ).toMatchInlineSnapshot(`
@@ -124,25 +124,26 @@ test('unknown members are refused at every level', () => {
 });
 
 test('a merge key is an unknown member like any other', () => {
-  expect(told(withParts('{ b: { field: text, title: { en: B }, <<: { unit: m } } }'))).toMatchInlineSnapshot(`
+  expect(problemsOf(withParts('{ b: { field: text, title: { en: B }, <<: { unit: m } } }')))
+    .toMatchInlineSnapshot(`
     [
       "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:5:50 /criterias/a/parts/b/<< | The property "<<" is not known here.",
     ]
   `);
 });
 
-test('values of any kind where objects belong are told once', () => {
+test('values of any kind where objects belong are reported once', () => {
   for (const value of ['5', 'x', 'null', '[]', '[5]']) {
-    expect(told(withParts(`{ b: ${value} }`))).toHaveLength(1);
-    expect(told(withParts(value))).toHaveLength(1);
-    expect(told(`schema: 1.1\ncriterias: { a: ${value} }`)).toHaveLength(1);
-    expect(told(`schema: 1.1\ncriterias: ${value}`)).toHaveLength(1);
+    expect(problemsOf(withParts(`{ b: ${value} }`))).toHaveLength(1);
+    expect(problemsOf(withParts(value))).toHaveLength(1);
+    expect(problemsOf(`schema: 1.1\ncriterias: { a: ${value} }`)).toHaveLength(1);
+    expect(problemsOf(`schema: 1.1\ncriterias: ${value}`)).toHaveLength(1);
   }
 });
 
-test('texts are by language, with English among them', () => {
+test('texts are by language, and English is required', () => {
   expect(
-    told(
+    problemsOf(
       'schema: 1.1\ncriterias:\n  a: { displayName: { de: A }, description: { e_n: x }, parts: { b: { field: text, title: text } } }',
     ),
   ).toMatchInlineSnapshot(`
@@ -153,7 +154,7 @@ test('texts are by language, with English among them', () => {
       "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:3:91 /criterias/a/parts/b/title | criterias.a.parts.b.title must be an object; it is "text".",
     ]
   `);
-  expect(told('schema: 1.1\ncriterias:\n  a: { displayName: { en: 1, pt-BR: x }, parts: {} }'))
+  expect(problemsOf('schema: 1.1\ncriterias:\n  a: { displayName: { en: 1, pt-BR: x }, parts: {} }'))
     .toMatchInlineSnapshot(`
       [
         "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:3:27 /criterias/a/displayName/en | criterias.a.displayName.en must be a string; it is 1.",

@@ -16,7 +16,7 @@ import {
 } from '../../support/package-builder.ts';
 import { buildZip } from '../../support/zip-builder.ts';
 
-test('the content lists every file but the descriptor and litter, and where the archive has it', async () => {
+test('the content lists every file but the descriptor and litter, and its location in the archive', async () => {
   const large = Buffer.alloc(1024 * 1024 + 1, 'x');
   const image = Buffer.concat([TINY_PNG, large]);
   const entries = {
@@ -60,7 +60,7 @@ test('the content lists every file but the descriptor and litter, and where the 
   }
 });
 
-test('a file that is no image where one belongs is refused, and is in no list', async () => {
+test('a file that is not an image in an image folder is refused, and is in no list', async () => {
   const report = await checkEntries(examplePackage({ 'ModuleImage/field.png': 'x' }));
   expect(report.problems.map(({ code, entry }) => [code, entry])).toEqual([
     ['layout-file-type', 'ModuleImage/field.png'],
@@ -79,7 +79,7 @@ function corrupt(entries: PackageEntries, path: string): Buffer {
   return zip;
 }
 
-test('a corrupt descriptor adds its problem, and layout and the other files are judged', async () => {
+test('a corrupt descriptor adds its problem, and layout and the other files are validated', async () => {
   const entries = examplePackage({ 'readme.txt': 'x', [ROLES_PATH]: '[]' });
   const report = await validatePackage(bufferSource(corrupt(entries, 'moduleSchema.json')), testSettings());
   expect(report.problems.map(({ code, entry }) => [code, entry])).toEqual([
@@ -90,7 +90,7 @@ test('a corrupt descriptor adds its problem, and layout and the other files are 
   expect([report.subject, report.content]).toEqual([null, null]);
 });
 
-test('a large file that is corrupt has the package refused', async () => {
+test('a package with a large corrupt file is refused', async () => {
   const path = 'PackageArtifact/build/large.js';
   const entries = {
     'moduleSchema.json': jsonText(packageDescriptor({ moduleFiles: [] })),

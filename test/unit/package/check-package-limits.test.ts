@@ -11,13 +11,13 @@ import {
   packageDescriptor,
   ROLES_PATH,
   RULES_PATH,
-  tellProblems,
+  formatProblems,
   testSettings,
   TINY_PNG,
   TINY_SVG,
 } from '../../support/package-builder.ts';
 
-test('descriptor, roles and alert rules are read up to their limits, beyond 1 MiB too', async () => {
+test('descriptor, roles and alert rules are read up to their limits, even beyond 1 MiB', async () => {
   const limit = 2 * 1024 * 1024;
   const limits = {
     ...DEFAULT_PACKAGE_LIMITS,
@@ -41,7 +41,7 @@ test('descriptor, roles and alert rules are read up to their limits, beyond 1 Mi
   expect(refused.subject).toBeNull();
 });
 
-test('an image over its limit and over 1 MiB is not held', async () => {
+test('an image over its limit and over 1 MiB is not kept in memory', async () => {
   const limits = { ...DEFAULT_PACKAGE_LIMITS, maxImageBytes: 2 * 1024 * 1024 };
   const image = Buffer.concat([TINY_PNG, Buffer.alloc(2 * 1024 * 1024)]);
   const report = await checkEntries(examplePackage({ 'ModuleImage/field.png': image }), { limits });
@@ -57,7 +57,7 @@ test('the SVG images of a package have at most 32 MiB together', async () => {
     Buffer.alloc(size, ' '),
   ]).subarray(0, size);
   const limits = { ...DEFAULT_PACKAGE_LIMITS, expansionGraceBytes: 1024 ** 3 };
-  const told = async (last: Buffer) => {
+  const problemsOf = async (last: Buffer) => {
     const images = Object.fromEntries(
       Array.from({ length: 4 }, (_, index) => [`ModuleImage/${index}.svg`, image]),
     );
@@ -65,10 +65,10 @@ test('the SVG images of a package have at most 32 MiB together', async () => {
       { 'moduleSchema.json': '{', ...images, 'ModuleLogo/last': last },
       { limits },
     );
-    return tellProblems(report.problems.filter(({ code }) => code !== 'descriptor-not-json'));
+    return formatProblems(report.problems.filter(({ code }) => code !== 'descriptor-not-json'));
   };
-  expect(await told(TINY_PNG)).toEqual([]);
-  expect(await told(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'))).toMatchInlineSnapshot(`
+  expect(await problemsOf(TINY_PNG)).toEqual([]);
+  expect(await problemsOf(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'))).toMatchInlineSnapshot(`
     [
       "✗ layout-file-too-large ModuleLogo/last | The SVG images of the package have more than 33554432 bytes together.",
     ]
@@ -95,14 +95,14 @@ function entryOf(path: string, sizeBytes = 0): ArchiveEntry {
   };
 }
 
-test('SVG images are judged up to 32 MiB together; raster images do not count, nor do they suffer', () => {
+test('SVG images are validated up to 32 MiB together; raster images are neither counted nor affected', () => {
   const reader = imageReader(['0', '1', '2', '3', 'a.png', 'b.svg', 'c.svg', 'd.png']);
   const read = (name: string, content: Buffer) => {
     const before = reader.problems.length;
     reader.whole(entryOf(`ModuleImage/${name}`), content, NOTHING_PROVEN);
     return reader.problems.slice(before).map(({ code, entry }) => `${code} ${entry ?? ''}`);
   };
-  // An HTML root ends the judging at once, so that size costs no time.
+  // An HTML root ends the validation at once, so that size costs no time.
   const large = (less: number) => {
     const content = Buffer.alloc(8 * 1024 * 1024 - less, ' ');
     content.write('<html/>');
@@ -120,17 +120,17 @@ test('SVG images are judged up to 32 MiB together; raster images do not count, n
   );
 });
 
-test('only what is validated by its whole content is held whole, within its limit', () => {
+test('only what is validated by its whole content is kept whole in memory, within its limit', () => {
   const mebibyte = 1024 * 1024;
   const limits = { ...DEFAULT_PACKAGE_LIMITS, maxRolesBytes: 3 * mebibyte };
-  const held = (path: string, sizeBytes: number) => {
+  const isKept = (path: string, sizeBytes: number) => {
     const layout = validateLayout([entryOf(path, sizeBytes)], testSettings({ limits }));
     return new PackageReader(layout, testSettings({ limits })).wantsWhole(entryOf(path, sizeBytes));
   };
-  const judged = [ROLES_PATH, 'ModuleImage/a.png', 'ModuleLogo/a.png'];
-  expect(judged.map((path) => held(path, 2 * mebibyte))).toEqual([true, true, true]);
-  const over = [...judged, RULES_PATH, 'moduleSchema.json'];
-  expect(over.map((path) => held(path, 20 * mebibyte))).toEqual(over.map(() => false));
+  const validated = [ROLES_PATH, 'ModuleImage/a.png', 'ModuleLogo/a.png'];
+  expect(validated.map((path) => isKept(path, 2 * mebibyte))).toEqual([true, true, true]);
+  const over = [...validated, RULES_PATH, 'moduleSchema.json'];
+  expect(over.map((path) => isKept(path, 20 * mebibyte))).toEqual(over.map(() => false));
   const rest = ['PackageArtifact/build/a', 'ModuleToS/a.b', 'ModulePrivacy/a.b', 'elsewhere', '.DS_Store'];
-  expect(rest.map((path) => held(path, 1))).toEqual(rest.map(() => false));
+  expect(rest.map((path) => isKept(path, 1))).toEqual(rest.map(() => false));
 });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { validatePackage } from '../../../shared/package/validate-package.ts';
 import { PACKAGE_PROBLEMS } from '../../../shared/package/problem-codes.ts';
 import { bufferSource } from '../../../shared/package/archive/source.ts';
-import { FAULTY_PACKAGES } from '../../support/faulty-packages.ts';
+import { INVALID_PACKAGES } from '../../support/invalid-packages.ts';
 import {
   checkEntries,
   EMPTY_ID,
@@ -17,7 +17,7 @@ import {
   packageDescriptor,
   ROLES_PATH,
   RULES_PATH,
-  tellProblems,
+  formatProblems,
   testSettings,
   TINY_PNG,
   zipPackage,
@@ -26,7 +26,7 @@ import { buildZip } from '../../support/zip-builder.ts';
 
 const ID = '99999999-9999-4999-8999-999999999999';
 
-test('a good package has no problems, and gives descriptor, roles, alert rules and files by path', async () => {
+test('a good package has no problems, and a result with descriptor, roles, alert rules and files by path', async () => {
   const report = await checkEntries(examplePackage());
   expect(report.problems).toEqual([]);
   expect(report.subject).toEqual({ moduleId: null, scope: 'irrigation-advisor' });
@@ -62,13 +62,13 @@ test('roles and alert rules are null where the package has none', async () => {
   expect([report.content?.roles, report.content?.alertRules]).toEqual([null, null]);
 });
 
-test('an image whose name says another type has the type of its content', async () => {
+test('an image with the wrong extension has the type of its content', async () => {
   const entries = examplePackage({ 'ModuleImage/field.png': '<svg xmlns="http://www.w3.org/2000/svg"/>' });
   const report = await checkEntries(entries);
   expect(report.content?.files[1]?.mediaType).toBe('image/svg+xml');
 });
 
-test('progress ends at the bytes of the entries', async () => {
+test('progress ends at the total bytes of the entries', async () => {
   const seen: [number, number][] = [];
   const zip = zipPackage(examplePackage());
   await validatePackage(bufferSource(zip), testSettings(), (done, total) => seen.push([done, total]));
@@ -76,7 +76,7 @@ test('progress ends at the bytes of the entries', async () => {
   expect(seen.at(-1)).toEqual([directoryOffset, directoryOffset]);
 });
 
-test('what the directory shows is told alone, and nothing is read', async () => {
+test('problems of the directory are reported alone, and no entry is read', async () => {
   const seen: number[] = [];
   const zip = buildZip([
     { path: '../a', content: 'x' },
@@ -91,7 +91,7 @@ test('what the directory shows is told alone, and nothing is read', async () => 
   expect([report.subject, report.content, seen]).toEqual([null, null, []]);
 });
 
-test('one package with ten different faults has ten problems, each with entry, pointer, line and column', async () => {
+test('one package with ten different mistakes has ten problems, each with entry, pointer, line and column', async () => {
   const report = await checkEntries(
     examplePackage({
       'moduleSchema.json': jsonText(
@@ -116,7 +116,7 @@ test('one package with ten different faults has ten problems, each with entry, p
       [RULES_PATH]: EXAMPLE_ALERT_RULES.replace('field: number', 'field: color'),
     }),
   );
-  expect(tellProblems(report.problems)).toMatchInlineSnapshot(`
+  expect(formatProblems(report.problems)).toMatchInlineSnapshot(`
     [
       "✗ alert-rules-invalid AlertRuleDefinitionFile/alert-rules.yaml:11:23 /criterias/temperature/parts/value/field | criterias.temperature.parts.value.field must be one of select, number, text, boolean, date; it is "color".",
       "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:2:12 /roles | roles must be an array; it is 5.",
@@ -143,13 +143,13 @@ test('one package with ten different faults has ten problems, each with entry, p
   expect(report.content).toBeNull();
 });
 
-/** Codes that are raised where the archive is read or the registry is asked. */
+/** Codes that are raised where the archive is read or the registry is queried. */
 const ELSEWHERE = /^(?:archive|registry)-|^layout-part-removed$/;
 
 test.each(Object.keys(PACKAGE_PROBLEMS).filter((code) => !ELSEWHERE.test(code)))(
-  '%s is raised by a faulty package',
+  '%s is raised by an invalid package',
   async (code) => {
-    const report = await checkEntries(FAULTY_PACKAGES[code] ?? {}, { requiredFolders: ['ModuleToS'] });
+    const report = await checkEntries(INVALID_PACKAGES[code] ?? {}, { requiredFolders: ['ModuleToS'] });
     const found = report.problems.find((each) => each.code === code);
     expect(found?.entry).toBeTypeOf('string');
     const passes = report.problems.every(({ severity }) => severity === 'warning');
@@ -157,7 +157,7 @@ test.each(Object.keys(PACKAGE_PROBLEMS).filter((code) => !ELSEWHERE.test(code)))
   },
 );
 
-test('problems are in the order of entry, pointer and place', async () => {
+test('problems are in the order of entry, pointer and position', async () => {
   const report = await checkEntries(
     examplePackage({
       'a.txt': 'x',

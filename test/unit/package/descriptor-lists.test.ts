@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { EMPTY_ID, jsonText, OTHER_ID } from '../../support/package-builder.ts';
-import { ID, judgedText, judged, told, places, toldText, translated } from './validated-descriptor.ts';
+import {
+  ID,
+  validateText,
+  validate,
+  problemsOf,
+  locations,
+  problemsOfText,
+  translated,
+} from './validated-descriptor.ts';
 
 describe('subscription options', () => {
   const option = (members: object = {}) => ({
@@ -8,14 +16,15 @@ describe('subscription options', () => {
   });
 
   test('have a payment cycle, a currency and a price', () => {
-    expect(told({ subscriptionOptions: [{}] })).toMatchInlineSnapshot(`
+    expect(problemsOf({ subscriptionOptions: [{}] })).toMatchInlineSnapshot(`
       [
         "✗ descriptor-invalid :10:5 /subscriptionOptions/0/paymentCycleId | subscriptionOptions[0].paymentCycleId is missing.",
         "✗ descriptor-invalid :10:5 /subscriptionOptions/0/currencyId | subscriptionOptions[0].currencyId is missing.",
         "✗ descriptor-invalid :10:5 /subscriptionOptions/0/price | subscriptionOptions[0].price is missing.",
       ]
     `);
-    expect(told(option({ paymentCycleId: EMPTY_ID, currencyId: null, price: null }))).toMatchInlineSnapshot(`
+    expect(problemsOf(option({ paymentCycleId: EMPTY_ID, currencyId: null, price: null })))
+      .toMatchInlineSnapshot(`
       [
         "✗ descriptor-invalid :11:25 /subscriptionOptions/0/paymentCycleId | subscriptionOptions[0].paymentCycleId must be a GUID such as "3f2504e0-4f89-41d3-9a0c-0305e82c3301", and not the empty one; it is "00000000-0000-0000-0000-000000000000".",
         "✗ descriptor-invalid :12:21 /subscriptionOptions/0/currencyId | subscriptionOptions[0].currencyId must be a string; it is null.",
@@ -24,8 +33,8 @@ describe('subscription options', () => {
     `);
   });
 
-  test('may leave out region and trial, and keep their order', () => {
-    const { descriptor } = judged({
+  test('may omit region and trial, and keep their order', () => {
+    const { descriptor } = validate({
       subscriptionOptions: [
         {
           paymentCycleId: OTHER_ID.toUpperCase(),
@@ -44,35 +53,35 @@ describe('subscription options', () => {
   });
 
   test('have no price or trial below 0, and the trial is an integer of 32 bits', () => {
-    expect(told(option({ trialLength: 0 }))).toEqual([]);
-    expect(told(option({ trialLength: 2 ** 31 - 1 }))).toEqual([]);
-    expect(told(option({ trialLength: -1, price: -0.01 }))).toMatchInlineSnapshot(`
+    expect(problemsOf(option({ trialLength: 0 }))).toEqual([]);
+    expect(problemsOf(option({ trialLength: 2 ** 31 - 1 }))).toEqual([]);
+    expect(problemsOf(option({ trialLength: -1, price: -0.01 }))).toMatchInlineSnapshot(`
       [
         "✗ descriptor-invalid :14:22 /subscriptionOptions/0/trialLength | subscriptionOptions[0].trialLength must not be below 0; it is -1.",
         "✗ descriptor-invalid :13:16 /subscriptionOptions/0/price | subscriptionOptions[0].price must not be below 0; it is -0.01.",
       ]
     `);
-    expect(places(option({ trialLength: 2 ** 31 }))).toHaveLength(1);
-    expect(places(option({ trialLength: 1.5 }))).toHaveLength(1);
+    expect(locations(option({ trialLength: 2 ** 31 }))).toHaveLength(1);
+    expect(locations(option({ trialLength: 1.5 }))).toHaveLength(1);
   });
 
-  test('have a price of at most 15 significant digits, told once', () => {
-    expect(told(option({ price: 123456789.012345 }))).toEqual([]);
-    expect(places(option({ price: 1234567890.123456 }))).toEqual([
+  test('have a price of at most 15 significant digits, reported once', () => {
+    expect(problemsOf(option({ price: 123456789.012345 }))).toEqual([]);
+    expect(locations(option({ price: 1234567890.123456 }))).toEqual([
       '✗ descriptor-invalid :13:16 /subscriptionOptions/0/price',
     ]);
-    expect(places(option({ price: -1234567890.123456 }))).toHaveLength(1);
-    expect(judged(option({ price: 19.99 })).descriptor?.subscriptionOptions[0]?.price).toBe(19.99);
+    expect(locations(option({ price: -1234567890.123456 }))).toHaveLength(1);
+    expect(validate(option({ price: 19.99 })).descriptor?.subscriptionOptions[0]?.price).toBe(19.99);
   });
 
-  test('take -0 for 0', () => {
+  test('treat -0 as 0', () => {
     const text = jsonText({
       schema: '1.0',
       ...translated(),
       deploymentType: 7,
       ...option({ trialLength: 8, price: 9 }),
     });
-    const { descriptor } = judgedText(text.replace(' 7', ' -0').replace(' 8', ' -0').replace(' 9', ' -0'));
+    const { descriptor } = validateText(text.replace(' 7', ' -0').replace(' 8', ' -0').replace(' 9', ' -0'));
     expect([
       descriptor?.deploymentType,
       descriptor?.subscriptionOptions[0]?.trialLength,
@@ -85,14 +94,14 @@ describe('environment variables', () => {
   const variables = (...items: readonly unknown[]) => ({ environmentVariables: items });
 
   test('have environment, key and value', () => {
-    expect(told(variables({}))).toMatchInlineSnapshot(`
+    expect(problemsOf(variables({}))).toMatchInlineSnapshot(`
       [
         "✗ descriptor-invalid :10:5 /environmentVariables/0/appEnvironmentId | environmentVariables[0].appEnvironmentId is missing.",
         "✗ descriptor-invalid :10:5 /environmentVariables/0/key | environmentVariables[0].key is missing.",
         "✗ descriptor-invalid :10:5 /environmentVariables/0/value | environmentVariables[0].value is missing.",
       ]
     `);
-    expect(told(variables({ appEnvironmentId: EMPTY_ID, key: ' ', value: '' }))).toMatchInlineSnapshot(`
+    expect(problemsOf(variables({ appEnvironmentId: EMPTY_ID, key: ' ', value: '' }))).toMatchInlineSnapshot(`
       [
         "✗ descriptor-invalid :11:27 /environmentVariables/0/appEnvironmentId | environmentVariables[0].appEnvironmentId must be a GUID such as "3f2504e0-4f89-41d3-9a0c-0305e82c3301", and not the empty one.",
         "✗ descriptor-invalid :12:14 /environmentVariables/0/key | environmentVariables[0].key must be text that is not blank, without NUL characters and lone surrogates.",
@@ -102,7 +111,7 @@ describe('environment variables', () => {
 
   test('have keys of at most 200 characters and values of at most 20,000', () => {
     const lengths = (key: number, value: number) =>
-      places(variables({ appEnvironmentId: ID, key: 'k'.repeat(key), value: 'v'.repeat(value) }));
+      locations(variables({ appEnvironmentId: ID, key: 'k'.repeat(key), value: 'v'.repeat(value) }));
     expect(lengths(200, 20_000)).toEqual([]);
     expect(lengths(201, 20_001).map((each) => each.split(' ').at(-1))).toEqual([
       '/environmentVariables/0/key',
@@ -112,8 +121,10 @@ describe('environment variables', () => {
 
   test('have no key twice in one environment', () => {
     const same = { appEnvironmentId: ID, key: 'A', value: '1' };
-    expect(told(variables(same, { ...same, key: 'a' }, { ...same, appEnvironmentId: OTHER_ID }))).toEqual([]);
-    expect(told(variables(same, { ...same, appEnvironmentId: ID.toUpperCase(), value: '2' })))
+    expect(
+      problemsOf(variables(same, { ...same, key: 'a' }, { ...same, appEnvironmentId: OTHER_ID })),
+    ).toEqual([]);
+    expect(problemsOf(variables(same, { ...same, appEnvironmentId: ID.toUpperCase(), value: '2' })))
       .toMatchInlineSnapshot(`
       [
         "✗ descriptor-invalid :17:14 /environmentVariables/1/key | The key "A" stands twice for the environment 99999999-9999-4999-8999-999999999999.",
@@ -121,8 +132,8 @@ describe('environment variables', () => {
     `);
   });
 
-  test('without a valid environment or key are told that alone', () => {
-    const twice = (item: object) => places(variables(item, item)).map((each) => each.split(' ').at(-1));
+  test('without a valid environment or key have that issue alone', () => {
+    const twice = (item: object) => locations(variables(item, item)).map((each) => each.split(' ').at(-1));
     expect(twice({ appEnvironmentId: ID, key: 5, value: '' })).toEqual([
       '/environmentVariables/0/key',
       '/environmentVariables/1/key',
@@ -134,10 +145,10 @@ describe('environment variables', () => {
       ]);
     }
     const same = { appEnvironmentId: OTHER_ID.toUpperCase(), key: 'A', value: '' };
-    expect(told(variables(same, same))[0]).toContain(`for the environment ${OTHER_ID}.`);
+    expect(problemsOf(variables(same, same))[0]).toContain(`for the environment ${OTHER_ID}.`);
   });
 
-  test('are never told their values, not even where something else belongs', () => {
+  test('never appear in problems with their values, not even where the type is wrong', () => {
     const secret = 'hunter2';
     const wrong = [
       variables({ appEnvironmentId: ID, key: 'A', value: `${secret}\0` }),
@@ -147,20 +158,20 @@ describe('environment variables', () => {
       { environmentVariables: { A: secret } },
     ];
     for (const members of wrong) {
-      expect(told(members).length).toBeGreaterThan(0);
-      expect(told(members).join()).not.toContain(secret);
+      expect(problemsOf(members).length).toBeGreaterThan(0);
+      expect(problemsOf(members).join()).not.toContain(secret);
     }
-    expect(toldText('{"environmentVariables": [{"value": truehunter2}]}').join()).not.toContain(secret);
-    expect(told(variables({ appEnvironmentId: ID, key: 'A', value: 5 }))).toMatchInlineSnapshot(`
+    expect(problemsOfText('{"environmentVariables": [{"value": truehunter2}]}').join()).not.toContain(secret);
+    expect(problemsOf(variables({ appEnvironmentId: ID, key: 'A', value: 5 }))).toMatchInlineSnapshot(`
       [
         "✗ descriptor-invalid :13:16 /environmentVariables/0/value | environmentVariables[0].value must be a string.",
       ]
     `);
   });
 
-  test('are given by environment and key', () => {
+  test('are returned by environment and key', () => {
     const variable = (appEnvironmentId: string, key: string) => ({ appEnvironmentId, key, value: '' });
-    const { descriptor } = judged(
+    const { descriptor } = validate(
       variables(variable(OTHER_ID.toUpperCase(), 'A'), variable(ID, 'b'), variable(ID, 'B')),
     );
     expect(descriptor?.environmentVariables).toEqual([

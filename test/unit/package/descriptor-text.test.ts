@@ -7,76 +7,85 @@ import {
   jsonText,
   OTHER_ID,
   packageDescriptor,
-  tellProblems,
+  formatProblems,
 } from '../../support/package-builder.ts';
-import { ID, judgedText, judged, told, places, toldText, translated } from './validated-descriptor.ts';
+import {
+  ID,
+  validateText,
+  validate,
+  problemsOf,
+  locations,
+  problemsOfText,
+  translated,
+} from './validated-descriptor.ts';
 
 describe('the text', () => {
-  test('is UTF-8 JSON, with a byte order mark or without', () => {
+  test('is UTF-8 JSON, with or without a byte order mark', () => {
     const text = jsonText(packageDescriptor({ moduleFiles: [] }));
-    expect(toldText(text)).toEqual([]);
-    expect(toldText(`\uFEFF${text}`)).toEqual([]);
-    expect(toldText(`\uFEFF\n {,`)).toMatchInlineSnapshot(`
+    expect(problemsOfText(text)).toEqual([]);
+    expect(problemsOfText(`\uFEFF${text}`)).toEqual([]);
+    expect(problemsOfText(`\uFEFF\n {,`)).toMatchInlineSnapshot(`
       [
         "✗ descriptor-not-json :2:3 | The text is not JSON: something else is expected here.",
       ]
     `);
-    expect(judgedText('{').subject).toBeNull();
-    expect(judgedText('{').descriptor).toBeNull();
-    expect(judgedText('{').namedFiles).toBeNull();
+    expect(validateText('{').subject).toBeNull();
+    expect(validateText('{').descriptor).toBeNull();
+    expect(validateText('{').namedFiles).toBeNull();
   });
 
   test('is not read where its bytes are not UTF-8', () => {
-    expect(toldText(Buffer.from([0x7b, 0x0a, 0x20, 0xc3, 0x28]))).toMatchInlineSnapshot(`
+    expect(problemsOfText(Buffer.from([0x7b, 0x0a, 0x20, 0xc3, 0x28]))).toMatchInlineSnapshot(`
       [
         "✗ descriptor-not-json :2:2 | The text is not UTF-8. Save the file in UTF-8.",
       ]
     `);
-    expect(toldText(Buffer.concat([Buffer.from('\uFEFF{'), Buffer.from([0xff])]))).toMatchInlineSnapshot(`
+    expect(problemsOfText(Buffer.concat([Buffer.from('\uFEFF{'), Buffer.from([0xff])])))
+      .toMatchInlineSnapshot(`
       [
         "✗ descriptor-not-json :1:2 | The text is not UTF-8. Save the file in UTF-8.",
       ]
     `);
-    expect(toldText(Buffer.from('{}', 'utf16le'))).toMatchInlineSnapshot(`
+    expect(problemsOfText(Buffer.from('{}', 'utf16le'))).toMatchInlineSnapshot(`
       [
         "✗ descriptor-not-json :1:2 | The text is not JSON: something else is expected here.",
       ]
     `);
   });
 
-  test('has an object in its root', () => {
-    expect(toldText('["secret"]')).toMatchInlineSnapshot(`
+  test('has an object as its root', () => {
+    expect(problemsOfText('["secret"]')).toMatchInlineSnapshot(`
       [
         "✗ descriptor-invalid :1:1 (root) | The file must be an object; it is an array.",
       ]
     `);
-    const { subject, namedFiles } = judgedText('[]');
+    const { subject, namedFiles } = validateText('[]');
     expect([subject, namedFiles]).toEqual([null, null]);
   });
 
-  test('has values of any kind where others belong, each told once', () => {
+  test('reports each value of a wrong type once', () => {
     for (const root of ['null', '5', '"x"', 'true']) {
-      expect(toldText(root)).toHaveLength(1);
-      expect(judgedText(root).subject).toBeNull();
+      expect(problemsOfText(root)).toHaveLength(1);
+      expect(validateText(root).subject).toBeNull();
     }
     const kinds = [null, [], 'x', 5];
     for (const name of ['subscriptionOptions', 'environmentVariables', 'moduleFiles']) {
-      expect(places({ [name]: kinds }).map((each) => each.split(' ').at(-1))).toEqual(
+      expect(locations({ [name]: kinds }).map((each) => each.split(' ').at(-1))).toEqual(
         kinds.map((_, index) => `/${name}/${index}`),
       );
     }
-    expect(places(translated(...kinds)).map((each) => each.split(' ').at(-1))).toEqual(
+    expect(locations(translated(...kinds)).map((each) => each.split(' ').at(-1))).toEqual(
       kinds.map((_, index) => `/translations/${index + 1}`),
     );
-    expect(places({ cropIds: [[ID], { a: ID }] })).toEqual([
+    expect(locations({ cropIds: [[ID], { a: ID }] })).toEqual([
       '✗ descriptor-invalid :10:5 /cropIds/0',
       '✗ descriptor-invalid :13:5 /cropIds/1',
     ]);
   });
 
-  test('has no key twice, at any level, however it is written', () => {
+  test('has no key twice, at any level, however it is escaped', () => {
     expect(
-      toldText(
+      problemsOfText(
         `{"schema": "1.0", "sch\\u0065ma": "1.0",\n "translations": [{"languageId": "${ENGLISH_ID}", "moduleName": "A", "moduleName": "A"}]}`,
       ),
     ).toMatchInlineSnapshot(`
@@ -90,23 +99,23 @@ describe('the text', () => {
 
 describe('schema', () => {
   test('is "1.0", and the other rules still run', () => {
-    expect(told({ schema: '2.0', scope: '' })).toMatchInlineSnapshot(`
+    expect(problemsOf({ schema: '2.0', scope: '' })).toMatchInlineSnapshot(`
       [
         "✗ descriptor-schema-unsupported :2:13 /schema | schema must be "1.0"; it is "2.0".",
         "✗ descriptor-invalid :9:12 /scope | scope must be text that is not blank, without NUL characters and lone surrogates; it is "".",
       ]
     `);
-    expect(told({ schema: 1 })).toMatchInlineSnapshot(`
+    expect(problemsOf({ schema: 1 })).toMatchInlineSnapshot(`
       [
         "✗ descriptor-schema-unsupported :2:13 /schema | schema must be a string; it is 1.",
       ]
     `);
-    expect(told({ schema: null })).toMatchInlineSnapshot(`
+    expect(problemsOf({ schema: null })).toMatchInlineSnapshot(`
       [
         "✗ descriptor-schema-unsupported :2:13 /schema | schema must be a string; it is null.",
       ]
     `);
-    expect(told({ schema: undefined })).toMatchInlineSnapshot(`
+    expect(problemsOf({ schema: undefined })).toMatchInlineSnapshot(`
       [
         "✗ descriptor-schema-unsupported :1:1 /schema | schema is missing.",
       ]
@@ -114,32 +123,33 @@ describe('schema', () => {
   });
 });
 
-test('what a rule finds is told beside what the schema says of the same value', () => {
+test('problems of a rule and of the schema are both reported for the same value', () => {
   const english = `[{"languageId":"${ENGLISH_ID}","moduleName":"A"}]`;
-  expect(toldText(`{"schema": "2.0", "schema": "2.0", "translations": ${english}}`)).toMatchInlineSnapshot(`
+  expect(problemsOfText(`{"schema": "2.0", "schema": "2.0", "translations": ${english}}`))
+    .toMatchInlineSnapshot(`
     [
       "✗ descriptor-schema-unsupported :1:29 /schema | schema must be "1.0"; it is "2.0".",
       "✗ descriptor-duplicate-key :1:19 /schema | The key "schema" stands twice.",
     ]
   `);
-  expect(places({ moduleFiles: [{ file: `ModuleLogo/${'x'.repeat(20_000)}` }] })).toEqual([
+  expect(locations({ moduleFiles: [{ file: `ModuleLogo/${'x'.repeat(20_000)}` }] })).toEqual([
     '✗ descriptor-invalid :11:15 /moduleFiles/0/file',
     '✗ descriptor-file-missing :11:15 /moduleFiles/0/file',
   ]);
 });
 
-test('a descriptor that a rule refuses is not given, though it fits the schema', () => {
-  expect(judged({ dataAreaIds: [OTHER_ID] }).descriptor).toBeNull();
-  expect(judged({ dataAreaIds: [FARM_AREA_ID] }).descriptor).not.toBeNull();
+test('a descriptor that a rule refuses is not returned, though it is valid by the schema', () => {
+  expect(validate({ dataAreaIds: [OTHER_ID] }).descriptor).toBeNull();
+  expect(validate({ dataAreaIds: [FARM_AREA_ID] }).descriptor).not.toBeNull();
 });
 
 describe('unknown properties', () => {
-  test('a $schema that leads an editor to the schema is none', () => {
-    expect(told({ $schema: 'https://example.com/schemas/module-schema.json' })).toEqual([]);
+  test('a $schema for editors is not an unknown property', () => {
+    expect(problemsOf({ $schema: 'https://example.com/schemas/module-schema.json' })).toEqual([]);
   });
 
   test('are ignored with a warning each, at every level', () => {
-    const result = judged({
+    const result = validate({
       extra: { extra: 1 },
       constructor: 1,
       ModuleID: null,
@@ -148,7 +158,7 @@ describe('unknown properties', () => {
       environmentVariables: [{ appEnvironmentId: ID, key: 'A', value: 'B', Value: 'C' }],
       moduleFiles: [{ file: 'ModuleLogo/a.png', toString: 1 }],
     });
-    expect(tellProblems(result.problems)).toMatchInlineSnapshot(`
+    expect(formatProblems(result.problems)).toMatchInlineSnapshot(`
       [
         "✗ descriptor-file-missing moduleSchema.json:37:15 /moduleFiles/0/file | The package has no file "ModuleLogo/a.png".",
         "! descriptor-property-unknown moduleSchema.json:11:7 /translations/1/slogan | The property "slogan" is not known and was ignored.",
@@ -162,29 +172,29 @@ describe('unknown properties', () => {
     `);
   });
 
-  test('do not keep a descriptor from passing', () => {
-    expect(judged({ extra: 1 }).descriptor).not.toBeNull();
-    expect(judged({ extra: 1 }).descriptor).not.toHaveProperty('extra');
+  test('do not invalidate a descriptor', () => {
+    expect(validate({ extra: 1 }).descriptor).not.toBeNull();
+    expect(validate({ extra: 1 }).descriptor).not.toHaveProperty('extra');
   });
 
-  test('named like a prototype reach none', () => {
+  test('named like a prototype do not change it', () => {
     const english = `[{"languageId":"${ENGLISH_ID}","moduleName":"A"}]`;
-    expect(toldText(`{"schema":"1.0","translations":${english},"__proto__":{"scope":"x"}}`))
+    expect(problemsOfText(`{"schema":"1.0","translations":${english},"__proto__":{"scope":"x"}}`))
       .toMatchInlineSnapshot(`
       [
         "! descriptor-property-unknown :1:105 /__proto__ | The property "__proto__" is not known and was ignored.",
       ]
     `);
     expect(
-      judgedText(`{"schema":"1.0","translations":${english},"__proto__":{"scope":"x"}}`).descriptor?.scope,
+      validateText(`{"schema":"1.0","translations":${english},"__proto__":{"scope":"x"}}`).descriptor?.scope,
     ).toBeNull();
-    expect(toldText('{"__proto__":{"schema":"1.0","translations":[]}}')).toHaveLength(3);
+    expect(problemsOfText('{"__proto__":{"schema":"1.0","translations":[]}}')).toHaveLength(3);
   });
 
-  test('with a name that cannot be told are pointed at by their parent', () => {
-    expect(told({ ['x'.repeat(200)]: 1 })[0]).toContain(` /${'x'.repeat(200)} | `);
-    expect(told({ ['x'.repeat(201)]: 1 })[0]).toContain(' (root) | ');
-    expect(told({ 'a\0/~\ud83d': 1 })).toMatchInlineSnapshot(`
+  test('whose name cannot be printed are reported at their parent', () => {
+    expect(problemsOf({ ['x'.repeat(200)]: 1 })[0]).toContain(` /${'x'.repeat(200)} | `);
+    expect(problemsOf({ ['x'.repeat(201)]: 1 })[0]).toContain(' (root) | ');
+    expect(problemsOf({ 'a\0/~\ud83d': 1 })).toMatchInlineSnapshot(`
       [
         "! descriptor-property-unknown :9:3 /a�~1~0� | The property "a\\u0000/~\\ud83d" is not known and was ignored.",
       ]
@@ -192,23 +202,23 @@ describe('unknown properties', () => {
   });
 });
 
-describe('what the registry needs', () => {
-  test('is there as soon as the descriptor is an object', () => {
-    expect(judged({ moduleId: ID.toUpperCase(), scope: 'S', schema: '9' }).subject).toEqual({
+describe('what the registry reads', () => {
+  test('are returned as soon as the descriptor is an object', () => {
+    expect(validate({ moduleId: ID.toUpperCase(), scope: 'S', schema: '9' }).subject).toEqual({
       moduleId: ID,
       scope: 'S',
     });
-    expect(judgedText('{}').subject).toEqual({ moduleId: null, scope: null });
+    expect(validateText('{}').subject).toEqual({ moduleId: null, scope: null });
   });
 
-  test('leaves out what is not valid', () => {
-    expect(judged({ moduleId: 'x', scope: ' ' }).subject).toEqual({ moduleId: null, scope: null });
-    expect(judged({ moduleId: EMPTY_ID, scope: 5 }).subject).toEqual({ moduleId: null, scope: null });
+  test('are null where they are not valid', () => {
+    expect(validate({ moduleId: 'x', scope: ' ' }).subject).toEqual({ moduleId: null, scope: null });
+    expect(validate({ moduleId: EMPTY_ID, scope: 5 }).subject).toEqual({ moduleId: null, scope: null });
   });
 });
 
-test('a descriptor of what is required alone has every member in its normal form', () => {
-  expect(judged({}).descriptor).toMatchInlineSnapshot(`
+test('a minimal descriptor has every member in its normal form', () => {
+  expect(validate({}).descriptor).toMatchInlineSnapshot(`
     {
       "categoryId": null,
       "component": null,

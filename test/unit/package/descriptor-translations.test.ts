@@ -10,36 +10,36 @@ import {
   SPANISH_ID,
   testCatalogue,
 } from '../../support/package-builder.ts';
-import { judged, told, places, translated } from './validated-descriptor.ts';
+import { validate, problemsOf, locations, translated } from './validated-descriptor.ts';
 
 describe('translations', () => {
-  test('are required, with English among them', () => {
-    expect(told({ translations: undefined })).toMatchInlineSnapshot(`
+  test('are required, and English is among them', () => {
+    expect(problemsOf({ translations: undefined })).toMatchInlineSnapshot(`
       [
         "✗ descriptor-invalid :1:1 /translations | translations is missing.",
       ]
     `);
-    expect(told({ translations: null })).toMatchInlineSnapshot(`
+    expect(problemsOf({ translations: null })).toMatchInlineSnapshot(`
       [
         "✗ descriptor-invalid :3:19 /translations | translations must be an array; it is null.",
       ]
     `);
-    expect(told({ translations: [] })).toMatchInlineSnapshot(`
+    expect(problemsOf({ translations: [] })).toMatchInlineSnapshot(`
       [
         "✗ descriptor-english-missing :3:19 /translations | No translation has the languageId of English, 11111111-1111-4111-8111-111111111111.",
       ]
     `);
-    expect(told({ translations: {} })).toMatchInlineSnapshot(`
+    expect(problemsOf({ translations: {} })).toMatchInlineSnapshot(`
       [
         "✗ descriptor-invalid :3:19 /translations | translations must be an array; it is an object.",
       ]
     `);
-    expect(places({ translations: [{ languageId: GERMAN_ID, moduleName: 'A' }] })).toEqual([
+    expect(locations({ translations: [{ languageId: GERMAN_ID, moduleName: 'A' }] })).toEqual([
       '✗ descriptor-english-missing :3:19 /translations',
     ]);
   });
 
-  test('English is known even where the catalogue does not list it', () => {
+  test('English is accepted even where the catalogue does not list it', () => {
     const catalogue = { ...testCatalogue, languageIds: new Set<string>() };
     const text = jsonText({ schema: '1.0', ...translated() });
     expect(validateDescriptor(Buffer.from(text), catalogue, new Set()).problems).toEqual([]);
@@ -47,7 +47,7 @@ describe('translations', () => {
 
   test('have a languageId and a moduleName that is not blank', () => {
     expect(
-      told(
+      problemsOf(
         translated({}, { languageId: EMPTY_ID, moduleName: ' ' }, { languageId: null, moduleName: null }, 5),
       ),
     ).toMatchInlineSnapshot(`
@@ -65,7 +65,7 @@ describe('translations', () => {
 
   test('are one per language, in any letter case', () => {
     expect(
-      told(
+      problemsOf(
         translated(
           { languageId: SPANISH_ID.toUpperCase(), moduleName: 'B' },
           { languageId: SPANISH_ID, moduleName: 'C' },
@@ -76,18 +76,18 @@ describe('translations', () => {
         "✗ descriptor-translation-duplicate :13:21 /translations/2/languageId | The language 33333333-3333-4333-8333-333333333333 is translated twice; there is one translation per language.",
       ]
     `);
-    expect(told(translated({ languageId: ENGLISH_ID, moduleName: 'B' }))).toHaveLength(1);
+    expect(problemsOf(translated({ languageId: ENGLISH_ID, moduleName: 'B' }))).toHaveLength(1);
   });
 
-  test('are in languages of the catalogue', () => {
-    expect(told(translated({ languageId: OTHER_ID, moduleName: 'B' }))).toMatchInlineSnapshot(`
+  test('must be in languages of the catalogue', () => {
+    expect(problemsOf(translated({ languageId: OTHER_ID, moduleName: 'B' }))).toMatchInlineSnapshot(`
       [
         "✗ descriptor-language-unknown :9:21 /translations/1/languageId | The language ffffffff-ffff-4fff-8fff-ffffffffffff is not in the catalogue.",
       ]
     `);
   });
 
-  test('have their languages in lower case', () => {
+  test('return their languages in lower case', () => {
     const catalogue = { ...testCatalogue, languageIds: new Set([FARM_AREA_ID]) };
     const text = jsonText({
       schema: '1.0',
@@ -97,7 +97,7 @@ describe('translations', () => {
     expect(descriptor?.translations.map(({ languageId }) => languageId)).toEqual([ENGLISH_ID, FARM_AREA_ID]);
   });
 
-  test('are given by language, in lower case, with every member', () => {
+  test('are returned by language, in lower case, with every member', () => {
     const all = {
       moduleName: 'N',
       shortName: 'S',
@@ -107,7 +107,7 @@ describe('translations', () => {
       websiteName: 'W',
       supportContact: 'a@b.example',
     };
-    const { descriptor } = judged({
+    const { descriptor } = validate({
       translations: [
         { languageId: SPANISH_ID, moduleName: 'C' },
         { languageId: ENGLISH_ID.toUpperCase(), ...all },
@@ -130,7 +130,7 @@ describe('translations', () => {
 
   test('have names of at most 200 characters and descriptions of at most 20,000', () => {
     const lengths = (name: number, text: number) =>
-      places(
+      locations(
         translated({
           languageId: GERMAN_ID,
           moduleName: 'n'.repeat(name),
@@ -151,7 +151,7 @@ describe('translations', () => {
 
   test('have an http or https URL and an e-mail address', () => {
     expect(
-      told(
+      problemsOf(
         translated({
           languageId: GERMAN_ID,
           moduleName: 'B',

@@ -3,7 +3,7 @@ import { HOSTILE_SVGS, svg } from '../../support/hostile-svgs.ts';
 import { outerReferenceIn } from '../../../shared/package/images/css-references.ts';
 import { validateImage } from '../../../shared/package/images/validate-image.ts';
 import { rasterType } from '../../../shared/package/images/raster-image.ts';
-import { tellProblems, TINY_PNG, TINY_SVG } from '../../support/package-builder.ts';
+import { formatProblems, TINY_PNG, TINY_SVG } from '../../support/package-builder.ts';
 
 function bytes(...parts: readonly (string | readonly number[])[]): Buffer {
   return Buffer.concat(
@@ -23,14 +23,14 @@ const GIF = bytes('GIF89a', [1, 0, 1, 0, 0, 0, 0, 0x3b]);
 const WEBP = bytes('RIFF', [12, 0, 0, 0], 'WEBPVP8L', [0, 0, 0, 0]);
 const AVIF = bytes([0, 0, 0, 24], 'ftypavif', [0, 0, 0, 0], 'mif1miaf', [0, 0, 0, 8], 'meta');
 
-/** What is wrong with an image; the media type where nothing is. */
-function told(content: Buffer | string): string[] | string {
-  const judged = validateImage('ModuleImage/a', Buffer.from(content));
-  return 'mediaType' in judged ? judged.mediaType : tellProblems(judged.problems);
+/** The problems of an image; its media type where there are none. */
+function problemsOf(content: Buffer | string): string[] | string {
+  const result = validateImage('ModuleImage/a', Buffer.from(content));
+  return 'mediaType' in result ? result.mediaType : formatProblems(result.problems);
 }
 
-test('PNG, JPEG, GIF, WebP, AVIF and SVG are told by their content, whatever the name', () => {
-  expect([TINY_PNG, JPEG, GIF, WEBP, AVIF, TINY_SVG].map(told)).toEqual([
+test('PNG, JPEG, GIF, WebP, AVIF and SVG are identified by their content, whatever the name', () => {
+  expect([TINY_PNG, JPEG, GIF, WEBP, AVIF, TINY_SVG].map(problemsOf)).toEqual([
     'image/png',
     'image/jpeg',
     'image/gif',
@@ -40,13 +40,13 @@ test('PNG, JPEG, GIF, WebP, AVIF and SVG are told by their content, whatever the
   ]);
 });
 
-test('what is no image is refused', () => {
-  expect(told('%PDF-1.7')).toMatchInlineSnapshot(`
+test('a file that is not an image is refused', () => {
+  expect(problemsOf('%PDF-1.7')).toMatchInlineSnapshot(`
     [
       "✗ layout-file-type ModuleImage/a | "ModuleImage/a" is not an image: PNG, JPEG, GIF, WebP, AVIF and SVG are told by their content.",
     ]
   `);
-  expect(told('')).toEqual(told('%PDF-1.7'));
+  expect(problemsOf('')).toEqual(problemsOf('%PDF-1.7'));
 });
 
 test('a PNG has its signature, an IHDR chunk of 13 bytes, and a size', () => {
@@ -137,7 +137,7 @@ test('an AVIF names its brand in the first box, and another box follows', () => 
   expect(bad.map(rasterType)).toEqual(bad.map(() => null));
 });
 
-test('an SVG may be drawn, styled, linked inside itself, and carry raster images and fonts', () => {
+test('an SVG may be drawn, styled, linked inside itself, and contain raster images and fonts', () => {
   const inner = `
     <!-- drawn by hand -->
     <defs><linearGradient id="a"/><style>@font-face { src: url( "data:font/woff2;base64,AA" ) } .a { fill: url(#a) }</style></defs>
@@ -145,46 +145,46 @@ test('an SVG may be drawn, styled, linked inside itself, and carry raster images
     <use href="#a"/><use xlink:href=" #a"/><image href="data:image/png;base64,AA"/><a href=""/>
     <text id="image (2)">url(http://vendor.example)</text><animate attributeName="opacity" to="1"/>
     <style/><metadata><x:rdf xmlns:x="http://www.w3.org/1999/02/22-rdf-syntax-ns#" x:about="http://vendor.example"/></metadata>`;
-  expect(told(`\uFEFF<?xml version="1.0" encoding="utf-8"?>\n${svg(inner)}`)).toBe('image/svg+xml');
-  expect(told(`<?xml version="1.0" encoding="US-ASCII"?><?tool x?>${svg('')}\n`)).toBe('image/svg+xml');
+  expect(problemsOf(`\uFEFF<?xml version="1.0" encoding="utf-8"?>\n${svg(inner)}`)).toBe('image/svg+xml');
+  expect(problemsOf(`<?xml version="1.0" encoding="US-ASCII"?><?tool x?>${svg('')}\n`)).toBe('image/svg+xml');
 });
 
 test.each(HOSTILE_SVGS)('an SVG with %s is refused', (_name, content) => {
-  expect(told(content)).toMatchSnapshot();
+  expect(problemsOf(content)).toMatchSnapshot();
 });
 
-test('the second style sheet is judged for itself', () => {
-  expect(told(svg('<style>a{b:"@im"}</style><style>port</style>'))).toBe('image/svg+xml');
+test('the second style sheet is validated on its own', () => {
+  expect(problemsOf(svg('<style>a{b:"@im"}</style><style>port</style>'))).toBe('image/svg+xml');
 });
 
-test('a style sheet reaches from its start to its end, whatever is inside', () => {
-  expect(told(svg('<style><style/>@import "a.css";</style>'))).toHaveLength(1);
-  expect(told(svg('<g><style><g>@import "a.css";</g></style></g>'))).toHaveLength(1);
-  expect(told(svg('<style/><text>@import</text><![CDATA[@import]]>'))).toBe('image/svg+xml');
-  expect(told(svg('<g><style>a{}</style></g><g><text>@import</text></g>'))).toBe('image/svg+xml');
+test('a style sheet extends from its start tag to its end tag, whatever is inside', () => {
+  expect(problemsOf(svg('<style><style/>@import "a.css";</style>'))).toHaveLength(1);
+  expect(problemsOf(svg('<g><style><g>@import "a.css";</g></style></g>'))).toHaveLength(1);
+  expect(problemsOf(svg('<style/><text>@import</text><![CDATA[@import]]>'))).toBe('image/svg+xml');
+  expect(problemsOf(svg('<g><style>a{}</style></g><g><text>@import</text></g>'))).toBe('image/svg+xml');
 });
 
 test('words and names that only look like code are text', () => {
   const inner = `
     <path class="no-javascript" fill="image(2)" id="a data:text" x:about="on" xmlns:x="urn:x"/><g xmlns:href="urn:x"/>
     <set attributeName="monochrome"/><set by="href"/><text>onload=</text>`;
-  expect(told(svg(inner))).toBe('image/svg+xml');
-  expect(told(`<?xml version="1.0"?><?sheet x?>${svg('')}`)).toBe('image/svg+xml');
+  expect(problemsOf(svg(inner))).toBe('image/svg+xml');
+  expect(problemsOf(`<?xml version="1.0"?><?sheet x?>${svg('')}`)).toBe('image/svg+xml');
 });
 
 test('an encoding that only starts like UTF-8 is refused', () => {
-  expect(told(`<?xml version="1.0" encoding="utf-8x"?>${svg('')}`)).toHaveLength(1);
+  expect(problemsOf(`<?xml version="1.0" encoding="utf-8x"?>${svg('')}`)).toHaveLength(1);
 });
 
-test('an image starts with XML, behind a byte order mark and blanks at most, or is told to be none', () => {
-  expect(told(`\uFEFF \t\r\n${svg('')}`)).toBe('image/svg+xml');
+test('an SVG image starts with XML, after at most a byte order mark and blanks; other files are not images', () => {
+  expect(problemsOf(`\uFEFF \t\r\n${svg('')}`)).toBe('image/svg+xml');
   for (const text of [`x${svg('')}`, `\u00a0${svg('')}`, ` \uFEFF${svg('')}`])
-    expect(told(text)).toEqual(told('%PDF-1.7'));
-  expect(told(' '.repeat(600) + svg(''))).toEqual(told('%PDF-1.7'));
+    expect(problemsOf(text)).toEqual(problemsOf('%PDF-1.7'));
+  expect(problemsOf(' '.repeat(600) + svg(''))).toEqual(problemsOf('%PDF-1.7'));
 });
 
-test('a fault is placed where it was found, one for each', () => {
-  expect(told('<svg xmlns="http://www.w3.org/2000/svg">\n<script/>\n  <handler/></svg>'))
+test('each issue has the position where it was found', () => {
+  expect(problemsOf('<svg xmlns="http://www.w3.org/2000/svg">\n<script/>\n  <handler/></svg>'))
     .toMatchInlineSnapshot(`
     [
       "✗ layout-file-type ModuleImage/a:2:10 | The element "script" is not allowed.",
@@ -193,15 +193,15 @@ test('a fault is placed where it was found, one for each', () => {
   `);
 });
 
-test('the place of a fault of XML stands beside its text, not in it', () => {
-  expect(told(svg(`${'\n'.repeat(10)}<g></path>`))).toMatchInlineSnapshot(`
+test('an XML error has its position as fields, not in its text', () => {
+  expect(problemsOf(svg(`${'\n'.repeat(10)}<g></path>`))).toMatchInlineSnapshot(`
     [
       "✗ layout-file-type ModuleImage/a:12:11 | The image is not well-formed XML: unexpected close tag.",
     ]
   `);
 });
 
-test('functions of CSS that name an image are found, and not as parts of other names', () => {
+test('functions of CSS that name an image are found, but not within other names', () => {
   for (const css of [
     'image(a)',
     'b:image(a)',
@@ -233,14 +233,14 @@ test('functions of CSS that name an image are found, and not as parts of other n
   expect(outerReferenceIn('url(a)', false)).toEqual(expect.any(String));
 });
 
-test('CSS escapes are undone as browsers do', () => {
-  const style = (css: string) => Array.isArray(told(svg(`<style>${css}</style>`)));
+test('CSS escapes are decoded as in browsers', () => {
+  const style = (css: string) => Array.isArray(problemsOf(svg(`<style>${css}</style>`)));
   expect(style('a{b:\\u\\r\\l(x)}')).toBe(true);
   expect(style('a{b:\\000075rl(x)}')).toBe(true);
   expect(style('a{b:u\\72\tl(x)}')).toBe(true);
   expect(style('a{b:u\\\nrl(x)}')).toBe(true);
   expect(style('a{b:"\\0 \\110000 \\62"}')).toBe(false);
-  // A NUL becomes U+FFFD, which makes the fragment behind it a file's name.
+  // A NUL becomes U+FFFD, which turns the fragment after it into a file name.
   expect(style('a{b:url(\\0 #a)}')).toBe(true);
   for (const blank of [' ', '\t', '\r', '\n', '\f', '\r\n', ''])
     expect([blank, outerReferenceIn(`\\75${blank}rl(x)`, true)]).toEqual([blank, expect.any(String)]);
@@ -252,18 +252,18 @@ test('CSS escapes are undone as browsers do', () => {
   expect(outerReferenceIn('\\000075 rl(x)', true)).toEqual(expect.any(String));
 });
 
-test('depth is bounded at 256 elements', () => {
+test('depth is limited to 256 elements', () => {
   const nested = (depth: number) => svg('<g>'.repeat(depth - 1) + '</g>'.repeat(depth - 1));
-  expect(told(nested(256))).toBe('image/svg+xml');
-  expect(told(nested(257))).toMatchInlineSnapshot(`
+  expect(problemsOf(nested(256))).toBe('image/svg+xml');
+  expect(problemsOf(nested(257))).toMatchInlineSnapshot(`
     [
       "✗ layout-file-type ModuleImage/a:2:769 | The image is nested more than 256 levels deep.",
     ]
   `);
 });
 
-test('an outer url() is found behind blanks and quotes however many', () => {
-  const style = (css: string) => told(svg(`<style>${css}</style>`));
+test('an outer url() is found behind any number of blanks and quotes', () => {
+  const style = (css: string) => problemsOf(svg(`<style>${css}</style>`));
   expect(style(`a{b:url(${' '.repeat(5000)}http://evil.example)}`)).toHaveLength(1);
   expect(style(`a{b:url( "${' '.repeat(5000)}http://evil.example")}`)).toHaveLength(1);
   expect(style(`a{b:url( "${' '.repeat(5000)}#a")} c{d:url( 'http://evil.example')}`)).toHaveLength(1);
@@ -271,29 +271,29 @@ test('an outer url() is found behind blanks and quotes however many', () => {
 });
 
 test('CSS with escapes has at most 1 MiB', () => {
-  const style = (length: number) => told(svg(`<style>${'\\2a'.padEnd(length)}</style>`));
+  const style = (length: number) => problemsOf(svg(`<style>${'\\2a'.padEnd(length)}</style>`));
   expect(style(1024 * 1024)).toBe('image/svg+xml');
   expect(style(1024 * 1024 + 1)).toMatchInlineSnapshot(`
     [
       "✗ layout-file-type ModuleImage/a:2:1048593 | The style sheet holds more than 1 MiB of CSS with escapes.",
     ]
   `);
-  expect(told(svg(`<style>${' '.repeat(1024 * 1024 + 1)}</style>`))).toBe('image/svg+xml');
+  expect(problemsOf(svg(`<style>${' '.repeat(1024 * 1024 + 1)}</style>`))).toBe('image/svg+xml');
 });
 
 test('an image has at most 100,000 elements and attributes', () => {
   // The root has three: itself and two namespaces.
   const path = '<path d=""/>';
-  expect(told(svg(path.repeat(49_998) + '<g/>'))).toBe('image/svg+xml');
-  expect(told(svg(path.repeat(49_998) + '<g a=""/>'))).toMatchInlineSnapshot(`
+  expect(problemsOf(svg(path.repeat(49_998) + '<g/>'))).toBe('image/svg+xml');
+  expect(problemsOf(svg(path.repeat(49_998) + '<g a=""/>'))).toMatchInlineSnapshot(`
     [
       "✗ layout-file-type ModuleImage/a:2:599984 | The image has more than 100000 elements and attributes.",
     ]
   `);
-  expect(told(svg(path.repeat(49_998) + '<g/><g/>'))).toHaveLength(1);
+  expect(problemsOf(svg(path.repeat(49_998) + '<g/><g/>'))).toHaveLength(1);
 });
 
-test('twenty faults of an image are told', () => {
-  expect(told(svg('<script/>'.repeat(19)))).toHaveLength(19);
-  expect(told(svg('<script/>'.repeat(25)))).toHaveLength(20);
+test('at most twenty issues of an image are reported', () => {
+  expect(problemsOf(svg('<script/>'.repeat(19)))).toHaveLength(19);
+  expect(problemsOf(svg('<script/>'.repeat(25)))).toHaveLength(20);
 });

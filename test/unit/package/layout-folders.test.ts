@@ -5,12 +5,12 @@ import {
   checkEntries,
   exampleRoles,
   jsonText,
-  tellProblems,
+  formatProblems,
   TINY_PNG,
 } from '../../support/package-builder.ts';
-import { BARE_DESCRIPTOR, told } from './bare-package.ts';
+import { BARE_DESCRIPTOR, problemsOf } from './bare-package.ts';
 
-test('PackageArtifact/build/ takes files at any depth and of any name', async () => {
+test('PackageArtifact/build/ accepts files at any depth and of any name', async () => {
   const report = await checkEntries({
     'moduleSchema.json': BARE_DESCRIPTOR,
     'PackageArtifact/': '',
@@ -22,19 +22,19 @@ test('PackageArtifact/build/ takes files at any depth and of any name', async ()
 });
 
 test('PackageArtifact/ without a file in build/ is refused', async () => {
-  expect(await told({ 'PackageArtifact/': '' })).toMatchInlineSnapshot(`
+  expect(await problemsOf({ 'PackageArtifact/': '' })).toMatchInlineSnapshot(`
     [
       "✗ layout-artifact-folder PackageArtifact/build/ | PackageArtifact/build/ must be there and hold at least one file.",
     ]
   `);
-  expect(await told({ 'PackageArtifact/build/': '', 'PackageArtifact/build/empty/': '' })).toEqual(
-    await told({ 'PackageArtifact/': '' }),
+  expect(await problemsOf({ 'PackageArtifact/build/': '', 'PackageArtifact/build/empty/': '' })).toEqual(
+    await problemsOf({ 'PackageArtifact/': '' }),
   );
 });
 
-test('PackageArtifact/ holds no other folder than build/, and no file', async () => {
+test('PackageArtifact/ contains only the folder build/, and no file', async () => {
   expect(
-    await told({
+    await problemsOf({
       'PackageArtifact/build/a.js': 'x',
       'PackageArtifact/dist/a.js': 'x',
       'PackageArtifact/dist/b.js': 'x',
@@ -50,9 +50,9 @@ test('PackageArtifact/ holds no other folder than build/, and no file', async ()
   `);
 });
 
-test('a build under another name is told once', async () => {
-  expect((await told({ 'PackageArtifact/dist/a.js': 'x' })).length).toBe(1);
-  expect(await told({ 'PackageArtifact/a.js': 'x' })).toMatchInlineSnapshot(`
+test('a build under another name is reported once', async () => {
+  expect((await problemsOf({ 'PackageArtifact/dist/a.js': 'x' })).length).toBe(1);
+  expect(await problemsOf({ 'PackageArtifact/a.js': 'x' })).toMatchInlineSnapshot(`
     [
       "✗ layout-artifact-folder PackageArtifact/a.js | "PackageArtifact/a.js" must lie in PackageArtifact/build/, not beside it.",
       "✗ layout-artifact-folder PackageArtifact/build/ | PackageArtifact/build/ must be there and hold at least one file.",
@@ -60,9 +60,9 @@ test('a build under another name is told once', async () => {
   `);
 });
 
-test('terms and privacy files have a name and an extension, and lie in no sub-folder', async () => {
+test('terms and privacy files have a name and an extension, and are not in a sub-folder', async () => {
   expect(
-    await told({
+    await problemsOf({
       'ModuleToS/terms': 'x',
       'ModuleToS/.gitkeep': 'x',
       'ModuleToS/a.b.pdf': 'x',
@@ -83,8 +83,8 @@ test('terms and privacy files have a name and an extension, and lie in no sub-fo
   `);
 });
 
-test('images and logos lie in no sub-folder', async () => {
-  expect(await told({ 'ModuleImage/a/b.png': TINY_PNG, 'ModuleLogo/a/b.png': TINY_PNG }))
+test('images and logos are not in a sub-folder', async () => {
+  expect(await problemsOf({ 'ModuleImage/a/b.png': TINY_PNG, 'ModuleLogo/a/b.png': TINY_PNG }))
     .toMatchInlineSnapshot(`
     [
       "✗ layout-folder-nested ModuleImage/a/b.png | "ModuleImage/a/b.png" lies in a sub-folder; ModuleImage/ has none.",
@@ -93,76 +93,76 @@ test('images and logos lie in no sub-folder', async () => {
   `);
 });
 
-test('AlertRuleDefinitionFile/ holds exactly one .yaml and nothing else', async () => {
+test('AlertRuleDefinitionFile/ contains exactly one .yaml and nothing else', async () => {
   const file = (name: string) => ({ [`AlertRuleDefinitionFile/${name}`]: EXAMPLE_ALERT_RULES });
-  expect(await told(file('rules.yaml'))).toEqual([]);
-  expect(await told({ 'AlertRuleDefinitionFile/': '' })).toMatchInlineSnapshot(`
+  expect(await problemsOf(file('rules.yaml'))).toEqual([]);
+  expect(await problemsOf({ 'AlertRuleDefinitionFile/': '' })).toMatchInlineSnapshot(`
     [
       "✗ layout-file-count AlertRuleDefinitionFile/ | AlertRuleDefinitionFile/ must hold exactly one file and holds 0.",
     ]
   `);
-  expect(await told({ ...file('a.yaml'), ...file('b.yaml') })).toMatchInlineSnapshot(`
+  expect(await problemsOf({ ...file('a.yaml'), ...file('b.yaml') })).toMatchInlineSnapshot(`
     [
       "✗ layout-file-count AlertRuleDefinitionFile/ | AlertRuleDefinitionFile/ must hold exactly one file and holds 2.",
     ]
   `);
-  expect(await told({ ...file('a.yaml'), ...file('b.yaml'), ...file('notes.txt') })).toHaveLength(2);
-  expect(await told({ ...file('a.yaml'), ...file('notes.txt') })).toMatchInlineSnapshot(`
+  expect(await problemsOf({ ...file('a.yaml'), ...file('b.yaml'), ...file('notes.txt') })).toHaveLength(2);
+  expect(await problemsOf({ ...file('a.yaml'), ...file('notes.txt') })).toMatchInlineSnapshot(`
     [
       "✗ layout-file-type AlertRuleDefinitionFile/notes.txt | "AlertRuleDefinitionFile/notes.txt" must have the extension .yaml.",
     ]
   `);
-  expect(await told(file('rules.yml'))).toMatchInlineSnapshot(`
+  expect(await problemsOf(file('rules.yml'))).toMatchInlineSnapshot(`
     [
       "✗ layout-file-type AlertRuleDefinitionFile/rules.yml | "AlertRuleDefinitionFile/rules.yml" must have the extension .yaml.",
     ]
   `);
-  expect(await told({ ...file('.yaml') })).toMatchInlineSnapshot(`
+  expect(await problemsOf({ ...file('.yaml') })).toMatchInlineSnapshot(`
     [
       "✗ layout-file-type AlertRuleDefinitionFile/.yaml | "AlertRuleDefinitionFile/.yaml" must have the extension .yaml.",
     ]
   `);
-  expect(await told({ ...file('rules.yaml'), ...file('old/rules.yaml') })).toMatchInlineSnapshot(`
+  expect(await problemsOf({ ...file('rules.yaml'), ...file('old/rules.yaml') })).toMatchInlineSnapshot(`
     [
       "✗ layout-folder-nested AlertRuleDefinitionFile/old/rules.yaml | "AlertRuleDefinitionFile/old/rules.yaml" lies in a sub-folder; AlertRuleDefinitionFile/ has none.",
     ]
   `);
-  expect(await told({ ...file('old/rules.yaml') })).toMatchInlineSnapshot(`
+  expect(await problemsOf({ ...file('old/rules.yaml') })).toMatchInlineSnapshot(`
     [
       "✗ layout-folder-nested AlertRuleDefinitionFile/old/rules.yaml | "AlertRuleDefinitionFile/old/rules.yaml" lies in a sub-folder; AlertRuleDefinitionFile/ has none.",
     ]
   `);
 });
 
-test('ModuleSpecificRolesEntitiesDefinition/ holds exactly one .json and no folders', async () => {
+test('ModuleSpecificRolesEntitiesDefinition/ contains exactly one .json and no folders', async () => {
   const file = (name: string) => ({
     [`ModuleSpecificRolesEntitiesDefinition/${name}`]: jsonText(exampleRoles()),
   });
-  expect(await told(file('roles.json'))).toEqual([]);
-  expect(await told({ 'ModuleSpecificRolesEntitiesDefinition/': '' })).toMatchInlineSnapshot(`
+  expect(await problemsOf(file('roles.json'))).toEqual([]);
+  expect(await problemsOf({ 'ModuleSpecificRolesEntitiesDefinition/': '' })).toMatchInlineSnapshot(`
     [
       "✗ layout-file-count ModuleSpecificRolesEntitiesDefinition/ | ModuleSpecificRolesEntitiesDefinition/ must hold exactly one file and holds 0.",
     ]
   `);
-  expect(await told({ ...file('a.json'), ...file('b.json') })).toMatchInlineSnapshot(`
+  expect(await problemsOf({ ...file('a.json'), ...file('b.json') })).toMatchInlineSnapshot(`
     [
       "✗ layout-file-count ModuleSpecificRolesEntitiesDefinition/ | ModuleSpecificRolesEntitiesDefinition/ must hold exactly one file and holds 2.",
     ]
   `);
-  expect(await told(file('roles.json5'))).toMatchInlineSnapshot(`
+  expect(await problemsOf(file('roles.json5'))).toMatchInlineSnapshot(`
     [
       "✗ layout-file-type ModuleSpecificRolesEntitiesDefinition/roles.json5 | "ModuleSpecificRolesEntitiesDefinition/roles.json5" must have the extension .json.",
     ]
   `);
-  expect(await told({ ...file('roles.json'), ...file('x/roles.json') })).toMatchInlineSnapshot(`
+  expect(await problemsOf({ ...file('roles.json'), ...file('x/roles.json') })).toMatchInlineSnapshot(`
     [
       "✗ layout-folder-nested ModuleSpecificRolesEntitiesDefinition/x/roles.json | "ModuleSpecificRolesEntitiesDefinition/x/roles.json" lies in a sub-folder; ModuleSpecificRolesEntitiesDefinition/ has none.",
     ]
   `);
 });
 
-test('of two files where one belongs, neither is judged', async () => {
-  const problems = await told({
+test('of two files where one is allowed, neither is validated', async () => {
+  const problems = await problemsOf({
     'ModuleSpecificRolesEntitiesDefinition/a.json': 'not JSON',
     'ModuleSpecificRolesEntitiesDefinition/b.json': 'not JSON',
   });
@@ -177,7 +177,7 @@ test('each kind of file has its limit, and the limit itself is allowed', async (
     'ModuleImage/a.png': TINY_PNG,
     'ModuleLogo/a.png': TINY_PNG,
   };
-  const judged = async (less: number) => {
+  const check = async (less: number) => {
     const limits = {
       ...DEFAULT_PACKAGE_LIMITS,
       maxDescriptorBytes: Buffer.byteLength(BARE_DESCRIPTOR) - less,
@@ -187,13 +187,13 @@ test('each kind of file has its limit, and the limit itself is allowed', async (
     };
     return checkEntries(entries, { limits });
   };
-  const atLimit = await judged(0);
+  const atLimit = await check(0);
   expect(atLimit.problems.map(({ code }) => code)).toEqual([
     'layout-file-undeclared',
     'layout-file-undeclared',
   ]);
-  const over = await judged(1);
-  expect(tellProblems(over.problems)).toMatchInlineSnapshot(`
+  const over = await check(1);
+  expect(formatProblems(over.problems)).toMatchInlineSnapshot(`
     [
       "✗ layout-file-too-large AlertRuleDefinitionFile/rules.yaml | "AlertRuleDefinitionFile/rules.yaml" has 399 bytes; at most 398 are allowed.",
       "✗ layout-file-too-large ModuleImage/a.png | "ModuleImage/a.png" has 70 bytes; at most 69 are allowed.",

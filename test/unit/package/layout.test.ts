@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import { PACKAGE_FOLDERS } from '../../../shared/package/layout/package-folders.ts';
 import type { PackageEntries } from '../../support/package-builder.ts';
-import { checkEntries, tellProblems } from '../../support/package-builder.ts';
-import { BARE_DESCRIPTOR, told } from './bare-package.ts';
+import { checkEntries, formatProblems } from '../../support/package-builder.ts';
+import { BARE_DESCRIPTOR, problemsOf } from './bare-package.ts';
 
-test('a package of the descriptor alone passes', async () => {
+test('a package with only the descriptor passes', async () => {
   const report = await checkEntries({ 'moduleSchema.json': BARE_DESCRIPTOR });
   expect(report.problems).toEqual([]);
   expect(report.content?.files).toEqual([]);
 });
 
 test('moduleSchema.json must be in the root', async () => {
-  expect(await told({ 'moduleSchema.json': undefined, 'PackageArtifact/build/a.js': 'x' }))
+  expect(await problemsOf({ 'moduleSchema.json': undefined, 'PackageArtifact/build/a.js': 'x' }))
     .toMatchInlineSnapshot(`
     [
       "✗ layout-descriptor-missing moduleSchema.json | The package has no moduleSchema.json in its root.",
@@ -21,7 +21,7 @@ test('moduleSchema.json must be in the root', async () => {
 
 test('the name of the descriptor and of the folders is exact', async () => {
   expect(
-    await told({
+    await problemsOf({
       'moduleSchema.json': undefined,
       'ModuleSchema.json': BARE_DESCRIPTOR,
       'moduletos/terms.pdf': 'x',
@@ -35,9 +35,9 @@ test('the name of the descriptor and of the folders is exact', async () => {
   `);
 });
 
-test('what lies outside the folders of a package is refused, each entry', async () => {
+test('each entry outside the folders of a package is refused', async () => {
   expect(
-    await told({
+    await problemsOf({
       'readme.txt': 'x',
       'Other/': undefined,
       'Other/deep/file.txt': 'x',
@@ -60,7 +60,7 @@ test('each folder may be absent unless REQUIRED_FOLDERS names it', async () => {
     { 'moduleSchema.json': BARE_DESCRIPTOR, 'ModuleLogo/': '' },
     { requiredFolders: ['ModuleToS', 'ModuleLogo'] },
   );
-  expect(tellProblems(report.problems)).toMatchInlineSnapshot(`
+  expect(formatProblems(report.problems)).toMatchInlineSnapshot(`
     [
       "✗ layout-folder-missing ModuleToS/ | The folder ModuleToS/ is required here.",
     ]
@@ -86,9 +86,9 @@ test.each(PACKAGE_FOLDERS)('%s/ can be required', async (folder) => {
   expect(report.content).toBeNull();
 });
 
-test('a package wrapped in a folder is told so, and nothing else', async () => {
+test('a package wrapped in a folder has only that problem', async () => {
   expect(
-    await told({
+    await problemsOf({
       'moduleSchema.json': undefined,
       'my-module/': '',
       'my-module/moduleSchema.json': BARE_DESCRIPTOR,
@@ -103,7 +103,7 @@ test('a package wrapped in a folder is told so, and nothing else', async () => {
   `);
 });
 
-test('a folder beside other things in the root is not a wrapping', async () => {
+test('a folder next to other entries in the root is not a wrapper', async () => {
   const codes = async (entries: PackageEntries) =>
     (await checkEntries(entries)).problems.map(({ code }) => code);
   const missing = ['layout-entry-unexpected', 'layout-entry-unexpected', 'layout-descriptor-missing'];
@@ -117,7 +117,7 @@ test('a folder beside other things in the root is not a wrapping', async () => {
   ]);
 });
 
-test('litter of operating systems is skipped with a warning each, and one for __MACOSX/', async () => {
+test('files of operating systems are skipped with a warning each, and one for __MACOSX/', async () => {
   const report = await checkEntries({
     'moduleSchema.json': BARE_DESCRIPTOR,
     '.DS_Store': 'x',
@@ -130,7 +130,7 @@ test('litter of operating systems is skipped with a warning each, and one for __
     'ModuleImage/desktop.ini': 'x',
     'ModuleLogo/Desktop.ini': 'x',
   });
-  expect(tellProblems(report.problems)).toMatchInlineSnapshot(`
+  expect(formatProblems(report.problems)).toMatchInlineSnapshot(`
     [
       "! layout-litter-skipped .DS_Store | ".DS_Store" is litter of the operating system and was skipped.",
       "! layout-litter-skipped ModuleImage/desktop.ini | "ModuleImage/desktop.ini" is litter of the operating system and was skipped.",
@@ -143,7 +143,7 @@ test('litter of operating systems is skipped with a warning each, and one for __
   expect(report.content?.files.map(({ path }) => path)).toEqual(['PackageArtifact/build/index.html']);
 });
 
-test('a file named like a folder of litter is none', async () => {
+test('a file named like a folder of an operating system is not skipped', async () => {
   const report = await checkEntries({
     'moduleSchema.json': BARE_DESCRIPTOR,
     'PackageArtifact/build/__MACOSX': 'x',
@@ -152,8 +152,8 @@ test('a file named like a folder of litter is none', async () => {
   expect(report.content?.files.map(({ path }) => path)).toEqual(['PackageArtifact/build/__MACOSX']);
 });
 
-test('a folder of litter alone is absent', async () => {
-  expect(await told({ 'AlertRuleDefinitionFile/.DS_Store': 'x' })).toMatchInlineSnapshot(`
+test('a folder with only operating system files is treated as absent', async () => {
+  expect(await problemsOf({ 'AlertRuleDefinitionFile/.DS_Store': 'x' })).toMatchInlineSnapshot(`
     [
       "! layout-litter-skipped AlertRuleDefinitionFile/.DS_Store | "AlertRuleDefinitionFile/.DS_Store" is litter of the operating system and was skipped.",
     ]

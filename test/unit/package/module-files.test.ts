@@ -5,74 +5,80 @@ import {
   examplePackage,
   jsonText,
   packageDescriptor,
-  tellProblems,
+  formatProblems,
   TINY_PNG,
 } from '../../support/package-builder.ts';
 
 const DOCUMENT = { countryId: 'DE', languageId: 'de' };
 
-/** What is wrong with a package of these entries and module files. */
-async function told(moduleFiles: unknown, entries: PackageEntries): Promise<string[]> {
+/** The problems of a package of these entries and module files. */
+async function problemsOf(moduleFiles: unknown, entries: PackageEntries): Promise<string[]> {
   const descriptor = jsonText({
     ...packageDescriptor(),
     translations: packageDescriptor()['translations'],
     moduleFiles,
   });
   const report = await checkEntries({ 'moduleSchema.json': descriptor, ...entries });
-  return tellProblems(report.problems).map((each) => each.replace(/:\d+:\d+/, ''));
+  return formatProblems(report.problems).map((each) => each.replace(/:\d+:\d+/, ''));
 }
 
-test('a named file is in the archive, by its exact path', async () => {
-  expect(await told([{ file: 'ModuleLogo/logo.png' }], { 'ModuleLogo/logo.png': TINY_PNG })).toEqual([]);
-  expect(await told([{ file: 'ModuleLogo/Logo.png' }], { 'ModuleLogo/logo.png': TINY_PNG }))
+test('a named file must be in the archive, by its exact path', async () => {
+  expect(await problemsOf([{ file: 'ModuleLogo/logo.png' }], { 'ModuleLogo/logo.png': TINY_PNG })).toEqual(
+    [],
+  );
+  expect(await problemsOf([{ file: 'ModuleLogo/Logo.png' }], { 'ModuleLogo/logo.png': TINY_PNG }))
     .toMatchInlineSnapshot(`
     [
       "✗ layout-file-undeclared ModuleLogo/logo.png | No item of moduleFiles names "ModuleLogo/logo.png".",
       "✗ descriptor-file-missing moduleSchema.json /moduleFiles/0/file | The package has no file "ModuleLogo/Logo.png". Is "ModuleLogo/logo.png" meant?",
     ]
   `);
-  expect(await told([{ file: 'logo.png' }], { 'ModuleLogo/logo.png': TINY_PNG })).toMatchInlineSnapshot(`
+  expect(await problemsOf([{ file: 'logo.png' }], { 'ModuleLogo/logo.png': TINY_PNG }))
+    .toMatchInlineSnapshot(`
     [
       "✗ layout-file-undeclared ModuleLogo/logo.png | No item of moduleFiles names "ModuleLogo/logo.png".",
       "✗ descriptor-file-missing moduleSchema.json /moduleFiles/0/file | The package has no file "logo.png". Is "ModuleLogo/logo.png" meant?",
     ]
   `);
-  expect(await told([{ file: 'ModuleLogo/' }], { 'ModuleLogo/': '' })).toMatchInlineSnapshot(`
+  expect(await problemsOf([{ file: 'ModuleLogo/' }], { 'ModuleLogo/': '' })).toMatchInlineSnapshot(`
     [
       "✗ descriptor-file-missing moduleSchema.json /moduleFiles/0/file | The package has no file "ModuleLogo/".",
     ]
   `);
-  expect(await told([{ file: 'ModuleLogo/Thumbs.db' }], { 'ModuleLogo/Thumbs.db': 'x' }))
+  expect(await problemsOf([{ file: 'ModuleLogo/Thumbs.db' }], { 'ModuleLogo/Thumbs.db': 'x' }))
     .toMatchInlineSnapshot(`
     [
       "! layout-litter-skipped ModuleLogo/Thumbs.db | "ModuleLogo/Thumbs.db" is litter of the operating system and was skipped.",
       "✗ descriptor-file-missing moduleSchema.json /moduleFiles/0/file | The package has no file "ModuleLogo/Thumbs.db".",
     ]
   `);
-  expect(await told([{ file: 'a.js' }], { 'PackageArtifact/build/a.js': 'x' })).toMatchInlineSnapshot(`
+  expect(await problemsOf([{ file: 'a.js' }], { 'PackageArtifact/build/a.js': 'x' })).toMatchInlineSnapshot(`
     [
       "✗ descriptor-file-missing moduleSchema.json /moduleFiles/0/file | The package has no file "a.js".",
     ]
   `);
 });
 
-test('a named file lies in one of four folders', async () => {
-  expect(await told([{ file: 'PackageArtifact/build/a.png' }], { 'PackageArtifact/build/a.png': TINY_PNG }))
-    .toMatchInlineSnapshot(`
+test('a named file must be in one of four folders', async () => {
+  expect(
+    await problemsOf([{ file: 'PackageArtifact/build/a.png' }], { 'PackageArtifact/build/a.png': TINY_PNG }),
+  ).toMatchInlineSnapshot(`
     [
       "✗ descriptor-file-misplaced moduleSchema.json /moduleFiles/0/file | "PackageArtifact/build/a.png" does not lie in ModuleToS/, ModulePrivacy/, ModuleImage/ or ModuleLogo/.",
     ]
   `);
-  expect(await told([{ file: 'moduleSchema.json' }], {})).toMatchInlineSnapshot(`
+  expect(await problemsOf([{ file: 'moduleSchema.json' }], {})).toMatchInlineSnapshot(`
     [
       "✗ descriptor-file-misplaced moduleSchema.json /moduleFiles/0/file | "moduleSchema.json" does not lie in ModuleToS/, ModulePrivacy/, ModuleImage/ or ModuleLogo/.",
     ]
   `);
   for (const folder of ['ModuleToS', 'ModulePrivacy']) {
-    expect(await told([{ file: `${folder}/a.pdf`, ...DOCUMENT }], { [`${folder}/a.pdf`]: 'x' })).toEqual([]);
+    expect(
+      await problemsOf([{ file: `${folder}/a.pdf`, ...DOCUMENT }], { [`${folder}/a.pdf`]: 'x' }),
+    ).toEqual([]);
   }
   for (const folder of ['ModuleImage', 'ModuleLogo']) {
-    expect(await told([{ file: `${folder}/a.png` }], { [`${folder}/a.png`]: TINY_PNG })).toEqual([]);
+    expect(await problemsOf([{ file: `${folder}/a.png` }], { [`${folder}/a.png`]: TINY_PNG })).toEqual([]);
   }
 });
 
@@ -88,7 +94,7 @@ test('paths are compared in NFC, and a backslash is a slash', async () => {
 test('one file may be named more than once', async () => {
   const file = 'ModuleToS/a.pdf';
   expect(
-    await told(
+    await problemsOf(
       [
         { file, ...DOCUMENT },
         { file, ...DOCUMENT, countryId: 'AT' },
@@ -98,7 +104,7 @@ test('one file may be named more than once', async () => {
   ).toEqual([]);
 });
 
-test('an image or logo that nothing names is refused, a terms or privacy file warned of', async () => {
+test('an image or logo that no item names is refused; for a terms or privacy file there is a warning', async () => {
   const entries = {
     'ModuleToS/a.pdf': 'x',
     'ModulePrivacy/a.pdf': 'x',
@@ -106,7 +112,7 @@ test('an image or logo that nothing names is refused, a terms or privacy file wa
     'ModuleLogo/a.png': TINY_PNG,
     'PackageArtifact/build/a.js': 'x',
   };
-  expect(await told([], entries)).toMatchInlineSnapshot(`
+  expect(await problemsOf([], entries)).toMatchInlineSnapshot(`
     [
       "✗ layout-file-undeclared ModuleImage/a.png | No item of moduleFiles names "ModuleImage/a.png".",
       "✗ layout-file-undeclared ModuleLogo/a.png | No item of moduleFiles names "ModuleLogo/a.png".",
@@ -114,12 +120,12 @@ test('an image or logo that nothing names is refused, a terms or privacy file wa
       "! layout-file-unreferenced ModuleToS/a.pdf | No item of moduleFiles names "ModuleToS/a.pdf".",
     ]
   `);
-  expect(await told(null, entries)).toHaveLength(4);
-  expect(await told([{ file: 5 }], entries)).toHaveLength(5);
+  expect(await problemsOf(null, entries)).toHaveLength(4);
+  expect(await problemsOf([{ file: 5 }], entries)).toHaveLength(5);
 });
 
-test('nothing is said about unnamed files where moduleFiles cannot be read', async () => {
-  expect(await told({}, { 'ModuleLogo/a.png': TINY_PNG })).toMatchInlineSnapshot(`
+test('no unnamed file is reported where moduleFiles cannot be read', async () => {
+  expect(await problemsOf({}, { 'ModuleLogo/a.png': TINY_PNG })).toMatchInlineSnapshot(`
     [
       "✗ descriptor-invalid moduleSchema.json /moduleFiles | moduleFiles must be an array or null; it is an object.",
     ]
@@ -132,9 +138,12 @@ test('nothing is said about unnamed files where moduleFiles cannot be read', asy
 
 test('an item has a file that is not blank, and IDs and codes of their form', async () => {
   expect(
-    await told([{}, { file: ' ' }, 5, { file: 'ModuleLogo/a.png', documentTypeId: 'x', countryId: 5 }], {
-      'ModuleLogo/a.png': TINY_PNG,
-    }),
+    await problemsOf(
+      [{}, { file: ' ' }, 5, { file: 'ModuleLogo/a.png', documentTypeId: 'x', countryId: 5 }],
+      {
+        'ModuleLogo/a.png': TINY_PNG,
+      },
+    ),
   ).toMatchInlineSnapshot(`
     [
       "✗ descriptor-invalid moduleSchema.json /moduleFiles/0/file | moduleFiles[0].file is missing.",
@@ -148,7 +157,7 @@ test('an item has a file that is not blank, and IDs and codes of their form', as
 
 test('terms and privacy files need country and language, images and logos do not', async () => {
   expect(
-    await told(
+    await problemsOf(
       [{ file: 'ModuleToS/a.pdf' }, { file: 'ModulePrivacy/a.pdf', countryId: null, languageId: 'de' }],
       {
         'ModuleToS/a.pdf': 'x',
@@ -166,7 +175,7 @@ test('terms and privacy files need country and language, images and logos do not
 
 test('countries are of ISO 3166-1, languages of BCP 47', async () => {
   expect(
-    await told([{ file: 'ModuleToS/a.pdf', countryId: 'XX', languageId: 'en_US' }], {
+    await problemsOf([{ file: 'ModuleToS/a.pdf', countryId: 'XX', languageId: 'en_US' }], {
       'ModuleToS/a.pdf': 'x',
     }),
   ).toMatchInlineSnapshot(`
@@ -177,7 +186,7 @@ test('countries are of ISO 3166-1, languages of BCP 47', async () => {
   `);
 });
 
-test('codes and IDs are given in their usual letter case', async () => {
+test('codes and IDs are returned in their usual letter case', async () => {
   const item = {
     file: 'ModuleToS/a.pdf',
     countryId: 'deu',

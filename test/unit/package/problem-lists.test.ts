@@ -22,7 +22,7 @@ test('problems are ordered by stage, entry, pointer, offset, line, column, code 
   );
 });
 
-test('of many problems the first are told and all are counted', () => {
+test('of many problems the first are listed and all are counted', () => {
   const problems = [
     problem('roles-invalid', 'b', { entry: 'b' }),
     problem('layout-litter-skipped', 'd', { entry: 'd' }),

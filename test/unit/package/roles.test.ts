@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest';
 import { validateRoles } from '../../../shared/package/roles/validate-roles.ts';
-import { exampleRoles, tellProblems } from '../../support/package-builder.ts';
+import { exampleRoles, formatProblems } from '../../support/package-builder.ts';
 
 const ENTRY = 'ModuleSpecificRolesEntitiesDefinition/roles.json';
 
-function judged(value: unknown) {
+function validate(value: unknown) {
   return validateRoles(ENTRY, Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)));
 }
 
-function told(value: unknown): string[] {
-  return tellProblems(judged(value).problems);
+function problemsOf(value: unknown): string[] {
+  return formatProblems(validate(value).problems);
 }
 
 const ROLE = { name: 'A', baseRoles: [], permissions: {} };
 const DATA = { name: 'A', intention: 'x' };
 
-test('a file that fits is given in its normal form', () => {
-  expect(judged(exampleRoles())).toMatchInlineSnapshot(`
+test('a valid file is returned in its normal form', () => {
+  expect(validate(exampleRoles())).toMatchInlineSnapshot(`
     {
       "problems": [],
       "value": {
@@ -47,9 +47,9 @@ test('a file that fits is given in its normal form', () => {
       },
     }
   `);
-  expect(judged({})).toEqual({ value: { roles: [], data: [] }, problems: [] });
+  expect(validate({})).toEqual({ value: { roles: [], data: [] }, problems: [] });
   expect(
-    judged({
+    validate({
       roles: [{ ...ROLE, entityType: 'Farm' }],
       data: [{ ...DATA, entityType: 'Farm', internalOnly: false, environmentKey: 'KEY' }],
     }).value,
@@ -59,23 +59,23 @@ test('a file that fits is given in its normal form', () => {
   });
 });
 
-test('what is not JSON is told apart from what does not fit', () => {
-  expect(told('{"roles": [}')).toMatchInlineSnapshot(`
+test('a file that is not JSON has another code than one with an invalid value', () => {
+  expect(problemsOf('{"roles": [}')).toMatchInlineSnapshot(`
     [
       "✗ roles-not-json ModuleSpecificRolesEntitiesDefinition/roles.json:1:12 | The text is not JSON: something else is expected here.",
     ]
   `);
-  expect(told('[]')).toMatchInlineSnapshot(`
+  expect(problemsOf('[]')).toMatchInlineSnapshot(`
     [
       "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:1 (root) | The file must be an object; it is an array.",
     ]
   `);
 });
 
-test('a key that stands twice is no JSON', () => {
-  const result = judged('{"roles": [],\n "roles": []}');
+test('a file with a repeated key is not JSON', () => {
+  const result = validate('{"roles": [],\n "roles": []}');
   expect(result.value).toBeNull();
-  expect(tellProblems(result.problems)).toMatchInlineSnapshot(`
+  expect(formatProblems(result.problems)).toMatchInlineSnapshot(`
     [
       "✗ roles-not-json ModuleSpecificRolesEntitiesDefinition/roles.json:2:2 /roles | The key "roles" stands twice.",
     ]
@@ -83,7 +83,7 @@ test('a key that stands twice is no JSON', () => {
 });
 
 test('name, baseRoles and permissions of a role, name and intention of data are required', () => {
-  expect(told('{"roles": [{}], "data": [{}]}')).toMatchInlineSnapshot(`
+  expect(problemsOf('{"roles": [{}], "data": [{}]}')).toMatchInlineSnapshot(`
     [
       "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:12 /roles/0/name | roles[0].name is missing.",
       "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:12 /roles/0/baseRoles | roles[0].baseRoles is missing.",
@@ -94,9 +94,9 @@ test('name, baseRoles and permissions of a role, name and intention of data are 
   `);
 });
 
-test('no other properties are allowed anywhere', () => {
+test('no other properties are allowed at any level', () => {
   expect(
-    told({
+    problemsOf({
       extra: 1,
       roles: [{ ...ROLE, permissions: { 'a-b': [] }, color: 'red' }],
       data: [{ ...DATA, constructor: 1 }],
@@ -109,7 +109,7 @@ test('no other properties are allowed anywhere', () => {
       "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:125 /data/0/constructor | The property "constructor" is not known here.",
     ]
   `);
-  expect(told('{"__proto__": {}}')).toMatchInlineSnapshot(`
+  expect(problemsOf('{"__proto__": {}}')).toMatchInlineSnapshot(`
     [
       "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:2 /__proto__ | The property "__proto__" is not known here.",
     ]
@@ -118,7 +118,7 @@ test('no other properties are allowed anywhere', () => {
 
 test('each member has its type', () => {
   expect(
-    told({
+    problemsOf({
       roles: [
         { name: 1, entityType: null, baseRoles: 'x', permissions: [] },
         { ...ROLE, baseRoles: [1], permissions: { A1: [true] } },
@@ -140,13 +140,13 @@ test('each member has its type', () => {
       "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:217 /data/0/environmentKey | data[0].environmentKey must be a string; it is null.",
     ]
   `);
-  expect(told({ roles: {}, data: 'x' })).toMatchInlineSnapshot(`
+  expect(problemsOf({ roles: {}, data: 'x' })).toMatchInlineSnapshot(`
     [
       "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:10 /roles | roles must be an array; it is an object.",
       "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:20 /data | data must be an array; it is "x".",
     ]
   `);
-  expect(told({ roles: [1], data: [null] })).toMatchInlineSnapshot(`
+  expect(problemsOf({ roles: [1], data: [null] })).toMatchInlineSnapshot(`
     [
       "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:11 /roles/0 | roles[0] must be an object; it is 1.",
       "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:22 /data/0 | data[0] must be an object; it is null.",
@@ -173,8 +173,8 @@ test('names have at most 200 characters, texts 20,000', () => {
       },
     ],
   });
-  expect(told(file(200, 20_000))).toEqual([]);
-  expect(judged(file(201, 20_001)).problems.map(({ code, pointer }) => [code, pointer])).toEqual([
+  expect(problemsOf(file(200, 20_000))).toEqual([]);
+  expect(validate(file(201, 20_001)).problems.map(({ code, pointer }) => [code, pointer])).toEqual([
     ['roles-invalid', '/roles/0/name'],
     ['roles-invalid', '/roles/0/entityType'],
     ['roles-invalid', '/roles/0/baseRoles/0'],
@@ -186,8 +186,8 @@ test('names have at most 200 characters, texts 20,000', () => {
   ]);
 });
 
-test('a key of more than 200 characters is told alone, since nothing below it can be pointed at', () => {
-  expect(told({ roles: [{ ...ROLE, permissions: { ['p'.repeat(201)]: [1] } }], more: 1 }))
+test('a key of more than 200 characters is reported alone, since a pointer cannot name anything below it', () => {
+  expect(problemsOf({ roles: [{ ...ROLE, permissions: { ['p'.repeat(201)]: [1] } }], more: 1 }))
     .toMatchInlineSnapshot(`
     [
       "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:53 /roles/0/permissions | The key "pppppppppppppppppppppppppppppppppppppppppppppppppppppppppppp…" has more than 200 characters.",
@@ -195,12 +195,12 @@ test('a key of more than 200 characters is told alone, since nothing below it ca
   `);
 });
 
-test('no string holds NUL or a lone surrogate', () => {
-  expect(told('{"data": [{"name": "a\\u0000b", "intention": "\\ud83d"}]}')).toMatchInlineSnapshot(`
+test('no string contains NUL or a lone surrogate', () => {
+  expect(problemsOf('{"data": [{"name": "a\\u0000b", "intention": "\\ud83d"}]}')).toMatchInlineSnapshot(`
     [
       "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:20 /data/0/name | data[0].name must be text without NUL characters and lone surrogates; it is "a\\u0000b".",
       "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:45 /data/0/intention | data[0].intention must be text without NUL characters and lone surrogates; it is "\\ud83d".",
     ]
   `);
-  expect(told('{"data": [{"name": "\\ud83d\\ude00", "intention": ""}]}')).toEqual([]);
+  expect(problemsOf('{"data": [{"name": "\\ud83d\\ude00", "intention": ""}]}')).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { alertRulesSchema } from '../../../shared/package/alert-rules/alert-rule
 import { moduleSchema } from '../../../shared/package/descriptor/module-schema.ts';
 import { rolesEntitiesSchema } from '../../../shared/package/roles/roles-schema.ts';
 
-describe('the schemas that are served', () => {
+describe('the published schemas', () => {
   const draft06: unknown = createRequire(import.meta.url)('ajv/dist/refs/json-schema-draft-06.json');
 
   test('the roles schema is of draft-06, and valid under it', () => {

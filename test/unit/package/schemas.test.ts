@@ -13,33 +13,37 @@ interface Schema {
   readonly items?: Schema;
 }
 
-/** The members that a schema describes, at every level, each with its place. */
-function* membersOf(schema: Schema, place = ''): Generator<readonly [place: string, member: Schema]> {
+/** The members that a schema describes, at every level, each with its location. */
+function* membersOf(schema: Schema, location = ''): Generator<readonly [location: string, member: Schema]> {
   const { properties, patternProperties, definitions, additionalProperties, items } = schema;
   const named = Object.entries({ ...properties, ...patternProperties, ...definitions });
   const others = typeof additionalProperties === 'object' ? ([['*', additionalProperties]] as const) : [];
   const elements = items === undefined ? [] : ([['[]', items]] as const);
   for (const [name, member] of [...named, ...others, ...elements]) {
-    yield [`${place}/${name}`, member];
-    yield* membersOf(member, `${place}/${name}`);
+    yield [`${location}/${name}`, member];
+    yield* membersOf(member, `${location}/${name}`);
   }
 }
 
 describe.each(Object.entries(PACKAGE_SCHEMAS))('%s', (name, schema: Schema) => {
   const members = [...membersOf(schema)];
 
-  test('says what the whole is', () => {
+  test('describes the whole', () => {
     expect(schema.title, name).toBeTypeOf('string');
     expect(schema.description, name).toBeTypeOf('string');
   });
 
   test('has a title for every member that people write, and a description for every object in it', () => {
     expect(members.length).toBeGreaterThan(10);
-    // The texts of a language and the IDs of a list are explained by what holds them.
-    const written = members.filter(([place, { $ref }]) => $ref === undefined && !/\/(\*|\[\])$/.test(place));
-    expect(written.filter(([, { title }]) => title === undefined).map(([place]) => place)).toEqual([]);
+    // The texts of a language and the IDs of a list are explained by their parent.
+    const vendorMembers = members.filter(
+      ([location, { $ref }]) => $ref === undefined && !/\/(\*|\[\])$/.test(location),
+    );
+    expect(
+      vendorMembers.filter(([, { title }]) => title === undefined).map(([location]) => location),
+    ).toEqual([]);
     const objects = members.filter(([, { properties }]) => properties !== undefined);
-    const untold = objects.filter(([, { title, description }]) => (title && description) === undefined);
-    expect(untold.map(([place]) => place)).toEqual([]);
+    const undescribed = objects.filter(([, { title, description }]) => (title && description) === undefined);
+    expect(undescribed.map(([location]) => location)).toEqual([]);
   });
 });

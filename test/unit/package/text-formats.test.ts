@@ -9,7 +9,7 @@ import {
   languageTagCase,
 } from '../../../shared/package/text/text-formats.ts';
 
-test('an exact number has at most 15 significant digits and lies in the range of doubles', () => {
+test('an exact number has at most 15 significant digits and is in the range of doubles', () => {
   for (const good of [
     '0',
     '-0.0',
@@ -43,8 +43,8 @@ test('an exact number has at most 15 significant digits and lies in the range of
   }
 });
 
-test('numbers are judged in time that grows with their length alone', () => {
-  // A time that grows with the square of a million digits outlasts the test.
+test('numbers are validated in time linear in their length', () => {
+  // A time quadratic in a million digits would exceed the test's timeout.
   expect(isExactNumber(`1${'0'.repeat(500_000)}1${'0'.repeat(500_000)}`)).toBe(false);
 });
 
@@ -62,7 +62,7 @@ test('country codes are the 249 of ISO 3166-1, in two letters or three, in any l
     expect([code, isCountryCode(code)]).toEqual([code, false]);
 });
 
-test('language tags are well-formed BCP 47, written in the letter case of RFC 5646', () => {
+test('language tags are well-formed BCP 47, normalized to the letter case of RFC 5646', () => {
   for (const good of [
     'en',
     'pt-BR',
@@ -97,7 +97,7 @@ test('language tags are well-formed BCP 47, written in the letter case of RFC 56
   ).toEqual(['en', 'pt-BR', 'zh-Hant-TW', 'sl-rozaj-1996', 'en-a-bb-cccc-u-dd', 'de-1901-DE']);
 });
 
-test('a web address is judged the same way however often it is asked for', () => {
+test('a web address has the same result however often it is validated', () => {
   const answers = Array.from({ length: 20_000 }, () => isWebUrl('https://müller.example/ü'));
   expect(answers).not.toContain(false);
 });
@@ -131,7 +131,7 @@ test('web addresses are absolute http or https URLs', () => {
   }
 });
 
-test('e-mail addresses have a local part and a domain of two labels at least', () => {
+test('e-mail addresses have a local part and a domain of at least two labels', () => {
   const long = (local: number, label: number) => `${'l'.repeat(local)}@${'d'.repeat(label)}.example`;
   const domain = (length: number) => `${'d'.repeat(60)}.`.repeat(3) + 'e'.repeat(length);
   const good = [
@@ -178,7 +178,7 @@ test('e-mail addresses have a local part and a domain of two labels at least', (
   expect(isEmail(`l${exact}`)).toBe(false);
 });
 
-test('media types go by the extension', () => {
+test('media types depend on the extension', () => {
   const names =
     'avif css csv docx gif htm html ico jpeg jpg js json map md mjs pdf png rtf svg txt wasm webp woff woff2 xml yaml zip';
   expect(names.split(' ').map((each) => `${each} ${mediaTypeOf(`a/b.c.${each}`)}`)).toMatchInlineSnapshot(`

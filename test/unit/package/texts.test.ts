@@ -10,42 +10,42 @@ import { describeValue, quoteText } from '../../../shared/package/text/quote-val
 import { isMembers } from '../../../shared/package/schema/read-members.ts';
 
 describe('JSON', () => {
-  const fault = (text: string) => {
+  const issueOf = (text: string) => {
     const parsed = parseJson('a.json', Buffer.from(text));
     return 'detail' in parsed ? `${parsed.line}:${parsed.column} ${parsed.detail}` : null;
   };
   const NOT_JSON = 'The text is not JSON: something else is expected here.';
 
-  test.each(BROKEN_JSON)('refuses %s', (_name, text, place) => {
-    expect(fault(text)).toMatch(new RegExp(`^${place} ${NOT_JSON}$`));
+  test.each(BROKEN_JSON)('refuses %s', (_name, text, position) => {
+    expect(issueOf(text)).toMatch(new RegExp(`^${position} ${NOT_JSON}$`));
   });
 
   test('refuses raw control characters in strings', () => {
     const detail = 'A string holds a control character that is not escaped.';
-    expect(fault('{\n"a": "b\tc"}')).toBe(`2:8 ${detail}`);
-    expect(fault('{"a\u0000": 1}')).toBe(`1:4 ${detail}`);
-    expect(fault('"\u001f"')).toBe(`1:2 ${detail}`);
-    expect(fault('"a\\"\u0001"')).toBe(`1:5 ${detail}`);
-    expect(fault('"\u007f \\\\"')).toBeNull();
-    expect(fault('\t"a"\r\n')).toBeNull();
+    expect(issueOf('{\n"a": "b\tc"}')).toBe(`2:8 ${detail}`);
+    expect(issueOf('{"a\u0000": 1}')).toBe(`1:4 ${detail}`);
+    expect(issueOf('"\u001f"')).toBe(`1:2 ${detail}`);
+    expect(issueOf('"a\\"\u0001"')).toBe(`1:5 ${detail}`);
+    expect(issueOf('"\u007f \\\\"')).toBeNull();
+    expect(issueOf('\t"a"\r\n')).toBeNull();
   });
 
-  test('takes 64 levels, counted outside strings, and not 65, however deep the text is', () => {
-    expect(fault('['.repeat(64) + ']'.repeat(64))).toBeNull();
-    expect(fault('{"a":'.repeat(64) + '1' + '}'.repeat(64))).toBeNull();
-    expect(fault(`\n${'['.repeat(65)}`)).toBe('2:65 The text is nested more than 64 levels deep.');
-    expect(fault('{"a":'.repeat(65))).toBe('1:321 The text is nested more than 64 levels deep.');
-    expect(fault(`"${'['.repeat(100)}\\"${'{'.repeat(100)}"`)).toBeNull();
-    expect(fault(`[${'[],{},'.repeat(100)}1]`)).toBeNull();
-    expect(fault('['.repeat(1024 * 1024))).toContain('64 levels');
+  test('accepts 64 levels, counted outside strings, and not 65, however deep the text is', () => {
+    expect(issueOf('['.repeat(64) + ']'.repeat(64))).toBeNull();
+    expect(issueOf('{"a":'.repeat(64) + '1' + '}'.repeat(64))).toBeNull();
+    expect(issueOf(`\n${'['.repeat(65)}`)).toBe('2:65 The text is nested more than 64 levels deep.');
+    expect(issueOf('{"a":'.repeat(65))).toBe('1:321 The text is nested more than 64 levels deep.');
+    expect(issueOf(`"${'['.repeat(100)}\\"${'{'.repeat(100)}"`)).toBeNull();
+    expect(issueOf(`[${'[],{},'.repeat(100)}1]`)).toBeNull();
+    expect(issueOf('['.repeat(1024 * 1024))).toContain('64 levels');
   });
 
-  test('takes 50,000 values and not one more', () => {
-    expect(fault(`[${'0,'.repeat(49_999)}0]`)).toBeNull();
-    expect(fault(`[${'0,'.repeat(50_000)}0]`)).toBe('1:100001 The text has more than 50000 values.');
+  test('accepts 50,000 values and not one more', () => {
+    expect(issueOf(`[${'0,'.repeat(49_999)}0]`)).toBeNull();
+    expect(issueOf(`[${'0,'.repeat(50_000)}0]`)).toBe('1:100001 The text has more than 50000 values.');
   });
 
-  test('keeps where values and names stand, and numbers as they are written', () => {
+  test('keeps the positions of values and names, and the source text of numbers', () => {
     const parsed = parseJson('a.json', Buffer.from('{\r\n  "a": [1.50, "x"],\n  "b": {"c": null}}'));
     if ('detail' in parsed) throw new Error(parsed.detail);
     expect(parsed.value).toEqual({ a: [1.5, 'x'], b: { c: null } });
@@ -68,7 +68,7 @@ describe('JSON', () => {
   });
 });
 
-test('YAML keeps where values and names stand, in lists too, and numbers as they are written', () => {
+test('YAML keeps the positions of values and names, in lists too, and the source text of numbers', () => {
   const parsed = parseYaml('a.yaml', Buffer.from('a: [1.50, x, 0x1F]\nb: { c: null }\n? d\n'));
   if ('detail' in parsed) throw new Error(parsed.detail);
   expect(parsed.value).toEqual({ a: [1.5, 'x', 31], b: { c: null }, d: null });
@@ -104,7 +104,7 @@ test('texts are compared by code units', () => {
   expect([compareText('a', 'a'), compareText('a', 'b'), compareText('b', 'a')]).toEqual([0, -1, 1]);
 });
 
-test('translations of a package win, and languages that it does not mention stay', () => {
+test('translations of a package take precedence, and languages that it does not mention are kept', () => {
   const translation = (languageId: string, moduleName: string) => ({
     languageId,
     moduleName,
@@ -124,7 +124,7 @@ test('translations of a package win, and languages that it does not mention stay
   expect(mergeTranslations(current, [])).toEqual([translation('b', 'old'), translation('c', 'old')]);
 });
 
-test('JSON Pointers escape, and are told as people write them', () => {
+test('JSON Pointers are escaped, and printed unescaped in messages', () => {
   expect(pointerTo('/a', 'b~/c')).toBe('/a/b~0~1c');
   expect(segmentsOf('/a/b~0~1c/~01')).toEqual(['a', 'b~/c', '~1']);
   expect(segmentsOf('')).toEqual([]);
@@ -135,7 +135,7 @@ test('JSON Pointers escape, and are told as people write them', () => {
   expect(pointerTo('/a', 5)).toBe('/a/5');
 });
 
-test('an object is neither null nor a list nor anything plain', () => {
+test('an object is neither null nor a list nor a scalar', () => {
   expect([{}, { a: 1 }, [], null, undefined, 'x', 5, true].map(isMembers)).toEqual([
     true,
     true,
@@ -143,7 +143,7 @@ test('an object is neither null nor a list nor anything plain', () => {
   ]);
 });
 
-test('values are told in a few words', () => {
+test('values are described briefly', () => {
   expect([null, 'a"b\n', 1.5, true, [1], { a: 1 }].map(describeValue)).toEqual([
     'null',
     '"a\\"b\\n"',

@@ -25,7 +25,7 @@ function serviceOf(name: string): ComposeService {
   return service;
 }
 
-/** A service's environment with its variables replaced: those with a standard value by it, others by a secret. */
+/** A service's environment with its variables replaced: those with a default value by it, others by a secret. */
 function environmentOf(name: string): Record<string, string> {
   const image = textsOf(final!, 'ENV').flatMap((text) => text.split(' ').map((each) => each.split('=')));
   const own = Object.entries(serviceOf(name).environment ?? {}).map(([key, value]) => [
@@ -40,7 +40,7 @@ function environmentOf(name: string): Record<string, string> {
 }
 
 describe('docker-compose.yml', () => {
-  test('no secret has a standard value', () => {
+  test('no secret has a default value', () => {
     const text = readFileSync('docker-compose.yml', 'utf8');
     const named = [...text.matchAll(/\$\{(\w*(?:PASSWORD|KEY|KEY_ID|ISSUER))(?=[:}])(:.)?/g)];
     expect(named.length).toBeGreaterThan(5);
@@ -54,7 +54,7 @@ describe('docker-compose.yml', () => {
   });
 
   test.each(['api', 'worker'])(
-    '%s has most of the time that Compose gives it to stop, and no more',
+    '%s uses most of the time that Compose allows for its stop, and no more',
     (name) => {
       const { leaveSeconds, drainSeconds } = loadConfig(environmentOf(name)).server;
       const graceSeconds = Number(/^(\d+)s$/.exec(serviceOf(name).stop_grace_period ?? '')?.[1]);
@@ -63,7 +63,7 @@ describe('docker-compose.yml', () => {
     },
   );
 
-  test('migrate gets the database and nothing else', () => {
+  test('migrate gets only the database', () => {
     expect(Object.keys(serviceOf('migrate').environment ?? {})).toEqual(['DATABASE_URL']);
     expect(loadMigrationConfig(environmentOf('migrate')).url).toBe(environmentOf('api')['DATABASE_URL']);
   });
@@ -75,7 +75,7 @@ describe('docker-compose.yml', () => {
     expect(known).toEqual(expect.arrayContaining(Object.keys(service.environment ?? {})));
   });
 
-  test('addresses lead to services of these names, on the network that both are in', () => {
+  test('URLs name services of this file, on the network that both are in', () => {
     for (const [name, { networks }] of ours) {
       const urls = Object.entries(environmentOf(name)).filter(([key]) => /_URL$|_ENDPOINT$/.test(key));
       for (const [key, url] of urls.filter(([, value]) => value !== '')) {

@@ -15,7 +15,7 @@ function read(body: Members) {
   return { structures, issues: issues.kept.map((each) => each.pointer), total: issues.total };
 }
 
-test('the nested form becomes a list, with the parents of each and its place', () => {
+test('the nested form becomes a list, with the parents and the pointer of each', () => {
   const { structures, issues } = read({
     farms: [
       {
@@ -26,8 +26,8 @@ test('the nested form becomes a list, with the parents of each and its place', (
     ],
   });
   expect(issues).toEqual([]);
-  const places = structures.map((each) => [each?.kind, each?.id, each?.farmId, each?.fieldId, each?.pointer]);
-  expect(places).toEqual([
+  const rows = structures.map((each) => [each?.kind, each?.id, each?.farmId, each?.fieldId, each?.pointer]);
+  expect(rows).toEqual([
     ['farm', farm, undefined, undefined, '/farms/0'],
     ['field', field, farm, undefined, '/farms/0/fields/0'],
     ['block', block, farm, field, '/farms/0/fields/0/blocks/0'],
@@ -37,7 +37,7 @@ test('the nested form becomes a list, with the parents of each and its place', (
   expect(structures[2]?.members).toEqual({ code: 'B' });
 });
 
-test('what stands within a faulty structure is read all the same', () => {
+test('structures inside an invalid structure are read all the same', () => {
   const { structures, issues } = read({
     farms: [{ fields: [{ id: 1, blocks: [{ id: block, name: '' }, 2] }, []] }],
   });
@@ -53,7 +53,7 @@ test('what stands within a faulty structure is read all the same', () => {
   ]);
 });
 
-test('issues beyond the hundredth are counted only', () => {
+test('issues beyond the hundredth are only counted', () => {
   const { issues, total } = read({ farms: Array.from({ length: 5_000 }, () => null) });
   expect([issues.length, total]).toEqual([100, 5_000]);
 });
@@ -87,7 +87,7 @@ test.each([
   expect(issues[0]).toMatch(`/farms/0/${name}`);
 });
 
-test('a value has one form', () => {
+test('each value has one normal form', () => {
   const blocks = [
     {
       id: block,
@@ -119,7 +119,7 @@ test.each([
   '0027-02-28',
   '2027-13-01',
   'today',
-])('%s is none', (text) => {
+])('%s is not a time of planting', (text) => {
   expect(isPlantingTime(text)).toBe(false);
 });
 

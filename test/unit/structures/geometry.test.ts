@@ -26,7 +26,7 @@ test.each<[string, unknown]>([
   ['a square clockwise', polygon(box(0, 0, 9).toReversed())],
   ['heights', polygon(box(0, 0, 9).map((each) => [...each, 12.5]))],
   [
-    'positions told twice',
+    'positions listed twice',
     polygon([
       [0, 0],
       [0, 0],
@@ -42,7 +42,7 @@ test.each<[string, unknown]>([
   ['holes with a common corner', polygon(box(0, 0, 9), box(1, 1, 2), box(3, 3, 2))],
   ['two lobes that touch at a corner', polygon(ring([0, 0], [2, 2], [4, 0], [4, 4], [2, 2], [0, 4]))],
   [
-    'on the edge of the world',
+    'at the limits of longitude and latitude',
     polygon([
       [-180, -90],
       [180, -90],
@@ -118,9 +118,13 @@ test.each<[string, unknown, RegExp]>([
   ['no rings', polygon(), /\/g\/coordinates .*at least one/],
   ['an empty ring', polygon([]), /\/g\/coordinates\/0 .*at least one/],
   ['no coordinates', { type: 'Polygon' }, /\/g\/coordinates/],
-  ['a ring too few', { type: 'Polygon', coordinates: box(0, 0, 1) }, /\/g\/coordinates\/0\/0 .*array/],
   [
-    'a ring too many',
+    'a missing level of nesting',
+    { type: 'Polygon', coordinates: box(0, 0, 1) },
+    /\/g\/coordinates\/0\/0 .*array/,
+  ],
+  [
+    'an extra level of nesting',
     { type: 'Polygon', coordinates: [[box(0, 0, 1)]] },
     /\/g\/coordinates\/0\/0 A position/,
   ],
@@ -128,7 +132,7 @@ test.each<[string, unknown, RegExp]>([
   ['text', { type: 'Polygon', coordinates: [[['1', '2']]] }, /finite/],
   ['four numbers', polygon([[0, 0, 0, 0]]), /two or three/],
   ['latitude first', polygon([[52, 100]]), /longitude comes first/],
-  ['out of the world', polygon([[181, 5]]), /within -180 and 180/],
+  ['a longitude out of range', polygon([[181, 5]]), /within -180 and 180/],
   ['a crs', { ...polygon(box(0, 0, 1)), crs: null }, /\/g\/crs .*WGS 84/],
   ['a foreign member', { ...polygon(box(0, 0, 1)), 'a/b': 1 }, /\/g\/a~1b/],
   ['a point', { type: 'Point', coordinates: [0, 0] }, /\/g\/type .*Polygon or MultiPolygon/],
@@ -139,7 +143,7 @@ test.each<[string, unknown, RegExp]>([
   expect(issuesOf(value).join('\n')).toMatch(expected);
 });
 
-test('a location is a point, a block may be a row too', () => {
+test('a location is a point; a block may also be a row', () => {
   const line = (...coordinates: Ring) => ({ type: 'LineString', coordinates });
   expect(issuesOf({ type: 'Point', coordinates: [5, 52] }, LOCATION_TYPES)).toEqual([]);
   expect(issuesOf(line([0, 0], [1, 1]), LOCATION_TYPES)).toHaveLength(1);
@@ -147,7 +151,7 @@ test('a location is a point, a block may be a row too', () => {
   expect(issuesOf(line([0, 0]), BLOCK_TYPES)).toEqual(['/g/coordinates A line has two positions or more.']);
 });
 
-test('of one geometry ten issues are told, and no more is read', () => {
+test('ten issues of one geometry are reported, and no more is read', () => {
   const coordinates = Array.from({ length: 1_000_000 }, () => []);
   expect(issuesOf({ type: 'Polygon', coordinates })).toHaveLength(10);
   let deep: unknown = [];
@@ -155,14 +159,14 @@ test('of one geometry ten issues are told, and no more is read', () => {
   expect(issuesOf({ type: 'MultiPolygon', coordinates: deep })).toHaveLength(1);
 });
 
-test('ten thousand positions are taken, one more is not', () => {
+test('ten thousand positions are accepted, one more is not', () => {
   expect(issuesOf(polygon(circle(10_000, 5, 52, 0.1)))).toEqual([]);
   expect(issuesOf(polygon(circle(10_001, 5, 52, 0.1))).join()).toMatch(/at most 10000 positions/);
   const halves = [[circle(5_001, 5, 52, 0.1)], [circle(5_000, 6, 52, 0.1)]];
   expect(issuesOf({ type: 'MultiPolygon', coordinates: halves }).join()).toMatch(/at most 10000 positions/);
 });
 
-/** Rings that make a comparison of pairs slow: every edge lies beside every other. */
+/** Rings that make a comparison of pairs slow: every edge is next to every other. */
 const hostile: readonly (readonly [string, () => Ring[]])[] = [
   ['a comb', () => [comb(9_990)]],
   [
@@ -205,7 +209,7 @@ function petal(index: number): Ring {
   ];
 }
 
-test.each(hostile)('%s of ten thousand positions is judged in a moment', (_name, rings) => {
+test.each(hostile)('%s of ten thousand positions is validated quickly', (_name, rings) => {
   const value = polygon(...rings());
   const start = performance.now();
   expect(issuesOf(value)).toEqual([]);
@@ -213,7 +217,7 @@ test.each(hostile)('%s of ten thousand positions is judged in a moment', (_name,
   expect(performance.now() - start).toBeLessThan(1_000);
 });
 
-test('the sweep says the same as a comparison of all pairs and a look at every place', () => {
+test('the sweep agrees with a comparison of all pairs and a test of every point', () => {
   const random = seeded(11);
   const corners = (count: number, reach: number, from: number) =>
     ring(

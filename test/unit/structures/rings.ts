@@ -6,7 +6,7 @@ export const ring = (...corners: Ring): Ring => [...corners, corners[0]!];
 export const box = (x: number, y: number, size: number): Ring =>
   ring([x, y], [x + size, y], [x + size, y + size], [x, y + size]);
 
-/** A ring of so many positions around a point. */
+/** A ring of this many positions around a point. */
 export function circle(positions: number, x: number, y: number, radius: number): Ring {
   const corners = Array.from({ length: positions - 1 }, (_, index) => {
     const angle = (2 * Math.PI * index) / (positions - 1);

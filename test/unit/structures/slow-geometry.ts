@@ -18,7 +18,7 @@ const isOn = (a: number[], b: number[], p: number[]) =>
     (axis) => Math.min(a[axis]!, b[axis]!) <= p[axis]! && p[axis]! <= Math.max(a[axis]!, b[axis]!),
   );
 
-/** The rule of findRingIssue, told another way; for corners on a small grid of whole numbers. */
+/** The rule of findRingIssue by another algorithm; for corners on a small grid of whole numbers. */
 export function isGoodSlowly(rings: Ring[]): boolean {
   const clean = rings.map((each) => each.filter((p, i) => i === 0 || !same(p, each[i - 1]!)));
   if (clean.some((each) => each.length < 4)) return false;
@@ -39,7 +39,7 @@ export function isGoodSlowly(rings: Ring[]): boolean {
   return areRegionsGood(clean);
 }
 
-/** Every ring winds once and one way around what it encloses; holes lie inside and beside each other. */
+/** Every ring winds once, in one direction, around what it encloses; holes are inside the outer ring and disjoint. */
 function areRegionsGood(rings: Ring[]): boolean {
   const ways = rings.map(() => 0);
   for (let x = -0.487; x < 8; x += 0.0917) {

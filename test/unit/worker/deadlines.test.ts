@@ -17,7 +17,7 @@ test('a clock that steps forward ends no import', async () => {
   expect(await deadlines.within('checking', () => Promise.resolve('done'))).toBe('done');
 });
 
-test('an import whose first attempt began too long ago is ended before its next step', async () => {
+test('an import whose first attempt started too long ago is ended before its next step', async () => {
   const deadlines = new Deadlines(SETTINGS, 3_600_001);
   const late = deadlines.within('checking', () => Promise.resolve('done'));
   await expect(late).rejects.toThrow(DeadlineExceededError);

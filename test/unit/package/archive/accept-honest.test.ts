@@ -4,7 +4,7 @@ import { HONEST_ARCHIVES } from '../../../support/honest-archives.ts';
 import { buildZip } from '../../../support/zip-builder.ts';
 import { readArchive } from './read-archive.ts';
 
-describe('accepted, whole and in pieces:', () => {
+describe('accepted, in one piece and in several:', () => {
   test.each(Object.entries(HONEST_ARCHIVES))('%s', async (_title, { entries, options, paths }) => {
     const archive = buildZip(entries, options);
     const files = entries.filter(({ path }) => !path.toString().endsWith('/'));

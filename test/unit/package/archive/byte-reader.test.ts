@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { ByteReader } from '../../../../shared/package/archive/byte-reader.ts';
 
-/** A stream of the given texts, which says when nothing more is wanted. */
+/** A stream of these texts, which reports when it is closed. */
 function streamOf(...texts: readonly string[]): AsyncIterable<Buffer> & { isClosed: boolean } {
   return {
     isClosed: false,
@@ -16,7 +16,7 @@ function streamOf(...texts: readonly string[]): AsyncIterable<Buffer> & { isClos
   };
 }
 
-test('bytes are at hand only where they have arrived in one piece', async () => {
+test('bytes are available without waiting only where they arrived in one piece', async () => {
   const reader = new ByteReader(streamOf('abc', 'def'));
   expect(reader.tryTake(1)).toBeUndefined();
   expect((await reader.take(1)).toString()).toBe('a');
@@ -27,7 +27,7 @@ test('bytes are at hand only where they have arrived in one piece', async () => 
   expect(reader.tryTake(0)).toHaveLength(0);
 });
 
-test('exactly the bytes asked for are taken, across pieces and out of empty ones', async () => {
+test('exactly the requested bytes are read, across pieces and empty pieces', async () => {
   const reader = new ByteReader(streamOf('ab', '', 'c', 'defg'));
   expect((await reader.take(5)).toString()).toBe('abcde');
   expect(reader.offset).toBe(5);
@@ -35,7 +35,7 @@ test('exactly the bytes asked for are taken, across pieces and out of empty ones
   expect(reader.offset).toBe(7);
 });
 
-test('some bytes are at least one and at most as many as asked for', async () => {
+test('a partial read returns at least one byte and at most the requested number', async () => {
   const reader = new ByteReader(streamOf('', 'abc', 'd'));
   expect((await reader.takeSome(2)).toString()).toBe('ab');
   expect((await reader.takeSome(2)).toString()).toBe('c');
@@ -44,7 +44,7 @@ test('some bytes are at least one and at most as many as asked for', async () =>
   await expect(reader.takeSome(1)).rejects.toThrow('the package source ended before its size');
 });
 
-test('what lies before an offset is left out', async () => {
+test('bytes before an offset are skipped', async () => {
   const reader = new ByteReader(streamOf('abc', 'def'));
   await reader.skipTo(4);
   expect(reader.offset).toBe(4);
@@ -53,7 +53,7 @@ test('what lies before an offset is left out', async () => {
   expect((await reader.take(2)).toString()).toBe('ef');
 });
 
-test('the source is told that no more is wanted', async () => {
+test('the source is closed when no more is needed', async () => {
   const stream = streamOf('abc', 'def');
   const reader = new ByteReader(stream);
   await reader.take(1);
@@ -62,7 +62,7 @@ test('the source is told that no more is wanted', async () => {
   expect(stream.isClosed).toBe(true);
 });
 
-test('a source that cannot be told is left alone', async () => {
+test('a source that cannot be closed is not closed', async () => {
   const pieces = { next: () => Promise.resolve({ done: true as const, value: undefined }) };
   const reader = new ByteReader({ [Symbol.asyncIterator]: () => pieces });
   await expect(reader.close()).resolves.toBeUndefined();

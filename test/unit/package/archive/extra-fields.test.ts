@@ -4,7 +4,7 @@ import { readExtraFields, widen } from '../../../../shared/package/archive/extra
 import { extraField, littleEndian } from '../../../support/zip-bytes.ts';
 
 const FULL = 0xffffffff;
-const NOTHING_ASKS = 'the ZIP64 extra field has values that nothing asks for';
+const SUPERFLUOUS = 'the ZIP64 extra field has values that nothing asks for';
 const CONTRADICTS = 'the ZIP64 extra field contradicts the header';
 
 /** The data of a ZIP64 field with these values. */
@@ -13,7 +13,7 @@ function wide(...values: readonly number[]): Buffer {
 }
 
 describe('ZIP64 values', () => {
-  test('stand in for saturated ones, in the order of the header', () => {
+  test('replace saturated ones, in the order of the header', () => {
     expect(widen([FULL, FULL, FULL], wide(1, 2, 3))).toEqual([1, 2, 3]);
     expect(widen([FULL, 5, 6], wide(2 ** 33))).toEqual([2 ** 33, 5, 6]);
     expect(widen([4, FULL, 6], wide(7))).toEqual([4, 7, 6]);
@@ -22,7 +22,7 @@ describe('ZIP64 values', () => {
     expect(widen([FULL, FULL], wide(7, 8))).toEqual([7, 8]);
   });
 
-  test('are not asked for where nothing is saturated', () => {
+  test('are not required where nothing is saturated', () => {
     expect(widen([1, 2, 3], undefined)).toEqual([1, 2, 3]);
     expect(widen([1, 2, 3], wide())).toEqual([1, 2, 3]);
   });
@@ -35,7 +35,7 @@ describe('ZIP64 values', () => {
     expect(widen([FULL, 2, 3], wide(1).subarray(0, 7))).toBe('the ZIP64 extra field lacks a value');
   });
 
-  test('that are there unasked must repeat the header, by their place', () => {
+  test('that are not required must repeat the header, in its order', () => {
     expect(widen([1, 2, 3], wide(1))).toEqual([1, 2, 3]);
     expect(widen([1, 2, 3], wide(1, 2, 3))).toEqual([1, 2, 3]);
     expect(widen([FULL, 2, 3], wide(9, 2))).toEqual([9, 2, 3]);
@@ -44,20 +44,20 @@ describe('ZIP64 values', () => {
     expect(widen([FULL, 2, 3], wide(9, 2, 4))).toBe(CONTRADICTS);
   });
 
-  test('that readers could take by place for others are refused', () => {
-    expect(widen([4, FULL, 6], wide(7, 6))).toBe(NOTHING_ASKS);
-    expect(widen([4, 5, FULL], wide(7, 8))).toBe(NOTHING_ASKS);
-    expect(widen([1, 2], wide(1, 2, 3))).toBe(NOTHING_ASKS);
-    expect(widen([1, 2, 3], wide(1, 2, 3).subarray(0, 20))).toBe(NOTHING_ASKS);
+  test('that readers could mistake for others by their position are refused', () => {
+    expect(widen([4, FULL, 6], wide(7, 6))).toBe(SUPERFLUOUS);
+    expect(widen([4, 5, FULL], wide(7, 8))).toBe(SUPERFLUOUS);
+    expect(widen([1, 2], wide(1, 2, 3))).toBe(SUPERFLUOUS);
+    expect(widen([1, 2, 3], wide(1, 2, 3).subarray(0, 20))).toBe(SUPERFLUOUS);
   });
 
-  test('may be followed by the disk, which is the first', () => {
+  test('may be followed by the disk number, which is 0', () => {
     const disk = (number: number) => littleEndian([4, number]);
     expect(widen([FULL, FULL, FULL], Buffer.concat([wide(1, 2, 3), disk(0)]))).toEqual([1, 2, 3]);
     expect(widen([FULL, 2, 3], Buffer.concat([wide(1), disk(0)]))).toEqual([1, 2, 3]);
-    expect(widen([FULL, FULL, FULL], Buffer.concat([wide(1, 2, 3), disk(1)]))).toBe(NOTHING_ASKS);
-    expect(widen([4, FULL, 6], Buffer.concat([wide(7), disk(0)]))).toBe(NOTHING_ASKS);
-    expect(widen([FULL, FULL, FULL], Buffer.concat([wide(1, 2, 3), Buffer.alloc(3)]))).toBe(NOTHING_ASKS);
+    expect(widen([FULL, FULL, FULL], Buffer.concat([wide(1, 2, 3), disk(1)]))).toBe(SUPERFLUOUS);
+    expect(widen([4, FULL, 6], Buffer.concat([wide(7), disk(0)]))).toBe(SUPERFLUOUS);
+    expect(widen([FULL, FULL, FULL], Buffer.concat([wide(1, 2, 3), Buffer.alloc(3)]))).toBe(SUPERFLUOUS);
   });
 });
 
@@ -66,7 +66,7 @@ describe('a row of extra fields', () => {
   const path = extraField(0x7075, Buffer.from('path'));
   const unknown = extraField(0xcafe, Buffer.from('x'));
 
-  test('tells ZIP64 and Unicode path, wherever they stand', () => {
+  test('finds ZIP64 and Unicode path at any position', () => {
     expect(readExtraFields(Buffer.concat([unknown, zip64, unknown, path]))).toEqual({
       zip64: wide(7),
       unicodePath: Buffer.from('path'),
@@ -77,7 +77,7 @@ describe('a row of extra fields', () => {
     expect(readExtraFields(extraField(1, Buffer.alloc(0))).zip64).toHaveLength(0);
   });
 
-  test('tells encryption, of either kind', () => {
+  test('detects encryption, of either kind', () => {
     for (const id of [0x0017, 0x9901]) {
       expect(readExtraFields(extraField(id, Buffer.alloc(2))).hasEncryption).toBe(true);
       expect(readExtraFields(Buffer.concat([extraField(id, Buffer.alloc(2)), unknown])).hasEncryption).toBe(
@@ -87,7 +87,7 @@ describe('a row of extra fields', () => {
     expect(readExtraFields(unknown).hasEncryption).toBe(false);
   });
 
-  test('keeps what stands before a issue', () => {
+  test('keeps the fields before an issue', () => {
     const past = 'an extra field runs past its end';
     const cut = Buffer.concat([zip64, path]).subarray(0, -1);
     expect(readExtraFields(cut)).toEqual({ zip64: wide(7), hasEncryption: false, issue: past });

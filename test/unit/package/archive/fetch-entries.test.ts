@@ -47,7 +47,7 @@ describe('fetching from the source', () => {
     expect(source.fetched).toBeLessThan(archive.length * 1.05);
   });
 
-  test('a directory that is longer than the end that was read is fetched again, in one read', async () => {
+  test('a directory longer than the tail that was read is fetched again, in one read', async () => {
     const comment = Buffer.alloc(50_000);
     const entries = ['a', 'b', 'c'].map((path) => ({ path, content: path, central: { comment } }));
     const archive = buildZip([...entries, { path: 'big', content: randomBytes(2 * MiB) }]);
@@ -58,19 +58,19 @@ describe('fetching from the source', () => {
     expect(source.fetched).toBeLessThan(archive.length + 70_000);
   });
 
-  test('a directory may take 1 MiB, however few entries are allowed', async () => {
+  test('a directory may have 1 MiB, however few entries are allowed', async () => {
     const archive = buildZip([{ path: 'a', central: { comment: Buffer.alloc(20_000) } }]);
     expect((await readArchive(archive, { maxEntries: 20 })).problems).toEqual([]);
   });
 
-  test('a refused package costs its end only', async () => {
+  test('of a refused package only the tail is fetched', async () => {
     const source = countingSource(buildZip([large, { path: '../evil' }]), 65_536);
     const { problems } = await readArchive(source);
     expect(problems).toHaveLength(1);
     expect(source.fetched).toBeLessThan(70_000);
   });
 
-  test('a fault of the source passes through, and the file is not given', async () => {
+  test('an error of the source is rethrown, and the file is not delivered', async () => {
     const source = bufferSource(buildZip([large, small]));
     const broken = {
       ...source,
@@ -85,7 +85,7 @@ describe('fetching from the source', () => {
     expect(visitor.files.size).toBe(0);
   });
 
-  test('a source that ends early is a fault, not a problem of the package', async () => {
+  test('a source that ends early is an internal error, not a problem of the package', async () => {
     const source = bufferSource(buildZip([large, small]));
     const short = {
       ...source,
@@ -98,7 +98,7 @@ describe('fetching from the source', () => {
   });
 });
 
-test('a source in memory gives the ranges it holds, and no others', async () => {
+test('a source in memory returns the ranges it has, and no others', async () => {
   const source = bufferSource(Buffer.from('abcdef'));
   expect(source.sizeBytes).toBe(6);
   expect((await source.read(2, 3)).toString()).toBe('cde');

@@ -44,8 +44,8 @@ function goodArchives(): Buffer[] {
   ];
 }
 
-/** What an accepted archive is to us, in the form that the other readers are asked about. */
-function question(id: number, archive: Buffer, reading: Reading): Buffer {
+/** An accepted archive as this service reads it, in the form for comparison with the other readers. */
+function inputLines(id: number, archive: Buffer, reading: Reading): Buffer {
   const files = [...reading.files].map(([path, content]) => [
     path,
     createHash('sha256').update(content).digest('hex'),
@@ -60,10 +60,10 @@ function question(id: number, archive: Buffer, reading: Reading): Buffer {
   return Buffer.concat([Buffer.from(`${JSON.stringify(line)}\n`), archive]);
 }
 
-function askOthers(questions: readonly Buffer[]): { disagreements: unknown[]; compared: number[] } {
-  if (!hasPython || questions.length === 0) return { disagreements: [], compared: [0, 0] };
+function compareWithOthers(inputs: readonly Buffer[]): { disagreements: unknown[]; compared: number[] } {
+  if (!hasPython || inputs.length === 0) return { disagreements: [], compared: [0, 0] };
   const run = spawnSync('python3', [join(import.meta.dirname, 'other_readers.py')], {
-    input: Buffer.concat(questions),
+    input: Buffer.concat(inputs),
     encoding: 'utf8',
     maxBuffer: 2 ** 28,
   });
@@ -103,14 +103,14 @@ test(
     let accepted = 0;
     const compared = [0, 0];
     for (let from = first; from < first + count; from += BATCH) {
-      const questions: Buffer[] = [];
+      const inputs: Buffer[] = [];
       for (let id = from; id < Math.min(from + BATCH, first + count); id++) {
         const { archive, reading } = await readMutant(archives, id);
         if (reading.problems.length > 0) continue;
         accepted++;
-        questions.push(question(id, archive, reading));
+        inputs.push(inputLines(id, archive, reading));
       }
-      const answer = askOthers(questions);
+      const answer = compareWithOthers(inputs);
       disagreements.push(...answer.disagreements);
       compared[0]! += answer.compared[0] ?? 0;
       compared[1]! += answer.compared[1] ?? 0;

@@ -17,8 +17,8 @@ async function recordsOf(bytes: Buffer): Promise<CentralDirectoryHeader[]> {
   return [...(await readDirectory(bufferSource(bytes), DEFAULT_PACKAGE_LIMITS)).records];
 }
 
-/** What the second reader says where the record at the index is another than the archive's. */
-async function told(index: number, change: Partial<CentralDirectoryHeader>) {
+/** The second reader's result where the record at the index differs from the archive's. */
+async function listedWith(index: number, change: Partial<CentralDirectoryHeader>) {
   const records = await recordsOf(archive);
   const changed = records.map((each, at) => (at === index ? { ...each, ...change } : each));
   const listed = await listEntries({ bytes: archive, offset: 0 }, changed);
@@ -26,7 +26,7 @@ async function told(index: number, change: Partial<CentralDirectoryHeader>) {
 }
 
 describe('a second reader', () => {
-  test('gives the entries as the first has read them', async () => {
+  test('returns the entries as the first reader read them', async () => {
     const records = await recordsOf(archive);
     const listed = await listEntries({ bytes: archive, offset: 0 }, records);
     expect(listed).toEqual(
@@ -52,24 +52,24 @@ describe('a second reader', () => {
     ['decoded name', { path: 'other.txt' }],
   ])('refuses an archive whose %s it reads differently', async (_what, change) => {
     const [record] = await recordsOf(archive);
-    expect(await told(0, change)).toEqual(['archive-ambiguous', record?.recordOffset]);
+    expect(await listedWith(0, change)).toEqual(['archive-ambiguous', record?.recordOffset]);
   });
 
-  test('decodes names that are not ASCII, and tells the first record that differs', async () => {
+  test('decodes names that are not ASCII, and reports the first record that differs', async () => {
     const [, second] = await recordsOf(archive);
-    expect(await told(1, {})).toEqual(['a.txt', 'ü.txt', 'folder/']);
-    expect(await told(1, { path: 'ö.txt' })).toEqual(['archive-ambiguous', second?.recordOffset]);
-    expect(await told(1, { path: undefined })).toEqual(['archive-ambiguous', second?.recordOffset]);
+    expect(await listedWith(1, {})).toEqual(['a.txt', 'ü.txt', 'folder/']);
+    expect(await listedWith(1, { path: 'ö.txt' })).toEqual(['archive-ambiguous', second?.recordOffset]);
+    expect(await listedWith(1, { path: undefined })).toEqual(['archive-ambiguous', second?.recordOffset]);
   });
 
-  test('refuses an archive in which it counts other entries', async () => {
+  test('refuses an archive in which it finds a different number of entries', async () => {
     const records = await recordsOf(archive);
     const listed = await listEntries({ bytes: archive, offset: 0 }, records.slice(1));
     expect(listed).toMatchObject({ code: 'archive-ambiguous', offset: 0 });
     expect(listed).toHaveProperty('detail', expect.stringContaining('the number of entries'));
   });
 
-  test('refuses an archive that it cannot open, or not read on', async () => {
+  test('refuses an archive that it cannot open, or cannot read to the end', async () => {
     const records = await recordsOf(archive);
     const cut = { bytes: archive.subarray(-30, -10), offset: 7 };
     expect(await listEntries(cut, records)).toMatchObject({ code: 'archive-ambiguous', offset: 7 });

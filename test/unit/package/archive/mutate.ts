@@ -16,7 +16,7 @@ const INTERESTING = [
   0xffffffff,
 ];
 
-/** Fields of a central record and of its local header that say the same: central at, local at, width. */
+/** Fields that a central header and its local header have in common: central offset, local offset, width. */
 const TWIN_FIELDS = [
   [6, 4, 2],
   [8, 6, 2],
@@ -28,7 +28,7 @@ const TWIN_FIELDS = [
   [28, 26, 2],
 ] as const;
 
-/** All fields of a central record: at, width. */
+/** All fields of a central header: offset, width. */
 const CENTRAL_FIELDS = [
   [4, 2],
   [6, 2],
@@ -68,10 +68,10 @@ function write(bytes: Buffer, at: number, width: 1 | 2 | 4, value: number): void
 }
 
 function newValue(random: Random, old: number): number {
-  const choice = random();
-  if (choice < 0.3) return pick(random, INTERESTING);
-  if (choice < 0.6) return (old ^ (1 << below(random, 32))) >>> 0;
-  if (choice < 0.8) return Math.max(0, old + below(random, 41) - 20);
+  const kind = random();
+  if (kind < 0.3) return pick(random, INTERESTING);
+  if (kind < 0.6) return (old ^ (1 << below(random, 32))) >>> 0;
+  if (kind < 0.8) return Math.max(0, old + below(random, 41) - 20);
   return Math.floor(random() * 2 ** 32);
 }
 
@@ -114,7 +114,7 @@ const setEndField: Mutation = (bytes, random) => {
   return bytes;
 };
 
-/** The same lie in both headers, so that only what lies deeper can tell. */
+/** The same false value in both headers, so that only the data can contradict it. */
 const setTwinField: Mutation = (bytes, random) => {
   const record = pick(random, [0, ...everyIndexOf(bytes, 'PK\x01\x02')]);
   if (record + 46 > bytes.length) return bytes;

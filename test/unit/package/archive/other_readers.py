@@ -1,4 +1,4 @@
-"""Reads archives with Python's zipfile and Info-ZIP's unzip and tells where they disagree with us.
+"""Reads archives with Python's zipfile and Info-ZIP's unzip and reports where they disagree with this service.
 
 Input: for each archive a line of JSON {"id", "bytes" (its length), "files": {path: sha256}, "folders": [path],
 "hasUnicodePath"}, and the archive's bytes. Output: a line of JSON {"id", "disagreement"} for each disagreement,
@@ -41,7 +41,7 @@ def with_zipfile(archive, expected):
             else:
                 files[name] = hashlib.sha256(content).hexdigest()
     if expected['hasUnicodePath']:
-        # This reader may not know the field, and then takes the header's name.
+        # This reader may not support the field, and then uses the header's name.
         same = sorted(files.values()) == sorted(expected['files'].values())
     else:
         same = files == expected['files'] and sorted(folders) == sorted(expected['folders'])
@@ -58,7 +58,7 @@ def with_unzip(path, contents, expected):
         return f'unzip lists {names} {listed.stderr[:200]}'
     printed = run_unzip('-p', path)
     if expected['hasUnicodePath'] and b'overlapped components' in printed.stderr:
-        # unzip 6.00 takes a name that stands in a Unicode path field alone for a wrong length, and stops early.
+        # unzip 6.00 mistakes a name that is only in a Unicode path field for a wrong length, and stops early.
         return None if contents.startswith(printed.stdout) else 'unzip prints something else before it stops'
     if printed.stdout != contents:
         return f'unzip prints {len(printed.stdout)} bytes, zipfile {len(contents)}: {printed.stderr[:300]}'
@@ -80,7 +80,7 @@ def main():
                     file.write(archive)
                 disagreement = with_unzip(path, contents, expected)
                 compared[1] += 1
-        except Exception as error:  # whatever another reader refuses is a disagreement too
+        except Exception as error:  # a refusal by another reader is a disagreement too
             disagreement = f'{type(error).__name__}: {error}'
         if disagreement is not None:
             print(json.dumps({'id': expected['id'], 'disagreement': disagreement}))

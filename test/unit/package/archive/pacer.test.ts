@@ -6,7 +6,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('a turn is due after more than 4 ms of work, counted from the last turn', async () => {
+test('a turn is due after more than 4 ms of work since the last turn', async () => {
   let nowMs = 1000;
   vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
   const pacer = new Pacer();
@@ -20,7 +20,7 @@ test('a turn is due after more than 4 ms of work, counted from the last turn', a
   expect(pacer.isDue).toBe(true);
 });
 
-test('a turn lets waiting events be handled', async () => {
+test('waiting events are handled in a turn', async () => {
   const handled = vi.fn();
   setImmediate(handled);
   await Promise.resolve();

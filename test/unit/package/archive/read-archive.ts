@@ -10,18 +10,18 @@ import type { ArchiveEntry, EntryProof, EntryVisitor } from '../../../../shared/
 import { readDirectory } from '../../../../shared/package/archive/read-directory.ts';
 import { readEntries } from '../../../../shared/package/archive/read-entries.ts';
 
-/** What reading a whole archive came to. */
+/** The result of reading a whole archive. */
 export interface Reading {
   readonly entries: readonly ArchiveEntry[];
   /** Of the directory, then of the pass. */
   readonly directoryProblems: readonly Problem[];
   readonly entryProblems: readonly Problem[];
   readonly problems: readonly Problem[];
-  /** Contents of the files by path: as given to the visitor, or else as the archive has them at the reported offset. */
+  /** Contents of the files by path: as passed to the visitor, otherwise as the archive has them at the reported offset. */
   readonly files: ReadonlyMap<string, Buffer>;
 }
 
-/** A visitor that keeps every file, or what is proven of it, in the order of reading. */
+/** A visitor that keeps every file, or its verified facts, in the order of reading. */
 export function keepingVisitor(isWhole: boolean) {
   const files = new Map<string, { entry: ArchiveEntry; proof: EntryProof; content: Buffer | null }>();
   const visitor: EntryVisitor = {
@@ -32,14 +32,14 @@ export function keepingVisitor(isWhole: boolean) {
   return { ...visitor, files };
 }
 
-/** The content of an entry by its proof alone. */
+/** The content of an entry by its verified facts alone. */
 async function contentAt(source: PackageSource, entry: ArchiveEntry, proof: EntryProof): Promise<Buffer> {
   const packed = Buffer.from(await source.read(proof.dataOffset, entry.packedBytes));
   if (crc32(packed) !== proof.packedCrc32) throw new Error('wrong CRC-32 of the compressed data');
   return entry.method === 'stored' ? packed : inflateRawSync(packed);
 }
 
-/** Reads an archive in full, the way the service does, and checks what is proven of each file. */
+/** Reads a whole archive as the service does, and checks the verified facts of each file. */
 export async function readArchive(
   archive: Buffer | PackageSource,
   limits: Partial<PackageLimits> = {},
@@ -52,7 +52,7 @@ export async function readArchive(
   const entryProblems = await readEntries(source, directory, allLimits, visitor);
   const files = new Map<string, Buffer>();
   for (const [path, { entry, proof, content }] of visitor.files) {
-    // What a source counts as fetched is left alone.
+    // The counter of fetched bytes is not affected.
     const there =
       Buffer.isBuffer(archive) || content === null ? await contentAt(source, entry, proof) : content;
     if (hash('sha256', there, 'hex') !== proof.sha256) throw new Error('wrong SHA-256');
@@ -68,7 +68,7 @@ export async function readArchive(
   };
 }
 
-/** A source that hands out its bytes in small pieces and counts what was fetched. */
+/** A source that returns its bytes in small pieces and counts what was fetched. */
 export function countingSource(bytes: Buffer, pieceBytes: number): PackageSource & { fetched: number } {
   return {
     sizeBytes: bytes.length,

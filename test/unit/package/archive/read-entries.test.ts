@@ -10,7 +10,7 @@ import { keepingVisitor, readArchive } from './read-archive.ts';
 const MiB = 1024 * 1024;
 const limits = DEFAULT_PACKAGE_LIMITS;
 
-describe('limits counted on real bytes', () => {
+describe('limits on actual bytes', () => {
   test('many entries that declare little stop the reading once the archive has unpacked too much', async () => {
     const size = { sizeBytes: 300_000 };
     const lying = Array.from({ length: 20 }, (_, index) => ({
@@ -25,7 +25,7 @@ describe('limits counted on real bytes', () => {
     expect(reading.entryProblems.at(-1)?.code).toBe('archive-expands-too-far');
   });
 
-  test('small entries count too once others have unpacked too much, and nothing is read after them', async () => {
+  test('small entries are refused too once others have unpacked too much, and nothing is read after them', async () => {
     const size = { sizeBytes: 300_000 };
     const lying = Array.from({ length: 2 }, (_, index) => ({
       path: `bomb-${index}`,
@@ -38,7 +38,7 @@ describe('limits counted on real bytes', () => {
       content: Buffer.alloc(50_000),
     }));
     const archive = buildZip([...lying, ...small, { path: 'after', content: 'x' }]);
-    // 1,100,001 bytes are declared, and each lying entry unpacks a piece more before it is stopped.
+    // 1,100,001 bytes are declared, and each entry with a false size unpacks a piece more before it is stopped.
     const reading = await readArchive(archive, { maxUnpackedBytes: 1_110_000 }, false);
     expect(reading.entryProblems.map(({ code, entry }) => [code, entry])).toEqual([
       ['archive-entry-corrupt', 'bomb-0'],
@@ -48,7 +48,7 @@ describe('limits counted on real bytes', () => {
     expect([...reading.files.keys()]).toEqual(small.slice(0, 9).map(({ path }) => path));
   });
 
-  test('exactly what an archive may unpack to is read', async () => {
+  test('an archive at the limit of unpacked bytes is read', async () => {
     const archive = buildZip([
       { path: 'a', content: Buffer.alloc(400_000) },
       { path: 'b', content: Buffer.alloc(1000) },
@@ -66,7 +66,7 @@ describe('limits counted on real bytes', () => {
     ]);
   });
 
-  test('the limits themselves are allowed: entries, and bytes of one', async () => {
+  test('the limits themselves are allowed: entries, and bytes of an entry', async () => {
     const archive = buildZip([{ path: 'a', content: Buffer.alloc(1000) }, { path: 'b' }]);
     expect((await readArchive(archive, { maxEntries: 2, maxEntryBytes: 1000 })).problems).toEqual([]);
     expect((await readArchive(archive, { maxEntryBytes: 999 })).problems).toHaveLength(1);
@@ -90,7 +90,7 @@ describe('limits counted on real bytes', () => {
   });
 });
 
-describe('every problem that the directory shows is told, in order', () => {
+describe('every problem of the directory is reported, in order', () => {
   test('several problems of several entries, and nothing is read', async () => {
     const archive = buildZip([
       { path: 'b/../c', content: 'x', flags: 1 },

@@ -4,13 +4,13 @@ import type { Problem } from '../../../../shared/package/problem.ts';
 import { HOSTILE_ARCHIVES, hostileBytes } from '../../../support/hostile-archives.ts';
 import { readArchive } from './read-archive.ts';
 
-/** A problem on one line, without the numbers that depend on how well the machine's zlib packs. */
-function told({ code, entry, detail }: Problem): string {
+/** A problem on one line, without the numbers that depend on the compression of the machine's zlib. */
+function problemLine({ code, entry, detail }: Problem): string {
   return `${code} ${entry ?? '-'} | ${detail.replace(/\d{2,}/g, '#')}`;
 }
 
-/** Where the archive's structure is wrong: at which byte of which record does not depend on zlib. */
-function place(archive: Buffer, { offset = -1 }: Problem): string {
+/** The location of the problem in the archive's structure: which byte of which record does not depend on zlib. */
+function location(archive: Buffer, { offset = -1 }: Problem): string {
   const marks: Readonly<Record<string, string>> = {
     'PK\x01\x02': 'directory record',
     'PK\x03\x04': 'local record',
@@ -40,9 +40,9 @@ describe.each(Object.entries(HOSTILE_ARCHIVES))('refused for its %s:', (group, c
     for (const each of reading.problems) expect(each.detail).toMatch(/^["A-Z0-9].*\.$/s);
     if (entry !== undefined && hostile.inPass === true) expect(reading.files.has(entry)).toBe(false);
     if (hostile.inPass !== true) expect(reading.entries).toEqual([]);
-    expect(reading.problems.map(told)).toMatchSnapshot();
+    expect(reading.problems.map(problemLine)).toMatchSnapshot();
     if (group === 'structure')
-      expect(reading.directoryProblems.map((each) => place(bytes, each))).toMatchSnapshot('places');
+      expect(reading.directoryProblems.map((each) => location(bytes, each))).toMatchSnapshot('locations');
     for (const each of reading.problems) {
       expect(each.offset, each.detail).toBeGreaterThanOrEqual(0);
       expect(each.offset).toBeLessThanOrEqual(bytes.length);

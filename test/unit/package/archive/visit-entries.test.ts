@@ -18,51 +18,54 @@ describe('the visitor', () => {
     { path: 'last', content: 'last' },
   ]);
 
-  test('gets files in the order of their offsets and folders not at all', async () => {
+  test('receives files in the order of their offsets, and no folders', async () => {
     const { files } = await readArchive(archive, {}, false);
     expect([...files.keys()]).toEqual(['first', 'large', 'last']);
   });
 
-  test('is given whole what it wants whole, and of everything else what was proven', async () => {
+  test('receives whole the files it wants whole, and the verified facts of all others', async () => {
     const directory = await readDirectory(bufferSource(archive), limits);
-    const given: string[] = [];
+    const received: string[] = [];
     await readEntries(bufferSource(archive), directory, limits, {
       wantsWhole: ({ path }) => path !== 'first',
-      whole: ({ path }, content) => void given.push(`${path} whole ${content.length}`),
-      passed: ({ path }) => void given.push(`${path} passed`),
+      whole: ({ path }, content) => void received.push(`${path} whole ${content.length}`),
+      passed: ({ path }) => void received.push(`${path} passed`),
     });
-    expect(given).toEqual(['first passed', `large whole ${3 * MiB}`, 'last whole 4']);
+    expect(received).toEqual(['first passed', `large whole ${3 * MiB}`, 'last whole 4']);
   });
 
-  test.each([true, false])('gets empty files too (whole: %s)', async (isWhole) => {
+  test.each([true, false])('receives empty files too (whole: %s)', async (isWhole) => {
     const bytes = buildZip([{ path: 'empty' }, { path: 'empty.deflate', method: 'deflate' }]);
     const { files } = await readArchive(bytes, {}, isWhole);
     expect([...files.values()].map(({ length }) => length)).toEqual([0, 0]);
   });
 
-  test.each(['stored', 'deflate'] as const)('learns where the data of a %s file is', async (method) => {
-    const content = Buffer.concat([randomBytes(MiB), Buffer.alloc(MiB)]);
-    const bytes = buildZip([
-      { path: 'small', content: 'x'.repeat(100), method },
-      { path: 'large', content, method },
-    ]);
-    const { files } = await readArchive(bytes, {}, false);
-    expect(files.get('small')?.toString()).toBe('x'.repeat(100));
-    expect(files.get('large')?.equals(content)).toBe(true);
-  });
+  test.each(['stored', 'deflate'] as const)(
+    'receives the location of the data of a %s file',
+    async (method) => {
+      const content = Buffer.concat([randomBytes(MiB), Buffer.alloc(MiB)]);
+      const bytes = buildZip([
+        { path: 'small', content: 'x'.repeat(100), method },
+        { path: 'large', content, method },
+      ]);
+      const { files } = await readArchive(bytes, {}, false);
+      expect(files.get('small')?.toString()).toBe('x'.repeat(100));
+      expect(files.get('large')?.equals(content)).toBe(true);
+    },
+  );
 
-  test('is told of progress up to the end of the entries', async () => {
+  test('receives progress up to the end of the entries', async () => {
     const directory = await readDirectory(bufferSource(archive), limits);
-    const told: number[] = [];
+    const progress: number[] = [];
     await readEntries(bufferSource(archive), directory, limits, keepingVisitor(false), (bytes) =>
-      told.push(bytes),
+      progress.push(bytes),
     );
-    expect(told).toEqual(told.toSorted((a, b) => a - b));
-    expect(told.at(-1)).toBe(directory.directoryOffset);
-    expect(told.length).toBeGreaterThan(2);
+    expect(progress).toEqual(progress.toSorted((a, b) => a - b));
+    expect(progress.at(-1)).toBe(directory.directoryOffset);
+    expect(progress.length).toBeGreaterThan(2);
   });
 
-  test('gets corrupt files not at all, and all others', async () => {
+  test('receives all files except corrupt ones', async () => {
     const wrong = { crc32: 1 };
     const damaged = buildZip([
       { path: 'small-corrupt', content: 'x', local: wrong, central: wrong },
@@ -80,7 +83,7 @@ describe('the visitor', () => {
     expect([...reading.files.keys()]).toEqual(['good', 'last']);
   });
 
-  test('never gets a file that unpacks to more than it declares', async () => {
+  test('never receives a file that unpacks to more than it declares', async () => {
     const size = { sizeBytes: 4 * MiB };
     const bomb = buildZip([{ path: 'bomb', content: Buffer.alloc(64 * MiB), local: size, central: size }]);
     for (const isWhole of [true, false]) {

@@ -16,7 +16,7 @@ import type { WrittenEntry } from '../../../../shared/package/archive/written-he
 import { buildZip } from '../../../support/zip-builder.ts';
 import { readArchive } from './read-archive.ts';
 
-async function written(files: Iterable<ZipFile | ZipStream>): Promise<Buffer> {
+async function writtenBytes(files: Iterable<ZipFile | ZipStream>): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for await (const piece of writeZip(files)) pieces.push(piece);
   return Buffer.concat(pieces);
@@ -41,43 +41,43 @@ describe('a written archive', () => {
         central: { ...fixed, versionMadeBy: 0x0314 },
       })),
     );
-    expect((await written(files)).equals(expected)).toBe(true);
+    expect((await writtenBytes(files)).equals(expected)).toBe(true);
   });
 
   test('has its names in NFC, and reads back', async () => {
     const { problems, files: read } = await readArchive(
-      await written([{ path: 'u\u0308.txt', content: Buffer.from('x') }]),
+      await writtenBytes([{ path: 'u\u0308.txt', content: Buffer.from('x') }]),
     );
     expect(problems).toEqual([]);
     expect([...read.keys()]).toEqual(['\u00fc.txt']);
   });
 
-  test('of nothing is an end record alone', async () => {
-    expect((await written([])).equals(buildZip([]))).toBe(true);
+  test('without files is only an end of central directory record', async () => {
+    expect((await writtenBytes([])).equals(buildZip([]))).toBe(true);
   });
 });
 
 describe('a streamed file', () => {
   const content = Buffer.from('content of the file');
-  const stream = (told: Partial<ZipStream> = {}): ZipStream => ({
+  const stream = (overrides: Partial<ZipStream> = {}): ZipStream => ({
     path: 'a.txt',
     sizeBytes: content.length,
     crc32: crc32(content),
     open: () => [content.subarray(0, 5), content.subarray(5)],
-    ...told,
+    ...overrides,
   });
 
-  test('gives the bytes that it gives when it is held whole', async () => {
-    const whole = await written([{ path: 'a.txt', content }]);
-    expect((await written([stream()])).equals(whole)).toBe(true);
+  test('has the same bytes as the same file in memory', async () => {
+    const whole = await writtenBytes([{ path: 'a.txt', content }]);
+    expect((await writtenBytes([stream()])).equals(whole)).toBe(true);
   });
 
   test.each([
     ['more bytes', { sizeBytes: content.length - 1 }],
     ['fewer bytes', { sizeBytes: content.length + 1 }],
     ['another CRC-32', { crc32: 1 }],
-  ])('with %s than its header tells breaks the archive', async (_, told) => {
-    await expect(written([stream(told)])).rejects.toThrow('a.txt has');
+  ])('with %s than its header says breaks the archive', async (_, overrides) => {
+    await expect(writtenBytes([stream(overrides)])).rejects.toThrow('a.txt has');
   });
 });
 
@@ -92,7 +92,7 @@ describe('ZIP64', () => {
     offset,
   });
 
-  /** The archive from its directory on; the contents before it are not there. */
+  /** The archive from its directory on; the contents before it are absent. */
   async function directoryOf(entries: readonly WrittenEntry[], directoryOffset: number) {
     const records = Buffer.concat(entries.map(centralDirectoryHeader));
     const tail = Buffer.concat([records, endRecords(entries.length, records.length, directoryOffset)]);
@@ -111,33 +111,33 @@ describe('ZIP64', () => {
     const { problems, entries: read } = await readDirectory(source, limits);
     return {
       problems,
-      places: read.map(({ path, sizeBytes, headerOffset }) => [path, sizeBytes, headerOffset]),
+      locations: read.map(({ path, sizeBytes, headerOffset }) => [path, sizeBytes, headerOffset]),
     };
   }
 
   test.each([
     ['one byte less needs none', 4 * GiB - 2, 30 + 5],
-    ['4 GiB - 1 stands for "see ZIP64" and needs it', 4 * GiB - 1, 30 + 5 + 20],
+    ['4 GiB - 1 means "see ZIP64" and needs it', 4 * GiB - 1, 30 + 5 + 20],
     ['5 GiB needs it', 5 * GiB, 30 + 5 + 20],
-  ])('tells the sizes and places of large files: %s', async (_, sizeBytes, headerBytes) => {
+  ])('records the sizes and locations of large files: %s', async (_, sizeBytes, headerBytes) => {
     const large = entry('large', sizeBytes, 0);
     expect(localHeader(large)).toHaveLength(headerBytes);
     const behind = entry('behind', 7, headerBytes + sizeBytes);
     const directoryOffset = behind.offset + localHeader(behind).length + 7;
     expect(await directoryOf([large, behind], directoryOffset)).toEqual({
       problems: [],
-      places: [
+      locations: [
         ['large', sizeBytes, 0],
         ['behind', 7, behind.offset],
       ],
     });
   });
 
-  test('of 65,535 files and more has their number, and that of fewer is not there', async () => {
+  test('records the number of entries from 65,535 files on, and is absent below', async () => {
     const many = (count: number) =>
       Array.from({ length: count }, (_, index) => ({ path: `${index}`, content: Buffer.alloc(0) }));
     const entriesOf = (archive: Buffer) => archive.readUInt16LE(archive.length - 12);
-    const [narrow, wide] = [await written(many(65_534)), await written(many(65_535))];
+    const [narrow, wide] = [await writtenBytes(many(65_534)), await writtenBytes(many(65_535))];
     expect([entriesOf(narrow), entriesOf(wide)]).toEqual([65_534, 0xffff]);
     expect(narrow.includes('PK\x06\x07')).toBe(false);
     const limits = { ...DEFAULT_PACKAGE_LIMITS, maxEntries: 100_000 };
@@ -153,5 +153,5 @@ test('the length of an archive is known before its bytes', async () => {
     { path: 'empty', content: Buffer.alloc(0) },
   ];
   const length = zipLength(files.map(({ path, content }) => ({ path, sizeBytes: content.length })));
-  expect(length).toBe((await written(files)).length);
+  expect(length).toBe((await writtenBytes(files)).length);
 });

@@ -12,8 +12,8 @@ import type { PackageEntries } from './package-builder.ts';
 
 const ID = '99999999-9999-4999-8999-999999999999';
 
-/** For each code of this stage a package that has it. */
-export const FAULTY_PACKAGES: Readonly<Record<string, PackageEntries>> = {
+/** A package for each code of this stage that has this problem. */
+export const INVALID_PACKAGES: Readonly<Record<string, PackageEntries>> = {
   'layout-descriptor-missing': examplePackage({ 'moduleSchema.json': undefined }),
   'layout-wrapped-in-folder': { 'a/moduleSchema.json': '{}' },
   'layout-entry-unexpected': examplePackage({ 'readme.txt': 'x' }),
