@@ -71,7 +71,7 @@ test.each([
   ['application/x-www-form-urlencoded', ''],
   ['text/plain', '  \n'],
   ['application/json', '{}'],
-])('an empty body is taken whatever its content type: %s', async (type, body) => {
+])('an empty body is accepted whatever its content type: %s', async (type, body) => {
   const answer = await app.fetch(`/api/v8.0/${vendor.id}/registerApiClient/${moduleId}`, {
     method: 'POST',
     headers: { Authorization: vendor.admin, 'Content-Type': type, Accept: 'text/plain' },

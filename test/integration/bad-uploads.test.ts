@@ -276,7 +276,7 @@ test.each([
   ['?validateOnly=maybe', {}],
   ['', { 'If-Match': '3' }],
   ['', { 'Idempotency-Key': 'x'.repeat(256) }],
-])('an option that is not of its form is 400: %s %o', async (query, headers) => {
+])('a malformed option is 400: %s %o', async (query, headers) => {
   const answer = await leavingNothing(() => app.importPackage(vendor, zip(), { query, headers }));
   expect(answer).toMatchObject({ status: 400, body: { type: '/problems/request-invalid' } });
 });

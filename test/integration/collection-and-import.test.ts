@@ -59,9 +59,9 @@ function contextOf({ database, gate }: Actor): WorkerContext {
   };
 }
 
-/** Leaves the state that the API creates before it queues an import; a rejected import's archive is there to be collected. */
+/** Leaves the state that the API creates before it queues an import, and the archive of an interrupted upload to collect. */
 async function addImport(): Promise<{ importId: string; zip: Buffer }> {
-  await app.api.storage.put(archiveKeyOf(randomUUID()), Buffer.from('of a request that broke off'));
+  await app.api.storage.put(archiveKeyOf(randomUUID()), Buffer.from('of an interrupted request'));
   const files = { 'PackageArtifact/build/index.html': `<p>${randomUUID()}</p>` };
   const zip = samplePackage(app.api.catalogue, { files });
   const importId = randomUUID();

@@ -113,7 +113,7 @@ describe('what is refused', () => {
     '?asNew=yes',
     '?asNew=TRUE',
     '?asNew=true&asNew=true',
-  ])('%s is 400 and named', async (query) => {
+  ])('%s is 400, and the answer names it', async (query) => {
     expect(await refusal(moduleId, { query })).toEqual([400, 'request-invalid']);
     const { bytes } = await exportModule(app, vendor, moduleId, { query });
     expect(bytes.toString()).toContain(`"detail":"${/\w+/.exec(query)?.[0] ?? ''} must be`);

@@ -44,7 +44,7 @@ async function contentsOf(zip: Buffer) {
   const { problems, files } = await readArchive(zip);
   expect(problems).toEqual([]);
   const written: unknown = JSON.parse(String(files.get('moduleSchema.json')));
-  if (!isInputDescriptor(written)) throw new Error('the descriptor is against its schema');
+  if (!isInputDescriptor(written)) throw new Error('the descriptor does not match its schema');
   const hashes = [...files].flatMap(([path, content]) =>
     path === 'moduleSchema.json' ? [] : [[path, createHash('sha256').update(content).digest('hex')]],
   );

@@ -54,7 +54,7 @@ async function breakOff(bytes: number): Promise<{ etag: string; received: Buffer
   let received = Buffer.alloc(0);
   while (received.length < bytes) {
     const piece = await reader?.read();
-    if (piece?.value === undefined) throw new Error('the export ended before');
+    if (piece?.value === undefined) throw new Error('the export ended too early');
     received = Buffer.concat([received, piece.value]);
   }
   hangUp.abort();

@@ -81,7 +81,7 @@ describe('the imports of a module', () => {
     ['the registry refused', {}, { headers: { 'If-Match': '"7"' } }],
     ['a validation rejected', { descriptor: WITHOUT_NAME }, { query: '?validateOnly=true' }],
     ['were rejected for a file beside the descriptor', { files: { 'stray.txt': 'x' } }, {}],
-  ])('are also those that %s', async (_, { descriptor, files = {} }, options) => {
+  ])('also include those that %s', async (_, { descriptor, files = {} }, options) => {
     const vendor = await app.organization();
     const moduleId = randomUUID();
     const refused = await importSample(vendor, { descriptor: { moduleId, ...descriptor }, files }, options);

@@ -217,7 +217,7 @@ test.each([
   '?organizationId=x',
   '?includeArchived=yes',
   '?limit=1&limit=2',
-])('a wrong parameter is a 400: %s', async (query) => {
+])('an invalid parameter is 400: %s', async (query) => {
   const answer = await app.as(module).get(`${CALL}${query}`);
   expect(answer.body).toMatchObject({ status: 400, type: '/problems/request-invalid' });
 });

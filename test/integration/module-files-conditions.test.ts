@@ -84,7 +84,7 @@ describe('Range', () => {
     'lines=0-1',
     'bytes=-1-2',
     'bytes=5-3',
-  ])('%s is none that is served: the whole file', async (range) => {
+  ])('%s is not a supported range: the whole file', async (range) => {
     const answer = await served.alphabet({ Range: range });
     expect([answer.status, answer.text]).toEqual([200, ALPHABET]);
     expect(answer.headers.get('content-range')).toBeNull();

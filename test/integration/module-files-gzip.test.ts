@@ -66,7 +66,7 @@ describe('a file that is deflated in its archive', () => {
     [{ 'Accept-Encoding': 'br' }],
     [{ 'Accept-Encoding': 'gzip;q=0' }],
     [{ 'Accept-Encoding': 'identity;q=1, gzip;q=0.5' }],
-  ])('goes inflated to a client that does not, or would rather not: %j', async (wanted) => {
+  ])('is sent inflated to a client that does not accept or prefer gzip: %j', async (wanted) => {
     const { headers, bytes } = await read(packed, wanted);
     expect(bytes.toString()).toBe(PACKED);
     expect(headers['content-encoding']).toBeUndefined();

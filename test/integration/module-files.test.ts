@@ -170,7 +170,7 @@ describe('paths', () => {
     '%2e%2e%2f%2e%2e%2fpackage.json',
     String.raw`PackageArtifact%5cbuild%5calphabet.txt`,
     'a'.repeat(4_000),
-  ])('a path that is no file of the module is 404: %s', async (path) => {
+  ])('a path that is not a file of the module is 404: %s', async (path) => {
     const answer = await served.address(path);
     expect(answer.status, answer.text).toBe(404);
     expect(answer.body).toMatchObject({ type: '/problems/not-found' });

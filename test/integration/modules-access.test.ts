@@ -94,7 +94,7 @@ describe('who may read', () => {
     [`/${NO_MODULE}`, 'GET, DELETE'],
     [`/${NO_MODULE}/revisions`, 'GET'],
     [`/${NO_MODULE}${PAGE}`, 'GET'],
-  ])('/modules%s takes %s alone: another method is 405 with Allow', async (path, allowed) => {
+  ])('/modules%s accepts only %s: another method is 405 with Allow', async (path, allowed) => {
     const answer = await read(path, { method: 'PATCH' });
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe(allowed);

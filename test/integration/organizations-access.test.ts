@@ -99,7 +99,7 @@ test('an operator without a membership reads no organization’s modules', async
 test.each([
   ['/organizations', 'GET'],
   ['/organizations/3f2504e0-4f89-41d3-9a0c-0305e82c3301', 'GET, PUT'],
-])('%s takes %s alone: another method is 405 with Allow', async (path, allowed) => {
+])('%s accepts only %s: another method is 405 with Allow', async (path, allowed) => {
   const answer = await app.as('operator').delete(path);
   expect(answer.status).toBe(405);
   expect(answer.headers.get('allow')).toBe(allowed);

@@ -72,7 +72,7 @@ describe('PUT creates and renames', () => {
   test.each([
     ['kind', { kind: 'farmer' }],
     ['tenant', { tenantId: randomUUID() }],
-  ])('the %s never changes: 409 organization-fixed, and nothing is written', async (_, change) => {
+  ])('the %s never changes: 409 organization-fixed, and nothing is stored', async (_, change) => {
     const id = randomUUID();
     const sent = organizationBody();
     await app.as('operator').put(`/organizations/${id}`, sent);
@@ -108,7 +108,7 @@ describe('names', () => {
     ['blanks', String.raw`" \t\n\u00a0"`],
     ['a number', '7'],
     ['null', 'null'],
-  ])('%s: 400 that points at the name, and nothing is written', async (_, name) => {
+  ])('%s: 400 with a pointer to the name, and nothing is stored', async (_, name) => {
     const id = randomUUID();
     const body = `{"name":${name},"kind":"vendor","tenantId":"${randomUUID()}"}`;
     const refused = await app.as('operator').put(`/organizations/${id}`, body);
@@ -248,7 +248,7 @@ describe('GET', () => {
     `cursor=${Buffer.from(`2026-99-99T00:00:00.000Z ${randomUUID()}`).toString('base64url')}`,
     `cursor=${Buffer.from(`2026-01-01T00:00:00.000Z ${'-'.repeat(36)}`).toString('base64url')}`,
     `cursor=${Buffer.from(`2026-01-01T00:00:00.000Z ${'0'.repeat(35)}-`).toString('base64url')}`,
-  ])('a page that cannot be: 400: %s', async (query) => {
+  ])('an invalid page is 400: %s', async (query) => {
     const answer = await app.as('operator').get(`/organizations?${query}`);
     expect(answer.status, answer.text).toBe(400);
     expect(answer.body).toMatchObject({ type: '/problems/request-invalid' });

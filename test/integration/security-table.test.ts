@@ -21,7 +21,7 @@ type Access =
   | 'farmerAdmin'
   | 'apiKey';
 
-/** Every call of the service and its access. A path that starts with a slash and is no other page is below /api/v8.0. */
+/** Every call of the service and its access. Paths are below /api/v8.0, except for the pages of the service itself. */
 const TABLE: Readonly<Record<string, Access>> = {
   'POST /{orgId}/ImportModuleAsync': 'vendorAdmin',
   'GET /{orgId}/imports': 'vendorMember',
@@ -223,7 +223,7 @@ const PORTAL: Readonly<Record<string, 'cookie' | 'public'>> = {
   'GET /portal/assets/{name}': 'public',
   'GET /portal/{{page}}': 'public',
 };
-/** All calls of the API under the portal's path share one check; a public one is among them. */
+/** Calls of the API under the portal's path, including a public one: all need the cookie. */
 const BEHIND_PORTAL = [
   'GET /portal/api/limits',
   'GET /portal/api/organizations',

@@ -35,7 +35,7 @@ async function answerTo(bytes: string): Promise<string> {
 test.each([
   ['headers that never end', 'GET /livez HTTP/1.1\r\nHost: x\r\nX-Slow: a'],
   ['a connection without any bytes', ''],
-])('%s: 408 says so, and the connection ends', async (_, bytes) => {
+])('%s: 408, and the connection is closed', async (_, bytes) => {
   const answer = await answerTo(bytes);
   expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
   const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) as unknown;

@@ -91,9 +91,9 @@ test('a body that fails in the middle leaves no object', async () => {
   async function* broken(): AsyncGenerator<Buffer> {
     yield randomBytes(6 * 1024 * 1024);
     await Promise.resolve();
-    throw new Error('the client hung up');
+    throw new Error('the client disconnected');
   }
-  await expect(storage.put(key, broken())).rejects.toThrow('the client hung up');
+  await expect(storage.put(key, broken())).rejects.toThrow('the client disconnected');
   expect(await keys()).not.toContain(key);
 });
 

@@ -75,7 +75,7 @@ const CHANGES: readonly Change[] = [
       putOrganization(app.api.database, { id, tenantId, kind: 'farmer', name: 'Renamed' }),
   },
   { what: 'another organization installs the module', change: addFarmer },
-  { what: 'a next page comes to be', change: addFarmer, query: '?limit=1' },
+  { what: 'another page follows', change: addFarmer, query: '?limit=1' },
   {
     what: 'the organization uninstalls the module',
     change: ({ farmer, module }) => app.as(farmer).delete(`/installations/${module.moduleId}`),

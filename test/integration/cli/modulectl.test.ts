@@ -99,7 +99,7 @@ describe('check', () => {
     [['check', 'a', '--colour']],
     [['frobnicate']],
     [['check', '.', '--server', 'ftp://server.example']],
-  ])('%j could not run: exit 2, with nothing on standard output', async (args) => {
+  ])('%j cannot run: exit 2, with nothing on standard output', async (args) => {
     const { exitCode, stdout, stderr } = await run(...args);
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^modulectl: /);

@@ -28,7 +28,7 @@ const recorded: Record<string, unknown> = {};
 /** Keeps the bodies of a response and its request as the example of the call. */
 function record(method: string, path: string, answer: Answer, body?: unknown): Answer {
   const operation = documentedOperation(method, new URL(path, app.url).pathname);
-  if (operation === null) throw new Error(`${method} ${path} is no call of the document`);
+  if (operation === null) throw new Error(`${method} ${path} is not a call of the document`);
   expect(Object.keys(operation.answers), `${path}: ${answer.text}`).toContain(String(answer.status));
   const mediaType = answer.headers.get('content-type')?.split(';', 1)[0] ?? '';
   const shown = /[/+]json$/.test(mediaType) ? (answer.body as unknown) : answer.text;
