@@ -98,7 +98,7 @@ test('a package chosen before the end of the session is imported after another s
   await page.getByText('The module was created.').waitFor();
 });
 
-test('input is not sent for another person who signs in', async () => {
+test('input is not sent if another person signs in', async () => {
   const { page, moduleId } = await filledIn('typedByAnother');
   await signInAgain(page, 'Milo Member');
   await page.getByText('You are a member of this organization.').waitFor();

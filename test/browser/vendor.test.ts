@@ -112,7 +112,7 @@ test('a rejected package shows every problem by file, with its location and a li
   expect((await stack.app.fetch(explanation ?? '')).status).toBe(200);
 });
 
-test('validation only stores nothing', async () => {
+test('validating a package stores nothing', async () => {
   const page = await openVendorPage(browser, stack.app.url);
   await page.getByLabel('Validate without saving').check();
   await page.setInputFiles('input[type=file]', zipFile(goodPackage('onlyChecked')));

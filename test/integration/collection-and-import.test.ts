@@ -130,8 +130,8 @@ async function runPair(importStep: number, collectionStep: number, order: Order)
     gate.open();
     await ended;
   }
-  const steps = `import at step ${importStep}, collection at ${collectionStep}, ${order}`;
-  expect((await readArchive(importId))?.equals(zip), steps).toBe(true);
+  const situation = `import at step ${importStep}, collection at ${collectionStep}, ${order}`;
+  expect((await readArchive(importId))?.equals(zip), situation).toBe(true);
 }
 
 test.each<Order>(['import first', 'collection first'])(

@@ -38,7 +38,7 @@ async function startApp(): Promise<TestApp> {
   return app;
 }
 
-test('content whose storing failed for one import is complete in each later import that has it', async () => {
+test('content that one import failed to store is complete in each later import of it', async () => {
   const app = await startApp();
   const image = uniqueImage();
   const importImage = async (path: string) => {

@@ -71,7 +71,7 @@ describe('a long export', () => {
     expect((await exportModule(app, vendor, moduleId)).bytes.length).toBeGreaterThan(LONG);
   });
 
-  test('whose client hangs up releases its slot and its storage stream, and is no internal error', async () => {
+  test('whose client hangs up releases its slot and its storage stream, and logs no error', async () => {
     moduleId = await importLong(LONG);
     const opened = vi.spyOn(app.api.storage, 'stream');
     const logged = vi.spyOn(app.api.log, 'error');

@@ -89,7 +89,7 @@ describe('the imports of a module', () => {
     expect(await listed(vendor, `?moduleId=${moduleId}`)).toEqual([refused.body.importId]);
   });
 
-  test('exclude packages that were rejected before their descriptor was read, or that name no module', async () => {
+  test('exclude packages that were rejected before their descriptor was read, or whose module ID is invalid', async () => {
     const vendor = await app.organization();
     const moduleId = randomUUID();
     const descriptor = `{ "moduleId": "${moduleId}", `;

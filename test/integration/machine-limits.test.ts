@@ -104,10 +104,10 @@ test('a cached key is refused when its check fails', async () => {
   const { database } = app.api;
   expect(await statusOf(module)).toBe(403);
   try {
-    await database.raw('alter table api_keys rename to api_keys_away');
+    await database.raw('alter table api_keys rename to api_keys_unavailable');
     await expect.poll(() => statusOf(module), { timeout: 1_000, interval: 250 }).toBe(503);
   } finally {
-    await database.raw('alter table api_keys_away rename to api_keys');
+    await database.raw('alter table api_keys_unavailable rename to api_keys');
   }
   expect(await statusOf(module)).not.toBe(503);
 });

@@ -225,7 +225,7 @@ describe("a file's bytes are hostile", () => {
     expect(Buffer.from(await response.arrayBuffer()).equals(PIXEL)).toBe(true);
   });
 
-  test('a page named like an image is not a raster image: the content decides', async () => {
+  test('a web page with the name of an image is rejected: the content decides the type', async () => {
     const { moduleFiles } = sampleDescriptor(served.app.api.catalogue);
     const answer = await served.app.importPackage(
       served.vendor,

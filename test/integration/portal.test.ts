@@ -183,7 +183,7 @@ test('without a client ID there is neither portal nor queue dashboard', async ()
   await plain.stop();
 });
 
-test('the cookies of an https service are not sent to other hosts or over plain HTTP, whatever a proxy forwards', async () => {
+test('an https service accepts only its __Host- cookie, whatever a proxy forwards', async () => {
   const settings = { PORTAL_CLIENT_ID: 'module-portal', PUBLIC_URL: 'https://modules.example.com' };
   const public_ = await startTestApp({ worker: false, settings });
   const token = (await sessionCookie(public_, await public_.bearer({}))).replace('module_session=', '');

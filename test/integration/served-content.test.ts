@@ -64,7 +64,7 @@ test('every file of every revision in both encodings, and every export, is as it
 
 test('one flipped bit of one object is detected, in the file and in the export', async () => {
   await importLarge();
-  // An upload that no module needs is not part of a module.
+  // Remove uploads that no revision uses: they are not compared.
   await collectGarbage(app.api, 0);
   await damageLargest();
   const { differences } = await compare();

@@ -213,7 +213,7 @@ test('deleting removes everything and counts as a change; the IDs can be used ag
   expect(await structureSetOf(app, farmer)).toEqual({ version: 3, structures: 4 });
 });
 
-test('more structures than fit into one statement are stored in one transaction', async () => {
+test('more structures than fit into one statement are stored as one change', async () => {
   const farmer = await newFarmer();
   const farms = Array.from({ length: 2_500 }, (_, index) => ({ id: randomUUID(), name: `Farm ${index}` }));
   expect((await putStructures(app, farmer, { farms })).body).toEqual({
