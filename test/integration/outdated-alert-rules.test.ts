@@ -66,8 +66,8 @@ test('a farmer repairs an outdated rule by changing it', async () => {
   const id = await market.rule(moduleId);
   await update(moduleId, definition(10, 'temperature'));
   expectFaults(await market.put(id, GOOD_RULE), '/values/value');
-  const mended = await market.put(id, { ...GOOD_RULE, values: { operator: 'gt', value: 10 } });
-  expect(mended.body).toMatchObject({ status: 'active', outdatedReasons: [], definitionRevision: 2 });
+  const repaired = await market.put(id, { ...GOOD_RULE, values: { operator: 'gt', value: 10 } });
+  expect(repaired.body).toMatchObject({ status: 'active', outdatedReasons: [], definitionRevision: 2 });
 });
 
 test('an import with the same definition changes no rule', async () => {

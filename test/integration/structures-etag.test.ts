@@ -61,9 +61,9 @@ const CHANGES: readonly Change[] = [
     what: 'a farm is archived',
     change: ({ farmer, farm }) => putFarms(app, farmer, [{ ...farm, status: 'archived' }]),
   },
-  { what: 'structures are erased', change: ({ farmer }) => app.as(farmer).delete('/structures') },
+  { what: 'structures are deleted', change: ({ farmer }) => app.as(farmer).delete('/structures') },
   {
-    what: 'structures are erased and written again',
+    what: 'structures are deleted and stored again',
     async change({ farmer, farm }) {
       await app.as(farmer).delete('/structures');
       await putFarms(app, farmer, [farm]);
