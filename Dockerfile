@@ -1,10 +1,10 @@
 # One image for the API, the worker and the migrate step; docker-compose.yml says which of them a container runs.
-# The base is the same everywhere, so that one line of one file is what an update of Node changes.
+# All stages use the same base image.
 
 FROM node:24.21.0-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# Optional packages are the local stack's PostgreSQL, a native speed-up that needs an install script, and what the build runs on.
+# Optional packages are the local stack's PostgreSQL, a native add-on that needs an install script, and the build tools.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts
 
 FROM node:24.21.0-bookworm-slim AS build
@@ -17,15 +17,15 @@ COPY shared shared
 RUN npm run build && rm dist/.tsbuildinfo
 
 FROM node:24.21.0-bookworm-slim
-# Nothing is installed or built from here on: no package manager is left to whoever breaks in.
+# Nothing is installed or built from here on. Without package managers, an intruder has fewer tools.
 RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /usr/local/bin/yarn /usr/local/bin/yarnpkg /opt/yarn-*
 WORKDIR /app
 COPY package.json LICENSE ./
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
-# HOME: the AWS SDK looks for one, and a user that is a mere number has none.
+# The AWS SDK needs HOME, and a user without a name has none.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 HOME=/app
-# A number, so that Kubernetes can see that it is not root. All above belongs to root: the service cannot change itself.
+# A numeric user lets Kubernetes verify that it is not root. Root owns all files above, so the service cannot change itself.
 USER 65532:65532
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 CMD ["node", "dist/shared/process/health-check.js"]

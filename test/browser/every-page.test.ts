@@ -27,7 +27,7 @@ afterAll(async () => {
   await stack.stop();
 });
 
-/** Every page: its name, its address, and what shows that it is there. */
+/** Every page: its name, its address, and what shows that it has loaded. */
 function pagesOf(account: string): readonly (readonly [name: string, path: string, sign: string])[] {
   const module = `${VENDOR_ID}/modules/${moduleId}`;
   const pages: Readonly<Record<string, readonly (readonly [string, string, string])[]>> = {
@@ -52,7 +52,7 @@ function pagesOf(account: string): readonly (readonly [name: string, path: strin
   return pages[account] ?? [];
 }
 
-/** Goes to every page of an account, and does something there. */
+/** Visits every page of an account, and does something on each. */
 async function visit(
   account: string,
   options: BrowserContextOptions,
@@ -72,7 +72,7 @@ const ACCOUNTS = ['Vera Vendor', 'Fiona Farmer', 'Otto Operator'];
 const PHONE = { viewport: { width: 360, height: 740 } };
 
 describe.each(ACCOUNTS)('the pages of %s', (account) => {
-  test('give axe nothing to complain of, in light and in dark; ask no other origin; break no policy', async () => {
+  test('have no axe violations in light and dark, send no request to another origin, and violate no policy', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       const watched = await visit(account, { colorScheme }, async (page, name) => {
         await takeScreenshot(page, `${name}-${colorScheme}`);
@@ -86,7 +86,7 @@ describe.each(ACCOUNTS)('the pages of %s', (account) => {
     }
   });
 
-  test('do not scroll sideways on a phone, nor give axe anything to complain of there', async () => {
+  test('do not scroll sideways on a phone and have no axe violations there', async () => {
     const watched = await visit(account, PHONE, async (page, name) => {
       await takeScreenshot(page, `${name}-phone`);
       await expectNoSidewaysScroll(page);
@@ -95,7 +95,7 @@ describe.each(ACCOUNTS)('the pages of %s', (account) => {
     expect(watched.complaints).toEqual([]);
   });
 
-  test('speak German to who reads German', async () => {
+  test('are in German for a German browser', async () => {
     await visit(account, { locale: 'de-DE' }, async (page, name) => {
       await takeScreenshot(page, `${name}-german`);
       expect(await page.locator('html').getAttribute('lang')).toBe('de');
@@ -105,7 +105,7 @@ describe.each(ACCOUNTS)('the pages of %s', (account) => {
   });
 });
 
-test('a module is named in the language of the reader', async () => {
+test("a module's name is in the reader's language", async () => {
   const { page } = await openPage(browser);
   await signIn(page, stack.app.url, 'Vera Vendor');
   await page.getByRole('link', { name: 'Soil moisture', exact: true }).waitFor();
@@ -115,7 +115,7 @@ test('a module is named in the language of the reader', async () => {
   await page.getByRole('heading', { name: 'Meine Module' }).waitFor();
 });
 
-test('the sign-in page and every dialog give axe nothing to complain of, also on a phone', async () => {
+test('the sign-in page and every dialog have no axe violations, also on a phone', async () => {
   const { page } = await openPage(browser, PHONE);
   await page.goto(`${stack.app.url}/portal`);
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
@@ -134,7 +134,7 @@ test('the sign-in page and every dialog give axe nothing to complain of, also on
   }
 });
 
-test('the first load is below 200 KB as it is sent', async () => {
+test('the first load transfers less than 200 KB', async () => {
   const { page } = await openPage(browser);
   let sentBytes = 0;
   page.on('response', (response) => {

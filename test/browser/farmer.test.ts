@@ -25,7 +25,7 @@ afterAll(async () => {
   await stack.stop();
 });
 
-/** A page of North Farm on which its administrator is signed in. */
+/** A page of North Farm, with its administrator signed in. */
 async function farmerPage(path: string): Promise<Page> {
   const { page } = await openPage(browser);
   await signIn(page, stack.app.url, 'Fiona Farmer');
@@ -42,7 +42,7 @@ test('a farm is drawn from its geometry', async () => {
   expect(await outline.locator('circle').count()).toBe(1);
 });
 
-test('a module is installed with the data areas that are chosen, and uninstalled', async () => {
+test('a module is installed with the selected data areas, and uninstalled', async () => {
   const translations = [{ languageId: stack.app.api.catalogue.englishId, moduleName: 'Chosen module' }];
   const moduleId = await importAsVendor(stack, namedPackage(stack, { scope: 'chosen', translations }));
   const page = await farmerPage('market');
@@ -59,7 +59,7 @@ test('a module is installed with the data areas that are chosen, and uninstalled
   await page.getByRole('button', { name: 'Install: Chosen module' }).waitFor();
 });
 
-test('a rule is built from the definition, turned off, and deleted', async () => {
+test('a rule is created from the definition, disabled, and deleted', async () => {
   const translations = [{ languageId: stack.app.api.catalogue.englishId, moduleName: 'Ruled module' }];
   await installOnFarm(
     stack,
@@ -85,7 +85,7 @@ test('a rule is built from the definition, turned off, and deleted', async () =>
   await card.waitFor({ state: 'detached' });
 });
 
-test('an alert that a module raises appears on the open page, and is acknowledged', async () => {
+test('an alert that a module raises appears on the open page and can be acknowledged', async () => {
   const moduleId = await importAsVendor(stack, namedPackage(stack, { scope: 'alerting' }));
   await installOnFarm(stack, moduleId);
   const ruleId = await makeRule(stack, moduleId);

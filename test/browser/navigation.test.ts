@@ -19,14 +19,14 @@ afterAll(async () => {
   await stack.stop();
 });
 
-/** What has the focus: its element and its text. */
+/** The element that has the focus, and its text. */
 async function focused(page: Page): Promise<string> {
   return page.evaluate<string>(
     "document.activeElement.tagName + ' ' + (document.activeElement === document.body ? '' : document.activeElement.textContent)",
   );
 }
 
-test('the page that is loaded first leaves the focus to the browser', async () => {
+test('the first page that is loaded does not move the focus', async () => {
   const page = await openVendorPage(browser, stack.app.url);
   const list = page.getByRole('link', { name: 'Soil moisture', exact: true });
   await list.waitFor();
@@ -36,7 +36,7 @@ test('the page that is loaded first leaves the focus to the browser', async () =
   expect([await focused(page), await page.title()]).toEqual(['BODY ', 'My Modules – Module portal']);
 });
 
-test('a link leads the focus to the heading of its page, and the title names the page', async () => {
+test('a link moves the focus to the heading of its page, and the title names the page', async () => {
   const page = await openVendorPage(browser, stack.app.url);
   await page.getByRole('link', { name: 'Imports', exact: true }).focus();
   await page.keyboard.press('Enter');
@@ -45,7 +45,7 @@ test('a link leads the focus to the heading of its page, and the title names the
   await expectAccessible(page);
 });
 
-test('a page that has to be read first gets the focus as soon as it has a heading, and so does the way back', async () => {
+test('a page that has to load data gets the focus as soon as it has a heading, also when going back', async () => {
   const page = await openVendorPage(browser, stack.app.url);
   await page.getByRole('link', { name: 'Soil moisture', exact: true }).click();
   await expect.poll(() => focused(page)).toBe('H1 Soil moisture: Overview');
@@ -55,7 +55,7 @@ test('a page that has to be read first gets the focus as soon as it has a headin
   await expect.poll(() => focused(page)).toBe('H1 Soil moisture: Overview');
 });
 
-test('a tab is told with its module', async () => {
+test("the title of the tab contains the module's name", async () => {
   const page = await openVendorPage(browser, stack.app.url);
   await page.goto(`${stack.app.url}/portal/${VENDOR_ID}/modules/${moduleId}`);
   await page.getByRole('link', { name: 'Revisions' }).click();
@@ -63,7 +63,7 @@ test('a tab is told with its module', async () => {
   expect(await page.title()).toBe('Revisions – Soil moisture – Module portal');
 });
 
-test('the name of the portal leads to the heading of the first page', async () => {
+test('the name of the portal links to the heading of the first page', async () => {
   const page = await openVendorPage(browser, stack.app.url);
   await page.goto(`${stack.app.url}/portal/${VENDOR_ID}/imports`);
   await page.getByRole('link', { name: 'Module portal' }).click();

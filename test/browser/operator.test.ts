@@ -18,7 +18,7 @@ afterAll(async () => {
   await stack.stop();
 });
 
-/** Queues an import of the vendor's; gives its ID. */
+/** Queues an import of the vendor; returns its ID. */
 async function queueImport({ app, bearer } = stack): Promise<string> {
   const answer = await app.fetch(`/api/v8.0/${VENDOR_ID}/ImportModuleAsync`, {
     method: 'POST',
@@ -28,12 +28,12 @@ async function queueImport({ app, bearer } = stack): Promise<string> {
   return String(answer.body.importId);
 }
 
-test('an import that failed is tried again, and ends well', async () => {
+test('a failed import is retried and succeeds', async () => {
   const { api } = stack.app;
   const importId = await queueImport();
   const row = await api.database('imports').where({ id: importId }).first<{ archiveKey: string }>();
   const lost = namedPackage(stack);
-  // The storage has lost the upload, and the job has but one attempt.
+  // The storage has lost the upload, and the job has only one attempt.
   await api.storage.remove(row.archiveKey);
   await (await api.queue.queue.getJob(importId))?.remove();
   await api.queue.queue.add('import-module', { importId }, { jobId: importId, attempts: 1 });
@@ -69,7 +69,7 @@ async function cancelMany({ app: { api } }: PortalStack, importId: string): Prom
   );
 }
 
-test('failed imports alone are listed though a page of others came after them', async () => {
+test('only failed imports are listed, although a page of others came after them', async () => {
   const idle = await startPortalStack({ worker: false });
   const importId = await queueImport(idle);
   await idle.app.api.database('imports').where({ id: importId }).update({ status: 'failed' });
@@ -92,7 +92,7 @@ test('the queue dashboard opens without another sign-in', async () => {
   await page.getByRole('link', { name: 'import-module' }).first().waitFor();
 });
 
-test('the queue dashboard leads to the sign-in and back, and refuses who is no operator', async () => {
+test('the queue dashboard redirects to the sign-in and back, and refuses users who are not operators', async () => {
   const { page, context } = await openPage(browser);
   await page.goto(`${stack.app.url}/queues/`);
   await page.getByRole('link', { name: 'Vera Vendor' }).click();
@@ -103,7 +103,7 @@ test('the queue dashboard leads to the sign-in and back, and refuses who is no o
   await context.close();
 });
 
-test('who is no operator finds no such page', async () => {
+test('users who are not operators cannot find the page', async () => {
   const { page } = await openPage(browser);
   await signIn(page, stack.app.url, 'Vera Vendor');
   await page.goto(`${stack.app.url}/portal/operations`);

@@ -24,13 +24,13 @@ afterAll(async () => {
   await stack.stop();
 });
 
-/** Lets every session end now. */
+/** Ends every session now. */
 async function endSessions(): Promise<void> {
   const { database } = stack.app.api;
   await database('sessions').update({ expiresAt: database.raw("now() - interval '1 second'") });
 }
 
-/** Signs in by the dialog that lies over the page; gives the tab in which that was done. */
+/** Signs in with the dialog over the page; returns the tab of the sign-in. */
 async function signInAgain(page: Page, accountName: string): Promise<Page> {
   const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
   const [tab] = await Promise.all([
@@ -41,7 +41,7 @@ async function signInAgain(page: Page, accountName: string): Promise<Page> {
   return tab;
 }
 
-/** A page on which the dialog that adds an app is filled in, though the session has ended. */
+/** A page with the dialog that adds an app filled in, after the session has ended. */
 async function filledIn(scope: string): Promise<{ page: Page; moduleId: string }> {
   const page = await openVendorPage(browser, stack.app.url);
   const moduleId = await importAsVendor(stack, namedPackage(stack, { scope }));
@@ -60,7 +60,7 @@ async function appsOf(moduleId: string): Promise<unknown> {
   return body.items;
 }
 
-test('who opens a page without a session comes to that page by signing in', async () => {
+test('a user who opens a page without a session returns to that page after signing in', async () => {
   const { page } = await openPage(browser);
   await page.goto(`${stack.app.url}/portal/${VENDOR_ID}/imports`);
   await page.getByRole('button', { name: 'Sign in' }).click();
@@ -69,7 +69,7 @@ test('who opens a page without a session comes to that page by signing in', asyn
   expect(new URL(page.url()).pathname).toBe(`/portal/${VENDOR_ID}/imports`);
 });
 
-test('what was typed when the session ended is sent after another sign-in', async () => {
+test('input from before the end of the session is sent after another sign-in', async () => {
   const { page, moduleId } = await filledIn('typedBefore');
   await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
   await expectAccessible(page);
@@ -82,14 +82,14 @@ test('what was typed when the session ended is sent after another sign-in', asyn
   await expect.poll(() => tab.isClosed()).toBe(true);
 });
 
-test('a tab of a sign-in that the browser does not let close itself says where to go on', async () => {
+test('a sign-in tab that the browser does not let close itself says where to continue', async () => {
   const page = await openVendorPage(browser, stack.app.url);
   await page.goto(`${stack.app.url}/portal/signed-in`);
   await page.getByText('Continue in the tab that you came from.').waitFor();
   await expectAccessible(page);
 });
 
-test('a package that was chosen when the session ended is imported after another sign-in', async () => {
+test('a package chosen before the end of the session is imported after another sign-in', async () => {
   const page = await openVendorPage(browser, stack.app.url);
   await endSessions();
   const buffer = namedPackage(stack, { scope: 'chosenBefore' });
@@ -98,7 +98,7 @@ test('a package that was chosen when the session ended is imported after another
   await page.getByText('The module was created.').waitFor();
 });
 
-test('what was typed is not sent for another person who signs in', async () => {
+test('input is not sent if another person signs in', async () => {
   const { page, moduleId } = await filledIn('typedByAnother');
   await signInAgain(page, 'Milo Member');
   await page.getByText('You are a member of this organization.').waitFor();
@@ -106,7 +106,7 @@ test('what was typed is not sent for another person who signs in', async () => {
   expect(await appsOf(moduleId)).toEqual([]);
 });
 
-test('a page turns to who signs in in another tab', async () => {
+test('a page switches to the user who signs in in another tab', async () => {
   const page = await openVendorPage(browser, stack.app.url);
   const tab = await page.context().newPage();
   await tab.goto(`${stack.app.url}/portal/sign-in`);
@@ -114,7 +114,7 @@ test('a page turns to who signs in in another tab', async () => {
   await expect.poll(() => page.locator('.person').textContent()).toBe('Otto Operator');
 });
 
-test('a page that asks by itself asks no more while there is no session', async () => {
+test('a page that polls stops polling while there is no session', async () => {
   const { page, requested } = await openPage(browser);
   await page.clock.install();
   await signIn(page, stack.app.url, 'Otto Operator');

@@ -51,7 +51,7 @@ function structuresWith(key: string, moduleId: string) {
   });
 }
 
-test('signing in takes two clicks, and signing out ends the session', async () => {
+test('signing in needs two clicks, and signing out ends the session', async () => {
   const page = await openVendorPage(browser, stack.app.url);
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
@@ -59,7 +59,7 @@ test('signing in takes two clicks, and signing out ends the session', async () =
   expect(await session.json()).toBeNull();
 });
 
-test('scripts reach neither the session nor a token', async () => {
+test('scripts can access neither the session nor a token', async () => {
   const page = await openVendorPage(browser, stack.app.url);
   const reached = await page.evaluate<string>(
     'document.cookie + JSON.stringify({ ...localStorage, ...sessionStorage })',
@@ -67,7 +67,7 @@ test('scripts reach neither the session nor a token', async () => {
   expect(reached).not.toMatch(/eyJ|session/);
 });
 
-test('a good package goes through upload and every step, and its module is listed', async () => {
+test('a valid package goes through upload and every step, and its module is listed', async () => {
   const page = await openVendorPage(browser, stack.app.url);
   await page.setInputFiles('input[type=file]', zipFile(goodPackage('goodOne')));
   await page.getByText('The module was created.').waitFor();
@@ -87,7 +87,7 @@ test('a good package goes through upload and every step, and its module is liste
 
 test('a package that is dropped on the page is imported', async () => {
   const page = await openVendorPage(browser, stack.app.url);
-  // As text: tests know no types of a browser.
+  // As text, because the tests have no DOM types.
   const dropped = await page.evaluateHandle(`(() => {
     const bytes = Uint8Array.from(atob('${goodPackage('droppedOne').toString('base64')}'), (each) => each.charCodeAt(0));
     const transfer = new DataTransfer();
@@ -98,7 +98,7 @@ test('a package that is dropped on the page is imported', async () => {
   await page.getByText('The module was created.').waitFor();
 });
 
-test('a package that is refused tells every problem by file, with its place and a link to its explanation', async () => {
+test('a rejected package shows every problem by file, with its location and a link to its explanation', async () => {
   const page = await openVendorPage(browser, stack.app.url);
   await page.setInputFiles('input[type=file]', zipFile(badPackage()));
   await page.getByText('The package was rejected because of 2 problems. Nothing was saved.').waitFor();
@@ -112,7 +112,7 @@ test('a package that is refused tells every problem by file, with its place and 
   expect((await stack.app.fetch(explanation ?? '')).status).toBe(200);
 });
 
-test('a check stores nothing', async () => {
+test('validating a package stores nothing', async () => {
   const page = await openVendorPage(browser, stack.app.url);
   await page.getByLabel('Validate without saving').check();
   await page.setInputFiles('input[type=file]', zipFile(goodPackage('onlyChecked')));
@@ -120,13 +120,13 @@ test('a check stores nothing', async () => {
   expect(await page.locator('.card', { hasText: 'onlyChecked' }).count()).toBe(0);
 });
 
-test('what is no ZIP is not sent', async () => {
+test('a file that is not a ZIP is not sent', async () => {
   const page = await openVendorPage(browser, stack.app.url);
   await page.setInputFiles('input[type=file]', zipFile(Buffer.from('x'), 'notes.txt'));
   await page.getByText('Not a ZIP file.').waitFor();
 });
 
-test('the steps are told while a worker is awaited, by polling where the event stream is cut off', async () => {
+test('the steps are shown while the import waits for a worker, by polling if the event stream is interrupted', async () => {
   const idle = await startPortalStack({ worker: false });
   const { page, context } = await openPage(browser);
   await context.route('**/events', (route) => route.abort());
@@ -139,7 +139,7 @@ test('the steps are told while a worker is awaited, by polling where the event s
   await idle.stop();
 });
 
-test('an export is the package, and imported again it is unchanged', async () => {
+test('importing an export again is unchanged', async () => {
   const page = await openVendorPage(browser, stack.app.url);
   await importAsVendor(stack, goodPackage('exported'));
   await page.reload();
@@ -171,7 +171,7 @@ test('an added app shows its key once; the key works until the app is revoked', 
   await expect.poll(async () => (await structuresWith(key, moduleId)).status).toBe(401);
 });
 
-test('a rotated app has a new key beside the old one', async () => {
+test('a rotated app has a new key besides the old one', async () => {
   const page = await openVendorPage(browser, stack.app.url);
   const moduleId = await devResources(page, 'rotated');
   await page.getByRole('button', { name: 'Add App' }).click();
@@ -185,7 +185,7 @@ test('a rotated app has a new key beside the old one', async () => {
   for (const key of [before, after]) expect((await structuresWith(key, moduleId)).status).toBe(200);
 });
 
-test('two revisions tell what changed between them', async () => {
+test('two revisions show what changed between them', async () => {
   const page = await openVendorPage(browser, stack.app.url);
   const moduleId = await importAsVendor(stack, goodPackage('revised'));
   await importAsVendor(stack, namedPackage(stack, { moduleId, scope: 'revisedAgain' }));
@@ -195,7 +195,7 @@ test('two revisions tell what changed between them', async () => {
   expect(await change.locator('ins').textContent()).toBe('revisedAgain');
 });
 
-test('an update that was refused stands among the imports of its module, with its problems', async () => {
+test('a rejected update is listed among the imports of its module, with its problems', async () => {
   const page = await openVendorPage(browser, stack.app.url);
   const moduleId = await importAsVendor(stack, goodPackage('refusedUpdate'));
   const update = namedPackage(stack, { moduleId, deploymentType: 'x' });
@@ -208,10 +208,10 @@ test('an update that was refused stands among the imports of its module, with it
   expect(await page.locator('.history > li').count()).toBe(2);
 });
 
-test('with the keyboard alone a package is imported', async () => {
+test('a package can be imported with only the keyboard', async () => {
   const page = await openVendorPage(browser, stack.app.url);
   await page.getByRole('button', { name: 'Import Module ZIP' }).waitFor();
-  // Before the keys: a chooser that opens before it is waited for is missed.
+  // Before the keys: a file chooser that opens before the test waits for it is missed.
   const chosen = page.waitForEvent('filechooser');
   await tabTo(page, 'Import Module ZIP');
   await page.keyboard.press('Enter');
@@ -222,7 +222,7 @@ test('with the keyboard alone a package is imported', async () => {
   await page.getByRole('heading', { name: 'Descriptor' }).waitFor();
 });
 
-test('with the keyboard alone an app is added, and its key copied', async () => {
+test('an app can be added and its key copied with only the keyboard', async () => {
   const page = await openVendorPage(browser, stack.app.url);
   await devResources(page, 'appByKeyboard');
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -241,7 +241,7 @@ test('with the keyboard alone an app is added, and its key copied', async () => 
   await page.getByRole('cell', { name: 'Keyboard app', exact: true }).waitFor();
 });
 
-test('a member who is no administrator reads, and finds nothing to change', async () => {
+test('a member who is not an administrator can read, and has nothing to change', async () => {
   const { page } = await openPage(browser);
   const moduleId = await importAsVendor(stack, goodPackage('readOnly'));
   await signIn(page, stack.app.url, 'Milo Member');

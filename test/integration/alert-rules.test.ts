@@ -12,8 +12,8 @@ beforeAll(async () => {
 
 afterAll(() => market.app.stop());
 
-describe('making a rule', () => {
-  test('a rule that fits answers 201 with its address, enabled and active', async () => {
+describe('creating a rule', () => {
+  test('a valid rule is answered with 201 and its address, enabled and active', async () => {
     const moduleId = await market.installed();
     const answer = await market.post({ moduleId: moduleId.toUpperCase(), ...GOOD_RULE });
     expect(answer.status, answer.text).toBe(201);
@@ -37,13 +37,13 @@ describe('making a rule', () => {
     expect(asMember.body).toEqual(answer.body);
   });
 
-  test('a name and being disabled are kept', async () => {
+  test('a name and enabled: false are stored', async () => {
     const moduleId = await market.installed();
     const body = { ...GOOD_RULE, name: 'x'.repeat(200), enabled: false };
     expect(await market.read(await market.rule(moduleId, body))).toMatchObject(body);
   });
 
-  test('members that are missing, too many or of another kind are told, each with its place', async () => {
+  test('missing, unknown and mistyped members are reported, each with its location', async () => {
     const moduleId = await market.installed();
     expectErrors(await market.post({}), '/moduleId', '/criteria', '/values');
     expectErrors(await market.post({ moduleId, ...GOOD_RULE, status: 'active' }), '/status');
@@ -60,7 +60,7 @@ describe('making a rule', () => {
     expect((await market.app.as(market.farmer).post('/alertRules')).status).toBe(400);
   });
 
-  test('values that do not fit the definition are told, each with its place', async () => {
+  test('values that do not fit the definition are reported, each with its location', async () => {
     const moduleId = await market.installed();
     const values = { operator: 'eq', value: 61, unit: 'C' };
     const answer = await market.post({ moduleId, criteria: 'temperature', values });
@@ -86,19 +86,19 @@ describe('making a rule', () => {
     expect([status, body.errors[0].pointer]).toEqual([400, '/values/__proto__']);
   });
 
-  test('of very many faults the first hundred are told and the rest counted', async () => {
+  test('of very many issues the first hundred are returned and the rest counted', async () => {
     const moduleId = await market.installed();
     const values = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`part ${index}`, 1]));
     const { body } = await market.post({ moduleId, criteria: 'temperature', values });
     expect([body.errors.length, body.errorsTotal]).toEqual([100, 502]);
   });
 
-  test('a module that offers no rules takes none', async () => {
+  test('a module without rule definitions accepts no rules', async () => {
     const moduleId = await market.installed(null);
     expectErrors(await market.post({ moduleId, ...GOOD_RULE }), '/criteria');
   });
 
-  test('a module that is not installed, of another tenant, deleted or unknown is one and the same fault', async () => {
+  test('a module that is not installed, of another tenant, deleted or unknown results in the same issue', async () => {
     const notInstalled = await market.importModule();
     const uninstalled = await market.installed();
     await market.app.as(market.farmer).delete(`/installations/${uninstalled}`);
@@ -114,7 +114,7 @@ describe('making a rule', () => {
     }
   });
 
-  test('what another farmer has installed is of no use', async () => {
+  test('a module that only another farmer has installed cannot be used', async () => {
     const moduleId = await market.installed();
     const other = await market.app.organization({ kind: 'farmer', tenantId: market.vendor.tenantId });
     expectErrors(await market.post({ moduleId, ...GOOD_RULE }, other), '/moduleId');
@@ -122,7 +122,7 @@ describe('making a rule', () => {
 });
 
 describe('changing a rule', () => {
-  test('criteria, values, name and enabled are replaced; what is left out is as in a new rule', async () => {
+  test('criteria, values, name and enabled are replaced; omitted members get the defaults of a new rule', async () => {
     const moduleId = await market.installed(definition(60, 'temperature', 'rain'));
     const id = await market.rule(moduleId, { ...GOOD_RULE, name: 'Frost', enabled: false });
     const change = { criteria: 'rain', values: { operator: 'lt', value: -1.5 } };
@@ -137,7 +137,7 @@ describe('changing a rule', () => {
     expectErrors(await market.put(id, { ...GOOD_RULE, moduleId: await market.installed() }), '/moduleId');
   });
 
-  test('what does not fit is refused at its place, and the rule stays as it was', async () => {
+  test('an invalid change is refused with its location, and the rule does not change', async () => {
     const id = await market.rule(await market.installed());
     const before = await market.read(id);
     expectErrors(
@@ -148,7 +148,7 @@ describe('changing a rule', () => {
     expect(await market.read(id)).toEqual(before);
   });
 
-  test('a rule of a module that was uninstalled reads as it is, and can be deleted but not changed', async () => {
+  test('a rule of an uninstalled module can be read and deleted but not changed', async () => {
     const moduleId = await market.installed();
     const id = await market.rule(moduleId);
     await market.app.as(market.farmer).delete(`/installations/${moduleId}`);
@@ -158,7 +158,7 @@ describe('changing a rule', () => {
   });
 });
 
-/** An alert of a rule; gives its ID. */
+/** Inserts an alert of a rule; returns its ID. */
 async function insertAlert(moduleId: string, ruleId: string, columns: object = {}): Promise<string> {
   const id = randomUUID();
   await market.app.api.database('alerts').insert({
@@ -188,7 +188,7 @@ interface AlertTimes {
 const readAlert = async (id: string) => market.app.api.database('alerts').where({ id }).first<AlertTimes>();
 
 describe('deleting a rule', () => {
-  test('its open alerts are resolved, never before they started; others stay as they are', async () => {
+  test('its open alerts are resolved, never before they started; others do not change', async () => {
     const moduleId = await market.installed();
     const [ruleId, otherRule] = [await market.rule(moduleId), await market.rule(moduleId)];
     const future = new Date(Date.now() + 3_600_000);
@@ -212,7 +212,7 @@ describe('deleting a rule', () => {
 });
 
 describe('the list', () => {
-  test('has the rules of the organization, newest first, in pages, of one module where asked', async () => {
+  test('has the rules of the organization, newest first, in pages, optionally of one module', async () => {
     const own = await market.app.organization({ kind: 'farmer', tenantId: market.vendor.tenantId });
     const [one, two] = [await market.installed(undefined, own), await market.installed(undefined, own)];
     const ids: string[] = [];
@@ -258,7 +258,7 @@ describe('access', () => {
     expect(await market.read(ruleId)).toMatchObject(GOOD_RULE);
   });
 
-  test('an ID that is no GUID is refused, and other methods answer 405', async () => {
+  test('an ID that is not a GUID is refused, and other methods are answered with 405', async () => {
     expect((await market.app.as(market.farmer).get('/alertRules/x')).status).toBe(400);
     expect((await market.app.as(market.farmer).delete('/alertRules')).headers.get('allow')).toBe('GET, POST');
     expect((await market.app.as(market.farmer).post(`/alertRules/${id}`)).headers.get('allow')).toBe(

@@ -37,7 +37,7 @@ async function register(body = ''): Promise<Answer> {
 
 const clientPath = (clientId: string) => `${vendor.id}/apiClients/${moduleId}/${clientId}`;
 
-/** Whether a key opens its module's calls. */
+/** Whether a key is accepted for its module's calls. */
 async function statusWith(key: string): Promise<number> {
   const path = `/api/v8.0/Alerts/RuleDefinitionsByModuleId/${moduleId}`;
   return (await app.fetch(path, { headers: { 'X-Api-Key': key } })).status;
@@ -47,7 +47,7 @@ async function within1s(key: string, status: number): Promise<void> {
   await expect.poll(() => statusWith(key), { timeout: 1_000, interval: 20 }).toBe(status);
 }
 
-test('registering answers with the key, once, and with the documented members', async () => {
+test('registering returns the key, once, and the documented members', async () => {
   const answer = await register();
   const { clientSecret, clientId } = answer.body as { clientSecret: string; clientId: string };
   expect(answer.body).toEqual({
@@ -71,7 +71,7 @@ test.each([
   ['application/x-www-form-urlencoded', ''],
   ['text/plain', '  \n'],
   ['application/json', '{}'],
-])('an empty body is taken whatever its content type: %s', async (type, body) => {
+])('an empty body is accepted whatever its content type: %s', async (type, body) => {
   const answer = await app.fetch(`/api/v8.0/${vendor.id}/registerApiClient/${moduleId}`, {
     method: 'POST',
     headers: { Authorization: vendor.admin, 'Content-Type': type, Accept: 'text/plain' },
@@ -81,7 +81,7 @@ test.each([
   expect(answer.headers.get('content-type')).toContain('application/json');
 });
 
-test('a body may name the client and its end', async () => {
+test("a body may set the client's name and expiry", async () => {
   const expiresOn = new Date(Date.now() + 3_600_000).toISOString();
   const answer = await register(JSON.stringify({ clientName: 'Nightly job', expiresOn }));
   expect(answer.body).toMatchObject({ clientName: 'Nightly job' });
@@ -95,13 +95,16 @@ test.each([
   ['{"clientName":""}', '/clientName'],
   ['{"clientName":"a\\u0000b"}', '/clientName'],
   ['{"owner":"me"}', '/owner'],
-])('a wrong body is refused with its place, and no key is made: %s', async (body, pointer) => {
-  const before = await countKeys();
-  const answer = await call('POST', `${vendor.id}/registerApiClient/${moduleId}`, body);
-  expect(answer.status).toBe(400);
-  expect(answer.body).toMatchObject({ type: '/problems/request-invalid', errors: [{ pointer }] });
-  expect(await countKeys()).toBe(before);
-});
+])(
+  'an invalid body is refused with the location of the issue, and no key is made: %s',
+  async (body, pointer) => {
+    const before = await countKeys();
+    const answer = await call('POST', `${vendor.id}/registerApiClient/${moduleId}`, body);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ type: '/problems/request-invalid', errors: [{ pointer }] });
+    expect(await countKeys()).toBe(before);
+  },
+);
 
 async function countKeys(): Promise<number> {
   return (await app.api.database('api_keys').select('id')).length;
@@ -115,7 +118,7 @@ test('only the SHA-256 and the first twelve characters of a secret are stored', 
   expect(text).not.toContain(clientSecret.slice(0, 13));
 });
 
-test('a key opens its module, and the time of its last use is told', async () => {
+test('a key is accepted for its module, and the time of its last use is returned', async () => {
   const { clientSecret, id } = (await register()).body as { clientSecret: string; id: string };
   expect(await statusWith(clientSecret)).toBe(200);
   const { lastUsedOn } = await keyInList(id);
@@ -143,7 +146,7 @@ test('a revoked key is refused within a second; revoking again changes nothing',
   expect((await keyInList(id ?? '')).revokedOn).not.toBeNull();
 });
 
-test('a rotation gives the client a new key; the old one works through the overlap, and DELETE ends both', async () => {
+test('a rotation returns a new key for the client; the old one works during the overlap, and DELETE ends both', async () => {
   const { clientSecret, clientId, id } = (await register()).body as Record<string, string>;
   const rotated = await call('POST', `${clientPath(clientId ?? '')}/rotate`, '{"overlapSeconds":3600}');
   expect(rotated.status).toBe(200);
@@ -164,7 +167,7 @@ test('a rotation without an overlap ends the old key within a second', async () 
   expect(await statusWith(rotated.body.clientSecret as string)).toBe(200);
 });
 
-test('a revoked or unknown client cannot be rotated, and nothing is made', async () => {
+test('a revoked or unknown client cannot be rotated, and no key is made', async () => {
   const { clientId } = (await register()).body as Record<string, string>;
   await call('DELETE', clientPath(clientId ?? ''));
   const before = await countKeys();
@@ -192,7 +195,7 @@ test('an expired key is refused', async () => {
   expect(await statusWith(clientSecret)).toBe(401);
 });
 
-test('a key that expires while it is remembered is refused from then on', async () => {
+test('a cached key is refused as soon as it expires', async () => {
   const expiresOn = new Date(Date.now() + 400).toISOString();
   const { clientSecret } = (await register(JSON.stringify({ expiresOn }))).body as { clientSecret: string };
   expect(await statusWith(clientSecret)).toBe(200);
@@ -221,17 +224,17 @@ test('missing, malformed, unknown, expired and revoked keys all get one identica
 });
 
 test('deleting a module ends its keys within a second', async () => {
-  const doomed = await importModule(vendor);
-  const answer = await call('POST', `${vendor.id}/registerApiClient/${doomed}`);
-  const path = `/api/v8.0/Alerts/RuleDefinitionsByModuleId/${doomed}`;
+  const deletedModule = await importModule(vendor);
+  const answer = await call('POST', `${vendor.id}/registerApiClient/${deletedModule}`);
+  const path = `/api/v8.0/Alerts/RuleDefinitionsByModuleId/${deletedModule}`;
   const status = async () =>
     (await app.fetch(path, { headers: { 'X-Api-Key': answer.body.clientSecret as string } })).status;
   expect(await status()).toBe(200);
-  expect((await call('DELETE', `${vendor.id}/modules/${doomed}`)).status).toBe(204);
+  expect((await call('DELETE', `${vendor.id}/modules/${deletedModule}`)).status).toBe(204);
   await expect.poll(status, { timeout: 1_000, interval: 20 }).toBe(401);
 });
 
-test('registering, rotating and revoking are in the audit log, with who did it', async () => {
+test('registering, rotating and revoking are in the audit log, with the user', async () => {
   const own = await app.organization();
   const module = await importModule(own);
   const base = `${own.id}/apiClients/${module}`;
@@ -263,7 +266,7 @@ test('registering, rotating and revoking are in the audit log, with who did it',
 test.each([
   ['POST', (id: string) => `${id}/registerApiClient/`],
   ['GET', (id: string) => `${id}/apiClients/`],
-] as const)('%s for a module of another organization tells nothing of it', async (method, path) => {
+] as const)('%s for a module of another organization reveals nothing about it', async (method, path) => {
   const other = await app.organization();
   const answer = await call(method, `${path(other.id)}${moduleId}`, undefined, other.admin);
   expect(method === 'GET' ? answer.body : answer.status).toEqual(
@@ -271,7 +274,7 @@ test.each([
   );
 });
 
-test('a member who is no administrator reads keys, but makes, rotates and revokes none', async () => {
+test('a member who is not an administrator reads keys, but makes, rotates and revokes none', async () => {
   const { clientId } = (await register()).body as { clientId: string };
   const as = (method: string, path: string) => call(method, path, undefined, vendor.member);
   expect((await as('GET', `${vendor.id}/apiClients/${moduleId}`)).status).toBe(200);
@@ -280,7 +283,7 @@ test('a member who is no administrator reads keys, but makes, rotates and revoke
   expect((await as('DELETE', clientPath(clientId))).status).toBe(403);
 });
 
-test('a farmer organization holds no keys', async () => {
+test('a farmer organization has no keys', async () => {
   const farmer = await app.organization({ kind: 'farmer' });
   const answer = await call('POST', `${farmer.id}/registerApiClient/${moduleId}`, '', farmer.admin);
   expect(answer.status).toBe(403);

@@ -26,7 +26,7 @@ const importModule = (options?: SampleOptions, owner = vendor) => importSample(a
 
 const install = (moduleId: string) => app.as(farmer).put(`/installations/${moduleId}`);
 
-test('a module reads with its translations, logo, data areas and definition, without scope and variables', async () => {
+test('a module is returned with its translations, logo, data areas and definition, without scope and variables', async () => {
   const moduleId = await importModule({
     descriptor: {
       scope: `scope-${randomUUID()}`,
@@ -56,7 +56,7 @@ test('a module reads with its translations, logo, data areas and definition, wit
   expect(text).not.toMatch(/scope|SECRET_KEY|hush-hush/);
 });
 
-test('the list shows names, logos and data areas of the own tenant, newest first, in pages', async () => {
+test("the list has names, logos and data areas of the farmer's tenant, newest first, in pages", async () => {
   const own = await app.organization();
   const buyer = await app.organization({ kind: 'farmer', tenantId: own.tenantId });
   const colleague = await app.organization({ tenantId: own.tenantId });
@@ -72,7 +72,7 @@ test('the list shows names, logos and data areas of the own tenant, newest first
   expect(items[0]).not.toHaveProperty('alertRules');
 });
 
-test('the logo is streamed with the headers of a hostile file; another one by its path', async () => {
+test('the logo is streamed with the headers of a hostile file; another one is selected by its path', async () => {
   const gif = Buffer.from('R0lGODlhAQABAAAAACwAAAAAAQABAAACAkQBADs=', 'base64');
   const moduleFiles = [{ file: 'ModuleLogo/a.png' }, { file: 'ModuleLogo/b.gif' }];
   const files = {
@@ -101,7 +101,7 @@ test('the logo is streamed with the headers of a hostile file; another one by it
   expect((await fetch(`${url}?path=a&path=b`, init)).status).toBe(400);
 });
 
-test('a module without a logo answers 404 for it', async () => {
+test('a module without a logo is answered with 404 for it', async () => {
   const moduleId = await importModule({
     descriptor: { moduleFiles: [] },
     files: { 'ModuleLogo/logo.png': null },
@@ -110,7 +110,7 @@ test('a module without a logo answers 404 for it', async () => {
   expect((await app.as(farmer).get(`/availableModules/${moduleId}`)).body.logos).toEqual([]);
 });
 
-test('a module of another tenant, a deleted one and one that never was are not found', async () => {
+test('a module of another tenant, a deleted one and an unknown one are not found', async () => {
   const foreign = await importModule({}, await app.organization());
   const deleted = await importModule();
   await app.as(vendor).delete(`/modules/${deleted}`);

@@ -93,7 +93,7 @@ test('an empty file is refused', async () => {
   expect((await leavingNothing(() => post(packageForm(Buffer.alloc(0))))).status).toBe(400);
 });
 
-test('a file that is no ZIP is rejected by its content, whatever its name', async () => {
+test('a file that is not a ZIP is rejected by its content, whatever its name', async () => {
   const answer = await post(
     packageForm(Buffer.from('this is no archive, but it is long enough to be one'), 'module.zip'),
   );
@@ -112,7 +112,7 @@ test('a package over the limit is 413', async () => {
   expect(answer).toMatchObject({ status: 413, body: { type: '/problems/request-too-large' } });
 });
 
-/** Sends a request whose body is written by hand; resolves with the answer's status, however far the body got. */
+/** Sends a request with a hand-written body; resolves with the answer's status, however much of the body was sent. */
 function rawUpload(
   write: (request: http.ClientRequest) => void,
   headers: Record<string, string> = {},
@@ -136,7 +136,7 @@ const PART = '--x\r\nContent-Disposition: form-data; name="file"; filename="p.zi
 test('a package over the limit is answered before the rest of it is sent', async () => {
   const status = await rawUpload((request) => {
     request.write(PART);
-    // The body never ends: only an answer before its end can come.
+    // The body never ends, so only an early answer can arrive.
     request.write(randomBytes(MAX_BYTES + 1_000));
   });
   expect(status).toBe(413);
@@ -152,7 +152,7 @@ test('a declared length over the limit is answered before the body is sent', asy
   expect(status).toBe(413);
 });
 
-test('a client that asks first hears of a bad token before it sends the body', async () => {
+test('a client that sends Expect: 100-continue gets 401 for a bad token before it sends the body', async () => {
   const status = await rawUpload(
     (request) => {
       request.flushHeaders();
@@ -162,8 +162,8 @@ test('a client that asks first hears of a bad token before it sends the body', a
   expect(status).toBe(401);
 });
 
-test('a client that asks first is told to go on', async () => {
-  const isToldToGoOn = await new Promise<boolean>((resolve) => {
+test('a client that sends Expect: 100-continue gets 100 Continue', async () => {
+  const isContinued = await new Promise<boolean>((resolve) => {
     void rawUpload(
       (request) => {
         request.on('continue', () => {
@@ -180,10 +180,10 @@ test('a client that asks first is told to go on', async () => {
       () => undefined,
     );
   });
-  expect(isToldToGoOn).toBe(true);
+  expect(isContinued).toBe(true);
 });
 
-test('an upload that is cut off half-way leaves no import and no object', async () => {
+test('an upload that is interrupted half-way leaves no import and no object', async () => {
   const before = await objectCount();
   await rawUpload((request) => {
     request.write(PART);
@@ -201,11 +201,11 @@ test('a body that ends inside its part is refused', async () => {
   expect(answer.status).toBe(400);
 });
 
-test('an orgId that is no GUID is 400', async () => {
+test('an orgId that is not a GUID is 400', async () => {
   expect((await leavingNothing(() => post(packageForm(zip()), {}, 'mine'))).status).toBe(400);
 });
 
-test('another organization is 403, also one that does not exist', async () => {
+test('another organization is 403, even if it does not exist', async () => {
   const other = await app.organization();
   expect((await leavingNothing(() => post(packageForm(zip()), {}, other.id))).status).toBe(403);
   expect((await leavingNothing(() => post(packageForm(zip()), {}, randomUUID()))).status).toBe(403);
@@ -217,7 +217,7 @@ test('an organization of the token that was never created is 404', async () => {
   expect((await leavingNothing(() => post(packageForm(zip()), { Authorization }, id))).status).toBe(404);
 });
 
-test('a member who is no administrator cannot import', async () => {
+test('a member who is not an administrator cannot import', async () => {
   expect(
     (await leavingNothing(() => post(packageForm(zip()), { Authorization: vendor.member }))).status,
   ).toBe(403);
@@ -234,7 +234,7 @@ test('a farmer organization cannot import', async () => {
 test.each([
   ['no token', {}],
   ['an empty token', { Authorization: 'Bearer ' }],
-  ['a token that is none', { Authorization: 'Bearer abc.def.ghi' }],
+  ['a malformed token', { Authorization: 'Bearer abc.def.ghi' }],
   ['another scheme', { Authorization: 'Basic dXNlcjpwYXNz' }],
 ])('%s is 401 with WWW-Authenticate', async (_name, headers) => {
   const answer = await leavingNothing(() =>
@@ -276,7 +276,7 @@ test.each([
   ['?validateOnly=maybe', {}],
   ['', { 'If-Match': '3' }],
   ['', { 'Idempotency-Key': 'x'.repeat(256) }],
-])('an option that is not of its form is 400: %s %o', async (query, headers) => {
+])('a malformed option is 400: %s %o', async (query, headers) => {
   const answer = await leavingNothing(() => app.importPackage(vendor, zip(), { query, headers }));
   expect(answer).toMatchObject({ status: 400, body: { type: '/problems/request-invalid' } });
 });
@@ -287,7 +287,7 @@ test('another method is 405 with Allow', async () => {
   expect(answer.headers.get('allow')).toBe('POST');
 });
 
-test("imports over the minute's number are 429 with Retry-After", async () => {
+test('imports over the limit per minute are 429 with Retry-After', async () => {
   const small = await startTestApp({ settings: { MAX_IMPORTS_PER_MINUTE: '2' } });
   const organization = await small.organization();
   const statuses: number[] = [];

@@ -15,7 +15,7 @@ import { gateConnections, gatedStorage, StepGate } from '../support/step-gate.ts
 import { startTestApp } from '../support/test-app.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
 
-/** An import or a collection with connections of its own, each of whose steps can be held. */
+/** An import or a collection with its own connections; the test can pause each of its steps. */
 interface Actor {
   readonly database: Database;
   gate: StepGate;
@@ -59,9 +59,9 @@ function contextOf({ database, gate }: Actor): WorkerContext {
   };
 }
 
-/** Leaves things as the API does before it queues an import; a rejected one's archive is there to be collected. */
+/** Leaves the state that the API creates before it queues an import, and the archive of an interrupted upload to collect. */
 async function addImport(): Promise<{ importId: string; zip: Buffer }> {
-  await app.api.storage.put(archiveKeyOf(randomUUID()), Buffer.from('of a request that broke off'));
+  await app.api.storage.put(archiveKeyOf(randomUUID()), Buffer.from('of an interrupted request'));
   const files = { 'PackageArtifact/build/index.html': `<p>${randomUUID()}</p>` };
   const zip = samplePackage(app.api.catalogue, { files });
   const importId = randomUUID();
@@ -77,7 +77,7 @@ async function addImport(): Promise<{ importId: string; zip: Buffer }> {
 
 const ATTEMPTS = 5;
 
-/** As the queue does it: an attempt that fails is made again. */
+/** Like the queue, retries an attempt that fails. */
 async function runImport(importId: string): Promise<void> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const isLastAttempt = attempt === ATTEMPTS;
@@ -104,7 +104,7 @@ async function countSteps(): Promise<{ importSteps: number; collectionSteps: num
   importer.gate = new StepGate(0);
   collector.gate = new StepGate(0);
   const { importId } = await addImport();
-  // Both at their longest: the collection before the import, so that it finds what to take.
+  // The longest case of both: the collection runs before the import, so that it finds objects to remove.
   await addImport();
   await collectGarbage(contextOf(collector), 0);
   await runImport(importId);
@@ -113,7 +113,7 @@ async function countSteps(): Promise<{ importSteps: number; collectionSteps: num
 
 type Order = 'import first' | 'collection first';
 
-/** Holds both where they are to be held, and then lets one after the other go on to its end. */
+/** Pauses both at their steps, and then lets one after the other run to its end. */
 async function runPair(importStep: number, collectionStep: number, order: Order): Promise<void> {
   importer.gate = new StepGate(importStep);
   collector.gate = new StepGate(collectionStep);
@@ -130,12 +130,12 @@ async function runPair(importStep: number, collectionStep: number, order: Order)
     gate.open();
     await ended;
   }
-  const place = `import at step ${importStep}, collection at ${collectionStep}, ${order}`;
-  expect((await readArchive(importId))?.equals(zip), place).toBe(true);
+  const situation = `import at step ${importStep}, collection at ${collectionStep}, ${order}`;
+  expect((await readArchive(importId))?.equals(zip), situation).toBe(true);
 }
 
 test.each<Order>(['import first', 'collection first'])(
-  'import and collection, held at every step against each other, lose nothing: %s',
+  'import and collection, each paused at every step of the other, lose nothing: %s',
   async (order) => {
     const { importSteps, collectionSteps } = await countSteps();
     expect(importSteps).toBeGreaterThan(2);

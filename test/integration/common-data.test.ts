@@ -50,7 +50,7 @@ test('every set is listed with the number of its entries', async () => {
   }
 });
 
-test('an entry has an ID, key, value, description and parent, and nothing else', async () => {
+test('an entry has only an ID, key, value, description and parent', async () => {
   for (const { key } of await sets()) {
     for (const entry of await entries(key)) {
       expect(Object.keys(entry).toSorted()).toEqual(['description', 'id', 'key', 'parent', 'value']);
@@ -60,7 +60,7 @@ test('an entry has an ID, key, value, description and parent, and nothing else',
   }
 });
 
-test('no ID stands for two entries, in whatever sets, and no key twice in one', async () => {
+test('IDs are unique over all sets, and keys within a set', async () => {
   const ids: string[] = [];
   for (const { key } of await sets()) {
     const items = await entries(key);
@@ -77,12 +77,12 @@ test('shipped IDs are the same on every deployment and never change', async () =
   expect(await idOf('dataAreas', 'FarmOrganizationAlerts')).toBe('752b7109-d943-54da-ae0e-3355173a4489');
 });
 
-test('the English entry is the language that packages must have a translation in', async () => {
+test('the English entry is the language in which packages must have a translation', async () => {
   const english = (await entries('languages')).find(({ key }) => key === 'en');
   expect(english).toMatchObject({ id: app.api.catalogue.englishId, value: 'English' });
 });
 
-test('the data areas are four, each with the tables that it opens', async () => {
+test('there are four data areas, each with the tables that it grants', async () => {
   const areas = (await entries('dataAreas')).map(({ key, description }) => [key, description]);
   expect(Object.fromEntries(areas)).toEqual({
     FarmOrganization: 'farm_organizations, farms, fields, zones, irrigation_stations',
@@ -92,7 +92,7 @@ test('the data areas are four, each with the tables that it opens', async () => 
   });
 });
 
-test("a platform's catalogue file replaces the sets that it has, adds its own, and leaves the rest", async () => {
+test("a platform's catalogue file replaces the sets that it contains, adds its own, and keeps the rest", async () => {
   const file = path.join(inject('scratch'), `catalogue-${randomUUID()}.json`);
   const fennel = { id: randomUUID(), key: 'fennel', value: 'Fennel', description: null, parent: null };
   const valley = {
@@ -123,7 +123,7 @@ test.each(['tides', 'Languages', 'constructor', '__proto__', 'languages%00', '%2
 );
 
 describe.each(['/api/v8.0/CommonData', '/api/v8.0/CommonData/languages'])('%s', (address) => {
-  test('takes any valid token: of a member, of an operator, of nobody in particular', async () => {
+  test('accepts any valid token: of a member, of an operator, of a user without roles', async () => {
     const member = await app.organization();
     for (const Authorization of [member.member, await app.bearer({ operator: true }), await app.bearer({})]) {
       expect((await app.fetch(address, { headers: { Authorization } })).status).toBe(200);
@@ -137,7 +137,7 @@ describe.each(['/api/v8.0/CommonData', '/api/v8.0/CommonData/languages'])('%s', 
     expect(answer.body).toMatchObject({ type: '/problems/auth-token-invalid' });
   });
 
-  test('is 401 with an expired token, and says so', async () => {
+  test('is 401 with an expired token, and the answer says that it expired', async () => {
     const Authorization = await app.bearer({ expiresIn: -3_600 });
     const answer = await app.fetch(address, { headers: { Authorization } });
     expect(answer.status).toBe(401);

@@ -7,11 +7,16 @@ import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';
 const AREAS = ['FarmOrganization', 'FarmOrganizationAlerts'] as const;
 type Area = (typeof AREAS)[number];
 
-/** Every choice of data areas. */
-const CHOICES: readonly (readonly Area[])[] = [[], ['FarmOrganization'], ['FarmOrganizationAlerts'], AREAS];
+/** Every combination of data areas. */
+const COMBINATIONS: readonly (readonly Area[])[] = [
+  [],
+  ['FarmOrganization'],
+  ['FarmOrganizationAlerts'],
+  AREAS,
+];
 
-/** What a farmer's organization may be to a module: what it has accepted, or that it has not installed it. */
-const STATES = [...CHOICES.map((accepted) => ({ accepted })), { accepted: null }];
+/** The state of a farmer's organization for a module: what it has accepted, or that it has not installed the module. */
+const STATES = [...COMBINATIONS.map((accepted) => ({ accepted })), { accepted: null }];
 
 interface Farmer {
   readonly organization: TestOrganization;
@@ -32,12 +37,12 @@ let markets: Market[];
 beforeAll(async () => {
   app = await startTestApp({ settings: { MAX_REQUESTS_PER_MINUTE_PER_KEY: '0' } });
   markets = [];
-  for (const declared of CHOICES) markets.push(await openMarket(declared));
+  for (const declared of COMBINATIONS) markets.push(await openMarket(declared));
 });
 
 afterAll(() => app.stop());
 
-/** A module that declares these areas, and a farmer in every state that it can be in. */
+/** A module that declares these areas, and a farmer in each possible state. */
 async function openMarket(declared: readonly Area[]): Promise<Market> {
   const vendor = await app.organization();
   const module = await makeModule(app, vendor, declared);
@@ -75,11 +80,11 @@ const READS: readonly (readonly [call: string, area: Area, accept: string])[] = 
 
 const name = (areas: readonly string[]) => (areas.length === 0 ? 'nothing' : areas.join(' and '));
 
-describe.each(CHOICES.map((declared, index) => [name(declared), index] as const))(
+describe.each(COMBINATIONS.map((declared, index) => [name(declared), index] as const))(
   'a module that declares %s',
   (_title, index) => {
     test.each(READS)(
-      '%s needs %s, as %s: it tells of those who accepted, and of nobody else',
+      '%s needs %s, as %s: it returns only organizations that have accepted it',
       async (call, area, accept) => {
         const { declared, module, farmers } = market(index);
         const answer = await app.as(module).get(`/${call}`, { Accept: accept });
@@ -149,7 +154,7 @@ function expectMissing(answer: Answer): void {
   expect(answer.body).toMatchObject({ status: 403, type: '/problems/auth-data-area-missing' });
 }
 
-test("a rule is raised only about the rule's own organization", async () => {
+test("an alert's target must belong to the rule's organization", async () => {
   const { module, farmers } = market(3);
   const [one, two] = farmers.filter(({ accepted }) => accepted?.includes('FarmOrganizationAlerts') === true);
   if (one === undefined || two === undefined) throw new Error('the market is too small');
@@ -158,7 +163,7 @@ test("a rule is raised only about the rule's own organization", async () => {
   expect(answer.body).toMatchObject({ status: 400, errors: [{ pointer: '/alerts/0/target' }] });
 });
 
-test('a revision that asks for more does not open old installations; a new consent does', async () => {
+test('a revision that declares more grants nothing for old installations; a new consent does', async () => {
   const vendor = await app.organization();
   const module = await makeModule(app, vendor, ['FarmOrganizationAlerts']);
   const farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
@@ -171,7 +176,7 @@ test('a revision that asks for more does not open old installations; a new conse
   expect(await call()).toHaveLength(1);
 });
 
-test('a revision that asks for less closes what it no longer asks for', async () => {
+test('a revision that declares less withdraws what it no longer declares', async () => {
   const vendor = await app.organization();
   const module = await makeModule(app, vendor);
   const farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });

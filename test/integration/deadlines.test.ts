@@ -13,8 +13,8 @@ async function startApp(options: Parameters<typeof startTestApp>[0]): Promise<Te
   return app;
 }
 
-/** Has whoever writes a module wait. Gives the function that lets them go on. */
-async function holdModules(app: TestApp): Promise<() => Promise<void>> {
+/** Makes every writer of a module wait. Returns the function that releases them. */
+async function lockModules(app: TestApp): Promise<() => Promise<void>> {
   const transaction = await app.api.database.transaction();
   await transaction.raw('lock table module_revisions in access exclusive mode');
   const release = async () => {
@@ -32,11 +32,11 @@ async function readImport(app: TestApp, vendor: TestOrganization, importId: stri
 test('an import that exceeds its deadline fails with the reason, stores nothing, and can be retried', async () => {
   const app = await startApp({ settings: SETTINGS });
   const vendor = await app.organization();
-  const release = await holdModules(app);
+  const release = await lockModules(app);
   const answer = await app.importPackage(vendor, samplePackage(app.api.catalogue));
   expect(answer.status, answer.text).toBe(503);
   expect(answer.body.type).toBe('/problems/import-deadline-exceeded');
-  // Under load the time may be over in the steps before.
+  // Under load the deadline may pass in the steps before.
   expect(answer.body.detail).toMatch(
     /^The import did not end within 3 seconds; it was (?:reading|checking|writing) the package\.$/,
   );
@@ -54,10 +54,10 @@ test('an import that exceeds its deadline fails with the reason, stores nothing,
   await expect.poll(read).toMatchObject({ status: 'succeeded', errors: [], errorsTotal: 0, revision: 1 });
 });
 
-test('a step that exceeds its time is tried again', async () => {
+test('a step that exceeds its time is retried', async () => {
   const app = await startApp({ settings: { IMPORT_STEP_SECONDS: '1' } });
   const vendor = await app.organization();
-  const release = await holdModules(app);
+  const release = await lockModules(app);
   const answer = app.importPackage(vendor, samplePackage(app.api.catalogue));
   const runs = new Set<string>();
   const countRuns = async () => {
@@ -70,7 +70,7 @@ test('a step that exceeds its time is tried again', async () => {
   expect((await answer).status).toBe(200);
 });
 
-test('the sweep fails an import whose worker cannot end it any more', async () => {
+test('the sweep fails an import whose worker can no longer end it', async () => {
   const app = await startApp({ worker: false, settings: SETTINGS });
   const vendor = await app.organization();
   const { body } = await app.importPackage(vendor, samplePackage(app.api.catalogue), {

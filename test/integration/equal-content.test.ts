@@ -9,14 +9,14 @@ import { gateConnections, gatedStorage, StepGate } from '../support/step-gate.ts
 import { startTestApp } from '../support/test-app.ts';
 import type { TestApp } from '../support/test-app.ts';
 
-/** An image is held whole where a rule looks into it; a large file of the build passes in pieces. */
+/** An image is buffered whole if a rule inspects it; a large file of the build is streamed in pieces. */
 const LOGO = 'ModuleLogo/logo.png';
 const BUILT = 'PackageArtifact/build/image.png';
 
-/** More than a file of the build may have to be held whole. */
+/** Larger than a file of the build that may be buffered whole. */
 const IMAGE_BYTES = 2 * 1024 * 1024;
 
-/** A PNG unlike any other: a private chunk before the last one, IEND, has its bytes. */
+/** A unique PNG: a private chunk before the last one, IEND, contains the bytes. */
 function uniqueImage(): Buffer {
   const typeAndData = Buffer.concat([Buffer.from('prVt'), randomBytes(IMAGE_BYTES)]);
   const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];
@@ -38,7 +38,7 @@ async function startApp(): Promise<TestApp> {
   return app;
 }
 
-test('content whose storing was refused to one import is whole in each later import that has it', async () => {
+test('content that one import failed to store is complete in each later import of it', async () => {
   const app = await startApp();
   const image = uniqueImage();
   const importImage = async (path: string) => {
@@ -46,16 +46,16 @@ test('content whose storing was refused to one import is whole in each later imp
     const zip = samplePackage(app.api.catalogue, { files: { [path]: image } });
     return { vendor, zip, answer: await app.importPackage(vendor, zip) };
   };
-  // An import that cannot end is given up soon; one that writes nothing but its end does not notice.
+  // An import that cannot end fails soon; one that only writes its end does not notice.
   const settings = { ...app.environment, IMPORT_DEADLINE_SECONDS: '2' };
   const refused = await runWorker(loadConfig(settings), app.api.log);
-  vi.spyOn(refused.context.storage, 'put').mockRejectedValue(new Error('the storage takes nothing'));
+  vi.spyOn(refused.context.storage, 'put').mockRejectedValue(new Error('the storage refuses writes'));
   const first = await importImage(LOGO);
   await refused.stop();
   await app.startWorker();
   const later = [await importImage(BUILT), await importImage(LOGO), await importImage(BUILT)];
   expect(later.map(({ answer }) => answer.status)).toEqual([200, 200, 200]);
-  // Whether the first one got through is its own matter: if so, it is whole too.
+  // Whether the first one succeeded does not matter here: if so, it is complete too.
   for (const { vendor, zip, answer } of [first, ...later].filter(
     ({ answer: { status } }) => status === 200,
   )) {
@@ -65,17 +65,17 @@ test('content whose storing was refused to one import is whole in each later imp
 });
 
 test.each([
-  ['held whole in one, in pieces in the other', LOGO, BUILT],
-  ['in pieces in one, held whole in the other', BUILT, LOGO],
-  ['in pieces in both', BUILT, BUILT],
+  ['buffered in one, streamed in the other', LOGO, BUILT],
+  ['streamed in one, buffered in the other', BUILT, LOGO],
+  ['streamed in both', BUILT, BUILT],
 ])(
-  'of two imports of one content, %s, both are whole wherever the other one is',
-  async (_, heldPath, otherPath) => {
+  'of two imports of one content, %s, both are complete wherever the other one is',
+  async (_, pausedPath, otherPath) => {
     const app = await startApp();
     const { context } = await app.startWorker();
     const { storage } = context;
     let gate = new StepGate(0);
-    // Else the worker would wait for ever where a test ends in the middle.
+    // Otherwise the worker would wait forever if a test fails halfway.
     onTestFinished(() => {
       gate.open();
     });
@@ -83,32 +83,32 @@ test.each([
     const packageWith = (path: string, image: Buffer) =>
       samplePackage(app.api.catalogue, { files: { [path]: image } });
 
-    /** Gives whether the one import was held at all: it may have fewer steps. */
+    /** Returns whether the one import was paused at all: it may have fewer steps. */
     const runPair = async (step: number): Promise<boolean> => {
       gate = new StepGate(step);
       Object.assign(context, { storage: gatedStorage(storage, gate) });
       const vendor = await app.organization();
       const image = uniqueImage();
-      const [heldZip, otherZip] = [packageWith(heldPath, image), packageWith(otherPath, image)];
-      const pending = app.importPackage(vendor, heldZip);
-      const isHeld = await Promise.race([gate.reached.then(() => true), pending.then(() => false)]);
-      if (!isHeld) gate.open();
+      const [pausedZip, otherZip] = [packageWith(pausedPath, image), packageWith(otherPath, image)];
+      const pending = app.importPackage(vendor, pausedZip);
+      const isPaused = await Promise.race([gate.reached.then(() => true), pending.then(() => false)]);
+      if (!isPaused) gate.open();
       const other = await app.importPackage(vendor, otherZip);
       expect(other.status, other.text).toBe(200);
       const uploads = new Map([[other.body.importId as string, otherZip]]);
       const meanwhile = await compareContent(app, vendor, uploads);
       gate.open();
-      const held = await pending;
-      expect(meanwhile, `one held at step ${step}`).toMatchObject({ exports: 1, differences: [] });
-      expect(held.status, held.text).toBe(200);
-      uploads.set(held.body.importId as string, heldZip);
+      const paused = await pending;
+      expect(meanwhile, `one paused at step ${step}`).toMatchObject({ exports: 1, differences: [] });
+      expect(paused.status, paused.text).toBe(200);
+      uploads.set(paused.body.importId as string, pausedZip);
       expect(await compareContent(app, vendor, uploads)).toMatchObject({ exports: 2, differences: [] });
-      return isHeld;
+      return isPaused;
     };
 
     let steps = 0;
     while (await runPair(steps + 1)) steps += 1;
-    // It reads its package and writes its end, at the least.
+    // It at least reads its package and writes its end.
     expect(steps).toBeGreaterThanOrEqual(2);
   },
 );

@@ -11,7 +11,7 @@ import { packageForm } from '../support/package-form.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';
 
-/** A service whose imports stay queued, so that each of their states can be met. */
+/** A service whose imports stay queued, so that a test can reach each of their states. */
 let app: TestApp;
 let vendor: TestOrganization;
 let operator: string;
@@ -34,7 +34,7 @@ async function queued(): Promise<string> {
   return body.importId as string;
 }
 
-/** The answer to an upload whose import is brought into this state while the request waits. */
+/** The answer to an upload whose import reaches this state while the request waits. */
 async function answerWhenImportIs(columns: object): Promise<Answer> {
   const organization = await app.organization();
   const waiting = app.importPackage(organization, zip());
@@ -147,9 +147,9 @@ const CALLS: Partial<Record<RequestProblemCode, () => Promise<Answer>>> = {
   },
 };
 
-/** Raised only after a minute of waiting; its rule has a test of its own on a clock that is moved by hand. */
+/** Returned only after a minute of waiting; its rule has its own test with a fake clock. */
 const ELSEWHERE: readonly string[] = ['request-too-slow'];
-test('every code of a request has a call here that raises it', () => {
+test('every request code has a call here that returns it', () => {
   expect([...Object.keys(CALLS), ...ELSEWHERE].toSorted()).toEqual(Object.keys(REQUEST_PROBLEMS).toSorted());
 });
 
@@ -175,7 +175,7 @@ test('a failed import that is retried after a later one succeeded is superseded'
     samplePackage(busy.api.catalogue, { descriptor: { moduleId, component } });
   const first = await busy.importPackage(organization, of('first'));
   const id = first.body.importId as string;
-  // The state that a fault of ours leaves behind.
+  // The state after an internal error.
   await busy.api
     .database('imports')
     .where({ id })
@@ -199,7 +199,7 @@ test('a failed import that is retried after a later one succeeded is superseded'
   await busy.stop();
 });
 
-test('a failed import that nothing has overtaken succeeds when it is retried', async () => {
+test('a failed import that was not superseded succeeds when it is retried', async () => {
   const busy = await startTestApp();
   const organization = await busy.organization();
   const moduleId = randomUUID();

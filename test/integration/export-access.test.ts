@@ -35,7 +35,7 @@ interface Refusal {
   readonly method?: string;
 }
 
-/** Status and code of a refused call, which the audit log does not hold. */
+/** Status and code of a refused call, which must not appear in the audit log. */
 async function refusal(
   id: string,
   { as = vendor.admin, query, method = 'GET' }: Refusal = {},
@@ -51,51 +51,51 @@ async function refusal(
 }
 
 describe('who may export', () => {
-  test('nobody without a token: 401', async () => {
+  test('without a token: 401', async () => {
     expect(await refusal(moduleId, { as: null })).toEqual([401, 'auth-token-invalid']);
   });
 
-  test('no member who is no administrator: 403, since an export tells the values of environment variables', async () => {
+  test('a member who is not an administrator: 403, because an export contains the values of environment variables', async () => {
     expect(await refusal(moduleId, { as: vendor.member })).toEqual([403, 'auth-forbidden']);
   });
 
-  test('no administrator of another organization: 403, also for what is not there', async () => {
+  test('an administrator of another organization: 403, even if the module does not exist', async () => {
     const stranger = (await app.organization()).admin;
     for (const id of [moduleId, NO_MODULE, 'no-guid'])
       expect(await refusal(id, { as: stranger, query: '?revision=x' })).toEqual([403, 'auth-forbidden']);
   });
 
-  test('no operator who is no member: 403', async () => {
+  test('an operator who is not a member: 403', async () => {
     const as = await app.bearer({ operator: true });
     expect(await refusal(moduleId, { as })).toEqual([403, 'auth-forbidden']);
   });
 
-  test('no farmer organization: 403', async () => {
+  test('a farmer organization: 403', async () => {
     const farmer = await app.organization({ kind: 'farmer' });
     const { status, bytes } = await exportModule(app, farmer, moduleId);
     expect([status, bytes.toString()]).toEqual([403, expect.stringContaining('auth-forbidden')]);
   });
 
-  test("another organization's module is 404, in the words of one that is not there", async () => {
+  test("another organization's module is 404, with the same body as an unknown module", async () => {
     const stranger = await app.organization();
-    const asked = async (id: string) => {
+    const refusal = async (id: string) => {
       const { status, bytes } = await exportModule(app, stranger, id);
       const { type, detail } = JSON.parse(bytes.toString()) as Record<string, string>;
       return [status, type, detail];
     };
-    expect(await asked(moduleId)).toEqual(await asked(NO_MODULE));
-    expect((await asked(moduleId))[0]).toBe(404);
+    expect(await refusal(moduleId)).toEqual(await refusal(NO_MODULE));
+    expect((await refusal(moduleId))[0]).toBe(404);
   });
 });
 
 describe('what is refused', () => {
-  test('a module or revision that is not there: 404', async () => {
+  test('an unknown module or revision: 404', async () => {
     expect(await refusal(NO_MODULE)).toEqual([404, 'not-found']);
     expect(await refusal(moduleId, { query: '?revision=2' })).toEqual([404, 'not-found']);
     expect(await refusal(NO_MODULE, { query: '?revision=1' })).toEqual([404, 'not-found']);
   });
 
-  test('a deleted module, its older revisions too: 404', async () => {
+  test('a deleted module and its older revisions: 404', async () => {
     await app.as(vendor).delete(`/modules/${moduleId}`);
     for (const query of ['', '?revision=1', '?asNew=true'])
       expect(await refusal(moduleId, { query })).toEqual([404, 'not-found']);
@@ -113,20 +113,20 @@ describe('what is refused', () => {
     '?asNew=yes',
     '?asNew=TRUE',
     '?asNew=true&asNew=true',
-  ])('%s is 400 and named', async (query) => {
+  ])('%s is 400, and the answer names it', async (query) => {
     expect(await refusal(moduleId, { query })).toEqual([400, 'request-invalid']);
     const { bytes } = await exportModule(app, vendor, moduleId, { query });
     expect(bytes.toString()).toContain(`"detail":"${/\w+/.exec(query)?.[0] ?? ''} must be`);
   });
 
-  test('an ID that is no GUID: 400; another method: 405', async () => {
+  test('an ID that is not a GUID: 400; another method: 405', async () => {
     expect(await refusal('no-guid')).toEqual([400, 'request-invalid']);
     expect(await refusal(moduleId, { method: 'POST' })).toEqual([405, 'method-not-allowed']);
   });
 });
 
 describe('headers', () => {
-  test('an export is an attachment of known length and type, with a strong ETag, for no shared cache', async () => {
+  test('an export is an attachment with a length, a type and a strong ETag, not for shared caches', async () => {
     const { status, headers, bytes } = await exportModule(app, vendor, moduleId.toUpperCase());
     expect(status).toBe(200);
     expect(Object.fromEntries(headers)).toMatchObject({
@@ -139,17 +139,17 @@ describe('headers', () => {
     });
   });
 
-  test('HEAD has the headers of GET and no body, and is no export', async () => {
+  test('HEAD has the headers of GET and no body, and is not recorded as an export', async () => {
     const head = await exportModule(app, vendor, moduleId, { method: 'HEAD' });
     expect([head.status, head.bytes.length]).toEqual([200, 0]);
     expect(await exportsInAuditLog(app, vendor)).toEqual([]);
     const get = await exportModule(app, vendor, moduleId);
-    const told = ({ headers }: typeof get) =>
+    const exportHeaders = ({ headers }: typeof get) =>
       [...headers].filter(([name]) => !['date', 'x-trace-id', 'connection', 'keep-alive'].includes(name));
-    expect(told(head)).toEqual(told(get));
+    expect(exportHeaders(head)).toEqual(exportHeaders(get));
   });
 
-  test('If-None-Match that names the version is 304 without a body, and is no export', async () => {
+  test('a matching If-None-Match is 304 without a body, and is not recorded as an export', async () => {
     const etag = (await exportModule(app, vendor, moduleId, { method: 'HEAD' })).headers.get('etag') ?? '';
     for (const method of ['GET', 'HEAD'])
       for (const known of [etag, `"other", ${etag}`, '*']) {
@@ -164,7 +164,7 @@ describe('headers', () => {
     expect(other.status).toBe(200);
   });
 
-  test('the ETag is another for another revision and for asNew, and the same again for the same bytes', async () => {
+  test('the ETag differs for another revision and for asNew, and is equal for equal bytes', async () => {
     const index = (text: string) => ({
       descriptor: { moduleId },
       files: { [`${BUILD}/index.html`]: text },
@@ -183,7 +183,7 @@ describe('headers', () => {
   });
 });
 
-test('each export is in the audit log, with who and by which request', async () => {
+test('each export is in the audit log, with the user and the trace', async () => {
   const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
   const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` };
   await exportModule(app, vendor, moduleId, { headers });

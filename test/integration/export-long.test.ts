@@ -32,19 +32,19 @@ afterAll(() => app.stop());
 const importModule = (options?: SampleOptions) => importSample(app, vendor, options);
 
 describe('a long export', () => {
-  /** More than the sockets of both ends take. */
+  /** More than the socket buffers of both ends. */
   const LONG = 16 * 1024 * 1024;
 
-  /** A module with a file of that size and a small one behind it, neither of them compressed. */
+  /** A module with a file of that size and a small one after it, both uncompressed. */
   const importLong = (sizeBytes: number) => {
     const files = { [`${BUILD}/m`]: Buffer.alloc(sizeBytes, randomUUID()), [`${BUILD}/z`]: randomUUID() };
     return importModule({ files, stored: Object.keys(files) });
   };
 
-  const begin = () =>
+  const start = () =>
     startReading(new URL(exportPath(vendor, moduleId), app.url), { Authorization: vendor.admin });
 
-  /** Replaces the module's archive under the service by other bytes. */
+  /** Replaces the bytes of the module's archive in storage. */
   async function replaceArchive(change: (archive: Buffer) => Buffer): Promise<void> {
     const row = await app.api
       .database('module_revisions')
@@ -55,9 +55,9 @@ describe('a long export', () => {
     await app.api.storage.put(row.archiveKey, change(archive));
   }
 
-  test('leaves room for one more of the organization; a third is 429, and no export', async () => {
+  test('allows one more of the organization; a third is 429, and not recorded as an export', async () => {
     moduleId = await importLong(LONG);
-    const open = [await begin(), await begin()];
+    const open = [await start(), await start()];
     expect(open.map(({ status }) => status)).toEqual([200, 200]);
     const third = await exportModule(app, vendor, moduleId);
     expect(third.status).toBe(429);
@@ -71,11 +71,11 @@ describe('a long export', () => {
     expect((await exportModule(app, vendor, moduleId)).bytes.length).toBeGreaterThan(LONG);
   });
 
-  test('whose client hangs up gives back its slot and what it read from storage, and is no fault', async () => {
+  test('whose client hangs up releases its slot and its storage stream, and logs no error', async () => {
     moduleId = await importLong(LONG);
     const opened = vi.spyOn(app.api.storage, 'stream');
     const logged = vi.spyOn(app.api.log, 'error');
-    const { hangUp } = await begin();
+    const { hangUp } = await start();
     const index = () => opened.mock.calls.findIndex(([, range]) => range?.length === LONG);
     await expect.poll(index).not.toBe(-1);
     const stream: unknown = await opened.mock.results[index()]?.value;
@@ -83,7 +83,7 @@ describe('a long export', () => {
     hangUp();
     await expect.poll(() => app.api.exportSlots.taken(), { timeout: 10_000 }).toBe(0);
     expect(stream).toBeInstanceOf(Readable);
-    expect(stream).toMatchObject({ destroyed: true });
+    await expect.poll(() => stream).toMatchObject({ destroyed: true });
     expect(logged).not.toHaveBeenCalled();
   });
 
@@ -92,11 +92,11 @@ describe('a long export', () => {
     ['a short file', 4 * 1024 * 1024, (archive: Buffer) => archive.indexOf(`${BUILD}/z`) + BUILD.length + 3],
     ['a package that is read at once', 700_000, (archive: Buffer) => archive.length - 40_000],
   ])(
-    'with other bytes in storage breaks off, and the log says which file: %s',
-    async (_, sizeBytes, place) => {
+    'is aborted if the bytes in storage have changed, and the log names the file: %s',
+    async (_, sizeBytes, position) => {
       moduleId = await importLong(sizeBytes);
       await replaceArchive((archive) => {
-        const at = Math.max(place(archive), 200_000);
+        const at = Math.max(position(archive), 200_000);
         archive[at] = (archive[at] ?? 0) ^ 1;
         return archive;
       });
@@ -119,7 +119,7 @@ describe('a long export', () => {
     },
   );
 
-  test('whose archive has fewer bytes in storage is no whole answer', async () => {
+  test('whose archive is shorter in storage is not a complete answer', async () => {
     moduleId = await importLong(4 * 1024 * 1024);
     await replaceArchive((archive) => archive.subarray(0, 1_000_000));
     await expect(exportModule(app, vendor, moduleId)).rejects.toThrow('terminated');

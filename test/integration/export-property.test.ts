@@ -10,12 +10,12 @@ import { startTestApp } from '../support/test-app.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
 import { readArchive } from '../unit/package/archive/read-archive.ts';
 
-/** The same modules in each run; PROPERTY_SEED=N tries others, and a failure tells the seed that it had. */
+/** The same modules in each run; PROPERTY_SEED=N tries others, and a failure reports its seed. */
 const SEED = Number(process.env['PROPERTY_SEED'] ?? 20_271_120);
 const MODULES = Number(process.env['PROPERTY_RUNS'] ?? 12);
 
 let app: TestApp;
-/** Another deployment: a database and a storage of its own. */
+/** Another deployment: its own database and storage. */
 let other: TestApp;
 
 beforeAll(async () => {
@@ -44,7 +44,7 @@ async function contentsOf(zip: Buffer) {
   const { problems, files } = await readArchive(zip);
   expect(problems).toEqual([]);
   const written: unknown = JSON.parse(String(files.get('moduleSchema.json')));
-  if (!isInputDescriptor(written)) throw new Error('the descriptor is against its schema');
+  if (!isInputDescriptor(written)) throw new Error('the descriptor does not match its schema');
   const hashes = [...files].flatMap(([path, content]) =>
     path === 'moduleSchema.json' ? [] : [[path, createHash('sha256').update(content).digest('hex')]],
   );
@@ -75,7 +75,7 @@ test('import(export(m)) = m for generated modules, here and in another deploymen
   await fc.assert(fc.asyncProperty(generatedModule(app.api.catalogue), travel), {
     seed: SEED,
     numRuns: MODULES,
-    // Making a failing module smaller takes hundreds of imports: for a person, who can leave this out.
+    // Shrinking a failing module takes hundreds of imports, so it is left to a developer.
     endOnFailure: true,
   });
 }, 600_000);

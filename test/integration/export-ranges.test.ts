@@ -9,7 +9,7 @@ import type { TestApp, TestOrganization } from '../support/test-app.ts';
 import { zipBoundaries } from '../support/zip-boundaries.ts';
 
 const BUILD = 'PackageArtifact/build';
-/** More than is read at once, of a file and of an archive. */
+/** More than is read at once, for a file and for an archive. */
 const LONG = 3 * 1024 * 1024;
 
 let app: TestApp;
@@ -27,7 +27,7 @@ beforeEach(async () => {
 
 afterAll(() => app.stop());
 
-/** A revision of the module, with files that are stored and files that are deflated and one of that length. */
+/** A revision of the module with stored files, deflated files and one file of that length. */
 const importModule = (longBytes = 1_000) =>
   importSample(app, vendor, {
     descriptor: { moduleId },
@@ -40,10 +40,10 @@ const importModule = (longBytes = 1_000) =>
     stored: [`${BUILD}/stored.txt`, `${BUILD}/long`],
   });
 
-const ask = (headers: Readonly<Record<string, string>>, method = 'GET') =>
+const fetchExport = (headers: Readonly<Record<string, string>>, method = 'GET') =>
   exportModule(app, vendor, moduleId, { headers, method });
 
-/** Reads an export until so many bytes have come, then hangs up. */
+/** Reads an export until this many bytes have arrived, then hangs up. */
 async function breakOff(bytes: number): Promise<{ etag: string; received: Buffer }> {
   const hangUp = new AbortController();
   const response = await fetch(new URL(exportPath(vendor, moduleId), app.url), {
@@ -54,19 +54,19 @@ async function breakOff(bytes: number): Promise<{ etag: string; received: Buffer
   let received = Buffer.alloc(0);
   while (received.length < bytes) {
     const piece = await reader?.read();
-    if (piece?.value === undefined) throw new Error('the export ended before');
+    if (piece?.value === undefined) throw new Error('the export ended too early');
     received = Buffer.concat([received, piece.value]);
   }
   hangUp.abort();
   return { etag: response.headers.get('etag') ?? '', received };
 }
 
-describe('a download that broke off', () => {
-  test('is resumed with Range and If-Range: what comes is the rest, to the byte', async () => {
+describe('an interrupted download', () => {
+  test('is resumed with Range and If-Range, and continues at the exact byte', async () => {
     await importModule(LONG);
     const { etag, received } = await breakOff(1_000_000);
     expect(received.length).toBeLessThan(LONG);
-    const rest = await ask({ Range: `bytes=${received.length}-`, 'If-Range': etag });
+    const rest = await fetchExport({ Range: `bytes=${received.length}-`, 'If-Range': etag });
     expect(rest.status).toBe(206);
     expect(rest.headers.get('etag')).toBe(etag);
     const whole = await exported(app, vendor, moduleId);
@@ -76,23 +76,23 @@ describe('a download that broke off', () => {
     expect(Buffer.concat([received, rest.bytes]).equals(whole)).toBe(true);
   });
 
-  test('of a module that has another revision meanwhile gives the whole of that one, never a mixture', async () => {
+  test('of a module with a new revision restarts with that revision, never a mixture', async () => {
     await importModule(LONG);
     const { etag, received } = await breakOff(1_000_000);
     await importModule();
-    const answer = await ask({ Range: `bytes=${received.length}-`, 'If-Range': etag });
+    const answer = await fetchExport({ Range: `bytes=${received.length}-`, 'If-Range': etag });
     expect([answer.status, answer.headers.get('content-range')]).toEqual([200, null]);
     expect(answer.headers.get('etag')).not.toBe(etag);
     expect(answer.bytes.equals(await exported(app, vendor, moduleId))).toBe(true);
   });
 
   test.each(['"other"', 'weak', 'Sun, 22 Nov 2026 00:00:00 GMT'])(
-    'gives the whole where If-Range is no strong ETag of the export: %s',
+    'restarts if If-Range is not a strong ETag of the export: %s',
     async (version) => {
       await importModule();
-      const { headers, bytes } = await ask({});
+      const { headers, bytes } = await fetchExport({});
       const unknown = version === 'weak' ? `W/${headers.get('etag')}` : version;
-      const answer = await ask({ Range: 'bytes=10-', 'If-Range': unknown });
+      const answer = await fetchExport({ Range: 'bytes=10-', 'If-Range': unknown });
       expect(answer.status).toBe(200);
       expect(answer.bytes.equals(bytes)).toBe(true);
     },
@@ -101,9 +101,9 @@ describe('a download that broke off', () => {
 
 test.each([
   ['that is read at once', 1_000],
-  ['that is read by ranges', LONG],
+  ['that is read in ranges', LONG],
 ])(
-  'a range may begin and end anywhere in a package %s: at each header, file and record, and beside it',
+  'a range may start and end anywhere in a package %s: at each header, file and record, and next to them',
   async (_, longBytes) => {
     await importModule(longBytes);
     const whole = await exported(app, vendor, moduleId);
@@ -116,7 +116,7 @@ test.each([
         [at, Math.min(at + 700, whole.length - 1)],
         [Math.max(0, at - 700), at],
       ] as const) {
-        const { status, headers, bytes } = await ask({ Range: `bytes=${first}-${last}` });
+        const { status, headers, bytes } = await fetchExport({ Range: `bytes=${first}-${last}` });
         const range = `bytes ${first}-${last}/${whole.length}`;
         expect([status, headers.get('content-range')]).toEqual([206, range]);
         expect(headers.get('content-length')).toBe(String(bytes.length));
@@ -126,38 +126,38 @@ test.each([
   },
 );
 
-test('a range of the last bytes, and one that ends past the end, is what there is of it', async () => {
+test('a range of the last bytes, and one that ends after the end, returns the bytes that exist', async () => {
   await importModule();
   const whole = await exported(app, vendor, moduleId);
   for (const range of ['-100', `${whole.length - 100}-${whole.length + 5}`]) {
-    const { status, bytes } = await ask({ Range: `bytes=${range}` });
+    const { status, bytes } = await fetchExport({ Range: `bytes=${range}` });
     expect(status).toBe(206);
     expect(bytes.equals(whole.subarray(-100))).toBe(true);
   }
 });
 
-test('a range that begins past the end is 416 with the length, and is no export', async () => {
+test('a range that starts after the end is 416 with the length, and is not recorded as an export', async () => {
   await importModule();
-  const length = (await ask({}, 'HEAD')).headers.get('content-length') ?? '';
+  const length = (await fetchExport({}, 'HEAD')).headers.get('content-length') ?? '';
   for (const range of [`${length}-`, `${Number(length) + 1}-`, '-0']) {
-    const { status, headers, bytes } = await ask({ Range: `bytes=${range}` });
+    const { status, headers, bytes } = await fetchExport({ Range: `bytes=${range}` });
     expect([status, headers.get('content-range'), bytes.length]).toEqual([416, `bytes */${length}`, 0]);
   }
   expect(await exportsInAuditLog(app, vendor)).toEqual([]);
 });
 
-test('HEAD has the length of the whole and Accept-Ranges, also with a Range header', async () => {
+test('HEAD has the full length and Accept-Ranges, also with a Range header', async () => {
   await importModule();
-  const head = await ask({ Range: 'bytes=0-9' }, 'HEAD');
+  const head = await fetchExport({ Range: 'bytes=0-9' }, 'HEAD');
   expect([head.status, head.headers.get('accept-ranges')]).toEqual([200, 'bytes']);
   const whole = await exported(app, vendor, moduleId);
   expect(head.headers.get('content-length')).toBe(String(whole.length));
 });
 
-test('a range of an export is in the audit log as an export is', async () => {
+test('a range of an export is recorded in the audit log like an export', async () => {
   await importModule();
   const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
-  const { status } = await ask({
+  const { status } = await fetchExport({
     Range: 'bytes=10-19',
     traceparent: `00-${traceId}-00f067aa0ba902b7-01`,
   });

@@ -19,7 +19,7 @@ const ENVIRONMENT_ID = '99999999-9999-4999-8999-999999999999';
 /** What zip(1) adds to a local header: the time of the file (extended timestamp). */
 const EXTENDED_TIME = extraField(0x5455, Buffer.from([1, 0, 0, 0, 0]));
 
-describe('a module travels', () => {
+describe('exporting and importing again', () => {
   const RICH: SampleOptions = {
     descriptor: {
       component: 'advisor',
@@ -37,7 +37,7 @@ describe('a module travels', () => {
     });
   });
 
-  test('it holds languages that later packages did not mention any more', async ({ app, vendor }) => {
+  test('the export contains languages that later packages did not contain', async ({ app, vendor }) => {
     const moduleId = randomUUID();
     const { catalogue } = app.api;
     const german = catalogue.entry('languages', 'de')?.id ?? '';
@@ -52,7 +52,7 @@ describe('a module travels', () => {
     });
   });
 
-  test('into another deployment it is created with the same ID and everything equal, and exports alike but for the owner', async ({
+  test('another deployment creates the module with the same ID and content, and its exports differ only in the owner', async ({
     app,
     vendor,
   }) => {
@@ -83,7 +83,7 @@ describe('a module travels', () => {
     );
   });
 
-  test("into the same organization of another deployment it exports with the same bytes, length and ETag, also where another writer's package was imported", async ({
+  test('the same organization of another deployment exports the same bytes, length and ETag, also if another ZIP writer made the imported package', async ({
     app,
     vendor,
   }) => {
@@ -117,7 +117,7 @@ describe('a module travels', () => {
     expect(first.headers.get('content-length')).toBe(String(first.bytes.length));
   });
 
-  test('asNew, another organization of the tenant creates a module with a new ID from it, equal but for ID and scope', async ({
+  test('with asNew another organization of the tenant creates a module with a new ID; only ID and scope differ', async ({
     app,
     vendor,
   }) => {
@@ -135,8 +135,8 @@ describe('a module travels', () => {
       await readModule(app, vendor, moduleId),
       await readModule(app, neighbour, String(created['moduleId'])),
     ];
-    const changed = { moduleId: created['moduleId'], scope: null };
-    expect(copy).toEqual({ ...own, descriptor: { ...(own.descriptor as object), ...changed } });
+    const newIdentity = { moduleId: created['moduleId'], scope: null };
+    expect(copy).toEqual({ ...own, descriptor: { ...(own.descriptor as object), ...newIdentity } });
   });
 
   test('without asNew another organization of the deployment is refused', async ({ app, vendor }) => {
@@ -145,7 +145,7 @@ describe('a module travels', () => {
     expect(answer.body.errors).toMatchObject([{ code: 'registry-module-id-not-allowed' }]);
   });
 
-  test('?revision=N is the module as it was then; the current one where none is named', async ({
+  test('?revision=N exports the module of that revision; the default is the current one', async ({
     app,
     vendor,
   }) => {

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 describe('the package', () => {
-  test('has these very bytes: the descriptor first and stored, the files by path as they were compressed, of 1980, made by Unix', async () => {
+  test('has exactly these bytes: the descriptor first and stored, the files by path as they were compressed, dated 1980, made by Unix', async () => {
     const moduleId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
     const owner = await app.organization({ id: '5d3a1f60-0000-4000-8000-000000000001' });
     const { englishId } = app.api.catalogue;
@@ -121,7 +121,7 @@ describe('the package', () => {
     expect(bytes.equals(expected)).toBe(true);
   });
 
-  test('keeps the alert rules and roles as the vendor wrote them, byte for byte', async () => {
+  test('keeps the alert rules and roles of the vendor byte for byte', async () => {
     const rules = `# By hand\nschema: !!float 1.1\ncriterias: {t: {displayName: {en: "T\\u00e4"}, parts: {}}}   # end`;
     const roles = '{ "data": [],\r\n\t"roles": [] }';
     const files = {
@@ -133,7 +133,7 @@ describe('the package', () => {
     ).toMatchObject(files);
   });
 
-  test('has the same bytes each time, also where the files were imported in another order and at another time', async () => {
+  test('has the same bytes each time, also if the files were imported in another order and at another time', async () => {
     const moduleId = randomUUID();
     const files = Object.fromEntries(
       Array.from({ length: 20 }, (_, index) => [`${BUILD}/${index}.txt`, `content ${index}`]),
@@ -154,7 +154,7 @@ describe('the package', () => {
     expect(bytes.equals(first)).toBe(true);
   });
 
-  test('of a descriptor that fills its limit is laid out more tightly, so that it fits when it comes back', async () => {
+  test('of a descriptor near its size limit is formatted more compactly, so that it can be imported again', async () => {
     const moduleId = randomUUID();
     const option = { paymentCycleId: ENVIRONMENT_ID, currencyId: ENVIRONMENT_ID, price: 1 };
     const descriptor = { moduleId, subscriptionOptions: Array.from({ length: 8_000 }, () => option) };
@@ -164,7 +164,7 @@ describe('the package', () => {
     expect(again).toMatchObject({ outcome: 'unchanged', moduleId });
   });
 
-  test.each(['', '?asNew=true'])('has no warning when it is imported%s', async (query) => {
+  test.each(['', '?asNew=true'])('causes no warning when it is imported%s', async (query) => {
     const stranger = await app.organization();
     const bytes = await exported(app, vendor, await importSample(app, vendor), query);
     const target = query === '' ? vendor : stranger;
@@ -172,7 +172,7 @@ describe('the package', () => {
   });
 });
 
-test('an export beside imports of the module is one revision, never a mixture, and collection takes nothing from it', async () => {
+test('an export during imports of the module is one revision, never a mixture, and collection removes nothing that it needs', async () => {
   const moduleId = randomUUID();
   const put = (text: string) =>
     importSample(app, vendor, {

@@ -20,10 +20,10 @@ afterAll(() => app.stop());
 
 const makeFarmer = () => app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
 
-/** Each alert is raised a moment after the one before. */
+/** Each alert is raised shortly after the one before. */
 let raisedAt = Date.now();
 
-/** An alert as a module's back end would have raised it; gives its ID. */
+/** Inserts an alert as a module's back end would have raised it; returns its ID. */
 async function insertAlert(organization: TestOrganization, columns: object = {}): Promise<string> {
   const id = randomUUID();
   raisedAt += 1;
@@ -49,7 +49,7 @@ async function insertAlert(organization: TestOrganization, columns: object = {})
 const acknowledge = (alertId: string, token = farmer.admin, organization = farmer) =>
   app.as(organization, token).post(`/alerts/${alertId}/acknowledge`);
 
-test('an alert reads as it was raised', async () => {
+test('an alert is returned as it was raised', async () => {
   const own = await makeFarmer();
   const columns = {
     ruleId: randomUUID(),
@@ -90,7 +90,7 @@ test('an alert reads as it was raised', async () => {
   });
 });
 
-test('alerts are listed newest first, in pages, those of the own organization alone', async () => {
+test('alerts are listed newest first, in pages, only for the own organization', async () => {
   const own = await makeFarmer();
   const ids: string[] = [];
   for (let index = 0; index < 5; index += 1) {
@@ -101,7 +101,7 @@ test('alerts are listed newest first, in pages, those of the own organization al
   expect(items.map(({ id }) => id)).toEqual(ids);
 });
 
-test('alerts that were raised at one moment are each listed once', async () => {
+test('alerts that were raised at the same time are each listed once', async () => {
   const own = await makeFarmer();
   const createdAt = new Date();
   const ids = await Promise.all(Array.from({ length: 5 }, () => insertAlert(own, { createdAt })));
@@ -109,7 +109,7 @@ test('alerts that were raised at one moment are each listed once', async () => {
   expect(items.map(({ id }) => id)).toEqual(ids.toSorted().toReversed());
 });
 
-test('the list shows one status or one module where asked', async () => {
+test('the list can be limited to one status or one module', async () => {
   const own = await makeFarmer();
   const otherModule = await importSample(app, vendor);
   const firing = await insertAlert(own);
@@ -132,7 +132,7 @@ test.each(['status=open', 'status=', 'status=firing&status=resolved', 'moduleId=
   },
 );
 
-test('acknowledging notes when and who; a second time keeps the first', async () => {
+test('acknowledging stores the time and the user; a second time changes nothing', async () => {
   const id = await insertAlert(farmer);
   const organizations = [{ id: farmer.id, roles: ['OrganizationAdmin'] }];
   const [anna, ben] = [
@@ -152,7 +152,7 @@ test('acknowledging notes when and who; a second time keeps the first', async ()
   expect((await app.as(farmer).get('/alerts?limit=1')).body.items[0]).toEqual(first.body);
 });
 
-test('of many who acknowledge at once one is noted, and all are told the same', async () => {
+test('of many concurrent acknowledgements one is stored, and all get the same answer', async () => {
   const id = await insertAlert(farmer);
   const organizations = [{ id: farmer.id, roles: ['OrganizationAdmin'] }];
   const tokens = await Promise.all(
@@ -163,12 +163,12 @@ test('of many who acknowledge at once one is noted, and all are told the same', 
   expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
 });
 
-test('an alert that is over can still be acknowledged', async () => {
+test('a resolved alert can still be acknowledged', async () => {
   const id = await insertAlert(farmer, { status: 'resolved' });
   expect((await acknowledge(id)).body).toMatchObject({ status: 'resolved', acknowledgedBy: 'tester' });
 });
 
-test('an alert of another organization, and an unknown one, are not found and not acknowledged', async () => {
+test('an alert of another organization and an unknown one are not found and not acknowledged', async () => {
   const other = await makeFarmer();
   const id = await insertAlert(farmer);
   expect((await acknowledge(id, other.admin, other)).status).toBe(404);
@@ -193,7 +193,7 @@ test('a member reads alerts, and only an administrator acknowledges them', async
   expect((await acknowledge(id, farmer.member)).status).toBe(403);
 });
 
-test('other methods are answered with those that are there', async () => {
+test('other methods are answered with the allowed ones', async () => {
   expect((await app.as(farmer).post('/alerts')).headers.get('allow')).toBe('GET');
   const answer = await app.as(farmer).get(`/alerts/${randomUUID()}/acknowledge`);
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);

@@ -8,7 +8,7 @@ import { packageForm } from '../support/package-form.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { TestApp } from '../support/test-app.ts';
 
-/** One more API process of a service, that a test may stop. */
+/** A second API process of a service, which a test may stop. */
 async function startApi(app: TestApp) {
   const api = await openApiContext(app.config);
   const serving = await serve(api);
@@ -34,7 +34,7 @@ async function get(url: string, agent: Agent): Promise<IncomingMessage> {
   });
 }
 
-test('a process that leaves is not ready, but serves what still comes and closes the connection after it', async () => {
+test('a draining process is not ready, but still serves requests and then closes their connections', async () => {
   const app = await startTestApp({ worker: false });
   const second = await startApi(app);
   const agent = new Agent({ keepAlive: true });
@@ -51,7 +51,7 @@ test('a process that leaves is not ready, but serves what still comes and closes
   await app.stop();
 });
 
-test('a process that refuses tells so, with Retry-After, on connections that are still open', async () => {
+test('a process that refuses requests answers with Retry-After on connections that are still open', async () => {
   const app = await startTestApp({ worker: false });
   app.api.stop.refuse();
   const answer = await app.fetch('/api/v8.0/limits');
@@ -62,7 +62,7 @@ test('a process that refuses tells so, with Retry-After, on connections that are
   await app.stop();
 });
 
-test('whoever waits for an import when its process stops is told where to read it', async () => {
+test("a request that waits for an import when its process stops gets the import's address", async () => {
   const app = await startTestApp({ worker: false });
   const vendor = await app.organization();
   const second = await startApi(app);
@@ -88,7 +88,7 @@ test('whoever waits for an import when its process stops is told where to read i
   await app.stop();
 });
 
-test('an event stream ends when its process stops, and goes on at another from where it was', async () => {
+test('an event stream ends when its process stops, and resumes at another process after the last event', async () => {
   const app = await startTestApp({ worker: false });
   const vendor = await app.organization();
   const headers = { Authorization: vendor.admin };

@@ -24,7 +24,7 @@ const read = (path: string, organization = vendor) => app.as(organization).get(p
 
 const codes = (answer: Answer) => (answer.body.errors as { code: string }[]).map(({ code }) => code);
 
-test('If-Match with the current revision passes, with another it is 412 and nothing is written', async () => {
+test('If-Match with the current revision succeeds; with another it is 412 and nothing is stored', async () => {
   const moduleId = await importNew();
   const changed = (component: string) => zip({ descriptor: { moduleId, component } });
   expect(
@@ -39,7 +39,7 @@ test('If-Match with the current revision passes, with another it is 412 and noth
   });
 });
 
-test('validateOnly tells the outcome, and writes and keeps nothing', async () => {
+test('validateOnly returns the outcome, and stores nothing', async () => {
   const moduleId = randomUUID();
   const answer = await app.importPackage(vendor, zip({ descriptor: { moduleId } }), {
     query: '?validateOnly=true',
@@ -54,7 +54,7 @@ test('validateOnly tells the outcome, and writes and keeps nothing', async () =>
   expect(row?.archiveKey).toBeNull();
 });
 
-test("validateOnly tells every problem, the registry's too", async () => {
+test("validateOnly returns every problem, including the registry's", async () => {
   const scope = `taken-${randomUUID()}`;
   await importNew({ descriptor: { scope } });
   const answer = await app.importPackage(vendor, zip({ descriptor: { scope, deploymentType: 'x' } }), {
@@ -64,7 +64,7 @@ test("validateOnly tells every problem, the registry's too", async () => {
   expect(codes(answer)).toEqual(['descriptor-invalid', 'registry-scope-taken']);
 });
 
-test('Prefer: respond-async answers 202 with the address of the import', async () => {
+test('Prefer: respond-async is answered with 202 and the address of the import', async () => {
   const answer = await app.importPackage(vendor, zip(), { headers: { Prefer: 'respond-async' } });
   expect(answer.status).toBe(202);
   expect(answer.headers.get('preference-applied')).toBe('respond-async');
@@ -75,7 +75,7 @@ test('Prefer: respond-async answers 202 with the address of the import', async (
     .toBe('succeeded');
 });
 
-test('an idempotency key gives the same import and answer; for another upload it is 422', async () => {
+test('an idempotency key returns the same import and answer; for another upload it is 422', async () => {
   const headers = { 'Idempotency-Key': randomUUID() };
   const bytes = zip();
   const first = await app.importPackage(vendor, bytes, { headers });
@@ -88,7 +88,7 @@ test('an idempotency key gives the same import and answer; for another upload it
   expect(validated.status).toBe(422);
 });
 
-test('one idempotency key sent ten times at once makes one import', async () => {
+test('one idempotency key sent ten times at once creates one import', async () => {
   const headers = { 'Idempotency-Key': randomUUID() };
   const bytes = zip();
   const answers = await Promise.all(
@@ -105,7 +105,7 @@ test('an idempotency key of another organization is another key', async () => {
   expect(second.body.importId).not.toBe(first.body.importId);
 });
 
-test('a finished import reads as it ended, a rejected one as 200', async () => {
+test('a finished import is returned as it ended, a rejected one with 200', async () => {
   const rejected = await app.importPackage(vendor, zip({ files: { 'stray.txt': 'x' } }));
   expect(rejected.status).toBe(400);
   const { status, body } = await read(`/imports/${String(rejected.body.importId)}`);
@@ -125,7 +125,7 @@ test('an import of another organization is not found', async () => {
   expect((await read(`/imports/${String(body.importId)}`, other)).status).toBe(404);
 });
 
-test('the event stream ends with the import as it ended, and resumes after the last event', async () => {
+test('the event stream ends with the final state of the import, and resumes after the last event', async () => {
   const { body } = await app.importPackage(vendor, zip());
   const path = `/api/v8.0/${vendor.id}/imports/${String(body.importId)}/events`;
   const stream = await app.fetch(path, { headers: { Authorization: vendor.admin } });
@@ -144,11 +144,8 @@ test('the event stream ends with the import as it ended, and resumes after the l
 test.each([
   ['succeeded', {}],
   ['rejected', { 'stray.txt': 'x' }],
-])(
-  'the last progress of an import that has ended says that nothing is left to do: %s',
-  async (status, files) => {
-    const { body } = await app.importPackage(vendor, samplePackage(app.api.catalogue, { files }));
-    const read = await app.as(vendor).get(`/imports/${String(body.importId)}`);
-    expect(read.body).toMatchObject({ status, progress: { step: 'writing', completed: 1, total: 1 } });
-  },
-);
+])('the last progress of an ended import is complete: %s', async (status, files) => {
+  const { body } = await app.importPackage(vendor, samplePackage(app.api.catalogue, { files }));
+  const read = await app.as(vendor).get(`/imports/${String(body.importId)}`);
+  expect(read.body).toMatchObject({ status, progress: { step: 'writing', completed: 1, total: 1 } });
+});

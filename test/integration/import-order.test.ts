@@ -24,12 +24,12 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  // Else the worker would wait for ever where a test ends in the middle.
+  // Otherwise the worker would wait forever if a test fails halfway.
   gate.open();
   await app.stop();
 });
 
-/** A version of the module; its text distinguishes it from others. */
+/** A version of the module; its text makes it unique. */
 const version = (text: string, files = {}) =>
   samplePackage(app.api.catalogue, {
     descriptor: { moduleId },
@@ -38,8 +38,8 @@ const version = (text: string, files = {}) =>
 
 const upload = (zip: Buffer, options?: ImportOptions) => app.importPackage(vendor, zip, options);
 
-/** Uploads a package, and holds its import where the worker first calls storage; `end` lets it go on. */
-async function startAndHold(zip: Buffer): Promise<{ end(): Promise<Answer> }> {
+/** Uploads a package and pauses its import at the worker's first call of storage; `end` resumes it. */
+async function startPaused(zip: Buffer): Promise<{ end(): Promise<Answer> }> {
   gate = new StepGate(1);
   Object.assign(worker.context, { storage: gatedStorage(worker.context.storage, gate) });
   const pending = upload(zip);
@@ -58,7 +58,7 @@ function expectSuperseded(answer: Answer, by: Answer): void {
   expect(answer.body.errors).toMatchObject([{ code: 'registry-superseded', detail }]);
 }
 
-/** The module is what this import has made of it, to the last byte, and no later revision is there. */
+/** The module has exactly the content of this import, and no later revision exists. */
 async function expectCurrent({ body: { importId, revision } }: Answer, zip: Buffer): Promise<void> {
   const { body } = await app.as(vendor).get(`/modules/${moduleId}`);
   expect(body).toMatchObject({ importId, revision, currentRevision: revision });
@@ -72,14 +72,14 @@ const LARGE = { 'PackageArtifact/build/large.bin': randomBytes(8 * 1024 * 1024) 
 
 test.each([
   ['a small one, of a new module', {}, 0],
-  ['a small one, of a module that is there', {}, 1],
+  ['a small one, of an existing module', {}, 1],
   ['a large one, of a new module', LARGE, 0],
-  ['a large one, of a module that is there', LARGE, 1],
+  ['a large one, of an existing module', LARGE, 1],
 ])(
-  'an import that ends after one that was accepted later is rejected and names it: %s',
+  'an import that ends after a later accepted one is rejected and names it: %s',
   async (_, files, before) => {
     if (before > 0) expect((await upload(version('first'))).status).toBe(200);
-    const earlier = await startAndHold(version('earlier', files));
+    const earlier = await startPaused(version('earlier', files));
     const zip = version('later');
     const later = await upload(zip);
     expect(later.body).toMatchObject({ outcome: before > 0 ? 'updated' : 'created', revision: before + 1 });
@@ -88,7 +88,7 @@ test.each([
   },
 );
 
-/** Has the object that is read next be away; `comeBack` ends that. */
+/** Makes the next object that is read unavailable; `comeBack` ends that. */
 function loseNextObject(storage: Storage): { readonly isMissed: Promise<void>; comeBack(): void } {
   let lost: string | null = null;
   let isBack = false;
@@ -100,7 +100,7 @@ function loseNextObject(storage: Storage): { readonly isMissed: Promise<void>; c
     lost ??= key;
     if (key !== lost || isBack) return;
     reportMissed();
-    throw new Error('the object is away');
+    throw new Error('the object is unavailable');
   };
   const [read, stream] = [storage.read.bind(storage), storage.stream.bind(storage)];
   vi.spyOn(storage, 'read').mockImplementation(async (key, ...range) => {
@@ -119,7 +119,7 @@ function loseNextObject(storage: Storage): { readonly isMissed: Promise<void>; c
   };
 }
 
-test('an import whose first attempts failed is rejected where one that was accepted later has succeeded', async () => {
+test('an import whose first attempts failed is rejected if a later accepted one has succeeded', async () => {
   const { isMissed, comeBack } = loseNextObject(worker.context.storage);
   const earlier = upload(version('earlier'));
   await isMissed;
@@ -131,9 +131,9 @@ test('an import whose first attempts failed is rejected where one that was accep
   await expectCurrent(later, zip);
 });
 
-test('an import that ends after one of the same content changes nothing, which is no replacement', async () => {
+test('an import that ends after one with the same content changes nothing, so it does not replace it', async () => {
   const zip = version('the same');
-  const earlier = await startAndHold(zip);
+  const earlier = await startPaused(zip);
   const later = await upload(zip);
   const answer = await earlier.end();
   expect(answer.status, answer.text).toBe(200);
@@ -141,10 +141,10 @@ test('an import that ends after one of the same content changes nothing, which i
   await expectCurrent(later, zip);
 });
 
-test('a later import that changed nothing was accepted all the same: an earlier one does not replace what it found', async () => {
+test('a later import that changed nothing still counts as accepted: an earlier one does not replace the module', async () => {
   const zip = version('first');
   const first = await upload(zip);
-  const earlier = await startAndHold(version('earlier'));
+  const earlier = await startPaused(version('earlier'));
   const later = await upload(zip);
   expect(later.body).toMatchObject({ outcome: 'unchanged' });
   expectSuperseded(await earlier.end(), later);
@@ -153,10 +153,10 @@ test('a later import that changed nothing was accepted all the same: an earlier 
 
 test.each([
   ['was rejected', { 'stray.txt': 'x' }, {}, 400],
-  ['only asked whether its package would pass', {}, { query: '?validateOnly=true' }, 200],
+  ['only validated its package', {}, { query: '?validateOnly=true' }, 200],
 ])('a later import that %s supersedes nothing', async (_, files, options, status) => {
   const zip = version('earlier');
-  const earlier = await startAndHold(zip);
+  const earlier = await startPaused(zip);
   expect((await upload(version('later', files), options)).status).toBe(status);
   const answer = await earlier.end();
   expect(answer.status, answer.text).toBe(200);
@@ -165,7 +165,7 @@ test.each([
 
 test('a later import of another module supersedes nothing', async () => {
   const zip = version('earlier');
-  const earlier = await startAndHold(zip);
+  const earlier = await startPaused(zip);
   expect((await upload(samplePackage(app.api.catalogue))).status).toBe(200);
   const answer = await earlier.end();
   expect(answer.status, answer.text).toBe(200);

@@ -28,7 +28,7 @@ interface Coded {
   readonly code: string;
 }
 
-test('a good package answers 200 with the new module', async () => {
+test('a valid package is answered with 200 and the new module', async () => {
   const answer = await app.importPackage(vendor, zip());
   expect(answer.status, answer.text).toBe(200);
   expect(answer.body).toEqual({
@@ -42,7 +42,7 @@ test('a good package answers 200 with the new module', async () => {
   });
 });
 
-test('an absent, null and empty moduleId each make a module with an ID of its own', async () => {
+test('an absent, null and empty moduleId each create a module with a new ID', async () => {
   const ids = [
     await importNew(),
     await importNew({ descriptor: { moduleId: null } }),
@@ -51,12 +51,12 @@ test('an absent, null and empty moduleId each make a module with an ID of its ow
   expect(new Set(ids).size).toBe(3);
 });
 
-test('an ID that no module has becomes the ID of the new module, in lower case', async () => {
+test('an unknown ID becomes the ID of the new module, in lower case', async () => {
   const moduleId = randomUUID();
   expect(await importNew({ descriptor: { moduleId: moduleId.toUpperCase() } })).toBe(moduleId);
 });
 
-test('an ID of an own module updates it, and the revision counts up', async () => {
+test('an ID of an own module updates it and increments the revision', async () => {
   const moduleId = await importNew();
   const answer = await app.importPackage(vendor, zip({ descriptor: { moduleId, component: 'soil' } }));
   expect(answer.body).toMatchObject({ outcome: 'updated', moduleId, revision: 2 });
@@ -69,7 +69,7 @@ test('a package that changes nothing is unchanged: 200 and no new revision', asy
   expect(answer.body).toMatchObject({ outcome: 'unchanged', moduleId, revision: 1 });
 });
 
-test('a changed file alone is a change', async () => {
+test('a package with only one changed file is a change', async () => {
   const moduleId = await importNew();
   const files = { 'PackageArtifact/build/index.html': '<!doctype html><title>New</title>' };
   expect((await app.importPackage(vendor, zip({ descriptor: { moduleId }, files }))).body).toMatchObject({
@@ -90,14 +90,14 @@ test('an ID of another organization is refused, also when that module was delete
   expect(second.body.errors).toEqual(first.body.errors);
 });
 
-test('a deleted module can be imported again by its owner, and its revisions go on', async () => {
+test('the owner can import a deleted module again, and its revisions continue', async () => {
   const moduleId = await importNew();
   await app.as(vendor).delete(`/modules/${moduleId}`);
   const answer = await app.importPackage(vendor, zip({ descriptor: { moduleId } }));
   expect(answer.body).toMatchObject({ outcome: 'created', moduleId, revision: 2 });
 });
 
-test('translations that the package does not mention stay; those that it has are updated', async () => {
+test('translations that the package does not contain are kept; those that it contains are updated', async () => {
   const { englishId, sets } = app.api.catalogue;
   const german = sets.get('languages')?.find(({ key }) => key === 'de')?.id;
   const moduleId = await importNew({
@@ -122,7 +122,7 @@ test('translations that the package does not mention stay; those that it has are
   expect(names).toEqual({ [englishId]: 'Ground', [String(german)]: 'Boden' });
 });
 
-test('everything else is declarative: what the package leaves out is empty', async () => {
+test('everything else is declarative: a part that the package omits becomes empty', async () => {
   const moduleId = await importNew({ descriptor: { component: 'soil', cropIds: [randomUUID()] } });
   await app.importPackage(vendor, zip({ descriptor: { moduleId } }));
   expect((await read(`/modules/${moduleId}`)).body.descriptor).toMatchObject({
@@ -131,7 +131,7 @@ test('everything else is declarative: what the package leaves out is empty', asy
   });
 });
 
-test('an update that drops a part warns of it', async () => {
+test('an update that removes a part has a warning', async () => {
   const moduleId = await importNew();
   const files = { 'AlertRuleDefinitionFile/alert-rules.yaml': null };
   const { body } = await app.importPackage(vendor, zip({ descriptor: { moduleId }, files }));
@@ -148,13 +148,13 @@ test('a scope that is taken in the tenant is refused, in another tenant it is fr
   expect((await app.importPackage(stranger, zip({ descriptor: { scope } }))).status).toBe(200);
 });
 
-test('a scope is exact: another letter case is another scope', async () => {
+test('scopes are case-sensitive', async () => {
   const scope = `Scope-${randomUUID()}`;
   await importNew({ descriptor: { scope } });
   await importNew({ descriptor: { scope: scope.toLowerCase() } });
 });
 
-test('twenty uploads at once that claim one scope: one 200, nineteen 400', async () => {
+test('twenty concurrent uploads that claim one scope: one 200, nineteen 400', async () => {
   const scope = `race-${randomUUID()}`;
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => app.importPackage(vendor, zip({ descriptor: { scope } }))),
@@ -164,7 +164,7 @@ test('twenty uploads at once that claim one scope: one 200, nineteen 400', async
   expect(refused.map(codes)).toEqual(Array.from({ length: 19 }, () => ['registry-scope-taken']));
 });
 
-test('ten updates of one module at once: the one accepted last is current, revisions have no gaps, and what was overtaken is rejected', async () => {
+test('ten concurrent updates of one module: the one accepted last is current, revisions have no gaps, and superseded ones are rejected', async () => {
   const moduleId = await importNew();
   const answers = await Promise.all(
     Array.from({ length: 10 }, (_, index) =>
@@ -192,7 +192,7 @@ test('ten updates of one module at once: the one accepted last is current, revis
   expect(inOrder.at(-1)?.revision).toBe(done.length + 1);
 });
 
-test('while a module is updated readers see the old revision or the new one, never a mixture', async () => {
+test('during updates of a module readers see the old revision or the new one, never a mixture', async () => {
   const moduleId = await importNew({
     descriptor: { component: 'c0' },
     files: { 'PackageArtifact/build/index.html': 'c0' },

@@ -51,12 +51,12 @@ describe('installing', () => {
     expect(read.body).toEqual(second.body);
   });
 
-  test('an empty JSON object accepts all, too', async () => {
+  test('an empty JSON object accepts all data areas, too', async () => {
     const moduleId = await withAreas(null, 'FarmMember');
     expect((await install(moduleId, {})).body.acceptedDataAreaIds).toEqual(areas('FarmMember'));
   });
 
-  test('a farmer can accept less, in any letter case, and nothing; narrowing replaces what was accepted', async () => {
+  test('a farmer can accept fewer or no data areas, in any letter case; a new consent replaces the old one', async () => {
     const moduleId = await withAreas(null, 'FarmOrganization', 'FarmMember');
     const [wanted = ''] = areas('FarmMember');
     const some = await install(moduleId, { acceptedDataAreaIds: [wanted.toUpperCase(), wanted] });
@@ -65,7 +65,7 @@ describe('installing', () => {
     expect(none.body).toMatchObject({ acceptedDataAreaIds: [], consentPending: false });
   });
 
-  test('a data area that the module does not declare is refused at its place', async () => {
+  test('a data area that the module does not declare is refused with its location', async () => {
     const moduleId = await withAreas(null, 'FarmOrganization');
     const acceptedDataAreaIds = [...areas('FarmMember'), ...areas('FarmOrganization'), randomUUID()];
     const answer = await install(moduleId, { acceptedDataAreaIds });
@@ -74,7 +74,7 @@ describe('installing', () => {
     expect((await app.as(farmer).get(`/installations/${moduleId}`)).status).toBe(404);
   });
 
-  test('a body of another shape is refused at its place', async () => {
+  test('a body that does not match the schema is refused with the location', async () => {
     const moduleId = await importModule();
     expect(pointersOf(await install(moduleId, { acceptedDataAreaIds: ['x'] }))).toEqual([
       '/acceptedDataAreaIds/0',
@@ -85,7 +85,7 @@ describe('installing', () => {
     expect(pointersOf(await install(moduleId, { acceptedDataAreas: [] }))).toEqual(['/acceptedDataAreas']);
   });
 
-  test('a body that is not sent as JSON is no consent to everything', async () => {
+  test('a body that is not sent as JSON is not a consent to everything', async () => {
     const moduleId = await withAreas(null, 'FarmOrganization');
     const answer = await app.fetch(`/api/v8.0/${farmer.id}/installations/${moduleId}`, {
       method: 'PUT',
@@ -96,12 +96,12 @@ describe('installing', () => {
     expect((await app.as(farmer).get(`/installations/${moduleId}`)).status).toBe(404);
   });
 
-  test('a revision that asks for more leaves the consent pending until the farmer has chosen again', async () => {
+  test('a revision that declares more leaves the consent pending until the farmer consents again', async () => {
     const moduleId = await withAreas(null, 'FarmOrganization', 'FarmMember');
     await install(moduleId, { acceptedDataAreaIds: areas('FarmOrganization') });
     const read = async () => (await app.as(farmer).get(`/installations/${moduleId}`)).body as object;
 
-    // Less than was offered, and what the farmer declined before, are no news.
+    // Fewer data areas, and those that the farmer declined before, need no new consent.
     await withAreas(moduleId, 'FarmMember');
     expect(await read()).toMatchObject({ consentPending: false });
 
@@ -114,13 +114,13 @@ describe('installing', () => {
     expect(await read()).toMatchObject({ consentPending: false });
   });
 
-  test('of many at once exactly one creates the installation', async () => {
+  test('of many concurrent requests exactly one creates the installation', async () => {
     const moduleId = await importModule();
     const answers = await Promise.all(Array.from({ length: 8 }, () => install(moduleId)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 200, 200, 200, 201]);
   });
 
-  test('an import beside it never slips between what is declared and what is accepted', async () => {
+  test('an installation during an import accepts either the old or the new data areas, with a matching consentPending', async () => {
     const moduleId = await withAreas(null, 'FarmOrganization');
     const wider = areas('FarmOrganization', 'FarmMember');
     for (const keys of [
@@ -146,7 +146,7 @@ describe('installing', () => {
     }
   });
 
-  test('an installation waits for the import that holds the module, and sees what it declares', async () => {
+  test('an installation waits for the import that locks the module, and sees its declarations', async () => {
     const moduleId = await withAreas(null, 'FarmOrganization');
     const transaction = await app.api.database.transaction();
     await transaction('modules').where({ id: moduleId }).update({ currentRevision: 2 });
@@ -170,7 +170,7 @@ describe('installing', () => {
 });
 
 describe('installations', () => {
-  test('are listed newest first, in pages, those of the own organization alone', async () => {
+  test('are listed newest first, in pages, only for the own organization', async () => {
     const own = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
     const ids: string[] = [];
     for (let index = 0; index < 3; index += 1) {
@@ -185,7 +185,7 @@ describe('installations', () => {
     expect(items[0]).toMatchObject({ consentPending: false, acceptedDataAreaIds: [] });
   });
 
-  test('uninstalling answers 204 and then 404; another farmer keeps the module', async () => {
+  test('uninstalling is answered with 204 and then 404; another farmer keeps the module', async () => {
     const moduleId = await importModule();
     const other = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
     await install(moduleId);
@@ -208,7 +208,7 @@ describe('installations', () => {
     expect((await install(moduleId)).status).toBe(201);
   });
 
-  test('another vendor cannot end installations by deleting a module that is not its own', async () => {
+  test('another vendor cannot end installations by deleting a module that it does not own', async () => {
     const moduleId = await importModule();
     await install(moduleId);
     const other = await app.organization({ tenantId: vendor.tenantId });
@@ -251,7 +251,7 @@ describe('access', () => {
     expect([answer.status, answer.body.type]).toEqual([400, '/problems/request-invalid']);
   });
 
-  test('other methods are answered with those that are there', async () => {
+  test('other methods are answered with the allowed ones', async () => {
     for (const [call, allow] of [
       ['POST /installations', 'GET'],
       [`POST /installations/${id}`, 'GET, PUT, DELETE'],

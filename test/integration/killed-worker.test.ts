@@ -10,10 +10,10 @@ test(
     await compileService();
     const app = await startTestApp({ worker: false });
     const vendor = await app.organization();
-    const doomed = await startServiceProcess('worker', app.environment);
+    const killed = await startServiceProcess('worker', app.environment);
     const { database } = app.api;
-    const hold = await database.transaction();
-    await hold.raw('lock table module_revisions in access exclusive mode');
+    const blocker = await database.transaction();
+    await blocker.raw('lock table module_revisions in access exclusive mode');
     const headers = { Prefer: 'respond-async' };
     const { body } = await app.importPackage(vendor, samplePackage(app.api.catalogue), { headers });
     const importId = body.importId as string;
@@ -21,7 +21,7 @@ test(
       database('imports')
         .where({ id: importId })
         .first<{ status: string; runId: string | null; revision: number | null }>();
-    // The database would carry out what it has been asked for, though nobody is there any more to hear of it.
+    // The database would finish the statement although its client is dead.
     const endWaiting = async () => {
       const { rows } = await database.raw<{ rows: unknown[] }>(
         `select pg_terminate_backend(pid) from pg_stat_activity
@@ -30,9 +30,9 @@ test(
       return rows.length;
     };
     await expect.poll(row).toMatchObject({ status: 'running' });
-    process.kill(doomed.pid, 'SIGKILL');
+    process.kill(killed.pid, 'SIGKILL');
     await expect.poll(endWaiting).toBe(0);
-    await hold.rollback();
+    await blocker.rollback();
     const dead = await row();
     expect(dead).toMatchObject({ status: 'running', revision: null });
     await app.startWorker();

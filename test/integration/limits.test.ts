@@ -7,7 +7,7 @@ const KiB = 1024;
 const MiB = 1024 * KiB;
 const GiB = 1024 * MiB;
 
-/** Every limit with its standard value, and the setting that changes it. */
+/** Every limit with its default, and the setting that changes it. */
 const LIMITS: Readonly<Record<string, readonly [standard: number, setting: string]>> = {
   maxPackageBytes: [1 * GiB, 'MAX_PACKAGE_BYTES'],
   maxEntries: [50_000, 'MAX_ENTRIES'],
@@ -28,7 +28,7 @@ const LIMITS: Readonly<Record<string, readonly [standard: number, setting: strin
   maxJsonBodyBytes: [10 * MiB, 'MAX_JSON_BODY_BYTES'],
 };
 
-/** Values that no limit has by itself, each another one. */
+/** A value for each limit, different from its default and from the others. */
 const configured = Object.fromEntries(Object.keys(LIMITS).map((name, index) => [name, 1_000 + index]));
 
 let standard: TestApp;
@@ -47,7 +47,7 @@ beforeAll(async () => {
 
 afterAll(() => Promise.all([standard.stop(), changed.stop()]));
 
-test('every limit is told with its standard value, without a token', async () => {
+test('every limit is returned with its default, without a token', async () => {
   const answer = await standard.fetch('/api/v8.0/limits');
   expect(answer.status).toBe(200);
   expect(answer.body).toEqual({
@@ -56,14 +56,14 @@ test('every limit is told with its standard value, without a token', async () =>
   });
 });
 
-test('every limit is told as it is set', async () => {
+test('every limit is returned as it is configured', async () => {
   expect((await changed.fetch('/api/v8.0/limits')).body).toEqual({
     ...configured,
     requiredFolders: ['ModuleToS', 'ModuleLogo'],
   });
 });
 
-test('a limit that is told is in force: a JSON body over it is 413, one at it is read', async () => {
+test('a returned limit applies: a JSON body over it is 413, one at it is read', async () => {
   const { maxJsonBodyBytes } = (await changed.fetch('/api/v8.0/limits')).body as { maxJsonBodyBytes: number };
   const Authorization = await changed.bearer({ operator: true });
   const put = (bytes: number) => {

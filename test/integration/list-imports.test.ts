@@ -23,7 +23,7 @@ async function importSample(
   return app.importPackage(vendor, samplePackage(app.api.catalogue, sample), options);
 }
 
-/** An update of a module that is refused for its descriptor; gives its import's ID. */
+/** An update of a module that is rejected for its descriptor; returns its import's ID. */
 async function refusedUpdate(vendor: TestOrganization, moduleId: string): Promise<string> {
   const answer = await importSample(vendor, { descriptor: { moduleId, ...WITHOUT_NAME } });
   expect(answer.status, answer.text).toBe(400);
@@ -34,7 +34,7 @@ async function list(vendor: TestOrganization, query: string): Promise<Answer> {
   return app.as(vendor, vendor.member).get(`/imports${query}`);
 }
 
-/** The imports that a list has on its one page. */
+/** The imports of a list that has one page. */
 async function listed(vendor: TestOrganization, query: string): Promise<string[]> {
   const { body } = await list(vendor, query);
   expect(body.nextCursor).toBeNull();
@@ -53,7 +53,7 @@ test('imports are listed newest first, in pages', async () => {
 });
 
 describe('the imports of a module', () => {
-  test('are those that made it and those that were refused, whatever the letter case', async () => {
+  test('include those that created it and those that were rejected, whatever the letter case', async () => {
     const vendor = await app.organization();
     const { moduleId, importId } = (await importSample(vendor)).body as Record<string, string>;
     await importSample(vendor);
@@ -62,7 +62,7 @@ describe('the imports of a module', () => {
     expect(await listed(vendor, `?moduleId=${moduleId}&status=rejected`)).toEqual([refused]);
   });
 
-  test('come in pages, refused ones among them', async () => {
+  test('are listed in pages, including rejected ones', async () => {
     const vendor = await app.organization();
     const moduleId = randomUUID();
     const ids = [await refusedUpdate(vendor, moduleId)];
@@ -79,9 +79,9 @@ describe('the imports of a module', () => {
 
   test.each<[string, SampleOptions, ImportOptions]>([
     ['the registry refused', {}, { headers: { 'If-Match': '"7"' } }],
-    ['a check refused', { descriptor: WITHOUT_NAME }, { query: '?validateOnly=true' }],
-    ['were refused for a file beside the descriptor', { files: { 'stray.txt': 'x' } }, {}],
-  ])('are also those that %s', async (_, { descriptor, files = {} }, options) => {
+    ['a validation rejected', { descriptor: WITHOUT_NAME }, { query: '?validateOnly=true' }],
+    ['were rejected for a file beside the descriptor', { files: { 'stray.txt': 'x' } }, {}],
+  ])('also include those that %s', async (_, { descriptor, files = {} }, options) => {
     const vendor = await app.organization();
     const moduleId = randomUUID();
     const refused = await importSample(vendor, { descriptor: { moduleId, ...descriptor }, files }, options);
@@ -89,7 +89,7 @@ describe('the imports of a module', () => {
     expect(await listed(vendor, `?moduleId=${moduleId}`)).toEqual([refused.body.importId]);
   });
 
-  test('leave out what was refused before its descriptor could be read, or names no module', async () => {
+  test('exclude packages that were rejected before their descriptor was read, or whose module ID is invalid', async () => {
     const vendor = await app.organization();
     const moduleId = randomUUID();
     const descriptor = `{ "moduleId": "${moduleId}", `;
@@ -100,7 +100,7 @@ describe('the imports of a module', () => {
     expect(await listed(vendor, '?status=rejected')).toHaveLength(3);
   });
 
-  test("are the own organization's alone, though another's package names the module", async () => {
+  test("are only the own organization's, even if another organization's package names the module", async () => {
     const [owner, rival] = [await app.organization(), await app.organization()];
     const { moduleId, importId } = (await importSample(owner)).body as Record<string, string>;
     const refused = await importSample(rival, { descriptor: { moduleId } });
@@ -108,7 +108,7 @@ describe('the imports of a module', () => {
     expect(await listed(rival, `?moduleId=${moduleId}`)).toEqual([refused.body.importId]);
   });
 
-  test('change nothing for the module: its last import is the one that made it', async () => {
+  test('do not change the module: its last import is the one that created it', async () => {
     const vendor = await app.organization();
     const { moduleId, importId } = (await importSample(vendor)).body as Record<string, string>;
     const refused = await refusedUpdate(vendor, String(moduleId));
@@ -120,7 +120,7 @@ describe('the imports of a module', () => {
 });
 
 describe('the imports of all organizations', () => {
-  /** Imports of these statuses, one an organization, oldest first. */
+  /** Imports with these statuses, each of another organization, oldest first. */
   async function importsThatEnded(...statuses: readonly string[]): Promise<void> {
     for (const status of statuses) {
       const { body } = await importSample(await app.organization());
@@ -133,7 +133,7 @@ describe('the imports of all organizations', () => {
     return app.fetch(`/api/v8.0/operations/imports${query}`, { headers });
   }
 
-  test('in one status are listed in pages, whatever stands between them', async () => {
+  test('in one status are listed in pages, whatever imports are between them', async () => {
     await importsThatEnded('failed', 'succeeded', 'failed', 'rejected');
     const first = await listAll('?status=failed&limit=1');
     const second = await listAll(`?status=failed&limit=1&cursor=${String(first.body.nextCursor)}`);
@@ -144,7 +144,7 @@ describe('the imports of all organizations', () => {
   });
 
   test.each(['?status=broken', '?status=', '?status=failed&status=failed'])(
-    'are not listed by a status that there is not: %s',
+    'are not listed by an unknown status: %s',
     async (query) => {
       expect((await listAll(query)).status).toBe(400);
     },

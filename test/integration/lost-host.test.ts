@@ -3,7 +3,7 @@ import { serviceTest } from '../support/service-test.ts';
 
 const test = serviceTest({ worker: false });
 
-test('what a process has locked is free again when nothing is heard of it in the middle of a transaction', async ({
+test('the locks of a process are released if its host disappears in the middle of a transaction', async ({
   app,
 }) => {
   const { id } = await app.organization();

@@ -42,7 +42,7 @@ async function alertsOf(fingerprint: string): Promise<{ id: string; status: stri
     .orderBy('createdAt');
 }
 
-test('an alert is created, repeated, updated and resolved; each is told in the order of the batch', async () => {
+test('an alert is created, repeated, updated and resolved; the results are in the order of the batch', async () => {
   const [first, second] = [alert(), alert()];
   const created = await raise(first, second);
   expect(created.status, created.text).toBe(200);
@@ -72,7 +72,7 @@ test('resolving again changes nothing, and firing after that opens a new alert',
   expect(second?.id).not.toBe(first?.id);
 });
 
-test('an alert that is resolved when it is first told is kept as one that came and went', async () => {
+test('an alert that is resolved when it is first received is stored as resolved', async () => {
   const own = alert({ status: 'resolved', endsAt: '2027-11-20T12:00:00Z' });
   const [created] = resultsOf(await raise(own));
   expect(created?.outcome).toBe('created');
@@ -91,7 +91,7 @@ test('a repeat keeps the acknowledgement', async () => {
   expect(found?.['acknowledgedAt']).not.toBeNull();
 });
 
-test('the fingerprint is of rule, target and labels in any order; not of what is told of them', async () => {
+test("the fingerprint depends on rule, target and labels in any order, not on the alert's texts", async () => {
   const labels = { b: '2', a: randomUUID() };
   const [first] = resultsOf(await raise(alert({ labels })));
   const [second] = resultsOf(
@@ -105,7 +105,7 @@ test('the fingerprint is of rule, target and labels in any order; not of what is
   expect(outcomes(others)).toEqual(['created', 'created']);
 });
 
-test('IDs are read in any letter case', async () => {
+test('IDs are accepted in any letter case', async () => {
   const own = alert();
   await raise(own);
   const upper = {
@@ -116,7 +116,7 @@ test('IDs are read in any letter case', async () => {
   expect(outcomes(await raise(upper))).toEqual(['unchanged']);
 });
 
-test('a hundred senders of one fingerprint at once make exactly one open alert', async () => {
+test('a hundred concurrent senders of one fingerprint create exactly one open alert', async () => {
   const own = alert();
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, index) => raise({ ...own, message: `sender ${index % 10}` })),
@@ -128,7 +128,7 @@ test('a hundred senders of one fingerprint at once make exactly one open alert',
   expect(await alertsOf(results[0]?.fingerprint ?? '')).toHaveLength(1);
 });
 
-test('batches that hold the same alerts in other orders do not wait for each other in a circle', async () => {
+test('concurrent batches with the same alerts in different orders do not deadlock', async () => {
   const batch = Array.from({ length: 50 }, () => alert());
   const answers = await Promise.all(
     Array.from({ length: 12 }, (_, index) => {
@@ -139,7 +139,7 @@ test('batches that hold the same alerts in other orders do not wait for each oth
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 200));
 });
 
-test('the same fingerprint twice in one batch is refused with its place', async () => {
+test('the same fingerprint twice in one batch is refused with its location', async () => {
   const own = alert();
   const before = await countAlerts();
   const answer = await raise(own, alert(), { ...own, title: 'Again' });
@@ -147,7 +147,7 @@ test('the same fingerprint twice in one batch is refused with its place', async 
   expect(await countAlerts()).toBe(before);
 });
 
-test('one bad alert refuses the whole batch, with a pointer to each fault, and nothing is stored', async () => {
+test('one bad alert refuses the whole batch, with a pointer to each issue, and nothing is stored', async () => {
   const before = await countAlerts();
   const answer = await raise(
     alert(),
@@ -172,22 +172,22 @@ test.each([
   ['an unknown severity', { severity: 'bad' }, '/alerts/0/severity'],
   ['an end before the start', { endsAt: '2027-11-20T08:00:00Z' }, '/alerts/0/endsAt'],
   ['a time without an offset', { startsAt: '2027-11-20T09:30:00' }, '/alerts/0/startsAt'],
-  ['a day that is none', { startsAt: '2027-13-40T09:30:00Z' }, '/alerts/0/startsAt'],
+  ['a day that does not exist', { startsAt: '2027-13-40T09:30:00Z' }, '/alerts/0/startsAt'],
   ['a blank title', { title: ' ' }, '/alerts/0/title'],
   ['a NUL in a text', { message: 'a\0b' }, '/alerts/0/message'],
   ['a NUL in the name of a label', { labels: { 'a\0': 'b' } }, '/alerts/0/labels/a\0'],
   ['half a surrogate pair', { title: '\ud800' }, '/alerts/0/title'],
-  ['a value that is no number', { value: '7' }, '/alerts/0/value'],
-  ['a label that is no text', { labels: { a: 1 } }, '/alerts/0/labels/a'],
-  ['a member that there is not', { color: 'red' }, '/alerts/0/color'],
-])('%s is refused with its place, and nothing is stored', async (_what, members, pointer) => {
+  ['a value that is not a number', { value: '7' }, '/alerts/0/value'],
+  ['a label that is not a string', { labels: { a: 1 } }, '/alerts/0/labels/a'],
+  ['an unknown member', { color: 'red' }, '/alerts/0/color'],
+])('%s is refused with its location, and nothing is stored', async (_what, members, pointer) => {
   const before = await countAlerts();
   const answer = await raise(alert(members));
   expect(answer.body).toMatchObject({ status: 400, errors: [{ pointer }] });
   expect(await countAlerts()).toBe(before);
 });
 
-test('a number beyond what JSON numbers hold is refused', async () => {
+test('a number beyond the range of JSON numbers is refused', async () => {
   const text = JSON.stringify({ alerts: [alert({ value: 7 })] }).replace('"value":7', '"value":1e999');
   const answer = await app.as(source.module).post(CALL, text);
   expect(answer.body).toMatchObject({ status: 400, errors: [{ pointer: '/alerts/0/value' }] });
@@ -204,7 +204,7 @@ test.each([
   expect(answer.status).toBe(status);
 });
 
-test('a thousand alerts are taken at once, a thousand and one are not', async () => {
+test('a thousand alerts are accepted at once, a thousand and one are not', async () => {
   const batch = Array.from({ length: 1_000 }, () => alert());
   const before = await countAlerts();
   const refused = await raise(...batch, alert());

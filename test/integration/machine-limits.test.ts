@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => app.stop());
 
-test('answers tell the policy and what is left of it, and the call beyond it is a 429 with Retry-After', async () => {
+test('answers contain the policy and the remaining quota, and the call after the last one is a 429 with Retry-After', async () => {
   const module = await makeModule(app, await app.organization());
   for (let left = QUOTA - 1; left >= 0; left -= 1) {
     const answer = await app.as(module).get(CALL);
@@ -46,7 +46,7 @@ test('answers tell the policy and what is left of it, and the call beyond it is 
   expect(refused.headers.get('ratelimit')).toMatch(/^"key";r=0;/);
 });
 
-test("an organization's keys share its quota, another organization's do not", async () => {
+test("an organization's keys share its quota, and do not use another organization's", async () => {
   const vendor = await app.organization();
   const [one, two] = [await makeModule(app, vendor), await makeModule(app, vendor)];
   const statuses = [];
@@ -57,13 +57,13 @@ test("an organization's keys share its quota, another organization's do not", as
   expect((await app.as(await makeModule(app, await app.organization())).get(CALL)).status).toBe(200);
 });
 
-test('wrong keys spend nothing', async () => {
+test('wrong keys use no quota', async () => {
   const module = await makeModule(app, await app.organization());
   for (let call = 0; call < 2 * QUOTA; call += 1) await app.as({ ...module, key: 'mmk_wrong' }).get(CALL);
   expect((await app.as(module).get(CALL)).headers.get('ratelimit')).toContain(`"key";r=${QUOTA - 1}`);
 });
 
-/** A module with an answer that is too long to be sent at once. */
+/** A module whose answer is too long to be sent at once. */
 async function moduleWithLongAnswer(): Promise<TestModule> {
   const vendor = await app.organization();
   const module = await makeModule(app, vendor);
@@ -80,7 +80,7 @@ async function moduleWithLongAnswer(): Promise<TestModule> {
 const beginAnswer = ({ moduleId, key }: TestModule) =>
   startReading(new URL(`/api/v8.0/Alerts${CALL}/${moduleId}`, app.url), { 'X-Api-Key': key });
 
-test('two long answers are sent at once for a key, a third waits; one that hangs up makes room', async () => {
+test('a key gets two long answers at once, a third is refused; one that hangs up releases its slot', async () => {
   const module = await moduleWithLongAnswer();
   const [one, two] = [await beginAnswer(module), await beginAnswer(module)];
   expect([one.status, two.status]).toEqual([200, 200]);
@@ -93,38 +93,38 @@ test('two long answers are sent at once for a key, a third waits; one that hangs
   expect((await app.as(module).get(CALL)).status).toBe(200);
 });
 
-/** The status of a call with the module's key; 403 says that it was taken: it is of another module than the path's. */
+/** The status of a call with the module's key; 403 means that the key was accepted, because it belongs to another module than the path. */
 async function statusOf({ key }: TestModule): Promise<number> {
   const path = `/api/v8.0/Alerts/RuleDefinitionsByModuleId/${randomUUID()}`;
   return (await app.fetch(path, { headers: { 'X-Api-Key': key } })).status;
 }
 
-test('a key that cannot be read is not let in, however well it was known', async () => {
+test('a cached key is refused when its check fails', async () => {
   const module = await makeModule(app, await app.organization());
   const { database } = app.api;
   expect(await statusOf(module)).toBe(403);
   try {
-    await database.raw('alter table api_keys rename to api_keys_away');
+    await database.raw('alter table api_keys rename to api_keys_unavailable');
     await expect.poll(() => statusOf(module), { timeout: 1_000, interval: 250 }).toBe(503);
   } finally {
-    await database.raw('alter table api_keys_away rename to api_keys');
+    await database.raw('alter table api_keys_unavailable rename to api_keys');
   }
   expect(await statusOf(module)).not.toBe(503);
 });
 
-test('requests that come at once with a key that is not remembered share one read', async () => {
+test('concurrent requests with a key that is not cached share one read', async () => {
   const module = await makeModule(app, await app.organization());
   expect(await queriesOf(() => Promise.all(Array.from({ length: 4 }, () => statusOf(module))))).toBe(1);
 });
 
-test('a remembered key is checked without a query', async () => {
+test('a cached key is checked without a query', async () => {
   const module = await makeModule(app, await app.organization());
   const path = `/api/v8.0/Alerts/RuleDefinitionsByModuleId/${randomUUID()}`;
   const call = () => app.fetch(path, { headers: { 'X-Api-Key': module.key } });
   await expect.poll(async () => (await call(), queriesOf(call)), { timeout: 3_000 }).toBe(0);
 });
 
-/** How many queries the API makes while something is done. */
+/** How many queries the API makes while a function runs. */
 async function queriesOf(act: () => Promise<unknown>): Promise<number> {
   let queries = 0;
   const count = () => {
@@ -158,7 +158,7 @@ test('unknown, expired and revoked keys cost the same: one query', async () => {
   expect(costs).toEqual([1, 1, 1]);
 });
 
-/** One more API process of the same service. */
+/** A second API process of the same service. */
 async function startSecondApi(): Promise<{ url: string; stop(): Promise<void> }> {
   const api = await openApiContext(app.config);
   const serving = await serve(api);
@@ -177,7 +177,7 @@ test('a revocation reaches every API process within a second', async () => {
   const second = await startSecondApi();
   const path = `${second.url}/api/v8.0/Alerts${CALL}/${randomUUID()}`;
   const status = async () => (await fetch(path, { headers: { 'X-Api-Key': module.key } })).status;
-  // 403 says that the key was taken: it is of another module than the path's.
+  // 403 means that the key was accepted: it belongs to another module than the path.
   expect(await status()).toBe(403);
   const list = await app.as(vendor).get(`/apiClients/${module.moduleId}`);
   const [client] = list.body.items as { clientId: string }[];
@@ -186,7 +186,7 @@ test('a revocation reaches every API process within a second', async () => {
   await second.stop();
 });
 
-test('API processes count calls together where there is Redis, and each for itself where there is none', async () => {
+test('API processes count calls together if there is Redis, and separately if there is none', async () => {
   const module = await makeModule(app, await app.organization());
   const second = await startSecondApi();
   const path = `${second.url}/api/v8.0/Alerts${CALL}/${module.moduleId}`;

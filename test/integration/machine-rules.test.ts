@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => app.stop());
 
-test('rules are told with what farmers chose, newest first and in pages', async () => {
+test("rules are returned with the farmers' values, newest first and in pages", async () => {
   const second = await makeRule(app, source.farmer, source.module.moduleId);
   const page = await app.as(source.module).get('/RulesByModuleId?limit=1');
   expect(page.body).toMatchObject({
@@ -36,7 +36,7 @@ test('rules are told with what farmers chose, newest first and in pages', async 
   expect((rest.body.items as { id: string }[]).map(({ id }) => id)).toEqual([source.ruleId]);
 });
 
-test('definitions are told as the current revision has them', async () => {
+test('definitions are returned from the current revision', async () => {
   const answer = await app.as(source.module).get('/RuleDefinitionsByModuleId');
   expect(answer.body).toMatchObject({
     moduleId: source.module.moduleId,

@@ -37,7 +37,7 @@ interface Found {
 
 const organizationsOf = (answer: Answer) => answer.body.organizations as Found[];
 
-test('the farms of every organization that has the module are told, by organization ID, nested', async () => {
+test('the farms of every organization that has installed the module are returned, by organization ID, nested', async () => {
   const answer = await app.as(module).get(CALL);
   expect(answer.status, answer.text).toBe(200);
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -56,7 +56,7 @@ test('the farms of every organization that has the module are told, by organizat
   }
 });
 
-test('an organization that has not installed the module is not told of', async () => {
+test('an organization that has not installed the module is not returned', async () => {
   const other = await app.organization({ kind: 'farmer', tenantId: module.vendor.tenantId });
   await putFarms(app, other, [sampleFarm()]);
   const answer = await app.as(module).get(`${CALL}?organizationId=${other.id}`);
@@ -65,7 +65,7 @@ test('an organization that has not installed the module is not told of', async (
   expect((await app.as(module).get(CALL)).text).not.toContain(other.id);
 });
 
-test('organizationId tells of that organization alone, in any letter case', async () => {
+test('with organizationId only that organization is returned, in any letter case', async () => {
   const [first] = farmers;
   const answer = await app.as(module).get(`${CALL}?organizationId=${first?.id.toUpperCase() ?? ''}`);
   expect(organizationsOf(answer).map(({ organizationId }) => organizationId)).toEqual([first?.id]);
@@ -90,7 +90,7 @@ test('pages of organizations follow each other by nextCursor and by Link, withou
   expect(seen).toEqual(farmers.map(({ id }) => id));
 });
 
-test('NDJSON has one organization a line, and the same content', async () => {
+test('NDJSON has one line for each organization, and the same content', async () => {
   const answer = await app.as(module).get(CALL, { Accept: 'application/x-ndjson' });
   expect(answer.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
   const lines = answer.text.trimEnd().split('\n');
@@ -116,7 +116,7 @@ test('GeoJSON is one FeatureCollection with every structure', async () => {
   expect(kinds).toEqual(new Set(['farm', 'field', 'block', 'irrigationStation']));
 });
 
-test('a farm without a boundary is the feature of its location', async () => {
+test('a farm without a boundary is a feature with its location', async () => {
   const vendor = await app.organization();
   const own = await makeModule(app, vendor);
   const farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
@@ -137,7 +137,7 @@ test('text/plain and unknown types get the JSON', async () => {
   }
 });
 
-test('archived structures are told only when they are asked for', async () => {
+test('archived structures are returned only on request', async () => {
   const vendor = await app.organization();
   const own = await makeModule(app, vendor);
   const farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
@@ -150,7 +150,7 @@ test('archived structures are told only when they are asked for', async () => {
   expect(await count('?includeArchived=true')).toBe(2);
 });
 
-test('a weak ETag is known before the body, makes a 304, and changes with the structures', async () => {
+test('a weak ETag is computed before the body, allows a 304, and changes with the structures', async () => {
   const vendor = await app.organization();
   const own = await makeModule(app, vendor);
   const farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
@@ -168,7 +168,7 @@ test('a weak ETag is known before the body, makes a 304, and changes with the st
   expect(changed.headers.get('etag')).not.toBe(etag);
 });
 
-test('each representation and filter has an ETag of its own', async () => {
+test('each representation and filter has a different ETag', async () => {
   const tags = await Promise.all(
     [
       app.as(module).get(CALL),
@@ -181,14 +181,14 @@ test('each representation and filter has an ETag of its own', async () => {
   expect(new Set(tags).size).toBe(tags.length);
 });
 
-test('HEAD answers with the headers of GET and no body', async () => {
+test('HEAD returns the headers of GET and no body', async () => {
   const path = `/api/v8.0/Alerts${CALL}/${module.moduleId}`;
   const head = await app.fetch(path, { method: 'HEAD', headers: { 'X-Api-Key': module.key } });
   const get = await app.as(module).get(CALL);
   expect([head.status, head.text, head.headers.get('etag')]).toEqual([200, '', get.headers.get('etag')]);
 });
 
-test('gzip is sent to those who take it, with the same content', async () => {
+test('gzip is sent to clients that accept it, with the same content', async () => {
   const path = `/api/v8.0/Alerts${CALL}/${module.moduleId}`;
   const { get } = await import('node:http');
   const packed = await new Promise<{ encoding: string | undefined; body: Buffer }>((resolve, reject) => {
@@ -217,12 +217,12 @@ test.each([
   '?organizationId=x',
   '?includeArchived=yes',
   '?limit=1&limit=2',
-])('a wrong parameter is a 400: %s', async (query) => {
+])('an invalid parameter is 400: %s', async (query) => {
   const answer = await app.as(module).get(`${CALL}${query}`);
   expect(answer.body).toMatchObject({ status: 400, type: '/problems/request-invalid' });
 });
 
-test('a long answer is streamed whole, gzipped or not, and like the small one', async () => {
+test('a long answer is streamed completely, gzipped or not, with the format of a short one', async () => {
   const vendor = await app.organization();
   const own = await makeModule(app, vendor);
   const farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
@@ -245,7 +245,7 @@ test('a long answer is streamed whole, gzipped or not, and like the small one', 
   expect(JSON.parse(lines.text)).toEqual(organizationsOf(plain)[0]);
 });
 
-test('uninstalling takes effect at once, and so does narrowing what was accepted', async () => {
+test('uninstalling and narrowing the consent take effect at once', async () => {
   const vendor = await app.organization();
   const own = await makeModule(app, vendor);
   const farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });

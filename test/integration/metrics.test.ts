@@ -13,7 +13,7 @@ const IMPORT = 'http_request_duration_seconds_count{method="POST",route="/api/v8
 const STRUCTURES =
   'http_request_duration_seconds_count{method="GET",route="/api/v8.0/Alerts/StructuresByModuleId/:moduleId"';
 
-/** A busy machine may take long. */
+/** A busy machine may need long. */
 const PATIENT = { timeout: 30_000 };
 
 let app: TestApp;
@@ -39,12 +39,12 @@ async function readAll(): Promise<{ text: string; values: MetricValues }> {
   return { text, values: parseMetrics(text) };
 }
 
-/** What is counted while something runs. Reading counts too, and the sweep runs by itself: both are left out. */
+/** The counters that change while something runs. Reading metrics counts too, and the sweep runs at any time: both are excluded. */
 async function countedBy(act: () => Promise<unknown>, expected: Readonly<Record<string, number>>) {
   const isOurs = ([series]: [string, number]) => !/route="\/metrics"|^worker_duty_runs_total/.test(series);
   const { values: before } = await readAll();
   await act();
-  // A request is counted when its answer has been sent, which the client may notice first.
+  // A request is counted when its answer has been sent, which may be after the client has received it.
   await expect
     .poll(async () => {
       const counted = countedBetween(before, (await readAll()).values);
@@ -53,7 +53,7 @@ async function countedBy(act: () => Promise<unknown>, expected: Readonly<Record<
     .toEqual(expected);
 }
 
-test('an import that makes a module moves exactly the counters of its way', async () => {
+test('an import that creates a module changes exactly its counters', async () => {
   const zip = samplePackage(app.api.catalogue);
   await countedBy(
     async () => {
@@ -74,7 +74,7 @@ test('an import that makes a module moves exactly the counters of its way', asyn
   );
 });
 
-test('a refused package is counted as rejected, and is not stored', async () => {
+test('a rejected package is counted as rejected, and not stored', async () => {
   const zip = samplePackage(app.api.catalogue, { files: { 'Attic/old.txt': 'x' } });
   await countedBy(
     async () => {
@@ -95,7 +95,7 @@ test('a refused package is counted as rejected, and is not stored', async () => 
   );
 });
 
-test('an upload that is refused becomes no import', async () => {
+test('a refused upload does not become an import', async () => {
   const send = () =>
     app.fetch(`/api/v8.0/${vendor.id}/ImportModuleAsync`, {
       method: 'POST',
@@ -113,7 +113,7 @@ test('an upload that is refused becomes no import', async () => {
   );
 });
 
-test('a good and a bad key are counted apart, each read by its route', async () => {
+test('an accepted and a refused key are counted separately, and each call by its route', async () => {
   const read = async () => {
     expect((await app.as(module).get('/StructuresByModuleId')).status).toBe(200);
     expect((await app.as({ ...module, key: 'mmk_bad' }).get('/StructuresByModuleId')).status).toBe(401);
@@ -126,23 +126,23 @@ test('a good and a bad key are counted apart, each read by its route', async () 
   });
 });
 
-test('addresses that no route takes, in whatever letter case, are one series for each prefix', async () => {
+test('addresses without a route, in any letter case, are one series for each prefix', async () => {
   const paths = ['/x1', '/X2', '/API/v8.0/x/y/z/3', '/api/V8.0/x/y/z/4', '/Problems/a/b'];
-  const ask = async () => {
+  const request = async () => {
     for (const path of paths) expect((await app.fetch(path)).status).toBe(404);
   };
   const of = (route: string) =>
     `http_request_duration_seconds_count{method="GET",route="${route}",status="4xx"}`;
-  await countedBy(ask, { [of('/*')]: 3, [of('/api/v8.0/*')]: 2 });
+  await countedBy(request, { [of('/*')]: 3, [of('/api/v8.0/*')]: 2 });
 });
 
-test('nothing that is told names an organization, a module, an import or a key', async () => {
+test('no metric contains an organization, a module, an import or a key', async () => {
   const { text } = await readAll();
   expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-/i);
   for (const secret of [vendor.id, module.moduleId, module.key, 'mmk_']) expect(text).not.toContain(secret);
 });
 
-test('pools, event loop and process are told', async () => {
+test('pools, event loop and process are reported', async () => {
   const { values, text } = await readAll();
   expect(values.get('database_pool_max_connections{pool="main"}')).toBe(10);
   expect(values.get('database_pool_max_connections{pool="structures"}')).toBe(8);
@@ -153,7 +153,7 @@ test('pools, event loop and process are told', async () => {
   );
 });
 
-test('imports that wait are told with the age of the oldest, and jobs by their state', async () => {
+test('waiting imports are reported with the age of the oldest, and jobs by their state', async () => {
   const other = await startTestApp({ worker: false });
   try {
     const organization = await other.organization();
@@ -178,7 +178,7 @@ test('imports that wait are told with the age of the oldest, and jobs by their s
   }
 });
 
-test('through a proxy metrics are not told: 403 with what to do', async () => {
+test('through a proxy metrics are 403, and the answer says what to do', async () => {
   const init = { headers: { 'X-Forwarded-For': '192.0.2.1' } };
   for (const answer of [await app.fetch('/metrics', init), await answerOf(fetch(workerUrl(), init))]) {
     expect(answer.status).toBe(403);
@@ -186,13 +186,13 @@ test('through a proxy metrics are not told: 403 with what to do', async () => {
   }
 });
 
-test('a worker listens for metrics and nothing else', async () => {
+test('a worker listens only for metrics', async () => {
   expect((await fetch(workerUrl().replace('/metrics', '/'))).status).toBe(404);
   expect((await fetch(workerUrl(), { method: 'POST' })).status).toBe(405);
   expect((await app.fetch('/metrics', { method: 'POST' })).status).toBe(405);
 });
 
-test('with a token set, only its bearer reads, from wherever', async () => {
+test('with a token set, only its bearer can read metrics, from any address', async () => {
   const token = randomUUID();
   const guarded = await startTestApp({
     settings: { METRICS_TOKEN: token, METRICS_PORT: '0' },
@@ -206,10 +206,10 @@ test('with a token set, only its bearer reads, from wherever', async () => {
       (init: RequestInit) => answerOf(fetch(ofWorker, init)),
     ];
     for (const read of readers) {
-      const ask = async (headers: Record<string, string>) => (await read({ headers })).status;
-      expect(await ask({})).toBe(401);
-      expect(await ask({ Authorization: `Bearer ${token}x` })).toBe(401);
-      expect(await ask({ Authorization: `Bearer ${token}`, 'X-Forwarded-For': '192.0.2.1' })).toBe(200);
+      const request = async (headers: Record<string, string>) => (await read({ headers })).status;
+      expect(await request({})).toBe(401);
+      expect(await request({ Authorization: `Bearer ${token}x` })).toBe(401);
+      expect(await request({ Authorization: `Bearer ${token}`, 'X-Forwarded-For': '192.0.2.1' })).toBe(200);
     }
   } finally {
     await guarded.stop();

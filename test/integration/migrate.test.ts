@@ -6,7 +6,7 @@ import { migrate, MIGRATION_NAMES } from '../../shared/db/migrate.ts';
 import { schemaReady } from '../../shared/db/schema-ready.ts';
 import { ensureDatabase } from '../../shared/local/postgres.ts';
 
-/** A database of its own, empty. */
+/** A new, empty database. */
 async function emptyDatabase(): Promise<string> {
   return ensureDatabase(inject('templateUrl'), `test_${randomUUID().replaceAll('-', '')}`);
 }
@@ -28,14 +28,14 @@ const WAITING_HERE = `select count(*)::int from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock'`;
 const NAMES = 'select name from schema_migrations order by id';
 
-test('four migrators at once on an empty database run every migration once, the queue’s too', async () => {
+test('four concurrent migrators on an empty database run every migration once, including the queue’s', async () => {
   const url = await emptyDatabase();
   await Promise.all([migrate(url), migrate(url), migrate(url), migrate(url)]);
   expect(await rowsOf(url, NAMES)).toEqual(MIGRATION_NAMES);
   expect(await rowsOf(url, 'select count(*)::int from bullmq.migration')).not.toEqual([0]);
 });
 
-test('a database of a later version is left as it is, and this version serves on it', async () => {
+test('a database of a later version is not changed, and this version runs on it', async () => {
   const url = await emptyDatabase();
   await migrate(url);
   await rowsOf(
@@ -52,7 +52,7 @@ test('a database of a later version is left as it is, and this version serves on
   }
 });
 
-test('a migrator gives up waiting for a table that is in use, lets others pass, and tries again', async () => {
+test('a migrator stops waiting for a table that is in use, lets other queries proceed, and retries', async () => {
   const url = await emptyDatabase();
   await migrate(url);
   const holder = new pg.Client({ connectionString: url });
@@ -68,23 +68,23 @@ test('a migrator gives up waiting for a table that is in use, lets others pass, 
   await expect(migrating).resolves.toBeUndefined();
 });
 
-test('a process waits for the migrate step, says so, and starts when it is done', async () => {
+test('a process waits for the migrate step, logs that, and starts when it is done', async () => {
   const url = await emptyDatabase();
   const database = openDatabase({ url, poolSize: 1 });
-  const told: (readonly string[])[] = [];
+  const reported: (readonly string[])[] = [];
   try {
     const ready = schemaReady(database, (missing) => {
-      told.push(missing);
+      reported.push(missing);
       void migrate(url);
     });
     await expect(ready).resolves.toBeUndefined();
-    expect(told).toEqual([MIGRATION_NAMES]);
+    expect(reported).toEqual([MIGRATION_NAMES]);
   } finally {
     await database.destroy();
   }
 });
 
-test('a process refuses a database that stays behind, and names what it lacks and what to run', async () => {
+test('a process refuses an outdated database, and reports the missing migrations and the command to run', async () => {
   const database = openDatabase({ url: await emptyDatabase(), poolSize: 1 });
   try {
     await expect(schemaReady(database, () => undefined, 0)).rejects.toThrow(

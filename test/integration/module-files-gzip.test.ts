@@ -22,7 +22,7 @@ interface RawAnswer {
   readonly bytes: Buffer;
 }
 
-/** Reads a file with just these headers: fetch would ask for gzip and unpack it by itself. */
+/** Reads a file with exactly these headers: fetch would request gzip and unpack it. */
 async function read(
   path: string,
   headers: Readonly<Record<string, string>> = {},
@@ -41,7 +41,7 @@ const GZIP = { 'Accept-Encoding': 'gzip' };
 const packed = `${BUILD}/packed.txt`;
 
 describe('a file that is deflated in its archive', () => {
-  test('goes as gzip to a client that accepts it: the bytes of the archive between header and trailer', async () => {
+  test('is sent as gzip to a client that accepts it: the bytes of the archive between header and trailer', async () => {
     const { status, headers, bytes } = await read(packed, GZIP);
     expect(status).toBe(200);
     expect(headers).toMatchObject({
@@ -66,7 +66,7 @@ describe('a file that is deflated in its archive', () => {
     [{ 'Accept-Encoding': 'br' }],
     [{ 'Accept-Encoding': 'gzip;q=0' }],
     [{ 'Accept-Encoding': 'identity;q=1, gzip;q=0.5' }],
-  ])('goes inflated to a client that does not, or would rather not: %j', async (wanted) => {
+  ])('is sent inflated to a client that does not accept or prefer gzip: %j', async (wanted) => {
     const { headers, bytes } = await read(packed, wanted);
     expect(bytes.toString()).toBe(PACKED);
     expect(headers['content-encoding']).toBeUndefined();
@@ -74,7 +74,7 @@ describe('a file that is deflated in its archive', () => {
     expect(headers.vary).toBe('Accept-Encoding');
   });
 
-  test('has a strong ETag for each form, and 304 to each alone', async () => {
+  test('has a strong ETag for each form, which matches only that form', async () => {
     const [gzip, plain] = [await read(packed, GZIP), await read(packed)];
     const tags = [gzip.headers.etag ?? '', plain.headers.etag ?? ''];
     for (const tag of tags) expect(tag).toMatch(/^"[^"]+"$/);
@@ -87,14 +87,17 @@ describe('a file that is deflated in its archive', () => {
     expect(await statusOf(tags[0], {})).toBe(200);
   });
 
-  test.each([[GZIP], [{}]])('has the headers of GET for HEAD, and no body: %j', async (headers) => {
-    const [get, head] = [await read(packed, headers), await read(packed, headers, { method: 'HEAD' })];
-    const names = ['content-length', 'content-encoding', 'content-type', 'etag', 'vary'] as const;
-    expect(names.map((name) => head.headers[name])).toEqual(names.map((name) => get.headers[name]));
-    expect(head.bytes).toHaveLength(0);
-  });
+  test.each([[GZIP], [{}]])(
+    'is answered with the same headers for HEAD as for GET, and no body: %j',
+    async (headers) => {
+      const [get, head] = [await read(packed, headers), await read(packed, headers, { method: 'HEAD' })];
+      const names = ['content-length', 'content-encoding', 'content-type', 'etag', 'vary'] as const;
+      expect(names.map((name) => head.headers[name])).toEqual(names.map((name) => get.headers[name]));
+      expect(head.bytes).toHaveLength(0);
+    },
+  );
 
-  test.each([[GZIP], [{}]])('is sent whole to a request for a range: %j', async (headers) => {
+  test.each([[GZIP], [{}]])('is sent completely for a range request: %j', async (headers) => {
     const whole = await read(packed, headers);
     const ranged = await read(packed, { ...headers, Range: 'bytes=0-3' });
     expect(ranged.status).toBe(200);
@@ -102,7 +105,7 @@ describe('a file that is deflated in its archive', () => {
     expect(ranged.bytes.equals(whole.bytes)).toBe(true);
   });
 
-  test('has another ETag as gzip where the same content is compressed otherwise', async () => {
+  test('has another gzip ETag if the same content is compressed differently', async () => {
     const path = `${BUILD}/again.txt`;
     const moduleIds = [PACKED, PACKED].map((content, index) =>
       importSample(served.app, served.vendor, {
@@ -134,14 +137,14 @@ describe('a large file', () => {
     moduleId = await importSample(served.app, served.vendor, { files: { [path]: large } });
   });
 
-  test('is the same bytes as gzip and inflated', async () => {
+  test('has the same bytes as gzip and inflated', async () => {
     const gzip = await read(path, GZIP, { moduleId });
     expect(gzip.headers['content-length']).toBe(String(gzip.bytes.length));
     expect(gunzipSync(gzip.bytes).equals(large)).toBe(true);
     expect((await read(path, {}, { moduleId })).bytes.equals(large)).toBe(true);
   });
 
-  test('that is not what was imported is never sent whole', async () => {
+  test('is never sent completely if its bytes differ from the import', async () => {
     const { storage, database } = served.app.api;
     const zip = samplePackage(served.app.api.catalogue, { files: { [path]: large }, stored: [path] });
     const { body } = await served.app.importPackage(served.vendor, zip);
@@ -154,7 +157,7 @@ describe('a large file', () => {
   });
 });
 
-test('a small file that is not what was imported is 503, and is not sent', async () => {
+test('a small file whose bytes differ from the import is 503, and is not sent', async () => {
   const { storage, database, catalogue } = served.app.api;
   const path = `${BUILD}/small.txt`;
   const zip = samplePackage(catalogue, { files: { [path]: 'what was imported' }, stored: [path] });

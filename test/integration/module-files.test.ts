@@ -32,7 +32,7 @@ async function importTwice(vendor: TestOrganization, prefix = '') {
 }
 
 describe('GET and HEAD', () => {
-  test('a file is answered whole, byte for byte, with its length and the hash of its content as ETag', async () => {
+  test('a file is sent byte for byte, with its length and the hash of its content as ETag', async () => {
     const answer = await served.alphabet();
     expect(answer.status).toBe(200);
     expect(answer.text).toBe(ALPHABET);
@@ -47,12 +47,12 @@ describe('GET and HEAD', () => {
   test('HEAD has the headers of GET and no body', async () => {
     const [get, head] = [await served.alphabet(), await served.alphabet({}, 'HEAD')];
     expect([head.status, head.text]).toEqual([200, '']);
-    const told = ({ headers }: Answer) =>
+    const headersOf = ({ headers }: Answer) =>
       [...headers].filter(([name]) => !['date', 'x-trace-id', 'connection', 'keep-alive'].includes(name));
-    expect(told(head)).toEqual(told(get));
+    expect(headersOf(head)).toEqual(headersOf(get));
   });
 
-  test('HEAD of a file that is not there is 404 without a body', async () => {
+  test('HEAD of an unknown file is 404 without a body', async () => {
     const answer = await served.file(`${BUILD}/none.txt`, { method: 'HEAD' });
     expect([answer.status, answer.text]).toEqual([404, '']);
   });
@@ -63,7 +63,7 @@ describe('GET and HEAD', () => {
     expect(answer.headers.get('content-length')).toBe('0');
   });
 
-  test('every file of the module reads with the size, type and hash that the module tells', async () => {
+  test('every file of the module has the size, type and hash that the module lists', async () => {
     const module = await served.app
       .as(served.vendor, served.vendor.member)
       .get(`/modules/${served.moduleId}`);
@@ -86,7 +86,7 @@ describe('GET and HEAD', () => {
     }
   });
 
-  test('?revision=N reads the file as it was then', async () => {
+  test('?revision=N returns the file of that revision', async () => {
     const { textOf } = await importTwice(served.vendor);
     expect([await textOf(''), await textOf('?revision=1'), await textOf('?revision=2')]).toEqual([
       'new',
@@ -95,7 +95,7 @@ describe('GET and HEAD', () => {
     ]);
   });
 
-  test('of requests at the same time each gets the file that it named, and what it may see', async () => {
+  test('concurrent requests each get their own file, with their own access rights', async () => {
     const [{ id, textOf }, other] = [
       await importTwice(served.vendor),
       await importTwice(served.vendor, 'other '),
@@ -117,7 +117,7 @@ describe('GET and HEAD', () => {
     }
   });
 
-  test('a read that begins after an import or a deletion has ended knows of it, whatever is read meanwhile', async () => {
+  test('a read after an import or a deletion sees it, whatever reads are running', async () => {
     const { id, textOf } = await importTwice(served.vendor);
     const state = { isDone: false };
     const reading = (async () => {
@@ -136,12 +136,12 @@ describe('GET and HEAD', () => {
 });
 
 describe('paths', () => {
-  test.each(ODD_NAMES)('a file of an unusual name is found: %s', async (name) => {
+  test.each(ODD_NAMES)('a file with an unusual name is found: %s', async (name) => {
     const answer = await served.file(`${BUILD}/${name}`);
     expect([answer.status, answer.text]).toEqual([200, `content of ${name}`]);
   });
 
-  test.each(ODD_NAMES)('the download of an unusual name keeps the name: %s', async (name) => {
+  test.each(ODD_NAMES)('the download of a file with an unusual name keeps the name: %s', async (name) => {
     const disposition = (await served.file(`${BUILD}/${name}`)).headers.get('content-disposition') ?? '';
     const [, plain, encoded] =
       /^attachment; filename="([ -~]*)"; filename\*=UTF-8''(\S+)$/.exec(disposition) ?? [];
@@ -170,7 +170,7 @@ describe('paths', () => {
     '%2e%2e%2f%2e%2e%2fpackage.json',
     String.raw`PackageArtifact%5cbuild%5calphabet.txt`,
     'a'.repeat(4_000),
-  ])('a path that is no file of the module is 404: %s', async (path) => {
+  ])('a path that is not a file of the module is 404: %s', async (path) => {
     const answer = await served.address(path);
     expect(answer.status, answer.text).toBe(404);
     expect(answer.body).toMatchObject({ type: '/problems/not-found' });
@@ -196,7 +196,7 @@ describe("a file's bytes are hostile", () => {
     ['ModuleLogo/logo.png', 'image/png', 'inline'],
   ] as const;
 
-  test.each(FILES)('%s is answered as %s, %s, with no way to run', async (path, type, disposition) => {
+  test.each(FILES)('%s is sent as %s, %s, and cannot run', async (path, type, disposition) => {
     const { status, headers } = await served.file(path);
     expect(status).toBe(200);
     expect(Object.fromEntries(headers)).toMatchObject({
@@ -209,7 +209,7 @@ describe("a file's bytes are hostile", () => {
     expect(headers.get('content-disposition')?.split(';')[0]).toBe(disposition);
   });
 
-  test('304 and 416 carry the same protection', async () => {
+  test('304 and 416 have the same security headers', async () => {
     for (const conditions of [{ 'If-None-Match': '*' }, { Range: 'bytes=99-' }]) {
       const { headers } = await served.alphabet(conditions);
       expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -217,7 +217,7 @@ describe("a file's bytes are hostile", () => {
     }
   });
 
-  test('a raster image in place is the very image', async () => {
+  test('an inline raster image has exactly the bytes of the image', async () => {
     const response = await fetch(
       `${served.app.url}/api/v8.0/${served.vendor.id}/modules/${served.moduleId}/files/ModuleLogo/logo.png`,
       { headers: { Authorization: served.vendor.member } },
@@ -225,7 +225,7 @@ describe("a file's bytes are hostile", () => {
     expect(Buffer.from(await response.arrayBuffer()).equals(PIXEL)).toBe(true);
   });
 
-  test('a page of another name is no raster image: the type is told by the content', async () => {
+  test('a web page with the name of an image is rejected: the content decides the type', async () => {
     const { moduleFiles } = sampleDescriptor(served.app.api.catalogue);
     const answer = await served.app.importPackage(
       served.vendor,

@@ -38,13 +38,13 @@ const PAGE = '/files/PackageArtifact/build/index.html';
 describe('who may read', () => {
   const PATHS = ['', '/revisions', PAGE];
 
-  test.each(PATHS)("another organization's module is 404, as one that is not there: %s", async (path) => {
+  test.each(PATHS)("another organization's module is 404, like an unknown one: %s", async (path) => {
     const id = await importModule();
     const stranger = await app.organization();
-    const asked = async (moduleId: string) => app.as(stranger).get(`/modules/${moduleId}${path}`);
-    const foreign = await asked(id);
+    const readAsStranger = async (moduleId: string) => app.as(stranger).get(`/modules/${moduleId}${path}`);
+    const foreign = await readAsStranger(id);
     expect(problem(foreign)).toEqual(NOT_FOUND);
-    expect(foreign.body.detail).toBe((await asked(randomUUID())).body.detail);
+    expect(foreign.body.detail).toBe((await readAsStranger(randomUUID())).body.detail);
   });
 
   test.each(PATHS)('a token of another organization is 403: %s', async (path) => {
@@ -72,7 +72,7 @@ describe('who may read', () => {
     },
   );
 
-  test('a cookie is never taken for a token', async () => {
+  test('a cookie is never accepted as a token', async () => {
     const id = await importModule();
     const Cookie = `token=${vendor.admin}; Authorization=${vendor.admin}`;
     const answer = await app.fetch(`/api/v8.0/${vendor.id}/modules/${id}${PAGE}`, { headers: { Cookie } });
@@ -84,7 +84,7 @@ describe('who may read', () => {
     expect(problem(await read('', { as }))).toEqual(FORBIDDEN);
   });
 
-  test('an ID that is no GUID is 400', async () => {
+  test('an ID that is not a GUID is 400', async () => {
     expect(problem(await read('/mine'))).toEqual(INVALID);
     expect(problem(await read(`/mine${PAGE}`))).toEqual(INVALID);
   });
@@ -94,7 +94,7 @@ describe('who may read', () => {
     [`/${NO_MODULE}`, 'GET, DELETE'],
     [`/${NO_MODULE}/revisions`, 'GET'],
     [`/${NO_MODULE}${PAGE}`, 'GET'],
-  ])('/modules%s takes %s alone: another method is 405 with Allow', async (path, allowed) => {
+  ])('/modules%s accepts only %s: another method is 405 with Allow', async (path, allowed) => {
     const answer = await read(path, { method: 'PATCH' });
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe(allowed);
@@ -102,7 +102,7 @@ describe('who may read', () => {
 });
 
 describe('environment variables', () => {
-  test('read as environment and key; no answer tells a value', async () => {
+  test('are returned as environment and key; no answer contains a value', async () => {
     const secret = `s3cret-${randomUUID()}`;
     const appEnvironmentId = randomUUID();
     const descriptor = { environmentVariables: [{ appEnvironmentId, key: 'API_KEY', value: secret }] };
@@ -127,7 +127,7 @@ describe('environment variables', () => {
     for (const { text } of answers) expect(text).not.toContain(secret);
   });
 
-  test('a value that breaks a rule is not repeated in the report', async () => {
+  test('an invalid value is not repeated in the report', async () => {
     const secret = `s3cret-${randomUUID()}`;
     const variable = { appEnvironmentId: randomUUID(), key: 'API_KEY', value: { secret } };
     const descriptor = { environmentVariables: [variable, { ...variable, value: `${secret}\0` }] };
@@ -137,14 +137,14 @@ describe('environment variables', () => {
     expect(answer.text).not.toContain(secret);
   });
 
-  test('the descriptor itself is no file that can be read', async () => {
+  test('the descriptor cannot be read as a file', async () => {
     const id = await importModule();
     expect(problem(await read(`/${id}/files/moduleSchema.json`))).toEqual(NOT_FOUND);
   });
 });
 
 describe('a deleted module', () => {
-  test('is gone from every read, its older revisions and files too', async () => {
+  test('is missing from every read, with its older revisions and files', async () => {
     const id = await importThrice(app, vendor);
     const deleted = await read(`/${id}`, { method: 'DELETE', as: vendor.admin });
     expect([deleted.status, deleted.text]).toEqual([204, '']);
@@ -171,7 +171,7 @@ describe('a deleted module', () => {
     expect((await app.importPackage(neighbour, zip)).status).toBe(200);
   });
 
-  test('is deleted by administrators of its owner alone', async () => {
+  test('is deleted only by administrators of its owner', async () => {
     const id = await importModule();
     const stranger = await app.organization();
     expect(problem(await read(`/${id}`, { method: 'DELETE' }))).toEqual(FORBIDDEN);
@@ -181,7 +181,7 @@ describe('a deleted module', () => {
     expect((await read(`/${id}`)).status).toBe(200);
   });
 
-  test('reads again in all its revisions when its owner imports it again', async () => {
+  test('is readable again in all its revisions when its owner imports it again', async () => {
     const id = await importThrice(app, vendor);
     await read(`/${id}`, { method: 'DELETE', as: vendor.admin });
     await importModule({ descriptor: { moduleId: id, component: 'back' } });

@@ -30,7 +30,7 @@ const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/;
 const PAGE = '/files/PackageArtifact/build/index.html';
 
 describe('the list of modules', () => {
-  test('tells of each module its ID, scope, names, logos, version, revision and last import', async () => {
+  test('has for each module its ID, scope, names, logos, version, revision and last import', async () => {
     const organization = await app.organization();
     const scope = `scope-${randomUUID()}`;
     const { englishId, entry } = app.api.catalogue;
@@ -80,7 +80,7 @@ describe('the list of modules', () => {
     });
   });
 
-  test('is newest first, in pages that hold every module once', async () => {
+  test('is newest first, in pages that contain every module once', async () => {
     const organization = await app.organization();
     const ids: string[] = [];
     for (let index = 0; index < 5; index += 1) ids.unshift(await importModule({}, organization));
@@ -98,7 +98,7 @@ describe('the list of modules', () => {
     expect(sizes).toEqual([2, 2, 1]);
   });
 
-  test('keeps a module in its place when it is updated, and tells the new revision', async () => {
+  test("keeps a module's position when it is updated, and returns the new revision", async () => {
     const organization = await app.organization();
     const older = await importThrice(app, organization);
     const newer = await importModule({}, organization);
@@ -111,7 +111,7 @@ describe('the list of modules', () => {
   });
 
   test.each(['limit=0', 'limit=201', 'cursor=x', `cursor=${'A'.repeat(84)}`])(
-    'a page that cannot be is 400: %s',
+    'an invalid page is 400: %s',
     async (query) => {
       expect(problem(await read(`?${query}`))).toEqual(INVALID);
     },
@@ -119,7 +119,7 @@ describe('the list of modules', () => {
 });
 
 describe('one module', () => {
-  test('reads as the descriptor, roles, alert rules and files of its package', async () => {
+  test('is returned with the descriptor, roles, alert rules and files of its package', async () => {
     const id = await importModule({ descriptor: { component: 'soil', offlineCapability: true } });
     const { status, body } = await read(`/${id}`);
     expect(status).toBe(200);
@@ -148,17 +148,17 @@ describe('one module', () => {
     expect(body.createdAt).toMatch(TIMESTAMP);
   });
 
-  test('names the import that each revision came with', async () => {
+  test('names the import of each revision', async () => {
     const { body } = await app.importPackage(vendor, samplePackage(app.api.catalogue));
     expect((await read(`/${String(body.moduleId)}`)).body.importId).toBe(body.importId);
   });
 
-  test('its ID is taken in either letter case', async () => {
+  test('its ID is accepted in either letter case', async () => {
     const id = await importModule();
     expect((await read(`/${id.toUpperCase()}`)).body.id).toBe(id);
   });
 
-  test('?revision=N reads an older one, and tells the current', async () => {
+  test('?revision=N returns an older one, and the number of the current', async () => {
     const id = await importThrice(app, vendor);
     for (const revision of [1, 2, 3]) {
       expect((await read(`/${id}?revision=${revision}`)).body).toMatchObject({
@@ -170,7 +170,7 @@ describe('one module', () => {
     expect((await read(`/${id}`)).body.revision).toBe(3);
   });
 
-  test('its ETag is the revision, as If-Match of an import takes it', async () => {
+  test('its ETag is the revision, which If-Match of an import accepts', async () => {
     const id = await importThrice(app, vendor);
     const etag = (await read(`/${id}`)).headers.get('etag') ?? '';
     expect(etag).toBe('"3"');
@@ -179,13 +179,13 @@ describe('one module', () => {
     expect(answer.body).toMatchObject({ outcome: 'updated', revision: 4 });
   });
 
-  test('If-None-Match with the current revision is 304 without a body, with another the module', async () => {
+  test('If-None-Match with the current revision is 304 without a body, with another one the module', async () => {
     const id = await importThrice(app, vendor);
     expect(await conditionalGet(`/${id}`, '"3"')).toEqual({ status: 304, text: '' });
     expect(await conditionalGet(`/${id}`, '"2"')).toMatchObject({ status: 200 });
   });
 
-  test('what a revision read as while it was current is no longer fresh after an update', async () => {
+  test('a cached revision is no longer fresh after an update', async () => {
     const id = await importModule();
     const etag = (await read(`/${id}?revision=1`)).headers.get('etag') ?? '"none"';
     await importModule({ descriptor: { moduleId: id, component: 'later' } });
@@ -195,7 +195,7 @@ describe('one module', () => {
   });
 
   test.each(['0', '-1', '1.5', 'one', '', '2147483648', '99999999999', '1&revision=2'])(
-    'a revision that is no whole number from 1 is 400: %s',
+    'a revision that is not an integer from 1 is 400: %s',
     async (revision) => {
       const id = await importModule();
       expect(problem(await read(`/${id}?revision=${revision}`))).toEqual(INVALID);
@@ -203,14 +203,14 @@ describe('one module', () => {
     },
   );
 
-  test('a revision that is not there is 404', async () => {
+  test('an unknown revision is 404', async () => {
     const id = await importModule();
     expect(problem(await read(`/${id}?revision=2`))).toEqual(NOT_FOUND);
     expect(problem(await read(`/${id}${PAGE}?revision=2147483647`))).toEqual(NOT_FOUND);
   });
 });
 
-/** A conditional GET by Node's own client: fetch marks its conditional requests with Cache-Control: no-cache. */
+/** A conditional GET with Node's own client: fetch sends Cache-Control: no-cache with conditional requests. */
 async function conditionalGet(path: string, etag: string): Promise<{ status: number; text: string }> {
   const request = http.get(`${app.url}/api/v8.0/${vendor.id}/modules${path}`, {
     headers: { Authorization: vendor.member, 'If-None-Match': etag },
@@ -244,7 +244,7 @@ describe('revisions', () => {
     }
   });
 
-  test('are paged', async () => {
+  test('are listed in pages', async () => {
     const id = await importThrice(app, vendor);
     const first = (await read(`/${id}/revisions?limit=2`)).body;
     const second = (await read(`/${id}/revisions?limit=2&cursor=${String(first.nextCursor)}`)).body;
@@ -253,7 +253,7 @@ describe('revisions', () => {
   });
 
   test.each(['limit=0', 'limit=201', 'cursor=x', 'cursor=0', 'cursor=2147483648'])(
-    'a page that cannot be is 400: %s',
+    'an invalid page is 400: %s',
     async (query) => {
       expect(problem(await read(`/${await importModule()}/revisions?${query}`))).toEqual(INVALID);
     },

@@ -35,7 +35,7 @@ async function objectKeys(): Promise<string[]> {
 
 const zip = (options = {}) => samplePackage(app.api.catalogue, options);
 
-test("after a refusal no row but the import's was written, and after a collection no object is left", async () => {
+test('a rejected import writes only its own row, and leaves no object after a collection', async () => {
   await collectGarbage(app.api, 0);
   const before = { rows: await rowCounts(), objects: await objectKeys() };
   const scope = `taken-${randomUUID()}`;
@@ -56,14 +56,14 @@ test("after a refusal no row but the import's was written, and after a collectio
   expect(stored.objects.length).toBeGreaterThan(before.objects.length);
 });
 
-test('a refusal by the rules of the package writes no row even before a collection', async () => {
+test('a package that is rejected by the package rules writes no row even before a collection', async () => {
   const before = await rowCounts();
   const answer = await app.importPackage(vendor, zip({ files: { 'ModuleLogo/logo.png': 'no picture' } }));
   expect(answer.status).toBe(400);
   expect(await rowCounts()).toEqual(before);
 });
 
-test('an import is one object; an unchanged one keeps the older, and its own goes at the collection', async () => {
+test('an import is one object; an unchanged one keeps the older, and the collection removes its own', async () => {
   await collectGarbage(app.api, 0);
   const before = await objectKeys();
   const { body } = await app.importPackage(vendor, zip());
@@ -76,7 +76,7 @@ test('an import is one object; an unchanged one keeps the older, and its own goe
   expect(await objectKeys()).toEqual([...before, ...added].toSorted());
 });
 
-test('the archive of an older revision stays beside that of the newer one', async () => {
+test('the archive of an older revision is kept beside that of the newer one', async () => {
   await collectGarbage(app.api, 0);
   const before = await objectKeys();
   const { body } = await app.importPackage(vendor, zip());
@@ -93,9 +93,9 @@ test('an upload without a row is collected', async () => {
   expect(await objectKeys()).not.toContain(key);
 });
 
-// An S3 server refuses requests of such a clock by itself.
+// An S3 server refuses requests with such a clock.
 test.runIf(inject('s3Endpoint') === null)(
-  'a worker whose clock is a day ahead collects nothing that is being stored',
+  'a worker whose clock is a day ahead does not collect an upload in progress',
   async () => {
     const key = archiveKeyOf(randomUUID());
     await app.api.storage.put(key, Buffer.from('on its way'));
@@ -105,24 +105,24 @@ test.runIf(inject('s3Endpoint') === null)(
   },
 );
 
-test('an object that is no archive of ours is not collected', async () => {
+test('an object that is not an archive of the service is not collected', async () => {
   const foreign = `${ARCHIVES}somebody-elses`;
   await app.api.storage.put(foreign, Buffer.from('x'));
   await collectGarbage(app.api, 0);
   expect(await objectKeys()).toContain(foreign);
 });
 
-test('collection leaves every file of every revision readable', async () => {
+test('after a collection every file of every revision is readable', async () => {
   const { body } = await app.importPackage(vendor, zip());
   await collectGarbage(app.api, 0);
   const answer = await app.as(vendor).get(`/modules/${String(body.moduleId)}/files/ModuleToS/terms.md`);
   expect(answer.text).toBe('# Terms\n');
 });
 
-test('imports that run while garbage is collected lose nothing', async () => {
+test('imports during a collection lose nothing', async () => {
   const state = { isDone: false };
   const collecting = (async () => {
-    // A second of grace: far more than there is between an upload and its row.
+    // A grace period of one second, far more than the time between an upload and its row.
     while (!state.isDone) await collectGarbage(app.api, 1_000);
   })();
   const answers = await Promise.all(
@@ -139,7 +139,7 @@ test('imports that run while garbage is collected lose nothing', async () => {
   }
 });
 
-test('an import whose job the queue lost is queued again by the sweep', async () => {
+test('the sweep requeues an import whose job the queue lost', async () => {
   const idle = await startTestApp({ worker: false });
   const organization = await idle.organization();
   const { body } = await idle.importPackage(organization, zip(), { headers: { Prefer: 'respond-async' } });

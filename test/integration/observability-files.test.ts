@@ -25,7 +25,7 @@ const { groups } = parse(read('alert-rules.yaml')) as {
 const alerts = groups.flatMap(({ rules }) => rules);
 const { panels } = JSON.parse(read('grafana-dashboard.json')) as { panels: readonly Panel[] };
 
-/** Every query of both files, by what it stands under. Grafana puts a time where its variable is. */
+/** Every query of both files, with its alert or panel. Grafana replaces its variable by a time. */
 const QUERIES: readonly (readonly [where: string, query: string])[] = [
   ...alerts.map(({ alert, expr }) => [alert, expr] as const),
   ...panels.flatMap(({ title, targets = [] }) =>
@@ -33,7 +33,7 @@ const QUERIES: readonly (readonly [where: string, query: string])[] = [
   ),
 ];
 
-/** The nodes of a query of one kind, as they are written; what does not parse is of the kind `⚠`. */
+/** The text of all nodes of one kind in a query; parse errors have the kind `⚠`. */
 function nodes(query: string, kind: string): string[] {
   const found: string[] = [];
   parser.parse(query).iterate({
@@ -44,7 +44,7 @@ function nodes(query: string, kind: string): string[] {
   return found;
 }
 
-/** The metrics that a query asks for, each with the labels that it asks for there. */
+/** The metrics that a query selects, each with its label selectors. */
 function selectors(query: string): { metric: string; labels: [name: string, value: string][] }[] {
   return nodes(query, 'VectorSelector').map((selector) => ({
     metric: nodes(selector, 'Identifier')[0] ?? '',
@@ -53,7 +53,7 @@ function selectors(query: string): { metric: string; labels: [name: string, valu
 }
 
 let app: TestApp;
-let told: string;
+let exported: string;
 
 beforeAll(async () => {
   app = await startTestApp({ settings: { METRICS_PORT: '0' }, worker: false });
@@ -63,7 +63,7 @@ beforeAll(async () => {
     await app.fetch('/metrics'),
     await answerOf(fetch(`http://127.0.0.1:${metricsPort ?? 0}/metrics`)),
   ];
-  told = answers.map(({ text }) => text).join('');
+  exported = answers.map(({ text }) => text).join('');
 });
 
 afterAll(() => app.stop());
@@ -73,13 +73,13 @@ test.each(QUERIES)('%s: the query is PromQL: %s', (_where, query) => {
   expect(selectors(query)).not.toEqual([]);
 });
 
-test.each(QUERIES)('%s: every metric and label value of the query is told: %s', (_where, query) => {
-  const names = metricNames(told);
-  const series = [...parseMetrics(told).keys()];
+test.each(QUERIES)('%s: every metric and label value of the query is exported: %s', (_where, query) => {
+  const names = metricNames(exported);
+  const series = [...parseMetrics(exported).keys()];
   for (const { metric, labels } of selectors(query)) {
     expect(names, query).toContain(metric);
     for (const [name, value] of labels) {
-      // Of answers there are only those that this test has had.
+      // The only answers are those of this test.
       const wanted = name === 'status' && value === '5xx' ? '2xx' : value;
       expect(
         series.some((each) => each.startsWith(`${metric}{`) && each.includes(`${name}="${wanted}"`)),
@@ -91,6 +91,6 @@ test.each(QUERIES)('%s: every metric and label value of the query is told: %s', 
 
 test('docs/operators.md explains every metric of the service', () => {
   const page = readFileSync('docs/operators.md', 'utf8');
-  for (const [, name = ''] of told.matchAll(/^# TYPE (\S+) /gm))
+  for (const [, name = ''] of exported.matchAll(/^# TYPE (\S+) /gm))
     if (!/^(?:process|nodejs)_/.test(name)) expect(page).toContain(`\`${name}\``);
 });

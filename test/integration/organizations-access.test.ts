@@ -23,7 +23,7 @@ describe.each(CALLS)('%s %s', (method, path) => {
   const callWith = (authorization: string) =>
     app.as('operator', authorization).call(`${method} ${path}`, body);
 
-  test('without a token is 401 and says how to authenticate', async () => {
+  test('without a token is 401 with WWW-Authenticate', async () => {
     const answer = await app.as('operator', null).call(`${method} ${path}`, body);
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="api"');
@@ -49,7 +49,7 @@ describe.each(CALLS)('%s %s', (method, path) => {
     },
   );
 
-  test('is 403 for an administrator who is no operator, before the body is looked at', async () => {
+  test('is 403 for an administrator who is not an operator, before the body is read', async () => {
     const { admin } = await app.organization();
     const answer = await callWith(admin);
     expect(answer.status).toBe(403);
@@ -57,7 +57,7 @@ describe.each(CALLS)('%s %s', (method, path) => {
   });
 });
 
-test('an administrator cannot rename the own organization', async () => {
+test('an administrator cannot rename its own organization', async () => {
   const { id, tenantId, admin } = await app.organization();
   expect(
     (await app.as('operator', admin).put(`/organizations/${id}`, { name: 'Mine', kind: 'vendor', tenantId }))
@@ -66,7 +66,7 @@ test('an administrator cannot rename the own organization', async () => {
   expect((await app.as('operator').get(`/organizations/${id}`)).body.name).toBe(`vendor ${id}`);
 });
 
-test('membership is checked before existence: a stranger cannot tell whether an organization is there', async () => {
+test('membership is checked before existence: a stranger cannot find out whether an organization exists', async () => {
   const { admin } = await app.organization();
   const existing = await app.organization();
   const refusal = async (id: string) => {
@@ -83,7 +83,7 @@ test('a member of an organization that does not exist gets 404', async () => {
   expect((await app.as('operator', token).get(`/${id}/modules`)).status).toBe(404);
 });
 
-test('an organization can be used from the moment that it is created, though it was missed before', async () => {
+test('an organization can be used as soon as it is created, even after a 404', async () => {
   const id = randomUUID();
   const token = await app.bearer({ organizations: [{ id, roles: ['OrganizationMember'] }] });
   await app.as('operator', token).get(`/${id}/modules`);
@@ -99,7 +99,7 @@ test('an operator without a membership reads no organization’s modules', async
 test.each([
   ['/organizations', 'GET'],
   ['/organizations/3f2504e0-4f89-41d3-9a0c-0305e82c3301', 'GET, PUT'],
-])('%s takes %s alone: another method is 405 with Allow', async (path, allowed) => {
+])('%s accepts only %s: another method is 405 with Allow', async (path, allowed) => {
   const answer = await app.as('operator').delete(path);
   expect(answer.status).toBe(405);
   expect(answer.headers.get('allow')).toBe(allowed);

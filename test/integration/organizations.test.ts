@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 describe('PUT creates and renames', () => {
-  test('a new organization is 201 and reads back as it was sent', async () => {
+  test('a new organization is 201 and is returned as it was sent', async () => {
     const id = randomUUID();
     const sent = organizationBody({ kind: 'farmer', name: 'Hof Grünau 🌾' });
     const created = await app.as('operator').put(`/organizations/${id}`, sent);
@@ -28,7 +28,7 @@ describe('PUT creates and renames', () => {
     expect((await app.as('operator').get(`/organizations/${id}`)).body).toEqual(created.body);
   });
 
-  test('the same again is 200 and changes nothing, its time neither', async () => {
+  test('the same request again is 200 and changes nothing, including the time', async () => {
     const id = randomUUID();
     const sent = organizationBody();
     const created = await app.as('operator').put(`/organizations/${id}`, sent);
@@ -49,7 +49,7 @@ describe('PUT creates and renames', () => {
     });
   });
 
-  test('IDs are one in either letter case, and answered in lower case', async () => {
+  test('IDs are accepted in either letter case, and returned in lower case', async () => {
     const id = randomUUID();
     const sent = organizationBody();
     const upper = { ...sent, tenantId: sent.tenantId.toUpperCase() };
@@ -60,7 +60,7 @@ describe('PUT creates and renames', () => {
     expect((await app.as('operator').put(`/organizations/${id}`, sent)).status).toBe(200);
   });
 
-  test('ten that create one organization at once: one 201, nine 200', async () => {
+  test('ten concurrent requests that create one organization: one 201, nine 200', async () => {
     const id = randomUUID();
     const sent = organizationBody();
     const answers = await Promise.all(
@@ -72,7 +72,7 @@ describe('PUT creates and renames', () => {
   test.each([
     ['kind', { kind: 'farmer' }],
     ['tenant', { tenantId: randomUUID() }],
-  ])('the %s never changes: 409 organization-fixed, and nothing is written', async (_, change) => {
+  ])('the %s never changes: 409 organization-fixed, and nothing is stored', async (_, change) => {
     const id = randomUUID();
     const sent = organizationBody();
     await app.as('operator').put(`/organizations/${id}`, sent);
@@ -108,7 +108,7 @@ describe('names', () => {
     ['blanks', String.raw`" \t\n\u00a0"`],
     ['a number', '7'],
     ['null', 'null'],
-  ])('%s: 400 that points at the name, and nothing is written', async (_, name) => {
+  ])('%s: 400 with a pointer to the name, and nothing is stored', async (_, name) => {
     const id = randomUUID();
     const body = `{"name":${name},"kind":"vendor","tenantId":"${randomUUID()}"}`;
     const refused = await app.as('operator').put(`/organizations/${id}`, body);
@@ -120,7 +120,7 @@ describe('names', () => {
 });
 
 describe('malformed bodies', () => {
-  test('every fault is told at once, each with its place', async () => {
+  test('every issue is returned at once, each with its location', async () => {
     const refused = await app.as('operator').put(`/organizations/${randomUUID()}`, {
       kind: 'shop',
       tenantId: 'mine',
@@ -133,7 +133,7 @@ describe('malformed bodies', () => {
       expect(error).toMatchObject({ code: 'request-invalid', severity: 'error' });
   });
 
-  test('a member name with / and ~ is escaped in its pointer (RFC 6901), one over 200 characters points at its parent', async () => {
+  test('a member name with / and ~ is escaped in its pointer (RFC 6901); the pointer of one over 200 characters is its parent', async () => {
     const refused = await app
       .as('operator')
       .put(`/organizations/${randomUUID()}`, organizationBody({ 'a/b~c': 'x\0' }));
@@ -148,7 +148,7 @@ describe('malformed bodies', () => {
     ).toEqual(['']);
   });
 
-  test('of very many faults a hundred are told, the rest counted', async () => {
+  test('of very many issues a hundred are returned, the rest counted', async () => {
     const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`m${index}`, '\0']));
     const refused = await app.as('operator').put(`/organizations/${randomUUID()}`, organizationBody(many));
     expect(refused.status).toBe(400);
@@ -156,7 +156,7 @@ describe('malformed bodies', () => {
     expect(refused.body.errorsTotal).toBe(10_000);
   });
 
-  test('a body nested a million deep is 400, not a fault of ours', async () => {
+  test('a body nested a million deep is 400, not an internal error', async () => {
     const depth = 1_000_000;
     const refused = await app
       .as('operator')
@@ -177,7 +177,7 @@ describe('malformed bodies', () => {
     expect(refused.body).toMatchObject({ type: '/problems/request-invalid' });
   });
 
-  test('a body of another media type: 400 that names the right one', async () => {
+  test('a body of another media type is 400, and the answer names the right one', async () => {
     const refused = await app.fetch(`/api/v8.0/organizations/${randomUUID()}`, {
       method: 'PUT',
       headers: { Authorization: await app.bearer({ operator: true }), 'Content-Type': 'text/plain' },
@@ -188,7 +188,7 @@ describe('malformed bodies', () => {
   });
 
   test.each(['mine', '3f2504e0-4f89-41d3-9a0c-0305e82c330', '%00', '%ff'])(
-    'an ID that is no GUID: 400: %s',
+    'an ID that is not a GUID: 400: %s',
     async (id) => {
       expect((await app.as('operator').put(`/organizations/${id}`, organizationBody())).status).toBe(400);
       expect((await app.as('operator').get(`/organizations/${id}`)).status).toBe(400);
@@ -203,7 +203,7 @@ describe('GET', () => {
     expect(answer.body).toMatchObject({ type: '/problems/not-found' });
   });
 
-  test('the pages of the list hold every organization once, newest first', async () => {
+  test('the pages of the list contain every organization once, newest first', async () => {
     const ids: string[] = [];
     for (let index = 0; index < 5; index += 1) {
       const id = randomUUID();
@@ -225,7 +225,7 @@ describe('GET', () => {
     expect(times).toEqual(times.toSorted().toReversed());
   });
 
-  test('an item of the list is what the organization itself reads as', async () => {
+  test("an item of the list is equal to the organization's own resource", async () => {
     const id = randomUUID();
     await app.as('operator').put(`/organizations/${id}`, organizationBody());
     const { body } = await app.as('operator').get('/organizations?limit=200');
@@ -248,13 +248,13 @@ describe('GET', () => {
     `cursor=${Buffer.from(`2026-99-99T00:00:00.000Z ${randomUUID()}`).toString('base64url')}`,
     `cursor=${Buffer.from(`2026-01-01T00:00:00.000Z ${'-'.repeat(36)}`).toString('base64url')}`,
     `cursor=${Buffer.from(`2026-01-01T00:00:00.000Z ${'0'.repeat(35)}-`).toString('base64url')}`,
-  ])('a page that cannot be: 400: %s', async (query) => {
+  ])('an invalid page is 400: %s', async (query) => {
     const answer = await app.as('operator').get(`/organizations?${query}`);
     expect(answer.status, answer.text).toBe(400);
     expect(answer.body).toMatchObject({ type: '/problems/request-invalid' });
   });
 
-  test('a cursor before all time is an empty last page', async () => {
+  test('a cursor before all organizations is an empty last page', async () => {
     const cursor = Buffer.from(`0000-01-01T00:00:00.000Z ${randomUUID()}`).toString('base64url');
     const answer = await app.as('operator').get(`/organizations?cursor=${cursor}`);
     expect(answer.status, answer.text).toBe(200);

@@ -16,7 +16,7 @@ afterAll(() => market.app.stop());
 const update = (moduleId: string, yaml: string | null, component = 'c') =>
   market.importModule(yaml, { moduleId, component });
 
-test('outdates rules that no longer fit, with the reasons, and makes them active when they fit again', async () => {
+test('outdates rules that no longer match, with the reasons, and reactivates them when they match again', async () => {
   const moduleId = await market.installed(definition(60, 'temperature'));
   const hot = await market.rule(moduleId, { criteria: 'temperature', values: { operator: 'gt', value: 50 } });
   const mild = await market.rule(moduleId);
@@ -51,7 +51,7 @@ test('outdates rules that no longer fit, with the reasons, and makes them active
     });
 });
 
-test('a definition that is dropped outdates every rule', async () => {
+test('a definition that is removed outdates every rule', async () => {
   const moduleId = await market.installed();
   const id = await market.rule(moduleId);
   await update(moduleId, null);
@@ -61,16 +61,16 @@ test('a definition that is dropped outdates every rule', async () => {
   });
 });
 
-test('a farmer mends an outdated rule by changing it', async () => {
+test('a farmer repairs an outdated rule by changing it', async () => {
   const moduleId = await market.installed();
   const id = await market.rule(moduleId);
   await update(moduleId, definition(10, 'temperature'));
   expectErrors(await market.put(id, GOOD_RULE), '/values/value');
-  const mended = await market.put(id, { ...GOOD_RULE, values: { operator: 'gt', value: 10 } });
-  expect(mended.body).toMatchObject({ status: 'active', outdatedReasons: [], definitionRevision: 2 });
+  const repaired = await market.put(id, { ...GOOD_RULE, values: { operator: 'gt', value: 10 } });
+  expect(repaired.body).toMatchObject({ status: 'active', outdatedReasons: [], definitionRevision: 2 });
 });
 
-test('an import that leaves the definition alone touches no rule', async () => {
+test('an import with the same definition changes no rule', async () => {
   const moduleId = await market.installed();
   const id = await market.rule(moduleId);
   const before = await market.read(id);
@@ -80,14 +80,14 @@ test('an import that leaves the definition alone touches no rule', async () => {
   expect(await market.read(await market.rule(moduleId))).toMatchObject({ definitionRevision: 2 });
 });
 
-test('rules of other modules stay as they are', async () => {
+test('rules of other modules do not change', async () => {
   const moduleId = await market.installed();
   const id = await market.rule(await market.installed());
   await update(moduleId, definition(10, 'temperature'));
   expect(await market.read(id)).toMatchObject({ status: 'active', definitionRevision: 1 });
 });
 
-test('a module that was deleted and comes back with another definition outdates its rules', async () => {
+test('a deleted module that is imported again with another definition outdates its rules', async () => {
   const moduleId = await market.installed();
   const id = await market.rule(moduleId);
   await market.app.as(market.vendor).delete(`/modules/${moduleId}`);
@@ -95,7 +95,7 @@ test('a module that was deleted and comes back with another definition outdates 
   expect(await market.read(id)).toMatchObject({ status: 'outdated', definitionRevision: 2 });
 });
 
-test('at most 20 reasons are kept', async () => {
+test('at most 20 reasons are stored', async () => {
   const moduleId = await market.installed();
   const id = await market.rule(moduleId);
   const parts = Array.from({ length: 30 }, (_, index) => `p${index}: { field: text, title: { en: P } }`);
@@ -105,7 +105,7 @@ test('at most 20 reasons are kept', async () => {
   expect(outdatedReasons).toHaveLength(20);
 });
 
-test('every rule of a popular module is checked, over organizations and batches', async () => {
+test('every rule of a popular module is checked, across organizations and batches', async () => {
   const moduleId = await market.installed();
   const other = await market.app.organization({ kind: 'farmer', tenantId: market.vendor.tenantId });
   for (const organizationId of [market.farmer.id, other.id])
@@ -127,7 +127,7 @@ test('every rule of a popular module is checked, over organizations and batches'
   ]);
 });
 
-test('a rule made beside the import is checked against one definition or the other, and told so', async () => {
+test('a rule stored during an import is checked against one of the two definitions, and has the matching status', async () => {
   const moduleId = await market.installed(definition(60, 'temperature'));
   for (const max of [10, 60, 10]) {
     const importing = update(moduleId, definition(max, 'temperature'));
@@ -144,7 +144,7 @@ test('a rule made beside the import is checked against one definition or the oth
   }
 });
 
-test('an import that is rejected, and one that only validates, touch no rule', async () => {
+test('an import that is rejected, and one that only validates, change no rule', async () => {
   const moduleId = await market.installed();
   const id = await market.rule(moduleId);
   const before = await market.read(id);
@@ -161,7 +161,7 @@ test('an import that is rejected, and one that only validates, touch no rule', a
   expect(await market.read(id)).toEqual(before);
 });
 
-test('a rule waits for the import that holds the module, and is checked against what it brings', async () => {
+test('a rule waits for the import that locks the module, and is checked against its definition', async () => {
   const moduleId = await market.installed();
   const old = await market.rule(moduleId);
   const transaction = await market.app.api.database.transaction();
@@ -182,7 +182,7 @@ test('a rule waits for the import that holds the module, and is checked against 
   for (const answer of await Promise.all([posting, putting])) expectErrors(answer, '/criteria');
 });
 
-test('an import waits for a rule that is being written, and checks it too', async () => {
+test('an import waits for a rule that is being stored, and checks it too', async () => {
   const moduleId = await market.installed();
   const id = randomUUID();
   const transaction = await market.app.api.database.transaction();

@@ -23,7 +23,7 @@ async function call(
   return app.fetch(`/portal${path}`, { method, headers: { Cookie, Origin: app.url, ...headers } });
 }
 
-/** A vendor with a module of two logos; gives both. */
+/** A vendor with a module that has two logos; returns both. */
 async function vendorWithLogos(): Promise<{
   vendor: TestOrganization;
   moduleId: string;
@@ -31,7 +31,7 @@ async function vendorWithLogos(): Promise<{
   svg: string;
 }> {
   const vendor = await app.organization();
-  // Contents of their own: stored files are shared by content.
+  // Unique contents: stored files are shared by content.
   const png = Buffer.concat([PIXEL, Buffer.from(randomUUID())]);
   const svg = TINY_SVG.replace('<path', `<path id="a${randomUUID()}"`);
   const files = { 'ModuleLogo/logo.png': png, 'ModuleLogo/logo.svg': svg };
@@ -47,24 +47,24 @@ async function vendorWithLogos(): Promise<{
   return { vendor, moduleId: String(answer.body.moduleId), png: hash(png), svg: hash(svg) };
 }
 
-test('with a session the API answers as it does with the token', async () => {
+test('with a session the API returns the same answers as with the token', async () => {
   const vendor = await app.organization();
   expect((await call(vendor, `/api/${vendor.id}/modules`)).body).toEqual({ items: [], nextCursor: null });
 });
 
-test('without a session the API is 401, whatever token or key is sent along', async () => {
+test('without a session the API is 401, whatever token or key is sent', async () => {
   const vendor = await app.organization();
   const headers = { Authorization: vendor.admin };
   expect((await app.fetch(`/portal/api/${vendor.id}/modules`, { headers })).status).toBe(401);
 });
 
-test('a session that has expired is none', async () => {
+test('an expired session is not accepted', async () => {
   const vendor = await app.organization();
   const Cookie = await sessionCookie(app, vendor.admin, new Date(Date.now() - 1_000));
   expect((await app.fetch(`/portal/api/${vendor.id}/modules`, { headers: { Cookie } })).status).toBe(401);
 });
 
-test('who is signed in is told with the organizations that are there', async () => {
+test("the session's user is returned with the organizations that exist", async () => {
   const vendor = await app.organization();
   const { body } = await call(vendor, '/session');
   expect(body).toMatchObject({
@@ -75,12 +75,12 @@ test('who is signed in is told with the organizations that are there', async () 
   expect(JSON.stringify(body)).not.toContain(vendor.admin.slice(-20));
 });
 
-test('an organization whose ID in the token is no GUID is left out', async () => {
+test('an organization whose ID in the token is not a GUID is left out', async () => {
   const admin = await app.bearer({ organizations: [{ id: "'; drop", roles: ['OrganizationAdmin'] }] });
   expect((await call({ admin }, '/session')).body).toMatchObject({ organizations: [] });
 });
 
-test('the database keeps neither the secret of the cookie nor the token', async () => {
+test('the database contains neither the secret of the cookie nor the token', async () => {
   const vendor = await app.organization();
   const cookie = await sessionCookie(app, vendor.admin);
   const rows: unknown[] = await app.api.database('sessions').select('*');
@@ -94,7 +94,7 @@ test('the database keeps neither the secret of the cookie nor the token', async 
 
 test.each([
   ['from another origin', { Origin: 'https://evil.example' }],
-  ['from no origin', { Origin: '' }],
+  ['without an origin', { Origin: '' }],
 ])('a change %s is refused', async (_, headers) => {
   const vendor = await app.organization();
   const path = `/api/${vendor.id}/registerApiClient/${randomUUID()}`;
@@ -102,13 +102,13 @@ test.each([
   expect((await call(vendor, '/session', { method: 'DELETE', headers })).status).toBe(403);
 });
 
-test('a read that another site has the browser make is refused', async () => {
+test('a read that another site makes the browser send is refused', async () => {
   const vendor = await app.organization();
   const headers = { 'Sec-Fetch-Site': 'cross-site' };
   expect((await call(vendor, `/api/${vendor.id}/modules`, { headers })).status).toBe(403);
 });
 
-test('after signing out the cookie is worth nothing', async () => {
+test('after signing out the cookie is refused', async () => {
   const vendor = await app.organization();
   const Cookie = await sessionCookie(app, vendor.admin);
   const headers = { Cookie, Origin: app.url };
@@ -116,7 +116,7 @@ test('after signing out the cookie is worth nothing', async () => {
   expect((await app.fetch(`/portal/api/${vendor.id}/modules`, { headers })).status).toBe(401);
 });
 
-test('no file of a module is served to a session, however the address is written', async () => {
+test('no file of a module is served to a session, however the address is encoded', async () => {
   const { vendor, moduleId } = await vendorWithLogos();
   const file = 'PackageArtifact/build/index.html';
   for (const path of [
@@ -129,7 +129,7 @@ test('no file of a module is served to a session, however the address is written
     expect((await call(vendor, path)).status, path).toBe(404);
 });
 
-test('a logo is served to its vendor and to farmers of the tenant; to others there is none', async () => {
+test('a logo is served to its vendor and to farmers of the tenant, and to nobody else', async () => {
   const { vendor, png } = await vendorWithLogos();
   const farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
   for (const reader of [vendor, farmer]) {
@@ -143,13 +143,13 @@ test('a logo is served to its vendor and to farmers of the tenant; to others the
   expect((await app.fetch(`/portal/media/${png}`)).status).toBe(401);
 });
 
-test('what is no raster image is no media, though it is a logo', async () => {
+test('a logo that is not a raster image is not served as media', async () => {
   const { vendor, svg } = await vendorWithLogos();
   expect((await call(vendor, `/media/${svg}`)).status).toBe(404);
   expect((await call(vendor, '/media/not-a-hash')).status).toBe(404);
 });
 
-test('the list of modules tells names, logos and the last import', async () => {
+test('the list of modules has names, logos and the last import', async () => {
   const { vendor, png, moduleId } = await vendorWithLogos();
   const { body } = await call(vendor, `/api/${vendor.id}/modules`);
   expect(body.items).toMatchObject([
@@ -164,26 +164,26 @@ test('the list of modules tells names, logos and the last import', async () => {
   expect([own.body.items.length, others.body.items.length]).toEqual([1, 0]);
 });
 
-test('coming back from the issuer without having been sent there signs nobody in', async () => {
+test('a callback that does not belong to a sign-in of the browser does not sign in', async () => {
   const answer = await app.fetch('/portal/sign-in/callback?code=x&state=y', { redirect: 'manual' });
   expect(answer.status).toBe(401);
   expect(answer.headers.getSetCookie().join()).not.toContain('module_session=');
 });
 
-test('operators read how many imports wait; others are refused', async () => {
+test('operators read the number of waiting imports; others are refused', async () => {
   const admin = await app.bearer({ operator: true });
   const { body } = await call({ admin }, '/api/operations/backlog');
   expect(body).toEqual({ queued: 0, running: 0, oldestWaitingSeconds: 0 });
   expect((await call(await app.organization(), '/api/operations/backlog')).status).toBe(403);
 });
 
-test('where no client is named there is neither portal nor queue dashboard', async () => {
+test('without a client ID there is neither portal nor queue dashboard', async () => {
   const plain = await startTestApp({ worker: false });
   for (const path of ['/portal', '/queues']) expect((await plain.fetch(path)).status, path).toBe(404);
   await plain.stop();
 });
 
-test('the cookies of a service at https are kept from other hosts and plain HTTP, whatever a proxy hands on', async () => {
+test('an https service accepts only its __Host- cookie, whatever a proxy forwards', async () => {
   const settings = { PORTAL_CLIENT_ID: 'module-portal', PUBLIC_URL: 'https://modules.example.com' };
   const public_ = await startTestApp({ worker: false, settings });
   const token = (await sessionCookie(public_, await public_.bearer({}))).replace('module_session=', '');

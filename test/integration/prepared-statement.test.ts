@@ -27,11 +27,11 @@ test('a connection prepares a statement once, by name', async () => {
   expect(await preparedNames()).toEqual([STATEMENT.name]);
 });
 
-test('texts that differ have different names', () => {
+test('different texts have different names', () => {
   expect(preparedStatement('select 1').name).not.toBe(preparedStatement('select 2').name);
 });
 
-test('a pooler that changes the connection underneath is survived: the statement is not there', async () => {
+test('a pooler may change the server connection: the statement does not exist there', async () => {
   await run(1);
   await database.raw('deallocate all');
   expect(await run(2)).toEqual([{ nextNumber: 3 }]);
@@ -39,13 +39,13 @@ test('a pooler that changes the connection underneath is survived: the statement
   expect(await preparedNames()).toEqual([]);
 });
 
-test('a pooler that changes the connection underneath is survived: the statement is there already', async () => {
+test('a pooler may change the server connection: the statement already exists there', async () => {
   await database.raw(`prepare "${STATEMENT.name}" (int) as select 0 as "nextNumber"`);
   expect(await run(1)).toEqual([{ nextNumber: 2 }]);
   expect(await run(2)).toEqual([{ nextNumber: 3 }]);
 });
 
-test('another error of the database is thrown, and the connection goes back to the pool', async () => {
+test('another error of the database is thrown, and the connection returns to the pool', async () => {
   const division = preparedStatement('select 1 / $1::int as result');
   await expect(runPrepared(database, division, [0])).rejects.toThrow('division by zero');
   expect(await runPrepared(database, division, [1])).toEqual([{ result: 1 }]);

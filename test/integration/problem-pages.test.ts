@@ -24,7 +24,7 @@ test.each([...Object.keys(PACKAGE_PROBLEMS), ...Object.keys(REQUEST_PROBLEMS)])(
   },
 );
 
-test('the index leads to every page', async () => {
+test('the index links to every page', async () => {
   const { text } = await app.fetch('/problems', html);
   for (const code of Object.keys(PACKAGE_PROBLEMS)) expect(text).toContain(`/problems/${code}"`);
 });

@@ -16,7 +16,7 @@ afterAll(() => app.stop());
 
 const operatorCookie = async (on = app) => sessionCookie(on, await on.bearer({ operator: true }));
 
-test('without a session a person is led to the sign-in, and from there back', async () => {
+test('without a session a person is redirected to the sign-in, and from there back', async () => {
   const answer = await app.fetch('/queues/', { redirect: 'manual', headers: { Accept: 'text/html' } });
   expect(answer.status).toBe(303);
   expect(answer.headers.get('location')).toBe('/portal/sign-in?page=%2Fqueues%2F');
@@ -28,13 +28,13 @@ test('without a session the data of the dashboard is 401', async () => {
   );
 });
 
-test("an operator's session opens the dashboard", async () => {
+test("an operator's session can open the dashboard", async () => {
   const board = await app.fetch('/queues/api/queues', { headers: { Cookie: await operatorCookie() } });
   expect(board.status).toBe(200);
   expect(board.text).toContain('import-module');
 });
 
-test('who is no operator is refused, by a page or by a problem document', async () => {
+test('a user who is not an operator is refused, with a page or with a problem document', async () => {
   const Cookie = await sessionCookie(app, (await app.organization()).admin);
   const page = await app.fetch('/queues/', { headers: { Cookie, Accept: 'text/html' } });
   expect([page.status, page.text]).toEqual([403, expect.stringContaining('for operators')]);
@@ -42,25 +42,25 @@ test('who is no operator is refused, by a page or by a problem document', async 
   expect(data.body).toMatchObject({ status: 403, type: '/problems/auth-forbidden' });
 });
 
-test('a change from another origin, or from none, is refused', async () => {
+test('a change from another origin, or without one, is refused', async () => {
   const Cookie = await operatorCookie();
   const path = '/queues/api/queues/import-module/retry/failed';
   for (const headers of [{ Cookie, Origin: 'https://evil.example' }, { Cookie }])
     expect((await app.fetch(path, { method: 'PUT', headers })).status).toBe(403);
 });
 
-test('a read of its data that another site has the browser make is refused', async () => {
+test('a read of its data that another site makes the browser send is refused', async () => {
   const headers = { Cookie: await operatorCookie(), 'Sec-Fetch-Site': 'cross-site' };
   expect((await app.fetch('/queues/api/queues', { headers })).status).toBe(403);
 });
 
-test('after signing out at the portal the cookie is worth nothing here', async () => {
+test('after signing out at the portal the cookie is refused here', async () => {
   const headers = { Cookie: await operatorCookie(), Origin: app.url };
   expect((await app.fetch('/portal/session', { method: 'DELETE', headers })).status).toBe(204);
   expect((await app.fetch('/queues/api/queues', { headers })).status).toBe(401);
 });
 
-test('what is no retry is refused', async () => {
+test('a request that is not a retry is refused', async () => {
   const headers = { Cookie: await operatorCookie(), Origin: app.url };
   const answer = await app.fetch('/queues/api/queues/import-module/clean/completed', {
     method: 'PUT',
@@ -69,7 +69,7 @@ test('what is no retry is refused', async () => {
   expect(answer.status).toBe(405);
 });
 
-test('an import that failed by our fault is listed as failed, and a retry there ends it as it should', async () => {
+test('an import that failed because of an internal error is listed as failed, and a retry there completes it', async () => {
   const idle = await startTestApp({ worker: false, settings: PORTAL });
   const { queue } = idle.api.queue;
   const vendor = await idle.organization();
@@ -86,7 +86,7 @@ test('an import that failed by our fault is listed as failed, and a retry there 
     .database('imports')
     .where({ id: importId })
     .first<{ archiveKey: string } | undefined>();
-  // The storage has lost the upload, and the job has but one attempt.
+  // The storage has lost the upload, and the job has only one attempt.
   await idle.api.storage.remove(row?.archiveKey ?? '');
   await (await queue.getJob(importId))?.remove();
   await queue.add('import-module', { importId }, { jobId: importId, attempts: 1 });
@@ -113,6 +113,6 @@ test('a job whose import is unknown completes and does nothing', async () => {
   const { queue } = app.api.queue;
   const importId = 'dead0000-0000-4000-8000-000000000000';
   await queue.add('import-module', { importId }, { jobId: importId });
-  // A completed job is removed; a failed one would stay.
+  // A completed job is removed; a failed one would be kept.
   await expect.poll(async () => queue.getJob(importId)).toBeUndefined();
 });

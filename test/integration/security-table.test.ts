@@ -21,7 +21,7 @@ type Access =
   | 'farmerAdmin'
   | 'apiKey';
 
-/** Every call of the service, below /api/v8.0 where it begins with a slash and is no other page, and its door. */
+/** Every call of the service and its access. Paths are below /api/v8.0, except for the pages of the service itself. */
 const TABLE: Readonly<Record<string, Access>> = {
   'POST /{orgId}/ImportModuleAsync': 'vendorAdmin',
   'GET /{orgId}/imports': 'vendorMember',
@@ -94,12 +94,12 @@ const KEYS = ['key of this module', 'key of another module', 'revoked key', 'mal
 const CREDENTIALS = [...BAD_TOKENS, ...GOOD_TOKENS, ...KEYS] as const;
 type Credential = (typeof CREDENTIALS)[number];
 
-/** Let in: whatever is then wrong with the call, it is neither 401 nor 403, nor a fault of ours. */
+/** Authorized: whatever else is wrong with the call, it is neither 401 nor 403 nor an internal error. */
 const IN = 'in';
 type Ending = typeof IN | 401 | 403;
 
-/** What a door says to each credential; those that are not named are answered 401. */
-const ENDINGS: Readonly<Record<Access, Readonly<Partial<Record<Credential, Ending>>>>> = {
+/** The status for each credential by access; credentials that are not listed get 401. */
+const STATUSES: Readonly<Record<Access, Readonly<Partial<Record<Credential, Ending>>>>> = {
   probe: Object.fromEntries(CREDENTIALS.map((each) => [each, IN])),
   public: Object.fromEntries(CREDENTIALS.map((each) => [each, IN])),
   anyToken: Object.fromEntries(GOOD_TOKENS.map((each) => [each, IN])),
@@ -117,7 +117,7 @@ let farmer: TestOrganization;
 let module: TestModule;
 let headers: Readonly<Record<'vendor' | 'farmer', Readonly<Record<Credential, Record<string, string>>>>>;
 
-/** A token that says of itself that it need not be signed. */
+/** A token that claims that it needs no signature. */
 function unsigned(organizationId: string): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const claims = {
@@ -183,11 +183,11 @@ test('every call of the service is in the table, and every call of the table is 
 
 const PAGES = /^\/(?:livez|readyz|metrics|openapi\.json|docs|schemas|problems)/;
 
-/** IDs of things that are not there, so that a call that is let in ends nothing that the next one needs. */
-function addressOf(path: string, door: Access): string {
+/** IDs of resources that do not exist, so that an authorized call removes nothing that the next one needs. */
+function addressOf(path: string, access: Access): string {
   const values: Readonly<Record<string, string>> = {
-    orgId: door.startsWith('farmer') ? farmer.id : vendor.id,
-    moduleId: door === 'apiKey' ? module.moduleId : randomUUID(),
+    orgId: access.startsWith('farmer') ? farmer.id : vendor.id,
+    moduleId: access === 'apiKey' ? module.moduleId : randomUUID(),
     set: 'languages',
     name: 'module-schema.json',
     code: 'not-found',
@@ -197,15 +197,15 @@ function addressOf(path: string, door: Access): string {
   return PAGES.test(path) ? filled : `/api/v8.0${filled}`;
 }
 
-describe.each(Object.entries(TABLE))('%s', (call, door) => {
+describe.each(Object.entries(TABLE))('%s', (call, access) => {
   test.each(CREDENTIALS)('%s', async (credential) => {
     const [method = '', path = ''] = call.split(' ');
-    const side = door.startsWith('farmer') ? 'farmer' : 'vendor';
-    const { status, text } = await app.fetch(addressOf(path, door), {
+    const side = access.startsWith('farmer') ? 'farmer' : 'vendor';
+    const { status, text } = await app.fetch(addressOf(path, access), {
       method,
       headers: headers[side][credential],
     });
-    const expected = ENDINGS[door][credential] ?? 401;
+    const expected = STATUSES[access][credential] ?? 401;
     if (expected === IN) {
       expect([401, 403], text).not.toContain(status);
       expect(status, text).toBeLessThan(500);
@@ -213,7 +213,7 @@ describe.each(Object.entries(TABLE))('%s', (call, door) => {
   });
 });
 
-/** Every route of the portal itself, and whether it asks for the cookie of a session. */
+/** Every route of the portal itself, and whether it needs the cookie of a session. */
 const PORTAL: Readonly<Record<string, 'cookie' | 'public'>> = {
   'GET /portal/sign-in': 'public',
   'GET /portal/sign-in/callback': 'public',
@@ -223,7 +223,7 @@ const PORTAL: Readonly<Record<string, 'cookie' | 'public'>> = {
   'GET /portal/assets/{name}': 'public',
   'GET /portal/{{page}}': 'public',
 };
-/** The calls of the API for who is signed in are behind one door; one that anyone may make is among them. */
+/** Calls of the API under the portal's path, including a public one: all need the cookie. */
 const BEHIND_PORTAL = [
   'GET /portal/api/limits',
   'GET /portal/api/organizations',
@@ -239,7 +239,7 @@ test('every route of the portal is in its table', () => {
 });
 
 describe.each([...WITH_COOKIE, ...BEHIND_PORTAL])(
-  '%s takes no credential but the cookie of a session',
+  '%s accepts only the cookie of a session as a credential',
   (call) => {
     test.each(CREDENTIALS)('%s', async (credential) => {
       const [method = '', path = ''] = call.split(' ');
@@ -253,10 +253,10 @@ describe.each([...WITH_COOKIE, ...BEHIND_PORTAL])(
   },
 );
 
-/** What the queue dashboard is for. */
+/** The routes of the queue dashboard. */
 const DASHBOARD = ['GET /queues/api/queues', 'PUT /queues/api/queues/import-module/retry/failed'];
 
-describe.each(DASHBOARD)('%s takes no credential but the cookie of a session', (call) => {
+describe.each(DASHBOARD)('%s accepts only the cookie of a session as a credential', (call) => {
   test.each(CREDENTIALS)('%s', async (credential) => {
     const [method = '', path = ''] = call.split(' ');
     const { status, text } = await app.fetch(path, {

@@ -8,7 +8,7 @@ import { samplePackage } from '../support/sample-package.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
 
-/** The comparison that ends every fault run has to notice damage: a run that finds nothing proves nothing otherwise. */
+/** The comparison at the end of every fault run must detect damage; otherwise a run without findings proves nothing. */
 let app: TestApp;
 let vendor: TestOrganization;
 const uploads = new Map<string, Buffer>();
@@ -33,7 +33,7 @@ async function importLarge(moduleId: string | null = null, large = randomBytes(6
 
 const compare = () => compareContent(app, vendor, uploads);
 
-/** The folder of objects; that of a bucket is the server's own. */
+/** The folder of objects; for a bucket it is the server's folder. */
 function objectsFolder(): string {
   if (inject('s3Endpoint') === null) return path.join(app.config.dataDir, 'objects');
   return path.join(inject('scratch'), 's3', app.environment['S3_BUCKET'] ?? '');
@@ -57,14 +57,14 @@ test('every file of every revision in both encodings, and every export, is as it
   const moduleId = await importLarge();
   await importLarge(moduleId);
   await importLarge();
-  // Seven files of the sample, and the large one; the descriptor is no file of the module.
+  // Seven files of the sample, and the large one; the descriptor is not a file of the module.
   const downloads = 3 * 8 * 2;
   expect(await compare()).toMatchObject({ files: downloads, exports: 3, differences: [] });
 });
 
-test('one bit of one object that is not as it was stored is found, in the file and in the export', async () => {
+test('one flipped bit of one object is detected, in the file and in the export', async () => {
   await importLarge();
-  // An upload that no module needs is no module's content.
+  // Remove uploads that no revision uses: they are not compared.
   await collectGarbage(app.api, 0);
   await damageLargest();
   const { differences } = await compare();
@@ -72,7 +72,7 @@ test('one bit of one object that is not as it was stored is found, in the file a
   expect([about(`${LARGE} of revision 1`), about('the export of revision 1')]).toEqual([2, 1]);
 });
 
-test('a revision that serves the files of another package is found', async () => {
+test('a revision that serves the files of another package is detected', async () => {
   const moduleId = await importLarge();
   await importLarge(moduleId);
   const [[first, old] = ['', null], [second, young] = ['', null]] = uploads;
@@ -82,7 +82,7 @@ test('a revision that serves the files of another package is found', async () =>
   expect(differences).toHaveLength(2 * 4);
 });
 
-test('a file that was not uploaded is found, and one that is missing', async () => {
+test('a file that was not uploaded and a missing one are detected', async () => {
   await importLarge();
   const [[importId, zip] = ['', null]] = uploads;
   if (zip === null) throw new Error('an upload was made');

@@ -5,9 +5,9 @@ import { drain, serve } from '../../api/http/serve.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { TestApp } from '../support/test-app.ts';
 
-/** As in production, but sooner. */
+/** As in production, but shorter. */
 const TIMES = { headersMs: 300, keepAliveMs: 300, idleMs: 1_000, checkMs: 50 };
-/** Far more than the buffers of a connection hold, so that the server has to wait for its reader. */
+/** Far more than the buffers of a connection, so that the server has to wait for its reader. */
 const ANSWERS = 500;
 
 let app: TestApp;
@@ -23,7 +23,7 @@ afterAll(async () => {
   await app.stop();
 });
 
-/** All that is answered to these bytes until the server ends the connection; the client does not end it. */
+/** The answer to these bytes until the server ends the connection; the client does not end it. */
 async function answerTo(bytes: string): Promise<string> {
   const socket = net.connect(serving.port, '127.0.0.1');
   socket.write(bytes);
@@ -34,8 +34,8 @@ async function answerTo(bytes: string): Promise<string> {
 
 test.each([
   ['headers that never end', 'GET /livez HTTP/1.1\r\nHost: x\r\nX-Slow: a'],
-  ['a connection on which nothing comes', ''],
-])('%s: 408 says so, and the connection ends', async (_, bytes) => {
+  ['a connection without any bytes', ''],
+])('%s: 408, and the connection is closed', async (_, bytes) => {
   const answer = await answerTo(bytes);
   expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
   const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) as unknown;
@@ -46,11 +46,11 @@ test.each([
   });
 });
 
-test('a connection that is idle after its answer is ended', async () => {
+test('a connection that is idle after its answer is closed', async () => {
   expect(await answerTo('GET /livez HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
 });
 
-test('a client that does not read what it asked for is cut off', async () => {
+test('a client that does not read its answer is disconnected', async () => {
   const connections = () =>
     new Promise<number>((resolve) => {
       serving.server.getConnections((_error, count) => {

@@ -32,7 +32,7 @@ async function queueImport(options?: SampleOptions): Promise<string> {
 
 const statusOf = async () => (await findImport(app.api.database, vendor.id, importId))?.status;
 
-test('an attempt that was taken over fails nothing; the one that runs does', async () => {
+test('an attempt that was taken over does not fail the import; the current one does', async () => {
   const { database } = app.api;
   const [stale, running] = [randomUUID(), randomUUID()];
   await startImport(database, importId, stale);
@@ -43,7 +43,7 @@ test('an attempt that was taken over fails nothing; the one that runs does', asy
   expect(await statusOf()).toBe('failed');
 });
 
-test('an import that an operator has retried is not failed by what is left of its attempts before', async () => {
+test('earlier attempts do not fail an import that an operator has retried', async () => {
   const { database } = app.api;
   const runId = randomUUID();
   await startImport(database, importId, runId);
@@ -54,12 +54,12 @@ test('an import that an operator has retried is not failed by what is left of it
   expect(await statusOf()).toBe('queued');
 });
 
-test('an import that the queue has given up before an attempt began is failed', async () => {
+test('an import that the queue failed before an attempt started is failed', async () => {
   expect(await failImport(app.api.database, importId, null, null)).toBe(true);
   expect(await statusOf()).toBe('failed');
 });
 
-test('an import that was accepted before its module was deleted does not bring it back', async () => {
+test('an import that was accepted before its module was deleted does not restore it', async () => {
   const worker = await app.startWorker();
   const moduleId = await importSample(app, vendor);
   await worker.stop();

@@ -7,7 +7,7 @@ import type { TestApp } from '../support/test-app.ts';
 
 let app: TestApp;
 
-/** A bucket that is not there; or a file where the directory of objects was. */
+/** A bucket that does not exist, or a file in the path of the directory of objects. */
 beforeAll(async () => {
   const isS3 = inject('s3Endpoint') !== null;
   app = await startTestApp({ worker: false, settings: isS3 ? { S3_BUCKET: 'no-such-bucket' } : {} });
@@ -20,9 +20,9 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 test.each([
-  ['that comes whole before storage fails', 0],
-  ['that is still on its way when storage fails', 20 * 1024 * 1024],
-])('a package %s is our fault, and told so', async (_, moreBytes) => {
+  ['that arrives completely before storage fails', 0],
+  ['that is still being sent when storage fails', 20 * 1024 * 1024],
+])('a package %s is answered with 503 as an internal error', async (_, moreBytes) => {
   const vendor = await app.organization();
   const zip = Buffer.concat([samplePackage(app.api.catalogue), Buffer.alloc(moreBytes)]);
   const answer = await app.importPackage(vendor, zip);

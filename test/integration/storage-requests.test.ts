@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 afterEach(() => app.stop());
 
-/** Notes what a process calls of its storage; what a storage calls of itself is no request. */
+/** Records the calls that a process makes to its storage; a storage's calls to itself are not requests. */
 function noteCalls(context: { readonly storage: Storage }): readonly string[] {
   const calls: string[] = [];
   const storage = new Proxy(context.storage, {
@@ -34,7 +34,7 @@ function noteCalls(context: { readonly storage: Storage }): readonly string[] {
   return calls;
 }
 
-/** Imports a package with so many built files; gives its length, and what each process has called of storage. */
+/** Imports a package with this many built files; returns its length, and the storage calls of each process. */
 async function importFiles(count: number, bytes: number) {
   const files = Object.fromEntries(
     Array.from({ length: count }, (_, index) => [`PackageArtifact/build/${index}`, randomBytes(bytes)]),
@@ -50,7 +50,7 @@ test('a package of ten files is written to storage once, by the API, and read fr
   expect(calls).toMatchObject({ api: ['put'], worker: ['read'] });
 });
 
-test('a package of 2,000 files that is too large to be read at once is written once, and read in three requests at most', async () => {
+test('a package of 2,000 files that is too large for one read is written once, and read in at most three requests', async () => {
   const calls = await importFiles(2_000, 2_000);
   expect(calls.sizeBytes).toBeGreaterThan(2 * 1024 * 1024);
   expect(calls.api).toEqual(['put']);

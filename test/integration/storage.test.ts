@@ -36,21 +36,21 @@ async function keys(): Promise<string[]> {
   return found;
 }
 
-test('a buffer is given back byte for byte', async () => {
+test('a buffer is returned byte for byte', async () => {
   const key = newKey();
   const bytes = randomBytes(1_000);
   expect(await storage.put(key, bytes)).toBe(1_000);
   expect(bytes.equals(await buffer(await storage.stream(key)))).toBe(true);
 });
 
-test('a body in pieces larger than one part is given back byte for byte', async () => {
+test('a body in pieces larger than one part is returned byte for byte', async () => {
   const key = newKey();
   const bytes = randomBytes(11 * 1024 * 1024 + 7);
   expect(await storage.put(key, inPieces(bytes, 700_001))).toBe(bytes.length);
   expect(bytes.equals(await buffer(await storage.stream(key)))).toBe(true);
 });
 
-test('a body of exactly one part is stored whole', async () => {
+test('a body of exactly one part is stored completely', async () => {
   const key = newKey();
   const bytes = randomBytes(5 * 1024 * 1024);
   await storage.put(key, inPieces(bytes, 65_536));
@@ -63,7 +63,7 @@ test('an empty body is an object of no bytes', async () => {
   expect(await buffer(await storage.stream(key))).toHaveLength(0);
 });
 
-test('a range gives exactly its bytes', async () => {
+test('a range returns exactly its bytes', async () => {
   const key = newKey();
   const bytes = randomBytes(100_000);
   await storage.put(key, bytes);
@@ -74,13 +74,13 @@ test('a range gives exactly its bytes', async () => {
   );
 });
 
-test('a range past the end is refused, never cut short', async () => {
+test('a range past the end is refused, never truncated', async () => {
   const key = newKey();
   await storage.put(key, randomBytes(10));
   await expect(storage.read(key, 5, 10)).rejects.toThrow();
 });
 
-test('an object that is not there cannot be read, and can be removed', async () => {
+test('an unknown object cannot be read, and can be removed', async () => {
   const key = newKey();
   await expect(storage.stream(key).then((stream) => buffer(stream))).rejects.toThrow();
   await expect(storage.remove(key)).resolves.toBeUndefined();
@@ -91,9 +91,9 @@ test('a body that fails in the middle leaves no object', async () => {
   async function* broken(): AsyncGenerator<Buffer> {
     yield randomBytes(6 * 1024 * 1024);
     await Promise.resolve();
-    throw new Error('the client hung up');
+    throw new Error('the client disconnected');
   }
-  await expect(storage.put(key, broken())).rejects.toThrow('the client hung up');
+  await expect(storage.put(key, broken())).rejects.toThrow('the client disconnected');
   expect(await keys()).not.toContain(key);
 });
 
@@ -105,14 +105,14 @@ test('the list has every object under the prefix, with its size', async () => {
   expect(found.get(key)).toBe(123);
 });
 
-test('a removed object is gone', async () => {
+test('a removed object cannot be read', async () => {
   const key = newKey();
   await storage.put(key, randomBytes(1));
   await storage.remove(key);
   expect(await keys()).not.toContain(key);
 });
 
-test('many objects at once are all stored', async () => {
+test('many concurrent objects are all stored', async () => {
   const wanted = Array.from({ length: 64 }, newKey);
   await Promise.all(wanted.map((key) => storage.put(key, Buffer.from(key))));
   const read = await Promise.all(wanted.map((key) => storage.read(key, 0, key.length)));
@@ -124,13 +124,13 @@ test('a key of a forbidden form is refused by the directory store', async () => 
   await expect(storage.put('../escape', Buffer.alloc(1))).rejects.toThrow(RangeError);
 });
 
-test('what is left of writes that never ended is dropped, unless they are young', async () => {
+test('remains of unfinished writes are removed, unless they are recent', async () => {
   const never = new AbortController();
   async function* stuck(): AsyncGenerator<Buffer> {
     yield randomBytes(6 * 1024 * 1024);
     yield randomBytes(6 * 1024 * 1024);
     if (!never.signal.aborted) await once(never.signal, 'abort');
-    throw new Error('the client is gone');
+    throw new Error('the client disconnected');
   }
   const beforeMs = Date.now();
   const key = newKey();
@@ -139,7 +139,7 @@ test('what is left of writes that never ended is dropped, unless they are young'
   const hour = 3_600_000;
   expect(await storage.removeUnfinished('files/', new Date(beforeMs - hour))).toBe(0);
   const remove = () => storage.removeUnfinished('files/', new Date(beforeMs + hour));
-  // In a directory it has its key already, so that collection finds it among the objects.
+  // In a directory it already has its key, so collection finds it among the objects.
   if (app.config.s3 === null) await expect.poll(keys).toContain(key);
   else await expect.poll(remove).toBe(1);
   expect(await remove()).toBe(0);

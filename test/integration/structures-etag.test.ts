@@ -35,7 +35,7 @@ async function openMarket(): Promise<Market> {
   return { vendor, module, farmer, farm };
 }
 
-/** One more farmer that has installed the module, the last by its ID. */
+/** Another farmer that has installed the module, the last by its ID. */
 async function addFarmer({ vendor: { tenantId }, module }: Market): Promise<TestOrganization> {
   const id = `ffffffff${randomUUID().slice(8)}`;
   const farmer = await app.organization({ kind: 'farmer', tenantId, id });
@@ -46,7 +46,7 @@ async function addFarmer({ vendor: { tenantId }, module }: Market): Promise<Test
 interface Change {
   readonly what: string;
   readonly change: (market: Market) => Promise<unknown>;
-  /** Of the answer afterwards. */
+  /** Of the answer after the change. */
   readonly status?: number;
   readonly query?: string;
 }
@@ -61,9 +61,9 @@ const CHANGES: readonly Change[] = [
     what: 'a farm is archived',
     change: ({ farmer, farm }) => putFarms(app, farmer, [{ ...farm, status: 'archived' }]),
   },
-  { what: 'structures are erased', change: ({ farmer }) => app.as(farmer).delete('/structures') },
+  { what: 'structures are deleted', change: ({ farmer }) => app.as(farmer).delete('/structures') },
   {
-    what: 'structures are erased and written again',
+    what: 'structures are deleted and stored again',
     async change({ farmer, farm }) {
       await app.as(farmer).delete('/structures');
       await putFarms(app, farmer, [farm]);
@@ -75,7 +75,7 @@ const CHANGES: readonly Change[] = [
       putOrganization(app.api.database, { id, tenantId, kind: 'farmer', name: 'Renamed' }),
   },
   { what: 'another organization installs the module', change: addFarmer },
-  { what: 'a next page comes to be', change: addFarmer, query: '?limit=1' },
+  { what: 'another page follows', change: addFarmer, query: '?limit=1' },
   {
     what: 'the organization uninstalls the module',
     change: ({ farmer, module }) => app.as(farmer).delete(`/installations/${module.moduleId}`),
@@ -94,7 +94,7 @@ const CHANGES: readonly Change[] = [
     what: 'the module is deleted',
     async change({ vendor, module }) {
       await app.as(vendor).delete(`/modules/${module.moduleId}`);
-      // Each process may trust a key that has ended for some of the second that is allowed.
+      // Each process may cache a revoked key for part of the allowed second.
       await vi.waitUntil(async () => (await app.as(module).get(CALL)).status === 401);
     },
     status: 401,
@@ -102,7 +102,7 @@ const CHANGES: readonly Change[] = [
 ];
 
 describe.each(['application/json', 'application/x-ndjson', 'application/geo+json'])('as %s', (accept) => {
-  test.each(CHANGES)('no 304 is given after this: $what', async ({ change, status = 200, query = '' }) => {
+  test.each(CHANGES)('no 304 is returned after this: $what', async ({ change, status = 200, query = '' }) => {
     const market = await openMarket();
     const get = (headers: Record<string, string> = {}): Promise<Answer> =>
       app.as(market.module).get(`${CALL}${query}`, { Accept: accept, ...headers });
@@ -122,7 +122,7 @@ test('a write that changes nothing keeps the ETag', async () => {
   expect((await app.as(module).get(CALL, headers)).status).toBe(304);
 });
 
-test('an ETag that is not known gets the body with its own ETag', async () => {
+test('an unknown ETag gets the body with its own ETag', async () => {
   const { module } = await openMarket();
   const plain = await app.as(module).get(CALL);
   const other = await app.as(module).get(CALL, { 'If-None-Match': 'W/"other"' });
@@ -165,7 +165,7 @@ test.each(['', '?limit=1', '?includeArchived=true'])(
   },
 );
 
-test('a page is short however much the organization after it has', async () => {
+test('a page is short, however large the next organization is', async () => {
   const market = await openMarket();
   const { module, farmer } = market;
   const next = await addFarmer(market);

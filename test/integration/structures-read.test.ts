@@ -40,7 +40,7 @@ test('a farmer reads its farms back, nested, as JSON', async () => {
 });
 
 test.each(['application/json', 'application/geo+json'])(
-  'what is read as %s and written back is unchanged',
+  'structures read as %s and stored again are unchanged',
   async (type) => {
     const answer = await read(type, '?includeArchived=true');
     const written = await app.fetch(`/api/v8.0/${farmer.id}/structures`, {
@@ -52,7 +52,7 @@ test.each(['application/json', 'application/geo+json'])(
   },
 );
 
-test('NDJSON is one line of the organization', async () => {
+test('NDJSON is one line for the organization', async () => {
   const answer = await read('application/x-ndjson');
   expect(JSON.parse(answer.text)).toMatchObject({ organizationId: farmer.id, farms: [{ id: farm.id }] });
 });
@@ -68,7 +68,7 @@ test('an organization without structures has no farms', async () => {
   expect((await app.as(other).get('/structures')).body).toEqual({ farms: [] });
 });
 
-test("strangers and vendors do not read a farmer's structures", async () => {
+test("strangers and vendors cannot read a farmer's structures", async () => {
   const other = await app.organization({ kind: 'farmer' });
   expect((await read('application/json', '', other.admin)).status).toBe(403);
   const vendor = await app.organization();

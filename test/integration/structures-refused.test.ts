@@ -23,9 +23,9 @@ afterAll(() => app.stop());
 
 const newFarmer = () => app.organization({ kind: 'farmer' });
 
-const places = (answer: Answer) => pointersOf(answer).toSorted();
+const locations = (answer: Answer) => pointersOf(answer).toSorted();
 
-test('a body with one fault stores nothing, and every fault is told with its place', async () => {
+test('a body with one issue stores nothing, and every issue is returned with its location', async () => {
   const farmer = await newFarmer();
   const { ids, farm, field, block, station } = sampleStructures();
   await putStructures(app, farmer, {
@@ -59,7 +59,7 @@ test('a body with one fault stores nothing, and every fault is told with its pla
   });
   expect(answer.status).toBe(400);
   const blocks = '/farms/0/fields/0/blocks';
-  expect(places(answer)).toEqual(
+  expect(locations(answer)).toEqual(
     [
       ...['/farms/0/countryCode', '/farms/0/timeZone', '/farms/0/status', '/more'],
       ...[`${blocks}/0/name`, `${blocks}/0/plantedAt`, `${blocks}/1/name`, `${blocks}/1/colour`],
@@ -75,7 +75,7 @@ test('a body with one fault stores nothing, and every fault is told with its pla
   expect(await structureSetOf(app, farmer)).toEqual({ version: 1, structures: 2 });
 });
 
-test('of many faults a hundred are listed and all are counted', async () => {
+test('of many issues a hundred are returned and all are counted', async () => {
   const farms = Array.from({ length: 250 }, () => ({ id: randomUUID() }));
   const answer = await putStructures(app, await newFarmer(), { farms });
   expect(answer.body.errors).toHaveLength(100);
@@ -89,18 +89,18 @@ test('a structure never changes its kind, field or farm', async () => {
   const moved = await putStructures(app, farmer, {
     farms: [{ id: one.ids.farm, fields: [{ id: two.ids.field, blocks: [{ id: one.ids.block }] }] }],
   });
-  expect(places(moved)).toEqual(['/farms/0/fields/0/blocks/0/id', '/farms/0/fields/0/id']);
-  const told = await putStructures(app, farmer, {
+  expect(locations(moved)).toEqual(['/farms/0/fields/0/blocks/0/id', '/farms/0/fields/0/id']);
+  const restated = await putStructures(app, farmer, {
     farms: [{ id: one.ids.farm, fields: [{ id: one.ids.field, farmId: two.ids.farm }] }],
   });
-  expect(places(told)).toEqual(['/farms/0/fields/0/farmId']);
+  expect(locations(restated)).toEqual(['/farms/0/fields/0/farmId']);
   const other = await putStructures(app, farmer, {
     farms: [{ id: one.ids.field }, { id: randomUUID(), name: 'A', fields: [{ id: one.ids.farm }] }],
   });
-  expect(places(other)).toEqual(['/farms/0/id', '/farms/1/fields/0/id']);
+  expect(locations(other)).toEqual(['/farms/0/id', '/farms/1/fields/0/id']);
 });
 
-test('faults of a FeatureCollection have their places', async () => {
+test('issues of a FeatureCollection have their locations', async () => {
   const farmer = await newFarmer();
   const { ids, body } = sampleStructures();
   await putStructures(app, farmer, body);
@@ -123,7 +123,7 @@ test('faults of a FeatureCollection have their places', async () => {
     ],
   });
   expect(answer.status).toBe(400);
-  expect(places(answer)).toEqual([
+  expect(locations(answer)).toEqual([
     '/crs',
     '/features/0/properties/farmId',
     '/features/1/properties/farmId',
@@ -140,7 +140,7 @@ test('faults of a FeatureCollection have their places', async () => {
   ]);
 });
 
-test('only an administrator of a farmer writes and erases', async () => {
+test('only an administrator of a farmer stores and deletes structures', async () => {
   const [farmer, vendor] = [await newFarmer(), await app.organization()];
   const { body } = sampleStructures();
   for (const method of ['PUT', 'DELETE']) {
@@ -161,7 +161,7 @@ test('only an administrator of a farmer writes and erases', async () => {
   expect((await storedStructures(app, farmer)).size).toBe(0);
 });
 
-test('a body that is no JSON, too large or too deep is refused', async () => {
+test('a body that is not JSON, too large or too deep is refused', async () => {
   const farmer = await newFarmer();
   const { body, ids } = sampleStructures();
   const text = await putStructures(app, farmer, body, { headers: { 'Content-Type': 'text/csv' } });
@@ -178,7 +178,7 @@ test('a body that is no JSON, too large or too deep is refused', async () => {
     errorsTotal: 1,
   });
   const infinite = `{"farms":[{"id":"${ids.farm}","name":"A","areaM2":1e999,"location":{"type":"Point","coordinates":[1e999,0]}}]}`;
-  expect(places(await putStructures(app, farmer, null, { raw: infinite }))).toEqual([
+  expect(locations(await putStructures(app, farmer, null, { raw: infinite }))).toEqual([
     '/farms/0/areaM2',
     '/farms/0/location/coordinates',
   ]);

@@ -19,18 +19,18 @@ beforeAll(async () => {
 });
 
 afterAll(() => app.stop());
-const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/;
+const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/;
 
 const newFarmer = () => app.organization({ kind: 'farmer' });
 
-test('a new farm is stored with all that is in it, every member in its order', async () => {
+test('a new farm is stored with all its structures, every member in its order', async () => {
   const farmer = await newFarmer();
   const { ids, body } = sampleStructures();
   const answer = await putStructures(app, farmer, body);
   expect(answer.status, answer.text).toBe(200);
   expect(answer.body).toEqual({ created: 4, updated: 0, unchanged: 0 });
   const rows = await storedStructures(app, farmer);
-  const time = expect.stringMatching(MOMENT) as string;
+  const time = expect.stringMatching(DATE_TIME) as string;
   const times = { createdAt: time, updatedAt: time };
   expect(rows.get(ids.farm)).toMatchObject({ kind: 'farm', farmId: ids.farm, fieldId: null, section: 0 });
   expect(rows.get(ids.farm)).toMatchObject({
@@ -63,7 +63,7 @@ test('a new farm is stored with all that is in it, every member in its order', a
   expect(await structureSetOf(app, farmer)).toEqual({ version: 1, structures: 4 });
 });
 
-test('the same body again changes nothing, neither updatedAt nor the version', async () => {
+test('the same body again changes neither updatedAt nor the version', async () => {
   const farmer = await newFarmer();
   const { body } = sampleStructures();
   await putStructures(app, farmer, body);
@@ -74,7 +74,7 @@ test('the same body again changes nothing, neither updatedAt nor the version', a
   expect(await structureSetOf(app, farmer)).toEqual({ version: 1, structures: 4 });
 });
 
-test('what is left out stays, null clears, and IDs are the same in any letter case', async () => {
+test('omitted members are kept, null clears, and IDs are the same in any letter case', async () => {
   const farmer = await newFarmer();
   const { ids, body } = sampleStructures();
   await putStructures(app, farmer, body);
@@ -103,7 +103,7 @@ test('what is left out stays, null clears, and IDs are the same in any letter ca
   expect(await structureSetOf(app, farmer)).toEqual({ version: 2, structures: 4 });
 });
 
-test('an area is computed unless it is told, and computed again when the geometry changes', async () => {
+test('an area is computed unless it is sent, and computed again when the geometry changes', async () => {
   const farmer = await newFarmer();
   const { ids, field, body } = sampleStructures();
   const write = async (members: object) => {
@@ -127,14 +127,14 @@ test('an area is computed unless it is told, and computed again when the geometr
   expect(await write({ name: 'Hill 2' })).toBe(7);
 });
 
-test('an ID belongs to one organization: another may have the same', async () => {
+test('an ID is unique only within an organization', async () => {
   const { body } = sampleStructures();
   for (const farmer of [await newFarmer(), await newFarmer()]) {
     expect((await putStructures(app, farmer, body)).body).toMatchObject({ created: 4 });
   }
 });
 
-test('a FeatureCollection stores the same as the nested form, children before parents as well', async () => {
+test('a FeatureCollection stores the same as the nested form, even with children before parents', async () => {
   const [nested, flat] = [await newFarmer(), await newFarmer()];
   const { ids, farm, body } = sampleStructures();
   await putStructures(app, nested, { farms: [{ ...farm, boundary: SQUARE }] });
@@ -174,7 +174,7 @@ test('a FeatureCollection stores the same as the nested form, children before pa
   expect((await putStructures(app, flat, collection)).body).toMatchObject({ unchanged: 4 });
 });
 
-test('a Feature of what is stored needs no parent, and its null geometry clears', async () => {
+test('a Feature of a stored structure needs no parent, and its null geometry clears', async () => {
   const farmer = await newFarmer();
   const { ids, body } = sampleStructures();
   await putStructures(app, farmer, body);
@@ -187,7 +187,7 @@ test('a Feature of what is stored needs no parent, and its null geometry clears'
   expect(rows.get(ids.farm)?.members).toMatchObject({ code: 'A', location: POINT });
 });
 
-test('ten writers of one organization at once: everything is there and counted', async () => {
+test('ten concurrent writers of one organization: all structures are stored and counted', async () => {
   const farmer = await newFarmer();
   const shared = sampleStructures();
   const answers = await Promise.all(
@@ -200,7 +200,7 @@ test('ten writers of one organization at once: everything is there and counted',
   expect(await structureSetOf(app, farmer)).toEqual({ version: 10, structures: 44 });
 });
 
-test('erasing removes everything and counts as a change; the IDs are free again', async () => {
+test('deleting removes everything and counts as a change; the IDs can be used again', async () => {
   const farmer = await newFarmer();
   const { body } = sampleStructures();
   expect((await putStructures(app, farmer, null, { method: 'DELETE' })).status).toBe(204);
@@ -213,7 +213,7 @@ test('erasing removes everything and counts as a change; the IDs are free again'
   expect(await structureSetOf(app, farmer)).toEqual({ version: 3, structures: 4 });
 });
 
-test('more structures than one statement takes are written as one', async () => {
+test('more structures than fit into one statement are stored as one change', async () => {
   const farmer = await newFarmer();
   const farms = Array.from({ length: 2_500 }, (_, index) => ({ id: randomUUID(), name: `Farm ${index}` }));
   expect((await putStructures(app, farmer, { farms })).body).toEqual({

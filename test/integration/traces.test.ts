@@ -18,7 +18,7 @@ const ERROR = 2;
 
 const UPLOAD = 'POST /api/v8.0/:orgId/ImportModuleAsync';
 
-/** Prepares database and organizations; the requests go to processes of their own. */
+/** Prepares database and organizations; the requests go to separate processes. */
 let app: TestApp;
 let vendor: TestOrganization;
 let receiver: TraceReceiver;
@@ -65,7 +65,7 @@ async function upload(zip: Buffer, headers: Record<string, string> = {}): Promis
   return { importId, status: answer.status, traceId: answer.headers.get('x-trace-id') ?? '' };
 }
 
-/** The spans of a trace, once so many have come. */
+/** The spans of a trace, once this many have arrived. */
 async function spansOf(traceId: string, count: number): Promise<readonly ReceivedSpan[]> {
   const received = () => receiver.spans.filter((span) => span.traceId === traceId);
   await expect.poll(() => received().map(({ name }) => name), { timeout: 30_000 }).toHaveLength(count);
@@ -119,7 +119,7 @@ test('an import is one trace from upload to commit, over two processes, every sp
   expect(receiver.strays).toEqual([]);
 });
 
-test('the trace of a caller goes on in the service: its ID, and its span as the parent', async () => {
+test('the service continues the trace of a caller: with its ID, and its span as the parent', async () => {
   const [callersTrace, callersSpan] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
   const { traceId } = await upload(samplePackage(app.api.catalogue), {
     traceparent: `00-${callersTrace}-${callersSpan}-01`,
@@ -129,21 +129,21 @@ test('the trace of a caller goes on in the service: its ID, and its span as the 
   expect(named(spans, UPLOAD).parentSpanId).toBe(callersSpan);
 });
 
-test('a caller that does not record is respected: no span is sent, and its ID is used all the same', async () => {
-  const quiet = randomBytes(16).toString('hex');
+test("a caller's decision not to record is respected: no span is sent, and its ID is used", async () => {
+  const unsampled = randomBytes(16).toString('hex');
   const { traceId, importId } = await upload(samplePackage(app.api.catalogue), {
-    traceparent: `00-${quiet}-${randomBytes(8).toString('hex')}-00`,
+    traceparent: `00-${unsampled}-${randomBytes(8).toString('hex')}-00`,
   });
-  expect(traceId).toBe(quiet);
-  // What was uploaded later has been sent, so what came before would have been too.
+  expect(traceId).toBe(unsampled);
+  // Later uploads have been sent, so earlier ones would have been sent too.
   await spansOf((await upload(samplePackage(app.api.catalogue))).traceId, 10);
-  expect(receiver.spans.filter((span) => span.traceId === quiet)).toEqual([]);
+  expect(receiver.spans.filter((span) => span.traceId === unsampled)).toEqual([]);
   expect((await findImport(app.api.database, vendor.id, importId))?.traceParent).toMatch(
-    new RegExp(`^00-${quiet}-[0-9a-f]{16}-00$`),
+    new RegExp(`^00-${unsampled}-[0-9a-f]{16}-00$`),
   );
 });
 
-test('a rejected package is no error of the trace; the problem document carries the ID', async () => {
+test('a rejected package is not an error of the trace; the problem document contains the ID', async () => {
   const zip = samplePackage(app.api.catalogue, { files: { 'Attic/old.txt': 'x' } });
   const { traceId, status } = await upload(zip);
   expect(status).toBe(400);
@@ -153,14 +153,14 @@ test('a rejected package is no error of the trace; the problem document carries 
   expect(named(spans, UPLOAD).attributes).toMatchObject({ 'http.response.status_code': 400 });
 });
 
-test('a refused request answers with the ID of its trace', async () => {
+test('a refused request returns the ID of its trace', async () => {
   const answer = await fetch(`http://127.0.0.1:${api.ready.listening ?? 0}/api/v8.0/nothing`);
   const { traceId } = (await answer.json()) as { traceId: string };
   const spans = await spansOf(traceId, 1);
   expect(spans[0]).toMatchObject({ name: 'GET /api/v8.0/*', kind: SERVER });
 });
 
-test('logs of API and worker carry the IDs of the spans and of the import', async () => {
+test('logs of API and worker contain the IDs of the spans and of the import', async () => {
   const { traceId, importId } = await upload(samplePackage(app.api.catalogue));
   const spans = await spansOf(traceId, 10);
   const line = (from: ServiceProcess, text: string) =>
@@ -173,7 +173,7 @@ test('logs of API and worker carry the IDs of the spans and of the import', asyn
   });
 });
 
-test('no span holds an organization, a token or a file name', async () => {
+test('no span contains an organization, a token or a file name', async () => {
   await upload(samplePackage(app.api.catalogue));
   const text = receiver.spans.map((span) => JSON.stringify({ ...span, startNs: 0, endNs: 0 })).join('\n');
   expect(text).not.toBe('');

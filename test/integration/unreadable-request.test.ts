@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => app.stop());
 
-/** What the service answers to these bytes. */
+/** The service's answer to these bytes. */
 async function send(bytes: string): Promise<string> {
   const { hostname, port } = new URL(app.url);
   const socket = net.connect(Number(port), hostname);
@@ -23,9 +23,9 @@ async function send(bytes: string): Promise<string> {
 
 test.each([
   ['a header with a control character', 'GET /livez HTTP/1.1\r\nHost: x\r\nIf-None-Match: a\x0cb\r\n\r\n'],
-  ['a request line that is none', 'nonsense\r\n\r\n'],
+  ['an invalid request line', 'nonsense\r\n\r\n'],
   ['headers that are too long', `GET /livez HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(100_000)}\r\n\r\n`],
-])('%s is answered with a problem', async (_, bytes) => {
+])('%s is answered with a problem document', async (_, bytes) => {
   const answer = await send(bytes);
   expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
   expect(answer).toMatch(/\r\nX-Trace-Id: [0-9a-f]{32}\r\n/);

@@ -7,7 +7,7 @@ import { samplePackage } from '../support/sample-package.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
 
-/** Far less than a package may have: what is refused here is not refused for its size. */
+/** Far less than the limit of a package: nothing here is refused for its size. */
 const FRAMING_BYTES = 64 * 1024;
 const FILE = '--x\r\nContent-Disposition: form-data; name="file"; filename="p.zip"\r\n\r\n';
 const END = '\r\n--x--\r\n';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => app.stop());
 
-/** Sends a body without a length, and ends it or not; resolves with the answer. */
+/** Sends a body without a length, and optionally ends it; resolves with the answer. */
 async function sendChunked(pieces: readonly (string | Buffer)[], isEnded: boolean) {
   const request = http.request(`${app.url}/api/v8.0/${vendor.id}/ImportModuleAsync`, {
     method: 'POST',
@@ -49,7 +49,7 @@ test.each([
   ['one header of a part', '--x\r\nX-Padding: ', 'a'],
   ['text in a field', '--x\r\nContent-Disposition: form-data; name="note"\r\n\r\n', 'a'],
   ['a part without a name', '--x\r\nContent-Type: application/zip\r\n\r\n', 'a'],
-  ['headers behind the file', `${FILE}PK\r\n--x\r\n`, 'X-Padding: a\r\n'],
+  ['headers after the file', `${FILE}PK\r\n--x\r\n`, 'X-Padding: a\r\n'],
   ['an epilogue', `${FILE}PK${END}`, 'a'],
 ])('%s that does not end is refused before the body ends', async (_name, start, line) => {
   const before = await storedKeys();
@@ -64,7 +64,7 @@ test.each([
   expect(await storedKeys()).toEqual(before);
 });
 
-test('preamble and epilogue within the bound are ignored (RFC 2046, 5.1.1)', async () => {
+test('preamble and epilogue within the limit are ignored (RFC 2046, 5.1.1)', async () => {
   const half = padding('a', FRAMING_BYTES / 2 - 200);
   const zip = samplePackage(app.api.catalogue);
   expect(await sendChunked([`${half}\r\n${FILE}`, zip, END, half], true)).toMatchObject({ status: 200 });

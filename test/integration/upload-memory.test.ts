@@ -7,22 +7,22 @@ import { startTestApp } from '../support/test-app.ts';
 
 const MIB = 1024 * 1024;
 const UPLOADS = 100;
-/** All together more than the process may hold. */
+/** In total more than the process may use. */
 const SENT_BYTES = 12 * MIB;
 
-/** What one upload may hold: to S3 one part of 5 MiB; to both the buffers of its connections. */
+/** The memory of one upload: one part of 5 MiB for S3, and always the buffers of its connections. */
 const BYTES_PER_UPLOAD = inject('s3Endpoint') === null ? 3 * MIB : 8 * MIB;
-/** What the process holds before, and what the collector of garbage has not looked at yet. */
+/** The memory of the process before, and garbage that is not collected yet. */
 const FIXED_BYTES = 256 * MIB;
 
-/** The most memory that a process has ever had, in bytes. */
+/** The peak memory of a process, in bytes. */
 async function peakBytes({ pid }: ServiceProcess): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
 }
 
 test.runIf(process.platform === 'linux')(
-  'a hundred uploads at once hold a bounded part of what they bring',
+  'a hundred concurrent uploads use a bounded part of their size',
   { timeout: 300_000 },
   async () => {
     await compileService();

@@ -21,7 +21,7 @@ function importOf(vendor: TestOrganization): Promise<Answer> {
   return app.importPackage(vendor, samplePackage(app.api.catalogue));
 }
 
-test('uploads beyond those of an organization are 429, beyond those of the process 503, until one ends', async () => {
+test('uploads beyond the limit of an organization are 429, beyond that of the process 503, until one ends', async () => {
   const vendors = [await app.organization(), await app.organization()];
   const other = await app.organization();
   const open = [];

@@ -7,7 +7,7 @@ import { expect, inject } from 'vitest';
 
 const SCREENSHOTS = path.resolve(import.meta.dirname, '../../../screenshots');
 
-/** The machine's Chromium. Names lead nowhere: what a page asked of another origin would fail. */
+/** The machine's Chromium. It resolves no names, so a request to another origin would fail. */
 export async function launchChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: inject('chromiumProgram') ?? '',
@@ -15,13 +15,13 @@ export async function launchChromium(): Promise<Browser> {
   });
 }
 
-/** A page of a fresh browser profile, and everything that it asked for and complained of. */
+/** A page of a fresh browser profile, with all its requests and errors. */
 export interface WatchedPage {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Every address that was asked for. */
+  /** The address of every request. */
   readonly requested: readonly string[];
-  /** Errors of scripts, and what the content policy refused. */
+  /** Errors of scripts, and violations of the content policy. */
   readonly complaints: readonly string[];
 }
 
@@ -38,10 +38,10 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   return { page, context, requested, complaints };
 }
 
-/** Signs in as a demonstration account, by the two clicks that it takes. */
+/** Signs in as a demonstration account, with the two clicks that this needs. */
 export async function signIn(page: Page, url: string, accountName: string): Promise<void> {
   await page.goto(`${url}/portal`);
-  // In whatever language.
+  // In any language.
   await page.locator('.welcome [role=button]').click();
   await page.getByRole('link', { name: accountName }).click();
   await page.getByText(accountName).waitFor();
@@ -55,7 +55,7 @@ export async function openVendorPage(browser: Browser, url: string): Promise<Pag
   return page;
 }
 
-/** Expects that axe finds nothing to complain of in the page as it is. */
+/** Expects that the page has no axe violations. */
 export async function expectAccessible(page: Page): Promise<void> {
   await page.evaluate(axe.source);
   const violations = await page.evaluate<string[]>(
@@ -72,7 +72,7 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   expect(content).toBeLessThanOrEqual(shown);
 }
 
-/** Keeps a picture of the page for people to look at. */
+/** Saves a screenshot of the page for people to look at. */
 export async function takeScreenshot(page: Page, name: string): Promise<void> {
   await mkdir(SCREENSHOTS, { recursive: true });
   await page.screenshot({ path: path.join(SCREENSHOTS, `${name}.png`), fullPage: true });
@@ -80,7 +80,7 @@ export async function takeScreenshot(page: Page, name: string): Promise<void> {
 
 const MAX_TABS = 60;
 
-/** Presses Tab until what has this name has the focus. */
+/** Presses Tab until the element with this name has the focus. */
 export async function tabTo(page: Page, name: string): Promise<void> {
   for (let pressed = 0; pressed < MAX_TABS; pressed += 1) {
     const focused = await page.evaluate<string>(

@@ -20,7 +20,7 @@ export interface PortalStack {
 export const VENDOR_ID = DEMONSTRATION.vendor.id;
 export const FARM_ID = DEMONSTRATION.northFarm.id;
 
-/** Starts them on a database of their own, with the demonstration organizations. */
+/** Starts them on their own database, with the demonstration organizations. */
 export async function startPortalStack(options: { readonly worker?: boolean } = {}): Promise<PortalStack> {
   const issuer = await startIssuer(path.join(inject('scratch'), `issuer-${randomUUID()}`), AUDIENCE);
   const app = await startTestApp({

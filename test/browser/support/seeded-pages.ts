@@ -83,7 +83,7 @@ export function namedPackage(stack: PortalStack, members: Readonly<Record<string
   return samplePackage(catalogue, { descriptor, files: { 'ModuleLogo/logo.png': PIXEL } });
 }
 
-/** Imports a package as the vendor; gives the module's ID. */
+/** Imports a package as the vendor; returns the module's ID. */
 export async function importAsVendor({ app, bearer }: PortalStack, zip: Buffer): Promise<string> {
   const answer = await app.fetch(`/api/v8.0/${VENDOR_ID}/ImportModuleAsync`, {
     method: 'POST',
@@ -100,14 +100,14 @@ export async function installOnFarm(stack: PortalStack, moduleId: string): Promi
   await callAs(stack, 'farmer-admin', `PUT /${FARM_ID}/installations/${moduleId}`, {});
 }
 
-/** Makes a rule on the farm; gives its ID. */
+/** Creates a rule on the farm; returns its ID. */
 export async function makeRule(stack: PortalStack, moduleId: string): Promise<string> {
   const body = { moduleId, criteria: 'temperature', values: { operator: 'gt', value: 30 } };
   const rule = await callAs(stack, 'farmer-admin', `POST /${FARM_ID}/alertRules`, body);
   return String(rule['id']);
 }
 
-/** Makes an API key for a module. */
+/** Creates an API key for a module. */
 export async function makeKey(stack: PortalStack, moduleId: string): Promise<string> {
   const key = await callAs(stack, 'vendor-admin', `POST /${VENDOR_ID}/registerApiClient/${moduleId}`, {
     clientName: 'Advice server',
@@ -140,7 +140,7 @@ export async function raiseAlert(
   expect(answer.status, answer.text).toBe(200);
 }
 
-/** Something on every page. Gives the module's ID. */
+/** Adds data for every page. Returns the module's ID. */
 export async function seedPages(stack: PortalStack): Promise<string> {
   const moduleId = await importAsVendor(stack, namedPackage(stack));
   await importAsVendor(stack, namedPackage(stack, { moduleId, vendorInternalCodeVersion: '2.0.0' }));

@@ -16,7 +16,7 @@ const scratch = path.join(inject('scratch'), `installed-${randomUUID()}`);
 const prefix = path.join(scratch, 'prefix');
 let app: TestApp;
 
-/** Runs a program of the machine's or of the prefix's, where nothing of the repository can be found. */
+/** Runs a program of the machine or of the prefix, where nothing of the repository can be found. */
 async function run(program: string, args: readonly string[], variables: Record<string, string> = {}) {
   const PATH = [path.join(prefix, 'bin'), path.dirname(process.execPath), process.env['PATH']].join(':');
   const env = { PATH, HOME: scratch, npm_config_cache: path.join(scratch, 'cache'), ...variables };
@@ -26,7 +26,7 @@ async function run(program: string, args: readonly string[], variables: Record<s
 const modulectl = async (args: string, variables?: Record<string, string>) =>
   (await run('modulectl', args.split(' '), variables)).stdout;
 
-// What `npm pack` and `npm install --global` make, without a registry: the package needs no other.
+// As `npm pack` and `npm install --global` do, without a registry: the package needs no other package.
 beforeAll(async () => {
   await mkdir(scratch, { recursive: true });
   await warmUpModulectl(scratch);
@@ -38,7 +38,7 @@ beforeAll(async () => {
 
 afterAll(() => app.stop());
 
-test('the package is one program of at most 700 kB with its licenses, and brings no other package', async () => {
+test('the package is one program of at most 700 kB with its licenses, without dependencies', async () => {
   const modules = path.join(prefix, 'lib/node_modules');
   expect(await readdir(modules)).toEqual(['modulectl']);
   const files = (await readdir(path.join(modules, 'modulectl'))).toSorted();
@@ -46,7 +46,7 @@ test('the package is one program of at most 700 kB with its licenses, and brings
   expect((await readFile(path.join(modules, 'modulectl/modulectl.mjs'))).length).toBeLessThan(700_000);
 });
 
-test('it says its version, and the help of a command', async () => {
+test('it prints its version, and the help of a command', async () => {
   expect(await modulectl('--version')).toBe(`${packageJson.version}\n`);
   expect(await modulectl('help check')).toBe(await modulectl('check --help'));
 });

@@ -40,7 +40,7 @@ describe('init', () => {
     }
   });
 
-  test('links the schemas of the server that is set, and names the module after the folder', async () => {
+  test('links the schemas of the configured server, and names the module after the folder', async () => {
     await run('init', 'a', '--server', 'https://modules.example/', '--name', 'Frost <alarm>');
     const text = await readFile(path.join(scratch, 'a/moduleSchema.json'), 'utf8');
     expect(JSON.parse(text)).toMatchObject({
@@ -54,7 +54,7 @@ describe('init', () => {
     );
   });
 
-  test('refuses a folder with something in it, and leaves that as it is', async () => {
+  test('refuses a folder that is not empty, and does not change it', async () => {
     await mkdir(path.join(scratch, 'full'));
     await writeFile(path.join(scratch, 'full/a'), 'mine');
     const made = await run('init', 'full');
@@ -65,7 +65,7 @@ describe('init', () => {
 });
 
 describe('check', () => {
-  test('of a bad folder exits 1, with the report on standard output alone', async () => {
+  test('of a bad folder exits 1, with the report on standard output only', async () => {
     await cp(EXAMPLE, path.join(scratch, 'bad'), { recursive: true });
     await rm(path.join(scratch, 'bad/ModuleLogo/logo.svg'));
     const { exitCode, stdout, stderr } = await run('check', 'bad');
@@ -99,7 +99,7 @@ describe('check', () => {
     [['check', 'a', '--colour']],
     [['frobnicate']],
     [['check', '.', '--server', 'ftp://server.example']],
-  ])('%j could not run: exit 2, with nothing on standard output', async (args) => {
+  ])('%j cannot run: exit 2, with nothing on standard output', async (args) => {
     const { exitCode, stdout, stderr } = await run(...args);
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^modulectl: /);
@@ -107,7 +107,7 @@ describe('check', () => {
 });
 
 describe('pack', () => {
-  test('gives the same bytes whatever the times, modes and order of creation', async () => {
+  test('produces the same bytes whatever the times, modes and order of creation', async () => {
     await cp(EXAMPLE, path.join(scratch, 'a'), { recursive: true });
     const first = await run('pack', 'a');
     expect(first.exitCode).toBe(0);
@@ -127,7 +127,7 @@ describe('pack', () => {
     expect(a?.equals(b ?? Buffer.alloc(0))).toBe(true);
   });
 
-  test('refuses what check refuses, writes nothing and keeps what was there', async () => {
+  test('refuses what check refuses, writes nothing and keeps the existing file', async () => {
     await cp(EXAMPLE, path.join(scratch, 'a'), { recursive: true });
     await writeFile(path.join(scratch, 'a/readme.txt'), 'x');
     await writeFile(path.join(scratch, 'a.zip'), 'an older one');
@@ -145,7 +145,7 @@ describe('pack', () => {
     expect(stderr).toContain('is inside the folder that is packed');
   });
 
-  test('takes files that are read in pieces', async () => {
+  test('accepts files that are read in pieces', async () => {
     await cp(EXAMPLE, path.join(scratch, 'a'), { recursive: true });
     await writeFile(path.join(scratch, 'a/PackageArtifact/build/large.bin'), Buffer.alloc(20_000_000, 7));
     expect((await run('pack', 'a')).exitCode).toBe(0);
@@ -176,7 +176,7 @@ test.each(HELPED)('the help of %j fits one screen of 80 columns and 24 lines', a
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
 });
 
-test('the page for vendors shows commands that work in its order, and a report as it is', async () => {
+test('the page for vendors shows commands that work in its order, and an exact report', async () => {
   const page = await readFile(path.resolve(import.meta.dirname, '../../../docs/vendors.md'), 'utf8');
   const offline = page.slice(0, page.indexOf('## Send it'));
   const commands = [...offline.matchAll(/^\$ npx modulectl (.+)$/gm)].map(([, args = '']) => args.split(' '));

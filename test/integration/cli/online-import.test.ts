@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 
 describe('import', () => {
-  test('of a good package tells what it became, and again that it is unchanged', async () => {
+  test('of a good package reports the outcome, and then that it is unchanged', async () => {
     const moduleId = randomUUID();
     const file = await vendor.writePackage({ descriptor: { moduleId } });
     const first = await vendor.run('import', file);
@@ -44,7 +44,7 @@ describe('import', () => {
     expect(stdout).toMatch(/is rejected: 2 errors\.\n$/);
   });
 
-  test('tells a problem that only the server’s database knows', async () => {
+  test('reports a problem that only the server’s database can find', async () => {
     const scope = `scope-${randomUUID()}`;
     await vendor.run('import', await vendor.writePackage({ descriptor: { scope } }));
     const { exitCode, stdout } = await vendor.run(
@@ -64,14 +64,14 @@ describe('import', () => {
     expect(await app.api.database('modules').where({ organizationId: vendor.organization.id })).toEqual([]);
   });
 
-  test('with --no-wait writes the ID of an import that goes on', async () => {
+  test('with --no-wait prints the ID of an import that continues', async () => {
     const { exitCode, stdout } = await vendor.run('import', await vendor.writePackage(), '--no-wait');
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^[0-9a-f-]{36}\n$/)]);
     const show = async () => (await vendor.run('imports', 'show', stdout.trim())).stdout;
     await expect.poll(show).toMatch(/^ {2}status {4}succeeded$/m);
   });
 
-  test('whose answers are lost is tried again and imported once', async () => {
+  test('whose answers are lost is retried and imported once', async () => {
     const proxy = await openBreakingProxy(app.url);
     proxy.breakNext(2);
     const file = await vendor.writePackage();
@@ -83,7 +83,7 @@ describe('import', () => {
     );
   });
 
-  test('is followed on where the event stream breaks off', async () => {
+  test('continues to follow the import when the event stream is interrupted', async () => {
     const idle = await startTestApp({ worker: false });
     onTestFinished(() => idle.stop());
     const waiting = await CliVendor.join(idle);
@@ -98,7 +98,7 @@ describe('import', () => {
     });
   });
 
-  test('that the server refuses ends with 2 and the server’s words', async () => {
+  test('that the server refuses exits with 2 and prints the server’s message', async () => {
     const member = { MODULECTL_TOKEN: vendor.organization.member.replace('Bearer ', '') };
     const ran = await vendor.runWith(member, 'import', await vendor.writePackage());
     const { exitCode, stdout, stderr } = ran;
@@ -110,10 +110,10 @@ describe('import', () => {
     ['server', { MODULECTL_SERVER: undefined }, 'No server is set. Use --server, set MODULECTL_SERVER,'],
     ['token', { MODULECTL_TOKEN: undefined }, 'No token is set. Use --token, set MODULECTL_TOKEN,'],
     ['organization', { MODULECTL_ORG: undefined }, 'No organization is set. Use --org, set MODULECTL_ORG,'],
-  ])('without a %s says where to set it', async (_, unset, told) => {
+  ])('without a %s says where to set it', async (_, unset, hint) => {
     const ran = await vendor.runWith(unset, 'import', await vendor.writePackage());
     expect([ran.exitCode, ran.stdout]).toEqual([2, '']);
-    expect(ran.stderr).toContain(told);
+    expect(ran.stderr).toContain(hint);
   });
 
   test('does not send the token over http to another machine', async () => {
@@ -126,7 +126,7 @@ describe('import', () => {
   });
 });
 
-test('on a terminal an upload shows a bar that is taken away at the end', async () => {
+test('on a terminal an upload shows a bar that is removed at the end', async () => {
   const file = await vendor.writePackage();
   const { stdout, stderr } = await runHere(['import', file], {
     scratch: vendor.scratch,

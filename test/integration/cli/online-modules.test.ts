@@ -34,7 +34,7 @@ describe('export', () => {
     expect((await vendor.run('import', target)).stdout).toContain('✓ unchanged');
   });
 
-  test('--as-new makes another module', async () => {
+  test('--as-new creates another module', async () => {
     const moduleId = await vendor.importedModule();
     const target = path.join(vendor.scratch, 'new.zip');
     await vendor.run('export', moduleId, '--as-new', '--output', target);
@@ -43,7 +43,7 @@ describe('export', () => {
     );
   });
 
-  test('of what is not there ends with 2 and writes no file', async () => {
+  test('of an unknown module exits with 2 and writes no file', async () => {
     const target = path.join(vendor.scratch, 'none.zip');
     const { exitCode, stderr } = await vendor.run('export', randomUUID(), '--output', target);
     expect([exitCode, stderr]).toEqual([
@@ -57,7 +57,7 @@ describe('export', () => {
 describe('keys', () => {
   const clientOf = ({ stderr }: CliRun) => /\((?<id>[0-9a-f-]{36})\)/.exec(stderr)?.groups?.['id'] ?? '';
 
-  test('create writes the key alone to standard output; list never shows it', async () => {
+  test('create writes only the key to standard output; list never shows it', async () => {
     const moduleId = await vendor.importedModule();
     const created = await vendor.run('keys', 'create', moduleId, '--name', 'Back end');
     expect(created.stdout).toMatch(/^mmk_\w{49}\n$/);
@@ -68,7 +68,7 @@ describe('keys', () => {
     expect(listed.stdout).not.toContain(created.stdout.trim());
   });
 
-  test('rotate gives the same client another key, and revoke ends it', async () => {
+  test('rotate returns another key for the same client, and revoke ends it', async () => {
     const moduleId = await vendor.importedModule();
     const created = await vendor.run('keys', 'create', moduleId);
     const client = clientOf(created);
@@ -82,7 +82,7 @@ describe('keys', () => {
     expect(call.status).toBe(401);
   });
 
-  test('a number that is none is refused by the server in its words', async () => {
+  test('the server refuses a value that is not a number, with its own message', async () => {
     const moduleId = await vendor.importedModule();
     const { exitCode, stderr } = await vendor.run(
       'keys',
@@ -97,7 +97,7 @@ describe('keys', () => {
   });
 });
 
-test('imports list shows the newest first, and with --status those of one status', async () => {
+test('imports list shows the newest first, and with --status only those of one status', async () => {
   const good = JSON.parse((await vendor.run('import', await vendor.writePackage(), '--json')).stdout) as {
     importId: string;
   };
@@ -116,7 +116,7 @@ test('imports list shows the newest first, and with --status those of one status
   );
 });
 
-test('catalogue lists what the server has', async () => {
+test("catalogue lists the server's sets", async () => {
   const { stdout } = await vendor.run('catalogue', 'dataAreas', '--json');
   const answer = await app.fetch('/api/v8.0/CommonData/dataAreas', {
     headers: { Authorization: vendor.organization.member },

@@ -16,7 +16,7 @@ import { runHere, spawnModulectl, warmUpModulectl } from '../../support/run-modu
 import { startTestApp } from '../../support/test-app.ts';
 import type { TestApp, TestOrganization } from '../../support/test-app.ts';
 
-/** The catalogue of the tests of the rules, as a catalogue file. */
+/** The catalogue that the unit tests of the rules use, as a catalogue file. */
 const CATALOGUE = {
   languages: [
     { id: ENGLISH_ID, key: 'en', value: 'English' },
@@ -35,10 +35,10 @@ function settingOf(limit: string): string {
 }
 
 const BATCH_SIZE = 40;
-/** Most of the time of one is waiting for its import. */
+/** Each package mostly waits for its import. */
 const AT_ONCE = 4;
 
-/** Packages in batches for one server each: those of a batch are meant for the same limits. */
+/** Packages in batches, one server for each batch; all packages of a batch use the same limits. */
 function batches(corpus: readonly CorpusPackage[]): readonly (readonly [string, readonly CorpusPackage[]])[] {
   const found: [string, CorpusPackage[]][] = [];
   for (const each of corpus) {
@@ -56,25 +56,25 @@ async function makeScratch(): Promise<string> {
   return scratch;
 }
 
-/** What the server says of a package, as JSON; null where its upload is refused, so that there is no import. */
-async function serverSays(app: TestApp, vendor: TestOrganization, bytes: Buffer): Promise<string | null> {
+/** The server's result for a package, as JSON; null if its upload is refused, so that there is no import. */
+async function serverResult(app: TestApp, vendor: TestOrganization, bytes: Buffer): Promise<string | null> {
   const answer = await app.importPackage(vendor, bytes, { query: '?validateOnly=true' });
   if (answer.status !== 200 && answer.body.type !== '/problems/import-rejected') return null;
   const { importId } = answer.body as { importId: string };
   const read = await app.as(vendor).get(`/imports/${importId}`);
   const { errors, warnings, errorsTotal } = read.body as Record<string, unknown>;
-  const told = JSON.stringify({ errors, warnings, errorsTotal });
+  const expected = JSON.stringify({ errors, warnings, errorsTotal });
   if (answer.status === 400) {
     const { body } = answer;
-    expect(JSON.stringify({ errors: body.errors, warnings: body.warnings, errorsTotal })).toBe(told);
+    expect(JSON.stringify({ errors: body.errors, warnings: body.warnings, errorsTotal })).toBe(expected);
   } else expect(JSON.stringify(answer.body.warnings)).toBe(JSON.stringify(warnings));
-  return told;
+  return expected;
 }
 
 beforeAll(() => warmUpModulectl(inject('scratch')), 300_000);
 
 test.each(batches(packageCorpus()))(
-  'modulectl says of every package, byte for byte, what the server says under the limits %s',
+  'modulectl prints for every package, byte for byte, the server’s result under the limits %s',
   async (limits, packages) => {
     const scratch = await makeScratch();
     const catalogueFile = path.join(scratch, 'catalogue.json');
@@ -95,10 +95,10 @@ test.each(batches(packageCorpus()))(
         const file = path.join(scratch, `${randomUUID()}.zip`);
         await writeFile(file, bytes);
         const run = await runHere(['check', file, '--json', '--server', app.url], { scratch, variables });
-        const told = await serverSays(app, vendor, bytes);
-        if (told === null) refused.push(title);
-        else expect(run, title).toEqual({ exitCode: run.exitCode, stdout: `${told}\n`, stderr: '' });
-        const isRejected = told === null || !told.startsWith('{"errors":[],');
+        const expected = await serverResult(app, vendor, bytes);
+        if (expected === null) refused.push(title);
+        else expect(run, title).toEqual({ exitCode: run.exitCode, stdout: `${expected}\n`, stderr: '' });
+        const isRejected = expected === null || !expected.startsWith('{"errors":[],');
         expect(run.exitCode, title).toBe(isRejected ? 1 : 0);
       };
       const waiting = packages.values();
@@ -106,7 +106,7 @@ test.each(batches(packageCorpus()))(
         for (const each of waiting) await compare(each);
       };
       await Promise.all(Array.from({ length: AT_ONCE }, compareWaiting));
-      // An empty upload is no import at all.
+      // An empty upload does not become an import.
       expect(refused.filter((title) => title !== 'structure: an empty file')).toEqual([]);
     } finally {
       await app.stop();
@@ -115,7 +115,7 @@ test.each(batches(packageCorpus()))(
   },
 );
 
-test('without a server, limits and catalogue are those of a server where nothing is set', async () => {
+test('without a server, limits and catalogue are those of a server with default settings', async () => {
   const scratch = await makeScratch();
   const app = await startTestApp();
   const vendor = await app.organization();
@@ -126,14 +126,14 @@ test('without a server, limits and catalogue are those of a server where nothing
       const file = path.join(scratch, 'package.zip');
       await writeFile(file, bytes);
       const { stdout } = await runHere(['check', file, '--json'], { scratch });
-      expect(stdout, title).toBe(`${await serverSays(app, vendor, bytes)}\n`);
+      expect(stdout, title).toBe(`${await serverResult(app, vendor, bytes)}\n`);
     }
   } finally {
     await app.stop();
   }
 });
 
-test('the started program says the same, and its cache serves when the server is gone', async () => {
+test('the started program prints the same, and uses its cache when the server is unavailable', async () => {
   const scratch = await makeScratch();
   const app = await startTestApp({ settings: { REQUIRED_FOLDERS: 'ModuleImage', MAX_PATH_BYTES: '60' } });
   const vendor = await app.organization();
@@ -142,15 +142,15 @@ test('the started program says the same, and its cache serves when the server is
   const other = packageCorpus().find(({ title }) => title === 'faulty: layout-wrapped-in-folder')?.bytes;
   await writeFile(path.join(scratch, 'a.zip'), bytes ?? '');
   await writeFile(path.join(scratch, 'b.zip'), other ?? '');
-  const told = [
-    await serverSays(app, vendor, bytes ?? Buffer.alloc(0)),
-    await serverSays(app, vendor, other ?? Buffer.alloc(0)),
+  const expected = [
+    await serverResult(app, vendor, bytes ?? Buffer.alloc(0)),
+    await serverResult(app, vendor, other ?? Buffer.alloc(0)),
   ];
   const first = await spawnModulectl(['check', 'a.zip', '--json'], { scratch, variables });
-  expect(first).toEqual({ exitCode: 1, stdout: `${told[0]}\n`, stderr: '' });
+  expect(first).toEqual({ exitCode: 1, stdout: `${expected[0]}\n`, stderr: '' });
   await app.stop();
   const cached = await spawnModulectl(['check', 'b.zip', '--json'], { scratch, variables });
-  expect(cached).toEqual({ exitCode: 1, stdout: `${told[1]}\n`, stderr: '' });
+  expect(cached).toEqual({ exitCode: 1, stdout: `${expected[1]}\n`, stderr: '' });
   const stale = await spawnModulectl(['check', 'a.zip', '--json', '--refresh'], { scratch, variables });
   expect(stale).toMatchObject({ exitCode: 1, stdout: first.stdout });
   expect(stale.stderr).toMatch(

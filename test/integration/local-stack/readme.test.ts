@@ -8,7 +8,7 @@ import { sharedStack } from '../../support/shared-stack.ts';
 const README = readFileSync(path.resolve(import.meta.dirname, '../../../README.md'), 'utf8');
 const local = sharedStack(path.join(inject('scratch'), `readme-${randomUUID()}`));
 
-/** The lines of the README's first block that begins so, without the empty ones. */
+/** The lines of the README's first block with this start, without empty lines. */
 function blockLines(language: string, start: string): string[] {
   const [, block = ''] = README.split(`\`\`\`${language}\n${start}`);
   return (block.split('```', 1)[0] ?? '').split('\n').filter((line) => line !== '');
@@ -28,7 +28,7 @@ test('the README shows what npm start prints', () => {
   expect(asInReadme(local.stack.output)).toEqual(blockLines('console', '$ npm start'));
 });
 
-test('the lines that npm start prints, pasted into a shell, import the example as the README answers', async () => {
+test('the lines that npm start prints, pasted into a shell, import the example with the answer in the README', async () => {
   const pasted = local.stack.output.split('\n').filter((line) => /^(?:TOKEN=|curl )/.test(line));
   expect(pasted).toHaveLength(2);
   const stdout = await runShell(pasted.join('\n').replace('\ncurl ', '\ncurl -sS '));

@@ -20,7 +20,7 @@ function importAddress(): string {
   return `${local.stack.url}/api/v8.0/${local.stack.organizationId}/ImportModuleAsync`;
 }
 
-/** A package of so many files of so many bytes that do not compress, in pieces. */
+/** A package with this many incompressible files of this size, in pieces. */
 async function* largePackage(files: number, bytes: number): AsyncGenerator<Buffer> {
   function* contents(): Generator<ZipFile> {
     yield {
@@ -34,7 +34,7 @@ async function* largePackage(files: number, bytes: number): AsyncGenerator<Buffe
   yield* writeZip(contents());
 }
 
-/** Uploads pieces without holding them; resolves with status and body. */
+/** Uploads pieces without buffering them; resolves with status and body. */
 async function upload(
   pieces: AsyncIterable<Buffer>,
   onSent: () => void = () => undefined,
@@ -60,7 +60,7 @@ async function upload(
   return { status: response.statusCode ?? 0, body: JSON.parse(text) as Record<string, unknown> };
 }
 
-/** The status of a call that only operators may make, with this output of npm run token. */
+/** The status of an operators' call with this output of npm run token. */
 async function statusOfOperatorCall(output: string): Promise<number> {
   const headers = { Authorization: `Bearer ${output.trim()}` };
   return (await fetch(`${local.stack.url}/api/v8.0/organizations`, { headers })).status;
@@ -78,7 +78,7 @@ async function childrenOf(pid: number): Promise<number[]> {
   return (await Promise.all(lists)).flatMap((list) => list.split(' ').filter(Boolean).map(Number));
 }
 
-// One after the other: they are the life of one stack.
+// In order: the tests follow the life of one stack.
 describe('npm start', { shuffle: false }, () => {
   test('prints one ready line, a token and a curl line', () => {
     expect(local.stack.output.match(/^ready /gm)).toHaveLength(1);
@@ -100,7 +100,7 @@ describe('npm start', { shuffle: false }, () => {
     expect(await answer.json()).toMatchObject({ status: 'succeeded', warnings: [] });
   });
 
-  test('npm run token prints a token of the issuer that the API takes', async () => {
+  test('npm run token prints a token of the issuer that the API accepts', async () => {
     const { output, exitCode } = await runCommand(
       ['token', '--org', local.stack.organizationId, '--role', 'OrganizationMember'],
       dataDir,
@@ -113,22 +113,22 @@ describe('npm start', { shuffle: false }, () => {
     expect(answer.status).toBe(200);
   });
 
-  test('npm run token refuses arguments that it does not know', async () => {
+  test('npm run token refuses unknown arguments', async () => {
     expect((await runCommand(['token', '--org', 'mine'], dataDir)).exitCode).toBe(2);
   });
 
-  test('npm run catalogue prints the ID of an entry and nothing else', async () => {
+  test('npm run catalogue prints only the ID of an entry', async () => {
     const { output } = await runCommand(['catalogue', 'languages/en'], dataDir);
     expect(output.trim()).toBe(loadCatalogue().englishId);
   });
 
-  test('npm run token --operator prints a token that operators’ calls take', async () => {
+  test('npm run token --operator prints a token that operators’ calls accept', async () => {
     const args = ['token', '--org', local.stack.organizationId, '--operator'];
     const { output } = await runCommand(args, dataDir);
     expect(await statusOfOperatorCall(output)).toBe(200);
   });
 
-  test('npm run token prints no operator’s token unless it is asked for', async () => {
+  test('npm run token without --operator prints no operator’s token', async () => {
     const { output } = await runCommand(['token', '--org', local.stack.organizationId], dataDir);
     expect(await statusOfOperatorCall(output)).toBe(403);
   });
@@ -143,7 +143,7 @@ describe('npm start', { shuffle: false }, () => {
     expect(keys).toEqual(SHIPPED_SETS['languages']?.map(([key]) => key));
   });
 
-  test('npm run catalogue of what is not there says so and fails', async () => {
+  test('npm run catalogue of an unknown entry says so and fails', async () => {
     for (const wanted of ['tides', 'languages/xx']) {
       const { exitCode, output, errors } = await runCommand(['catalogue', wanted], dataDir);
       expect([exitCode, output]).toEqual([1, '']);
@@ -151,13 +151,13 @@ describe('npm start', { shuffle: false }, () => {
     }
   });
 
-  test('a second npm start on the same data directory says so and ends', async () => {
+  test('a second npm start on the same data directory says so and exits', async () => {
     const { exitCode, errors } = await runCommand(['start'], dataDir);
     expect(exitCode).not.toBe(0);
     expect(errors).toContain('in use');
   });
 
-  test('the waiting request gets its 200 though the worker is killed in the middle of the import', async () => {
+  test('the waiting request gets its 200 even if the worker is killed during the import', async () => {
     const [before = 0] = (await local.stack.pids('worker')).slice(-1);
     const { status, body } = await upload(largePackage(24, 4 * MiB), () =>
       setTimeout(() => process.kill(before, 'SIGKILL'), 60),
@@ -167,7 +167,7 @@ describe('npm start', { shuffle: false }, () => {
     expect((await local.stack.pids('worker')).at(-1)).not.toBe(before);
   });
 
-  test('a package of 600 MB leaves API and worker below 300 MB resident, and writes to the store alone', async () => {
+  test('a package of 600 MB leaves API and worker below 300 MB resident, and writes only to the store', async () => {
     const { status, body } = await upload(largePackage(15, 40 * MiB));
     expect(status, JSON.stringify(body)).toBe(200);
     const [api = 0, worker = 0] = [
@@ -187,7 +187,7 @@ describe('npm start', { shuffle: false }, () => {
     ]);
   }, 240_000);
 
-  test('after kill -9 of everything it starts again, and what was imported is there', async () => {
+  test('after kill -9 of everything it starts again, with everything that was imported', async () => {
     const pids = [
       local.stack.supervisor.pid ?? 0,
       (await local.stack.pids('api')).at(-1) ?? 0,

@@ -34,7 +34,7 @@ test('a new vendor gets from an empty folder to an imported module in five comma
   expect(stdout).toMatch(/✓ created module [0-9a-f-]{36}\n {2}revision {2}1\n {2}import {4}[0-9a-f-]{36}\n$/);
 });
 
-test('the commands that ask a server do what the page says, in its order', async () => {
+test('the commands that need a server do what the page says, in its order', async () => {
   const online = page.slice(page.indexOf('## Send it'));
   const commands = [...online.matchAll(/^\$ npx modulectl (.+)$/gm)].map(([, line = '']) => line);
   const known: Record<string, string> = {};
@@ -68,7 +68,7 @@ test('the commands that ask a server do what the page says, in its order', async
   expect(commands).toHaveLength(9);
 });
 
-test('the walk from import to alert runs as it stands, in seven curl lines and two for the export', async () => {
+test('the calls from import to alert work as printed, in seven curl lines and two for the export', async () => {
   const script = scripts()
     .slice(1)
     .join('\n')

@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => app.stop());
 
-test('without credentials the client makes public calls, and is told what others need', async () => {
+test('without credentials the client makes public calls, and gets 401 for others', async () => {
   const client = createApiClient(app.url);
   const { data } = await client.GET('/api/v8.0/limits');
   expect(data?.maxEntries).toBe(app.config.limits.maxEntries);
@@ -20,7 +20,7 @@ test('without credentials the client makes public calls, and is told what others
   expect([response.status, error?.type]).toEqual([401, '/problems/auth-token-invalid']);
 });
 
-test('with a token it reads a vendor’s modules, with a key what the module may read', async () => {
+test('with a token it reads a vendor’s modules, with a key the data that the module may read', async () => {
   const vendor = await app.organization();
   const { moduleId, key } = await makeModule(app, vendor);
   const token = vendor.admin.replace('Bearer ', '');

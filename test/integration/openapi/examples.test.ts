@@ -25,10 +25,10 @@ afterAll(() => app.stop());
 
 const recorded: Record<string, unknown> = {};
 
-/** Keeps the body of an answer, and of its request, as the example of the call. */
+/** Keeps the bodies of a response and its request as the example of the call. */
 function record(method: string, path: string, answer: Answer, body?: unknown): Answer {
   const operation = documentedOperation(method, new URL(path, app.url).pathname);
-  if (operation === null) throw new Error(`${method} ${path} is no call of the document`);
+  if (operation === null) throw new Error(`${method} ${path} is not a call of the document`);
   expect(Object.keys(operation.answers), `${path}: ${answer.text}`).toContain(String(answer.status));
   const mediaType = answer.headers.get('content-type')?.split(';', 1)[0] ?? '';
   const shown = /[/+]json$/.test(mediaType) ? (answer.body as unknown) : answer.text;
@@ -74,7 +74,7 @@ async function walkPlatform(): Promise<void> {
   await asOperator('GET', '/organizations?limit=1');
 }
 
-/** Imports a module; gives its ID. */
+/** Imports a module; returns its ID. */
 async function walkImports(asVendor: Caller): Promise<string> {
   const descriptor = { dataAreaIds: areaIds(app, BOTH_AREAS) };
   const path = `/api/v8.0/${vendor.id}/ImportModuleAsync`;
@@ -93,7 +93,7 @@ async function walkImports(asVendor: Caller): Promise<string> {
   const workers = await asOperator('GET', '/workers');
   // Other tests on the same Redis have workers too.
   workers.body.items.length = 1;
-  // The state that a fault of ours leaves behind.
+  // The state after an internal error.
   const importId = body.importId as string;
   const ended = { outcome: null, moduleId: null, revision: null };
   const failed = { status: 'failed', failedAt: new Date(), ...ended, archiveKey: archiveKeyOf(importId) };
@@ -117,7 +117,7 @@ async function walkVendor(asVendor: Caller, moduleId: string): Promise<string> {
 
 const FORMS = ['application/json', 'application/x-ndjson', 'application/geo+json'];
 
-/** Writes a farm and a rule; gives their IDs. */
+/** Stores a farm and a rule; returns their IDs. */
 async function walkFarmer(moduleId: string): Promise<{ farmId: string; ruleId: string }> {
   const asFarmer = caller(`/${farmer.id}`, { Authorization: farmer.admin });
   const farm = sampleFarm();
@@ -161,14 +161,14 @@ async function walkModule(moduleId: string, key: string, farmId: string, ruleId:
   await asFarmer('POST', `/alerts/${raised.body.results[0].id}/acknowledge`);
 }
 
-/** Whole documents, told elsewhere; and what is no text. */
+/** Whole documents, which are shown elsewhere, and content that is not text. */
 const NO_EXAMPLE = [
   /^(?:readOpenApi|readSchema|listProblems|readMetrics) /,
   /(?:text\/html|application\/zip|\*\/\*)$/,
   /^isReady 503/,
 ];
 
-test('the examples of the document are what a walk through every call is answered', async () => {
+test('the examples of the document are the responses of one walk through every call', async () => {
   await walkPlatform();
   const asVendor = caller(`/${vendor.id}`, { Authorization: vendor.admin });
   const moduleId = await walkImports(asVendor);

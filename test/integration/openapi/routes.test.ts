@@ -27,18 +27,18 @@ test('every route of the application is in the document, and every call of the d
   expect([...new Set(routes)].toSorted()).toEqual(documented.toSorted());
 });
 
-test('stylesheets are the only thing that the walk of the routes leaves out', () => {
+test('the comparison of routes excludes only stylesheets', () => {
   const left = expressRoutes(createApp(app.api)).filter((each) => NO_CALL.test(each));
   expect(left).toContain('GET /docs/style.css');
 });
 
-test('calls have an ID and a tag of their own document', () => {
+test('every call has an ID and a tag that the document defines', () => {
   const ids = ENDPOINTS.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   expect([...new Set(ENDPOINTS.map(({ tag }) => tag))].toSorted()).toEqual(Object.keys(TAGS).toSorted());
 });
 
-test('/openapi.json is the document, for anyone and from any origin', async () => {
+test('/openapi.json is the document, for every client and every origin', async () => {
   const { status, headers, body } = await app.fetch('/openapi.json');
   expect([status, body]).toEqual([200, JSON.parse(JSON.stringify(openApiDocument(ENDPOINTS)))]);
   expect(headers.get('access-control-allow-origin')).toBe('*');
@@ -75,7 +75,7 @@ function answer(status: number, body: unknown, headers: Record<string, string> =
   return { status, headers: new Headers(all), text: JSON.stringify(body), body };
 }
 
-test('what checks the answers of all tests sees a status, a member, a header and a call that are not documented', () => {
+test('the check of all answers detects an undocumented status, member, header and call', () => {
   const path = '/api/v8.0/CommonData';
   const good = { items: [{ key: 'crops', count: 1 }] };
   expect(undocumented('GET', path, answer(200, good))).toEqual([]);
@@ -93,7 +93,7 @@ test('what checks the answers of all tests sees a status, a member, a header and
   );
 });
 
-test('closing a schema leaves what it says of other members', () => {
+test('closing a schema keeps its rule for other members', () => {
   const open = { type: 'object', properties: { a: { type: 'object', properties: { b: {} } } } };
   expect(closedSchema(open)).toMatchObject({
     additionalProperties: false,

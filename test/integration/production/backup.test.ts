@@ -27,21 +27,21 @@ beforeAll(async () => {
   const folder = path.join(inject('scratch'), `backup-${randomUUID()}`);
   server = await startPostgres(folder, { fsync: false, programs: inject('postgresFolder') });
   const endpoint = inject('s3Endpoint') ?? '';
-  const place = async (name: string) => ({
+  const settingsOf = async (name: string) => ({
     DATABASE_URL: await ensureDatabase(server.url, name),
     // So that imports wait.
     WORKER_CONCURRENCY: '1',
-    // So that the archive of a rejected package goes at the next collection.
+    // So that the next collection removes the archive of a rejected package.
     UPLOAD_RETENTION_DAYS: '0',
     ...(await makeBucket(endpoint)),
   });
-  settings = { live: await place('live'), restored: await place('restored') };
+  settings = { live: await settingsOf('live'), restored: await settingsOf('restored') };
   await migrate(settings.live['DATABASE_URL'] ?? '');
 });
 
 afterAll(() => server.stop());
 
-/** Runs the page's line that begins with this program, with its own tools and file. */
+/** Runs the line of the page that starts with this program, with the program and file of the test. */
 function runLine(program: string, databaseUrl: string): void {
   const line = PAGE.split('\n').find((each) => each.trim().startsWith(`${program} `)) ?? '';
   expect(line).toContain('modules.dump');
@@ -61,7 +61,7 @@ function packageNumber(app: TestApp, number: number): Buffer {
 async function copyObjects(from: Storage, to: Storage): Promise<void> {
   for await (const { key } of from.list(ARCHIVES)) {
     const bytes = await bytesOf(from, key).catch(() => null);
-    // Collected since it was listed.
+    // Collected after it was listed.
     if (bytes !== null) await to.put(key, bytes);
   }
 }
@@ -85,7 +85,7 @@ async function rejectOne(app: TestApp, vendor: TestOrganization): Promise<void> 
   expect((await app.importPackage(vendor, Buffer.from('no package'))).status).toBe(400);
 }
 
-/** Imports one package after another until it is told to stop; gives how many succeeded. */
+/** Imports one package after another until it is stopped; returns how many succeeded. */
 function keepImporting(app: TestApp, vendor: TestOrganization): () => Promise<number> {
   let isDone = false;
   const run = async () => {
@@ -103,7 +103,7 @@ function keepImporting(app: TestApp, vendor: TestOrganization): () => Promise<nu
   };
 }
 
-/** Takes a backup of a service that imports and collects meanwhile, as the page says. */
+/** Makes a backup as the page describes, while the service imports and collects. */
 async function backUp(app: TestApp, backup: Storage): Promise<void> {
   const vendor = await app.organization();
   for (let number = 0; number < 5; number += 1) await app.importPackage(vendor, packageNumber(app, number));
@@ -121,7 +121,7 @@ async function backUp(app: TestApp, backup: Storage): Promise<void> {
   expect(await stopImporting()).toBeGreaterThan(0);
 }
 
-test('a backup under running imports restores every module with every byte, and waiting imports go on', async () => {
+test('a backup during imports restores every module with every byte, and waiting imports continue', async () => {
   const backup = await openStorage(loadConfig(settings.restored));
   const live = await startTestApp({ settings: settings.live });
   await backUp(live, backup).finally(() => live.stop());
@@ -166,7 +166,7 @@ async function expectEveryFile(app: TestApp): Promise<void> {
   }
 }
 
-test('an archive of a revision that the copy lacks is named', async () => {
+test('an archive of a revision that is missing in the copy is reported', async () => {
   const app = await startTestApp();
   try {
     await app.importPackage(await app.organization(), packageNumber(app, 1));

@@ -28,7 +28,7 @@ let environment: Record<string, string>;
 const running: ChildProcess[] = [];
 
 beforeAll(async () => {
-  // Not below the folder of the other tests: the image's user must be able to enter.
+  // Outside the folder of the other tests: the image's user must be able to enter.
   target = await mkdtemp(path.join(os.tmpdir(), 'module-import-image-'));
   await chmod(target, 0o755);
   writable = path.join(target, 'tmp');
@@ -53,14 +53,14 @@ afterAll(async () => {
   await rm(target, { recursive: true, force: true });
 });
 
-/** Starts a script of the image with settings beside the common ones. */
+/** Starts a script of the image with settings in addition to the common ones. */
 function run(args: readonly string[], settings: Readonly<Record<string, string>> = {}): ChildProcess {
   const child = runInImage(app, args, { ...environment, ...settings }, writable);
   running.push(child);
   return child;
 }
 
-/** Runs to the end; gives the exit code and all that was said. */
+/** Runs to the end; returns the exit code and all output. */
 async function runToEnd(...options: Parameters<typeof run>): Promise<{ code: unknown; said: string }> {
   const child = run(...options);
   let said = '';
@@ -98,7 +98,7 @@ test('the image cannot write to itself', async () => {
   expect(said).toMatch(/EROFS|EACCES/);
 });
 
-test('the image holds no compiler, no tests and no development issuer', () => {
+test('the image contains no compiler, no tests and no development issuer', () => {
   const found = execFileSync('find', ['.', '-path', './node_modules/*/*', '-prune', '-o', '-print'], {
     cwd: app,
     encoding: 'utf8',
@@ -125,7 +125,7 @@ test('the image holds no compiler, no tests and no development issuer', () => {
   expect(sizeMiB).toBeLessThan(130);
 });
 
-test('without its settings the image refuses to start, and names every one', async () => {
+test('without its settings the image refuses to start, and names every missing one', async () => {
   const { code, said } = await runToEnd(['dist/api/main.js'], {
     ...Object.fromEntries(Object.keys(environment).map((name) => [name, ''])),
     NODE_ENV: 'production',
@@ -134,7 +134,7 @@ test('without its settings the image refuses to start, and names every one', asy
   for (const name of ['AUTH_ISSUER', 'DATABASE_URL', 'REDIS_URL', 'S3_BUCKET']) expect(said).toContain(name);
 });
 
-test('migrate, then api and worker as the image starts them: the example package is imported', async () => {
+test("migrate, api and worker run with the image's commands: the example package is imported", async () => {
   // They may start first: both wait for the migrate step.
   const api = run(['dist/api/main.js']);
   const heartbeat = path.join(writable, 'heartbeat');
