@@ -5,10 +5,10 @@ export interface ByteWindow {
   readonly offset: number;
 }
 
-/** What a 16-bit field holds when its value is in a ZIP64 record (APPNOTE 4.4.1.4). */
+/** The value of a 16-bit field when its value is in a ZIP64 record (APPNOTE 4.4.1.4). */
 export const SATURATED_16 = 0xffff;
 
-/** What a 32-bit field holds when its value is in a ZIP64 record or field (APPNOTE 4.4.1.4). */
+/** The value of a 32-bit field when its value is in a ZIP64 record or field (APPNOTE 4.4.1.4). */
 export const SATURATED_32 = 0xffffffff;
 
 /**

@@ -24,7 +24,7 @@ const INNER_REFERENCE = new RegExp(`^[\\0-\\x20]*(?:$|#|${EMBEDDED})`, 'i');
 /** A url() whose target, behind blanks and quotes however many, is neither a fragment nor embedded. */
 const OUTER_URL = new RegExp(`url\\([\\0-\\x20"']*(?![\\0-\\x20"'])(?!#|${EMBEDDED})`, 'i');
 
-/** Escapes are undone one by one; this many characters of CSS with escapes are no drawing. */
+/** Escapes are undone one by one; no drawing needs this many characters of CSS with escapes. */
 const MAX_ESCAPED_LENGTH = 1024 * 1024;
 
 /** Whether a reference stays inside the document: nothing, a fragment, or embedded raster images and fonts. */
