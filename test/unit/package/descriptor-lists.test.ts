@@ -115,10 +115,10 @@ describe('environment variables', () => {
     expect(told(variables(same, { ...same, key: 'a' }, { ...same, appEnvironmentId: OTHER_ID }))).toEqual([]);
     expect(told(variables(same, { ...same, appEnvironmentId: ID.toUpperCase(), value: '2' })))
       .toMatchInlineSnapshot(`
-      [
-        "✗ descriptor-invalid :17:14 /environmentVariables/1/key | The key "A" stands twice for the environment 99999999-9999-4999-8999-999999999999.",
-      ]
-    `);
+        [
+          "✗ descriptor-invalid :17:14 /environmentVariables/1/key | The key "A" is duplicated in the environment 99999999-9999-4999-8999-999999999999.",
+        ]
+      `);
   });
 
   test('without a valid environment or key are told that alone', () => {
@@ -134,7 +134,7 @@ describe('environment variables', () => {
       ]);
     }
     const same = { appEnvironmentId: OTHER_ID.toUpperCase(), key: 'A', value: '' };
-    expect(told(variables(same, same))[0]).toContain(`for the environment ${OTHER_ID}.`);
+    expect(told(variables(same, same))[0]).toContain(`in the environment ${OTHER_ID}.`);
   });
 
   test('are never told their values, not even where something else belongs', () => {

@@ -81,8 +81,8 @@ describe('the text', () => {
       ),
     ).toMatchInlineSnapshot(`
       [
-        "✗ descriptor-duplicate-key :1:19 /schema | The key "schema" stands twice.",
-        "✗ descriptor-duplicate-key :2:93 /translations/0/moduleName | The key "moduleName" stands twice.",
+        "✗ descriptor-duplicate-key :1:19 /schema | The key "schema" is duplicated.",
+        "✗ descriptor-duplicate-key :2:93 /translations/0/moduleName | The key "moduleName" is duplicated.",
       ]
     `);
   });
@@ -119,7 +119,7 @@ test('what a rule finds is told beside what the schema says of the same value', 
   expect(toldText(`{"schema": "2.0", "schema": "2.0", "translations": ${english}}`)).toMatchInlineSnapshot(`
     [
       "✗ descriptor-schema-unsupported :1:29 /schema | schema must be "1.0"; it is "2.0".",
-      "✗ descriptor-duplicate-key :1:19 /schema | The key "schema" stands twice.",
+      "✗ descriptor-duplicate-key :1:19 /schema | The key "schema" is duplicated.",
     ]
   `);
   expect(places({ moduleFiles: [{ file: `ModuleLogo/${'x'.repeat(20_000)}` }] })).toEqual([
@@ -154,9 +154,9 @@ describe('unknown properties', () => {
         "! descriptor-property-unknown moduleSchema.json:11:7 /translations/1/slogan | The property "slogan" is not known and was ignored.",
         "! descriptor-property-unknown moduleSchema.json:14:3 /extra | The property "extra" is not known and was ignored.",
         "! descriptor-property-unknown moduleSchema.json:17:3 /constructor | The property "constructor" is not known and was ignored.",
-        "! descriptor-property-unknown moduleSchema.json:18:3 /ModuleID | The property "ModuleID" is not known and was ignored. If "moduleId" is meant, case counts.",
+        "! descriptor-property-unknown moduleSchema.json:18:3 /ModuleID | The property "ModuleID" is not known and was ignored. Did you mean "moduleId"? Names are case-sensitive.",
         "! descriptor-property-unknown moduleSchema.json:24:7 /subscriptionOptions/0/vat | The property "vat" is not known and was ignored.",
-        "! descriptor-property-unknown moduleSchema.json:32:7 /environmentVariables/0/Value | The property "Value" is not known and was ignored. If "value" is meant, case counts.",
+        "! descriptor-property-unknown moduleSchema.json:32:7 /environmentVariables/0/Value | The property "Value" is not known and was ignored. Did you mean "value"? Names are case-sensitive.",
         "! descriptor-property-unknown moduleSchema.json:38:7 /moduleFiles/0/toString | The property "toString" is not known and was ignored.",
       ]
     `);

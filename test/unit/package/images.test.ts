@@ -275,7 +275,7 @@ test('CSS with escapes has at most 1 MiB', () => {
   expect(style(1024 * 1024)).toBe('image/svg+xml');
   expect(style(1024 * 1024 + 1)).toMatchInlineSnapshot(`
     [
-      "✗ layout-file-type ModuleImage/a:2:1048593 | The style sheet holds more than 1 MiB of CSS with escapes.",
+      "✗ layout-file-type ModuleImage/a:2:1048593 | The style sheet contains more than 1 MiB of CSS with escapes.",
     ]
   `);
   expect(told(svg(`<style>${' '.repeat(1024 * 1024 + 1)}</style>`))).toBe('image/svg+xml');

@@ -24,7 +24,7 @@ test('PackageArtifact/build/ takes files at any depth and of any name', async ()
 test('PackageArtifact/ without a file in build/ is refused', async () => {
   expect(await told({ 'PackageArtifact/': '' })).toMatchInlineSnapshot(`
     [
-      "✗ layout-artifact-folder PackageArtifact/build/ | PackageArtifact/build/ must be there and hold at least one file.",
+      "✗ layout-artifact-folder PackageArtifact/build/ | PackageArtifact/build/ must exist and contain at least one file.",
     ]
   `);
   expect(await told({ 'PackageArtifact/build/': '', 'PackageArtifact/build/empty/': '' })).toEqual(
@@ -43,9 +43,9 @@ test('PackageArtifact/ holds no other folder than build/, and no file', async ()
     }),
   ).toMatchInlineSnapshot(`
     [
-      "✗ layout-artifact-folder PackageArtifact/dist/ | "PackageArtifact/dist/" is not allowed: the one folder in PackageArtifact/ is named build.",
-      "✗ layout-artifact-folder PackageArtifact/old/ | "PackageArtifact/old/" is not allowed: the one folder in PackageArtifact/ is named build.",
-      "✗ layout-artifact-folder PackageArtifact/readme.txt | "PackageArtifact/readme.txt" must lie in PackageArtifact/build/, not beside it.",
+      "✗ layout-artifact-folder PackageArtifact/dist/ | "PackageArtifact/dist/" is not allowed: the only folder in PackageArtifact/ must be named build.",
+      "✗ layout-artifact-folder PackageArtifact/old/ | "PackageArtifact/old/" is not allowed: the only folder in PackageArtifact/ must be named build.",
+      "✗ layout-artifact-folder PackageArtifact/readme.txt | "PackageArtifact/readme.txt" must be in PackageArtifact/build/, not next to it.",
     ]
   `);
 });
@@ -54,8 +54,8 @@ test('a build under another name is told once', async () => {
   expect((await told({ 'PackageArtifact/dist/a.js': 'x' })).length).toBe(1);
   expect(await told({ 'PackageArtifact/a.js': 'x' })).toMatchInlineSnapshot(`
     [
-      "✗ layout-artifact-folder PackageArtifact/a.js | "PackageArtifact/a.js" must lie in PackageArtifact/build/, not beside it.",
-      "✗ layout-artifact-folder PackageArtifact/build/ | PackageArtifact/build/ must be there and hold at least one file.",
+      "✗ layout-artifact-folder PackageArtifact/a.js | "PackageArtifact/a.js" must be in PackageArtifact/build/, not next to it.",
+      "✗ layout-artifact-folder PackageArtifact/build/ | PackageArtifact/build/ must exist and contain at least one file.",
     ]
   `);
 });
@@ -73,11 +73,11 @@ test('terms and privacy files have a name and an extension, and lie in no sub-fo
     }),
   ).toMatchInlineSnapshot(`
     [
-      "✗ layout-folder-nested ModulePrivacy/empty/ | "ModulePrivacy/empty/" lies in a sub-folder; ModulePrivacy/ has none.",
+      "✗ layout-folder-nested ModulePrivacy/empty/ | "ModulePrivacy/empty/" is in a sub-folder; ModulePrivacy/ must not have any.",
       "! layout-file-unreferenced ModulePrivacy/privacy.md | No item of moduleFiles names "ModulePrivacy/privacy.md".",
       "✗ layout-file-type ModuleToS/.gitkeep | "ModuleToS/.gitkeep" must have a name and an extension, such as terms.pdf.",
       "! layout-file-unreferenced ModuleToS/a.b.pdf | No item of moduleFiles names "ModuleToS/a.b.pdf".",
-      "✗ layout-folder-nested ModuleToS/en/terms.pdf | "ModuleToS/en/terms.pdf" lies in a sub-folder; ModuleToS/ has none.",
+      "✗ layout-folder-nested ModuleToS/en/terms.pdf | "ModuleToS/en/terms.pdf" is in a sub-folder; ModuleToS/ must not have any.",
       "✗ layout-file-type ModuleToS/terms | "ModuleToS/terms" must have a name and an extension, such as terms.pdf.",
     ]
   `);
@@ -86,11 +86,11 @@ test('terms and privacy files have a name and an extension, and lie in no sub-fo
 test('images and logos lie in no sub-folder', async () => {
   expect(await told({ 'ModuleImage/a/b.png': TINY_PNG, 'ModuleLogo/a/b.png': TINY_PNG }))
     .toMatchInlineSnapshot(`
-    [
-      "✗ layout-folder-nested ModuleImage/a/b.png | "ModuleImage/a/b.png" lies in a sub-folder; ModuleImage/ has none.",
-      "✗ layout-folder-nested ModuleLogo/a/b.png | "ModuleLogo/a/b.png" lies in a sub-folder; ModuleLogo/ has none.",
-    ]
-  `);
+      [
+        "✗ layout-folder-nested ModuleImage/a/b.png | "ModuleImage/a/b.png" is in a sub-folder; ModuleImage/ must not have any.",
+        "✗ layout-folder-nested ModuleLogo/a/b.png | "ModuleLogo/a/b.png" is in a sub-folder; ModuleLogo/ must not have any.",
+      ]
+    `);
 });
 
 test('AlertRuleDefinitionFile/ holds exactly one .yaml and nothing else', async () => {
@@ -98,12 +98,12 @@ test('AlertRuleDefinitionFile/ holds exactly one .yaml and nothing else', async 
   expect(await told(file('rules.yaml'))).toEqual([]);
   expect(await told({ 'AlertRuleDefinitionFile/': '' })).toMatchInlineSnapshot(`
     [
-      "✗ layout-file-count AlertRuleDefinitionFile/ | AlertRuleDefinitionFile/ must hold exactly one file and holds 0.",
+      "✗ layout-file-count AlertRuleDefinitionFile/ | AlertRuleDefinitionFile/ must contain exactly one file, not 0.",
     ]
   `);
   expect(await told({ ...file('a.yaml'), ...file('b.yaml') })).toMatchInlineSnapshot(`
     [
-      "✗ layout-file-count AlertRuleDefinitionFile/ | AlertRuleDefinitionFile/ must hold exactly one file and holds 2.",
+      "✗ layout-file-count AlertRuleDefinitionFile/ | AlertRuleDefinitionFile/ must contain exactly one file, not 2.",
     ]
   `);
   expect(await told({ ...file('a.yaml'), ...file('b.yaml'), ...file('notes.txt') })).toHaveLength(2);
@@ -124,12 +124,12 @@ test('AlertRuleDefinitionFile/ holds exactly one .yaml and nothing else', async 
   `);
   expect(await told({ ...file('rules.yaml'), ...file('old/rules.yaml') })).toMatchInlineSnapshot(`
     [
-      "✗ layout-folder-nested AlertRuleDefinitionFile/old/rules.yaml | "AlertRuleDefinitionFile/old/rules.yaml" lies in a sub-folder; AlertRuleDefinitionFile/ has none.",
+      "✗ layout-folder-nested AlertRuleDefinitionFile/old/rules.yaml | "AlertRuleDefinitionFile/old/rules.yaml" is in a sub-folder; AlertRuleDefinitionFile/ must not have any.",
     ]
   `);
   expect(await told({ ...file('old/rules.yaml') })).toMatchInlineSnapshot(`
     [
-      "✗ layout-folder-nested AlertRuleDefinitionFile/old/rules.yaml | "AlertRuleDefinitionFile/old/rules.yaml" lies in a sub-folder; AlertRuleDefinitionFile/ has none.",
+      "✗ layout-folder-nested AlertRuleDefinitionFile/old/rules.yaml | "AlertRuleDefinitionFile/old/rules.yaml" is in a sub-folder; AlertRuleDefinitionFile/ must not have any.",
     ]
   `);
 });
@@ -141,12 +141,12 @@ test('ModuleSpecificRolesEntitiesDefinition/ holds exactly one .json and no fold
   expect(await told(file('roles.json'))).toEqual([]);
   expect(await told({ 'ModuleSpecificRolesEntitiesDefinition/': '' })).toMatchInlineSnapshot(`
     [
-      "✗ layout-file-count ModuleSpecificRolesEntitiesDefinition/ | ModuleSpecificRolesEntitiesDefinition/ must hold exactly one file and holds 0.",
+      "✗ layout-file-count ModuleSpecificRolesEntitiesDefinition/ | ModuleSpecificRolesEntitiesDefinition/ must contain exactly one file, not 0.",
     ]
   `);
   expect(await told({ ...file('a.json'), ...file('b.json') })).toMatchInlineSnapshot(`
     [
-      "✗ layout-file-count ModuleSpecificRolesEntitiesDefinition/ | ModuleSpecificRolesEntitiesDefinition/ must hold exactly one file and holds 2.",
+      "✗ layout-file-count ModuleSpecificRolesEntitiesDefinition/ | ModuleSpecificRolesEntitiesDefinition/ must contain exactly one file, not 2.",
     ]
   `);
   expect(await told(file('roles.json5'))).toMatchInlineSnapshot(`
@@ -156,7 +156,7 @@ test('ModuleSpecificRolesEntitiesDefinition/ holds exactly one .json and no fold
   `);
   expect(await told({ ...file('roles.json'), ...file('x/roles.json') })).toMatchInlineSnapshot(`
     [
-      "✗ layout-folder-nested ModuleSpecificRolesEntitiesDefinition/x/roles.json | "ModuleSpecificRolesEntitiesDefinition/x/roles.json" lies in a sub-folder; ModuleSpecificRolesEntitiesDefinition/ has none.",
+      "✗ layout-folder-nested ModuleSpecificRolesEntitiesDefinition/x/roles.json | "ModuleSpecificRolesEntitiesDefinition/x/roles.json" is in a sub-folder; ModuleSpecificRolesEntitiesDefinition/ must not have any.",
     ]
   `);
 });

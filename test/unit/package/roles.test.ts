@@ -77,7 +77,7 @@ test('a key that stands twice is no JSON', () => {
   expect(result.value).toBeNull();
   expect(tellProblems(result.problems)).toMatchInlineSnapshot(`
     [
-      "✗ roles-not-json ModuleSpecificRolesEntitiesDefinition/roles.json:2:2 /roles | The key "roles" stands twice.",
+      "✗ roles-not-json ModuleSpecificRolesEntitiesDefinition/roles.json:2:2 /roles | The key "roles" is duplicated.",
     ]
   `);
 });
