@@ -57,7 +57,7 @@ export async function runPrepared<Row extends pg.QueryResultRow>(
   }
 }
 
-/** PostgreSQL has refused the name before it ran anything. */
+/** Whether PostgreSQL rejected the name, which it does before it runs anything. */
 function isOfOtherConnection(error: unknown): boolean {
   return (
     error instanceof Error &&

@@ -90,7 +90,7 @@ export function readMembers(
   return { members, geometry };
 }
 
-/** The geometry that is stored beside the members: undefined after an issue. */
+/** The geometry that is stored separately from the members: undefined after an issue. */
 export function readGeometry(
   kind: StructureKind,
   value: unknown,

@@ -46,7 +46,7 @@ export type Surface = PolygonGeometry | MultiPolygonGeometry;
 /** A geometry as it is stored: RFC 7946, without bbox and foreign members. */
 export type Geometry = PointGeometry | LineGeometry | Surface;
 
-/** The member that is stored beside the others, as a geometry of its own. */
+/** The member that is stored separately, as a geometry of its own. */
 export const GEOMETRY_MEMBER: Readonly<Record<StructureKind, string>> = {
   farm: 'boundary',
   field: 'boundary',

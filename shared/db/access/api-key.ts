@@ -14,7 +14,7 @@ const FORM = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH
 export interface NewApiKey {
   readonly secret: string;
   readonly sha256: Buffer;
-  /** The first 12 characters, by which people tell keys apart. */
+  /** The first 12 characters, by which people distinguish keys. */
   readonly start: string;
 }
 

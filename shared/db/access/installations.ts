@@ -93,7 +93,7 @@ export async function deleteInstallation(database: Database, key: InstallationKe
 }
 
 class InstallationRow extends InstallationModel {
-  /** A list's cursor needs one: within an organization the module's ID tells installations apart. */
+  /** A list's cursor needs one: within an organization the module's ID identifies an installation. */
   declare id: string;
   declare consentPending: boolean;
 }

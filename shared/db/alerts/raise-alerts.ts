@@ -47,7 +47,7 @@ export interface RaiseKey {
 
 /**
  * Raises and resolves a batch of alerts: all of them, or none when one names a rule or target that the
- * module does not see. Of one fingerprint there is one open alert, whoever raises it at once: the rules'
+ * module does not see. A fingerprint has one open alert, also when several callers raise it at once: the rules'
  * locks serialise batches, and the database's index guarantees it. Fingerprints are unique
  * within a batch.
  */

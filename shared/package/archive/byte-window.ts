@@ -13,7 +13,7 @@ export const SATURATED_32 = 0xffffffff;
 
 /**
  * An unsigned 64-bit number, little-endian. Over 2^53 it is rounded, which is far above every bound
- * that it is then held against.
+ * that it is then compared with.
  */
 export function readUInt64(bytes: Buffer, at: number): number {
   return bytes.readUInt32LE(at + 4) * 2 ** 32 + bytes.readUInt32LE(at);

@@ -97,7 +97,7 @@ function checkFraming(framing: Framing, { bytes, offset }: ByteWindow, declared:
 }
 
 function disagree(what: string, entry: string, offset: number): Problem {
-  const detail = `The directory's record of "${entry}" is at odds with itself: ${what}. Build the ZIP again with an ordinary tool.`;
+  const detail = `The directory's record of "${entry}" contradicts itself: ${what}. Build the ZIP again with an ordinary tool.`;
   return problem('archive-entry-headers-disagree', detail, { entry, offset });
 }
 

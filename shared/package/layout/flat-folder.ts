@@ -78,7 +78,7 @@ export function validateFlatFolder(folder: FlatFolder, tree: ArchiveTree): Valid
     }
   }
   if (!exactlyOne || files.length === 1) return { files, problems };
-  // A file of the wrong type, or too deep, already says why there is no right one.
+  // The problem of a file with a wrong type or location already explains why there is no valid one.
   if (files.length > 1 || problems.length === 0) {
     const detail = `${folder}/ must contain exactly one file, not ${files.length}.`;
     problems.push(problem('layout-file-count', detail, { entry: `${folder}/` }));

@@ -43,7 +43,7 @@ function scan(text: string): ScanIssue | null {
     const unit = text.charCodeAt(offset);
     if (unit === QUOTE) {
       offset = stringEnd(text, offset);
-      // Momoa lets control characters in strings pass; RFC 8259 section 7 does not.
+      // Momoa accepts control characters in strings; RFC 8259 section 7 does not.
       if (text.charCodeAt(offset) < FIRST_PRINTABLE) {
         return { offset, detail: 'A string contains a control character that is not escaped.' };
       }

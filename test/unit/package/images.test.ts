@@ -29,7 +29,7 @@ function told(content: Buffer | string): string[] | string {
   return 'mediaType' in judged ? judged.mediaType : tellProblems(judged.problems);
 }
 
-test('PNG, JPEG, GIF, WebP, AVIF and SVG are told by their content, whatever the name', () => {
+test('PNG, JPEG, GIF, WebP, AVIF and SVG are detected by their content, whatever the name', () => {
   expect([TINY_PNG, JPEG, GIF, WEBP, AVIF, TINY_SVG].map(told)).toEqual([
     'image/png',
     'image/jpeg',
@@ -43,7 +43,7 @@ test('PNG, JPEG, GIF, WebP, AVIF and SVG are told by their content, whatever the
 test('what is no image is refused', () => {
   expect(told('%PDF-1.7')).toMatchInlineSnapshot(`
     [
-      "✗ layout-file-type ModuleImage/a | "ModuleImage/a" is not an image: PNG, JPEG, GIF, WebP, AVIF and SVG are told by their content.",
+      "✗ layout-file-type ModuleImage/a | "ModuleImage/a" is not an image: PNG, JPEG, GIF, WebP, AVIF and SVG are detected by their content.",
     ]
   `);
   expect(told('')).toEqual(told('%PDF-1.7'));
