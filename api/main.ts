@@ -1,5 +1,5 @@
 import { loadProcessConfig } from '../shared/config/config.ts';
-import { runProcess, tellParent } from '../shared/process/run-process.ts';
+import { runProcess, notifyParent } from '../shared/process/run-process.ts';
 import { openApiContext } from './open-context.ts';
 import { drain, serve } from './http/serve.ts';
 
@@ -7,7 +7,7 @@ runProcess(async () => {
   const api = await openApiContext(loadProcessConfig());
   const serving = await serve(api);
   api.log.info({ port: serving.port }, 'api listens');
-  tellParent({ listening: serving.port });
+  notifyParent({ listening: serving.port });
   const { leaveSeconds, drainSeconds } = api.config.server;
   return {
     async stop() {

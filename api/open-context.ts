@@ -30,11 +30,11 @@ export async function openApiContext(config: Config, log?: Log): Promise<ApiCont
   if (issuer === null)
     throw new SettingsError(['AUTH_ISSUER must be set (npm start runs a development issuer)']);
   const context = await openContext('api', config, log);
-  const structures = new StructureReader(context.queuePlace.databaseUrl, context.log);
+  const structures = new StructureReader(context.queueConnection.databaseUrl, context.log);
   const metrics = openMetrics(context, structures);
   const apiKeys = new ApiKeys(context.database, context.log, metrics.keyChecks);
   const waiter = new ImportWaiter(context.database, context.log);
-  const listenUrl = config.database.listenUrl ?? context.queuePlace.databaseUrl;
+  const listenUrl = config.database.listenUrl ?? context.queueConnection.databaseUrl;
   const listener = new NotificationListener(listenUrl, context.log, (ids) => {
     waiter.wake(ids);
   });

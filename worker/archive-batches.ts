@@ -3,7 +3,7 @@ import type { Storage, StoredObject } from '../shared/storage/storage.ts';
 
 const BATCH = 500;
 
-/** Every object under the archives' prefix, so many at once. */
+/** Every object under the archives' prefix, in batches. */
 export async function* archiveBatches(storage: Storage): AsyncGenerator<readonly StoredObject[]> {
   let batch: StoredObject[] = [];
   for await (const object of storage.list(ARCHIVES)) {

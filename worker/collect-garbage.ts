@@ -7,15 +7,15 @@ import { archiveBatches } from './archive-batches.ts';
 import { forEachAtOnce } from './for-each-at-once.ts';
 
 const REMOVALS_AT_ONCE = 8;
-/** What is younger is left alone: its upload may still be on its way to its row. */
+/** Younger objects are kept: their upload may not have its row yet. */
 const LEAST_GRACE_MS = 24 * 3_600_000;
-/** The slowest upload that is taken, in bytes per second. */
+/** The slowest upload that the API accepts, in bytes per second. */
 const SLOWEST_UPLOAD = 16 * 1024;
 
-/** Removes what nothing points to: archives past their time, unfinished uploads, old rows, expired keys and sessions. */
+/** Removes what nothing points to: expired archives, unfinished uploads, old rows, expired keys and sessions. */
 export async function collectGarbage(context: Context, graceMs = graceOf(context)): Promise<void> {
   const { database, storage, config, log } = context;
-  // By the database's clock: a worker whose own is ahead would take what is being stored at this moment.
+  // By the database's clock: a worker whose clock is ahead would remove what is just being stored.
   const before = new Date((await databaseTime(database)).getTime() - graceMs);
   const forgotten = await forgetExpiredArchives(database, config.imports.uploadRetentionDays);
   await dropExpiredKeys(database);
@@ -26,12 +26,12 @@ export async function collectGarbage(context: Context, graceMs = graceOf(context
   log.info({ forgotten, removed, imports: dropped }, 'garbage collected');
 }
 
-/** Longer than the longest upload: some stores date an object by when its upload began. */
+/** Longer than the longest upload: some stores date an object by the start of its upload. */
 function graceOf({ config }: Context): number {
   return Math.max(LEAST_GRACE_MS, (2_000 * config.limits.maxPackageBytes) / SLOWEST_UPLOAD);
 }
 
-/** An archive that no row has: forgotten, or its request broke off between storage and database. */
+/** Removes archives that no row has: expired ones, or those whose request failed between storage and database. */
 async function removeUnknownArchives({ database, storage }: Context, before: Date): Promise<number> {
   let removed = 0;
   for await (const batch of archiveBatches(storage)) {

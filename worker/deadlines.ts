@@ -1,10 +1,10 @@
 import type { ImportStep } from '../shared/db/models.ts';
 import { within } from '../shared/process/within.ts';
 
-/** A step of an import, or the import as a whole, took longer than it may. Its message may be shown to vendors. */
+/** A step of an import, or the whole import, took longer than allowed. Its message may be shown to vendors. */
 export class DeadlineExceededError extends Error {
   override readonly name = 'DeadlineExceededError';
-  /** Whether the import's own time is over, so that another attempt is of no use. */
+  /** Whether the time of the whole import is over, so that another attempt is useless. */
   readonly isFinal: boolean;
 
   constructor(step: ImportStep, seconds: number, isFinal: boolean) {
@@ -17,26 +17,26 @@ export class DeadlineExceededError extends Error {
   }
 }
 
-/** What may be spent, in seconds. */
+/** The time limits, in seconds. */
 export interface DeadlineSettings {
   readonly stepSeconds: number;
   /** Over all attempts, from the start of the first. */
   readonly importSeconds: number;
 }
 
-/** Bounds the steps of one import. What a step that ran out of time does later can no longer end the import. */
+/** Bounds the steps of one import. A step that ran out of time can no longer end the import. */
 export class Deadlines {
   readonly #settings: DeadlineSettings;
-  /** On the clock that never steps. */
+  /** On the monotonic clock. */
   readonly #startedMs: number;
 
-  /** For an import whose first attempt began so long ago, by the database's clock: this machine's may be off. */
+  /** @param ageMs time since the first attempt started, by the database's clock: this machine's may be wrong */
   constructor(settings: DeadlineSettings, ageMs: number) {
     this.#settings = settings;
     this.#startedMs = performance.now() - ageMs;
   }
 
-  /** Gives what the work gives. @throws DeadlineExceededError when it takes too long. */
+  /** Returns the result of the work. @throws DeadlineExceededError when it takes too long. */
   async within<T>(step: ImportStep, work: () => Promise<T>): Promise<T> {
     const { stepSeconds, importSeconds } = this.#settings;
     const leftMs = Math.max(0, this.#startedMs + importSeconds * 1_000 - performance.now());

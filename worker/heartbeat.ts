@@ -3,7 +3,7 @@ import type { Log } from '../shared/telemetry/log.ts';
 
 const BEAT_MS = 5_000;
 
-/** Writes a file again and again, for a health check to look at its time. Gives the function that ends it. */
+/** Rewrites a file periodically, so that a health check can read its age. Returns the function that stops it. */
 export async function startHeartbeat(file: string | null, log: Log): Promise<() => void> {
   if (file === null) return () => undefined;
   await writeFile(file, '');

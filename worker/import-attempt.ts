@@ -20,14 +20,14 @@ const COMMIT: { readonly kind: SpanKind; readonly attributes: Attributes } = {
   attributes: { 'db.system.name': 'postgresql', 'db.operation.name': 'COMMIT' },
 };
 
-/** From the start of the first attempt to that of this one, which changed the row last. */
+/** From the start of the first attempt to the start of this one, which changed the row last. */
 function ageMs({ startedAt, updatedAt }: RunningImport): number {
   return startedAt === null ? 0 : updatedAt.getTime() - startedAt.getTime();
 }
 
 /**
- * One attempt at an import. Each step has its time, and is measured and traced. The trace is that of the request
- * that uploaded the package, which the import's row carries: the job holds an ID and nothing else.
+ * One attempt at an import. Each step has a time limit, and is measured and traced. The trace is that of the request
+ * that uploaded the package, which is in the import's row: the job has the ID only.
  */
 export class ImportAttempt {
   readonly log: Log;
@@ -66,7 +66,7 @@ export class ImportAttempt {
     });
   }
 
-  /** Checks the package by every rule but the registry's. */
+  /** Validates the package by every rule but the registry's. */
   async validate(source: PackageSource): Promise<PackageReport> {
     return this.#step('checking', () =>
       validatePackage(source, this.#context.validationSettings, (completed, total) => {
@@ -75,7 +75,7 @@ export class ImportAttempt {
     );
   }
 
-  /** Writes what the package does to the registry, and the import's end. @throws TakenOverError */
+  /** Writes the package to the registry, and the import's end. @throws TakenOverError */
   async register({ content, problems, subject }: PackageReport): Promise<ImportEnd> {
     await this.#progress.stop();
     const { database, config } = this.#context;
@@ -105,14 +105,14 @@ export class ImportAttempt {
     if (this.#run.validateOnly) await this.#removeArchive();
   }
 
-  /** Reports that the attempt ended nothing. */
+  /** Reports that the attempt did not end the import. */
   async fail(error: unknown): Promise<void> {
     await this.#progress.stop();
     markFailed(this.#span, error);
     this.#close(error instanceof TakenOverError ? 'taken over' : 'failed');
   }
 
-  /** What cannot be removed now is collected later. */
+  /** An archive that cannot be removed now is collected later. */
   async #removeArchive(): Promise<void> {
     const { id, archiveKey } = this.#run;
     try {
@@ -131,7 +131,7 @@ export class ImportAttempt {
     return seconds;
   }
 
-  /** Only the first attempt ends the wait: it is the one that wrote when the import was started. */
+  /** Only the first attempt ends the wait: it wrote the time at which the import started. */
   #reportWait(): void {
     const { startedAt, updatedAt, queuedAt, traceParent } = this.#run;
     if (startedAt === null || startedAt.getTime() !== updatedAt.getTime()) return;
@@ -140,7 +140,7 @@ export class ImportAttempt {
     startSpan(this.#context.tracing, 'wait in queue', parent, { startTime: queuedAt }).end(startedAt);
   }
 
-  /** @throws DeadlineExceededError when the step takes longer than it may */
+  /** @throws DeadlineExceededError when the step takes too long */
   async #step<Result>(step: TimedStep, act: (span: Span) => Promise<Result>): Promise<Result> {
     const { tracing, metrics } = this.#context;
     const startedMs = performance.now();

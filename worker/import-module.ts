@@ -9,7 +9,7 @@ import { failAndNotify } from './fail-import.ts';
 import { ImportAttempt } from './import-attempt.ts';
 import type { WorkerContext } from './worker-context.ts';
 
-/** The import failed by our fault; the log line beside it has the cause. This text may be shown to operators. */
+/** The import failed by an internal error; its log line has the cause. This text may be shown to operators. */
 class ImportFailedError extends Error {
   override readonly name = 'ImportFailedError';
 }
@@ -22,7 +22,7 @@ class ImportFailedError extends Error {
 export async function importModule(context: WorkerContext, job: JobRun): Promise<void> {
   let attempt: ImportAttempt | null = null;
   try {
-    const run = await startImport(context.hastyDatabase, job.importId, randomUUID());
+    const run = await startImport(context.asyncCommitDatabase, job.importId, randomUUID());
     if (run === null) return;
     attempt = new ImportAttempt(context, run);
     const source = await attempt.read();
@@ -50,15 +50,15 @@ async function handleFailure(
   }
   const isFinal = isLastAttempt || (error instanceof DeadlineExceededError && error.isFinal);
   log.error({ err: error, isFinal }, 'import attempt failed');
-  // The queue keeps the message of what is thrown: it must not carry inner text.
-  if (!isFinal) throw new ImportFailedError('the import failed; the log names the cause');
+  // The queue stores the message of the error: it must not contain internal text.
+  if (!isFinal) throw new ImportFailedError('the import failed; the log has the cause');
   await failAndNotify(context, importId, attempt?.runId ?? null, failureOf(error)).catch((cause: unknown) => {
     log.error({ err: cause }, 'import not marked as failed, left to the sweep');
   });
-  throw new FinalFailure('the import failed; the log names the cause');
+  throw new FinalFailure('the import failed; the log has the cause');
 }
 
-/** What a vendor may be told of our fault. */
+/** What a vendor may see of an internal error. */
 function failureOf(error: unknown): ImportFailure | null {
   if (!(error instanceof DeadlineExceededError)) return null;
   return { code: 'import-deadline-exceeded', detail: error.message, severity: 'error' };

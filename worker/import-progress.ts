@@ -2,10 +2,10 @@ import { recordProgress } from '../shared/db/imports/imports.ts';
 import type { ImportProgress, RunKey } from '../shared/db/imports/imports.ts';
 import type { WorkerContext } from './worker-context.ts';
 
-/** An import shorter than this shows no progress, and is not slowed by it. */
+/** A shorter import reports no progress, and is not slowed down by it. */
 const INTERVAL_MS = 300;
 
-/** Writes how far an import is, at most a few times a second. Progress that cannot be written is let go. */
+/** Writes the progress of an import, at most a few times a second. Progress that cannot be written is dropped. */
 export class ImportProgressReport {
   readonly #context: WorkerContext;
   readonly #run: RunKey;
@@ -36,7 +36,7 @@ export class ImportProgressReport {
     const progress = this.#latest;
     if (progress === null || this.#writing !== null) return;
     this.#latest = null;
-    this.#writing = recordProgress(this.#context.hastyDatabase, this.#run, progress)
+    this.#writing = recordProgress(this.#context.asyncCommitDatabase, this.#run, progress)
       .then(() => {
         this.#context.notifier.changed(this.#run.id);
       })

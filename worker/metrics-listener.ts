@@ -7,12 +7,12 @@ import type { ProcessMetrics } from '../shared/telemetry/process-metrics.ts';
 
 /** The one address that a worker listens on. */
 export interface MetricsListener {
-  /** Null where the worker tells its metrics nowhere. */
+  /** Null where the worker serves no metrics. */
   readonly port: number | null;
   close(): Promise<void>;
 }
 
-/** Tells a worker's metrics at `/metrics` of a port of its own, where one is set. */
+/** Serves a worker's metrics at `/metrics` on a port of its own, where one is set. */
 export async function listenForMetrics(
   config: MetricsConfig,
   metrics: ProcessMetrics,
@@ -48,17 +48,17 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const refuse = (status: number, text: string, headers: Readonly<Record<string, string>> = {}) =>
+  const reject = (status: number, text: string, headers: Readonly<Record<string, string>> = {}) =>
     response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', ...headers }).end(`${text}\n`);
   if (request.url?.split('?', 1)[0] !== '/metrics') {
-    refuse(404, 'There is nothing here but /metrics.');
+    reject(404, 'Only /metrics is served here.');
   } else if (request.method !== 'GET') {
-    refuse(405, 'Only GET is allowed here.', { Allow: 'GET' });
+    reject(405, 'Only GET is allowed here.', { Allow: 'GET' });
   } else if (!mayReadMetrics(request, token)) {
     if (token === null)
-      refuse(403, 'Metrics are told to this machine alone; METRICS_TOKEN opens them to others.');
+      reject(403, 'Only this machine may read metrics; METRICS_TOKEN grants access to others.');
     else
-      refuse(401, 'The call needs Authorization: Bearer with METRICS_TOKEN.', {
+      reject(401, 'The request needs the header Authorization: Bearer with METRICS_TOKEN.', {
         'WWW-Authenticate': 'Bearer',
       });
   } else {

@@ -14,47 +14,47 @@ import { sweepImports, sweepLostImports } from './sweep-imports.ts';
 import type { WorkerContext } from './worker-context.ts';
 import { makeWorkerMetrics } from './worker-metrics.ts';
 
-const HASTY_POOL = 4;
-/** A lost job is queued again within its row's quiet time and this. */
+const ASYNC_COMMIT_POOL = 4;
+/** A lost job is requeued after its row has become stale and at most this time. */
 const SWEEP_LOST_MS = 2_000;
 const SWEEP_MS = 30_000;
 const COLLECT_MS = 3_600_000;
 
-/** A worker that takes jobs, and the context that it works with. */
+/** A worker that processes jobs, and its context. */
 export interface RunningWorker {
   readonly context: WorkerContext;
-  /** Where its metrics are told; null: nowhere. */
+  /** The port that serves its metrics; null: none. */
   readonly metricsPort: number | null;
   stop(): Promise<void>;
 }
 
-/** Starts a worker: it takes jobs, sweeps for lost ones, and collects garbage. */
+/** Starts a worker: it processes jobs, sweeps for lost ones, and collects garbage. */
 export async function runWorker(config: Config, log?: Log): Promise<RunningWorker> {
   const shared = await openContext('worker', config, log);
   const { limits, imports } = config;
-  const hastyDatabase = openDatabase({
-    url: shared.queuePlace.databaseUrl,
-    poolSize: HASTY_POOL,
-    isHasty: true,
+  const asyncCommitDatabase = openDatabase({
+    url: shared.queueConnection.databaseUrl,
+    poolSize: ASYNC_COMMIT_POOL,
+    asynchronousCommit: true,
     log: shared.log,
   });
-  shared.processMetrics.watchPool('hasty', () => poolUse(hastyDatabase));
+  shared.processMetrics.watchPool('asynchronous-commit', () => poolUse(asyncCommitDatabase));
   const context: WorkerContext = {
     ...shared,
-    hastyDatabase,
-    notifier: new ImportNotifier(hastyDatabase, shared.log),
+    asyncCommitDatabase,
+    notifier: new ImportNotifier(asyncCommitDatabase, shared.log),
     metrics: makeWorkerMetrics(shared.processMetrics),
     validationSettings: { limits, requiredFolders: imports.requiredFolders, catalogue: shared.catalogue },
   };
   const handlers = {
     run: (job: { importId: string; isLastAttempt: boolean }) => importModule(context, job),
-    givenUp: (importId: string) => failAndNotify(context, importId),
+    exhausted: (importId: string) => failAndNotify(context, importId),
   };
   const listener = await listenForMetrics(config.metrics, shared.processMetrics);
-  const worker = openWorker(context.queuePlace, imports.workerConcurrency, handlers, context.log);
+  const worker = openWorker(context.queueConnection, imports.workerConcurrency, handlers, context.log);
   await worker.ready();
   const stopHeartbeat = await startHeartbeat(config.heartbeatFile, context.log);
-  const stopSchedule = startSchedule(context, context.metrics.dutyRuns, [
+  const stopSchedule = startSchedule(context, context.metrics.taskRuns, [
     { name: 'sweep-lost-imports', everyMs: SWEEP_LOST_MS, run: () => sweepLostImports(context) },
     { name: 'sweep-imports', everyMs: SWEEP_MS, run: () => sweepImports(context) },
     { name: 'collect-garbage', everyMs: COLLECT_MS, run: () => collectGarbage(context) },
@@ -66,12 +66,12 @@ export async function runWorker(config: Config, log?: Log): Promise<RunningWorke
       stopHeartbeat();
       await stopSchedule();
       if (!(await worker.close(config.server.drainSeconds * 1_000))) {
-        // What still runs holds its connections; the end of the process closes them.
+        // Running jobs still use the connections; the end of the process closes them.
         context.log.warn('worker stops with jobs running; others take them over');
         return;
       }
       await context.notifier.close();
-      await hastyDatabase.destroy();
+      await asyncCommitDatabase.destroy();
       await listener.close();
       await context.close();
     },

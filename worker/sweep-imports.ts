@@ -1,55 +1,55 @@
 import {
-  countQuietImports,
+  countStaleImports,
   failOverdueImports,
-  findQuietImports,
+  findStaleImports,
 } from '../shared/db/imports/unfinished-imports.ts';
-import type { QuietImport } from '../shared/db/imports/unfinished-imports.ts';
+import type { StaleImport } from '../shared/db/imports/unfinished-imports.ts';
 import { forEachAtOnce } from './for-each-at-once.ts';
 import { failAndNotify } from './fail-import.ts';
 import type { WorkerContext } from './worker-context.ts';
 
-/** A row that has not changed for so long may have lost its job; far above the way from row to queue. */
-const QUIET_MS = 4_000;
-/** So few are looked at one by one: jobs that a crash of Redis brought back would hide those that it lost. */
+/** A row that has not changed for this long may have lost its job; adding a job takes far less. */
+const STALE_MS = 4_000;
+/** So few are checked one by one: jobs that a crash of Redis restored would hide those that it lost. */
 const FEW = 100;
 const PAGE = 1_000;
 const AT_ONCE = 16;
-/** What an attempt may need to notice by itself that its time is over. */
+/** The time that an attempt may need to notice that its own time is over. */
 const OVERDUE_SECONDS = 60;
 
 /**
- * Queues again what the queue lost, where few imports are quiet or it has fewer jobs than there are: that is
- * quickly told, and a long backlog need not be looked through again and again. Gives the number of imports changed.
+ * Requeues imports whose jobs the queue lost, where few imports are stale or the queue has fewer jobs than stale
+ * imports: this test is cheap, so that a long backlog is not read again and again. Returns the number of imports changed.
  */
 export async function sweepLostImports(context: WorkerContext): Promise<number> {
-  const quiet = await countQuietImports(context.database, QUIET_MS);
-  if (quiet === 0) return 0;
-  if (quiet <= FEW) return sweepImports(context);
+  const stale = await countStaleImports(context.database, STALE_MS);
+  if (stale === 0) return 0;
+  if (stale <= FEW) return sweepImports(context);
   const { waiting = 0, delayed = 0, active = 0 } = await context.queue.countJobs();
-  if (waiting + delayed + active >= quiet) return 0;
+  if (waiting + delayed + active >= stale) return 0;
   return sweepImports(context);
 }
 
 /**
- * Looks at every unfinished import: queues again what the queue lost, ends what it gave up, and ends what can
- * never end. The row is the truth, the queue a hint. Gives the number of imports that it changed.
+ * Checks every unfinished import: requeues those whose jobs the queue lost, fails those whose jobs failed or whose
+ * time is over. The row is authoritative, the queue a hint. Returns the number of imports that it changed.
  */
-export async function sweepImports(context: WorkerContext, quietMs = QUIET_MS): Promise<number> {
+export async function sweepImports(context: WorkerContext, staleMs = STALE_MS): Promise<number> {
   let changed = await endOverdue(context);
   for (let after: string | null = null; ;) {
-    const page = await findQuietImports(context.database, quietMs, after, PAGE);
-    await forEachAtOnce(page, AT_ONCE, async (quiet) => {
-      if (await recover(context, quiet)) changed += 1;
+    const page = await findStaleImports(context.database, staleMs, after, PAGE);
+    await forEachAtOnce(page, AT_ONCE, async (stale) => {
+      if (await recover(context, stale)) changed += 1;
     });
     after = page.at(-1)?.id ?? null;
     if (page.length < PAGE) break;
   }
-  context.metrics.mended.inc(changed);
-  if (changed > 0) context.log.warn({ imports: changed }, 'sweep mended imports');
+  context.metrics.recovered.inc(changed);
+  if (changed > 0) context.log.warn({ imports: changed }, 'sweep recovered imports');
   return changed;
 }
 
-/** An attempt bounds its own steps; this ends those whose worker cannot even do that. */
+/** An attempt bounds its own steps; this ends the imports whose worker cannot do that. */
 async function endOverdue({ database, notifier, config, metrics }: WorkerContext): Promise<number> {
   const { deadlineSeconds } = config.imports;
   const ended = await failOverdueImports(database, deadlineSeconds + OVERDUE_SECONDS, {
@@ -62,17 +62,17 @@ async function endOverdue({ database, notifier, config, metrics }: WorkerContext
   return ended.length;
 }
 
-async function recover(context: WorkerContext, { id: importId, isRetry }: QuietImport): Promise<boolean> {
+async function recover(context: WorkerContext, { id: importId, isRetry }: StaleImport): Promise<boolean> {
   const job = await context.queue.queue.getJob(importId);
   const state = job === undefined ? 'missing' : await job.getState();
   switch (state) {
     case 'failed':
-      // An operator's retry broke off between the row and the queue.
+      // An operator's retry failed between the row and the queue.
       if (isRetry) await context.queue.retryImport(importId);
       else await failAndNotify(context, importId);
       return true;
     case 'completed':
-      // The job's record outlived a row that is not finished: it stands in the way of a new one.
+      // The row is not finished, but the job's record still exists: it would prevent a new job.
       await job?.remove();
       await context.queue.addImport(importId);
       return true;

@@ -11,7 +11,7 @@ const WAIT_SECONDS = [0.01, 0.05, 0.2, 1, 5, 30, 300, 3_600];
 export type TimedStep = Exclude<ImportStep, 'queued'>;
 const STEPS = ['reading', 'checking', 'writing'] as const satisfies readonly TimedStep[];
 
-/** How an import ended; what has no outcome has `none`. */
+/** How an import ended; `none` where it has no outcome. */
 interface EndLabels {
   readonly status: Extract<ImportStatus, 'succeeded' | 'rejected' | 'failed'>;
   readonly outcome: ImportOutcome | 'none';
@@ -25,15 +25,15 @@ const ENDS: readonly EndLabels[] = [
   { status: 'failed', outcome: 'none' },
 ];
 
-/** What only a worker counts. */
+/** The metrics that only a worker has. */
 export interface WorkerMetrics {
   readonly running: Gauge;
   readonly ended: Counter<keyof EndLabels>;
   readonly attemptSeconds: Histogram<'result'>;
   readonly stepSeconds: Histogram<'step'>;
   readonly waitSeconds: Histogram;
-  readonly mended: Counter;
-  readonly dutyRuns: Counter<'duty' | 'result'>;
+  readonly recovered: Counter;
+  readonly taskRuns: Counter<'task' | 'result'>;
 }
 
 /** Makes a worker's metrics. */
@@ -48,15 +48,15 @@ export function makeWorkerMetrics({ registry }: ProcessMetrics): WorkerMetrics {
       labelNames: ['status', 'outcome'],
       registers,
     }),
-    mended: new Counter({
-      name: 'imports_mended_total',
-      help: 'Imports that the sweep queued again or ended.',
+    recovered: new Counter({
+      name: 'imports_recovered_total',
+      help: 'Imports that the sweep requeued or ended.',
       registers,
     }),
-    dutyRuns: new Counter({
-      name: 'worker_duty_runs_total',
-      help: 'Runs of what a worker does again and again, by their end.',
-      labelNames: ['duty', 'result'],
+    taskRuns: new Counter({
+      name: 'worker_scheduled_task_runs_total',
+      help: 'Runs of scheduled tasks, by task and result.',
+      labelNames: ['task', 'result'],
       registers,
     }),
   };
@@ -73,14 +73,14 @@ function makeTimes(
   return {
     attemptSeconds: new Histogram({
       name: 'import_attempt_duration_seconds',
-      help: 'Time of one attempt at an import. A failed one is made again, until the last.',
+      help: 'Time of one attempt at an import. A failed attempt is repeated, until the last.',
       labelNames: ['result'],
       buckets: ATTEMPT_SECONDS,
       registers,
     }),
     stepSeconds: new Histogram({
       name: 'import_step_duration_seconds',
-      help: 'Time of one step of an import, whether it went well or not.',
+      help: 'Time of one step of an import, successful or not.',
       labelNames: ['step'],
       buckets: STEP_SECONDS,
       registers,

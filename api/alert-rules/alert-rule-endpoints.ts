@@ -117,6 +117,6 @@ function writeOf(body: Static<typeof alertRuleChange>): AlertRuleWrite {
 }
 
 function ruleOf(outcome: AlertRuleOutcome): AlertRuleModel {
-  if ('faults' in outcome) throw bodyProblem(outcome.faults);
+  if ('issues' in outcome) throw bodyProblem(outcome.issues);
   return outcome.rule;
 }

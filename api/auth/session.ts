@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { beginSession, endSession, findSession } from '../../shared/db/access/sessions.ts';
+import { createSession, endSession, findSession } from '../../shared/db/access/sessions.ts';
 import type { Session } from '../../shared/db/access/sessions.ts';
 import type { ApiContext } from '../context.ts';
 import { ProblemError } from '../http/problem.ts';
@@ -34,7 +34,7 @@ export async function startSession(
   maxAgeMs: number,
 ): Promise<void> {
   const expiresAt = new Date(Date.now() + maxAgeMs);
-  const text = await beginSession(api.database, { ...session, expiresAt });
+  const text = await createSession(api.database, { ...session, expiresAt });
   setCookie(api, request, response, COOKIE, { text, maxAgeMs });
 }
 

@@ -117,7 +117,7 @@ function refusalOf(put: Exclude<InstallOutcome, { readonly installation: Install
   if (put.outcome === 'module-missing')
     return new ProblemError('not-found', "The organization's tenant offers no such module.");
   return bodyProblem(
-    put.places.map((index) => ({
+    put.positions.map((index) => ({
       pointer: `/acceptedDataAreaIds/${index}`,
       detail: 'The module does not declare this data area.',
     })),

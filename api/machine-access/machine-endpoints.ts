@@ -1,7 +1,7 @@
 import { findModuleAlertRules, listModuleRules } from '../../shared/db/alerts/module-alert-rules.ts';
 import { declaresDataArea } from '../../shared/db/access/module-grants.ts';
 import { raiseAlerts } from '../../shared/db/alerts/raise-alerts.ts';
-import type { AlertFault } from '../../shared/db/alerts/raise-alerts.ts';
+import type { AlertIssue } from '../../shared/db/alerts/raise-alerts.ts';
 import { alertRule, alertRuleOf } from '../alert-rules/alert-rule.ts';
 import { apiKeyFor } from '../auth/endpoint-access.ts';
 import type { EndpointAccess } from '../auth/endpoint-access.ts';
@@ -102,7 +102,7 @@ const raise = endpoint({
   answers: { 200: json('What became of each.', raisedAlerts) },
   async handle({ api, caller, body }) {
     const raised = await raiseAlerts(api.database, caller, readAlerts(body.alerts));
-    if ('faults' in raised) throw bodyProblem(raised.faults.map(issueOf));
+    if ('issues' in raised) throw bodyProblem(raised.issues.map(issueOf));
     return ok(raised);
   },
 });
@@ -110,7 +110,7 @@ const raise = endpoint({
 /** What a module's own back end calls with its API key. */
 export const MACHINE_ENDPOINTS = [readStructures, readAlertRules, listRules, raise];
 
-function issueOf({ index, member }: AlertFault): BodyIssue {
+function issueOf({ index, member }: AlertIssue): BodyIssue {
   return {
     pointer: `/alerts/${index}/${member}`,
     detail:

@@ -1,4 +1,4 @@
-import type { Opening } from '../../shared/db/access/module-grants.ts';
+import type { Grant } from '../../shared/db/access/module-grants.ts';
 import { structuresOfText } from '../../shared/db/structures/read-structures.ts';
 import type {
   StructureForm,
@@ -24,7 +24,7 @@ export interface StructuresAnswer {
   readonly moduleId: string | null;
   readonly format: StructuresFormat;
   readonly withArchived: boolean;
-  readonly openings: readonly Opening[];
+  readonly openings: readonly Grant[];
   readonly nextCursor: string | null;
 }
 
@@ -96,7 +96,7 @@ function opening({ format, moduleId }: StructuresAnswer): string {
 /** What comes before the structures of an organization. */
 function before(
   answer: StructuresAnswer,
-  { organizationId, organizationName }: Opening,
+  { organizationId, organizationName }: Grant,
   index: number,
 ): string {
   const comma = index > 0 && answer.format === 'json' ? ',' : '';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Request } from 'express';
-import { findOwnStructures, listOpenings } from '../../shared/db/access/module-grants.ts';
+import { findOwnStructures, listGrants } from '../../shared/db/access/module-grants.ts';
 import type { StructureForm } from '../../shared/db/structures/read-structures.ts';
 import { isGuid } from '../../shared/package/schema/schema-parts.ts';
 import type { OrganizationAccess } from '../auth/access.ts';
@@ -39,7 +39,7 @@ export function findForModule({
   const filter = { moduleId, dataAreaId, organizationId, after: cursorId(query), limit };
   const representation = representationOf(request, query);
   const find = async (form: StructureForm | null) => {
-    const found = await listOpenings(api.database, filter, form);
+    const found = await listGrants(api.database, filter, form);
     if (found === null) throw dataAreaMissing('FarmOrganization');
     const openings = limit === null ? found : found.slice(0, limit);
     const last = openings.length < found.length ? openings.at(-1) : undefined;

@@ -26,11 +26,11 @@ export interface Catalogue {
 /** Shipped IDs are derived in this namespace, so that they are equal on every deployment. It never changes. */
 const NAMESPACE = '6f0f3d52-9a5b-4f0e-8c1d-2b7a94e6c3d1';
 
-/** The keys that the service itself counts on. */
+/** The keys that the service itself needs. */
 const NEEDED = { languages: ['en'], dataAreas: ['FarmOrganization', 'FarmOrganizationAlerts'] } as const;
 
 /**
- * The catalogue: what is shipped, with sets replaced or added by the text of a catalogue file.
+ * The catalogue: the shipped sets, with sets replaced or added by the text of a catalogue file.
  * @throws SettingsError with every issue of that file at once.
  */
 export function loadCatalogue(fileText?: string): Catalogue {
@@ -82,7 +82,7 @@ function readFile(text: string, issues: string[]): [string, CatalogueEntry[]][] 
   }
   return Object.entries(parsed).map(([set, entries]) => {
     if (!/^[A-Za-z][A-Za-z0-9]*$/.test(set))
-      issues.push(`CATALOGUE_FILE: ${JSON.stringify(set)} is no name of a set`);
+      issues.push(`CATALOGUE_FILE: ${JSON.stringify(set)} is not a valid set name`);
     if (!Array.isArray(entries)) issues.push(`CATALOGUE_FILE: the set ${set} must be an array`);
     const list: unknown[] = Array.isArray(entries) ? entries : [];
     return [set, list.flatMap((entry, index) => readEntry(`${set}[${index}]`, entry, issues))];

@@ -18,13 +18,13 @@ export interface ServerConfig {
   readonly port: number;
   /** The address that clients use, without a trailing slash; null: the one that the server listens on. */
   readonly publicUrl: string | null;
-  /** Number of proxies in front whose `X-Forwarded-*` are believed. */
+  /** Number of proxies in front whose `X-Forwarded-*` headers are trusted. */
   readonly trustProxy: number;
   readonly corsOrigins: readonly string[];
   readonly maxJsonBodyBytes: number;
-  /** At a stop: still serving but not ready, for the load balancer to notice. */
+  /** At shutdown: how long the server still serves but is not ready, so that the load balancer notices. */
   readonly leaveSeconds: number;
-  /** At a stop: for running requests, and for running jobs, to end. */
+  /** At shutdown: how long running requests and jobs may take to end. */
   readonly drainSeconds: number;
 }
 
@@ -36,7 +36,7 @@ export interface DatabaseConfig {
   readonly poolSize: number;
 }
 
-/** Where the bucket is, and the key to it. */
+/** The bucket and its credentials. */
 export interface S3Config {
   readonly endpoint: string | null;
   readonly bucket: string;
@@ -46,7 +46,7 @@ export interface S3Config {
   readonly forcePathStyle: boolean;
 }
 
-/** Whose access tokens are good. */
+/** Whose access tokens are accepted. */
 export interface AuthConfig {
   readonly issuer: string | null;
   readonly audience: string;
@@ -54,7 +54,7 @@ export interface AuthConfig {
   readonly organizationsClaim: string;
 }
 
-/** How long API keys are good, and how often they may call. */
+/** How long API keys are valid, and how often they may call. */
 export interface MachineAccessConfig {
   readonly apiKeyLifetimeDays: number;
   /** 0: not limited. */
@@ -63,12 +63,12 @@ export interface MachineAccessConfig {
   readonly maxRequestsPerMinutePerOrganization: number;
 }
 
-/** How imports are taken, run and kept. */
+/** How imports are accepted, run and kept. */
 export interface ImportConfig {
   readonly waitSeconds: number;
-  /** At most so long in one step of an attempt. */
+  /** The most that one step of an attempt may take. */
   readonly stepSeconds: number;
-  /** At most so long from the start of the first attempt to the end. */
+  /** The most that an import may take, from the start of its first attempt to its end. */
   readonly deadlineSeconds: number;
   readonly uploadRetentionDays: number;
   readonly importRetentionDays: number;
@@ -87,7 +87,7 @@ export interface Config {
   readonly logLevel: string;
   readonly dataDir: string;
   readonly catalogueFile: string | null;
-  /** A file that a worker touches while it lives; the image's health check looks at it. */
+  /** A file that a worker rewrites while it is alive; the image's health check reads its age. */
   readonly heartbeatFile: string | null;
   readonly redisUrl: string | null;
   readonly server: ServerConfig;
@@ -146,7 +146,7 @@ function readS3(read: SettingsReader): S3Config | null {
   const bucket = read.optional('S3_BUCKET');
   if (bucket === null) {
     for (const name of ['S3_ENDPOINT', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']) {
-      if (read.optional(name) !== null) read.fault(name, 'is set, but S3_BUCKET is not');
+      if (read.optional(name) !== null) read.addIssue(name, 'is set, but S3_BUCKET is not');
     }
     return null;
   }
@@ -156,11 +156,11 @@ function readS3(read: SettingsReader): S3Config | null {
     region: read.text('S3_REGION', 'us-east-1'),
     accessKeyId: read.required('S3_ACCESS_KEY_ID', 'S3_BUCKET is set'),
     secretAccessKey: read.required('S3_SECRET_ACCESS_KEY', 'S3_BUCKET is set'),
-    forcePathStyle: read.flag('S3_FORCE_PATH_STYLE', true),
+    forcePathStyle: read.boolean('S3_FORCE_PATH_STYLE', true),
   };
 }
 
-/** A timer takes no more than 2^31 milliseconds. */
+/** A timer accepts at most 2^31 milliseconds. */
 const MAX_SECONDS = 2_000_000;
 
 function readImports(read: SettingsReader): ImportConfig {
@@ -170,7 +170,7 @@ function readImports(read: SettingsReader): ImportConfig {
     deadlineSeconds: read.integer('IMPORT_DEADLINE_SECONDS', 3_600, { max: MAX_SECONDS }),
     uploadRetentionDays: read.integer('UPLOAD_RETENTION_DAYS', 7, { min: 0 }),
     importRetentionDays: read.integer('IMPORT_RETENTION_DAYS', 365),
-    requiredFolders: read.choices('REQUIRED_FOLDERS', PACKAGE_FOLDERS),
+    requiredFolders: read.someOf('REQUIRED_FOLDERS', PACKAGE_FOLDERS),
     maxUploads: read.integer('MAX_UPLOADS', 128),
     maxUploadsPerOrganization: read.integer('MAX_UPLOADS_PER_ORGANIZATION', 64),
     maxImportsPerMinute: read.integer('MAX_IMPORTS_PER_MINUTE', 600),
@@ -199,13 +199,13 @@ function readLimits(read: SettingsReader): PackageLimits {
 
 /**
  * Reads all settings from an environment.
- * @throws SettingsError with every fault at once.
+ * @throws SettingsError with every issue at once.
  */
 export function loadConfig(environment: Environment): Config {
   const read = new SettingsReader(environment);
   const config: Config = {
     production: read.optional('NODE_ENV') === 'production',
-    allowEmbedded: read.flag('ALLOW_EMBEDDED', false),
+    allowEmbedded: read.boolean('ALLOW_EMBEDDED', false),
     logLevel: readLogLevel(read),
     dataDir: path.resolve(read.text('DATA_DIR', '.data')),
     catalogueFile: read.optional('CATALOGUE_FILE'),
@@ -227,52 +227,52 @@ export function loadConfig(environment: Environment): Config {
     portal: readPortal(read),
   };
   checkProduction(config, read);
-  read.throwFaults();
+  read.throwIssues();
   return config;
 }
 
-/** In production every part is named, and identity is never the development issuer. */
+/** In production every part must be configured, and the development issuer is never used. */
 function checkProduction(config: Config, read: SettingsReader): void {
   const loopback = ['127.0.0.1', '::1', 'localhost'].includes(config.server.host);
   if (config.auth.issuer === null && !loopback) {
-    read.fault(
+    read.addIssue(
       'HOST',
       'must be 127.0.0.1 while AUTH_ISSUER is not set: the development issuer is for this machine only',
     );
   }
   if (!config.production) return;
-  if (config.auth.issuer === null) read.fault('AUTH_ISSUER', 'must be set in production');
+  if (config.auth.issuer === null) read.addIssue('AUTH_ISSUER', 'must be set in production');
   if (config.portal !== null && config.server.publicUrl === null)
-    read.fault(
+    read.addIssue(
       'PUBLIC_URL',
       'must be set in production with PORTAL_CLIENT_ID: the issuer sends browsers there',
     );
   if (config.allowEmbedded) return;
   const hint = 'must be set in production (ALLOW_EMBEDDED=1 runs it from DATA_DIR)';
-  if (config.database.url === null) read.fault('DATABASE_URL', hint);
-  if (config.redisUrl === null) read.fault('REDIS_URL', hint);
-  if (config.s3 === null) read.fault('S3_BUCKET', hint);
+  if (config.database.url === null) read.addIssue('DATABASE_URL', hint);
+  if (config.redisUrl === null) read.addIssue('REDIS_URL', hint);
+  if (config.s3 === null) read.addIssue('S3_BUCKET', hint);
 }
 
-/** The settings of this process; secrets may stand in files that `<NAME>_FILE` names. */
+/** The settings of this process; secrets may be in files that `<NAME>_FILE` names. */
 export function loadProcessConfig(): Config {
   return loadConfig(withSecretFiles(process.env));
 }
 
-/** What the migrate step needs, and nothing else: it holds no key of storage and knows no issuer. */
+/** The settings of the migrate step. It needs no storage credentials and no issuer. */
 export interface MigrationConfig {
   /** The direct address where there is one: a transaction pooler keeps no session. */
   readonly url: string;
   readonly logLevel: string;
 }
 
-/** The settings of the migrate step. @throws SettingsError with every fault at once. */
+/** The settings of the migrate step. @throws SettingsError with every issue at once. */
 export function loadMigrationConfig(environment: Environment = process.env): MigrationConfig {
   const read = new SettingsReader(withSecretFiles(environment));
   const { url, listenUrl } = readDatabase(read);
-  if (url === null) read.fault('DATABASE_URL', 'must be set (npm start migrates its own database)');
+  if (url === null) read.addIssue('DATABASE_URL', 'must be set (npm start migrates its own database)');
   const logLevel = readLogLevel(read);
-  read.throwFaults();
+  read.throwIssues();
   return { url: listenUrl ?? url ?? '', logLevel };
 }
 

@@ -2,16 +2,16 @@ import type { SettingsReader } from './settings-reader.ts';
 
 /** How the portal signs people in. */
 export interface PortalConfig {
-  /** As which client the issuer knows the portal. */
+  /** The client ID that the issuer has for the portal. */
   readonly clientId: string;
-  /** Null: a public client, which PKCE alone protects. */
+  /** Null: a public client, protected by PKCE alone. */
   readonly clientSecret: string | null;
   readonly scope: string;
-  /** Parameters that an issuer wants beside the standard ones, such as `audience`. */
+  /** Parameters that an issuer requires in addition to the standard ones, such as `audience`. */
   readonly requestParameters: ReadonlyMap<string, string>;
 }
 
-/** What the portal's own parameters are; a setting cannot replace them. */
+/** Parameters that the portal sets itself; a setting cannot replace them. */
 const RESERVED = new Set([
   'client_id',
   'code_challenge',
@@ -30,8 +30,8 @@ export function readPortal(read: SettingsReader): PortalConfig | null {
   const scope = read.text('PORTAL_SCOPE', 'openid profile');
   const requestParameters = new Map(new URLSearchParams(read.text('PORTAL_REQUEST_PARAMETERS', '')));
   for (const name of requestParameters.keys())
-    if (RESERVED.has(name)) read.fault('PORTAL_REQUEST_PARAMETERS', `must not set ${name}`);
+    if (RESERVED.has(name)) read.addIssue('PORTAL_REQUEST_PARAMETERS', `must not set ${name}`);
   if (clientId !== null) return { clientId, clientSecret, scope, requestParameters };
-  if (clientSecret !== null) read.fault('PORTAL_CLIENT_SECRET', 'is set, but PORTAL_CLIENT_ID is not');
+  if (clientSecret !== null) read.addIssue('PORTAL_CLIENT_SECRET', 'is set, but PORTAL_CLIENT_ID is not');
   return null;
 }

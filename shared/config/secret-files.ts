@@ -3,7 +3,7 @@ import { SettingsError } from './settings-reader.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Settings that hold a secret. Each may stand in a file, whose path `<NAME>_FILE` gives. */
+/** Settings that contain a secret. Each may be in a file, whose path is in `<NAME>_FILE`. */
 export const SECRET_SETTINGS = [
   'DATABASE_URL',
   'DATABASE_LISTEN_URL',
@@ -15,25 +15,25 @@ export const SECRET_SETTINGS = [
 ] as const;
 
 /**
- * An environment in which secrets that stand in files are read; a line break at the end does not count.
- * @throws SettingsError where a file cannot be read, or where a secret is given twice.
+ * An environment with the secrets that are in files; a line break at the end of a file is ignored.
+ * @throws SettingsError where a file cannot be read, or where a secret is set in both ways.
  */
 export function withSecretFiles(environment: Environment): Environment {
-  const faults: string[] = [];
+  const issues: string[] = [];
   const found: Record<string, string> = {};
   for (const name of SECRET_SETTINGS) {
     const file = environment[`${name}_FILE`]?.trim() ?? '';
     if (file === '') continue;
     if ((environment[name]?.trim() ?? '') !== '') {
-      faults.push(`${name} and ${name}_FILE are both set: keep one`);
+      issues.push(`${name} and ${name}_FILE are both set: keep one`);
       continue;
     }
     try {
       found[name] = readFileSync(file, 'utf8').trimEnd();
     } catch {
-      faults.push(`${name}_FILE names a file that cannot be read: ${file}`);
+      issues.push(`${name}_FILE names a file that cannot be read: ${file}`);
     }
   }
-  if (faults.length > 0) throw new SettingsError(faults);
+  if (issues.length > 0) throw new SettingsError(issues);
   return { ...environment, ...found };
 }

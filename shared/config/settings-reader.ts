@@ -1,11 +1,11 @@
-/** The settings are wrong; `faults` has one line for each. */
+/** The settings are not valid; `issues` has one line for each problem. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
-  readonly faults: readonly string[];
+  readonly issues: readonly string[];
 
-  constructor(faults: readonly string[]) {
-    super(`The settings are wrong:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
-    this.faults = faults;
+  constructor(issues: readonly string[]) {
+    super(`The settings are wrong:\n${issues.map((issue) => `  ${issue}`).join('\n')}`);
+    this.issues = issues;
   }
 }
 
@@ -14,21 +14,21 @@ interface Range {
   readonly max?: number;
 }
 
-/** Reads settings by name and gathers every fault, so that all are told at once. An empty value counts as unset. */
+/** Reads settings by name and collects every issue, so that all are reported at once. An empty value counts as unset. */
 export class SettingsReader {
   readonly #environment: Readonly<Record<string, string | undefined>>;
-  readonly #faults: string[] = [];
+  readonly #issues: string[] = [];
 
   constructor(environment: Readonly<Record<string, string | undefined>>) {
     this.#environment = environment;
   }
 
-  fault(name: string, what: string): void {
-    this.#faults.push(`${name} ${what}`);
+  addIssue(name: string, what: string): void {
+    this.#issues.push(`${name} ${what}`);
   }
 
-  throwFaults(): void {
-    if (this.#faults.length > 0) throw new SettingsError(this.#faults);
+  throwIssues(): void {
+    if (this.#issues.length > 0) throw new SettingsError(this.#issues);
   }
 
   optional(name: string): string | null {
@@ -42,7 +42,7 @@ export class SettingsReader {
 
   required(name: string, because: string): string {
     const value = this.optional(name);
-    if (value === null) this.fault(name, `must be set: ${because}`);
+    if (value === null) this.addIssue(name, `must be set: ${because}`);
     return value ?? '';
   }
 
@@ -56,42 +56,45 @@ export class SettingsReader {
     if (value === null) return standard;
     const number = /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
     if (number >= min && number <= max) return number;
-    this.fault(name, `must be a whole number from ${min} to ${max}, not ${JSON.stringify(value)}`);
+    this.addIssue(name, `must be a whole number from ${min} to ${max}, not ${JSON.stringify(value)}`);
     return standard;
   }
 
-  flag(name: string, standard: boolean): boolean {
+  boolean(name: string, standard: boolean): boolean {
     const value = this.optional(name)?.toLowerCase();
     if (value === undefined) return standard;
     if (['1', 'true', 'yes'].includes(value)) return true;
     if (['0', 'false', 'no'].includes(value)) return false;
-    this.fault(name, `must be 1 or 0, not ${JSON.stringify(value)}`);
+    this.addIssue(name, `must be 1 or 0, not ${JSON.stringify(value)}`);
     return standard;
   }
 
-  oneOf<T extends string>(name: string, choices: readonly T[], standard: T): T {
+  oneOf<T extends string>(name: string, allowed: readonly T[], standard: T): T {
     const value = this.optional(name);
     if (value === null) return standard;
-    const choice = choices.find((each) => each === value);
-    if (choice === undefined) this.fault(name, `must be one of ${choices.join(', ')}`);
-    return choice ?? standard;
+    const found = allowed.find((each) => each === value);
+    if (found === undefined) this.addIssue(name, `must be one of ${allowed.join(', ')}`);
+    return found ?? standard;
   }
 
-  choices<T extends string>(name: string, choices: readonly T[]): readonly T[] {
+  someOf<T extends string>(name: string, allowed: readonly T[]): readonly T[] {
     return this.list(name).flatMap((value) => {
-      const choice = choices.find((each) => each === value);
-      if (choice === undefined)
-        this.fault(name, `has ${JSON.stringify(value)}, which is none of ${choices.join(', ')}`);
-      return choice ?? [];
+      const found = allowed.find((each) => each === value);
+      if (found === undefined)
+        this.addIssue(name, `has ${JSON.stringify(value)}, which is not one of ${allowed.join(', ')}`);
+      return found ?? [];
     });
   }
 
-  /** A URL of one of the protocols. Its text is not repeated in a fault: it may hold a password. */
+  /** A URL of one of the protocols. The issue does not repeat its text, which may contain a password. */
   url(name: string, protocols: readonly string[]): string | null {
     const value = this.optional(name);
     if (value === null) return null;
     if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value;
-    this.fault(name, `must be a URL that begins with ${protocols.map((each) => `${each}//`).join(' or ')}`);
+    this.addIssue(
+      name,
+      `must be a URL that starts with ${protocols.map((each) => `${each}//`).join(' or ')}`,
+    );
     return null;
   }
 }

@@ -23,14 +23,14 @@ const types = {
 export interface DatabaseOptions {
   readonly url: string;
   readonly poolSize: number;
-  /** Commits do not wait for the disk: for writes that a crash of the database may lose. */
-  readonly isHasty?: boolean;
-  /** Told of connections that break while nobody uses them; without it nobody is. */
+  /** `synchronous_commit` is off: for writes that a crash of the database may lose. */
+  readonly asynchronousCommit?: boolean;
+  /** Receives warnings about idle connections that break; without it they are not reported. */
   readonly log?: Log;
 }
 
-/** Opens a pool; connections are made when they are needed. Columns read and write as camelCase. */
-export function openDatabase({ url, poolSize, isHasty = false, log }: DatabaseOptions): Database {
+/** Opens a pool; connections are opened when they are needed. Columns have camelCase names. */
+export function openDatabase({ url, poolSize, asynchronousCommit = false, log }: DatabaseOptions): Database {
   const warn = (detail: unknown) => log?.warn({ detail }, 'database connection');
   return knexFactory({
     client: 'pg',
@@ -38,7 +38,7 @@ export function openDatabase({ url, poolSize, isHasty = false, log }: DatabaseOp
       connectionString: url,
       types,
       application_name: 'module-import-service',
-      options: sessionOptions({ isHasty }),
+      options: sessionOptions({ asynchronousCommit }),
     } as Knex.PgConnectionConfig,
     pool: { min: 0, max: poolSize },
     acquireConnectionTimeout: 10_000,
@@ -49,7 +49,7 @@ export function openDatabase({ url, poolSize, isHasty = false, log }: DatabaseOp
   });
 }
 
-/** Knex's pool, of which its types tell less than there is. */
+/** The part of Knex's pool that its types leave out. */
 interface TarnPool {
   readonly max: number;
   numUsed(): number;
@@ -73,7 +73,7 @@ export function poolUse(database: Database): PoolUse {
 
 const mappers = knexSnakeCaseMappers();
 
-/** The mappers leave the rows of a raw statement as they are: they stand one level deeper. */
+/** The mappers do not map the rows of a raw statement, which are one level deeper. */
 function toCamelCase(response: unknown): unknown {
   if (typeof response !== 'object' || response === null || !('rows' in response))
     return mappers.postProcessResponse(response);

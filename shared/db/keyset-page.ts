@@ -1,6 +1,6 @@
 import type { Model, QueryBuilder } from 'objection';
 
-/** A place in a list that is ordered newest first: the last row that was given. */
+/** A position in a list that is ordered newest first: the last row that was returned. */
 export interface Cursor {
   readonly createdAt: Date;
   readonly id: string;
@@ -23,7 +23,7 @@ export async function keysetPage<Row extends Model & Cursor>(
   { limit, after }: PageRequest,
 ): Promise<Page<Row>> {
   if (after !== null) void query.whereRaw('(created_at, id) < (?, ?)', [after.createdAt, after.id]);
-  // One more than asked for tells whether there is a next page.
+  // One row more than requested shows whether there is a next page.
   const found = await query
     .orderBy([
       { column: 'createdAt', order: 'desc' },

@@ -20,21 +20,21 @@ export class OrganizationModel extends Model {
   declare updatedAt: Date;
 }
 
-/** The stages of an import's life; the last four are its ends. */
+/** The states of an import; the last four are final. */
 export type ImportStatus = 'queued' | 'running' | 'succeeded' | 'rejected' | 'failed' | 'cancelled';
 /** What a successful import did to its module. */
 export type ImportOutcome = 'created' | 'updated' | 'unchanged';
 /** Where an unfinished import is. */
 export type ImportStep = 'queued' | 'reading' | 'checking' | 'writing';
 
-/** Why an import failed, where that may be told. */
+/** Why an import failed, where that may be reported. */
 export interface ImportFailure {
   readonly code: 'import-deadline-exceeded';
   readonly detail: string;
   readonly severity: 'error';
 }
 
-/** One upload of a package and what became of it. */
+/** One upload of a package and its result. */
 export class ImportModel extends Model {
   static override readonly tableName = 'imports';
   static override readonly jsonAttributes = ['errors', 'warnings'];
@@ -55,10 +55,10 @@ export class ImportModel extends Model {
   declare traceParent: string;
   declare outcome: ImportOutcome | null;
   declare moduleId: string | null;
-  /** Of a rejected import which module its package named, be it another organization's; null: none, or it could not be read. */
+  /** The module that the package of a rejected import named, of whatever owner; null: none, or it could not be read. */
   declare namedModuleId: string | null;
   declare revision: number | null;
-  /** Of a rejected import the package's problems, of a failed one why. */
+  /** The package's problems of a rejected import, or why the import failed. */
   declare errors: (Problem | ImportFailure)[];
   declare warnings: Problem[];
   declare errorsTotal: number;
@@ -163,7 +163,7 @@ export class AlertRuleModel extends Model {
   declare updatedAt: Date;
 }
 
-/** Whether what an alert tells of goes on. */
+/** Whether the condition that an alert reports persists. */
 export type AlertStatus = 'firing' | 'resolved';
 
 /** What a module's back end raised under a rule. */

@@ -6,8 +6,8 @@ import { sessionOptions } from './session-options.ts';
 const RECONNECT_MS = 500;
 
 /**
- * Receives the notifications of imports on a connection of its own, which is made again when it breaks. What was
- * sent meanwhile is lost: whoever waits also polls.
+ * Receives the notifications of imports on a connection of its own, which is reopened when it breaks. What was
+ * sent meanwhile is lost: waiters also poll.
  */
 export class NotificationListener {
   readonly #url: string;
@@ -27,7 +27,7 @@ export class NotificationListener {
       connectionString: this.#url,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
-      options: sessionOptions({ isHasty: false }),
+      options: sessionOptions({ asynchronousCommit: false }),
       application_name: 'listener',
     });
     client.on('notification', ({ payload = '' }) => {

@@ -2,16 +2,16 @@ import type { Log } from '../telemetry/log.ts';
 import type { Database } from './database.ts';
 import { preparedStatement, runPrepared } from './prepared-statement.ts';
 
-/** Says which imports changed: their IDs, with commas. */
+/** The channel that reports which imports changed: their IDs, separated by commas. */
 export const IMPORTS_CHANNEL = 'import_changed';
 
 const NOTIFY = preparedStatement('select pg_notify($1, $2)');
 
-/** NOTIFY takes 8,000 bytes; an ID and its comma are 37. */
+/** NOTIFY accepts 8,000 bytes; an ID and its comma are 37. */
 const IDS_PER_MESSAGE = 200;
 /**
  * Notifies waiting processes that imports changed. It is a hint, sent after the commit (NOTIFY inside a
- * transaction serialises commits); whoever waits also polls.
+ * transaction serialises commits); waiters also poll.
  */
 export class ImportNotifier {
   readonly #database: Database;
@@ -24,7 +24,7 @@ export class ImportNotifier {
     this.#log = log;
   }
 
-  /** Sends at once; what changes while a message is on its way goes with the next one. */
+  /** Sends at once; changes during a send go into the next message. */
   changed(importId: string): void {
     this.#waiting.add(importId);
     this.#sending ??= this.#sendAll();

@@ -16,7 +16,7 @@ export function preparedStatement(text: string): PreparedStatement {
   return { text, name: createHash('sha256').update(text).digest('hex').slice(0, 32) };
 }
 
-/** What there is of Knex's client, which its types leave open. */
+/** The part of Knex's client that its types leave open. */
 interface Connections {
   /** The settings of a pool, which its transactions share. */
   readonly config: object;
@@ -31,10 +31,10 @@ const OTHER_CONNECTION = new Set(['26000', '42P05']);
 const unprepared = new WeakSet<object>();
 
 /**
- * Runs a prepared statement on a connection of the pool; Knex itself prepares nothing by name. Columns come under the
- * names that the statement gives them. A transaction pooler must keep track of prepared statements; behind one that
- * does not, statements are sent whole from the first error on. In a transaction they always are: there an error
- * could not be repaired.
+ * Runs a prepared statement on a connection of the pool; Knex itself prepares nothing by name. Columns have the
+ * names that are in the statement. A transaction pooler must track prepared statements; behind one that
+ * does not, statements are sent in full after the first error. In a transaction they always are, because an error
+ * there cannot be recovered from.
  */
 export async function runPrepared<Row extends pg.QueryResultRow>(
   database: Database,
@@ -57,7 +57,7 @@ export async function runPrepared<Row extends pg.QueryResultRow>(
   }
 }
 
-/** PostgreSQL has refused the name before it ran anything. */
+/** Whether PostgreSQL rejected the name, which it does before it runs anything. */
 function isOfOtherConnection(error: unknown): boolean {
   return (
     error instanceof Error &&

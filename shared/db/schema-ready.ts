@@ -5,7 +5,7 @@ import { MIGRATION_NAMES, MIGRATIONS_TABLE } from './migrate.ts';
 const WAIT_MS = 60_000;
 const POLL_MS = 500;
 
-/** Migrations of this version that a database lacks, oldest first; what later versions added does not count. */
+/** Migrations of this version that a database lacks, oldest first; those of later versions are ignored. */
 async function missingMigrations(database: Database): Promise<readonly string[]> {
   const found = await database.raw<{ rows: { isThere: boolean }[] }>(
     'select to_regclass(?) is not null as is_there',
@@ -17,8 +17,8 @@ async function missingMigrations(database: Database): Promise<readonly string[]>
 }
 
 /**
- * Waits until a database has every migration that this version needs; `onWait` hears once which are missing.
- * @throws Error that names them, when they do not come in time.
+ * Waits until a database has every migration that this version needs; `onWait` is called once with the missing ones.
+ * @throws Error that names them, when they are not applied in time.
  */
 export async function schemaReady(
   database: Database,

@@ -1,6 +1,6 @@
 /**
- * A host that is cut off says no farewell. Its locks go when its transaction has been quiet for as long as this,
- * and its sessions, with what they hold, when it has answered no probe of the connection.
+ * A host that loses its network does not close its sessions. PostgreSQL releases its locks when its transaction has
+ * been idle for this long, and ends its sessions when it does not answer the probes of the connection.
  */
 const END_LOST_SESSIONS = [
   'idle_in_transaction_session_timeout=10s',
@@ -9,11 +9,15 @@ const END_LOST_SESSIONS = [
   'tcp_keepalives_count=3',
 ];
 
-/** Compiling a statement takes longer than all of ours do; the planner, which guesses sizes, may still want it. */
+/** Compiling a statement takes longer than any of these statements; the planner, which estimates sizes, may still choose it. */
 const NO_COMPILER = 'jit=off';
 
-/** Settings that a session begins with, as the start-up parameter `options` has them. */
-export function sessionOptions({ isHasty }: { readonly isHasty: boolean }): string {
-  const settings = [...END_LOST_SESSIONS, NO_COMPILER, ...(isHasty ? ['synchronous_commit=off'] : [])];
+/** The settings of a session, in the form of the start-up parameter `options`. */
+export function sessionOptions({ asynchronousCommit }: { readonly asynchronousCommit: boolean }): string {
+  const settings = [
+    ...END_LOST_SESSIONS,
+    NO_COMPILER,
+    ...(asynchronousCommit ? ['synchronous_commit=off'] : []),
+  ];
   return settings.map((setting) => `-c ${setting}`).join(' ');
 }

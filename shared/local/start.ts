@@ -19,7 +19,7 @@ import { zipFolder } from './zip-folder.ts';
 
 const DIST = path.resolve(import.meta.dirname, '../..');
 /** The compiler writes its files one after the other. */
-const QUIET_MS = 300;
+const STALE_MS = 300;
 const EXAMPLE = path.resolve(DIST, '..', 'test/fixtures/example-module');
 
 /** What runs beside the API and the worker, and how it stops. */
@@ -83,7 +83,7 @@ function restartOnChange(processes: readonly SupervisedProcess[]): void {
     timer = setTimeout(() => {
       console.log('restarting …');
       for (const each of processes) void each.restart();
-    }, QUIET_MS);
+    }, STALE_MS);
   });
 }
 

@@ -27,7 +27,7 @@ const KiB = 1024;
 const MiB = 1024 * KiB;
 const GiB = 1024 * MiB;
 
-/** The limits that hold where nothing is set. */
+/** The default limits. */
 export const DEFAULT_PACKAGE_LIMITS: PackageLimits = {
   maxPackageBytes: 1 * GiB,
   maxEntries: 50_000,

@@ -21,7 +21,7 @@ export interface ValidationSettings {
   readonly catalogue: PackageCatalogue;
 }
 
-/** A file of a package: its path in the archive, what it holds, and where the archive has it. */
+/** A file of a package: its path, its content, and its location in the archive. */
 export interface PackageFile {
   readonly path: string;
   readonly mediaType: string;
@@ -36,7 +36,7 @@ export interface PackageFile {
   readonly packedCrc32: number;
 }
 
-/** What a package without an error holds. */
+/** The content of a package without errors. */
 export interface PackageContent {
   readonly descriptor: Descriptor;
   readonly roles: RolesEntities | null;
@@ -45,7 +45,7 @@ export interface PackageContent {
   readonly files: readonly PackageFile[];
 }
 
-/** What the registry needs to validate beside the other problems; null where the descriptor could not be read that far. */
+/** What the registry's rules need in addition to the problems; null where the descriptor could not be read that far. */
 export interface PackageSubject {
   readonly moduleId: string | null;
   readonly scope: string | null;

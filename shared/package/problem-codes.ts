@@ -2,7 +2,7 @@
 export interface ProblemMeaning {
   /** A few words, the same for every problem of the code. */
   readonly title: string;
-  /** What it means and why it is refused. */
+  /** What it means and why it is rejected. */
   readonly explanation: string;
   /** What the vendor does about it. */
   readonly remedy: string;
@@ -26,17 +26,17 @@ export const PACKAGE_PROBLEMS = {
   ),
   'archive-ambiguous': error(
     'The archive can be read in two ways',
-    'Two readers could see different files in it: bytes that no entry owns, more than one end record, or counts that disagree. Such archives are used to hide content from a check.',
+    'Two readers could see different files in it: it has bytes outside every entry, more than one end record, or counts that disagree. Such archives can hide content from validation.',
     'Build the ZIP again with an ordinary tool, from a folder, in one go.',
   ),
   'archive-encrypted': error(
     'An entry is encrypted',
-    'Packages are checked and served, so their content must be readable.',
+    'Packages are validated and served, so their content must be readable.',
     'Build the ZIP without a password.',
   ),
   'archive-compression-unsupported': error(
     'An entry uses an unsupported compression method',
-    'Only the methods stored (0) and deflate (8) are read.',
+    'Only the methods stored (0) and deflate (8) are supported.',
     'Build the ZIP with deflate, the default of nearly every tool.',
   ),
   'archive-entry-name-unsafe': error(
@@ -45,8 +45,8 @@ export const PACKAGE_PROBLEMS = {
     'Rename the file: relative path, `/` between segments, no control or invisible characters, no reserved names.',
   ),
   'archive-entry-name-conflict': error(
-    'Two entries have names that some system takes for one',
-    'They are equal, or equal without case or in another Unicode form, or one is a file where another is a folder.',
+    'Two entries have names that some systems treat as the same',
+    'The names are equal, or differ only in case or Unicode form, or one is a file where the other is a folder.',
     'Rename or remove one of them.',
   ),
   'archive-entry-kind-forbidden': error(
@@ -66,7 +66,7 @@ export const PACKAGE_PROBLEMS = {
   ),
   'archive-entries-overlap': error(
     'Two entries share bytes',
-    'Overlapping entries unpack to far more than the archive holds, and are only made on purpose.',
+    'Overlapping entries unpack to far more than the archive contains, and are only created on purpose.',
     'Build the ZIP again with an ordinary tool.',
   ),
   'archive-too-many-entries': error(
@@ -92,32 +92,32 @@ export const PACKAGE_PROBLEMS = {
   ),
   'layout-wrapped-in-folder': error(
     'The package is wrapped in a folder',
-    'The only thing in the root of the archive is a folder that holds the package.',
+    'The root of the archive contains only a folder, which contains the package.',
     "Zip the folder's contents, not the folder.",
   ),
   'layout-entry-unexpected': error(
-    'An entry does not belong into a package',
-    'It lies outside the folders that a package may have.',
-    'Remove it, or move it into the folder that it belongs to.',
+    'An entry does not belong in a package',
+    'It is outside the folders that a package may have.',
+    'Remove it, or move it to the folder where it belongs.',
   ),
   'layout-artifact-folder': error(
     'The artifact folder is wrong',
-    'PackageArtifact/ holds exactly one folder, named build, with at least one file in it.',
+    'PackageArtifact/ must contain exactly one folder, named build, with at least one file in it.',
     'Put the built module into PackageArtifact/build/.',
   ),
   'layout-file-count': error(
-    'A folder holds the wrong number of files',
-    'AlertRuleDefinitionFile/ and ModuleSpecificRolesEntitiesDefinition/ hold exactly one file each.',
+    'A folder has the wrong number of files',
+    'AlertRuleDefinitionFile/ and ModuleSpecificRolesEntitiesDefinition/ must contain exactly one file each.',
     'Keep one file in the folder, or remove the folder.',
   ),
   'layout-file-type': error(
     'A file is of the wrong type',
-    'The folder takes only certain types, told by the content, not by the name.',
-    'Replace the file by one of a type that the folder takes.',
+    'The folder accepts only certain types. The type of an image or logo is detected from its content, not from its name.',
+    'Replace the file with one of a type that the folder accepts.',
   ),
   'layout-file-too-large': error(
     'A file is too large for its folder',
-    'The file is over the limit of its kind.',
+    'The file is over the limit for its kind.',
     'Make the file smaller. The limits are at /api/v8.0/limits.',
   ),
   'layout-folder-nested': error(
@@ -138,67 +138,67 @@ export const PACKAGE_PROBLEMS = {
   'layout-litter-skipped': warning(
     'A file of the operating system was skipped',
     'Files such as .DS_Store and Thumbs.db are not part of the module and are not stored.',
-    'Nothing has to be done; leaving them out keeps the package small.',
+    'No action is needed; leaving them out keeps the package small.',
   ),
   'layout-part-removed': warning(
-    'The update drops a part that the module had',
-    'The module had files in this folder, the package has none: after the import they are gone.',
-    'If that was not meant, add the folder and import again.',
+    'The update removes a part that the module had',
+    'The module had files in this folder, the package has none: the import removes them.',
+    'If that was not intended, add the folder and import again.',
   ),
   'layout-file-unreferenced': warning(
     'A terms or privacy file is not named by the descriptor',
-    'It is stored, but no item of moduleFiles says its country and language.',
+    'It is stored, but no item of moduleFiles gives its country and language.',
     'Name the file in moduleFiles, or remove it.',
   ),
 
   'descriptor-not-json': error(
     'moduleSchema.json is not JSON',
     'The descriptor must be UTF-8 JSON by RFC 8259.',
-    'Correct the text at the line and column given.',
+    'Correct the text at the given line and column.',
   ),
   'descriptor-duplicate-key': error(
-    'moduleSchema.json has a key twice',
-    'Readers disagree about which of two equal keys counts.',
+    'moduleSchema.json has a duplicate key',
+    'Parsers disagree about which of two equal keys they use.',
     'Remove one of them.',
   ),
   'descriptor-schema-unsupported': error(
-    'The descriptor is of an unsupported schema',
-    'The member schema says which form the descriptor has; this service reads "1.0".',
+    'The descriptor has an unsupported schema',
+    'The member schema names the version of the descriptor; this service supports "1.0".',
     'Set schema to "1.0".',
   ),
   'descriptor-invalid': error(
     'A value in the descriptor is not valid',
-    'The value is missing, of the wrong type, or against the rule of its field.',
-    'Correct the value at the pointer given. The schema is at /schemas/module-schema.json.',
+    'The value is missing, has the wrong type, or breaks the rule of its field.',
+    'Correct the value at the given pointer. The schema is at /schemas/module-schema.json.',
   ),
   'descriptor-english-missing': error(
     'The English translation is missing',
-    'Every module has an English translation, which readers of other languages fall back to.',
+    'Every module needs an English translation, which is the fallback for other languages.',
     'Add a translation whose languageId is English. The IDs are at /api/v8.0/CommonData/languages.',
   ),
   'descriptor-translation-duplicate': error(
-    'A language is translated twice',
-    'There is one translation per language.',
+    'A language has two translations',
+    'A module has one translation per language.',
     'Remove one of the two.',
   ),
   'descriptor-language-unknown': error(
     'A language is not in the catalogue',
-    'languageId must be one of the catalogue of this deployment.',
-    'Take the ID from /api/v8.0/CommonData/languages.',
+    "languageId must be in this deployment's catalogue.",
+    'Use an ID from /api/v8.0/CommonData/languages.',
   ),
   'descriptor-data-area-unknown': error(
     'A data area is not in the catalogue',
-    'dataAreaIds must be of the catalogue of this deployment.',
-    'Take the ID from /api/v8.0/CommonData/dataAreas.',
+    "dataAreaIds must be in this deployment's catalogue.",
+    'Use an ID from /api/v8.0/CommonData/dataAreas.',
   ),
   'descriptor-file-missing': error(
     'moduleFiles names a file that is not in the archive',
     'Each item of moduleFiles names a file of the package by its path.',
-    'Add the file, or correct its path; case counts.',
+    'Add the file, or correct its path; paths are case-sensitive.',
   ),
   'descriptor-file-misplaced': error(
     'moduleFiles names a file outside its folders',
-    'Named files lie in ModuleToS/, ModulePrivacy/, ModuleImage/ or ModuleLogo/.',
+    'The files must be in ModuleToS/, ModulePrivacy/, ModuleImage/ or ModuleLogo/.',
     'Move the file, or remove the item.',
   ),
   'descriptor-property-unknown': warning(
@@ -207,30 +207,30 @@ export const PACKAGE_PROBLEMS = {
     'Check its spelling, or remove it.',
   ),
   'descriptor-value-repeated': warning(
-    'A set in the descriptor has a value twice',
-    'The repeat is ignored.',
-    'Remove the repeat.',
+    'A list in the descriptor has a duplicate value',
+    'The duplicate is ignored.',
+    'Remove the duplicate.',
   ),
 
   'roles-not-json': error(
     'The roles and entities file is not JSON',
-    'It must be UTF-8 JSON by RFC 8259, with no key twice.',
-    'Correct the text at the line and column given.',
+    'It must be UTF-8 JSON by RFC 8259, without duplicate keys.',
+    'Correct the text at the given line and column.',
   ),
   'roles-invalid': error(
     'The roles and entities file does not fit its schema',
     'It is validated against a fixed JSON Schema.',
-    'Correct the value at the pointer given. The schema is at /schemas/roles-entities.json.',
+    'Correct the value at the given pointer. The schema is at /schemas/roles-entities.json.',
   ),
   'alert-rules-not-yaml': error(
     'The alert rule definition file is not YAML',
     'It must be one YAML 1.2 document in UTF-8, with core tags only and few aliases.',
-    'Correct the text at the line and column given.',
+    'Correct the text at the given line and column.',
   ),
   'alert-rules-invalid': error(
     'The alert rule definition file does not fit its schema',
-    'A criterion, part or text is missing, of the wrong type, or unknown.',
-    'Correct the value at the line given. The schema is at /schemas/alert-rules.json.',
+    'A criterion, part or text is missing, unknown, or has the wrong type.',
+    'Correct the value at the given line. The schema is at /schemas/alert-rules.json.',
   ),
 
   'registry-scope-taken': error(
@@ -240,16 +240,16 @@ export const PACKAGE_PROBLEMS = {
   ),
   'registry-module-id-not-allowed': error(
     'The module ID cannot be used',
-    'The ID is not one that this organization may import under.',
-    'Leave moduleId out to get a new one, or use the ID of a module of your own.',
+    'This organization may not import a module with this ID.',
+    'Leave moduleId out to get a new ID, or use the ID of one of your own modules.',
   ),
   'registry-superseded': error(
-    'A later import has succeeded since',
-    'The import failed at first; when it was tried again, a later import of the module had succeeded.',
-    'Nothing has to be done, or upload the package again.',
+    'A later import has already succeeded',
+    'The import failed at first; before it was retried, a later import of the module succeeded.',
+    'No action is needed; to replace the later import, upload the package again.',
   ),
   'registry-revision-changed': error(
-    'The module has moved on',
+    'The module has changed',
     'The revision in If-Match is not the current revision of the module.',
     'Read the module, look at what changed, and send the import with the new revision.',
   ),

@@ -14,7 +14,7 @@ function hasError(problems: readonly Problem[]): boolean {
   return problems.some((each) => each.severity === 'error');
 }
 
-/** What a package without an error holds; a corrupt or missing descriptor is an error, so there is one. */
+/** The content of a package without errors; a corrupt or missing descriptor is an error, so there is one. */
 function contentOf({ descriptor, roles, alertRules, files }: PackageReader): PackageContent | null {
   const described = descriptor?.descriptor ?? null;
   if (described === null) return null;

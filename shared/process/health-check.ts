@@ -5,8 +5,8 @@ const STALE_MS = 30_000;
 const TIMEOUT_MS = 3_000;
 
 /**
- * The image's health check: ends with 0 while the process of this container works, else with 1. It does not ask
- * whether the parts answer: starting the service again would not bring them back.
+ * The image's health check: exits with 0 while the process of this container works, otherwise with 1. It does not check
+ * the database, queue and storage: restarting the service would not bring them back.
  */
 async function isAlive(): Promise<boolean> {
   const { heartbeatFile, server } = loadProcessConfig();

@@ -5,15 +5,15 @@ export interface RunningProcess {
   stop(): Promise<void>;
 }
 
-/** What a child tells the process that started it. */
+/** What a child process reports to its parent. */
 export type ProcessMessage =
   | { readonly listening: number }
-  /** A worker takes jobs; `metricsPort` is null where it tells its metrics nowhere. */
+  /** A worker accepts jobs; `metricsPort` is null where it serves no metrics. */
   | { readonly ready: true; readonly metricsPort: number | null };
 
 /**
- * Runs a process until it is told to stop: by SIGTERM, by SIGINT, or because its parent is gone. Wrong
- * settings are told on standard error, all at once, and end it with exit code 2.
+ * Runs a process until SIGTERM, SIGINT or the end of its parent stops it. Invalid
+ * settings are reported on standard error, all at once, and end it with exit code 2.
  */
 export function runProcess(start: () => Promise<RunningProcess>): void {
   const starting = start();
@@ -42,7 +42,7 @@ export function runProcess(start: () => Promise<RunningProcess>): void {
   });
 }
 
-/** Tells the parent, where there is one. */
-export function tellParent(message: ProcessMessage): void {
+/** Notifies the parent, where there is one. */
+export function notifyParent(message: ProcessMessage): void {
   process.send?.(message);
 }

@@ -1,4 +1,4 @@
-/** The promise's result, or an error where it takes longer than this. What it started goes on. */
+/** The promise's result, or an error when it takes longer. The work behind the promise goes on. */
 export async function within<Result>(
   timeoutMs: number,
   pending: Promise<Result>,

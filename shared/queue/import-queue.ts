@@ -12,17 +12,17 @@ import { Redis } from 'ioredis';
 import { sessionOptions } from '../db/session-options.ts';
 import type { Log } from '../telemetry/log.ts';
 
-/** What an import's job carries: the ID alone. The truth is the row. */
+/** The data of an import's job: the ID alone. The row is authoritative. */
 export interface ImportJobData {
   readonly importId: string;
 }
 
 const IMPORT_QUEUE = 'import-module';
 
-/** Attempts of one import before it has failed; with the back-off below they span over a minute and a half. */
+/** Attempts of one import before it fails; with the back-off below they span more than a minute and a half. */
 const IMPORT_ATTEMPTS = 20;
 
-/** Waits double from a second; the cap lets an import go on soon after a part that was away is back. */
+/** Waits double from a second; with the cap an import goes on soon after an unavailable part is back. */
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 6_000;
 
@@ -31,8 +31,8 @@ export class FinalFailure extends Error {
   override readonly name = 'FinalFailure';
 }
 
-/** Where the queue lives: Redis or Valkey where one is named, else the database itself. */
-export interface QueuePlace {
+/** Where the queue is: in Redis or Valkey where one is configured, otherwise in the database. */
+export interface QueueConnection {
   readonly redisUrl: string | null;
   readonly databaseUrl: string;
 }
@@ -40,31 +40,31 @@ export interface QueuePlace {
 /** A worker that dies is noticed within its lock's time and one check. */
 const LOCK_MS = 6_000;
 const STALL_CHECK_MS = 3_000;
-/** Being taken over is not the import's fault, so it may happen often before the job counts as failed. */
+/** An import is not to blame for a take-over, so it may happen often before the job counts as failed. */
 const MAX_TAKE_OVERS = 10;
-/** BullMQ's own 15 s would leave a worker idle for so long after its queue is back. */
-const RETRY_TAKING_MS = 500;
+/** With BullMQ's default of 15 s a worker would stay idle for that long after its queue is back. */
+const RETRY_FETCH_MS = 500;
 const QUEUE_CONNECTIONS = 4;
 const WORKER_CONNECTIONS = 6;
 
 const JOB_OPTIONS = {
   attempts: IMPORT_ATTEMPTS,
   backoff: { type: 'capped' },
-  // The row tells what became of an import. Keeping so many of the last costs the PostgreSQL back end a scan of
+  // The row has the result of an import. Keeping the last completed jobs costs the PostgreSQL back end a scan of
   // them for every job, and deadlocks. Failed jobs stay: they are the alarm list.
   removeOnComplete: true,
   removeOnFail: false,
-  // A stack trace in a job record would be shown by the dashboard.
+  // The dashboard would show a stack trace in a job record.
   stackTraceLimit: 0,
 } as const;
 
-/** Soon, so that work goes on when Redis is back: by itself the client waits up to two seconds. */
+/** Short, so that work goes on when Redis is back: by default the client waits up to two seconds. */
 function reconnectMs(attempt: number): number {
   return Math.min(attempt * 50, 500);
 }
 
 function redisQueue(redisUrl: string) {
-  // Fails at once while Redis is away instead of waiting: the row is written, and the sweep queues it again.
+  // Fails at once while Redis is unavailable instead of waiting: the row exists, and the sweep requeues the import.
   const connection = new Redis(redisUrl, {
     maxRetriesPerRequest: 1,
     enableOfflineQueue: true,
@@ -81,9 +81,14 @@ function redisQueue(redisUrl: string) {
 }
 
 function postgresConnection(databaseUrl: string, max: number): PostgresConnectionOptions {
-  // A job is a hint: one that a crash of the database loses is queued again by the sweep, so no commit of the
-  // queue's need wait for the disk.
-  return { connectionString: databaseUrl, max, keepAlive: true, options: sessionOptions({ isHasty: true }) };
+  // A job is a hint: the sweep requeues one that a crash of the database loses, so the queue's commits
+  // need not wait for the disk.
+  return {
+    connectionString: databaseUrl,
+    max,
+    keepAlive: true,
+    options: sessionOptions({ asynchronousCommit: true }),
+  };
 }
 
 function postgresQueue(databaseUrl: string) {
@@ -105,7 +110,7 @@ function postgresQueue(databaseUrl: string) {
   return { queue, disconnect: () => undefined };
 }
 
-/** States of jobs that are there to be counted: completed ones are not kept. */
+/** The states of jobs that are kept: completed jobs are not. */
 const COUNTED_STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
 
 /** The queue as BullMQ has it, on either back end. */
@@ -118,15 +123,15 @@ export interface OpenQueue {
   addImport(importId: string): Promise<void>;
   /** How many jobs are in each state. */
   countJobs(): Promise<Readonly<Record<string, number>>>;
-  /** Has a failed import's job run again, with all its attempts; a job that is gone is made anew. */
+  /** Runs a failed import's job again, with all its attempts; a job that no longer exists is added again. */
   retryImport(importId: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens the queue for adding and looking. */
-export function openQueue(place: QueuePlace, log: Log): OpenQueue {
+/** Opens the queue to add and inspect jobs. */
+export function openQueue(connection: QueueConnection, log: Log): OpenQueue {
   const { queue, disconnect } =
-    place.redisUrl === null ? postgresQueue(place.databaseUrl) : redisQueue(place.redisUrl);
+    connection.redisUrl === null ? postgresQueue(connection.databaseUrl) : redisQueue(connection.redisUrl);
   queue.on('error', (error: Error) => {
     log.warn({ err: error }, 'queue connection failed');
   });
@@ -138,7 +143,7 @@ export function openQueue(place: QueuePlace, log: Log): OpenQueue {
     countJobs: () => queue.getJobCounts(...COUNTED_STATES),
     async retryImport(importId) {
       const job = await queue.getJob(importId);
-      // Not job.retry(): that leaves the attempts used up, so that the first fault would be the last.
+      // Not job.retry(): that keeps the number of attempts used up, so that the first failure would be the last.
       await job?.remove();
       await queue.add(IMPORT_QUEUE, { importId }, { jobId: importId });
     },
@@ -156,20 +161,20 @@ export interface JobRun {
   readonly isLastAttempt: boolean;
 }
 
-/** What a worker does with jobs. */
+/** How a worker handles jobs. */
 export interface JobHandlers {
   /** Returning completes the job; throwing fails the attempt. */
   run(job: JobRun): Promise<void>;
-  /** The queue has given a job up without its handler having been told, as when its workers died too often. */
-  givenUp(importId: string): Promise<void>;
+  /** The queue has failed a job without calling its handler, as when its workers died too often. */
+  exhausted(importId: string): Promise<void>;
 }
 
-/** A worker that takes jobs. */
+/** A worker that processes jobs. */
 export interface OpenWorker {
   ready(): Promise<void>;
   /**
-   * Takes no more jobs and waits for the running ones, at most so long. False: some still run. They are left to
-   * the queue, which gives them to another worker when their locks are over.
+   * Fetches no more jobs and waits for the running ones, at most so long. False: some still run. They stay in
+   * the queue, which hands them to another worker when their locks expire.
    */
   close(maxWaitMs: number): Promise<boolean>;
 }
@@ -178,9 +183,9 @@ function waitMs(attemptsMade: number): number {
   return Math.min(FIRST_WAIT_MS * 2 ** (attemptsMade - 1), LONGEST_WAIT_MS);
 }
 
-/** Starts taking import jobs. */
+/** Starts to process import jobs. */
 export function openWorker(
-  place: QueuePlace,
+  connection: QueueConnection,
   concurrency: number,
   handlers: JobHandlers,
   log: Log,
@@ -197,19 +202,19 @@ export function openWorker(
     lockDuration: LOCK_MS,
     stalledInterval: STALL_CHECK_MS,
     maxStalledCount: MAX_TAKE_OVERS,
-    runRetryDelay: RETRY_TAKING_MS,
+    runRetryDelay: RETRY_FETCH_MS,
     settings: { backoffStrategy: waitMs },
   };
   const { worker, disconnect } =
-    place.redisUrl === null
-      ? postgresWorker(place.databaseUrl, process, options)
-      : redisWorker(place.redisUrl, process, options);
+    connection.redisUrl === null
+      ? postgresWorker(connection.databaseUrl, process, options)
+      : redisWorker(connection.redisUrl, process, options);
   worker.on('error', (error: Error) => {
     log.warn({ err: error }, 'queue connection failed');
   });
   worker.on('failed', (job: Job<ImportJobData, void> | undefined) => {
     if (job === undefined || job.finishedOn === undefined) return;
-    handlers.givenUp(job.data.importId).catch((error: unknown) => {
+    handlers.exhausted(job.data.importId).catch((error: unknown) => {
       log.error({ err: error, importId: job.data.importId }, 'import could not be marked as failed');
     });
   });

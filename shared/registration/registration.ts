@@ -28,10 +28,10 @@ export class TakenOverError extends Error {
 /** Nothing in the registry concerns a package that names no module, but for its scope, which the database decides. */
 const NOTHING: RegistryState = { module: null, scopeHolder: null, laterImportId: null };
 
-/** A scope can be freed and taken again between two looks. */
+/** A scope can be freed and taken again between two queries. */
 const MAX_TRIES = 3;
 
-/** What one import's package does to the registry. Each method ends the import. */
+/** Applies one import's package to the registry. Each method ends the import. */
 export class Registration {
   readonly #database: Database;
   readonly #run: RunningImport;
@@ -62,14 +62,14 @@ export class Registration {
     }
   }
 
-  /** Ends an import that only asked whether its package would pass: nothing else is written. */
+  /** Ends an import that only validates its package: nothing else is written. */
   async validate(content: PackageContent, warnings: readonly Problem[]): Promise<ImportEnd> {
     const state = await readRegistryState(this.#database, this.#run, content.descriptor);
-    const verdict = this.#decide(content, warnings, state);
-    return this.#end(this.#database, verdict.end);
+    const { end } = this.#decide(content, warnings, state);
+    return this.#end(this.#database, end);
   }
 
-  /** Ends an import as rejected; the registry's problems stand beside the others where the descriptor could be read. */
+  /** Ends an import as rejected; where the descriptor could be read, the registry's problems are listed too. */
   async reject(subject: PackageSubject | null, problems: readonly Problem[]): Promise<ImportEnd> {
     const others = subject === null ? [] : await this.#problems(this.#database, subject);
     return this.#reject(this.#database, subject, [...problems, ...others]);
@@ -81,7 +81,7 @@ export class Registration {
 
   async #register(content: PackageContent, warnings: readonly Problem[]): Promise<ImportEnd> {
     const { moduleId } = content.descriptor;
-    // Nothing is serialised for a module that gets a new ID: its one writing statement is a transaction.
+    // A module with a new ID needs no lock: the one statement that writes it is a transaction.
     if (moduleId === null) return this.#write(this.#database, content, warnings, NOTHING);
     return this.#database.transaction(async (transaction) => {
       await lockModule(transaction, moduleId);
@@ -115,7 +115,7 @@ export class Registration {
     const lastRevision = state.module?.revision ?? 0;
     const next = nextRevision(run, content, current, lastRevision);
     const isUnchanged = current?.fingerprint.equals(next.fingerprint) === true;
-    // What changes nothing replaces nothing, whenever it was accepted.
+    // An import that changes nothing replaces nothing, whenever it was accepted.
     const relevant = isUnchanged ? { ...state, laterImportId: null } : state;
     const problems = registryProblems(run, content.descriptor, relevant);
     const allWarnings = [...warnings, ...removedParts(current, content)];
@@ -125,7 +125,7 @@ export class Registration {
         : {
             status: 'succeeded',
             outcome: isUnchanged ? 'unchanged' : current === null ? 'created' : 'updated',
-            // An ID that validateOnly would have made up is not reserved.
+            // An ID that validateOnly would have generated is not reserved.
             moduleId: run.validateOnly && content.descriptor.moduleId === null ? null : next.moduleId,
             revision: isUnchanged ? current.revision : next.revision,
             lists: listProblems(allWarnings, this.#maxProblems),

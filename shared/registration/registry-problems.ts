@@ -15,7 +15,7 @@ export function currentModule(run: RunningImport, { module }: RegistryState): Re
   return module === null || module.deletedAt !== null || isForeign(run, module) ? null : module;
 }
 
-/** What the registry has against a package that would replace the module's content. */
+/** Why the registry rejects a package; none where it may replace the module's content. */
 export function registryProblems(
   run: RunningImport,
   subject: PackageSubject,
@@ -54,10 +54,10 @@ function revisionProblems({ expectedRevisions }: RunningImport, current: Registe
     return [];
   const found =
     current === null ? 'there is no such module' : `the module is at revision ${current.revision}`;
-  return [problem('registry-revision-changed', `If-Match asks for another revision: ${found}.`)];
+  return [problem('registry-revision-changed', `If-Match names another revision: ${found}.`)];
 }
 
-/** What was done to the module after the import was accepted stands. */
+/** An import does not undo what happened to the module after the import was accepted. */
 function orderProblems({ createdAt }: RunningImport, { module, laterImportId }: RegistryState): Problem[] {
   const again = 'Upload the package again if it is still wanted.';
   if (laterImportId !== null) {

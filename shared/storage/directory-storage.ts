@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import type { ObjectBody, Storage, StoredObject } from './storage.ts';
 import { FolderSync } from './folder-sync.ts';
 
-/** So often the disk gets to work while more is on its way: at the end a large object has little left to sync. */
+/** An object is synced every so many bytes while the rest is received: at the end little is left to sync. */
 const SYNC_BYTES = 8 * 1024 * 1024;
 
 /** Smaller pieces are gathered before they are written, so that a slow upload is not a write per packet. */
@@ -94,7 +94,7 @@ export class DirectoryStorage implements Storage {
   }
 
   removeUnfinished(): Promise<number> {
-    // They have their keys already, so that collection finds them among the objects.
+    // They already have their keys, so collection finds them among the objects.
     return Promise.resolve(0);
   }
 
@@ -103,7 +103,7 @@ export class DirectoryStorage implements Storage {
   }
 
   close(): void {
-    // Nothing is held open between calls.
+    // Nothing stays open between calls.
   }
 
   async #makeFolder(folder: string): Promise<void> {
@@ -113,7 +113,7 @@ export class DirectoryStorage implements Storage {
     this.#known.add(folder);
   }
 
-  /** A new folder is durable when the one that it stands in is synced too. */
+  /** A new folder is durable when its parent is synced too. */
   async #syncUpTo(top: string, folder: string): Promise<void> {
     for (let each = path.dirname(folder); each.length >= top.length; each = path.dirname(each)) {
       await this.#folders.sync(each);
@@ -121,8 +121,7 @@ export class DirectoryStorage implements Storage {
   }
 
   #path(key: string): string {
-    if (!/^[a-z0-9]+(?:[/-][a-z0-9]+)*\/?$/.test(key))
-      throw new RangeError('a storage key of a forbidden form');
+    if (!/^[a-z0-9]+(?:[/-][a-z0-9]+)*\/?$/.test(key)) throw new RangeError('a storage key is not valid');
     return path.join(this.#root, key);
   }
 }
@@ -148,7 +147,7 @@ async function writeAll(
   const flush = async () => {
     if (waitingBytes === 0) return;
     const { bytesWritten } = await handle.writev(waiting);
-    if (bytesWritten !== waitingBytes) throw new Error('the disk took fewer bytes than it was given');
+    if (bytesWritten !== waitingBytes) throw new Error('the disk accepted fewer bytes than were written');
     sizeBytes += waitingBytes;
     waiting = [];
     waitingBytes = 0;
@@ -161,7 +160,7 @@ async function writeAll(
     if (syncing !== null || sizeBytes - syncedBytes < SYNC_BYTES) continue;
     syncedBytes = sizeBytes;
     syncing = syncSoFar();
-    // Awaited below; until then a failure is no crash.
+    // Awaited below; until then a failure must not crash the process.
     syncing.catch(() => undefined);
   }
   await flush();

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 
 /**
  * Syncs folders to disk. Calls for one folder that come while a sync of it runs share the next one:
- * a sync covers every file that was made before it began.
+ * a sync covers every file that was created before it started.
  */
 export class FolderSync {
   readonly #running = new Map<string, Promise<void>>();

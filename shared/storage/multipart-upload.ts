@@ -7,29 +7,29 @@ import {
 import type { CompletedPart, S3Client } from '@aws-sdk/client-s3';
 import type { PartReader } from './part-buffers.ts';
 
-/** Where an object goes. */
-interface ObjectPlace {
+/** Where an object is stored. */
+interface ObjectLocation {
   readonly Bucket: string;
   readonly Key: string;
 }
 
 /**
- * Stores a body of unknown length, part after part, from one buffer: the SDK's own way gathers each part anew and
- * holds three times as much.
- * @param buffer the first part; then it takes each of the others
+ * Stores a body of unknown length, part after part, from one buffer: the SDK's own upload allocates each part anew and
+ * needs three times the memory.
+ * @param buffer the first part; reused for each of the others
  * @returns the length in bytes
  * @throws what the body or the server throws; then nothing is stored
  */
 export async function uploadInParts(
   client: S3Client,
-  place: ObjectPlace,
+  location: ObjectLocation,
   buffer: Buffer,
   body: PartReader,
 ): Promise<number> {
   const { UploadId } = await client.send(
-    new CreateMultipartUploadCommand({ ...place, ChecksumAlgorithm: 'CRC32' }),
+    new CreateMultipartUploadCommand({ ...location, ChecksumAlgorithm: 'CRC32' }),
   );
-  const upload = { ...place, UploadId };
+  const upload = { ...location, UploadId };
   try {
     const Parts: CompletedPart[] = [];
     let sizeBytes = 0;
@@ -45,7 +45,7 @@ export async function uploadInParts(
     await client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }));
     return sizeBytes;
   } catch (error) {
-    // What stays when this fails as well is removed by the collection of garbage.
+    // When this fails too, garbage collection removes what is left.
     await client.send(new AbortMultipartUploadCommand(upload)).catch(() => undefined);
     throw error;
   }

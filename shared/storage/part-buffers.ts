@@ -1,24 +1,24 @@
-/** The smallest part that S3 takes: it bounds what one upload holds in memory. 10,000 parts reach 48 GiB. */
+/** The smallest part that S3 accepts: it bounds the memory of one upload. 10,000 parts reach 48 GiB. */
 export const PART_BYTES = 5 * 1024 * 1024;
 /** More are freed after a peak. */
 const MOST_KEPT = 8;
 
-/** Buffers of one part each, used again and again: one for every upload that runs, whatever its length. */
+/** Reusable buffers of one part each: one for every running upload, whatever its length. */
 export class PartBuffers {
   readonly #free: Buffer[] = [];
 
-  /** Its content is left from an earlier use. */
+  /** The content of the buffer is undefined. */
   take(): Buffer {
     return this.#free.pop() ?? Buffer.allocUnsafeSlow(PART_BYTES);
   }
 
-  /** Only for a buffer that no request can be sending any more. */
+  /** Only for a buffer that no request can still be sending. */
   giveBack(buffer: Buffer): void {
     if (this.#free.length < MOST_KEPT) this.#free.push(buffer);
   }
 }
 
-/** Reads a body, in pieces of any length, as parts. One that is not read to its end is its owner's to close. */
+/** Reads a body, in pieces of any length, as parts. The caller closes a body that is not read to its end. */
 export class PartReader {
   readonly #pieces: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);
@@ -29,7 +29,7 @@ export class PartReader {
 
   /**
    * Fills the buffer with the body's next bytes.
-   * @returns how many; fewer than the buffer takes where the body has ended
+   * @returns the number of bytes; less than the buffer's length where the body has ended
    * @throws what the body throws
    */
   async fill(buffer: Buffer): Promise<number> {

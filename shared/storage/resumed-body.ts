@@ -1,4 +1,4 @@
-/** A connection that breaks more often in one body is no accident. */
+/** After more breaks in one body, reading it again is useless. */
 const MOST_BREAKS = 5;
 
 /** Opens an object's bytes from an offset on, so many of them. */
@@ -6,7 +6,7 @@ export type OpenRange = (offset: number, length: number) => Promise<AsyncIterabl
 
 /**
  * The bytes `[offset, offset + length)` of an object that never changes, in order. Where the connection breaks off
- * in the middle, the rest is asked for again.
+ * in the middle, the rest is requested again.
  * @param first the same bytes, as far as they come
  * @throws what one break too many throws, or what fails when all bytes have come
  */

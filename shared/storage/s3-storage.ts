@@ -33,11 +33,11 @@ export class S3Storage implements Storage {
     this.#client = new S3Client({
       region: config.region,
       forcePathStyle: config.forcePathStyle,
-      // Put together once for each kind of request instead of for each request.
+      // Builds the middleware once for each kind of request instead of for each request.
       cacheMiddleware: true,
       credentials: { accessKeyId: config.accessKeyId, secretAccessKey: config.secretAccessKey },
       ...(config.endpoint === null ? {} : { endpoint: config.endpoint }),
-      // A server that takes a connection and then says nothing must not hold an import for ever.
+      // A server that accepts a connection and then sends nothing must not block an import forever.
       requestHandler: {
         connectionTimeout: CONNECT_MS,
         socketTimeout: SILENT_MS,
@@ -74,7 +74,7 @@ export class S3Storage implements Storage {
     const pieces: Buffer[] = [];
     for await (const piece of await this.stream(key, { offset, length })) pieces.push(piece as Buffer);
     const bytes = Buffer.concat(pieces);
-    if (bytes.length !== length) throw new Error(`object ${key} gave ${bytes.length} bytes of ${length}`);
+    if (bytes.length !== length) throw new Error(`object ${key} has ${bytes.length} bytes of ${length}`);
     return bytes;
   }
 
@@ -91,7 +91,7 @@ export class S3Storage implements Storage {
     const Range = range && `bytes=${range.offset}-${range.offset + range.length - 1}`;
     const command = new GetObjectCommand({ Bucket: this.#bucket, Key: key, ...(Range && { Range }) });
     const { Body, ContentLength } = await this.#client.send(command);
-    if (!(Body instanceof Readable)) throw new Error(`object ${key} came without a body`);
+    if (!(Body instanceof Readable)) throw new Error(`object ${key} has no body`);
     return { body: Body as AsyncIterable<Buffer>, length: ContentLength ?? 0 };
   }
 

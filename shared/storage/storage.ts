@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 /** Bytes to store: a buffer, or pieces as they come. */
 export type ObjectBody = Buffer | AsyncIterable<Buffer>;
 
-/** What there is under a prefix. */
+/** An object under a prefix. */
 export interface StoredObject {
   readonly key: string;
   readonly sizeBytes: number;
@@ -21,12 +21,12 @@ export interface Storage {
   read(key: string, offset: number, length: number): Promise<Buffer>;
   /** The bytes `[offset, offset + length)` in order; without a range, all. */
   stream(key: string, range?: { readonly offset: number; readonly length: number }): Promise<Readable>;
-  /** Removes an object; one that is not there is no error. */
+  /** Removes an object; a missing one is not an error. */
   remove(key: string): Promise<void>;
   list(prefix: string): AsyncIterable<StoredObject>;
-  /** Removes what is left of writes under the prefix that began before then and never ended; gives their number. */
+  /** Removes unfinished writes under the prefix that started before then; returns their number. */
   removeUnfinished(prefix: string, before: Date): Promise<number>;
-  /** Throws when the storage cannot be reached or written to. */
+  /** Throws when the storage is not available. */
   check(): Promise<void>;
   close(): void;
 }

@@ -1,7 +1,7 @@
 import { orient2d } from 'robust-predicates';
 import type { Position, Rings } from './structure.ts';
 
-/** Where the rings of a polygon make no polygon. */
+/** Where the rings of a polygon are not valid. */
 export interface RingIssue {
   readonly ring: number;
   /** The position where the edge starts. */
@@ -42,7 +42,7 @@ interface EdgeEnd {
  *
  * A line sweeps from west to east over the edges (Shamos and Hoey, 1976) and looks at neighbours only:
  * n log n for every input. An index of the edges' boxes takes 20 to 100 times as long for rings that are
- * made to overlap, so that a body of ten megabytes would hold a processor for minutes. Signs of areas are
+ * made to overlap, so that a body of ten megabytes would occupy a processor for minutes. Signs of areas are
  * exact, so that rounding cannot spoil the order of the edges.
  */
 export function findRingIssue(rings: Rings): RingIssue | null {
@@ -67,7 +67,7 @@ export function findRingIssue(rings: Rings): RingIssue | null {
   return null;
 }
 
-/** The corners once each: positions that repeat the one before are no corner. */
+/** The corners once each: positions that repeat the previous one are skipped. */
 function cornersOf(ring: readonly Position[]): readonly Corner[] {
   const corners: Corner[] = [];
   for (const [position, [x = 0, y = 0]] of ring.entries()) {

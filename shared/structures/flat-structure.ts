@@ -1,16 +1,16 @@
 import type { Geometry, StructureKind } from './structure.ts';
 
-/** A structure as one body writes it, whatever the form of the body. */
+/** A structure of a body, whatever the form of the body. */
 export interface FlatStructure {
   readonly kind: StructureKind;
   /** In lower case, as all IDs. */
   readonly id: string;
-  /** Undefined where the body does not tell it, null where it tells it wrongly. */
+  /** Undefined where the body does not have it, null where it is not valid. */
   readonly farmId: string | null | undefined;
   readonly fieldId: string | null | undefined;
-  /** What is written; undefined where it is written wrongly. */
+  /** The input members; undefined where one is not valid. */
   readonly members: Readonly<Record<string, unknown>>;
-  /** Undefined where it is not written. */
+  /** Undefined where the body does not have it. */
   readonly geometry: Geometry | null | undefined;
   /** Where the structure is in the body. */
   readonly pointer: string;
@@ -18,5 +18,5 @@ export interface FlatStructure {
   readonly membersPointer: string;
 }
 
-/** What reading a structure gives, one after another: null for one that has no ID. */
+/** The structures of a body one after another: null for one without an ID. */
 export type FlatStructures = Generator<FlatStructure | null, void, undefined>;

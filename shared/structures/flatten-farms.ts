@@ -22,7 +22,7 @@ interface NestedStructure {
   readonly fieldId?: string | null;
 }
 
-/** The structures of `{ farms: [ … ] }`, in the order of the body; reading goes on as they are taken. */
+/** The structures of `{ farms: [ … ] }`, in the order of the body; each is read when it is consumed. */
 export function* flattenFarms(body: Members, issues: IssueList): FlatStructures {
   for (const name of Object.keys(body)) {
     if (name !== 'farms') issues.add(pointerTo('', name), 'The body has no such member.');
@@ -63,7 +63,7 @@ function* readField(
   }
 }
 
-/** The objects of a list with their pointers; null for an element that is none. */
+/** The objects of a list with their pointers; null for an element that is not an object. */
 function* objectsOf(
   source: Members,
   name: string,
@@ -84,7 +84,7 @@ function flatten(nested: NestedStructure, id: string | null, issues: IssueList):
   return id === null ? null : { kind, id, farmId, fieldId, ...read, pointer, membersPointer: pointer };
 }
 
-/** A parent's ID may be written as answers have it, but only the one that the structure lies in. */
+/** A body may repeat a parent's ID as answers do, but only that of the parent in which the structure is nested. */
 function checkParent(
   name: 'farmId' | 'fieldId',
   expected: string | null,
@@ -93,6 +93,9 @@ function checkParent(
 ): void {
   const input = readId(source[name], `${pointer}/${name}`, issues);
   if (typeof input === 'string' && expected !== null && input !== expected) {
-    issues.add(`${pointer}/${name}`, `The structure stands within another one: ${name} is ${expected} here.`);
+    issues.add(
+      `${pointer}/${name}`,
+      `The structure is nested in another one: ${name} must be ${expected} here.`,
+    );
   }
 }

@@ -8,7 +8,7 @@ import type { ReadMembers } from './read-structure.ts';
 import { GEOMETRY_MEMBER, STRUCTURE_KINDS } from './structure.ts';
 import type { StructureKind } from './structure.ts';
 
-/** `name` is what GIS programs add when they write a layer; like `bbox` it is let pass. */
+/** `name` is what GIS programs add when they write a layer; like `bbox` it is ignored. */
 const COLLECTION_MEMBERS: ReadonlySet<string> = new Set(['type', 'features', 'bbox', 'name']);
 const FEATURE_MEMBERS: ReadonlySet<string> = new Set(['type', 'id', 'geometry', 'properties', 'bbox']);
 
@@ -18,12 +18,12 @@ const SKIPPED: ReadonlySet<string> = new Set(['structureType', 'organizationId',
 const PARENTS: Readonly<Record<StructureKind, readonly ('farmId' | 'fieldId')[]>> = {
   farm: [],
   field: ['farmId'],
-  // The farm follows from the field; answers tell it all the same.
+  // The farm follows from the field; answers have it nevertheless.
   block: ['fieldId', 'farmId'],
   irrigationStation: ['farmId'],
 };
 
-/** The structures of a FeatureCollection, in its order; reading goes on as they are taken. */
+/** The structures of a FeatureCollection, in its order; each is read when it is consumed. */
 export function* flattenFeatures(body: Members, issues: IssueList): FlatStructures {
   checkNames(body, COLLECTION_MEMBERS, '', issues);
   if (body['features'] === undefined) issues.add('/features', 'The member is missing.');
@@ -39,7 +39,7 @@ function checkNames(source: Members, known: ReadonlySet<string>, pointer: string
     if (known.has(name)) continue;
     const detail =
       name === 'crs'
-        ? 'GeoJSON is WGS 84 (RFC 7946 section 4); crs is not taken.'
+        ? 'GeoJSON is WGS 84 (RFC 7946 section 4); crs is not supported.'
         : `A ${pointer === '' ? 'FeatureCollection' : 'Feature'} has no such member here.`;
     issues.add(pointerTo(pointer, name), detail);
   }
@@ -110,7 +110,7 @@ function readFeatureMembers(
   return { members, geometry: value === undefined ? undefined : readGeometry(kind, value, at, issues) };
 }
 
-/** A farm's Point is its location, its Polygon its boundary; `properties.location` may hold the other. */
+/** A farm's Point is its location, its Polygon its boundary; `properties.location` may be the other. */
 function readFarmGeometry(
   members: ReadMembers['members'],
   value: unknown,
@@ -122,7 +122,7 @@ function readFarmGeometry(
   if (geometry?.type !== 'Point') return { members, geometry };
   const { location } = members;
   if ('location' in members && JSON.stringify(location) !== JSON.stringify(geometry)) {
-    issues.add(pointer, 'The location is told twice: as the geometry and among the properties.');
+    issues.add(pointer, 'The location is set twice: as the geometry and among the properties.');
   }
   return { members: { ...members, location: geometry }, geometry: undefined };
 }

@@ -21,8 +21,8 @@ export interface MergedStructure extends StoredStructure {
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * The structure after the members that a body writes have taken the place of those that are stored; null
- * where nothing changes. Both must have been judged without an issue.
+ * The structure after the members of a body have replaced those that are stored; null
+ * where nothing changes. Both must have been validated without an issue.
  */
 export function mergeStructure(
   structure: FlatStructure,
@@ -73,7 +73,7 @@ function mergeGeometry({ geometry }: FlatStructure, stored: StoredStructure | un
 
 /** An area that is input is kept until the geometry changes; without one it is what the geometry has. */
 function mergeArea(
-  { members, geometry: written }: FlatStructure,
+  { members, geometry: input }: FlatStructure,
   stored: StoredStructure | undefined,
   before: Members,
   geometry: string | null,
@@ -82,7 +82,7 @@ function mergeArea(
   const isCleared = members['areaM2'] === null;
   const isChanged = geometry !== (stored?.geometry ?? null);
   if (!isCleared && !isChanged) return {};
-  const areaM2 = written === undefined ? areaOf(geometry) : surfaceAreaM2(written);
+  const areaM2 = input === undefined ? areaOf(geometry) : surfaceAreaM2(input);
   // A point or a row has no area: one that was input, not computed, is kept.
   if (areaM2 !== null || isCleared) return { areaM2 };
   const isInput = before['areaM2'] !== areaOf(stored?.geometry ?? null);

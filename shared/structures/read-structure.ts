@@ -12,7 +12,7 @@ import { plantingTimeText } from './text-rules.ts';
 /** More members than any structure has; what is far over it is not looked at one by one. */
 const MAX_MEMBERS = 100;
 
-/** Members that answers have and the service decides: written back they are let pass. */
+/** Members that the service sets in answers: a body may repeat them, and they are ignored. */
 const READ_ONLY: ReadonlySet<string> = new Set(['createdAt', 'updatedAt']);
 
 const GEOMETRY_TYPES: Readonly<Record<StructureKind, readonly Geometry['type'][]>> = {
@@ -64,13 +64,13 @@ export function readOwnId(source: Members, pointer: string, issues: IssueList): 
   return id ?? null;
 }
 
-/** What a body says of one structure; geometry null clears it, undefined leaves it. */
+/** The input of one structure; geometry null clears it, undefined keeps it. */
 export interface ReadMembers {
   readonly members: Readonly<Record<string, unknown>>;
   readonly geometry: Geometry | null | undefined;
 }
 
-/** The members of a structure that are written; `skipped` are those that are read elsewhere. */
+/** The input members of a structure; `skipped` are those that are read elsewhere. */
 export function readMembers(
   kind: StructureKind,
   source: Members,
@@ -90,7 +90,7 @@ export function readMembers(
   return { members, geometry };
 }
 
-/** The geometry that is stored beside the members: undefined after an issue. */
+/** The geometry that is stored separately from the members: undefined after an issue. */
 export function readGeometry(
   kind: StructureKind,
   value: unknown,
@@ -118,7 +118,7 @@ function readMember(
   return undefined;
 }
 
-/** One form for what can be written in several, so that writing it another way is no change. */
+/** The canonical form of a value, so that another notation is not a change. */
 function normalValue(name: string, value: unknown): unknown {
   switch (name) {
     case 'externalIds':

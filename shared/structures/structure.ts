@@ -7,10 +7,10 @@ export type StructureKind = 'farm' | 'field' | 'block' | 'irrigationStation';
 /** Parents before children. */
 export const STRUCTURE_KINDS: readonly StructureKind[] = ['farm', 'field', 'irrigationStation', 'block'];
 
-/** Archived structures are kept, and told to those who ask for them. */
+/** Archived structures are kept, and returned on request. */
 export type StructureStatus = 'active' | 'archived';
 
-/** Longitude, latitude and, if told, metres above the ellipsoid (RFC 7946 section 3.1.1). */
+/** Longitude, latitude and, optionally, metres above the ellipsoid (RFC 7946 section 3.1.1). */
 export type Position = readonly number[];
 
 /** A point of GeoJSON (RFC 7946). */
@@ -46,7 +46,7 @@ export type Surface = PolygonGeometry | MultiPolygonGeometry;
 /** A geometry as it is stored: RFC 7946, without bbox and foreign members. */
 export type Geometry = PointGeometry | LineGeometry | Surface;
 
-/** The member that is stored beside the others, as a geometry of its own. */
+/** The member that is stored separately, as a geometry of its own. */
 export const GEOMETRY_MEMBER: Readonly<Record<StructureKind, string>> = {
   farm: 'boundary',
   field: 'boundary',
@@ -113,7 +113,7 @@ const COMMON = {
   ),
 } as const;
 
-/** What can be written of each kind beside its ID, its parents and its geometry. */
+/** The input members of each kind, besides its ID, its parents and its geometry. */
 export const STRUCTURE_MEMBERS = {
   farm: {
     ...COMMON,

@@ -31,7 +31,7 @@ export function isPlantingTime(text: string): boolean {
   const day = TIMESTAMP.exec(text)?.[1] ?? text;
   if (!DAY.test(day)) return false;
   const date = new Date(`${day}T00:00:00Z`);
-  // JavaScript takes the thirtieth of February for the second of March.
+  // JavaScript parses the thirtieth of February as the second of March.
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
 }
 

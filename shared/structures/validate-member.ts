@@ -24,7 +24,7 @@ const RULES: ReadonlyMap<string, MemberRule> = new Map(
   ),
 );
 
-/** What is wrong with the value of a member: null when nothing is, undefined when there is no such member. */
+/** What is wrong with the value of a member: null when it is valid, undefined when there is no such member. */
 export function memberIssue(
   kind: StructureKind,
   name: string,

@@ -78,7 +78,7 @@ class Validation {
     const before = this.#first.get(id);
     const stored = this.#stored.get(id);
     if (before === undefined) this.#first.set(id, structure);
-    else this.#issues.add(`${pointer}/id`, `The ID is in the body twice: also at ${before.pointer}.`);
+    else this.#issues.add(`${pointer}/id`, `The ID is a duplicate: it is also at ${before.pointer}.`);
     if (before === undefined && stored !== undefined && stored.kind !== kind) {
       this.#issues.add(`${pointer}/id`, `The ID is that of a ${stored.kind}; a kind never changes.`);
     }
@@ -130,17 +130,17 @@ class Validation {
     if (parent?.kind === kind) return parent;
     // A parent of this kind in the body has no location when it has an issue of its own.
     if (this.#first.get(parentId)?.kind !== kind) {
-      this.#issues.add(location, `There is no ${kind} ${parentId}, neither in the body nor stored.`);
+      this.#issues.add(location, `The ${kind} ${parentId} is neither in the body nor stored.`);
     }
     return null;
   }
 
   /** A structure that the body or the database has, with its location. */
   #known(id: string): KnownStructure | undefined {
-    const written = this.#first.get(id);
-    if (written === undefined) return this.#stored.get(id);
+    const input = this.#first.get(id);
+    if (input === undefined) return this.#stored.get(id);
     const location = this.#locations.get(id);
-    return location && { ...location, kind: written.kind };
+    return location && { ...location, kind: input.kind };
   }
 
   #validateName({ id, members, membersPointer, kind }: FlatStructure): void {

@@ -5,17 +5,17 @@ import type { SpanContext } from '@opentelemetry/api';
 const current = new AsyncLocalStorage<SpanContext>();
 const NONE: SpanContext = { traceId: '0'.repeat(32), spanId: '0'.repeat(16), traceFlags: TraceFlags.NONE };
 
-/** Does something, and all that follows from it, inside a span. */
+/** Runs a function, and everything that it starts, inside a span. */
 export function withSpan<Result>(span: SpanContext, act: () => Result): Result {
   return current.run(span, act);
 }
 
-/** The span of the request for which this runs; IDs of zeros where it runs for none. */
+/** The span of the current request; IDs of zeros where there is none. */
 export function currentSpan(): SpanContext {
   return current.getStore() ?? NONE;
 }
 
-/** What a log line says of the request for which this runs, so that it is found beside the trace. */
+/** The fields that connect a log line to the trace of the current request. */
 export function spanFields(): { readonly traceId?: string; readonly spanId?: string } {
   const span = current.getStore();
   return span === undefined ? {} : { traceId: span.traceId, spanId: span.spanId };

@@ -5,7 +5,7 @@ import { spanFields } from './current-span.ts';
 /** A log of JSON lines without secrets. */
 export type Log = Logger;
 
-/** Members that never reach a log line, wherever they stand. */
+/** Members that never reach a log line, at any level. */
 const SECRETS = [
   'authorization',
   'cookie',
@@ -16,7 +16,7 @@ const SECRETS = [
   'x-api-key',
 ];
 
-/** The process's log: JSON lines, on stdout. An error is written with its stack: logs are ours alone. */
+/** The process's log: JSON lines, on stdout. An error is logged with its stack: only operators read logs. */
 export function createLog(name: string, level: string, destination?: DestinationStream): Log {
   const options: LoggerOptions = {
     name,

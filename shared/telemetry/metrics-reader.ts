@@ -2,11 +2,11 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
 const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
-/** A request with one of these came through a proxy: who asks is on another machine, whatever the socket says. */
+/** A request with one of these came through a proxy: the client is on another machine, whatever the socket's address. */
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
 
 /**
- * Whether a request may read metrics. With a token set it must be shown, by everybody; without one only this
+ * Whether a request may read metrics. Where a token is set, every request must have it; without one only this
  * machine may read, and not through a proxy.
  */
 export function mayReadMetrics(request: IncomingMessage, token: string | null): boolean {
@@ -15,7 +15,7 @@ export function mayReadMetrics(request: IncomingMessage, token: string | null): 
   return !isForwarded && LOOPBACK.test(request.socket.remoteAddress ?? '');
 }
 
-/** Hashing first gives both the same length, so that the time of comparing tells nothing. */
+/** Hashing first makes both the same length, so that the time of comparing reveals nothing. */
 function isBearer(header: string | undefined, token: string): boolean {
   const shown = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1] ?? '';
   const digest = (text: string) => createHash('sha256').update(text).digest();

@@ -5,7 +5,7 @@ import { within } from '../process/within.ts';
 const COLLECT_MS = 2_000;
 
 /**
- * What one process counts, as Prometheus reads it. No label names an organization, a module or an import:
+ * The metrics of one process, for Prometheus. No label names an organization, a module or an import:
  * the number of series does not grow with use.
  */
 export class ProcessMetrics {
@@ -20,7 +20,7 @@ export class ProcessMetrics {
     collectDefaultMetrics({ register: this.registry });
     this.#failures = new Counter({
       name: 'metrics_collection_failures_total',
-      help: 'Times that figures could not be read when metrics were asked for.',
+      help: 'Failed reads of figures when metrics were scraped.',
       labelNames: ['part'],
       registers,
     });
@@ -38,13 +38,13 @@ export class ProcessMetrics {
     });
   }
 
-  /** Has figures read each time that metrics are asked for; those that cannot be read are left out. */
+  /** Registers figures that are read at each scrape; those that cannot be read are left out. */
   beforeRead(part: string, collect: () => Promise<void> | void, forget: () => void = () => undefined): void {
     this.#failures.inc({ part }, 0);
     this.#collectors.push({ part, collect, forget });
   }
 
-  /** Tells the use of a connection pool. */
+  /** Reports the use of a connection pool. */
   watchPool(pool: string, read: () => PoolUse): void {
     this.beforeRead(`pool ${pool}`, () => {
       const { used, free, pending, max } = read();

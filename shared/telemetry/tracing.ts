@@ -2,7 +2,7 @@ import { ROOT_CONTEXT, SpanStatusCode, trace, TraceFlags } from '@opentelemetry/
 import type { Span, SpanContext, SpanOptions, Tracer } from '@opentelemetry/api';
 import type { TracingConfig } from '../config/observability-config.ts';
 
-/** What makes spans. Where tracing is off, spans are empty and nothing of OpenTelemetry but its API is loaded. */
+/** Creates spans. Where tracing is off, spans are empty and only OpenTelemetry's API is loaded. */
 export interface Tracing {
   readonly isOn: boolean;
   readonly tracer: Tracer;
@@ -23,7 +23,7 @@ export async function openTracing(serviceName: string, config: TracingConfig | n
 
 /**
  * Reads a `traceparent` (W3C Trace Context, 3.2). Of versions later than 00 the members of 00 are read, as
- * the standard asks. Null where it is absent or not valid.
+ * the standard requires. Null where it is absent or not valid.
  */
 export function parseTraceparent(text: string | null | undefined): SpanContext | null {
   const [, version, traceId, spanId, flags, rest] =
@@ -38,7 +38,7 @@ export function formatTraceparent({ traceId, spanId, traceFlags }: SpanContext):
   return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
 }
 
-/** Starts a span below a parent; without one it begins a trace. */
+/** Starts a span below a parent; without one it starts a trace. */
 export function startSpan(
   { tracer }: Tracing,
   name: string,
@@ -50,7 +50,7 @@ export function startSpan(
   return tracer.startSpan(name, options, context);
 }
 
-/** Runs something inside a span below the parent, and ends the span with it. Of an error only the kind is told. */
+/** Runs a function inside a span below the parent, and ends the span with it. Of an error only the kind is recorded. */
 export async function inSpan<Result>(
   tracing: Tracing,
   name: string,
@@ -69,7 +69,7 @@ export async function inSpan<Result>(
   }
 }
 
-/** Marks a span as failed. The error's text stays out: it may hold what only the log may. */
+/** Marks a span as failed. The error's text is left out: it may contain what only the log may. */
 export function markFailed(span: Span, error: unknown): void {
   span.setStatus({ code: SpanStatusCode.ERROR });
   span.setAttribute('error.type', error instanceof Error ? error.name : 'unknown');

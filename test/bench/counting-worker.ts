@@ -1,6 +1,6 @@
 // The worker as it is, which also reports to its parent what it fetched from storage, and its peak of memory.
 import { loadProcessConfig } from '../../shared/config/config.ts';
-import { runProcess, tellParent } from '../../shared/process/run-process.ts';
+import { runProcess, notifyParent } from '../../shared/process/run-process.ts';
 import type { Storage } from '../../shared/storage/storage.ts';
 import { runWorker } from '../../worker/run-worker.ts';
 import { residentPeakMiB } from './process-tree.ts';
@@ -40,6 +40,6 @@ runProcess(async () => {
     const use: WorkerUse = { fetchedBytes: fetched(), peakResidentMiB: peakResidentMiB() };
     process.send?.(use);
   });
-  tellParent({ ready: true, metricsPort: null });
+  notifyParent({ ready: true, metricsPort: null });
   return { stop };
 });

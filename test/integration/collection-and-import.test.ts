@@ -51,7 +51,7 @@ function contextOf({ database, gate }: Actor): WorkerContext {
   return {
     ...app.api,
     database,
-    hastyDatabase: database,
+    asyncCommitDatabase: database,
     storage: gatedStorage(app.api.storage, gate),
     notifier: new ImportNotifier(app.api.database, app.api.log),
     metrics: makeWorkerMetrics(new ProcessMetrics()),

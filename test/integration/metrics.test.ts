@@ -41,7 +41,8 @@ async function readAll(): Promise<{ text: string; values: MetricValues }> {
 
 /** The counters that change while something runs. Reading metrics counts too, and the sweep runs at any time: both are excluded. */
 async function countedBy(act: () => Promise<unknown>, expected: Readonly<Record<string, number>>) {
-  const isOurs = ([series]: [string, number]) => !/route="\/metrics"|^worker_duty_runs_total/.test(series);
+  const isOurs = ([series]: [string, number]) =>
+    !/route="\/metrics"|^worker_scheduled_task_runs_total/.test(series);
   const { values: before } = await readAll();
   await act();
   // A request is counted when its answer has been sent, which may be after the client has received it.
@@ -146,7 +147,7 @@ test('pools, event loop and process are reported', async () => {
   const { values, text } = await readAll();
   expect(values.get('database_pool_max_connections{pool="main"}')).toBe(10);
   expect(values.get('database_pool_max_connections{pool="structures"}')).toBe(8);
-  expect(values.get('database_pool_max_connections{pool="hasty"}')).toBe(4);
+  expect(values.get('database_pool_max_connections{pool="asynchronous-commit"}')).toBe(4);
   expect(values.get('database_pool_connections{pool="main",state="pending"}')).toBe(0);
   expect([...metricNames(text)]).toEqual(
     expect.arrayContaining(['nodejs_eventloop_lag_p99_seconds', 'process_cpu_seconds_total']),

@@ -96,7 +96,7 @@ test('an import that failed because of an internal error is listed as failed, an
     .toBe('failed');
   expect(await read()).toBe('failed');
   const [job] = await queue.getFailed();
-  expect([job?.stacktrace, job?.failedReason]).toEqual([[], 'the import failed; the log names the cause']);
+  expect([job?.stacktrace, job?.failedReason]).toEqual([[], 'the import failed; the log has the cause']);
 
   await idle.api.storage.put(row?.archiveKey ?? '', zip);
   const Cookie = await operatorCookie(idle);

@@ -73,7 +73,7 @@ export async function startLocalStack(
     supervisor,
     async pids(name) {
       const log = await readFile(path.join(dataDir, 'logs', `${name}.log`), 'utf8');
-      const lines = log.split('\n').filter((line) => /worker takes jobs|api listens/.test(line));
+      const lines = log.split('\n').filter((line) => /worker accepts jobs|api listens/.test(line));
       return lines.map((line) => (JSON.parse(line) as { pid: number }).pid);
     },
     async stop() {

@@ -1,4 +1,4 @@
-import { beginSession } from '../../shared/db/access/sessions.ts';
+import { createSession } from '../../shared/db/access/sessions.ts';
 import type { TestApp } from './test-app.ts';
 
 /** The session cookie of a user with this Authorization header. */
@@ -9,5 +9,5 @@ export async function sessionCookie(
 ): Promise<string> {
   const accessToken = authorization.replace('Bearer ', '');
   const session = { subject: 'tester', name: 'Tester', accessToken, expiresAt };
-  return `module_session=${await beginSession(app.api.database, session)}`;
+  return `module_session=${await createSession(app.api.database, session)}`;
 }

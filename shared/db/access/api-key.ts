@@ -10,11 +10,11 @@ const CHECKSUM_LENGTH = 6;
 const SHOWN_LENGTH = 12;
 const FORM = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** A new API key. `secret` is shown once; what is kept are its hash and its start. */
+/** A new API key. `secret` is shown once; only its hash and its start are stored. */
 export interface NewApiKey {
   readonly secret: string;
   readonly sha256: Buffer;
-  /** The first 12 characters, by which people tell keys apart. */
+  /** The first 12 characters, by which people distinguish keys. */
   readonly start: string;
 }
 
@@ -26,14 +26,14 @@ export function makeApiKey(): NewApiKey {
   return { secret, sha256: hashApiKey(secret), start: secret.slice(0, SHOWN_LENGTH) };
 }
 
-/** Whether a text has a key's form and checksum: a typo is told from a key without asking anyone. */
+/** Whether a text has a key's form and checksum: a typo is recognized without a query. */
 export function isApiKey(text: string): boolean {
   if (!FORM.test(text)) return false;
   const body = text.slice(0, -CHECKSUM_LENGTH);
   return checksum(body) === text.slice(-CHECKSUM_LENGTH);
 }
 
-/** What of a key is stored: 256 random bits need no slow hash. */
+/** The hash of a key that is stored: 256 random bits need no slow hash. */
 export function hashApiKey(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }

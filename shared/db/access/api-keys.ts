@@ -8,9 +8,9 @@ import type { Page, PageRequest } from '../keyset-page.ts';
 import { ApiKeyModel, ModuleModel } from '../models.ts';
 import type { ModuleKey } from '../models.ts';
 
-/** What a key opens: the calls of its module. */
+/** What a key grants: the calls of its module. */
 export interface ApiKeyGrant {
-  /** The record. */
+  /** ID of the key's row. */
   readonly id: string;
   readonly clientId: string;
   readonly moduleId: string;
@@ -24,7 +24,7 @@ export interface ApiClientKey extends ModuleKey {
   readonly clientId: string;
 }
 
-/** What a vendor may say of a new client. */
+/** What a vendor sets for a new client. */
 export interface NewApiClient {
   /** Null: `ApiKey_` and the client's ID. */
   readonly clientName: string | null;
@@ -54,7 +54,7 @@ export async function registerApiClient(
 }
 
 /**
- * Gives a client a new key; its old ones work for `overlapSeconds` more. Null where the organization
+ * Makes a new key for a client; its old keys work for `overlapSeconds` more. Null where the organization
  * has no such client, or has revoked it.
  */
 export async function rotateApiClient(
@@ -84,7 +84,7 @@ export async function rotateApiClient(
   });
 }
 
-/** Ends every key of a client. False where the organization has no such client; a second time changes nothing. */
+/** Revokes every key of a client. False where the organization has no such client; a second call changes nothing. */
 export async function revokeApiClient(
   database: Database,
   client: ApiClientKey,
@@ -103,7 +103,7 @@ export async function revokeApiClient(
   });
 }
 
-/** Ends every key of a module that is being deleted. */
+/** Revokes every key of a module that is being deleted. */
 export async function endKeysOfModule(transaction: Database, module: ModuleKey): Promise<void> {
   await ApiKeyModel.query(transaction)
     .where(module)
@@ -120,7 +120,7 @@ export async function listApiKeys(
   return keysetPage(ApiKeyModel.query(database).where(module), page);
 }
 
-/** What a key opens until it expires, by its hash; null when it is unknown or revoked. Both cost the same. */
+/** The grant of a key, by its hash, also of an expired one; null when it is unknown or revoked. Both cost the same. */
 export async function findApiKey(database: Database, sha256: Buffer): Promise<ApiKeyGrant | null> {
   const found = await database('api_keys')
     .where({ secretSha256: sha256 })
@@ -129,7 +129,7 @@ export async function findApiKey(database: Database, sha256: Buffer): Promise<Ap
   return found ?? null;
 }
 
-/** Notes when keys were last used: one statement for many. */
+/** Records when keys were last used: one statement for many. */
 export async function noteKeyUses(database: Database, lastUses: ReadonlyMap<string, Date>): Promise<void> {
   await database.raw(
     `update api_keys set last_used_at = greatest(last_used_at, uses.at)

@@ -19,7 +19,7 @@ export interface AuditEntry {
   readonly clientId: string | null;
 }
 
-/** Writes an entry; called in the transaction of what it tells of, so that neither is there alone. */
+/** Writes an entry, in the transaction of the change that it records, so that neither is stored without the other. */
 export async function writeAudit(
   transaction: Database,
   { subject, traceId }: Actor,

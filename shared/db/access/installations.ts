@@ -10,7 +10,7 @@ export interface InstallationKey {
   readonly moduleId: string;
 }
 
-/** An installation, and whether its module asks for more than the farmer was offered. */
+/** An installation, and whether its module requests more than the farmer was offered. */
 export interface Installation extends InstallationKey {
   readonly acceptedDataAreaIds: readonly string[];
   readonly consentPending: boolean;
@@ -18,16 +18,16 @@ export interface Installation extends InstallationKey {
   readonly updatedAt: Date;
 }
 
-/** What became of a wish to install a module. */
+/** The result of a request to install a module. */
 export type InstallOutcome =
   | { readonly outcome: 'created' | 'updated'; readonly installation: Installation }
   | { readonly outcome: 'module-missing' }
-  /** Places in the list of what the farmer accepts at which the module declares no such area. */
-  | { readonly outcome: 'not-declared'; readonly places: readonly number[] };
+  /** Positions in the list of accepted data areas that the module does not declare. */
+  | { readonly outcome: 'not-declared'; readonly positions: readonly number[] };
 
 /**
- * Installs a module, or changes what the farmer opens to it; null accepts all that the module declares.
- * No import can slip between what was declared and what is written.
+ * Installs a module, or changes the data areas that the farmer grants it; null accepts all that the module declares.
+ * No import can change the declaration before the installation is written.
  */
 export async function putInstallation(
   database: Database,
@@ -38,8 +38,8 @@ export async function putInstallation(
     const offered = await lockOfferedModule(transaction, organizationId, moduleId);
     if (offered === null) return { outcome: 'module-missing' };
     const declared = new Set(offered.dataAreaIds);
-    const places = (accepted ?? []).flatMap((id, place) => (declared.has(id) ? [] : [place]));
-    if (places.length > 0) return { outcome: 'not-declared', places };
+    const positions = (accepted ?? []).flatMap((id, position) => (declared.has(id) ? [] : [position]));
+    if (positions.length > 0) return { outcome: 'not-declared', positions };
     const columns = {
       organizationId,
       moduleId,
@@ -48,7 +48,7 @@ export async function putInstallation(
     };
     const written = await transaction.raw<{ rows: WrittenInstallation[] }>(WRITE, columns);
     const [row] = written.rows;
-    if (row === undefined) throw new Error('an installation that was written came back empty');
+    if (row === undefined) throw new Error('an installation was written but not returned');
     return { outcome: row.isNew ? 'created' : 'updated', installation: row };
   });
 }
@@ -58,8 +58,8 @@ interface WrittenInstallation extends Installation {
 }
 
 /*
- * A row that the statement inserted has no xmax; one that it updated was locked first, and has. What the
- * farmer has just been offered is all that there is: no consent is pending.
+ * A row that the statement inserted has no xmax; one that it updated was locked first, and has one. The
+ * farmer has just been offered everything that the module declares: no consent is pending.
  */
 const WRITE = `
   insert into installations (organization_id, module_id, accepted_data_area_ids, offered_data_area_ids)
@@ -93,7 +93,7 @@ export async function deleteInstallation(database: Database, key: InstallationKe
 }
 
 class InstallationRow extends InstallationModel {
-  /** A list's cursor needs one: within an organization the module's ID tells installations apart. */
+  /** A list's cursor needs one: within an organization the module's ID identifies an installation. */
   declare id: string;
   declare consentPending: boolean;
 }

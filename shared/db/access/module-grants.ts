@@ -4,19 +4,19 @@ import type { PreparedStatement } from '../prepared-statement.ts';
 import { structuresAsText } from '../structures/read-structures.ts';
 import type { StructureForm } from '../structures/read-structures.ts';
 
-/** An organization that has opened a data area to a module, and the state of its structures. */
-export interface Opening {
+/** An organization that has granted a module a data area, and the state of its structures. */
+export interface Grant {
   readonly organizationId: string;
   readonly organizationName: string;
-  /** Counts the changes of its structures; 0 before the first. */
+  /** Number of changes of its structures; 0 before the first. */
   readonly version: number;
   readonly structures: number;
-  /** Its structures, for `structuresOfText`; null where they were not asked for, or the answer is long. */
+  /** Its structures, for `structuresOfText`; null where they were not requested, or the answer is long. */
   readonly text: string | null;
 }
 
-/** Which organizations of those that opened a data area to a module. */
-export interface OpeningFilter {
+/** Which of the organizations that have granted a module a data area. */
+export interface GrantFilter {
   readonly moduleId: string;
   readonly dataAreaId: string;
   readonly organizationId: string | null;
@@ -25,7 +25,7 @@ export interface OpeningFilter {
   readonly limit: number | null;
 }
 
-/** Up to here an answer is put together in memory and sent at once. */
+/** Up to this size an answer is built in memory and sent at once. */
 const SMALL_BYTES = 256 * 1024;
 /** Farms, fields and the like add their brackets to each structure. */
 const BYTES_AROUND_STRUCTURE = 64;
@@ -33,7 +33,7 @@ const MAX_STRUCTURES = SMALL_BYTES / BYTES_AROUND_STRUCTURE;
 
 /*
  * What a module sees of an organization: what its current revision declares and the installation
- * accepted, both. Every read of a module's back end stands on this.
+ * accepted, both. Every read of a module's back end depends on this.
  */
 const declares = (moduleId: string, dataAreaId: string) => `
   exists (
@@ -60,7 +60,7 @@ const STATE = `o.id as organization_id, o.name, coalesce(s.version, 0) as versio
  * Selects from `found`, one row of nulls where it is empty; with a form also the texts, if those that are
  * shown are short together.
  */
-function selectOpenings(form: StructureForm | null, isShown: string): string {
+function selectGrants(form: StructureForm | null, isShown: string): string {
   const state = `select found.organization_id as "organizationId", found.name as "organizationName",
     found.version, found.structures`;
   if (form === null) return `${state}, null as text from (select) always left join found on true`;
@@ -76,10 +76,10 @@ const HIGHEST = `'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid`;
 
 /*
  * $1 module, $2 data area, $3 the only organization, $4 the one before the first, $5 limit; the last three
- * may be null. With bounds that are always there one plan for all values goes through the index. One more
- * row than the limit says that there is a next page.
+ * may be null. Since the bounds are always present, one plan for all values uses the index. One more
+ * row than the limit means that there is a next page.
  */
-const OPENINGS = byForm(
+const GRANTS = byForm(
   (form) => `
     with found as materialized (
       select ${STATE} ${form === null ? '' : ', row_number() over (order by i.organization_id) as number'}
@@ -90,20 +90,20 @@ const OPENINGS = byForm(
         and i.organization_id <= coalesce($3::uuid, ${HIGHEST}) and i.organization_id is distinct from $4::uuid
       order by i.organization_id limit $5::int + 1
     )
-    ${selectOpenings(form, 'number <= coalesce($5::int, number)')}
+    ${selectGrants(form, 'number <= coalesce($5::int, number)')}
     where ${declares('$1::uuid', '$2::text')} order by found.organization_id`,
 );
 
-/** The organizations that have opened the data area to the module, by ID, one more than the limit; null when the module does not declare it. */
-export async function listOpenings(
+/** The organizations that have granted the module the data area, by ID, one more than the limit; null when the module does not declare it. */
+export async function listGrants(
   database: Database,
-  { moduleId, dataAreaId, organizationId, after, limit }: OpeningFilter,
+  { moduleId, dataAreaId, organizationId, after, limit }: GrantFilter,
   form: StructureForm | null,
-): Promise<readonly Opening[] | null> {
+): Promise<readonly Grant[] | null> {
   const values = [moduleId, dataAreaId, organizationId, after, limit];
-  const rows = await runPrepared<Opening | { organizationId: null }>(database, OPENINGS(form), values);
+  const rows = await runPrepared<Grant | { organizationId: null }>(database, GRANTS(form), values);
   if (rows.length === 0) return null;
-  return rows.filter((row): row is Opening => row.organizationId !== null);
+  return rows.filter((row): row is Grant => row.organizationId !== null);
 }
 
 const OWN = byForm(
@@ -112,16 +112,16 @@ const OWN = byForm(
       select ${STATE}
       from organizations o left join structure_sets s on s.organization_id = o.id where o.id = $1::uuid
     )
-    ${selectOpenings(form, 'true')}`,
+    ${selectGrants(form, 'true')}`,
 );
 
-/** The state of a farmer organization's own structures, in the form of an opening; a list of one. */
+/** The state of a farmer organization's own structures, in the form of a grant; a list of one. */
 export async function findOwnStructures(
   database: Database,
   organizationId: string,
   form: StructureForm | null,
-): Promise<readonly Opening[]> {
-  return runPrepared<Opening>(database, OWN(form), [organizationId]);
+): Promise<readonly Grant[]> {
+  return runPrepared<Grant>(database, OWN(form), [organizationId]);
 }
 
 /** One statement for each form in which structures are read, and one that reads none. */

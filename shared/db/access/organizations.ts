@@ -7,14 +7,14 @@ import type { Page, PageRequest } from '../keyset-page.ts';
 
 export type { OrganizationKind } from '../models.ts';
 
-/** What of an organization never changes. */
+/** The members of an organization that never change. */
 export interface Organization {
   readonly id: string;
   readonly tenantId: string;
   readonly kind: OrganizationKind;
 }
 
-/** Finds organizations, and remembers them: kind and tenant never change. */
+/** Finds organizations and caches them: kind and tenant never change. */
 export class OrganizationDirectory {
   readonly #database: Database;
   readonly #remembered = new LRUCache<string, Organization>({ max: 10_000 });
@@ -72,7 +72,7 @@ export async function findOrganization(database: Database, id: string): Promise<
   return (await OrganizationModel.query(database).findById(id)) ?? null;
 }
 
-/** Those of the organizations that are there, by name. */
+/** Those of the organizations that exist, by name. */
 export async function findOrganizations(
   database: Database,
   ids: readonly string[],

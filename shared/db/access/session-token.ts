@@ -5,7 +5,7 @@ export function makeSessionToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** What is kept of a session's secret: its SHA-256. */
+/** What is stored of a session's secret: its SHA-256. */
 export function sessionTokenHash(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
@@ -14,12 +14,12 @@ const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The key that only the cookie's holder can make: of the secret, the database has a hash alone. */
+/** The key that only the owner of the cookie can derive: the database has only a hash of the secret. */
 function keyOf(token: string): Buffer {
   return Buffer.from(hkdfSync('sha256', token, '', 'session', 32));
 }
 
-/** Encrypts a text so that only who has the session's secret can read it. */
+/** Encrypts a text so that only a caller with the session's secret can read it. */
 export function sealText(text: string, token: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(ALGORITHM, keyOf(token), nonce);
@@ -27,7 +27,7 @@ export function sealText(text: string, token: string): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), body]);
 }
 
-/** The text of `sealText`. @throws Error where the secret is another one, or the bytes were changed. */
+/** The text of `sealText`. @throws Error where the secret is wrong, or the bytes were changed. */
 export function openText(sealed: Buffer, token: string): string {
   const tagEnd = NONCE_BYTES + TAG_BYTES;
   const decipher = createDecipheriv(ALGORITHM, keyOf(token), sealed.subarray(0, NONCE_BYTES), {

@@ -1,10 +1,10 @@
 import { makeSessionToken, openText, sealText, sessionTokenHash } from './session-token.ts';
 import type { Database } from '../database.ts';
 
-/** Somebody who is signed in, with what the issuer gave for it. */
+/** A person who is signed in, with the access token from the issuer. */
 export interface Session {
   readonly subject: string;
-  /** How the person is greeted. */
+  /** The name that the portal shows. */
   readonly name: string;
   /** Never leaves the server. */
   readonly accessToken: string;
@@ -18,10 +18,10 @@ interface SessionRow {
 }
 
 /**
- * Begins a session; gives the secret of its cookie. The database keeps the secret's SHA-256, and the access
- * token sealed with the secret: whoever reads the table alone can act for nobody.
+ * Starts a session and returns the secret of its cookie. The database stores the secret's SHA-256, and the access
+ * token sealed with the secret: a reader of the table alone can act for nobody.
  */
-export async function beginSession(database: Database, session: Session): Promise<string> {
+export async function createSession(database: Database, session: Session): Promise<string> {
   const token = makeSessionToken();
   const { subject, name, accessToken, expiresAt } = session;
   const sealed = sealText(JSON.stringify([name, accessToken]), token);
@@ -47,7 +47,7 @@ export async function endSession(database: Database, token: string): Promise<voi
     .delete();
 }
 
-/** Forgets sessions past their time. */
+/** Deletes expired sessions. */
 export async function dropExpiredSessions(database: Database): Promise<void> {
   await database('sessions').where('expiresAt', '<', database.raw('now()')).delete();
 }

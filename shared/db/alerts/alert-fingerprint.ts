@@ -10,7 +10,7 @@ export interface AlertTarget {
 
 /**
  * SHA-256 of rule, target and labels, the labels sorted by name: alerts that are equal in these are one
- * alert that is told again. IDs are in lower case.
+ * alert that is reported again. IDs are in lower case.
  */
 export function alertFingerprint(
   ruleId: string,

@@ -21,9 +21,9 @@ export interface AlertRuleWrite {
   readonly enabled: boolean;
 }
 
-/** A rule that was written, or what is wrong with it. */
+/** A rule that was stored, or what is wrong with it. */
 export type AlertRuleOutcome =
-  { readonly rule: AlertRuleModel } | { readonly faults: readonly AlertRuleIssue[] };
+  { readonly rule: AlertRuleModel } | { readonly issues: readonly AlertRuleIssue[] };
 
 /** An organization's rules, of one module or (null) of all, newest first. */
 export async function listAlertRules(
@@ -47,7 +47,7 @@ export async function findAlertRule(
   return (await AlertRuleModel.query(database).findById(ruleId).where({ organizationId })) ?? null;
 }
 
-/** Makes a rule of a module that the organization has installed, when it fits what the module offers now. */
+/** Creates a rule of a module that the organization has installed, when it fits the module's current definition. */
 export async function createAlertRule(
   database: Database,
   organizationId: string,
@@ -56,13 +56,13 @@ export async function createAlertRule(
 ): Promise<AlertRuleOutcome> {
   return database.transaction(async (transaction) => {
     const checked = await checkRule(transaction, organizationId, moduleId, rule);
-    if ('faults' in checked) return checked;
+    if ('issues' in checked) return checked;
     const columns = { id: randomUUID(), organizationId, moduleId, ...columnsOf(rule, checked.revision) };
     return { rule: await AlertRuleModel.query(transaction).insert(columns).returning('*') };
   });
 }
 
-/** Changes a rule, when it fits what its module offers now; null where the organization has no such rule. */
+/** Changes a rule, when it fits its module's current definition; null where the organization has no such rule. */
 export async function updateAlertRule(
   database: Database,
   key: AlertRuleKey,
@@ -74,9 +74,9 @@ export async function updateAlertRule(
     const current = await findAlertRule(transaction, key);
     if (current === null) return null;
     if (moduleId !== null && moduleId !== current.moduleId)
-      return { faults: [{ pointer: '/moduleId', detail: 'The module of a rule never changes.' }] };
+      return { issues: [{ pointer: '/moduleId', detail: 'The module of a rule never changes.' }] };
     const checked = await checkRule(transaction, organizationId, current.moduleId, rule);
-    if ('faults' in checked) return checked;
+    if ('issues' in checked) return checked;
     const now = transaction.raw('now()');
     const [changed] = await AlertRuleModel.query(transaction)
       .where({ id: ruleId, organizationId })
@@ -114,14 +114,14 @@ async function checkRule(
   organizationId: string,
   moduleId: string,
   { criteria, values }: AlertRuleWrite,
-): Promise<{ readonly revision: number } | { readonly faults: readonly AlertRuleIssue[] }> {
+): Promise<{ readonly revision: number } | { readonly issues: readonly AlertRuleIssue[] }> {
   const offered = await lockOfferedModule(transaction, organizationId, moduleId);
   const installed = await InstallationModel.query(transaction).findOne({ organizationId, moduleId });
-  // One answer for a module that is not installed and for one that is not there.
+  // One answer for a module that is not installed and for one that does not exist.
   if (offered === null || installed === undefined)
-    return { faults: [{ pointer: '/moduleId', detail: 'The organization has not installed this module.' }] };
-  const faults = validateAlertRule(offered.alertRules, criteria, values);
-  return faults.length > 0 ? { faults } : { revision: offered.revision };
+    return { issues: [{ pointer: '/moduleId', detail: 'The organization has not installed this module.' }] };
+  const issues = validateAlertRule(offered.alertRules, criteria, values);
+  return issues.length > 0 ? { issues } : { revision: offered.revision };
 }
 
 function columnsOf({ criteria, values, name, enabled }: AlertRuleWrite, definitionRevision: number) {

@@ -25,7 +25,7 @@ export async function listAlerts(
   return keysetPage(query, page);
 }
 
-/** Notes who has seen an alert first; null where the organization has no such alert. */
+/** Records who acknowledged an alert first; null where the organization has no such alert. */
 export async function acknowledgeAlert(
   database: Database,
   organizationId: string,

@@ -24,7 +24,7 @@ export async function findModuleAlertRules(
   return result.rows[0] ?? null;
 }
 
-/** Whose rules a module's back end reads; organization null: of all that it sees. */
+/** Whose rules a module's back end reads; organization null: of all that it may see. */
 export interface ModuleRulesFilter {
   readonly moduleId: string;
   readonly dataAreaId: string;

@@ -3,7 +3,7 @@ import { validateAlertRule } from '../../package/alert-rules/validate-alert-rule
 import type { Database } from '../database.ts';
 import type { AlertRuleModel } from '../models.ts';
 
-/** Rules that are read and written at once: an import of a popular module keeps its memory flat. */
+/** Rules that are read and written at once: this bounds the memory of an import of a popular module. */
 const BATCH = 1_000;
 const MAX_REASONS = 20;
 
@@ -17,16 +17,16 @@ export interface WrittenRevision {
 type CheckedRule = Pick<AlertRuleModel, 'organizationId' | 'id' | 'criteria' | 'ruleValues'>;
 
 /**
- * Checks every farmer's rule of a module again when its definition is another than in the revision before:
- * what no longer fits is outdated and kept, what fits (again) is active. To be called in the transaction
- * that holds the module's row, so that no rule is written beside it. `lastRevision` is 0 for a new module.
+ * Validates every farmer's rule of a module again when its definition differs from the previous revision:
+ * what no longer fits is kept as outdated, what fits (again) is active. To be called in the transaction
+ * that locks the module's row, so that no rule is written meanwhile. `lastRevision` is 0 for a new module.
  */
 export async function outdateAlertRules(
   transaction: Database,
   written: WrittenRevision,
   lastRevision: number,
 ): Promise<void> {
-  // A new module has no rules: most imports are spared a round trip.
+  // A new module has no rules: this saves most imports a round trip.
   if (lastRevision === 0 || !(await isDefinitionChanged(transaction, written, lastRevision))) return;
   let batch: readonly CheckedRule[] = [];
   do {
@@ -35,7 +35,7 @@ export async function outdateAlertRules(
   } while (batch.length === BATCH);
 }
 
-/** Compared by the database as values: the order of members is nothing. */
+/** The database compares them as values: the order of members does not matter. */
 async function isDefinitionChanged(
   transaction: Database,
   { moduleId, revision }: WrittenRevision,
@@ -72,8 +72,8 @@ async function writeChecks(
   batch: readonly CheckedRule[],
 ): Promise<void> {
   const reasons = batch.map(({ criteria, ruleValues }) => {
-    const faults = validateAlertRule(alertRules, criteria, ruleValues);
-    return JSON.stringify(faults.slice(0, MAX_REASONS).map(({ detail }) => detail));
+    const issues = validateAlertRule(alertRules, criteria, ruleValues);
+    return JSON.stringify(issues.slice(0, MAX_REASONS).map(({ detail }) => detail));
   });
   await transaction.raw(
     `update alert_rules set definition_revision = :revision, outdated_reasons = checked.reasons::jsonb,

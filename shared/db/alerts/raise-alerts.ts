@@ -6,7 +6,7 @@ import type { Database } from '../database.ts';
 export interface RaisedAlert {
   readonly ruleId: string;
   readonly target: AlertTarget;
-  /** By name in their order. */
+  /** Sorted by name. */
   readonly labels: Readonly<Record<string, string>>;
   readonly fingerprint: Buffer;
   readonly status: 'firing' | 'resolved';
@@ -18,10 +18,10 @@ export interface RaisedAlert {
   readonly value: number | null;
 }
 
-/** What a told alert did to the stored ones. */
+/** What a reported alert did to the stored ones. */
 export type AlertOutcome = 'created' | 'updated' | 'resolved' | 'unchanged';
 
-/** What became of one alert of a batch. */
+/** The result of one alert of a batch. */
 export interface AlertResult {
   readonly id: string;
   /** Lower-case hex. */
@@ -29,15 +29,15 @@ export interface AlertResult {
   readonly outcome: AlertOutcome;
 }
 
-/** What is wrong with an alert of a batch by what the database knows. */
-export interface AlertFault {
+/** An alert of a batch that names a rule or target that the database does not have for the module. */
+export interface AlertIssue {
   readonly index: number;
   readonly member: 'ruleId' | 'target';
 }
 
 /** A result for each alert in order, or what is wrong with some: then nothing was stored. */
 export type RaiseResult =
-  { readonly results: readonly AlertResult[] } | { readonly faults: readonly AlertFault[] };
+  { readonly results: readonly AlertResult[] } | { readonly issues: readonly AlertIssue[] };
 
 /** Which module raises, and the data area that it needs for it. */
 export interface RaiseKey {
@@ -47,9 +47,9 @@ export interface RaiseKey {
 
 /**
  * Raises and resolves a batch of alerts: all of them, or none when one names a rule or target that the
- * module does not see. Of one fingerprint there is one open alert, whoever raises it at once: the rules'
- * locks put batches in a row, and the database's index stands behind them. Fingerprints are unlike each
- * other within a batch.
+ * module does not see. A fingerprint has one open alert, also when several callers raise it at once: the rules'
+ * locks serialise batches, and the database's index guarantees it. Fingerprints are unique
+ * within a batch.
  */
 export async function raiseAlerts(
   database: Database,
@@ -65,8 +65,8 @@ async function raise(
   alerts: readonly RaisedAlert[],
 ): Promise<RaiseResult> {
   const organizations = await ruleOrganizations(transaction, key, alerts);
-  const faults = await findFaults(transaction, alerts, organizations);
-  if (faults.length > 0) return { faults };
+  const issues = await findIssues(transaction, alerts, organizations);
+  if (issues.length > 0) return { issues };
   const rows = alerts.map((alert, index) => ({ ...alert, index, id: randomUUID(), ...organizations[index] }));
   const result = await transaction.raw<{ rows: (AlertResult & { index: number })[] }>(WRITE, {
     moduleId: key.moduleId,
@@ -94,7 +94,7 @@ interface RuleOrganization {
 }
 
 /**
- * For each alert the organization of its rule, where the module sees it. A fingerprint has a rule in it, so
+ * For each alert the organization of its rule, where the module sees it. A fingerprint includes the rule, so
  * with the rules locked (in the order in which imports lock them too) nobody else writes alerts of these
  * fingerprints, and no rule is deleted meanwhile.
  */
@@ -116,11 +116,11 @@ async function ruleOrganizations(
   return alerts.map(({ ruleId }) => ({ organizationId: byRule.get(ruleId) ?? null }));
 }
 
-async function findFaults(
+async function findIssues(
   transaction: Database,
   alerts: readonly RaisedAlert[],
   organizations: readonly RuleOrganization[],
-): Promise<readonly AlertFault[]> {
+): Promise<readonly AlertIssue[]> {
   const ids = alerts.map(({ target }) => target.id);
   const owners = organizations.map(({ organizationId }) => organizationId);
   const result = await transaction.raw<{ rows: { index: number }[] }>(
@@ -130,16 +130,16 @@ async function findFaults(
     { owners, ids, types: alerts.map(({ target }) => target.type) },
   );
   const hasTarget = new Set(result.rows.map(({ index }) => index));
-  return alerts.flatMap((_alert, index): AlertFault[] => {
+  return alerts.flatMap((_alert, index): AlertIssue[] => {
     if (owners[index] === null) return [{ index, member: 'ruleId' }];
     return hasTarget.has(index) ? [] : [{ index, member: 'target' }];
   });
 }
 
 /*
- * One statement. A firing alert is inserted, or updates the open one; what it leaves as it was is not
- * returned by the insert and counts as unchanged. A resolved one ends the open alert; without one it is kept as an alert that came and
- * went, unless the last of its fingerprint began at the same time: then it is a repeat.
+ * One statement. A firing alert is inserted, or updates the open one; one that changes nothing is not
+ * returned by the insert and counts as unchanged. A resolved one ends the open alert; where there is none, it is
+ * stored as a past alert, unless the last of its fingerprint started at the same time: then it is a repeat.
  */
 const WRITE = `
   with incoming as materialized (

@@ -1,7 +1,7 @@
 import type { StoredObject } from '../../storage/storage.ts';
 import type { Database } from '../database.ts';
 
-/** Every archive's storage key begins with this. */
+/** Every archive's storage key starts with this. */
 export const ARCHIVES = 'packages/';
 
 const ARCHIVE_KEY = /^packages\/(?<importId>[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})$/;
@@ -11,7 +11,7 @@ export function archiveKeyOf(importId: string): string {
   return `${ARCHIVES}${importId}`;
 }
 
-/** Which of these storage keys an import or a revision has, or are not ours: no archive of ours has such a name. */
+/** Which of these storage keys belong to an import or a revision, or are not the key of an archive. */
 export async function findKnownArchives(
   database: Database,
   keys: readonly string[],
@@ -27,23 +27,23 @@ export async function findKnownArchives(
   return new Set([...foreign, ...found.rows.map((row) => row.archiveKey)]);
 }
 
-/** Notes that an import's archive is not kept any more: then nothing points to the object, and collection removes it. */
+/** Records that an import's archive is no longer kept: then nothing points to the object, and collection removes it. */
 export async function forgetArchive(database: Database, importId: string): Promise<void> {
   await database('imports').where({ id: importId }).update({ archiveKey: null });
 }
 
-/** What differs between the archives that the database knows and the objects that are there. */
+/** How the archives in the database differ from the stored objects. */
 export interface ArchiveDifferences {
-  /** Keys of revisions' archives that are lost, or are not of their length. */
+  /** Keys of revisions' archives that are lost, or have another length. */
   readonly missing: readonly string[];
-  /** Imports whose archive is lost: they cannot be tried again. */
+  /** Imports whose archive is lost: they cannot be retried. */
   readonly forgotten: number;
   /** Objects that nothing points to: collection removes them. */
   readonly strays: number;
 }
 
 /**
- * Makes the rows agree with the archives that are there. For a database and a storage that no process of the service
+ * Makes the rows agree with the stored archives. For a database and a storage that no process of the service
  * uses, such as after a restore.
  */
 export async function reconcileArchives(

@@ -1,6 +1,6 @@
 import type { Database } from '../database.ts';
 
-/** A client's key and the SHA-256 of what it stands for. */
+/** A client's key and the SHA-256 of its request. */
 export interface IdempotencyClaim {
   readonly key: string;
   readonly fingerprint: Buffer;
@@ -14,7 +14,7 @@ export type ClaimedKey =
   | { readonly kind: 'mismatch' };
 
 /**
- * Ties a key to an import, unless it is tied already. Of two claims at once the second waits for the
+ * Ties a key to an import, unless it is tied already. The second of two concurrent claims waits for the
  * first's commit, so that there is one winner.
  */
 export async function claimIdempotencyKey(
@@ -45,7 +45,7 @@ export async function claimIdempotencyKey(
     : { kind: 'mismatch' };
 }
 
-/** Forgets keys past their time. */
+/** Deletes expired keys. */
 export async function dropExpiredKeys(database: Database): Promise<void> {
   await database('idempotency_keys').where('expiresAt', '<', database.raw('now()')).delete();
 }

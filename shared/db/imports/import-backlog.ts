@@ -4,11 +4,11 @@ import type { Database } from '../database.ts';
 export interface ImportBacklog {
   readonly queued: number;
   readonly running: number;
-  /** How long the one that has waited longest has been waiting; 0 when none waits. */
+  /** How long the oldest queued import has been waiting; 0 when none waits. */
   readonly oldestWaitingSeconds: number;
 }
 
-/** Reads how many imports wait and run, from their rows: they are the truth, whatever the queue knows. */
+/** Counts the queued and running imports by their rows, which are authoritative, not by the queue's jobs. */
 export async function readBacklog(database: Database): Promise<ImportBacklog> {
   const result = await database.raw<{ rows: ImportBacklog[] }>(
     `select count(*) filter (where status = 'queued') as queued, count(*) filter (where status = 'running') as running,

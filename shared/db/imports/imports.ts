@@ -9,7 +9,7 @@ import type { ImportOutcome, ImportRow, ImportStatus, ImportStep } from '../mode
 import { preparedStatement, runPrepared } from '../prepared-statement.ts';
 import type { RunningImport } from '../modules/registry-state.ts';
 
-/** What is known of an import when its upload has been stored. */
+/** The columns of an import that are known when its upload has been stored. */
 export type NewImport = Pick<
   ImportModel,
   | 'id'
@@ -26,10 +26,10 @@ export type NewImport = Pick<
   | 'traceParent'
 >;
 
-/** What became of a row that was to be written. */
+/** The result of creating an import. */
 export type CreatedImport =
   | { readonly kind: 'created' }
-  /** The idempotency key stands for an earlier import of the same upload. */
+  /** The idempotency key belongs to an earlier import of the same upload. */
   | { readonly kind: 'repeated'; readonly importId: string }
   /** The idempotency key was used for another upload. */
   | { readonly kind: 'mismatch' };
@@ -124,8 +124,8 @@ export async function findFinishedImports(
   return runPrepared<ImportRow>(database, FINISHED, [[...importIds]]);
 }
 
-/** Every change of the row counts up its version and is seen by the sweep. */
-export function touched(database: Database) {
+/** Every change of the row increments its version, and resets the time after which the sweep counts it as stale. */
+export function nextVersion(database: Database) {
   return { version: database.raw('version + 1'), updatedAt: database.raw('now()') };
 }
 
@@ -138,7 +138,7 @@ const START = preparedStatement(
 
 /**
  * Starts an attempt: from now on only `runId` may end the import. Null when the import is unknown or
- * finished. A failed one may start again: an operator has retried its job.
+ * finished. A failed one may start again, when an operator has retried its job.
  */
 export async function startImport(
   database: Database,
@@ -166,14 +166,14 @@ function runningRow(database: Database, { id, runId }: RunKey) {
   return ImportModel.query(database).where({ id, runId, status: 'running' });
 }
 
-/** Notes how far a running import is; nothing when another attempt has taken it over. */
+/** Records how far a running import is; changes nothing when another attempt has taken it over. */
 export async function recordProgress(
   database: Database,
   run: RunKey,
   progress: ImportProgress,
 ): Promise<void> {
   await runningRow(database, run).patch({
-    ...touched(database),
+    ...nextVersion(database),
     progressStep: progress.step,
     progressCompleted: progress.completed,
     progressTotal: progress.total,
@@ -192,7 +192,7 @@ export type ImportEnd =
     }
   | {
       readonly status: 'rejected';
-      /** What the package named, as far as it could be read. */
+      /** The module that the package named, if that could be read. */
       readonly namedModuleId: string | null;
       readonly lists: ProblemLists;
     };
@@ -201,7 +201,7 @@ export type ImportEnd =
 export async function endImport(database: Database, run: RunKey, end: ImportEnd): Promise<boolean> {
   const { lists } = end;
   const changed = await runningRow(database, run).patch({
-    ...touched(database),
+    ...nextVersion(database),
     status: end.status,
     ...(end.status === 'succeeded'
       ? { outcome: end.outcome, moduleId: end.moduleId, revision: end.revision }
@@ -210,7 +210,7 @@ export async function endImport(database: Database, run: RunKey, end: ImportEnd)
     warnings: [...lists.warnings],
     errorsTotal: lists.errorsTotal,
     finishedAt: database.raw('now()'),
-    // What it shows last is that nothing is left to do.
+    // The last progress shows that nothing is left to do.
     progressStep: 'writing',
     progressCompleted: 1,
     progressTotal: 1,
@@ -227,6 +227,6 @@ export async function cancelImport(
   const changed = await ImportModel.query(database)
     .findById(importId)
     .where({ organizationId, status: 'queued' })
-    .patch({ ...touched(database), status: 'cancelled', finishedAt: database.raw('now()') });
+    .patch({ ...nextVersion(database), status: 'cancelled', finishedAt: database.raw('now()') });
   return changed === 1;
 }

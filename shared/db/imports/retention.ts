@@ -1,16 +1,16 @@
 import type { Database } from '../database.ts';
 
-/** The one clock that all processes share. */
+/** The time by the one clock that all processes share. */
 export async function databaseTime(database: Database): Promise<Date> {
   const { rows } = await database.raw<{ rows: { now: Date }[] }>('select now() as now');
   const [row] = rows;
-  if (row === undefined) throw new Error('the database gave no time');
+  if (row === undefined) throw new Error('the database returned no time');
   return row.now;
 }
 
 const BATCH = 1_000;
 
-/** Runs a statement that changes at most a batch of rows until nothing is left; gives the number of rows. */
+/** Runs a statement that changes at most a batch of rows until nothing is left; returns the number of rows. */
 async function inBatches(database: Database, statement: string, days: number): Promise<number> {
   for (let changed = 0; ;) {
     const { rowCount } = await database.raw<{ rowCount: number }>(statement, { days, limit: BATCH });
@@ -21,7 +21,7 @@ async function inBatches(database: Database, statement: string, days: number): P
 
 /**
  * Forgets the archives of imports that ended so many days ago, and of those that only validated: these are not
- * kept. A failed import keeps its archive for the full time, for an operator's retry. Gives their number.
+ * kept. A failed import keeps its archive for the full time, for an operator's retry. Returns their number.
  */
 export async function forgetExpiredArchives(database: Database, days: number): Promise<number> {
   const statement = `
@@ -33,7 +33,7 @@ export async function forgetExpiredArchives(database: Database, days: number): P
   return inBatches(database, statement, days);
 }
 
-/** Removes rows of imports that ended so many days ago and whose archives are not kept. Gives their number. */
+/** Removes rows of imports that ended so many days ago and whose archives are not kept. Returns their number. */
 export async function dropOldImports(database: Database, days: number): Promise<number> {
   const statement = `
     delete from imports where id in (

@@ -1,11 +1,11 @@
-import { touched } from './imports.ts';
+import { nextVersion } from './imports.ts';
 import type { ImportFailure } from '../models.ts';
 import { ImportModel } from '../models.ts';
 import type { Database } from '../database.ts';
 
 function failed(database: Database, failure: ImportFailure | null) {
   return {
-    ...touched(database),
+    ...nextVersion(database),
     status: 'failed' as const,
     runId: null,
     errors: failure === null ? [] : [failure],
@@ -33,7 +33,7 @@ export async function failImport(
 }
 
 /**
- * Fails running imports that began so long ago, whatever their workers do: those can no longer end them. Gives
+ * Fails running imports that started so long ago: their workers can no longer end them. Returns
  * their IDs.
  */
 export async function failOverdueImports(
@@ -51,7 +51,7 @@ export async function failOverdueImports(
 
 /**
  * Queues a failed import again, where its archive is still kept: for operators. Null when it has not failed.
- * From then on the sweep sees to it that it has a job.
+ * From then on the sweep ensures that it has a job.
  */
 export async function requeueImport(database: Database, importId: string): Promise<ImportModel | null> {
   const rows = await ImportModel.query(database)
@@ -59,11 +59,11 @@ export async function requeueImport(database: Database, importId: string): Promi
     .where({ status: 'failed' })
     .whereNotNull('archiveKey')
     .patch({
-      ...touched(database),
+      ...nextVersion(database),
       status: 'queued',
       queuedAt: database.raw('now()'),
       runId: null,
-      // An operator's retry has all its time again.
+      // An operator's retry has the full time again.
       startedAt: null,
       finishedAt: null,
       progressStep: 'queued',
@@ -75,32 +75,32 @@ export async function requeueImport(database: Database, importId: string): Promi
   return (rows as unknown as ImportModel | undefined) ?? null;
 }
 
-function quietImports(database: Database, quietMs: number) {
+function staleImports(database: Database, staleMs: number) {
   return ImportModel.query(database)
     .whereIn('status', ['queued', 'running'])
-    .whereRaw("updated_at < now() - ? * interval '1 millisecond'", [quietMs]);
+    .whereRaw("updated_at < now() - ? * interval '1 millisecond'", [staleMs]);
 }
 
 /** Number of unfinished imports whose rows have not changed for a while: the queue may have lost them. */
-export async function countQuietImports(database: Database, quietMs: number): Promise<number> {
-  return quietImports(database, quietMs).resultSize();
+export async function countStaleImports(database: Database, staleMs: number): Promise<number> {
+  return staleImports(database, staleMs).resultSize();
 }
 
 /** An unfinished import that the queue may have lost. */
-export interface QuietImport {
+export interface StaleImport {
   readonly id: string;
   /** Whether it waits again because an operator has retried it. */
   readonly isRetry: boolean;
 }
 
-/** The quiet imports by their IDs, from behind the one given. */
-export async function findQuietImports(
+/** The stale imports in the order of their IDs, after the given one. */
+export async function findStaleImports(
   database: Database,
-  quietMs: number,
+  staleMs: number,
   after: string | null,
   limit: number,
-): Promise<readonly QuietImport[]> {
-  const query = quietImports(database, quietMs).select('id', 'status', 'failedAt').orderBy('id').limit(limit);
+): Promise<readonly StaleImport[]> {
+  const query = staleImports(database, staleMs).select('id', 'status', 'failedAt').orderBy('id').limit(limit);
   if (after !== null) void query.where('id', '>', after);
   return (await query).map(({ id, status, failedAt }) => ({
     id,

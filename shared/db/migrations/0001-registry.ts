@@ -24,13 +24,13 @@ const MODULES = `
     current_revision integer not null,
     created_at timestamptz(3) not null default now(),
     updated_at timestamptz(3) not null default now(),
-    -- A deleted module keeps its row: its ID stays the owner's for ever.
+    -- A deleted module keeps its row: its ID stays the owner's permanently.
     deleted_at timestamptz(3)
   );
   -- Decides which of two imports that race for one scope wins.
   create unique index modules_scope on modules (tenant_id, scope) where scope is not null and deleted_at is null;
   create index modules_newest on modules (organization_id, created_at desc, id desc);
-  -- What a tenant's farmers can choose from, newest first.
+  -- The modules that a tenant's farmers can install, newest first.
   create index modules_on_offer on modules (tenant_id, created_at desc, id desc) where deleted_at is null;
 
   create table module_revisions (
@@ -40,7 +40,7 @@ const MODULES = `
     import_id uuid not null,
     -- The descriptor in normal form, after translations were merged.
     descriptor jsonb not null,
-    -- What it asks to read: every read of the module's back end looks at this.
+    -- The data areas that it requests: every read of the module's back end checks this.
     data_area_ids jsonb not null generated always as (descriptor -> 'dataAreaIds') stored,
     roles jsonb,
     -- json keeps the order in which the vendor wrote the parts of the form; jsonb sorts them.
@@ -89,7 +89,7 @@ const IMPORTS = `
     validate_only boolean not null,
     -- Revisions that the request's If-Match allows; null: any.
     expected_revisions integer[],
-    -- The ID that a new module gets, fixed beforehand: a job that runs twice makes one module.
+    -- The ID that a new module gets, fixed beforehand: a job that runs twice creates one module.
     new_module_id uuid not null,
     -- The attempt that may end the import.
     run_id uuid,
@@ -103,7 +103,7 @@ const IMPORTS = `
     trace_parent text not null,
     outcome text check (outcome in ('created', 'updated', 'unchanged')),
     module_id uuid,
-    -- Which module a rejected package named, whoever it belongs to: for the list of imports and nothing else.
+    -- Which module a rejected package named, of whatever owner: for the list of imports and nothing else.
     named_module_id uuid,
     revision integer,
     errors jsonb not null default '[]',
@@ -112,7 +112,7 @@ const IMPORTS = `
     progress_step text not null default 'queued',
     progress_completed bigint not null default 0,
     progress_total bigint not null default 0,
-    -- Counts the changes of the row: the ID of its events.
+    -- Number of changes of the row: the ID of its events.
     version integer not null default 1,
     -- The order in which imports were accepted: an earlier one never replaces a later one.
     acceptance_order bigint not null generated always as identity,
@@ -129,7 +129,7 @@ const IMPORTS = `
   create index imports_unfinished on imports (updated_at) where status in ('queued', 'running');
   create index imports_of_module on imports (module_id, acceptance_order) where module_id is not null;
   create index imports_naming_module on imports (named_module_id, created_at) where named_module_id is not null;
-  create index imports_given_up on imports (status, created_at desc, id desc) where status in ('failed', 'cancelled');
+  create index imports_failed_or_cancelled on imports (status, created_at desc, id desc) where status in ('failed', 'cancelled');
   create index imports_archives on imports (finished_at) where archive_key is not null;
 
   create table idempotency_keys (

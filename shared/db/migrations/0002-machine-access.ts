@@ -5,13 +5,13 @@ export const name = '0002-machine-access';
 
 const API_KEYS = `
   create table api_keys (
-    -- The record; after a rotation a client has several.
+    -- After a rotation a client has several keys.
     id uuid primary key,
     client_id uuid not null,
     organization_id uuid not null references organizations,
     module_id uuid not null references modules,
     client_name text not null,
-    -- Of the secret only its SHA-256 is kept, and what shows which one it was.
+    -- Of the secret only its SHA-256 and its first characters are stored.
     secret_sha256 bytea not null unique,
     secret_start text not null,
     created_at timestamptz(3) not null default now(),
@@ -39,9 +39,9 @@ const INSTALLATIONS = `
   create table installations (
     organization_id uuid not null references organizations,
     module_id uuid not null references modules,
-    -- What the farmer opened to the module.
+    -- The data areas that the farmer granted the module.
     accepted_data_area_ids uuid[] not null,
-    -- What the module asked for when the farmer chose: more than this later needs a new consent.
+    -- The data areas that the module requested when the farmer decided: more than these need a new consent.
     offered_data_area_ids uuid[] not null,
     created_at timestamptz(3) not null default now(),
     updated_at timestamptz(3) not null default now(),
@@ -59,7 +59,7 @@ const STRUCTURES = `
     -- The farm that it is or lies in; of a field its own ID, of a block its field's.
     farm_id uuid not null,
     field_id uuid,
-    -- Where it stands in its farm: 0 the farm itself, 1 fields and blocks, 2 irrigation stations; within a
+    -- Its position in its farm: 0 the farm itself, 1 fields and blocks, 2 irrigation stations; within a
     -- field the field (0) before its blocks (1).
     section smallint not null,
     branch_id uuid not null,
@@ -75,7 +75,7 @@ const STRUCTURES = `
   -- The order of every answer: farm, its fields each with its blocks, its irrigation stations.
   create unique index structures_in_order on structures (organization_id, farm_id, section, branch_id, level, id);
 
-  -- Counts the changes of an organization's structures; what an ETag is made of.
+  -- The version of an organization's structures, from which ETags are made.
   create table structure_sets (
     organization_id uuid primary key references organizations,
     version bigint not null,
@@ -96,7 +96,7 @@ const ALERTS = `
     enabled boolean not null,
     status text not null check (status in ('active', 'outdated')),
     outdated_reasons jsonb not null default '[]',
-    -- The revision whose definition the rule was last checked against.
+    -- The revision whose definition the rule was last validated against.
     definition_revision integer not null,
     created_at timestamptz(3) not null default now(),
     updated_at timestamptz(3) not null default now()
@@ -126,7 +126,7 @@ const ALERTS = `
     created_at timestamptz(3) not null default now(),
     updated_at timestamptz(3) not null default now()
   );
-  -- Decides that there is one open alert of a fingerprint, however many raise it at once.
+  -- Guarantees one open alert of a fingerprint, also when it is raised several times at once.
   create unique index alerts_open on alerts (fingerprint) where status = 'firing';
   create index alerts_fingerprint on alerts (fingerprint, created_at desc);
   create index alerts_newest on alerts (organization_id, created_at desc, id desc);

@@ -8,10 +8,10 @@ import { LOCATED_FILE } from './located-file.ts';
 import type { LocatedFile, RevisionFile } from './located-file.ts';
 import { preparedStatement, runPrepared } from '../prepared-statement.ts';
 
-/** A logo as it is told to farmers. */
+/** A logo as farmers see it. */
 export type ModuleLogo = Pick<RevisionFile, 'path' | 'mediaType' | 'sha256'>;
 
-/** What a list tells of a translation: the texts of one module alone may be megabytes. */
+/** The members of a translation in a list: the texts of one module alone may be megabytes. */
 export type TranslatedName = Pick<Translation, 'languageId' | 'moduleName' | 'shortName'>;
 
 interface Offer<Translated> {
@@ -90,7 +90,7 @@ const LOGO = preparedStatement(
    order by f.path limit 1`,
 );
 
-/** A logo of a module that the tenant offers, by its path, or else the first; null where there is none. */
+/** A logo of a module that the tenant offers, by its path, or the first one; null where there is none. */
 export async function findLogo(
   database: Database,
   tenantId: string,

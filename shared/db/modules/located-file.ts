@@ -3,7 +3,7 @@ import type { PackageFile } from '../../package/package-report.ts';
 /** A file of a revision. */
 export type RevisionFile = Pick<PackageFile, 'path' | 'sizeBytes' | 'mediaType' | 'sha256'>;
 
-/** A file, and the archive that holds it. */
+/** A file, and the archive that contains it. */
 export interface LocatedFile extends PackageFile {
   readonly archiveKey: string;
 }

@@ -30,11 +30,11 @@ export interface ModuleRevision {
   readonly revisedAt: Date;
 }
 
-/** What a list tells of a module beside its row. */
+/** What a list shows of a module in addition to its row. */
 interface ListedParts {
   readonly translations: readonly TranslatedName[];
   readonly logos: readonly ModuleLogo[];
-  /** The newest import of the module that was no mere check; null once its row is gone. */
+  /** The newest import of the module that did not only validate; null once its row is deleted. */
   readonly lastImportId: string | null;
   readonly lastImportStatus: ImportStatus | null;
   readonly lastImportAt: Date | null;
@@ -137,13 +137,13 @@ export async function findModuleFile(
 }
 
 /**
- * Deletes a module: its scope is free again, its keys and installations end, its ID stays the owner's.
+ * Deletes a module: its scope is free again, its keys are revoked, its installations deleted, its ID stays the owner's.
  * False where there is none.
  */
 export async function deleteModule(database: Database, module: ModuleKey, actor: Actor): Promise<boolean> {
   const { organizationId, moduleId } = module;
   return database.transaction(async (transaction) => {
-    // First, as an import does: one that has seen the module must have ended before it is deleted.
+    // First, as in an import: an import that has read the module must have ended before it is deleted.
     await lockModule(transaction, moduleId);
     const now = transaction.raw('now()');
     const changed = await ModuleModel.query(transaction)
@@ -153,7 +153,7 @@ export async function deleteModule(database: Database, module: ModuleKey, actor:
       .patch({ deletedAt: now, updatedAt: now });
     if (changed === 0) return false;
     await endKeysOfModule(transaction, module);
-    // After the module's row, which an installation locks first: one that was under way is seen here.
+    // After the module's row, which an installation locks first: one that was in progress is visible here.
     await InstallationModel.query(transaction).where({ moduleId }).delete();
     await writeAudit(transaction, actor, { ...module, clientId: null, action: 'module.deleted' });
     return true;

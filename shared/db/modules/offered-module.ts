@@ -1,7 +1,7 @@
 import type { AlertRules } from '../../package/alert-rules/alert-rules.ts';
 import type { Database } from '../database.ts';
 
-/** What of a module's current revision a farmer's choice is checked against. */
+/** The part of a module's current revision that a farmer's input is validated against. */
 export interface OfferedModule {
   readonly revision: number;
   readonly dataAreaIds: readonly string[];

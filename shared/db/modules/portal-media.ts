@@ -3,7 +3,7 @@ import { LOCATED_FILE } from './located-file.ts';
 import type { LocatedFile } from './located-file.ts';
 import { preparedStatement, runPrepared } from '../prepared-statement.ts';
 
-/** Whose modules somebody may see: a vendor's own, and what the tenants of the own farms are offered. */
+/** Whose modules a person may see: those of the own vendors, and those offered in the tenants of the own farms. */
 export interface MediaSight {
   readonly vendorIds: readonly string[];
   readonly tenantIds: readonly string[];

@@ -2,10 +2,10 @@ import type { Translation } from '../../package/descriptor/descriptor.ts';
 import type { Database } from '../database.ts';
 import type { ImportRow } from '../models.ts';
 
-/** An import in the attempt that may end it. */
+/** An import, with the attempt that may end it. */
 export type RunningImport = ImportRow & { readonly runId: string };
 
-/** A module as its current revision has it; of a deleted one as it was. */
+/** A module in its current revision; a deleted one in its last. */
 export interface RegisteredModule {
   readonly organizationId: string;
   readonly deletedAt: Date | null;
@@ -16,7 +16,7 @@ export interface RegisteredModule {
   readonly folders: readonly string[];
 }
 
-/** What of the registry decides about a package. */
+/** The state of the registry that decides about a package. */
 export interface RegistryState {
   /** The module of the ID that the package names. */
   readonly module: RegisteredModule | null;
@@ -32,12 +32,12 @@ type StateRow = { readonly [Name in keyof RegisteredModule]: RegisteredModule[Na
   readonly laterImportId: string | null;
 };
 
-/** Serialises imports of one module until the transaction ends, also where the module is not there yet. */
+/** Serialises imports of one module until the transaction ends, also where the module does not exist yet. */
 export async function lockModule(transaction: Database, moduleId: string): Promise<void> {
   await transaction.raw("select pg_advisory_xact_lock(hashtextextended('module ' || ?, 0))", [moduleId]);
 }
 
-/** Reads, in one statement, what the registry has about the module and the scope that a package names. */
+/** Reads the registry's state of the module and the scope that a package names, in one statement. */
 export async function readRegistryState(
   database: Database,
   { tenantId, acceptanceOrder }: RunningImport,

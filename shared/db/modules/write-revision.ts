@@ -6,7 +6,7 @@ import type { RolesEntities } from '../../package/roles/roles-entities.ts';
 import type { Database } from '../database.ts';
 import { preparedStatement, runPrepared } from '../prepared-statement.ts';
 
-/** A revision as it is written. */
+/** A revision to be written. */
 export interface NextRevision {
   readonly moduleId: string;
   readonly revision: number;
@@ -19,7 +19,7 @@ export interface NextRevision {
   readonly fingerprint: Buffer;
   /** SHA-256 of how each file is compressed. */
   readonly packing: Buffer;
-  /** The archive that holds its files. */
+  /** The archive that contains its files. */
   readonly archiveKey: string;
   readonly archiveBytes: number;
   readonly archiveSha256: Buffer;

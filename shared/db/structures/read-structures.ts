@@ -6,11 +6,11 @@ import type { PoolUse } from '../database.ts';
 /** How structures are written: nested in farms, or each as a GeoJSON feature. */
 export type StructureForm = 'nested' | 'features';
 
-/** One structure on its way out; the rows of a farm come together, parents before their children. */
+/** One structure of an answer; the rows of a farm follow each other, parents before their children. */
 export interface StructureRow {
   readonly kind: 'farm' | 'field' | 'block' | 'irrigationStation';
   readonly isArchived: boolean;
-  /** A whole JSON object, but for what is nested in it. */
+  /** A JSON object, without the structures that are nested in it. */
   readonly json: string;
 }
 
@@ -18,7 +18,7 @@ const ROWS_AT_ONCE = 500;
 const POOL_SIZE = 8;
 
 /*
- * A row is one text: a letter for its kind, one for its status, and its JSON, put together by the
+ * A row is one text: a letter for its kind, one for its status, and its JSON, built by the
  * database. One column costs a fraction of what four cost to read.
  */
 const MARK = `
@@ -46,8 +46,8 @@ const BETWEEN_ROWS = '\n';
 
 /**
  * An SQL expression: the structures of an organization, which another expression names, as one text. `most`
- * is what such an organization has at most: it keeps the planner, which knows only the average organization,
- * from sorting what the index has in order.
+ * is the most that such an organization has: it keeps the planner, which knows only the average organization,
+ * from sorting what the index already orders.
  */
 export function structuresAsText(form: StructureForm, organizationId: string, most: number): string {
   return `array_to_string(array(${query(form, organizationId)} limit ${most}), E'\\n')`;
@@ -72,8 +72,8 @@ function toRow(text: string): StructureRow {
 }
 
 /**
- * Reads structures on connections of its own, so that long answers never take those of other calls. An
- * organization is one statement: what is read of it is of one moment.
+ * Reads structures on connections of its own, so that long answers never use up those of other calls. An
+ * organization is read in one statement: the answer is consistent.
  */
 export class StructureReader {
   readonly #pool: pg.Pool;
@@ -90,7 +90,7 @@ export class StructureReader {
     });
   }
 
-  /** The structures of an organization, some hundred at a time; no more are read than are asked for. */
+  /** The structures of an organization, some hundred at a time; no more are read than are consumed. */
   async *batches(organizationId: string, form: StructureForm): AsyncGenerator<readonly StructureRow[]> {
     const client = await this.#pool.connect();
     const cursor = client.query(
@@ -106,7 +106,7 @@ export class StructureReader {
       isDone = true;
     } finally {
       if (isDone) await cursor.close();
-      // A connection that is given up in the middle is closed: draining it could take as long as reading it.
+      // A connection whose reader stops in the middle is closed: draining it could take as long as reading it.
       client.release(!isDone);
     }
   }

@@ -13,7 +13,7 @@ export interface WrittenStructures {
   readonly unchanged: number;
 }
 
-/** A stored structure as it is judged, with what it takes in the table. */
+/** A stored structure as validation needs it, with its size in the table. */
 interface KnownRow extends KnownStructure {
   readonly id: string;
   /** Characters of its JSON. */
@@ -27,13 +27,13 @@ interface Change {
   readonly bytes: number;
 }
 
-/** So much is read and merged in one piece; what is stored may be far larger than the body that names it. */
+/** The most that is read and merged at once; stored structures may be far larger than the body that names them. */
 const MAX_ROWS = 1_000;
 const MAX_BYTES = 8 * 1024 * 1024;
 
 /**
- * Creates and updates structures of an organization, all or none: null, and nothing stored, when `issues`
- * has any or gets any here.
+ * Creates and updates structures of an organization, all or none: null, and nothing is stored, when `issues`
+ * has any, or validation adds one.
  */
 export async function writeStructures(
   database: Database,
@@ -62,7 +62,7 @@ export async function writeStructures(
   });
 }
 
-/** Erases every structure of an organization; the version counts on, so that no old ETag comes back. */
+/** Deletes every structure of an organization; the version still increases, so that no old ETag is valid again. */
 export async function eraseStructures(database: Database, organizationId: string): Promise<void> {
   await database.transaction(async (transaction) => {
     await lockSet(transaction, organizationId);
@@ -79,7 +79,7 @@ export async function eraseStructures(database: Database, organizationId: string
   });
 }
 
-/** Writers of one organization wait for each other here, so that each judges what the one before left. */
+/** Serialises the writers of one organization, so that each validates against what the previous one stored. */
 async function lockSet(transaction: Database, organizationId: string): Promise<void> {
   await transaction('structure_sets')
     .insert({ organizationId, version: 0, structures: 0, bytes: 0 })
@@ -145,7 +145,7 @@ function mergeBatch(
   });
 }
 
-// Kind and parents never change, so that of a row that exists only its content is written.
+// Kind and parents never change, so only the content of an existing row is written.
 const UPSERT = `
   with written as (
     insert into structures
@@ -189,7 +189,7 @@ async function upsert(
   };
 }
 
-/** Where a structure stands in its farm; the migration of the table says how answers are ordered. */
+/** The position of a structure in its farm; the table's migration explains the order of answers. */
 function orderOf({ kind, id, fieldId }: MergedStructure) {
   switch (kind) {
     case 'farm':

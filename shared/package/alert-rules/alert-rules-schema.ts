@@ -7,7 +7,7 @@ import {
 
 const identifier = { maxLength: MAX_NAME_LENGTH, pattern: IDENTIFIER_PATTERN } as const;
 
-/* Typed as objects, so that only the schema has them: TypeBox would take their members for those of every value. */
+/* Typed as objects, so that only the schema has them: TypeBox would use their members for every value. */
 const hasEnglish: object = { required: ['en'] };
 const selectHasOptions: object = {
   if: { type: 'object', properties: { field: { const: 'select' } }, required: ['field'] },
@@ -39,7 +39,7 @@ const part = {
     title: localized('Label of the input', MAX_NAME_LENGTH),
     options: {
       title: 'Options',
-      description: 'What a select offers: key → text. The key is what a rule holds.',
+      description: 'What a select offers: key → text. A rule stores the key.',
       type: 'object',
       minProperties: 1,
       propertyNames: identifier,
@@ -63,7 +63,7 @@ const criterion = {
     description: localized('What the criterion means', MAX_TEXT_LENGTH),
     parts: {
       title: 'Inputs, by name',
-      description: 'A rule holds a value for each of them.',
+      description: 'A rule has a value for each of them.',
       type: 'object',
       propertyNames: identifier,
       additionalProperties: part,
@@ -77,7 +77,7 @@ const criterion = {
 export const alertRulesSchema = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   title: 'Alert rule definitions',
-  description: 'The one YAML file in AlertRuleDefinitionFile/, as the JSON value that it stands for.',
+  description: 'The one YAML file in AlertRuleDefinitionFile/, as a JSON value.',
   type: 'object',
   properties: {
     schema: {

@@ -4,7 +4,7 @@ import { pointerTo } from '../text/json-pointer.ts';
 import { quoteText } from '../text/quote-value.ts';
 import { MAX_TEXT_LENGTH } from '../schema/schema-parts.ts';
 
-/** What a farmer filled in, by part; members are whatever the body held. */
+/** What a farmer filled in, by part; members are not validated yet. */
 export type AlertRuleValues = Readonly<Record<string, unknown>>;
 
 /** Why a rule does not fit its definition. */
@@ -67,7 +67,7 @@ const VALUE_ISSUES: Readonly<Record<AlertPart['field'], ValueIssue>> = {
   date: (value) =>
     typeof value === 'string' && isCalendarDate(value)
       ? null
-      : 'must be a date of the calendar, written YYYY-MM-DD.',
+      : 'must be a calendar date in the form YYYY-MM-DD.',
 };
 
 function numberIssue(value: unknown, { min, max }: AlertPart): string | null {
@@ -79,7 +79,7 @@ function numberIssue(value: unknown, { min, max }: AlertPart): string | null {
 
 function textIssue(value: unknown): string | null {
   if (typeof value !== 'string') return 'must be a text.';
-  if (!value.isWellFormed() || value.includes('\0')) return 'must not hold a NUL or a lone surrogate.';
+  if (!value.isWellFormed() || value.includes('\0')) return 'must not contain a NUL or a lone surrogate.';
   return hasMoreCharacters(value, MAX_TEXT_LENGTH)
     ? `must have at most ${MAX_TEXT_LENGTH} characters.`
     : null;
@@ -87,7 +87,7 @@ function textIssue(value: unknown): string | null {
 
 /** Counts as the package's schemas do: an emoji is one character, though two UTF-16 units. */
 function hasMoreCharacters(text: string, most: number): boolean {
-  // No longer than this in units, it is no longer in characters either; over twice as long, it surely is.
+  // A text that is short enough in UTF-16 units is also short enough in characters; over twice the limit it is not.
   if (text.length <= most) return false;
   return text.length > 2 * most || Array.from(text).length > most;
 }
@@ -95,6 +95,6 @@ function hasMoreCharacters(text: string, most: number): boolean {
 function isCalendarDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const date = new Date(`${text}T00:00:00Z`);
-  // The 30th of February is taken for the 2nd of March.
+  // JavaScript parses the 30th of February as the 2nd of March.
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }

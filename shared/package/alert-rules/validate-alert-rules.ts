@@ -23,8 +23,8 @@ function boundProblems(text: LocatedText, part: LocatedNode, pointer: string): P
     min: part.members?.get('min')?.numberText ?? null,
     max: part.members?.get('max')?.numberText ?? null,
   };
-  for (const [name, written] of Object.entries(bounds)) {
-    if (written === null || isExactNumber(written)) continue;
+  for (const [name, bound] of Object.entries(bounds)) {
+    if (bound === null || isExactNumber(bound)) continue;
     const at = pointerTo(pointer, name);
     problems.push(
       problemAt(text, 'alert-rules-invalid', at, `${pathLabel(at)} must have at most 15 significant digits.`),

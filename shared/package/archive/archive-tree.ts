@@ -1,15 +1,15 @@
 import type { ArchiveEntry } from './archive.ts';
 
-/** An archive's entries by the folder of the root that they lie in. */
+/** An archive's entries by their folder in the root. */
 export interface ArchiveTree {
   readonly entries: readonly ArchiveEntry[];
   /** Folder name → every entry at or under it. */
   readonly rootFolders: ReadonlyMap<string, readonly ArchiveEntry[]>;
-  /** Whether anything lies in the folder that an entry stands for. */
+  /** Whether a folder entry contains anything. */
   holdsAnything(folder: string): boolean;
 }
 
-/** Every folder entry that something lies in. */
+/** Every folder entry that contains something. */
 function holdingFolders(entries: readonly ArchiveEntry[]): ReadonlySet<string> {
   const folders = new Set(entries.filter((entry) => entry.isFolder).map((entry) => entry.path));
   const holding = new Set<string>();

@@ -15,7 +15,7 @@ export interface ArchiveEntry {
 export interface EntryProof {
   /** Of the content, lower-case hex. */
   readonly sha256: string;
-  /** Where the compressed data starts in the archive: `packedBytes` from there are the entry's and nothing else's. */
+  /** Where the compressed data starts in the archive: `packedBytes` from there belong to this entry alone. */
   readonly dataOffset: number;
   /** CRC-32 of the compressed data. */
   readonly packedCrc32: number;
@@ -26,7 +26,7 @@ export interface EntryProof {
  * given.
  */
 export interface EntryVisitor {
-  /** Whether the content is to be held in memory; the visitor bounds it by `entry.sizeBytes`. */
+  /** Whether to keep the content in memory; the visitor bounds it by `entry.sizeBytes`. */
   wantsWhole(entry: ArchiveEntry): boolean;
   /** A file that is wanted whole, its size and CRC-32 checked. */
   whole(entry: ArchiveEntry, content: Buffer, proof: EntryProof): void;

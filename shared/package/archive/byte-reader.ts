@@ -1,4 +1,4 @@
-/** Hands out a stream of pieces in the lengths that are asked for, copying only across pieces. */
+/** Returns a stream of pieces in the requested lengths; copies only across pieces. */
 export class ByteReader {
   readonly #pieces: AsyncIterator<Buffer>;
   #piece: Buffer = Buffer.alloc(0);

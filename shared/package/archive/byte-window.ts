@@ -5,15 +5,15 @@ export interface ByteWindow {
   readonly offset: number;
 }
 
-/** What a 16-bit field holds when its value is in a ZIP64 record (APPNOTE 4.4.1.4). */
+/** The value of a 16-bit field when its value is in a ZIP64 record (APPNOTE 4.4.1.4). */
 export const SATURATED_16 = 0xffff;
 
-/** What a 32-bit field holds when its value is in a ZIP64 record or field (APPNOTE 4.4.1.4). */
+/** The value of a 32-bit field when its value is in a ZIP64 record or field (APPNOTE 4.4.1.4). */
 export const SATURATED_32 = 0xffffffff;
 
 /**
  * An unsigned 64-bit number, little-endian. Over 2^53 it is rounded, which is far above every bound
- * that it is then held against.
+ * that it is then compared with.
  */
 export function readUInt64(bytes: Buffer, at: number): number {
   return bytes.readUInt32LE(at + 4) * 2 ** 32 + bytes.readUInt32LE(at);

@@ -82,13 +82,13 @@ function checkFraming(framing: Framing, { bytes, offset }: ByteWindow, declared:
           )
         : problem(
             'archive-ambiguous',
-            `The central directory holds ${rest} bytes that are no entry's record. Build the ZIP again with an ordinary tool.`,
+            `The central directory has ${rest} bytes that do not belong to any entry's record. Build the ZIP again with an ordinary tool.`,
             { offset: stop },
           ),
     );
   }
   if (framing.records !== declared) {
-    const detail = `The end record counts ${declared} entries, the central directory holds ${framing.records}.`;
+    const detail = `The end record counts ${declared} entries, the central directory has ${framing.records}.`;
     problems.push(
       problem('archive-ambiguous', `${detail} Build the ZIP again with an ordinary tool.`, { offset: stop }),
     );
@@ -97,7 +97,7 @@ function checkFraming(framing: Framing, { bytes, offset }: ByteWindow, declared:
 }
 
 function disagree(what: string, entry: string, offset: number): Problem {
-  const detail = `The directory's record of "${entry}" is at odds with itself: ${what}. Build the ZIP again with an ordinary tool.`;
+  const detail = `The directory's record of "${entry}" contradicts itself: ${what}. Build the ZIP again with an ordinary tool.`;
   return problem('archive-entry-headers-disagree', detail, { entry, offset });
 }
 
@@ -121,7 +121,7 @@ function readName(
   const entry = labelOfBytes(name);
   const remedy = 'Rename the file, or build the ZIP with a tool that marks names as UTF-8.';
   problems.push(
-    problem(decoded.code, `"${entry}" is refused: ${decoded.issue}. ${remedy}`, { entry, offset }),
+    problem(decoded.code, `"${entry}" is rejected: ${decoded.issue}. ${remedy}`, { entry, offset }),
   );
   return { path: undefined, label: entry };
 }

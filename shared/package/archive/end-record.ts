@@ -41,7 +41,7 @@ function isProblem(value: object): value is Problem {
   return 'code' in value;
 }
 
-/** Every offset of the signature that a reader can take for the end record's: a comment is at most 65,535 bytes. */
+/** Every offset of the signature where a reader may see the end record: a comment is at most 65,535 bytes. */
 function everyIndexOf(bytes: Buffer, signature: Buffer): number[] {
   const found: number[] = [];
   const from = Math.max(0, bytes.length - END_BYTES - 0xffff);
@@ -57,7 +57,7 @@ function fitsTheEnd(bytes: Buffer, at: number): boolean {
 
 /**
  * The end record's index (APPNOTE 4.3.16). Readers look for its signature from the back, some of them
- * without a look at the comment's length; so the last one must be the only one that can be meant.
+ * without checking the comment's length; so the last one must be the only possible one.
  */
 function findEnd({ bytes, offset }: ByteWindow): number | Problem {
   const found = everyIndexOf(bytes, END_SIGNATURE);
@@ -69,7 +69,7 @@ function findEnd({ bytes, offset }: ByteWindow): number | Problem {
   }
   if (!fitsTheEnd(bytes, last)) {
     if (fitting.length > 0)
-      return ambiguous('The archive comment holds the mark of an end record.', offset + last);
+      return ambiguous('The archive comment contains the signature of an end record.', offset + last);
     const declared = bytes.readUInt16LE(last + 20);
     const present = bytes.length - last - END_BYTES;
     const what = `The end record declares a comment of ${declared} bytes, but ${present} bytes follow it.`;
@@ -102,7 +102,7 @@ function readZip64Fields(bytes: Buffer, at: number): EndFields {
   };
 }
 
-/** Each field of the short record is the ZIP64 record's, or says that it stands there (APPNOTE 4.4.1.4). */
+/** Each field of the short record is the ZIP64 record's, or refers to it (APPNOTE 4.4.1.4). */
 function endRecordsAgree(short: EndFields, long: EndFields): boolean {
   const agree = (narrow: number, wide: number, saturated: number): boolean =>
     narrow === wide || narrow === saturated;
@@ -119,7 +119,7 @@ function endRecordsAgree(short: EndFields, long: EndFields): boolean {
 /**
  * The ZIP64 end of central directory record (APPNOTE 4.3.14), which must be directly before its locator (4.3.15): a
  * reader that follows the locator and one that looks in front of it must find the same record. Its
- * extensible data sector is used by no writer of unencrypted archives, and refused.
+ * extensible data sector is rejected: no writer of unencrypted archives uses it.
  */
 function readZip64End({ bytes, offset }: ByteWindow, locatorAt: number): EndFields | Problem {
   const at = locatorAt - ZIP64_END_BYTES;
@@ -145,7 +145,7 @@ function hasLocator(bytes: Buffer, endAt: number): boolean {
   return at >= 0 && bytes.readUInt32LE(at) === LOCATOR_SIGNATURE;
 }
 
-/** A ZIP64 record that a reader may find by its mark, though nothing points to it. */
+/** A ZIP64 record that a reader may find by its signature, though nothing points to it. */
 function hasStrayZip64End(bytes: Buffer, endAt: number): boolean {
   const at = endAt - ZIP64_END_BYTES;
   return at >= 0 && bytes.readUInt32LE(at) === ZIP64_END_SIGNATURE;
@@ -156,7 +156,7 @@ function checkCounts(fields: EndFields, offset: number): Problem[] {
     return [unreadable('The archive is split over several disks. Build it as a single file.', offset)];
   }
   if (fields.entriesOnDisk !== fields.entries) {
-    const what = `The end record counts ${fields.entriesOnDisk} entries in one place and ${fields.entries} in another.`;
+    const what = `The end record counts ${fields.entriesOnDisk} entries in one field and ${fields.entries} in another.`;
     return [ambiguous(what, offset)];
   }
   return [];
@@ -166,18 +166,18 @@ function checkCounts(fields: EndFields, offset: number): Problem[] {
 function checkLocation(fields: EndFields, directoryEnd: number, offset: number): Problem[] {
   const declaredEnd = fields.directoryOffset + fields.directoryBytes;
   if (declaredEnd > directoryEnd) {
-    const what = `The central directory is said to end at byte ${declaredEnd}, past its end record.`;
+    const what = `The central directory is declared to end at byte ${declaredEnd}, past its end record.`;
     return [unreadable(`${what} The ZIP was cut off or damaged; build it again.`, offset)];
   }
   if (declaredEnd < directoryEnd) {
     const strayBytes = directoryEnd - declaredEnd;
-    const what = `${strayBytes} bytes before the archive, or between its directory and its end record, belong to no entry.`;
+    const what = `${strayBytes} bytes before the archive, or between its directory and its end record, do not belong to any entry.`;
     return [ambiguous(what, declaredEnd)];
   }
   return [];
 }
 
-/** Reads the end records out of the archive's tail; every way to read them twice is a problem. */
+/** Reads the end records from the archive's tail; every ambiguity is a problem. */
 export function readEndOfCentralDirectory(tail: ByteWindow): EndOfCentralDirectory | readonly Problem[] {
   const { bytes, offset } = tail;
   if (offset + bytes.length === 0) {

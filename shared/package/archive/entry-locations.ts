@@ -23,9 +23,9 @@ function latestEnd(record: CentralDirectoryHeader): number {
   return earliestEnd(record) + MAX_EXTRA_BYTES + descriptor;
 }
 
-/** The problem of bytes that belong to no entry. */
+/** The problem of bytes that do not belong to any entry. */
 export function strayBytes(from: number, to: number): Problem {
-  const detail = `The ${to - from} bytes from byte ${from} on belong to no entry. Build the ZIP again with an ordinary tool.`;
+  const detail = `The ${to - from} bytes from byte ${from} on do not belong to any entry. Build the ZIP again with an ordinary tool.`;
   return problem('archive-ambiguous', detail, { offset: from });
 }
 

@@ -70,8 +70,7 @@ export function decodeName(raw: Buffer, flags: number, unicodePath: Buffer | und
   const latin = raw.toString('latin1');
   if (ASCII_ONLY.test(latin)) return { text: latin };
   if (!isFlagged) {
-    const issue =
-      'its name is not ASCII and not marked as UTF-8, so that readers take it for different names';
+    const issue = 'its name is not ASCII and not marked as UTF-8, so readers decode it differently';
     return { code: 'archive-entry-name-unsafe', issue };
   }
   const text = decodeUtf8(raw);
@@ -122,11 +121,11 @@ function wholeNameIssue(path: string): string | undefined {
   return undefined;
 }
 
-/** Two tests that let nearly every real name pass at once: its characters, and how its segments begin and end. */
+/** Two tests that nearly every real name passes: its characters, and how its segments start and end. */
 const PLAIN = /^[\w./-]+$/;
 const ODD_SEGMENT = /^\/|\/\/|\.(?:\/|$)|(?:^|\/)(?:con|prn|aux|nul|com\d|lpt\d)(?:[./]|$)/i;
 
-/** Everything that is unsafe about a path, as texts that follow "Its name is refused:". */
+/** Everything that is unsafe about a path, as texts that follow "Its name is rejected:". */
 export function nameIssues(path: string, rawBytes: number, limits: PackageLimits): string[] {
   if (path === '') return ['it is empty'];
   const isShort = path.length <= limits.maxPathBytes && path.length < limits.maxPathDepth * 2;

@@ -19,7 +19,7 @@ const PATCHED_FLAG = 0x20;
 /** ZIP64 needs 4.5; what needs more is another codec or encryption, and some readers then skip the entry (4.4.3). */
 const NEWEST_VERSION = 45;
 
-/** The system in the upper byte for which some readers ask before they unpack, or do not: OpenVMS. */
+/** The system in the upper byte for which some readers behave differently: OpenVMS. */
 const VMS = 2;
 
 const FILE_TYPE_BITS = 0xf000;
@@ -34,7 +34,7 @@ const WINDOWS_LINK = 0x400;
 /** What may be wrong with an entry, as a code and a text. */
 type Issue = readonly [PackageProblemCode, string];
 
-/** Whether some readers would leave the entry out for what it says it needs. */
+/** Whether some readers would skip the entry because of the version that it needs. */
 export function needsMore(versionNeeded: number): boolean {
   return (versionNeeded & 0xff) > NEWEST_VERSION || versionNeeded >>> 8 === VMS;
 }
@@ -52,7 +52,7 @@ function codecIssue({ flags, method, extra, versionNeeded }: CentralDirectoryHea
   if (needsMore(versionNeeded)) {
     return [
       'archive-compression-unsupported',
-      'it asks for a newer or another reader than stored and deflated files need. Build the ZIP with deflate.',
+      'it requires a newer or different reader than stored and deflated files need. Build the ZIP with deflate.',
     ];
   }
   return undefined;
@@ -87,7 +87,7 @@ function sizeIssue(record: CentralDirectoryHeader, limits: PackageLimits): Issue
   if (record.isFolder && sizeBytes > 0) {
     return [
       'archive-entry-name-conflict',
-      'it is a folder that holds data, so that it is a file to some readers. Rename it.',
+      'it is a folder with data, which some readers treat as a file. Rename it.',
     ];
   }
   if (sizeBytes > limits.maxEntryBytes) {
@@ -105,10 +105,7 @@ function sizeIssue(record: CentralDirectoryHeader, limits: PackageLimits): Issue
 
 function diskIssue({ disk }: CentralDirectoryHeader): Issue | undefined {
   if (disk === 0) return undefined;
-  return [
-    'archive-unreadable',
-    'it lies on another disk of a split archive. Build the ZIP as a single file.',
-  ];
+  return ['archive-unreadable', 'it is on another disk of a split archive. Build the ZIP as a single file.'];
 }
 
 /** Adds everything that the directory shows about one entry on its own: name, codec, kind and size. */
@@ -120,7 +117,7 @@ export function checkRecord(
   const { label: entry, recordOffset: offset } = record;
   const add = (issue: Issue | undefined): void => {
     if (issue === undefined) return;
-    problems.push(problem(issue[0], `"${entry}" is refused: ${issue[1]}`, { entry, offset }));
+    problems.push(problem(issue[0], `"${entry}" is rejected: ${issue[1]}`, { entry, offset }));
   };
   add(codecIssue(record));
   add(kindIssue(record));
@@ -128,7 +125,7 @@ export function checkRecord(
   add(diskIssue(record));
   if (record.path === undefined) return;
   for (const issue of nameIssues(record.path, record.rawName.length, limits)) {
-    const detail = `The name "${entry}" is refused: ${issue}. Rename the file.`;
+    const detail = `The name "${entry}" is rejected: ${issue}. Rename the file.`;
     problems.push(problem('archive-entry-name-unsafe', detail, { entry, offset }));
   }
 }

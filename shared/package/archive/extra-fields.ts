@@ -33,7 +33,7 @@ export function readExtraFields(extra: Buffer): ExtraFields {
     if (id === ZIP64 || id === UNICODE_PATH) {
       if (known[key] !== undefined) {
         const name = id === ZIP64 ? 'ZIP64' : 'Unicode path';
-        return { ...known, hasEncryption, issue: `the ${name} extra field is there twice` };
+        return { ...known, hasEncryption, issue: `the ${name} extra field is duplicated` };
       }
       known[key] = extra.subarray(at + 4, end);
     }
@@ -61,19 +61,23 @@ export function widen(narrow: readonly number[], field: Buffer | undefined): rea
   }
   const wide = [...narrow];
   let at = 0;
-  let isByPlace = true;
+  let isByPosition = true;
   for (const [index, value] of narrow.entries()) {
     if (value !== SATURATED_32) continue;
     if (at + 8 > field.length) return 'the ZIP64 extra field lacks a value';
-    isByPlace &&= at === index * 8;
+    isByPosition &&= at === index * 8;
     wide[index] = readUInt64(field, at);
     at += 8;
   }
   if (at === field.length) return wide;
-  for (let index = at / 8; isByPlace && index < narrow.length && at + 8 <= field.length; index++, at += 8) {
+  for (
+    let index = at / 8;
+    isByPosition && index < narrow.length && at + 8 <= field.length;
+    index++, at += 8
+  ) {
     if (readUInt64(field, at) !== wide[index]) return 'the ZIP64 extra field contradicts the header';
   }
   const endsInDisk = field.length - at === 4 && field.readUInt32LE(at) === 0;
   const isWhole = at === field.length || endsInDisk;
-  return isByPlace && isWhole ? wide : 'the ZIP64 extra field has values that nothing asks for';
+  return isByPosition && isWhole ? wide : 'the ZIP64 extra field has values that no field needs';
 }

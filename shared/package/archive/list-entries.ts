@@ -104,7 +104,7 @@ function listWith(file: ZipFile, records: readonly CentralDirectoryHeader[]): Ar
 
 /**
  * Lists the entries with yauzl out of the archive's end in memory, in the order of the records. By then
- * the records have passed every rule; where yauzl sees anything else, the archive is refused.
+ * the records have passed every rule; where yauzl reads anything else, the archive is rejected.
  */
 export async function listEntries(
   tail: ByteWindow,

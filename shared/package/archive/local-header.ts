@@ -14,7 +14,7 @@ const DESCRIPTOR_SIGNATURE = 0x08074b50;
  * Flags that say how to read an entry: encryption (0, 6, 13), descriptor (3), patches (5). The others
  * say how hard the writer tried, and real writers differ in them.
  */
-const TELLING_FLAGS = 0x2069;
+const DECODING_FLAGS = 0x2069;
 
 /** How long the variable part of a local header is: name and extra fields. */
 export function variableLength(header: Buffer): number {
@@ -34,13 +34,13 @@ function contradictions(header: Buffer, length: number, record: CentralDirectory
   const isStreamed = (flags & DESCRIPTOR_FLAG) !== 0;
   const sizes = widen([header.readUInt32LE(22), header.readUInt32LE(18)] as const, extra.zip64);
   const found: string[] = [];
-  const demand = (holds: boolean, what: string): void => {
-    if (!holds) found.push(what);
+  const demand = (isMet: boolean, what: string): void => {
+    if (!isMet) found.push(what);
   };
 
   demand(header.toString('latin1', LOCAL_HEADER_BYTES, nameEnd) === record.rawName, 'name');
   const differing = flags ^ record.flags;
-  demand((differing & TELLING_FLAGS) === 0, 'flags');
+  demand((differing & DECODING_FLAGS) === 0, 'flags');
   demand((differing & UTF8_FLAG) === 0 || record.path?.length === record.rawName.length, 'UTF-8 flag');
   demand(!needsMore(header.readUInt16LE(4)), 'version');
   demand(header.readUInt16LE(8) === record.method, 'compression method');

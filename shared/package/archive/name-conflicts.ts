@@ -20,12 +20,12 @@ function withoutSlash(path: string): string {
 function describe(mine: CentralDirectoryHeader, other: CentralDirectoryHeader): string {
   const name = withoutSlash(mine.label);
   const otherName = withoutSlash(other.label);
-  if (mine.isFolder !== other.isFolder) return `"${name}" is a file in one place and a folder in another.`;
+  if (mine.isFolder !== other.isFolder) return `"${name}" is both a file and a folder.`;
   if (mine.rawName === other.rawName) return `Two entries are named "${name}".`;
   return `"${name}" and "${otherName}" are one name to systems that ignore case or Unicode forms.`;
 }
 
-/** Folders that entries lie in, folded, each with the first entry that lies there. */
+/** The case-folded folders of the entries, each with the first entry in it. */
 function collectParents(
   firsts: ReadonlyMap<string, CentralDirectoryHeader>,
 ): Map<string, CentralDirectoryHeader> {
@@ -40,7 +40,7 @@ function collectParents(
   return parents;
 }
 
-/** Entries that some system takes for one: equal names in any case and Unicode form, a file and a folder. */
+/** Entries that some systems treat as the same: names that are equal in any case and Unicode form, a file and a folder. */
 export function findNameConflicts(records: readonly CentralDirectoryHeader[]): Problem[] {
   const problems: Problem[] = [];
   const firsts = new Map<string, CentralDirectoryHeader>();
@@ -60,7 +60,7 @@ export function findNameConflicts(records: readonly CentralDirectoryHeader[]): P
   for (const [parent, child] of collectParents(firsts)) {
     const file = firsts.get(parent);
     if (file === undefined || file.isFolder) continue;
-    add(file, `"${file.label}" is a file, and "${child.label}" lies in a folder of that name.`);
+    add(file, `"${file.label}" is a file, and "${child.label}" is in a folder of that name.`);
   }
   return problems;
 }

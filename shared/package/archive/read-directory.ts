@@ -32,7 +32,7 @@ export interface ArchiveDirectory {
   readonly whole?: Buffer;
 }
 
-function refused(problems: readonly Problem[], directoryOffset = 0): ArchiveDirectory {
+function rejected(problems: readonly Problem[], directoryOffset = 0): ArchiveDirectory {
   return { entries: [], problems, directoryOffset, records: [] };
 }
 
@@ -49,7 +49,7 @@ async function reachBack(source: PackageSource, tail: ByteWindow, offset: number
   return { bytes: await source.read(offset, source.sizeBytes - offset), offset };
 }
 
-/** Refuses by the counts alone, before the directory is fetched. */
+/** Rejects an archive by the counts alone, before the directory is fetched. */
 function checkCounts(end: EndOfCentralDirectory, limits: PackageLimits): Problem[] {
   const { entries, directoryBytes, directoryOffset: offset } = end;
   if (entries > limits.maxEntries) return [tooManyEntries(limits, offset)];
@@ -59,7 +59,7 @@ function checkCounts(end: EndOfCentralDirectory, limits: PackageLimits): Problem
   }
   const cap = limits.maxEntries * (CENTRAL_HEADER_BYTES + limits.maxPathBytes + SPARE_BYTES_PER_ENTRY);
   if (directoryBytes <= Math.max(cap, SMALLEST_CAP_BYTES)) return [];
-  const detail = `The central directory takes ${directoryBytes} bytes, more than ${limits.maxEntries} entries need.`;
+  const detail = `The central directory has ${directoryBytes} bytes, more than ${limits.maxEntries} entries need.`;
   return [problem('archive-too-many-entries', `${detail} Leave out comments and extra fields.`, { offset })];
 }
 
@@ -90,23 +90,23 @@ function checkRecords(
 export async function readDirectory(source: PackageSource, limits: PackageLimits): Promise<ArchiveDirectory> {
   const tail = await readTail(source);
   const end = readEndOfCentralDirectory(tail);
-  if (!('directoryOffset' in end)) return refused(end);
+  if (!('directoryOffset' in end)) return rejected(end);
   const { directoryOffset, directoryBytes } = end;
   const counts = checkCounts(end, limits);
-  if (counts.length > 0) return refused(counts, directoryOffset);
+  if (counts.length > 0) return rejected(counts, directoryOffset);
 
   const rest = await reachBack(source, tail, directoryOffset);
   const at = directoryOffset - rest.offset;
   const directory = { bytes: rest.bytes.subarray(at, at + directoryBytes), offset: directoryOffset };
   const read = readCentralDirectory(directory, end.entries, limits);
-  if ('code' in read) return refused([read], directoryOffset);
+  if ('code' in read) return rejected([read], directoryOffset);
   const { records, problems } = read;
   const checked = checkRecords(records, directoryOffset, limits);
   const all = problems.concat(checked.problems);
-  if (all.length > 0) return refused(all, directoryOffset);
+  if (all.length > 0) return rejected(all, directoryOffset);
 
   const listed = await listEntries(rest, records);
-  if ('code' in listed) return refused([listed], directoryOffset);
+  if ('code' in listed) return rejected([listed], directoryOffset);
   const entries = listed.sort((a, b) => a.headerOffset - b.headerOffset);
   const whole = tail.offset === 0 ? { whole: tail.bytes } : {};
   return { entries, problems: [], directoryOffset, records: checked.inOrder, ...whole };

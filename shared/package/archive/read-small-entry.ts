@@ -12,10 +12,10 @@ import { checkLocalHeader, checkTrailer, variableLength } from './local-header.t
 /** An entry whose bytes, packed or not, are more than this is read in pieces. */
 export const SMALL_ENTRY_BYTES = 256 * 1024;
 
-/** zlib takes no smaller buffer. */
+/** zlib accepts no smaller buffer. */
 const LEAST_CHUNK_BYTES = 64;
 
-/** What `inflateRawSync` gives when asked for `info`, which its types leave out. */
+/** The result of `inflateRawSync` with `info`, which its types leave out. */
 interface InflateResult {
   readonly buffer: Buffer;
   readonly engine: InflateRaw;

@@ -5,7 +5,7 @@ export const WHOLE_READ_BYTES = 2 * 1024 * 1024;
 
 /**
  * Where a package's bytes come from: storage, a file, or a buffer. Reading is by ranges, so that a
- * package is never held whole and never fetched twice.
+ * package is never in memory as a whole and never fetched twice.
  */
 export interface PackageSource {
   /** Length of the package in bytes. */

@@ -8,7 +8,7 @@ const INPUT_BYTES = 256 * 1024;
 const LEAST_OUTPUT_BYTES = 16 * 1024;
 const MOST_OUTPUT_BYTES = 256 * 1024;
 
-/** Takes unpacked bytes in order; says whether it wants more. */
+/** Receives unpacked bytes in order; returns whether it needs more. */
 export type PieceSink = (piece: Buffer) => Promise<boolean>;
 
 /** How unpacking ended, short of issues of the source and the sink, which are thrown. */

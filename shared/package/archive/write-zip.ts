@@ -2,14 +2,14 @@ import { crc32 } from 'node:zlib';
 import { centralDirectoryHeader, endRecords, localHeader } from './written-headers.ts';
 import type { WrittenEntry } from './written-headers.ts';
 
-/** A file of an archive that is written, held whole. */
+/** A file to write to an archive, in memory. */
 export interface ZipFile {
   /** `/` between segments. */
   readonly path: string;
   readonly content: Buffer;
 }
 
-/** A file whose bytes come while the archive is written; its header, which goes first, has size and CRC-32. */
+/** A file whose bytes are read while the archive is written; its header, which comes first, has size and CRC-32. */
 export interface ZipStream {
   /** `/` between segments. */
   readonly path: string;
@@ -19,7 +19,7 @@ export interface ZipStream {
   open(): AsyncIterable<Buffer> | Iterable<Buffer>;
 }
 
-/** Lays files out one after the other; knows no content. */
+/** Computes the layout of files one after the other, without their content. */
 export class ZipLayout {
   readonly #records: Buffer[] = [];
   #offset = 0;
@@ -45,7 +45,7 @@ export class ZipLayout {
   }
 }
 
-/** A file that is not compressed, as the layout takes it. */
+/** An uncompressed file, for the layout. */
 export function stored({ path, sizeBytes, crc32: sum }: Pick<ZipStream, 'path' | 'sizeBytes' | 'crc32'>) {
   return { path, sizeBytes, crc32: sum, method: 'stored' as const, packedBytes: sizeBytes };
 }
@@ -58,7 +58,7 @@ export function zipLength(files: Iterable<Pick<ZipStream, 'path' | 'sizeBytes'>>
 }
 
 /**
- * Writes files, stored, as a ZIP archive, in the order given. The same files give the same bytes. Where
+ * Writes files, stored, as a ZIP archive, in the order given. The same files produce the same bytes. Where
  * a size, an offset or the number of files needs it, the records are those of ZIP64.
  * @throws Error when a stream has other bytes than its header says; the archive is broken then.
  */

@@ -2,7 +2,7 @@ import { SATURATED_16, SATURATED_32 } from './byte-window.ts';
 import type { ArchiveEntry } from './archive.ts';
 import { UTF8_FLAG } from './entry-name.ts';
 
-/** One file as the headers of a written archive describe it. */
+/** One file as the headers of an output archive describe it. */
 export interface WrittenEntry {
   /** UTF-8. */
   readonly name: Buffer;
@@ -15,7 +15,7 @@ export interface WrittenEntry {
   readonly offset: number;
 }
 
-/* Fixed in every header, so that the same files give the same bytes on every machine (APPNOTE 4.4). */
+/* Fixed in every header, so that the same files produce the same bytes on every machine (APPNOTE 4.4). */
 const VERSION = 20;
 /** What reading ZIP64 needs (APPNOTE 4.4.3.2). */
 const ZIP64_VERSION = 45;
@@ -109,7 +109,7 @@ function writeUInt64(bytes: Buffer, at: number, value: number): void {
   bytes.writeBigUInt64LE(BigInt(value), at);
 }
 
-/** The saturated value says "see ZIP64", so it cannot stand for itself. */
+/** The saturated value means "see ZIP64", so it cannot be used as a value. */
 function isWide(value: number): boolean {
   return value >= SATURATED_32;
 }

@@ -31,7 +31,7 @@ const SETS = [
   'dependencies',
 ];
 
-/** Whether a value is an ID that names something; the schema refuses others. */
+/** Whether a value is a non-empty ID; the schema rejects others. */
 function isId(value: unknown): value is string {
   return isGuid(value) && !EMPTY_GUID.test(value);
 }
@@ -46,7 +46,7 @@ function translationProblems(text: LocatedText, catalogue: PackageCatalogue): Pr
     const at = pointerTo(pointer, 'languageId');
     const id = languageId.toLowerCase();
     if (seen.has(id)) {
-      const detail = `The language ${id} is translated twice; there is one translation per language.`;
+      const detail = `The language ${id} has two translations; only one is allowed.`;
       problems.push(problemAt(text, 'descriptor-translation-duplicate', at, detail));
     } else if (!catalogue.languageIds.has(id) && id !== catalogue.englishId) {
       problems.push(
@@ -62,7 +62,7 @@ function translationProblems(text: LocatedText, catalogue: PackageCatalogue): Pr
   return problems;
 }
 
-/** Sets hold each ID once; data areas are of the catalogue. */
+/** Sets contain each ID once; data areas are in the catalogue. */
 function setProblems(text: LocatedText, catalogue: PackageCatalogue): Problem[] {
   const problems: Problem[] = [];
   for (const name of SETS) {
@@ -75,7 +75,7 @@ function setProblems(text: LocatedText, catalogue: PackageCatalogue): Problem[] 
             text,
             'descriptor-value-repeated',
             pointer,
-            `${name} holds ${id} twice; the repeat is ignored.`,
+            `${name} contains ${id} more than once; the duplicate is ignored.`,
           ),
         );
       } else if (name === 'dataAreaIds' && !catalogue.dataAreaIds.has(id)) {
@@ -94,7 +94,7 @@ function setProblems(text: LocatedText, catalogue: PackageCatalogue): Problem[] 
   return problems;
 }
 
-/** No key twice in one environment. */
+/** Keys are unique within an environment. */
 function environmentProblems(text: LocatedText): Problem[] {
   const problems: Problem[] = [];
   const seen = new Set<string>();
@@ -103,7 +103,7 @@ function environmentProblems(text: LocatedText): Problem[] {
     if (!isId(appEnvironmentId) || typeof key !== 'string') continue;
     const name = `${appEnvironmentId.toLowerCase()} ${key}`;
     if (seen.has(name)) {
-      const detail = `The key ${quoteText(key)} stands twice for the environment ${appEnvironmentId.toLowerCase()}.`;
+      const detail = `The key ${quoteText(key)} is duplicated in the environment ${appEnvironmentId.toLowerCase()}.`;
       problems.push(problemAt(text, 'descriptor-invalid', pointerTo(pointer, 'key'), detail));
     }
     seen.add(name);

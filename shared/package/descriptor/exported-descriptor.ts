@@ -2,8 +2,8 @@ import type { Descriptor } from './descriptor.ts';
 import { normalDescriptor } from './normal-descriptor.ts';
 
 /**
- * Up to here the file is laid out for people. It is no setting: the same revision has the same bytes
- * everywhere. A longer one is written without blanks and nulls, so that what a package may hold still fits.
+ * Up to this size the file is formatted for people. This is not a setting: the same revision has the same bytes
+ * everywhere. A longer one is written without blanks and nulls, so that it stays within a package's limit.
  */
 const MAX_LAID_OUT_BYTES = 1024 * 1024;
 
@@ -15,7 +15,7 @@ export interface ExportForm {
   readonly asNew: boolean;
 }
 
-/** `moduleSchema.json` of an export, as text; the same descriptor gives the same text on every machine. */
+/** `moduleSchema.json` of an export, as text; the same descriptor produces the same text on every machine. */
 export function exportedDescriptor(descriptor: Descriptor, { organizationId, asNew }: ExportForm): string {
   // Put in order again: the database keeps no order of members.
   const { schema, moduleId, ...rest } = normalDescriptor(descriptor);

@@ -45,13 +45,13 @@ function pathProblem(
     return problemAt(text, 'descriptor-file-missing', pointer, detail);
   }
   if (NAMED_FOLDER.test(path)) return null;
-  const detail = `${quoteText(path)} does not lie in ModuleToS/, ModulePrivacy/, ModuleImage/ or ModuleLogo/.`;
+  const detail = `${quoteText(path)} is not in ModuleToS/, ModulePrivacy/, ModuleImage/ or ModuleLogo/.`;
   return problemAt(text, 'descriptor-file-misplaced', pointer, detail);
 }
 
 /** The files that `moduleFiles` names, and what is wrong with naming them. */
 export interface NamedFiles {
-  /** Null where `moduleFiles` is no list, so that nothing can be said about files that it does not name. */
+  /** Null where `moduleFiles` is not a list, so that undeclared files cannot be reported. */
   readonly paths: ReadonlySet<string> | null;
   readonly problems: readonly Problem[];
 }
@@ -64,7 +64,7 @@ export function validateModuleFiles(text: LocatedText, archivePaths: ReadonlySet
   const problems: Problem[] = [];
   const hints = new PathHints(archivePaths);
   for (const { pointer, item } of rootItems(text, 'moduleFiles', isMembers)) {
-    // The schema refuses a blank path.
+    // The schema rejects a blank path.
     if (typeof item['file'] !== 'string' || item['file'].trim() === '') continue;
     const path = normalPath(item['file']);
     named.add(path);

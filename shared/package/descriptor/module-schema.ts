@@ -52,7 +52,7 @@ const subscriptionOption = {
     regionId: { ...optionalId, title: 'Region' },
     trialLength: {
       title: 'Length of the trial',
-      description: 'Null: there is no trial.',
+      description: 'Null: no trial.',
       type: ['integer', 'null'],
       minimum: 0,
       maximum: MAX_INTEGER,
@@ -64,14 +64,14 @@ const subscriptionOption = {
 
 const environmentVariable = {
   title: 'Environment variable',
-  description: 'No key twice in one environment.',
+  description: 'Keys are unique within an environment.',
   type: 'object',
   properties: {
     appEnvironmentId: { ...requiredId, title: 'Environment' },
     key: { ...requiredName, title: 'Key', description: 'Once in each environment.' },
     value: {
       title: 'Value',
-      description: 'Kept secret: no read tells it.',
+      description: 'Secret: never returned.',
       type: 'string',
       maxLength: MAX_TEXT_LENGTH,
       pattern: TEXT_PATTERN,
@@ -87,7 +87,7 @@ const moduleFile = {
   properties: {
     file: {
       title: 'Path in the package',
-      description: 'In ModuleToS/, ModulePrivacy/, ModuleImage/ or ModuleLogo/; case counts.',
+      description: 'In ModuleToS/, ModulePrivacy/, ModuleImage/ or ModuleLogo/; case-sensitive.',
       type: 'string',
       maxLength: MAX_TEXT_LENGTH,
       pattern: NON_BLANK_PATTERN,
@@ -115,7 +115,7 @@ export const descriptorForm = {
   properties: {
     schema: {
       title: 'Version of this form',
-      description: 'The form that this schema tells.',
+      description: 'The version of this schema.',
       type: 'string',
       const: '1.0',
     },
@@ -196,7 +196,7 @@ export const moduleSchema = {
     $schema: {
       ...optionalText,
       title: 'Schema for editors',
-      description: 'Where an editor finds this schema; the service takes no notice of it.',
+      description: 'Where an editor finds this schema; the service ignores it.',
     },
     organizationId: {
       title: 'Organization',

@@ -24,7 +24,7 @@ const INNER_REFERENCE = new RegExp(`^[\\0-\\x20]*(?:$|#|${EMBEDDED})`, 'i');
 /** A url() whose target, behind blanks and quotes however many, is neither a fragment nor embedded. */
 const OUTER_URL = new RegExp(`url\\([\\0-\\x20"']*(?![\\0-\\x20"'])(?!#|${EMBEDDED})`, 'i');
 
-/** Escapes are undone one by one; this many characters of CSS with escapes are no drawing. */
+/** Escapes are undone one by one; no drawing needs this many characters of CSS with escapes. */
 const MAX_ESCAPED_LENGTH = 1024 * 1024;
 
 /** Whether a reference stays inside the document: nothing, a fragment, or embedded raster images and fonts. */
@@ -39,11 +39,11 @@ function issueIn(css: string, isStyleSheet: boolean): string | null {
   if (/image-set\s*\(/.test(text)) return 'an image-set()';
   // As attributes these words are ordinary text, such as the label "image (2)".
   if (isStyleSheet && /(?:^|[^\w-])(?:image|src|cross-fade)\(/.test(text)) return 'an image() or src()';
-  if (OUTER_URL.test(text)) return 'a url() that leads out of the file';
+  if (OUTER_URL.test(text)) return 'a url() that points outside the file';
   return null;
 }
 
-/** What in a style sheet, a style attribute or a presentation attribute leads out of the file; null when nothing does. */
+/** What in a style sheet, a style attribute or a presentation attribute points outside the file; null when nothing does. */
 export function outerReferenceIn(css: string, isStyleSheet: boolean): string | null {
   const issue = issueIn(css, isStyleSheet);
   if (issue !== null || !css.includes('\\')) return issue;

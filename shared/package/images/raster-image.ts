@@ -1,4 +1,4 @@
-/** The raster image types that a package may hold. */
+/** The raster image types that a package may contain. */
 export type RasterType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' | 'image/avif';
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
@@ -37,7 +37,7 @@ function isJpeg(content: Buffer): boolean {
     // Lines may be 0 (given later by DNL); samples per line may not.
     if (isStartOfFrame(marker)) return content.readUInt16BE(offset + 7) > 0;
     if (marker < 0xc0 || marker === 0xda) return false;
-    // The length counts itself: 0 or 1 would lead to its own first byte, which is no marker.
+    // The length counts itself: 0 or 1 would lead to its own first byte, which is not a marker.
     offset += 2 + content.readUInt16BE(offset + 2);
   }
   return false;

@@ -13,7 +13,7 @@ const HTML_NAMESPACE = 'http://www.w3.org/1999/xhtml';
 const MAX_DEPTH = 256;
 /** Elements and attributes together, at some microseconds each. */
 const MAX_NODES = 100_000;
-/** An image with more issues than these needs no more. */
+/** The most issues that are reported for an image. */
 const MAX_ISSUES = 20;
 
 /** Elements that run code or carry HTML; `handler` and `listener` are of SVG Tiny 1.2. */
@@ -40,11 +40,11 @@ function issueOfAttribute(attribute: SaxesAttributeNS): string | null {
   const name = localName(attribute.name);
   const { value } = attribute;
   const quoted = quoteText(attribute.name);
-  // A namespace declaration names, and fetches nothing.
+  // A namespace declaration fetches nothing.
   if (attribute.uri === 'http://www.w3.org/2000/xmlns/') return null;
   if (name.startsWith('on')) return `The event attribute ${quoted} is not allowed.`;
   if (REFERENCE_ATTRIBUTES.has(name) && !isInnerReference(value)) {
-    return `${quoted} leads out of the file; only references inside it (#…) and embedded raster images are allowed.`;
+    return `${quoted} points outside the file; only references inside it (#…) and embedded raster images are allowed.`;
   }
   // <set attributeName="href" to="javascript:…"> writes a reference while the image is shown.
   const animated = name === 'attributename' ? localName(value.trim()) : '';
@@ -52,13 +52,13 @@ function issueOfAttribute(attribute: SaxesAttributeNS): string | null {
     return `Animating ${quoteText(value)} is not allowed.`;
   }
   if (/^(?:javascript|vbscript|data:text)/i.test(value.replace(/[\0-\x20]/g, ''))) {
-    return `${quoted} holds a script or text reference.`;
+    return `${quoted} contains a script or text reference.`;
   }
   const outer = outerReferenceIn(value, name === 'style');
-  return outer === null ? null : `${quoted} holds ${outer}.`;
+  return outer === null ? null : `${quoted} contains ${outer}.`;
 }
 
-/** Gathers what an SVG must not hold while the parser walks through it. */
+/** Collects the issues of an SVG while the parser reads it. */
 class SvgValidation {
   readonly issues: TextIssue[] = [];
   private readonly parser = new SaxesParser({ xmlns: true });
@@ -101,7 +101,7 @@ class SvgValidation {
     throw new SvgStop();
   }
 
-  /** A viewer that believes another encoding would read other characters than those validated here. */
+  /** A viewer that uses another encoding would read other characters than those validated here. */
   private checkEncoding({ encoding }: XMLDecl): void {
     if (encoding !== undefined && !/^(?:utf-8|us-ascii)$/i.test(encoding))
       this.add(`The encoding ${quoteText(encoding)} is not UTF-8.`);
@@ -140,7 +140,7 @@ class SvgValidation {
   private leave(): void {
     if (this.depth === this.styleDepth) {
       const outer = outerReferenceIn(this.style, true);
-      if (outer !== null) this.add(`The style sheet holds ${outer}.`);
+      if (outer !== null) this.add(`The style sheet contains ${outer}.`);
       this.style = '';
       this.styleDepth = 0;
     }

@@ -13,7 +13,7 @@ export function validateImage(entry: string, content: Buffer): ValidatedImage {
   const mediaType = rasterType(content);
   if (mediaType !== null) return { mediaType };
   if (!looksLikeXml(content)) {
-    const detail = `${quoteText(entry)} is not an image: PNG, JPEG, GIF, WebP, AVIF and SVG are told by their content.`;
+    const detail = `${quoteText(entry)} is not an image: PNG, JPEG, GIF, WebP, AVIF and SVG are detected by their content.`;
     return { problems: [problem('layout-file-type', detail, { entry })] };
   }
   const issues = svgIssues(content);

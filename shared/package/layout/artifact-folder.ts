@@ -26,16 +26,16 @@ export function validateArtifactFolder(tree: ArchiveTree): ValidatedFolder {
     const slash = path.indexOf('/', FOLDER.length);
     if (slash !== -1) otherFolders.add(path.slice(0, slash + 1));
     else if (path !== FOLDER)
-      problems.push(wrong(path, `${quoteText(path)} must lie in ${BUILD}, not beside it.`));
+      problems.push(wrong(path, `${quoteText(path)} must be in ${BUILD}, not next to it.`));
   }
   for (const entry of otherFolders) {
     problems.push(
-      wrong(entry, `${quoteText(entry)} is not allowed: the one folder in ${FOLDER} is named build.`),
+      wrong(entry, `${quoteText(entry)} is not allowed: the only folder in ${FOLDER} must be named build.`),
     );
   }
   // Another folder is most likely the build under a wrong name, and has been reported.
   if (files.length === 0 && otherFolders.size === 0) {
-    problems.push(wrong(BUILD, `${BUILD} must be there and hold at least one file.`));
+    problems.push(wrong(BUILD, `${BUILD} must exist and contain at least one file.`));
   }
   return { files, problems };
 }

@@ -1,11 +1,11 @@
 import type { PackageLimits } from '../limits.ts';
 import type { PackageFolder } from './package-folders.ts';
 
-/** What a file of a package is, by where it lies. */
+/** What a file of a package is, by its folder. */
 export type FileKind =
   'descriptor' | 'artifact' | 'terms' | 'privacy' | 'alertRules' | 'image' | 'logo' | 'roles';
 
-/** The kind of the files that lie in a folder. */
+/** The kind of the files in a folder. */
 export const KIND_OF_FOLDER: Readonly<Record<PackageFolder, FileKind>> = {
   PackageArtifact: 'artifact',
   ModuleToS: 'terms',
@@ -16,7 +16,7 @@ export const KIND_OF_FOLDER: Readonly<Record<PackageFolder, FileKind>> = {
   ModuleSpecificRolesEntitiesDefinition: 'roles',
 };
 
-/** The most bytes that a file of the kind may have; null where only the archive's own limit holds. */
+/** The most bytes that a file of the kind may have; null where only the archive's own limit applies. */
 export function maxBytesOf(kind: FileKind, limits: PackageLimits): number | null {
   switch (kind) {
     case 'descriptor':

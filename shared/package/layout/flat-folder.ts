@@ -4,13 +4,13 @@ import type { Problem } from '../problem.ts';
 import { problem } from '../problem.ts';
 import { quoteText } from '../text/quote-value.ts';
 
-/** The folders that hold files and no folders: all but `PackageArtifact`. */
+/** The folders that contain only files: all but `PackageArtifact`. */
 export type FlatFolder = Exclude<PackageFolder, 'PackageArtifact'>;
 
 interface FlatFolderRule {
   /** The name of a file, without the folder. */
   readonly fileName: RegExp;
-  /** What the names are, in words; null where every name will do. */
+  /** What the names are, in words. */
   readonly expected: string;
   readonly exactlyOne: boolean;
 }
@@ -35,7 +35,7 @@ const RULES: Readonly<Record<FlatFolder, FlatFolderRule>> = {
   },
 };
 
-/** The folders that hold files and no folders. */
+/** The folders that contain only files. */
 export const FLAT_FOLDERS: readonly FlatFolder[] = [
   'ModuleToS',
   'ModulePrivacy',
@@ -51,7 +51,7 @@ export interface ValidatedFolder {
   readonly problems: readonly Problem[];
 }
 
-/** Validates a folder that holds files and no folders; an absent folder is fine. */
+/** Validates a folder that contains only files; it may be absent. */
 export function validateFlatFolder(folder: FlatFolder, tree: ArchiveTree): ValidatedFolder {
   const inside = tree.rootFolders.get(folder);
   if (inside === undefined) return { files: [], problems: [] };
@@ -63,9 +63,13 @@ export function validateFlatFolder(folder: FlatFolder, tree: ArchiveTree): Valid
     if (name === '' || (isFolder && tree.holdsAnything(entry))) continue;
     if (name.includes('/')) {
       problems.push(
-        problem('layout-folder-nested', `${quoteText(entry)} lies in a sub-folder; ${folder}/ has none.`, {
-          entry,
-        }),
+        problem(
+          'layout-folder-nested',
+          `${quoteText(entry)} is in a sub-folder; ${folder}/ must not have any.`,
+          {
+            entry,
+          },
+        ),
       );
     } else if (fileName.test(name)) {
       files.push(entry);
@@ -74,9 +78,9 @@ export function validateFlatFolder(folder: FlatFolder, tree: ArchiveTree): Valid
     }
   }
   if (!exactlyOne || files.length === 1) return { files, problems };
-  // A file of the wrong type, or too deep, already says why there is no right one.
+  // The problem of a file with a wrong type or location already explains why there is no valid one.
   if (files.length > 1 || problems.length === 0) {
-    const detail = `${folder}/ must hold exactly one file and holds ${files.length}.`;
+    const detail = `${folder}/ must contain exactly one file, not ${files.length}.`;
     problems.push(problem('layout-file-count', detail, { entry: `${folder}/` }));
   }
   return { files: [], problems };

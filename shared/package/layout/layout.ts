@@ -13,7 +13,7 @@ import { problem } from '../problem.ts';
 import { quoteText } from '../text/quote-value.ts';
 import type { ArchiveEntry } from '../archive/archive.ts';
 
-/** Where the descriptor lies in a package. */
+/** The path of the descriptor in a package. */
 export const DESCRIPTOR_PATH = 'moduleSchema.json';
 
 const ROOT_NAMES: readonly string[] = [DESCRIPTOR_PATH, ...PACKAGE_FOLDERS];
@@ -23,26 +23,26 @@ export interface Layout {
   readonly problems: readonly Problem[];
   /** The kind of each file that belongs in a package. */
   readonly kinds: ReadonlyMap<string, FileKind>;
-  /** Files over the limit of their kind, which are not held. */
+  /** Files over the limit of their kind, which are not kept in memory. */
   readonly oversized: ReadonlySet<string>;
   /** Every file of the archive but litter. */
   readonly paths: ReadonlySet<string>;
 }
 
-/** What the layout is validated by. */
+/** What the layout is validated against. */
 export interface LayoutSettings {
   readonly limits: PackageLimits;
   /** Folders that each package must have. */
   readonly requiredFolders: readonly PackageFolder[];
 }
 
-/** One warning for each file of litter, and one for each `__MACOSX/` folder whatever it holds. */
+/** One warning for each file of litter, and one for each `__MACOSX/` folder, whatever it contains. */
 function litterProblems(entries: readonly ArchiveEntry[]): Problem[] {
   const found = new Set(entries.map((entry) => litterIn(entry.path)).filter((each) => each !== null));
   return [...found].map((entry) =>
     problem(
       'layout-litter-skipped',
-      `${quoteText(entry)} is litter of the operating system and was skipped.`,
+      `${quoteText(entry)} is a file of the operating system and was skipped.`,
       { entry },
     ),
   );
@@ -55,7 +55,7 @@ function wrappingFolder(tree: ArchiveTree): string | null {
   return tree.entries.some((entry) => entry.path === `${name}/${DESCRIPTOR_PATH}`) ? `${name}/` : null;
 }
 
-/** What an unexpected name may have been meant to be. */
+/** The name that an unexpected name may be a misspelling of. */
 function nameHint(name: string): string {
   const meant = ROOT_NAMES.find((each) => each.toLowerCase() === name.toLowerCase());
   if (meant === undefined) return '';
@@ -64,7 +64,7 @@ function nameHint(name: string): string {
     : ` If it is meant to be ${meant}, its name must be exactly that.`;
 }
 
-/** Files of the root that are not the descriptor, and what lies in folders that a package does not have. */
+/** Files of the root that are not the descriptor, and the content of folders that a package does not have. */
 function unexpectedProblems(tree: ArchiveTree): Problem[] {
   const problems: Problem[] = [];
   for (const { path: entry, isFolder } of tree.entries) {
@@ -73,8 +73,8 @@ function unexpectedProblems(tree: ArchiveTree): Problem[] {
     // A folder's own entry is reported only where nothing in it is.
     if (expected.some((each) => each === root) || (isFolder && tree.holdsAnything(entry))) continue;
     const where =
-      entry === root ? 'the root of a package, which holds moduleSchema.json and folders' : 'a package';
-    const detail = `${quoteText(entry)} does not belong into ${where}.${nameHint(root)}`;
+      entry === root ? 'the root of a package, which contains moduleSchema.json and folders' : 'a package';
+    const detail = `${quoteText(entry)} does not belong in ${where}.${nameHint(root)}`;
     problems.push(problem('layout-entry-unexpected', detail, { entry }));
   }
   return problems;
@@ -113,7 +113,7 @@ function sizeProblems(
   return problems;
 }
 
-/** Validates where the entries of a package lie, by their paths and sizes alone. */
+/** Validates the locations of a package's entries, by their paths and sizes alone. */
 export function validateLayout(
   all: readonly ArchiveEntry[],
   { limits, requiredFolders }: LayoutSettings,
@@ -123,7 +123,7 @@ export function validateLayout(
   const problems: readonly Problem[] = litterProblems(all);
   const wrapping = wrappingFolder(tree);
   if (wrapping !== null) {
-    const detail = `The package lies in the folder ${quoteText(wrapping)}: zip the folder's contents, not the folder.`;
+    const detail = `The package is in the folder ${quoteText(wrapping)}: zip the folder's contents, not the folder.`;
     const wrapped = problem('layout-wrapped-in-folder', detail, { entry: wrapping });
     return { problems: [...problems, wrapped], kinds: new Map(), oversized: new Set(), paths };
   }

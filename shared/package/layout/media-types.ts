@@ -1,6 +1,6 @@
 const DEFAULT_TYPE = 'application/octet-stream';
 
-/** Types of the files that packages hold, by extension; images and logos are recognized by their content instead. */
+/** Types of the files in packages, by extension; images and logos are recognized by their content instead. */
 const TYPES: ReadonlyMap<string, string> = new Map([
   ['avif', 'image/avif'],
   ['css', 'text/css'],
@@ -31,7 +31,7 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['zip', 'application/zip'],
 ]);
 
-/** The media type that a path's extension stands for. */
+/** The media type of a path's extension. */
 export function mediaTypeOf(path: string): string {
   const extension = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
   return TYPES.get(extension) ?? DEFAULT_TYPE;

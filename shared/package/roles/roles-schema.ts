@@ -12,7 +12,7 @@ export const rolesEntitiesSchema = {
   properties: {
     roles: {
       title: 'Roles that the module adds',
-      description: 'Each builds on roles of the platform and says what it may do beside them.',
+      description: 'Each builds on roles of the platform and lists its additional permissions.',
       type: 'array',
       items: { $ref: '#/definitions/CustomRole' },
     },
@@ -27,7 +27,7 @@ export const rolesEntitiesSchema = {
   definitions: {
     CustomRole: {
       title: 'A role',
-      description: 'A role of the module, beside those of the platform.',
+      description: 'A role of the module, in addition to those of the platform.',
       type: 'object',
       properties: {
         name: { ...name, title: 'Name of the role' },

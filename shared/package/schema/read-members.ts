@@ -19,7 +19,7 @@ export interface LocatedItem<T> {
   readonly item: T;
 }
 
-/** The values of a list in the root that pass the guard; nothing where the member is no list. */
+/** The values of a list in the root that pass the guard; empty where the member is not a list. */
 export function rootItems<T>(
   text: LocatedText,
   name: string,

@@ -4,11 +4,11 @@ export const MAX_NAME_LENGTH = 200;
 export const MAX_TEXT_LENGTH = 20_000;
 
 /*
- * Patterns are read with the Unicode flag, where a surrogate matches only when it stands alone. They
+ * Patterns are read with the Unicode flag, where a surrogate matches only when it is alone. They
  * are linear: each is anchored and repeats nothing inside a repeat.
  */
 
-/** No NUL, which PostgreSQL cannot hold, and no lone surrogate, which UTF-8 cannot. */
+/** No NUL, which PostgreSQL cannot store, and no lone surrogate, which UTF-8 cannot encode. */
 export const TEXT_PATTERN = '^[^\\u0000\\uD800-\\uDFFF]*$';
 /** The same, and more than white space. */
 export const NON_BLANK_PATTERN = '^(?=\\s*\\S)[^\\u0000\\uD800-\\uDFFF]*$';

@@ -14,7 +14,7 @@ export interface MemberSchema {
 
 function warningOf(text: LocatedText, parent: string, name: string, known: readonly string[]): Problem {
   const meant = known.find((each) => each.toLowerCase() === name.toLowerCase());
-  const hint = meant === undefined ? '' : ` If ${quoteText(meant)} is meant, case counts.`;
+  const hint = meant === undefined ? '' : ` Did you mean ${quoteText(meant)}? Names are case-sensitive.`;
   const detail = `The property ${quoteText(name)} is not known and was ignored.${hint}`;
   return problemAt(text, 'descriptor-property-unknown', pointerTo(parent, name), detail, 'key');
 }

@@ -52,13 +52,13 @@ export function fileValidator<const Schema extends NormalFormSchema>({
   };
 }
 
-/** Names that are twice in one object: readers disagree about which one counts. */
+/** Duplicate names in one object: parsers disagree about which one they use. */
 export function duplicateKeyProblems(
   { entry, duplicateKeys }: LocatedText,
   code: PackageProblemCode,
 ): readonly Problem[] {
   return duplicateKeys.map(({ name, ...location }) =>
-    problem(code, `The key ${quoteText(name)} stands twice.`, { entry, ...location }),
+    problem(code, `The key ${quoteText(name)} is duplicated.`, { entry, ...location }),
   );
 }
 

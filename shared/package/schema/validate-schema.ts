@@ -13,7 +13,7 @@ import type { XStatic } from 'typebox/schema';
 
 /*
  * All errors are collected, which is safe because the texts are bounded in bytes, values and depth
- * before, and every pattern is linear. Own properties only: `constructor` is no member of `{}`.
+ * before, and every pattern is linear. Own properties only: `constructor` is not a member of `{}`.
  */
 const ajv = new Ajv({
   allErrors: true,

@@ -4,15 +4,15 @@ const SMALLEST_NORMAL = 2 ** -1022;
 /** The digits of a decimal number without leading and trailing zeros. */
 function significantDigits(text: string): string {
   const digits = text.replace(/^[-+]/, '').replace(/e.*/i, '').replace('.', '').replace(/^0+/, '');
-  // By a loop: the pattern 0+$ takes the square of the length where zeros stand in the middle.
+  // By a loop: the pattern 0+$ takes quadratic time where zeros are in the middle.
   let end = digits.length;
   while (digits[end - 1] === '0') end -= 1;
   return digits.slice(0, end);
 }
 
 /**
- * Whether a number, as it is written, has at most 15 significant digits and lies in the range of
- * doubles: then a JavaScript number holds it exactly enough to be written again as it was.
+ * Whether the text of a number has at most 15 significant digits and is in the range of
+ * doubles: then a JavaScript number has enough precision to be printed as the same number.
  */
 export function isExactNumber(text: string): boolean {
   const digits = significantDigits(text);

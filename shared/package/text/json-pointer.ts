@@ -1,4 +1,4 @@
-/** Longest member name that a pointer holds; a longer one is pointed at by its parent. */
+/** Longest member name in a pointer; for a longer one the pointer is that of its parent. */
 const MAX_SEGMENT_LENGTH = 200;
 
 /** A JSON Pointer (RFC 6901) one step further down. */

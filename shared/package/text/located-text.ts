@@ -16,13 +16,13 @@ export interface LocatedNode {
   readonly value: TextPosition;
   /** Of the member's name; of the value itself where it has none. */
   readonly key: TextPosition;
-  /** A number as it is written, because parsing loses digits; null for anything else. */
+  /** The source text of a number, because parsing loses digits; null for anything else. */
   readonly numberText: string | null;
   readonly members: ReadonlyMap<string, LocatedNode> | null;
   readonly items: readonly LocatedNode[] | null;
 }
 
-/** A member name that is twice in one object, or is too long to be shown. */
+/** A member name that is duplicated in one object, or is too long to be shown. */
 export interface KeyIssue extends TextPosition {
   readonly pointer: string;
   readonly name: string;

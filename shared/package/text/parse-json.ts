@@ -43,9 +43,9 @@ function scan(text: string): ScanIssue | null {
     const unit = text.charCodeAt(offset);
     if (unit === QUOTE) {
       offset = stringEnd(text, offset);
-      // Momoa lets control characters in strings pass; RFC 8259 section 7 does not.
+      // Momoa accepts control characters in strings; RFC 8259 section 7 does not.
       if (text.charCodeAt(offset) < FIRST_PRINTABLE) {
-        return { offset, detail: 'A string holds a control character that is not escaped.' };
+        return { offset, detail: 'A string contains a control character that is not escaped.' };
       }
     } else if (unit === OPEN_BRACE || unit === OPEN_BRACKET) {
       depth += 1;
@@ -61,7 +61,7 @@ function scan(text: string): ScanIssue | null {
   return null;
 }
 
-/** Turns the parser's tree into located nodes, and collects member names that are there twice or are too long. */
+/** Turns the parser's tree into located nodes, and collects member names that are duplicated or too long. */
 class Locator {
   readonly duplicateKeys: KeyIssue[] = [];
   readonly longKeys: KeyIssue[] = [];

@@ -22,7 +22,7 @@ const CORE_TAGS: ReadonlySet<string> = new Set(
     .concat('!'),
 );
 
-/** An issue of the text, thrown to leave the walk and caught in `parseYaml`. */
+/** An issue of the text, thrown to stop the walk and caught in `parseYaml`. */
 class YamlIssue extends Error {
   readonly offset: number;
 
@@ -32,7 +32,7 @@ class YamlIssue extends Error {
   }
 }
 
-/** How many containers are open; the parser's stack holds documents and scalars beside them. */
+/** How many containers are open; the parser's stack also contains documents and scalars. */
 function openContainers({ stack }: Parser): number {
   return stack.filter(({ type }) => CONTAINERS.has(type)).length;
 }
@@ -54,7 +54,7 @@ function* boundedTokens(text: string, lines: LineCounter): Generator<CST.Token> 
   yield* parser.end();
 }
 
-/** A message of the library, which may hold a tag as long as the text. */
+/** A message of the library, which may contain a tag as long as the text. */
 function briefly(message: string): string {
   return storableText(message).slice(0, MAX_MESSAGE_LENGTH).replace(/\.$/, '');
 }
@@ -75,14 +75,14 @@ function composeDocument(text: string, lines: LineCounter): YamlDocument {
     prettyErrors: false,
   });
   const [document, second] = composer.compose(boundedTokens(text, lines), true, text.length);
-  if (document === undefined) throw new YamlIssue(0, 'The file holds no document.');
+  if (document === undefined) throw new YamlIssue(0, 'The file contains no document.');
   const [issue] = [...document.errors, ...document.warnings].toSorted((a, b) => a.pos[0] - b.pos[0]);
   if (issue !== undefined)
     throw new YamlIssue(
       issue.pos[0],
       `The text is not YAML 1.2 as it is read here: ${briefly(issue.message)}.`,
     );
-  if (second !== undefined) throw new YamlIssue(second.range[0], 'The file holds more than one document.');
+  if (second !== undefined) throw new YamlIssue(second.range[0], 'The file contains more than one document.');
   if (document.directives.yaml.version !== '1.2')
     throw new YamlIssue(0, 'The document declares another YAML version than 1.2.');
   return document;
@@ -105,13 +105,13 @@ function offsetOf(node: Node): number {
   return node.range?.[0] ?? 0;
 }
 
-/** A finite number as it is written, or in decimal where it is written in hexadecimal or octal. */
+/** The source text of a finite number, in decimal where it is hexadecimal or octal. */
 function numberTextOf({ value, source }: Scalar): string | null {
   if (typeof value !== 'number' || !Number.isFinite(value)) return null;
   return source !== undefined && /^[-+.\de]+$/i.test(source) ? source : String(value);
 }
 
-/** Turns the document into plain values and their places, following aliases up to the bound. */
+/** Turns the document into plain values with their positions, following aliases up to the bound. */
 class Walk {
   readonly duplicateKeys: KeyIssue[] = [];
   readonly longKeys: KeyIssue[] = [];
@@ -125,7 +125,7 @@ class Walk {
 
   node(node: Node, step: Step): Walked {
     if (step.depth > MAX_DEPTH)
-      throw new YamlIssue(offsetOf(node), 'An alias stands inside what it stands for.');
+      throw new YamlIssue(offsetOf(node), 'An alias is inside the node that it refers to.');
     if (step.aliased) this.countAliased(node);
     if (isAlias(node)) return this.alias(node, step);
     this.noteAnchor(node, step);
@@ -140,7 +140,7 @@ class Walk {
   }
 
   private alias(node: Alias, step: Step): Walked {
-    // Only anchors that stand before it count, so the walk itself can keep them; the library searches the document.
+    // Only earlier anchors are valid, so the walk itself can keep them; the library searches the document.
     const target = this.anchors.get(node.source);
     if (target === undefined) throw new YamlIssue(offsetOf(node), 'An alias has no anchor before it.');
     return this.node(target, { ...step, depth: step.depth + 1, aliased: true });

@@ -1,6 +1,6 @@
 const MAX_QUOTED_LENGTH = 60;
 
-/** Text without NUL and lone surrogates, which neither PostgreSQL nor UTF-8 can hold. */
+/** Text without NUL and lone surrogates, which PostgreSQL and UTF-8 cannot store. */
 export function storableText(text: string): string {
   return text.replace(/[\0\p{Surrogate}]/gu, '\uFFFD');
 }

@@ -2,7 +2,7 @@
 const UNSHOWABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 const EVERY_UNSHOWABLE = new RegExp(UNSHOWABLE, 'gu');
 
-/** Text with each character escaped that cannot be shown, or changes how a terminal or a reader takes the line. */
+/** Text with each character escaped that cannot be shown, or changes how a terminal or a reader displays the line. */
 export function showableText(text: string): string {
   if (!UNSHOWABLE.test(text)) return text;
   return text.replace(EVERY_UNSHOWABLE, (each) => `\\u{${(each.codePointAt(0) ?? 0).toString(16)}}`);

@@ -28,11 +28,11 @@ export function languageTagCase(tag: string): string {
   return subtags.join('-');
 }
 
-/** Whether the text is an absolute http or https URL as it would be written in a link. */
+/** Whether the text is an absolute http or https URL as in a link. */
 export function isWebUrl(text: string): boolean {
   // The URL parser repairs blanks, control characters and backslashes; a link should not need it.
   if (!/^https?:\/\/[^\s\0-\x1f\x7f\\]+$/i.test(text)) return false;
-  // Not URL.canParse: in Node 20, once it is compiled for speed, it refuses `ü` and its like.
+  // Not URL.canParse: in Node 20, once it is compiled for speed, it rejects `ü` and similar characters.
   try {
     return new URL(text).host !== '';
   } catch {
@@ -58,7 +58,7 @@ export interface TextFormat {
   readonly name: string;
   readonly meaning: string;
   readonly accepts: (text: string) => boolean;
-  /** The one form of what can be written in several. */
+  /** The canonical form of a text. */
   readonly normalize?: (text: string) => string;
 }
 

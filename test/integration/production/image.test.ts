@@ -141,7 +141,7 @@ test("migrate, api and worker run with the image's commands: the example package
   const worker = run(['dist/worker/main.js'], { HEARTBEAT_FILE: heartbeat });
   await Promise.all([api, worker].map((child) => logLine(child, 'waiting for the migrate step')));
   const listening = logLine(api, 'api listens');
-  const taking = logLine(worker, 'worker takes jobs');
+  const taking = logLine(worker, 'worker accepts jobs');
   expect(await runToEnd([MIGRATE])).toMatchObject({ code: 0 });
   const { port } = await listening;
   await taking;

@@ -115,14 +115,14 @@ test('the text report groups by file, with the line and a caret', async () => {
   const at = { entry: 'moduleSchema.json', line: 2, column: 10 };
   const problems = [
     problem('descriptor-invalid', 'name must be text.', { ...at, pointer: '/name' }),
-    problem('layout-entry-unexpected', '"a" does not belong into a package.', { entry: 'a' }),
+    problem('layout-entry-unexpected', '"a" does not belong in a package.', { entry: 'a' }),
   ];
   const report = validated('folder', problems, { 'moduleSchema.json': '{\r\n  "n":\t\t5\r\n}' });
   expect(await textReport(report, { style: (_colour, each) => each, width: 60 })).toMatchInlineSnapshot(`
     "module/a  1 error
 
       error layout-entry-unexpected  module/a
-      "a" does not belong into a package.
+      "a" does not belong in a package.
 
     module/moduleSchema.json  1 error
 

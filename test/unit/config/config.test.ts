@@ -8,7 +8,7 @@ function issuesOf(environment: Record<string, string>): readonly string[] {
     loadConfig(environment);
     return [];
   } catch (error) {
-    if (error instanceof SettingsError) return error.faults;
+    if (error instanceof SettingsError) return error.issues;
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import { validate, problemsOf, withParts } from './validated-alert-rules.ts';
 test('keys are unique', () => {
   expect(problemsOf(`${EXAMPLE_ALERT_RULES}schema: 1.1\n`)).toMatchInlineSnapshot(`
     [
-      "✗ alert-rules-not-yaml AlertRuleDefinitionFile/rules.yaml:12:1 /schema | The key "schema" stands twice.",
+      "✗ alert-rules-not-yaml AlertRuleDefinitionFile/rules.yaml:12:1 /schema | The key "schema" is duplicated.",
     ]
   `);
   expect(validate(`${EXAMPLE_ALERT_RULES}schema: 1.1\n`).value).toBeNull();

@@ -103,7 +103,7 @@ test('a text has at most 20,000 characters, and an emoji is one', () => {
 test('a text is well-formed and contains no NUL', () => {
   for (const value of ['a\0b', '\ud800', 'a\udc00'])
     expect(issuesWith(part('text'), value)).toEqual([
-      'The part "x" must not hold a NUL or a lone surrogate.',
+      'The part "x" must not contain a NUL or a lone surrogate.',
     ]);
   for (const value of [1, null, {}])
     expect(issuesWith(part('text'), value)).toEqual(['The part "x" must be a text.']);
@@ -124,6 +124,6 @@ test('a date is a calendar date in the form YYYY-MM-DD', () => {
   const others = ['2027', '2027-01', '+012027-01-01', '-000001-01-01', ['2027-01-01']];
   for (const value of [...wrong, '2027-01-32', ...unlike, ...others])
     expect(issuesWith(part('date'), value)).toEqual([
-      'The part "x" must be a date of the calendar, written YYYY-MM-DD.',
+      'The part "x" must be a calendar date in the form YYYY-MM-DD.',
     ]);
 });

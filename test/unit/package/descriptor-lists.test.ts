@@ -126,10 +126,10 @@ describe('environment variables', () => {
     ).toEqual([]);
     expect(problemsOf(variables(same, { ...same, appEnvironmentId: ID.toUpperCase(), value: '2' })))
       .toMatchInlineSnapshot(`
-      [
-        "✗ descriptor-invalid :17:14 /environmentVariables/1/key | The key "A" stands twice for the environment 99999999-9999-4999-8999-999999999999.",
-      ]
-    `);
+        [
+          "✗ descriptor-invalid :17:14 /environmentVariables/1/key | The key "A" is duplicated in the environment 99999999-9999-4999-8999-999999999999.",
+        ]
+      `);
   });
 
   test('without a valid environment or key have that issue alone', () => {
@@ -145,7 +145,7 @@ describe('environment variables', () => {
       ]);
     }
     const same = { appEnvironmentId: OTHER_ID.toUpperCase(), key: 'A', value: '' };
-    expect(problemsOf(variables(same, same))[0]).toContain(`for the environment ${OTHER_ID}.`);
+    expect(problemsOf(variables(same, same))[0]).toContain(`in the environment ${OTHER_ID}.`);
   });
 
   test('never appear in problems with their values, not even where the type is wrong', () => {

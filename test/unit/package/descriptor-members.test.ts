@@ -74,7 +74,7 @@ describe('IDs', () => {
     expect(problemsOf({ cropIds: [ID, ID, EMPTY_ID] })).toMatchInlineSnapshot(`
       [
         "✗ descriptor-invalid :12:5 /cropIds/2 | cropIds[2] must be a GUID such as "3f2504e0-4f89-41d3-9a0c-0305e82c3301", and not the empty one; it is "00000000-0000-0000-0000-000000000000".",
-        "! descriptor-value-repeated :11:5 /cropIds/1 | cropIds holds 99999999-9999-4999-8999-999999999999 twice; the repeat is ignored.",
+        "! descriptor-value-repeated :11:5 /cropIds/1 | cropIds contains 99999999-9999-4999-8999-999999999999 more than once; the duplicate is ignored.",
       ]
     `);
   });

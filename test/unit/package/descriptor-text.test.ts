@@ -90,8 +90,8 @@ describe('the text', () => {
       ),
     ).toMatchInlineSnapshot(`
       [
-        "✗ descriptor-duplicate-key :1:19 /schema | The key "schema" stands twice.",
-        "✗ descriptor-duplicate-key :2:93 /translations/0/moduleName | The key "moduleName" stands twice.",
+        "✗ descriptor-duplicate-key :1:19 /schema | The key "schema" is duplicated.",
+        "✗ descriptor-duplicate-key :2:93 /translations/0/moduleName | The key "moduleName" is duplicated.",
       ]
     `);
   });
@@ -129,7 +129,7 @@ test('problems of a rule and of the schema are both reported for the same value'
     .toMatchInlineSnapshot(`
     [
       "✗ descriptor-schema-unsupported :1:29 /schema | schema must be "1.0"; it is "2.0".",
-      "✗ descriptor-duplicate-key :1:19 /schema | The key "schema" stands twice.",
+      "✗ descriptor-duplicate-key :1:19 /schema | The key "schema" is duplicated.",
     ]
   `);
   expect(locations({ moduleFiles: [{ file: `ModuleLogo/${'x'.repeat(20_000)}` }] })).toEqual([
@@ -164,9 +164,9 @@ describe('unknown properties', () => {
         "! descriptor-property-unknown moduleSchema.json:11:7 /translations/1/slogan | The property "slogan" is not known and was ignored.",
         "! descriptor-property-unknown moduleSchema.json:14:3 /extra | The property "extra" is not known and was ignored.",
         "! descriptor-property-unknown moduleSchema.json:17:3 /constructor | The property "constructor" is not known and was ignored.",
-        "! descriptor-property-unknown moduleSchema.json:18:3 /ModuleID | The property "ModuleID" is not known and was ignored. If "moduleId" is meant, case counts.",
+        "! descriptor-property-unknown moduleSchema.json:18:3 /ModuleID | The property "ModuleID" is not known and was ignored. Did you mean "moduleId"? Names are case-sensitive.",
         "! descriptor-property-unknown moduleSchema.json:24:7 /subscriptionOptions/0/vat | The property "vat" is not known and was ignored.",
-        "! descriptor-property-unknown moduleSchema.json:32:7 /environmentVariables/0/Value | The property "Value" is not known and was ignored. If "value" is meant, case counts.",
+        "! descriptor-property-unknown moduleSchema.json:32:7 /environmentVariables/0/Value | The property "Value" is not known and was ignored. Did you mean "value"? Names are case-sensitive.",
         "! descriptor-property-unknown moduleSchema.json:38:7 /moduleFiles/0/toString | The property "toString" is not known and was ignored.",
       ]
     `);

@@ -73,7 +73,7 @@ describe('translations', () => {
       ),
     ).toMatchInlineSnapshot(`
       [
-        "✗ descriptor-translation-duplicate :13:21 /translations/2/languageId | The language 33333333-3333-4333-8333-333333333333 is translated twice; there is one translation per language.",
+        "✗ descriptor-translation-duplicate :13:21 /translations/2/languageId | The language 33333333-3333-4333-8333-333333333333 has two translations; only one is allowed.",
       ]
     `);
     expect(problemsOf(translated({ languageId: ENGLISH_ID, moduleName: 'B' }))).toHaveLength(1);

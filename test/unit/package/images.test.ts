@@ -43,7 +43,7 @@ test('PNG, JPEG, GIF, WebP, AVIF and SVG are identified by their content, whatev
 test('a file that is not an image is refused', () => {
   expect(problemsOf('%PDF-1.7')).toMatchInlineSnapshot(`
     [
-      "✗ layout-file-type ModuleImage/a | "ModuleImage/a" is not an image: PNG, JPEG, GIF, WebP, AVIF and SVG are told by their content.",
+      "✗ layout-file-type ModuleImage/a | "ModuleImage/a" is not an image: PNG, JPEG, GIF, WebP, AVIF and SVG are detected by their content.",
     ]
   `);
   expect(problemsOf('')).toEqual(problemsOf('%PDF-1.7'));
@@ -275,7 +275,7 @@ test('CSS with escapes has at most 1 MiB', () => {
   expect(style(1024 * 1024)).toBe('image/svg+xml');
   expect(style(1024 * 1024 + 1)).toMatchInlineSnapshot(`
     [
-      "✗ layout-file-type ModuleImage/a:2:1048593 | The style sheet holds more than 1 MiB of CSS with escapes.",
+      "✗ layout-file-type ModuleImage/a:2:1048593 | The style sheet contains more than 1 MiB of CSS with escapes.",
     ]
   `);
   expect(problemsOf(svg(`<style>${' '.repeat(1024 * 1024 + 1)}</style>`))).toBe('image/svg+xml');

@@ -24,7 +24,7 @@ test('PackageArtifact/build/ accepts files at any depth and of any name', async 
 test('PackageArtifact/ without a file in build/ is refused', async () => {
   expect(await problemsOf({ 'PackageArtifact/': '' })).toMatchInlineSnapshot(`
     [
-      "✗ layout-artifact-folder PackageArtifact/build/ | PackageArtifact/build/ must be there and hold at least one file.",
+      "✗ layout-artifact-folder PackageArtifact/build/ | PackageArtifact/build/ must exist and contain at least one file.",
     ]
   `);
   expect(await problemsOf({ 'PackageArtifact/build/': '', 'PackageArtifact/build/empty/': '' })).toEqual(
@@ -43,9 +43,9 @@ test('PackageArtifact/ contains only the folder build/, and no file', async () =
     }),
   ).toMatchInlineSnapshot(`
     [
-      "✗ layout-artifact-folder PackageArtifact/dist/ | "PackageArtifact/dist/" is not allowed: the one folder in PackageArtifact/ is named build.",
-      "✗ layout-artifact-folder PackageArtifact/old/ | "PackageArtifact/old/" is not allowed: the one folder in PackageArtifact/ is named build.",
-      "✗ layout-artifact-folder PackageArtifact/readme.txt | "PackageArtifact/readme.txt" must lie in PackageArtifact/build/, not beside it.",
+      "✗ layout-artifact-folder PackageArtifact/dist/ | "PackageArtifact/dist/" is not allowed: the only folder in PackageArtifact/ must be named build.",
+      "✗ layout-artifact-folder PackageArtifact/old/ | "PackageArtifact/old/" is not allowed: the only folder in PackageArtifact/ must be named build.",
+      "✗ layout-artifact-folder PackageArtifact/readme.txt | "PackageArtifact/readme.txt" must be in PackageArtifact/build/, not next to it.",
     ]
   `);
 });
@@ -54,8 +54,8 @@ test('a build under another name is reported once', async () => {
   expect((await problemsOf({ 'PackageArtifact/dist/a.js': 'x' })).length).toBe(1);
   expect(await problemsOf({ 'PackageArtifact/a.js': 'x' })).toMatchInlineSnapshot(`
     [
-      "✗ layout-artifact-folder PackageArtifact/a.js | "PackageArtifact/a.js" must lie in PackageArtifact/build/, not beside it.",
-      "✗ layout-artifact-folder PackageArtifact/build/ | PackageArtifact/build/ must be there and hold at least one file.",
+      "✗ layout-artifact-folder PackageArtifact/a.js | "PackageArtifact/a.js" must be in PackageArtifact/build/, not next to it.",
+      "✗ layout-artifact-folder PackageArtifact/build/ | PackageArtifact/build/ must exist and contain at least one file.",
     ]
   `);
 });
@@ -73,11 +73,11 @@ test('terms and privacy files have a name and an extension, and are not in a sub
     }),
   ).toMatchInlineSnapshot(`
     [
-      "✗ layout-folder-nested ModulePrivacy/empty/ | "ModulePrivacy/empty/" lies in a sub-folder; ModulePrivacy/ has none.",
+      "✗ layout-folder-nested ModulePrivacy/empty/ | "ModulePrivacy/empty/" is in a sub-folder; ModulePrivacy/ must not have any.",
       "! layout-file-unreferenced ModulePrivacy/privacy.md | No item of moduleFiles names "ModulePrivacy/privacy.md".",
       "✗ layout-file-type ModuleToS/.gitkeep | "ModuleToS/.gitkeep" must have a name and an extension, such as terms.pdf.",
       "! layout-file-unreferenced ModuleToS/a.b.pdf | No item of moduleFiles names "ModuleToS/a.b.pdf".",
-      "✗ layout-folder-nested ModuleToS/en/terms.pdf | "ModuleToS/en/terms.pdf" lies in a sub-folder; ModuleToS/ has none.",
+      "✗ layout-folder-nested ModuleToS/en/terms.pdf | "ModuleToS/en/terms.pdf" is in a sub-folder; ModuleToS/ must not have any.",
       "✗ layout-file-type ModuleToS/terms | "ModuleToS/terms" must have a name and an extension, such as terms.pdf.",
     ]
   `);
@@ -86,11 +86,11 @@ test('terms and privacy files have a name and an extension, and are not in a sub
 test('images and logos are not in a sub-folder', async () => {
   expect(await problemsOf({ 'ModuleImage/a/b.png': TINY_PNG, 'ModuleLogo/a/b.png': TINY_PNG }))
     .toMatchInlineSnapshot(`
-    [
-      "✗ layout-folder-nested ModuleImage/a/b.png | "ModuleImage/a/b.png" lies in a sub-folder; ModuleImage/ has none.",
-      "✗ layout-folder-nested ModuleLogo/a/b.png | "ModuleLogo/a/b.png" lies in a sub-folder; ModuleLogo/ has none.",
-    ]
-  `);
+      [
+        "✗ layout-folder-nested ModuleImage/a/b.png | "ModuleImage/a/b.png" is in a sub-folder; ModuleImage/ must not have any.",
+        "✗ layout-folder-nested ModuleLogo/a/b.png | "ModuleLogo/a/b.png" is in a sub-folder; ModuleLogo/ must not have any.",
+      ]
+    `);
 });
 
 test('AlertRuleDefinitionFile/ contains exactly one .yaml and nothing else', async () => {
@@ -98,12 +98,12 @@ test('AlertRuleDefinitionFile/ contains exactly one .yaml and nothing else', asy
   expect(await problemsOf(file('rules.yaml'))).toEqual([]);
   expect(await problemsOf({ 'AlertRuleDefinitionFile/': '' })).toMatchInlineSnapshot(`
     [
-      "✗ layout-file-count AlertRuleDefinitionFile/ | AlertRuleDefinitionFile/ must hold exactly one file and holds 0.",
+      "✗ layout-file-count AlertRuleDefinitionFile/ | AlertRuleDefinitionFile/ must contain exactly one file, not 0.",
     ]
   `);
   expect(await problemsOf({ ...file('a.yaml'), ...file('b.yaml') })).toMatchInlineSnapshot(`
     [
-      "✗ layout-file-count AlertRuleDefinitionFile/ | AlertRuleDefinitionFile/ must hold exactly one file and holds 2.",
+      "✗ layout-file-count AlertRuleDefinitionFile/ | AlertRuleDefinitionFile/ must contain exactly one file, not 2.",
     ]
   `);
   expect(await problemsOf({ ...file('a.yaml'), ...file('b.yaml'), ...file('notes.txt') })).toHaveLength(2);
@@ -124,12 +124,12 @@ test('AlertRuleDefinitionFile/ contains exactly one .yaml and nothing else', asy
   `);
   expect(await problemsOf({ ...file('rules.yaml'), ...file('old/rules.yaml') })).toMatchInlineSnapshot(`
     [
-      "✗ layout-folder-nested AlertRuleDefinitionFile/old/rules.yaml | "AlertRuleDefinitionFile/old/rules.yaml" lies in a sub-folder; AlertRuleDefinitionFile/ has none.",
+      "✗ layout-folder-nested AlertRuleDefinitionFile/old/rules.yaml | "AlertRuleDefinitionFile/old/rules.yaml" is in a sub-folder; AlertRuleDefinitionFile/ must not have any.",
     ]
   `);
   expect(await problemsOf({ ...file('old/rules.yaml') })).toMatchInlineSnapshot(`
     [
-      "✗ layout-folder-nested AlertRuleDefinitionFile/old/rules.yaml | "AlertRuleDefinitionFile/old/rules.yaml" lies in a sub-folder; AlertRuleDefinitionFile/ has none.",
+      "✗ layout-folder-nested AlertRuleDefinitionFile/old/rules.yaml | "AlertRuleDefinitionFile/old/rules.yaml" is in a sub-folder; AlertRuleDefinitionFile/ must not have any.",
     ]
   `);
 });
@@ -141,12 +141,12 @@ test('ModuleSpecificRolesEntitiesDefinition/ contains exactly one .json and no f
   expect(await problemsOf(file('roles.json'))).toEqual([]);
   expect(await problemsOf({ 'ModuleSpecificRolesEntitiesDefinition/': '' })).toMatchInlineSnapshot(`
     [
-      "✗ layout-file-count ModuleSpecificRolesEntitiesDefinition/ | ModuleSpecificRolesEntitiesDefinition/ must hold exactly one file and holds 0.",
+      "✗ layout-file-count ModuleSpecificRolesEntitiesDefinition/ | ModuleSpecificRolesEntitiesDefinition/ must contain exactly one file, not 0.",
     ]
   `);
   expect(await problemsOf({ ...file('a.json'), ...file('b.json') })).toMatchInlineSnapshot(`
     [
-      "✗ layout-file-count ModuleSpecificRolesEntitiesDefinition/ | ModuleSpecificRolesEntitiesDefinition/ must hold exactly one file and holds 2.",
+      "✗ layout-file-count ModuleSpecificRolesEntitiesDefinition/ | ModuleSpecificRolesEntitiesDefinition/ must contain exactly one file, not 2.",
     ]
   `);
   expect(await problemsOf(file('roles.json5'))).toMatchInlineSnapshot(`
@@ -156,7 +156,7 @@ test('ModuleSpecificRolesEntitiesDefinition/ contains exactly one .json and no f
   `);
   expect(await problemsOf({ ...file('roles.json'), ...file('x/roles.json') })).toMatchInlineSnapshot(`
     [
-      "✗ layout-folder-nested ModuleSpecificRolesEntitiesDefinition/x/roles.json | "ModuleSpecificRolesEntitiesDefinition/x/roles.json" lies in a sub-folder; ModuleSpecificRolesEntitiesDefinition/ has none.",
+      "✗ layout-folder-nested ModuleSpecificRolesEntitiesDefinition/x/roles.json | "ModuleSpecificRolesEntitiesDefinition/x/roles.json" is in a sub-folder; ModuleSpecificRolesEntitiesDefinition/ must not have any.",
     ]
   `);
 });

@@ -28,9 +28,9 @@ test('the name of the descriptor and of the folders is exact', async () => {
     }),
   ).toMatchInlineSnapshot(`
     [
-      "✗ layout-entry-unexpected ModuleSchema.json | "ModuleSchema.json" does not belong into the root of a package, which holds moduleSchema.json and folders. If it is meant to be moduleSchema.json, its name must be exactly that.",
+      "✗ layout-entry-unexpected ModuleSchema.json | "ModuleSchema.json" does not belong in the root of a package, which contains moduleSchema.json and folders. If it is meant to be moduleSchema.json, its name must be exactly that.",
       "✗ layout-descriptor-missing moduleSchema.json | The package has no moduleSchema.json in its root.",
-      "✗ layout-entry-unexpected moduletos/terms.pdf | "moduletos/terms.pdf" does not belong into a package. If it is meant to be ModuleToS, its name must be exactly that.",
+      "✗ layout-entry-unexpected moduletos/terms.pdf | "moduletos/terms.pdf" does not belong in a package. If it is meant to be ModuleToS, its name must be exactly that.",
     ]
   `);
 });
@@ -47,10 +47,10 @@ test('each entry outside the folders of a package is refused', async () => {
     }),
   ).toMatchInlineSnapshot(`
     [
-      "✗ layout-entry-unexpected Empty/inner/ | "Empty/inner/" does not belong into a package.",
-      "✗ layout-entry-unexpected ModuleToS | "ModuleToS" does not belong into the root of a package, which holds moduleSchema.json and folders. A folder of this name is expected.",
-      "✗ layout-entry-unexpected Other/deep/file.txt | "Other/deep/file.txt" does not belong into a package.",
-      "✗ layout-entry-unexpected readme.txt | "readme.txt" does not belong into the root of a package, which holds moduleSchema.json and folders.",
+      "✗ layout-entry-unexpected Empty/inner/ | "Empty/inner/" does not belong in a package.",
+      "✗ layout-entry-unexpected ModuleToS | "ModuleToS" does not belong in the root of a package, which contains moduleSchema.json and folders. A folder of this name is expected.",
+      "✗ layout-entry-unexpected Other/deep/file.txt | "Other/deep/file.txt" does not belong in a package.",
+      "✗ layout-entry-unexpected readme.txt | "readme.txt" does not belong in the root of a package, which contains moduleSchema.json and folders.",
     ]
   `);
 });
@@ -97,8 +97,8 @@ test('a package wrapped in a folder has only that problem', async () => {
     }),
   ).toMatchInlineSnapshot(`
     [
-      "! layout-litter-skipped __MACOSX/ | "__MACOSX/" is litter of the operating system and was skipped.",
-      "✗ layout-wrapped-in-folder my-module/ | The package lies in the folder "my-module/": zip the folder's contents, not the folder.",
+      "! layout-litter-skipped __MACOSX/ | "__MACOSX/" is a file of the operating system and was skipped.",
+      "✗ layout-wrapped-in-folder my-module/ | The package is in the folder "my-module/": zip the folder's contents, not the folder.",
     ]
   `);
 });
@@ -132,12 +132,12 @@ test('files of operating systems are skipped with a warning each, and one for __
   });
   expect(formatProblems(report.problems)).toMatchInlineSnapshot(`
     [
-      "! layout-litter-skipped .DS_Store | ".DS_Store" is litter of the operating system and was skipped.",
-      "! layout-litter-skipped ModuleImage/desktop.ini | "ModuleImage/desktop.ini" is litter of the operating system and was skipped.",
-      "! layout-litter-skipped ModuleLogo/Desktop.ini | "ModuleLogo/Desktop.ini" is litter of the operating system and was skipped.",
-      "! layout-litter-skipped PackageArtifact/build/Thumbs.db | "PackageArtifact/build/Thumbs.db" is litter of the operating system and was skipped.",
-      "! layout-litter-skipped PackageArtifact/build/__MACOSX/ | "PackageArtifact/build/__MACOSX/" is litter of the operating system and was skipped.",
-      "! layout-litter-skipped __MACOSX/ | "__MACOSX/" is litter of the operating system and was skipped.",
+      "! layout-litter-skipped .DS_Store | ".DS_Store" is a file of the operating system and was skipped.",
+      "! layout-litter-skipped ModuleImage/desktop.ini | "ModuleImage/desktop.ini" is a file of the operating system and was skipped.",
+      "! layout-litter-skipped ModuleLogo/Desktop.ini | "ModuleLogo/Desktop.ini" is a file of the operating system and was skipped.",
+      "! layout-litter-skipped PackageArtifact/build/Thumbs.db | "PackageArtifact/build/Thumbs.db" is a file of the operating system and was skipped.",
+      "! layout-litter-skipped PackageArtifact/build/__MACOSX/ | "PackageArtifact/build/__MACOSX/" is a file of the operating system and was skipped.",
+      "! layout-litter-skipped __MACOSX/ | "__MACOSX/" is a file of the operating system and was skipped.",
     ]
   `);
   expect(report.content?.files.map(({ path }) => path)).toEqual(['PackageArtifact/build/index.html']);
@@ -155,7 +155,7 @@ test('a file named like a folder of an operating system is not skipped', async (
 test('a folder with only operating system files is treated as absent', async () => {
   expect(await problemsOf({ 'AlertRuleDefinitionFile/.DS_Store': 'x' })).toMatchInlineSnapshot(`
     [
-      "! layout-litter-skipped AlertRuleDefinitionFile/.DS_Store | "AlertRuleDefinitionFile/.DS_Store" is litter of the operating system and was skipped.",
+      "! layout-litter-skipped AlertRuleDefinitionFile/.DS_Store | "AlertRuleDefinitionFile/.DS_Store" is a file of the operating system and was skipped.",
     ]
   `);
 });

@@ -47,11 +47,11 @@ test('a named file must be in the archive, by its exact path', async () => {
   `);
   expect(await problemsOf([{ file: 'ModuleLogo/Thumbs.db' }], { 'ModuleLogo/Thumbs.db': 'x' }))
     .toMatchInlineSnapshot(`
-    [
-      "! layout-litter-skipped ModuleLogo/Thumbs.db | "ModuleLogo/Thumbs.db" is litter of the operating system and was skipped.",
-      "✗ descriptor-file-missing moduleSchema.json /moduleFiles/0/file | The package has no file "ModuleLogo/Thumbs.db".",
-    ]
-  `);
+      [
+        "! layout-litter-skipped ModuleLogo/Thumbs.db | "ModuleLogo/Thumbs.db" is a file of the operating system and was skipped.",
+        "✗ descriptor-file-missing moduleSchema.json /moduleFiles/0/file | The package has no file "ModuleLogo/Thumbs.db".",
+      ]
+    `);
   expect(await problemsOf([{ file: 'a.js' }], { 'PackageArtifact/build/a.js': 'x' })).toMatchInlineSnapshot(`
     [
       "✗ descriptor-file-missing moduleSchema.json /moduleFiles/0/file | The package has no file "a.js".",
@@ -64,12 +64,12 @@ test('a named file must be in one of four folders', async () => {
     await problemsOf([{ file: 'PackageArtifact/build/a.png' }], { 'PackageArtifact/build/a.png': TINY_PNG }),
   ).toMatchInlineSnapshot(`
     [
-      "✗ descriptor-file-misplaced moduleSchema.json /moduleFiles/0/file | "PackageArtifact/build/a.png" does not lie in ModuleToS/, ModulePrivacy/, ModuleImage/ or ModuleLogo/.",
+      "✗ descriptor-file-misplaced moduleSchema.json /moduleFiles/0/file | "PackageArtifact/build/a.png" is not in ModuleToS/, ModulePrivacy/, ModuleImage/ or ModuleLogo/.",
     ]
   `);
   expect(await problemsOf([{ file: 'moduleSchema.json' }], {})).toMatchInlineSnapshot(`
     [
-      "✗ descriptor-file-misplaced moduleSchema.json /moduleFiles/0/file | "moduleSchema.json" does not lie in ModuleToS/, ModulePrivacy/, ModuleImage/ or ModuleLogo/.",
+      "✗ descriptor-file-misplaced moduleSchema.json /moduleFiles/0/file | "moduleSchema.json" is not in ModuleToS/, ModulePrivacy/, ModuleImage/ or ModuleLogo/.",
     ]
   `);
   for (const folder of ['ModuleToS', 'ModulePrivacy']) {

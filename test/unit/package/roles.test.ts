@@ -77,7 +77,7 @@ test('a file with a repeated key is not JSON', () => {
   expect(result.value).toBeNull();
   expect(formatProblems(result.problems)).toMatchInlineSnapshot(`
     [
-      "✗ roles-not-json ModuleSpecificRolesEntitiesDefinition/roles.json:2:2 /roles | The key "roles" stands twice.",
+      "✗ roles-not-json ModuleSpecificRolesEntitiesDefinition/roles.json:2:2 /roles | The key "roles" is duplicated.",
     ]
   `);
 });

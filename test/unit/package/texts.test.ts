@@ -21,7 +21,7 @@ describe('JSON', () => {
   });
 
   test('refuses raw control characters in strings', () => {
-    const detail = 'A string holds a control character that is not escaped.';
+    const detail = 'A string contains a control character that is not escaped.';
     expect(issueOf('{\n"a": "b\tc"}')).toBe(`2:8 ${detail}`);
     expect(issueOf('{"a\u0000": 1}')).toBe(`1:4 ${detail}`);
     expect(issueOf('"\u001f"')).toBe(`1:2 ${detail}`);

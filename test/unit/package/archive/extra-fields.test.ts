@@ -4,7 +4,7 @@ import { readExtraFields, widen } from '../../../../shared/package/archive/extra
 import { extraField, littleEndian } from '../../../support/zip-bytes.ts';
 
 const FULL = 0xffffffff;
-const SUPERFLUOUS = 'the ZIP64 extra field has values that nothing asks for';
+const SUPERFLUOUS = 'the ZIP64 extra field has values that no field needs';
 const CONTRADICTS = 'the ZIP64 extra field contradicts the header';
 
 /** The data of a ZIP64 field with these values. */
@@ -92,9 +92,9 @@ describe('a row of extra fields', () => {
     const cut = Buffer.concat([zip64, path]).subarray(0, -1);
     expect(readExtraFields(cut)).toEqual({ zip64: wide(7), hasEncryption: false, issue: past });
     const twice = readExtraFields(Buffer.concat([path, zip64, path]));
-    expect(twice.issue).toBe('the Unicode path extra field is there twice');
+    expect(twice.issue).toBe('the Unicode path extra field is duplicated');
     expect([twice.zip64, twice.unicodePath]).toEqual([wide(7), Buffer.from('path')]);
-    expect(readExtraFields(Buffer.concat([zip64, zip64])).issue).toBe('the ZIP64 extra field is there twice');
+    expect(readExtraFields(Buffer.concat([zip64, zip64])).issue).toBe('the ZIP64 extra field is duplicated');
   });
 
   test('may be padded with up to three zero bytes', () => {
