@@ -102,7 +102,7 @@ const cancel = endpoint({
     if (isCancelled || row.status === 'cancelled') return ok(importOf(row));
     throw new ProblemError(
       'import-not-cancellable',
-      `The import is ${row.status}. Only a queued import can be cancelled.`,
+      `The status of the import is ${row.status}. Only a queued import can be cancelled.`,
     );
   },
 });

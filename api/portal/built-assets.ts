@@ -52,7 +52,7 @@ export class BuiltAssets {
   async send(request: Request, response: Response, name: string): Promise<boolean> {
     const bytes = this.#files.get(name);
     if (bytes === undefined) return false;
-    const encoding = chosenEncoding(request);
+    const encoding = encodingOf(request);
     const key = `${encoding} ${name}`;
     const pending = this.#compressed.get(key) ?? compress[encoding](bytes);
     this.#compressed.set(key, pending);
@@ -67,9 +67,9 @@ export class BuiltAssets {
   }
 }
 
-function chosenEncoding(request: Request): Encoding {
-  const chosen = request.acceptsEncodings(['br', 'gzip', 'identity']);
-  return chosen === 'br' || chosen === 'gzip' ? chosen : 'identity';
+function encodingOf(request: Request): Encoding {
+  const accepted = request.acceptsEncodings(['br', 'gzip', 'identity']);
+  return accepted === 'br' || accepted === 'gzip' ? accepted : 'identity';
 }
 
 /** The only entry of Vite's manifest. */

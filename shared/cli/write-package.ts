@@ -112,5 +112,5 @@ async function* piecesOf(file: string): AsyncGenerator<Buffer> {
 }
 
 function changed(path: string): CannotRunError {
-  return new CannotRunError(`${path} changed while it was read. Try again when nothing writes to it.`);
+  return new CannotRunError(`${path} was changed while it was read. Try again when nothing writes to it.`);
 }
