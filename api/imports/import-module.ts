@@ -82,7 +82,7 @@ async function answerWithEnd(
     'import-still-running',
     api.waiter.isStopped
       ? 'The server is shutting down. The import continues.'
-      : `The import did not end within ${maxSeconds} s. It continues.`,
+      : `The import did not end within ${maxSeconds} seconds. It continues.`,
     { importId, headers: { ...headers, 'Retry-After': '10' } },
   );
 }
