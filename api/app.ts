@@ -13,7 +13,7 @@ import { queueDashboardRouter } from './queue-dashboard/queue-dashboard-router.t
 import { secureHeaders } from './http/secure-headers.ts';
 import { traceRequests } from './http/trace.ts';
 
-/** The application: middleware and routers in their order. Nothing starts by making it. */
+/** The application: middleware and routers in their order. Creating it starts nothing. */
 export function createApp(api: ApiContext): Express {
   const app = express();
   app.disable('x-powered-by');

@@ -14,7 +14,7 @@ import type { MachineRate } from './machine-access/machine-rate.ts';
 import type { ImportWaiter } from './imports/import-waiter.ts';
 import type { LocatedFile } from '../shared/db/modules/located-file.ts';
 
-/** What the routes work with: the process's context, and what only the API has. */
+/** The context of routes: that of the process, and what only the API has. */
 export interface ApiContext extends Context {
   readonly access: Access;
   readonly archives: ArchiveReader;
@@ -25,12 +25,12 @@ export interface ApiContext extends Context {
   readonly waiter: ImportWaiter;
   readonly moduleFileReads: SharedReads<LocatedFile | null>;
   readonly structures: StructureReader;
-  /** What modules' back ends read of them at once. */
+  /** Shares what modules' back ends read at the same time. */
   readonly structureReads: SharedReads<FoundStructures>;
   readonly streamSlots: ConcurrencyLimit;
   readonly exportSlots: ConcurrencyLimit;
   readonly stop: Stop;
   readonly metrics: ApiMetrics;
-  /** For what all API processes count together; null without Redis. */
+  /** For limits that all API processes share; null without Redis. */
   readonly redis: Redis | null;
 }

@@ -8,10 +8,10 @@ runProcess(async () => {
   const serving = await serve(api);
   api.log.info({ port: serving.port }, 'api listens');
   notifyParent({ listening: serving.port });
-  const { leaveSeconds, drainSeconds } = api.config.server;
+  const { shutdownDelaySeconds, drainSeconds } = api.config.server;
   return {
     async stop() {
-      await drain(serving, api, { leaveMs: leaveSeconds * 1_000, finishMs: drainSeconds * 1_000 });
+      await drain(serving, api, { delayMs: shutdownDelaySeconds * 1_000, finishMs: drainSeconds * 1_000 });
       await api.close();
       api.log.info('api stopped');
     },

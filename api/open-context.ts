@@ -16,7 +16,7 @@ import { Access } from './auth/access.ts';
 import { ApiKeys } from './auth/api-key.ts';
 import { MachineRate } from './machine-access/machine-rate.ts';
 import { ImportWaiter } from './imports/import-waiter.ts';
-import { tellBacklog } from './operations/queue-metrics.ts';
+import { reportBacklog } from './operations/queue-metrics.ts';
 import { SharedReads } from './http/shared-reads.ts';
 import { Stop } from './http/stop.ts';
 import { RateLimit } from './http/rate-limit.ts';
@@ -24,7 +24,7 @@ import { longAnswerLimit, uploadLimit } from './http/concurrency-limit.ts';
 
 const REDIS_READY_MS = 5_000;
 
-/** Opens what the API works with. @throws SettingsError where a part is not named. */
+/** Opens the API's context. @throws SettingsError if a required setting is missing. */
 export async function openApiContext(config: Config, log?: Log): Promise<ApiContext> {
   const { issuer } = config.auth;
   if (issuer === null)
@@ -52,7 +52,7 @@ export async function openApiContext(config: Config, log?: Log): Promise<ApiCont
     moduleFileReads: new SharedReads(),
     structures,
     structureReads: new SharedReads(),
-    streamSlots: longAnswerLimit('a key', 'Wait for one to end, or ask for less with limit.'),
+    streamSlots: longAnswerLimit('a key', 'Wait for one to end, or request less with limit.'),
     exportSlots: longAnswerLimit('an organization', 'Wait for one to end.'),
     metrics,
     redis,
@@ -73,7 +73,7 @@ async function openRedis(url: string, log: Log): Promise<Redis> {
   redis.on('error', (error: Error) => {
     log.warn({ err: error }, 'redis connection failed');
   });
-  // Before the connection stands each process would count for itself. While Redis is away it starts all the same.
+  // Without the connection each process would count for itself. The process starts even if Redis is unavailable.
   await once(redis, 'ready', { signal: AbortSignal.timeout(REDIS_READY_MS) }).catch(() => undefined);
   return redis;
 }
@@ -81,6 +81,6 @@ async function openRedis(url: string, log: Log): Promise<Redis> {
 function openMetrics(context: Context, structures: StructureReader): ApiMetrics {
   const metrics = makeApiMetrics(context.processMetrics);
   context.processMetrics.watchPool('structures', () => structures.poolUse());
-  tellBacklog(context);
+  reportBacklog(context);
   return metrics;
 }

@@ -28,7 +28,7 @@ const list = endpoint({
   summary: 'List alert rules',
   description: 'Newest first.',
   access: farmerMember,
-  query: { ...PAGE_QUERY, moduleId: inputGuid('Only those of this module.') },
+  query: { ...PAGE_QUERY, moduleId: inputGuid('Only rules of this module.') },
   answers: { 200: json('A page of rules.', pageOf(alertRule, 'Alert rules.')) },
   async handle({ api, caller, query }) {
     const { moduleId = null } = query;
@@ -42,9 +42,9 @@ const create = endpoint({
   method: 'post',
   path,
   tag,
-  summary: 'Make an alert rule',
+  summary: 'Create an alert rule',
   access: farmerAdmin,
-  body: jsonBody('The rule: every part of the criterion has a value.', newAlertRule),
+  body: jsonBody('The rule, with a value for every part of the criterion.', newAlertRule),
   answers: { 201: json('The rule.', alertRule, ['Location']) },
   async handle({ api, caller: { organization }, body }) {
     const moduleId = body.moduleId.toLowerCase();
@@ -77,7 +77,7 @@ const replace = endpoint({
   tag,
   summary: 'Replace an alert rule',
   access: farmerAdmin,
-  body: jsonBody('The rule; its module stays.', alertRuleChange),
+  body: jsonBody('The rule. Its module cannot change.', alertRuleChange),
   answers: { 200: json('The rule.', alertRule) },
   async handle({ api, caller, path, body }) {
     const key = { organizationId: caller.organization.id, ruleId: path.ruleId };
@@ -94,7 +94,7 @@ const remove = endpoint({
   path: `${path}/{ruleId}`,
   tag,
   summary: 'Delete an alert rule',
-  description: 'Its open alerts are resolved.',
+  description: 'Resolves its open alerts.',
   access: farmerAdmin,
   answers: { 204: DELETED },
   async handle({ api, caller, path }) {
@@ -104,7 +104,7 @@ const remove = endpoint({
   },
 });
 
-/** The rules that farmers build from what modules offer. */
+/** The alert rules of farmers. */
 export const ALERT_RULE_ENDPOINTS = [list, create, read, replace, remove];
 
 function noRule(): ProblemError {

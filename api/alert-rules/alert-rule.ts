@@ -25,38 +25,38 @@ const values = Type.Unsafe<Readonly<Record<string, string | number | boolean>>>(
 
 const change = {
   criteria: Type.String({ maxLength: MAX_NAME_LENGTH }),
-  // The module's definition says what each part takes.
+  // The module's definition describes the values of each part.
   values,
   name: Type.Optional(orNull(Type.String({ maxLength: MAX_NAME_LENGTH }))),
   enabled: Type.Optional(Type.Boolean()),
 };
 
-/** The body that makes a rule. */
+/** The body that creates a rule. */
 export const newAlertRule = inputObject('NewAlertRule', { moduleId: inputGuid(), ...change });
 
-/** The body that replaces a rule; its module stays. */
+/** The body that replaces a rule; its module cannot change. */
 export const alertRuleChange = inputObject('AlertRuleChange', {
   moduleId: Type.Optional(inputGuid()),
   ...change,
 });
 
-/** An alert rule as answers show it, to farmers and to modules alike. */
-export const alertRule = namedObject('AlertRule', 'A rule that a farmer built from what a module offers.', {
+/** An alert rule in answers to farmers and to modules. */
+export const alertRule = namedObject('AlertRule', "A rule that a farmer built from a module's definitions.", {
   id: guid(),
   organizationId: guid('The farmer.'),
   moduleId: guid(),
-  criteria: text('Identifier of a criterion of the definitions.'),
+  criteria: text('The identifier of a criterion in the definitions.'),
   values: withDescription(values, 'A value for each part of the criterion.'),
   name: orNull(text()),
   enabled: boolean(),
-  status: oneOf(['active', 'outdated'], '`outdated`: it no longer fits the definitions.'),
-  outdatedReasons: listOf(text(), 'Why it no longer fits.'),
-  definitionRevision: integer('The revision of the module that it was validated against.', 1),
+  status: oneOf(['active', 'outdated'], '`outdated`: the rule no longer fits the definitions.'),
+  outdatedReasons: listOf(text(), 'Why the rule is outdated.'),
+  definitionRevision: integer('The revision of the module whose definitions validated the rule.', 1),
   createdAt: dateTime(),
   updatedAt: dateTime(),
 });
 
-/** The answer's rule of a row. */
+/** An alert rule from its row. */
 export function alertRuleOf(row: AlertRuleModel): Static<typeof alertRule> {
   return {
     id: row.id,

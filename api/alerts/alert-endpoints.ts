@@ -24,12 +24,12 @@ import { timestamp } from '../http/timestamp.ts';
 const tag = 'Alerts';
 const STATUSES = ['firing', 'resolved'] as const;
 
-const alert = namedObject('Alert', 'What a module raised under a rule.', {
+const alert = namedObject('Alert', 'An alert that a module raised for a rule.', {
   id: guid(),
   organizationId: guid('The farmer.'),
   moduleId: guid(),
   ruleId: guid(),
-  target: object('What it is about.', {
+  target: object('The structure of the alert.', {
     type: oneOf(['farm', 'field', 'block', 'irrigationStation']),
     id: guid(),
   }),
@@ -44,9 +44,9 @@ const alert = namedObject('Alert', 'What a module raised under a rule.', {
     type: 'object',
     additionalProperties: { type: 'string' },
   }),
-  fingerprint: sha256('Of rule, target and labels: of one there is one open alert.'),
+  fingerprint: sha256('Of rule, target and labels; there is at most one open alert per fingerprint.'),
   acknowledgedAt: orNull(dateTime()),
-  acknowledgedBy: orNull(text('Subject of the token.')),
+  acknowledgedBy: orNull(text('The subject of the token.')),
   createdAt: dateTime(),
   updatedAt: dateTime(),
 });
@@ -61,8 +61,8 @@ const list = endpoint({
   access: farmerMember,
   query: {
     ...PAGE_QUERY,
-    status: oneOf(STATUSES, 'Only those in this status.'),
-    moduleId: inputGuid('Only those of this module.'),
+    status: oneOf(STATUSES, 'Only alerts with this status.'),
+    moduleId: inputGuid('Only alerts of this module.'),
   },
   answers: { 200: json('A page of alerts.', pageOf(alert, 'Alerts.')) },
   async handle({ api, caller, query }) {
@@ -88,7 +88,7 @@ const acknowledge = endpoint({
   },
 });
 
-/** What the modules' back ends raised for a farmer. */
+/** The alerts of a farmer. */
 export const ALERT_ENDPOINTS = [list, acknowledge];
 
 function alertOf(row: AlertModel): Static<typeof alert> {

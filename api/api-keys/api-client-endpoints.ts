@@ -41,11 +41,11 @@ const newApiKey = namedObject('NewApiKey', 'An API client with its key.', {
     pattern: '^mmk_[0-9A-Za-z]{49}$',
     description: 'The API key. It is never shown again.',
   }),
-  clientName: text('`ApiKey_` and a GUID unless the body named it.'),
+  clientName: text('Default: `ApiKey_` and a GUID.'),
   parentId: guid('The vendor organization.'),
-  clientId: guid('Stays when the key is rotated.'),
+  clientId: guid('Unchanged when the key is rotated.'),
   expiresOn: dateTime(),
-  id: guid('Of this key.'),
+  id: guid('The ID of this key.'),
 });
 
 const apiKey = namedObject('ApiKey', 'An API key, without its secret.', {
@@ -54,14 +54,14 @@ const apiKey = namedObject('ApiKey', 'An API key, without its secret.', {
   clientName: text(),
   moduleId: guid(),
   parentId: guid('The vendor organization.'),
-  secretStart: text('The first 12 characters, to tell keys apart.'),
+  secretStart: text('The first 12 characters, to identify the key.'),
   createdAt: dateTime(),
   expiresOn: dateTime(),
   revokedOn: orNull(dateTime()),
-  lastUsedOn: orNull(dateTime('Noted every few seconds.')),
+  lastUsedOn: orNull(dateTime('Recorded every few seconds.')),
 });
 
-/** Of the one answer that has the secret: nothing on its way may keep it. */
+/** For the only answer with the secret: no cache may store it. */
 const NO_STORE = { 'Cache-Control': 'no-store' };
 
 const register = endpoint({
@@ -69,10 +69,10 @@ const register = endpoint({
   method: 'post',
   path: '/api/v8.0/{orgId}/registerApiClient/{moduleId}',
   tag,
-  summary: 'Make an API key',
-  description: 'The only answer that has the key. An empty body is taken whatever its content type.',
+  summary: 'Create an API key',
+  description: 'Returns the key, which is never shown again. The body may be empty.',
   access: vendorAdmin,
-  body: optionalJsonBody('What differs from the usual.', registerClient),
+  body: optionalJsonBody('Name and expiry, if not the defaults.', registerClient),
   answers: { 200: json('The client with its key.', newApiKey, ['Cache-Control']) },
   async handle({ api, caller: { organization, principal }, path, body }) {
     const module = { organizationId: organization.id, moduleId: path.moduleId };
@@ -91,7 +91,7 @@ const list = endpoint({
   path,
   tag,
   summary: 'List API keys',
-  description: 'Newest first; never a secret.',
+  description: 'Newest first, without secrets.',
   access: vendorMember,
   query: PAGE_QUERY,
   answers: { 200: json('A page of keys.', pageOf(apiKey, 'API keys.')) },
@@ -107,7 +107,7 @@ const revoke = endpoint({
   path: `${path}/{clientId}`,
   tag,
   summary: 'Revoke an API client',
-  description: 'All its keys end everywhere within a second.',
+  description: 'Revokes all its keys. They stop working within a second.',
   access: vendorAdmin,
   answers: { 204: DELETED },
   async handle({ api, caller: { organization, principal }, path: { moduleId, clientId } }) {
@@ -123,7 +123,7 @@ const rotate = endpoint({
   path: `${path}/{clientId}/rotate`,
   tag,
   summary: 'Rotate an API key',
-  description: 'The old key works on for as long as the body says; without a body it ends at once.',
+  description: 'The old key keeps working for `overlapSeconds`; without a body it stops at once.',
   access: vendorAdmin,
   body: optionalJsonBody('How long both keys work.', rotateClient),
   answers: { 200: json('The client with its new key.', newApiKey, ['Cache-Control']) },
@@ -140,7 +140,7 @@ const rotate = endpoint({
 /** A vendor's API keys. */
 export const API_CLIENT_ENDPOINTS = [register, list, revoke, rotate];
 
-/** When a new key ends: as requested, at most the lifetime that the settings allow. */
+/** When a new key expires: as requested, limited by the configured lifetime. */
 function expiry(api: ApiContext, requested: string | null): Date {
   const { apiKeyLifetimeDays } = api.config.machineAccess;
   const latest = new Date(Date.now() + apiKeyLifetimeDays * DAY_MS);
@@ -183,5 +183,5 @@ function apiKeyOf(row: ApiKeyModel): Static<typeof apiKey> {
 }
 
 function noClient(): ProblemError {
-  return new ProblemError('not-found', 'The module has no such API client, or it was revoked.');
+  return new ProblemError('not-found', 'The module has no such API client, or the client was revoked.');
 }

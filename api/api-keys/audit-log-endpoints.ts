@@ -6,10 +6,10 @@ import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
 import { dateTime, guid, namedObject, oneOf, orNull, pageOf, text } from '../http/schema.ts';
 import { timestamp } from '../http/timestamp.ts';
 
-const auditEntry = namedObject('AuditEntry', 'What somebody did in an organization.', {
+const auditEntry = namedObject('AuditEntry', 'An action in an organization.', {
   id: guid(),
   at: dateTime(),
-  actor: text('Subject of the token.'),
+  actor: text('The subject of the token.'),
   action: oneOf([
     'apiClient.registered',
     'apiClient.rotated',
@@ -19,7 +19,7 @@ const auditEntry = namedObject('AuditEntry', 'What somebody did in an organizati
   ]),
   moduleId: orNull(guid()),
   clientId: orNull(guid()),
-  traceId: text('Of the request.'),
+  traceId: text('The trace ID of the request.'),
 });
 
 const list = endpoint({
@@ -31,7 +31,7 @@ const list = endpoint({
   description: 'Newest first.',
   access: vendorMember,
   query: PAGE_QUERY,
-  answers: { 200: json('A page of entries.', pageOf(auditEntry, 'Entries of the log.')) },
+  answers: { 200: json('A page of entries.', pageOf(auditEntry, 'Audit log entries.')) },
   async handle({ api, caller, query }) {
     const page = await listAudit(api.database, caller.organization.id, pageRequest(query));
     return ok(
@@ -48,5 +48,5 @@ const list = endpoint({
   },
 });
 
-/** The log of who made and ended API keys, and who exported and deleted modules. */
+/** The log of who created, rotated and revoked API keys, and who exported and deleted modules. */
 export const AUDIT_LOG_ENDPOINTS = [list];

@@ -7,10 +7,10 @@ import type { AuthConfig } from '../../shared/config/config.ts';
 import { withoutEndSlashes } from '../../shared/config/without-end-slashes.ts';
 import { ProblemError } from '../http/problem.ts';
 
-/** What a member may do in an organization; an administrator may do what any member may. */
+/** The role of a member in an organization; an administrator has all rights of a member. */
 export type Role = 'OrganizationAdmin' | 'OrganizationMember';
 
-/** Who calls, by a verified access token. */
+/** The caller, by a verified access token. */
 export interface Principal {
   readonly subject: string;
   readonly isOperator: boolean;
@@ -18,7 +18,7 @@ export interface Principal {
   readonly roles: ReadonlyMap<string, ReadonlySet<Role>>;
 }
 
-/** Symmetric algorithms and `none` are never taken: the key is public. */
+/** Symmetric algorithms and `none` are never accepted: the key is public. */
 const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -33,8 +33,8 @@ const ALGORITHMS = [
   'Ed25519',
 ];
 const CLOCK_TOLERANCE_SECONDS = 30;
-/** Checking a signature costs a millisecond; a key that its issuer withdraws is believed for so long at most. */
-const REMEMBERED = { max: 10_000, ttl: 30_000 };
+/** Verifying a signature costs a millisecond; a key that its issuer withdraws is trusted for at most this long. */
+const CACHE = { max: 10_000, ttl: 30_000 };
 const DISCOVERY_TIMEOUT_MS = 5_000;
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="api", error="invalid_token"' };
 
@@ -44,7 +44,7 @@ export class AccessTokens {
   readonly #audience: string;
   readonly #claim: string;
   #keys: Promise<JWTVerifyGetKey> | null = null;
-  readonly #remembered = new LRUCache<string, Principal>(REMEMBERED);
+  readonly #cache = new LRUCache<string, Principal>(CACHE);
 
   constructor(config: AuthConfig & { readonly issuer: string }) {
     this.#issuer = config.issuer;
@@ -54,14 +54,14 @@ export class AccessTokens {
 
   /**
    * The caller of a request.
-   * @throws ProblemError 401 without a valid token, 503 when the issuer's keys are out of reach.
+   * @throws ProblemError 401 without a valid token, 503 if the issuer's keys are unavailable.
    */
   async authenticate(request: Request): Promise<Principal> {
     const token = /^Bearer +([\w.~+/-]+=*) *$/i.exec(request.get('authorization') ?? '')?.[1];
     if (token === undefined) {
       throw new ProblemError(
         'auth-token-invalid',
-        'The call needs the header Authorization: Bearer with an access token.',
+        'The request needs the header Authorization: Bearer with an access token.',
         {
           headers: { 'WWW-Authenticate': 'Bearer realm="api"' },
         },
@@ -70,15 +70,15 @@ export class AccessTokens {
     return this.verify(token);
   }
 
-  /** The principal of a token; throws as `authenticate` does. A good token is remembered for a moment. */
+  /** The principal of a token; throws as `authenticate` does. A valid token is cached for a short time. */
   async verify(token: string): Promise<Principal> {
     const name = createHash('sha256').update(token).digest('base64');
-    const remembered = this.#remembered.get(name);
-    if (remembered !== undefined) return remembered;
+    const cached = this.#cache.get(name);
+    if (cached !== undefined) return cached;
     const { principal, expiresMs } = await this.#verify(token);
-    // To the cache 0 is for ever; a token may be past its time by what clocks are allowed to differ.
+    // For the cache 0 means forever; a token may have expired within the clock tolerance.
     const leftMs = Math.max(1, expiresMs - Date.now());
-    this.#remembered.set(name, principal, { ttl: Math.min(leftMs, REMEMBERED.ttl) });
+    this.#cache.set(name, principal, { ttl: Math.min(leftMs, CACHE.ttl) });
     return principal;
   }
 
@@ -116,17 +116,17 @@ async function discoverKeys(issuer: string): Promise<JWTVerifyGetKey> {
   if (!answer.ok) throw new Error(`discovery answered ${answer.status}`);
   const document: unknown = await answer.json();
   if (typeof document !== 'object' || document === null || !('jwks_uri' in document)) {
-    throw new Error('discovery names no jwks_uri');
+    throw new Error('the discovery document has no jwks_uri');
   }
   if (!('issuer' in document) || document.issuer !== issuer)
-    throw new Error('discovery is of another issuer');
+    throw new Error('the discovery document is from another issuer');
   return createRemoteJWKSet(new URL(String(document.jwks_uri)), { timeoutDuration: DISCOVERY_TIMEOUT_MS });
 }
 
 function issuerUnreachable(cause: unknown): ProblemError {
   const problem = new ProblemError(
     'unavailable',
-    'The token cannot be checked: its issuer is out of reach. Try again in a moment.',
+    'The token cannot be verified because its issuer is unavailable. Try again later.',
     {
       headers: { 'Retry-After': '5' },
     },
@@ -135,14 +135,14 @@ function issuerUnreachable(cause: unknown): ProblemError {
   return problem;
 }
 
-/** A fault of the token is the caller's; that its keys cannot be had is not. */
+/** An invalid token is the caller's problem; unavailable keys are not. */
 function refusalOf(error: unknown): ProblemError {
-  const keysOutOfReach =
+  const keysUnavailable =
     error instanceof errors.JWKSTimeout ||
     error instanceof errors.JWKSInvalid ||
     !(error instanceof errors.JOSEError) ||
     error.code === 'ERR_JOSE_GENERIC';
-  if (keysOutOfReach) return issuerUnreachable(error);
+  if (keysUnavailable) return issuerUnreachable(error);
   const detail =
     error instanceof errors.JWTExpired
       ? 'The access token has expired.'

@@ -14,12 +14,12 @@ export interface OrganizationAccess {
   readonly organization: Organization;
 }
 
-/** A caller as the audit log names it. */
+/** A caller, as recorded in the audit log. */
 export function actorOf({ subject }: Principal): Actor {
   return { subject, traceId: currentSpan().traceId };
 }
 
-/** Decides who may call what: the token, then membership and role, then whether the organization is there. */
+/** Authorizes callers: checks the token, then membership and role, then that the organization exists. */
 export class Access {
   readonly #tokens: AccessTokens;
   readonly #organizations: OrganizationDirectory;
@@ -34,17 +34,17 @@ export class Access {
     return this.#tokens.authenticate(request);
   }
 
-  /** An operator; anyone else is refused with 403. */
+  /** An operator; other callers are refused with 403. */
   async operator(request: Request): Promise<Principal> {
     const principal = await this.#tokens.authenticate(request);
     if (principal.isOperator) return principal;
     throw new ProblemError(
       'auth-forbidden',
-      'The call is for operators: the token needs the scope operator.',
+      'Only operators can call this: the token needs the scope operator.',
     );
   }
 
-  /** The caller whom a token names. */
+  /** The caller of a token. */
   async byToken(token: string): Promise<Principal> {
     return this.#tokens.verify(token);
   }
@@ -55,16 +55,16 @@ export class Access {
     const organizationId = pathId(request, 'orgId');
     const roles = principal.roles.get(organizationId);
     if (roles === undefined)
-      throw new ProblemError('auth-forbidden', 'The token holds no membership in this organization.');
+      throw new ProblemError('auth-forbidden', 'The token has no membership in this organization.');
     if (!roles.has('OrganizationAdmin') && !roles.has(role)) {
-      throw new ProblemError('auth-forbidden', `The call needs the role ${role} in this organization.`);
+      throw new ProblemError('auth-forbidden', `The request needs the role ${role} in this organization.`);
     }
     const organization = await this.#organizations.find(organizationId);
     if (organization === null) throw new ProblemError('not-found', 'There is no such organization.');
     if (kind !== undefined && organization.kind !== kind) {
       throw new ProblemError(
         'auth-forbidden',
-        `The call is for ${kind} organizations; this is a ${organization.kind}.`,
+        `Only ${kind} organizations can be used here; this is a ${organization.kind}.`,
       );
     }
     return { principal, organization };

@@ -9,36 +9,36 @@ import type { Log } from '../../shared/telemetry/log.ts';
 import type { KeyCheckResult } from '../operations/api-metrics.ts';
 import { ProblemError } from '../http/problem.ts';
 
-/** From the beginning of the read: well below the second in which a revocation must take effect. */
-const REMEMBERED = { max: 10_000, ttl: 500 };
-const NOTE_USES_MS = 10_000;
+/** From the start of the read: well below the second in which a revocation must take effect. */
+const CACHE = { max: 10_000, ttl: 500 };
+const RECORD_USES_MS = 10_000;
 
 /**
- * Checks API keys. What a key opens is read at most twice a second. A key whose read fails is not let in: nothing
- * is taken from memory after its time.
+ * Authorizes API keys. The grant of a key is read at most twice a second. A key whose read fails is refused: expired
+ * cache entries are not used.
  */
 export class ApiKeys {
   readonly #database: Database;
   readonly #log: Log;
   readonly #checks: Histogram<'result'>;
-  /** Only of keys that exist, so that unknown ones cannot push them out. */
-  readonly #grants = new LRUCache<string, ApiKeyGrant>(REMEMBERED);
+  /** Only of existing keys, so that unknown ones cannot evict them. */
+  readonly #grants = new LRUCache<string, ApiKeyGrant>(CACHE);
   /** Shared by the requests of one key. A read that takes longer is not joined: it may have missed a revocation. */
-  readonly #reads = new LRUCache<string, Promise<ApiKeyGrant | null>>(REMEMBERED);
+  readonly #reads = new LRUCache<string, Promise<ApiKeyGrant | null>>(CACHE);
   #uses = new Map<string, Date>();
-  #noting: Promise<void> = Promise.resolve();
+  #recording: Promise<void> = Promise.resolve();
   readonly #timer: NodeJS.Timeout;
 
   constructor(database: Database, log: Log, checks: Histogram<'result'>) {
     this.#database = database;
     this.#log = log;
     this.#checks = checks;
-    this.#timer = setInterval(() => void this.flush(), NOTE_USES_MS);
+    this.#timer = setInterval(() => void this.flush(), RECORD_USES_MS);
   }
 
   /**
-   * What the request's `X-Api-Key` opens.
-   * @throws ProblemError 401, one and the same for every key that does not open anything.
+   * The grant of the request's `X-Api-Key`.
+   * @throws ProblemError 401, the same for every key without a grant.
    */
   async authenticate(request: Request): Promise<ApiKeyGrant> {
     const startedMs = performance.now();
@@ -54,13 +54,13 @@ export class ApiKeys {
     }
   }
 
-  /** Writes the last uses that are still to be noted. */
+  /** Writes the last uses that are not recorded yet. */
   async flush(): Promise<void> {
-    this.#noting = this.#noting.then(() => this.#noteUses());
-    await this.#noting;
+    this.#recording = this.#recording.then(() => this.#recordUses());
+    await this.#recording;
   }
 
-  /** Checks no more, and notes the last uses. */
+  /** Stops, and records the last uses. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.flush();
@@ -87,21 +87,25 @@ export class ApiKeys {
     }
   }
 
-  async #noteUses(): Promise<void> {
+  async #recordUses(): Promise<void> {
     const uses = this.#uses;
     if (uses.size === 0) return;
     this.#uses = new Map();
     try {
       await noteKeyUses(this.#database, uses);
     } catch (error) {
-      this.#log.warn({ err: error, keys: uses.size }, 'last uses of keys not noted');
+      this.#log.warn({ err: error, keys: uses.size }, 'last uses of keys not recorded');
     }
   }
 }
 
-/** The same for a missing, malformed, unknown, expired or revoked key: it says nothing about keys. */
+/** The same for a missing, malformed, unknown, expired or revoked key, so that it reveals nothing about keys. */
 function refusal(): ProblemError {
-  return new ProblemError('auth-api-key-invalid', 'The call needs a valid API key in the header X-Api-Key.', {
-    headers: { 'WWW-Authenticate': 'ApiKey realm="api"' },
-  });
+  return new ProblemError(
+    'auth-api-key-invalid',
+    'The request needs a valid API key in the header X-Api-Key.',
+    {
+      headers: { 'WWW-Authenticate': 'ApiKey realm="api"' },
+    },
+  );
 }

@@ -7,26 +7,26 @@ import type { DataArea, MachineCaller } from '../machine-access/caller.ts';
 import type { OrganizationAccess } from './access.ts';
 import type { Principal, Role } from './access-token.ts';
 
-/** Who may call an endpoint, and what is known of the caller afterwards. */
+/** Who may call an endpoint, and how the caller is authorized. */
 export interface EndpointAccess<Caller> {
-  /** What the caller needs, for the document. */
+  /** What the caller needs, for the OpenAPI document. */
   readonly needs: string;
-  /** The security scheme of the document; null: none. */
+  /** The security scheme in the OpenAPI document; null: none. */
   readonly scheme: 'bearer' | 'apiKey' | null;
   readonly problems: readonly RequestProblemCode[];
   /** Headers that every answer may have. */
   readonly headers?: readonly string[];
   /** Whether the endpoint also answers while the process shuts down. */
   readonly isProbe?: true;
-  /** @throws ProblemError where the caller is refused. */
+  /** @throws ProblemError if the caller is refused. */
   authorize(api: ApiContext, request: Request, response: Response): Promise<Caller> | Caller;
 }
 
 const TOKEN_PROBLEMS = ['auth-token-invalid', 'unavailable'] as const;
 
-/** What watches the process; also while it shuts down. */
+/** Probes of the process, also while it shuts down. */
 export const probe: EndpointAccess<undefined> = {
-  needs: 'What watches the process may call it, also while it stops.',
+  needs: 'No authentication. Also answered during shutdown.',
   scheme: null,
   problems: [],
   isProbe: true,
@@ -35,16 +35,16 @@ export const probe: EndpointAccess<undefined> = {
 
 /** Anyone. */
 export const anyone: EndpointAccess<undefined> = {
-  needs: 'Anyone may call it.',
+  needs: 'No authentication.',
   scheme: null,
-  // While it shuts down, a process refuses whatever comes.
+  // During shutdown a process refuses every request.
   problems: ['unavailable'],
   authorize: () => undefined,
 };
 
 /** Anyone with a valid token. */
 export const anyToken: EndpointAccess<Principal> = {
-  needs: 'Needs any valid token.',
+  needs: 'Needs a valid token.',
   scheme: 'bearer',
   problems: TOKEN_PROBLEMS,
   authorize: (api, request) => api.access.anyone(request),
@@ -75,7 +75,7 @@ export const farmerAdmin = organizationAccess('farmer', 'OrganizationAdmin');
 /** A module's back end with its API key, whose module declares the data area. */
 export function apiKeyFor(dataArea: DataArea): EndpointAccess<MachineCaller> {
   return {
-    needs: 'Needs an API key of the module, and its data area.',
+    needs: 'Needs an API key of the module; the module must declare the data area.',
     scheme: 'apiKey',
     problems: [
       'auth-api-key-invalid',

@@ -1,23 +1,23 @@
 import * as openid from 'openid-client';
 import type { PortalConfig } from '../../shared/config/portal-config.ts';
 
-/** What a browser carries to the issuer and back, so that the answer is known to belong to its question. */
+/** What is kept in the browser during a sign-in, to match the issuer's answer to its request. */
 export interface PendingSignIn {
   readonly state: string;
   readonly nonce: string;
   readonly codeVerifier: string;
 }
 
-/** What the issuer gave. */
+/** The result of a sign-in. */
 export interface IssuedTokens {
   readonly accessToken: string;
-  /** How the ID token names the person; null where it does not. */
+  /** The person's name in the ID token; null if there is none. */
   readonly name: string | null;
-  /** Null where the issuer does not tell. */
+  /** Null if the issuer does not report it. */
   readonly expiresInSeconds: number | null;
 }
 
-/** The issuer or the person refused; the text is for people. */
+/** The issuer or the person refused the sign-in; the message is for people. */
 export class SignInRefused extends Error {
   override readonly name = 'SignInRefused';
 }
@@ -36,8 +36,8 @@ export class IssuerClient {
     this.#portal = portal;
   }
 
-  /** Where to send the browser. @throws where the issuer is out of reach. */
-  async begin(redirectUri: string): Promise<{ address: URL; pending: PendingSignIn }> {
+  /** The address to redirect the browser to. @throws if the issuer is unavailable. */
+  async start(redirectUri: string): Promise<{ address: URL; pending: PendingSignIn }> {
     const pending = {
       state: openid.randomState(),
       nonce: openid.randomNonce(),
@@ -56,8 +56,8 @@ export class IssuerClient {
   }
 
   /**
-   * Takes the tokens for the code in the address that the browser came back to.
-   * @throws SignInRefused where the answer is a refusal, or belongs to another question.
+   * Exchanges the code in the callback's address for tokens.
+   * @throws SignInRefused if the answer is a refusal or belongs to another request.
    */
   async finish(
     address: URL,
@@ -91,9 +91,9 @@ export class IssuerClient {
   async #discover(): Promise<openid.Configuration> {
     const { clientId, clientSecret } = this.#portal;
     const execute = [openid.enableNonRepudiationChecks];
-    // The local development issuer, on loopback, speaks plain HTTP. To any other issuer the library refuses it,
-    // since tokens could be read on the way.
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- plain HTTP, to an issuer on loopback alone
+    // The local development issuer, on loopback, uses plain HTTP. For any other issuer the library refuses it,
+    // because tokens could be intercepted.
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- plain HTTP only for an issuer on loopback
     if (LOOPBACK.has(this.#issuer.hostname)) execute.push(openid.allowInsecureRequests);
     const authentication = clientSecret === null ? openid.None() : openid.ClientSecretPost(clientSecret);
     return openid.discovery(this.#issuer, clientId, {}, authentication, {
@@ -105,7 +105,7 @@ export class IssuerClient {
 
 type Refusal = openid.AuthorizationResponseError | openid.ResponseBodyError | openid.ClientError;
 
-/** A network that fails is no refusal. */
+/** A network failure is not a refusal. */
 function isRefusal(error: unknown): error is Refusal {
   if (error instanceof openid.ClientError) return error.code !== 'OAUTH_TIMEOUT';
   return error instanceof openid.AuthorizationResponseError || error instanceof openid.ResponseBodyError;

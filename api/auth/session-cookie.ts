@@ -2,20 +2,20 @@ import type { Request, Response } from 'express';
 import type { ApiContext } from '../context.ts';
 import { ownOrigin } from '../http/own-origin.ts';
 
-/** A cookie that carries a secret, out of reach of scripts. */
+/** A cookie with a secret, which scripts cannot read. */
 export interface SecretCookie {
   readonly name: string;
   readonly path: string;
 }
 
-/** The cookie as the browser has it. Over https its prefix keeps other hosts and plain HTTP from setting it. */
+/** The cookie's name in the browser. Over https its prefix prevents other hosts and plain HTTP from setting it. */
 function browserCookie({ config }: ApiContext, request: Request, { name, path }: SecretCookie) {
   const secure = ownOrigin(request, config.server.publicUrl).startsWith('https:');
   const prefix = path === '/' ? '__Host-' : '__Secure-';
   return { secure, name: secure ? prefix + name : name };
 }
 
-/** What the request's cookie has, where it has this form; null: nothing, or another form. */
+/** The value of the request's cookie; null if it is missing or does not match `form`. */
 export function readCookie(
   api: ApiContext,
   request: Request,
@@ -31,7 +31,7 @@ export function readCookie(
   return null;
 }
 
-/** Gives the browser a cookie for so long, or takes it away (null). */
+/** Sets a cookie, or removes it (null). */
 export function setCookie(
   api: ApiContext,
   request: Request,
@@ -42,7 +42,7 @@ export function setCookie(
   const { name, secure } = browserCookie(api, request, cookie);
   response.cookie(name, value?.text ?? '', {
     httpOnly: true,
-    // Lax, for the browser comes back from the issuer with it; what changes anything needs its origin besides.
+    // Lax, because the issuer redirects the browser back with it; requests that change data are checked for their origin.
     sameSite: 'lax',
     secure,
     path: cookie.path,

@@ -12,20 +12,20 @@ function cookieSecret(api: ApiContext, request: Request): string | null {
   return readCookie(api, request, COOKIE, /^[\w-]{43}$/);
 }
 
-/** The session of the request's cookie; null where there is none. */
+/** The session of the request's cookie; null if there is none. */
 export async function sessionOf(api: ApiContext, request: Request): Promise<Session | null> {
   const secret = cookieSecret(api, request);
   return secret === null ? null : findSession(api.database, secret);
 }
 
-/** The session of the request's cookie. @throws ProblemError 401 where there is none. */
+/** The session of the request's cookie. @throws ProblemError 401 if there is none. */
 export async function requireSession(api: ApiContext, request: Request): Promise<Session> {
   const session = await sessionOf(api, request);
   if (session === null) throw new ProblemError('auth-token-invalid', 'Sign in at /portal/sign-in.');
   return session;
 }
 
-/** Begins a session, and gives its cookie to the browser. */
+/** Starts a session and sets its cookie. */
 export async function startSession(
   api: ApiContext,
   request: Request,
@@ -38,7 +38,7 @@ export async function startSession(
   setCookie(api, request, response, COOKIE, { text, maxAgeMs });
 }
 
-/** Ends the session of the request's cookie, and takes the cookie away. */
+/** Ends the session of the request's cookie and removes the cookie. */
 export async function stopSession(api: ApiContext, request: Request, response: Response): Promise<void> {
   const secret = cookieSecret(api, request);
   if (secret !== null) await endSession(api.database, secret);

@@ -12,19 +12,19 @@ import { startSession } from './session.ts';
 const PENDING_COOKIE = { name: 'module_sign_in', path: '/portal/sign-in' };
 const PENDING_MS = 10 * 60_000;
 const MAX_SESSION_MS = 12 * 3_600_000;
-/** Where an issuer does not tell how long its tokens are good. */
+/** If the issuer does not report how long its tokens are valid. */
 const STANDARD_SESSION_MS = 3_600_000;
 const PAGE_POLICY = "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'";
-/** A page of the portal or the dashboard: no address of another site, also not in the form `//site`. */
+/** A page of the portal or the dashboard; not an address of another site, such as `//site`. */
 const OWN_PAGE = /^\/(?:portal|queues)(?:\/[\w./-]*)?(?:\?[\w=&.-]*)?$/;
 
-/** Sign-in, and the way back from the issuer. */
+/** Adds the routes of the sign-in and of the issuer's callback. */
 export function addSignIn(router: Router, api: ApiContext, issuer: string, portal: PortalConfig): void {
   const client = new IssuerClient(issuer, portal);
   router.get('/sign-in', async (request, response) => {
     const { address, pending } = await client
-      .begin(redirectUri(api, request))
-      .catch((error: unknown) => issuerAway(error));
+      .start(redirectUri(api, request))
+      .catch((error: unknown) => issuerUnavailable(error));
     const text = pendingText(pending, request.query['page']);
     setCookie(api, request, response, PENDING_COOKIE, { text, maxAgeMs: PENDING_MS });
     response.set('Cache-Control', 'no-store').redirect(303, address.href);
@@ -34,7 +34,8 @@ export function addSignIn(router: Router, api: ApiContext, issuer: string, porta
     setCookie(api, request, response, PENDING_COOKIE, null);
     response.set('Cache-Control', 'no-store');
     try {
-      if (pending === null) throw new SignInRefused('The sign-in took too long, or was begun elsewhere.');
+      if (pending === null)
+        throw new SignInRefused('The sign-in took too long or was started in another browser.');
       const address = new URL(redirectUri(api, request));
       address.search = new URL(request.originalUrl, address).search;
       await signIn(api, request, response, await client.finish(address, pending));
@@ -63,9 +64,9 @@ async function signIn(
 }
 
 function reportRefusal(api: ApiContext, response: Response, error: unknown): void {
-  if (!(error instanceof SignInRefused) && !isRefusedToken(error)) issuerAway(error);
+  if (!(error instanceof SignInRefused) && !isRefusedToken(error)) issuerUnavailable(error);
   const why = error.message;
-  // Not the error itself: what it carries of the issuer's answer may be a code or a token.
+  // Not the error itself: it may contain a code or a token from the issuer's answer.
   const reason = error.cause instanceof Error ? error.cause.message : why;
   api.log.warn({ reason }, 'sign-in refused');
   response
@@ -87,9 +88,9 @@ function isRefusedToken(error: unknown): error is ProblemError {
   return error instanceof ProblemError && error.code === 'auth-token-invalid';
 }
 
-function issuerAway(cause: unknown): never {
+function issuerUnavailable(cause: unknown): never {
   if (cause instanceof ProblemError) throw cause;
-  const problem = new ProblemError('unavailable', 'The issuer is out of reach. Try again in a moment.', {
+  const problem = new ProblemError('unavailable', 'The issuer is unavailable. Try again later.', {
     headers: { 'Retry-After': '5' },
   });
   problem.cause = cause;
@@ -101,7 +102,7 @@ function pendingText({ state, nonce, codeVerifier }: PendingSignIn, page: unknow
   return [state, nonce, codeVerifier, Buffer.from(target).toString('base64url')].join('.');
 }
 
-/** A browser can change its cookies: the page is checked again. */
+/** The page is checked again, because the browser can change its cookies. */
 function readPending(text: string | null): { pending: PendingSignIn | null; page: string } {
   const [state = '', nonce = '', codeVerifier = '', target = ''] = (text ?? '').split('.');
   const page = Buffer.from(target, 'base64url').toString();

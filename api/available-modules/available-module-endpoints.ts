@@ -23,23 +23,19 @@ const path = '/api/v8.0/{orgId}/availableModules';
 const offer = {
   id: guid(),
   moduleVersion,
-  revision: integer('The current one.', 1),
+  revision: integer('The current revision.', 1),
   logos: listOf(logo),
-  dataAreaIds: listOf(guid(), 'The data that it asks to read.'),
+  dataAreaIds: listOf(guid(), 'The data areas that the module reads.'),
   createdAt: dateTime(),
   updatedAt: dateTime(),
 };
 
-const availableModuleSummary = namedObject(
-  'AvailableModuleSummary',
-  'A module on offer, as a list shows it.',
-  {
-    ...offer,
-    translations: translatedNames,
-  },
-);
+const availableModuleSummary = namedObject('AvailableModuleSummary', 'An available module in a list.', {
+  ...offer,
+  translations: translatedNames,
+});
 
-const availableModule = namedObject('AvailableModule', 'A module on offer, whole.', {
+const availableModule = namedObject('AvailableModule', 'An available module.', {
   ...offer,
   translations,
   alertRules: orNull(alertRuleDefinitions),
@@ -50,11 +46,11 @@ const list = endpoint({
   method: 'get',
   path,
   tag,
-  summary: 'List modules on offer',
-  description: 'The modules of the own tenant, newest first.',
+  summary: 'List available modules',
+  description: "The modules of the organization's tenant, newest first.",
   access: farmerMember,
   query: PAGE_QUERY,
-  answers: { 200: json('A page of modules.', pageOf(availableModuleSummary, 'Modules on offer.')) },
+  answers: { 200: json('A page of modules.', pageOf(availableModuleSummary, 'Available modules.')) },
   async handle({ api, caller, query }) {
     const page = await listAvailableModules(api.database, caller.organization.tenantId, pageRequest(query));
     return ok(pageAnswer(page, summaryOf));
@@ -66,7 +62,7 @@ const read = endpoint({
   method: 'get',
   path: `${path}/{moduleId}`,
   tag,
-  summary: 'Read a module on offer',
+  summary: 'Read an available module',
   access: farmerMember,
   answers: { 200: json('The module.', availableModule) },
   async handle({ api, caller, path: { moduleId } }) {
@@ -84,7 +80,7 @@ const readLogo = endpoint({
   tag,
   summary: 'Read a logo',
   access: farmerMember,
-  query: { path: text('Path of the logo; without it the first.') },
+  query: { path: text('The path of the logo; default: the first logo.') },
   headers: FILE_HEADERS,
   answers: FILE_ANSWERS,
   async handle({ api, request, response, caller, path: { moduleId }, query }) {
@@ -99,10 +95,10 @@ const readLogo = endpoint({
   },
 });
 
-/** What a farmer can install: the modules of the own tenant. */
+/** The modules that a farmer can install: those of the tenant. */
 export const AVAILABLE_MODULE_ENDPOINTS = [list, read, readLogo];
 
-/** A module as farmers see it: neither the vendor's scope nor the environment variables. */
+/** A module in answers to farmers: without the vendor's scope and the environment variables. */
 function summaryOf(found: AvailableModule | AvailableModuleSummary): Static<typeof availableModuleSummary> {
   return {
     id: found.id,

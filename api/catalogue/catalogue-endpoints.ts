@@ -26,7 +26,7 @@ const packageLimits = {
   maxReportedProblems: integer(),
 } satisfies Record<keyof PackageLimits, TSchema>;
 
-const limits = namedObject('Limits', 'Every limit in force.', {
+const limits = namedObject('Limits', 'The limits in force.', {
   ...packageLimits,
   maxUploads: integer(),
   maxUploadsPerOrganization: integer(),
@@ -41,9 +41,9 @@ const readLimits = endpoint({
   path: '/api/v8.0/limits',
   tag,
   summary: 'Read the limits',
-  // A vendor needs them before there is a token.
+  // A vendor needs the limits before it has a token.
   access: anyone,
-  answers: { 200: json('Every limit in force.', limits) },
+  answers: { 200: json('The limits in force.', limits) },
   handle({ api }) {
     const { limits, imports, server } = api.config;
     return ok({
@@ -67,7 +67,7 @@ const listSets = endpoint({
   method: 'get',
   path: '/api/v8.0/CommonData',
   tag,
-  summary: 'List the sets of the catalogue',
+  summary: 'List catalogue sets',
   access: anyToken,
   answers: {
     200: json('The sets.', namedObject('CatalogueSets', 'All sets.', { items: listOf(catalogueSet) })),
@@ -80,9 +80,9 @@ const listSets = endpoint({
 const catalogueEntry = namedObject('CatalogueEntry', 'A value of the catalogue.', {
   id: guid(),
   key: text(),
-  value: text('Its English name.'),
+  value: text('The English name.'),
   description: orNull(text()),
-  parent: orNull(guid('The entry that it belongs under.')),
+  parent: orNull(guid('The parent entry.')),
 });
 
 const readSet = endpoint({
@@ -90,7 +90,7 @@ const readSet = endpoint({
   method: 'get',
   path: '/api/v8.0/CommonData/{set}',
   tag,
-  summary: 'Read a set of the catalogue',
+  summary: 'Read a catalogue set',
   access: anyToken,
   parameters: {
     set: Type.String({

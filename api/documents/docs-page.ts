@@ -10,10 +10,10 @@ import { problemsOf } from '../openapi/problem-answers.ts';
 import { TAGS } from '../openapi/tags.ts';
 import { inlineHtml, membersHtml, rowHtml, typeHtml } from './schema-html.ts';
 
-/** Where the page's stylesheet is. */
+/** The path of the page's stylesheet. */
 export const DOCS_STYLE_PATH = '/docs/style.css';
 
-/** The OpenAPI document as a page for people: no script, one stylesheet, nothing from elsewhere. */
+/** The OpenAPI document as a page: no script, one stylesheet, nothing from other origins. */
 export function docsPage(endpoints: readonly Endpoint[]): string {
   return new DocsPage(endpoints).html();
 }
@@ -52,7 +52,7 @@ class DocsPage {
 <div class="text">
 <header><h1>${escapeHtml(info.title)}</h1>
 ${paragraphs(info.description)}
-<p>The same for programs: <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1). Schemas of a package's files:
+<p>Machine-readable: <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1). Schemas of a package's files:
 ${['module-schema', 'roles-entities', 'alert-rules'].map((name) => `<a href="/schemas/${name}.json">${name}</a>`).join(', ')}.
 <a href="/problems">Every problem</a>.</p></header>
 ${sections.join('\n')}

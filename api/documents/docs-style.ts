@@ -1,7 +1,7 @@
-/** The stylesheet of the reader's page, in light and dark, for wide and narrow windows. */
+/** The stylesheet of the documentation page, in light and dark, for wide and narrow windows. */
 export const DOCS_STYLE = `:root {
   color-scheme: light dark;
-  --line: light-dark(#d8ded9, #333b36); --soft: light-dark(#f4f7f4, #1a1f1c); --quiet: light-dark(#55605a, #a3aea7);
+  --line: light-dark(#d8ded9, #333b36); --soft: light-dark(#f4f7f4, #1a1f1c); --muted: light-dark(#55605a, #a3aea7);
   --accent: light-dark(#22653a, #8fd0a5); --page: light-dark(#fff, #121513); --ink: light-dark(#18201b, #e8eeea);
 }
 * { box-sizing: border-box; }
@@ -11,7 +11,7 @@ main { display: grid; grid-template-columns: 17rem minmax(0, 1fr); max-width: 80
 nav { position: sticky; top: 0; height: 100vh; overflow: auto; padding: 1.5rem 1rem; border-right: 1px solid var(--line); font-size: .875rem; }
 nav ul { list-style: none; margin: 0; padding: 0; }
 nav li li { padding-left: .75rem; }
-nav a { display: block; padding: .15rem 0; color: var(--quiet); text-decoration: none; }
+nav a { display: block; padding: .15rem 0; color: var(--muted); text-decoration: none; }
 nav > ul > li > a { color: var(--ink); font-weight: 600; margin-top: .75rem; }
 nav a:hover, nav a:focus-visible { color: var(--accent); text-decoration: underline; }
 .text { padding: 2rem 2.5rem 6rem; min-width: 0; }
@@ -20,7 +20,7 @@ a:focus-visible, summary:focus-visible, pre:focus-visible { outline: 2px solid v
 h1 { font-size: 1.9rem; line-height: 1.2; margin: 0 0 1rem; }
 h2 { font-size: 1.4rem; margin: 3.5rem 0 .25rem; }
 h3 { font-size: 1.1rem; margin: 0; }
-h4 { font-size: .8rem; margin: 1.25rem 0 .25rem; text-transform: uppercase; letter-spacing: .05em; color: var(--quiet); }
+h4 { font-size: .8rem; margin: 1.25rem 0 .25rem; text-transform: uppercase; letter-spacing: .05em; color: var(--muted); }
 p { margin: .4rem 0; max-width: 46rem; }
 code, pre { font: .875em/1.5 ui-monospace, monospace; }
 code { overflow-wrap: anywhere; }
@@ -31,7 +31,7 @@ article:target { border-color: var(--accent); }
 .method.post { background: #1d4f91; }
 .method.put { background: #7a4a00; }
 .method.delete { background: #a1281f; }
-.needs, .bounds, .optional { color: var(--quiet); font-size: .875rem; }
+.needs, .bounds, .optional { color: var(--muted); font-size: .875rem; }
 .type { color: var(--accent); font-size: .875rem; overflow-wrap: anywhere; }
 dl { margin: .25rem 0; }
 .row { display: grid; grid-template-columns: minmax(9rem, 14rem) minmax(0, 1fr); gap: 0 1rem; border-top: 1px solid var(--line); padding: .4rem 0; }

@@ -16,20 +16,20 @@ import { codeHtml, indexHtml, PROBLEM_PAGES } from './problem-pages.ts';
 const tag = 'Documents';
 const html = { schema: Type.String() };
 
-/** Documents about the service itself; `all` gives every endpoint, these too. */
+/** Documents about the service; `all` returns every endpoint, including these. */
 export function documentEndpoints(all: () => readonly Endpoint[]): readonly Endpoint[] {
   return [openApiEndpoint(all), docsEndpoint(all), packageSchema, listProblems, readProblem];
 }
 
 function openApiEndpoint(all: () => readonly Endpoint[]): Endpoint {
-  // By the address that the settings of a process name.
+  // By public URL.
   const documents = new Map<string, PublicDocument>();
   return endpoint({
     id: 'readOpenApi',
     method: 'get',
     path: '/openapi.json',
     tag,
-    summary: 'This document',
+    summary: 'Read the OpenAPI document',
     access: anyone,
     headers: IF_NONE_MATCH,
     answers: publicDocumentAnswers('OpenAPI 3.1.'),
@@ -53,7 +53,7 @@ function docsEndpoint(all: () => readonly Endpoint[]): Endpoint {
     method: 'get',
     path: '/docs',
     tag,
-    summary: 'This document as a page for people',
+    summary: 'Read the documentation page',
     access: anyone,
     answers: { 200: { description: 'The page.', forms: { 'text/html': html }, headers: ['Cache-Control'] } },
     handle({ response }) {
@@ -74,12 +74,12 @@ const packageSchema = endpoint({
   method: 'get',
   path: '/schemas/{name}',
   tag,
-  summary: 'The JSON Schema of a file of packages',
-  description: 'For editors: the rules validate with the same schemas.',
+  summary: 'Read a JSON Schema of package files',
+  description: 'For editors. The server validates packages with the same schemas.',
   access: anyone,
   parameters: {
     name: Type.Unsafe<string>({
-      ...oneOf(Object.keys(PACKAGE_SCHEMAS), 'Name of a schema.'),
+      ...oneOf(Object.keys(PACKAGE_SCHEMAS), 'The name of a schema.'),
       example: 'module-schema.json',
     }),
   },
@@ -88,21 +88,21 @@ const packageSchema = endpoint({
   problems: ['not-found'],
   handle({ request, response, path }) {
     const document = SCHEMA_DOCUMENTS.get(path.name);
-    if (document === undefined) throw new ProblemError('not-found', 'There is no schema of this name.');
+    if (document === undefined) throw new ProblemError('not-found', 'There is no such schema.');
     document.send(request, response);
     return SENT;
   },
 });
 
-const problemPage = namedObject('ProblemPage', 'What a code means.', {
+const problemPage = namedObject('ProblemPage', 'The explanation of a code.', {
   code: text(),
-  kind: text('`error`, `warning`, or the status of the answer.'),
+  kind: text('`error`, `warning`, or the HTTP status.'),
   title: text(),
   explanation: text(),
   remedy: text(),
 });
 
-const problemPages = namedObject('ProblemPages', 'All codes.', { items: listOf(problemPage) });
+const problemPages = namedObject('ProblemPages', 'All problem codes.', { items: listOf(problemPage) });
 
 const PROBLEMS_HEADERS = {
   'Content-Security-Policy': "default-src 'none'; style-src 'self'; frame-ancestors 'none'",
@@ -115,7 +115,7 @@ const listProblems = endpoint({
   method: 'get',
   path: '/problems',
   tag,
-  summary: 'Every code of problems',
+  summary: 'List problem codes',
   access: anyone,
   answers: { 200: withHtml(json('The codes.', problemPages, ['Cache-Control'])) },
   handle({ request, response }) {
@@ -131,19 +131,19 @@ const readProblem = endpoint({
   method: 'get',
   path: '/problems/{code}',
   tag,
-  summary: 'What a code means, and what to do',
+  summary: 'Read a problem code',
   access: anyone,
   parameters: {
     code: Type.Unsafe<string>({
-      ...oneOf([...PROBLEM_PAGES.keys()], 'Code of a problem.'),
+      ...oneOf([...PROBLEM_PAGES.keys()], 'A problem code.'),
       example: 'not-found',
     }),
   },
-  answers: { 200: withHtml(json('What it means.', problemPage, ['Cache-Control'])) },
+  answers: { 200: withHtml(json('The explanation.', problemPage, ['Cache-Control'])) },
   problems: ['not-found'],
   handle({ request, response, path }) {
     const page = PROBLEM_PAGES.get(path.code);
-    if (page === undefined) throw new ProblemError('not-found', 'There is no problem of this code.');
+    if (page === undefined) throw new ProblemError('not-found', 'There is no such problem code.');
     response.set(PROBLEMS_HEADERS);
     if (request.accepts(['html', 'json']) === 'json') response.json(page);
     else response.type('html').send(codeHtml(page));

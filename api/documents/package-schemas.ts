@@ -2,7 +2,7 @@ import { alertRulesSchema } from '../../shared/package/alert-rules/alert-rules-s
 import { moduleSchema } from '../../shared/package/descriptor/module-schema.ts';
 import { rolesEntitiesSchema } from '../../shared/package/roles/roles-schema.ts';
 
-/** The schemas of a package's files by the name that they are served under: the rules validate with the same objects. */
+/** The schemas of a package's files by file name; packages are validated with the same objects. */
 export const PACKAGE_SCHEMAS = {
   'module-schema.json': moduleSchema,
   'roles-entities.json': rolesEntitiesSchema,

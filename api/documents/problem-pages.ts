@@ -2,23 +2,23 @@ import { PACKAGE_PROBLEMS } from '../../shared/package/problem-codes.ts';
 import { escapeHtml, htmlPage } from '../http/html.ts';
 import { REQUEST_PROBLEMS } from '../http/request-problem-codes.ts';
 
-/** Where the stylesheet of these pages is. */
+/** The path of these pages' stylesheet. */
 export const PROBLEMS_STYLE_PATH = '/problems/style.css';
 
-/** What a page says of a code. */
+/** The page of a code. */
 interface ProblemPage {
   readonly code: string;
   readonly title: string;
-  /** `error`, `warning`, or the status of the answer. */
+  /** `error`, `warning`, or the HTTP status. */
   readonly kind: string;
   readonly explanation: string;
   readonly remedy: string;
 }
 
-/** A page for each code, in alphabetical order: the `type` of a problem document leads here. */
+/** A page for each code, in alphabetical order; the `type` of a problem document is its address. */
 export const PROBLEM_PAGES: ReadonlyMap<string, ProblemPage> = allPages();
 
-/** A code of both kinds is shown as the answer that it becomes. */
+/** A code of both packages and requests gets the page of the request. */
 function allPages(): ReadonlyMap<string, ProblemPage> {
   const packages = Object.entries(PACKAGE_PROBLEMS).map(([code, { severity, ...text }]) => ({
     code,

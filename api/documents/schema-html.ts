@@ -13,15 +13,15 @@ function code(value: unknown): string {
   return `<code>${escapeHtml(typeof value === 'string' ? value : JSON.stringify(value))}</code>`;
 }
 
-/** What a value may be, in few words, as HTML; a schema with a name is a link to it. */
+/** The type of a value as HTML; a named schema becomes a link. */
 export function typeHtml(schema: Schema): string {
   const { $ref, type, items, const: only } = schema;
   if (typeof $ref === 'string') {
     const name = $ref.slice($ref.lastIndexOf('/') + 1);
     return `<a href="#schema-${name}">${name}</a>`;
   }
-  const choices = [...schemasOf(schema['oneOf']), ...schemasOf(schema['anyOf'])];
-  if (choices.length > 0) return choices.map(typeHtml).join(' or ');
+  const alternatives = [...schemasOf(schema['oneOf']), ...schemasOf(schema['anyOf'])];
+  if (alternatives.length > 0) return alternatives.map(typeHtml).join(' or ');
   if (only !== undefined) return code(only);
   if (Array.isArray(schema['enum'])) return (schema['enum'] as unknown[]).map(code).join(' · ');
   if (isSchema(items)) return `list of ${typeHtml(items)}`;
@@ -39,18 +39,18 @@ const BOUNDS: Readonly<Record<string, string>> = {
   maxLength: 'characters, at most',
   minItems: 'items, at least',
   maxItems: 'items, at most',
-  default: 'otherwise',
+  default: 'default',
   pattern: 'pattern',
 };
 
 function boundsHtml(schema: Schema): string {
-  const told = Object.entries(BOUNDS).flatMap(([keyword, words]) =>
+  const bounds = Object.entries(BOUNDS).flatMap(([keyword, words]) =>
     keyword in schema ? [`${words} ${code(schema[keyword])}`] : [],
   );
-  return told.length === 0 ? '' : `<span class="bounds">${told.join(', ')}</span>`;
+  return bounds.length === 0 ? '' : `<span class="bounds">${bounds.join(', ')}</span>`;
 }
 
-/** A row of a table of members or parameters: name, type, and what it means. */
+/** A row of a table of members or parameters: name, type and description. */
 export function rowHtml(name: string, isRequired: boolean, schema: Schema, description?: string): string {
   const meaning = description ?? schema['description'] ?? schema['title'];
   const text = typeof meaning === 'string' ? inlineHtml(meaning) : '';
@@ -63,7 +63,7 @@ function itemMembersHtml(items: unknown): string {
   return isSchema(items) && isSchema(items['properties']) ? membersHtml(items) : '';
 }
 
-/** The members of an object's schema as a definition list; empty where it has none. */
+/** The members of an object's schema as a definition list; empty if it has none. */
 export function membersHtml(schema: Schema): string {
   const { properties } = schema;
   if (!isSchema(properties)) return '';
@@ -74,7 +74,7 @@ export function membersHtml(schema: Schema): string {
   return rows.length === 0 ? '' : `<dl>${rows.join('\n')}</dl>`;
 }
 
-/** Text with `code` in it as HTML. */
+/** Text with `code` spans as HTML. */
 export function inlineHtml(text: string): string {
   return escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
 }

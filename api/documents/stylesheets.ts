@@ -7,7 +7,7 @@ import { PROBLEMS_STYLE_PATH } from './problem-pages.ts';
 
 const STYLES = { [DOCS_STYLE_PATH]: DOCS_STYLE, [PROBLEMS_STYLE_PATH]: PAGE_STYLE };
 
-/** The stylesheets of the service's own pages. */
+/** The stylesheets of the service's plain pages. */
 export function stylesheetsRouter(): Router {
   const router = Router();
   for (const [path, style] of Object.entries(STYLES)) {

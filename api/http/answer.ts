@@ -5,14 +5,14 @@ import type { Static, TSchema } from 'typebox';
 export interface BodyForm {
   readonly schema: TSchema;
   readonly encoding?: object;
-  /** Of a body that is text with many JSON values: the schema of each. */
+  /** The schema of each JSON value, for a body that is text with many of them. */
   readonly partSchema?: TSchema;
 }
 
 /** An answer that is not a problem; `Body` is the type of its JSON. */
 export interface Answer<Body> {
   readonly description: string;
-  /** By media type; without any the answer has no body. */
+  /** By media type; if there is none, the answer has no body. */
   readonly forms?: Readonly<Record<string, BodyForm>>;
   /** Names of headers; one with a question mark is not always sent. */
   readonly headers?: readonly string[];
@@ -32,10 +32,10 @@ export function json<Schema extends TSchema>(
   return { description, forms: { 'application/json': { schema } }, headers };
 }
 
-/** The answer without a body for what was deleted. */
-export const DELETED: Answer<undefined> = { description: 'It is gone.' };
+/** The answer to a deletion, without a body. */
+export const DELETED: Answer<undefined> = { description: 'Deleted.' };
 
-/** What a handler replies with. */
+/** The reply of a handler. */
 export interface Reply<Status extends number, Body> {
   readonly status: Status;
   readonly body: Body;
@@ -46,7 +46,7 @@ interface Sent {
   readonly isSent: true;
 }
 
-/** The reply of a handler that has answered by itself, as with a stream. */
+/** The reply of a handler that has already answered, for example with a stream. */
 export const SENT: Sent = { isSent: true };
 
 /** What a handler with these answers may return. */
@@ -72,7 +72,7 @@ export function reply<Status extends number, Body>(
   return { status, body, headers };
 }
 
-/** 201 with this body, or 200 where it was there before. */
+/** 201 with this body, or 200 if the resource existed before. */
 export function createdOrOk<Body>(isNew: boolean, body: Body): Reply<200, Body> | Reply<201, Body> {
   return isNew ? reply(201, body) : reply(200, body);
 }
@@ -80,7 +80,7 @@ export function createdOrOk<Body>(isNew: boolean, body: Body): Reply<200, Body> 
 /** 204. */
 export const NO_CONTENT: Reply<204, undefined> = { status: 204, body: undefined };
 
-/** Sends a reply, unless the handler has answered by itself. */
+/** Sends a reply, unless the handler has already answered. */
 export function sendReply(response: Response, reply: Reply<number, unknown> | Sent): void {
   if ('isSent' in reply) return;
   response.status(reply.status).set(reply.headers ?? {});

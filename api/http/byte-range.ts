@@ -4,7 +4,7 @@ import { text } from './schema.ts';
 /** Headers of a request for a range of bytes. */
 export const RANGE_HEADERS = {
   Range: text('One range of bytes, such as `bytes=0-1023` (RFC 9110, 14.2).'),
-  'If-Range': text('The `ETag` that the range is of.'),
+  'If-Range': text('The `ETag` of the version that the range belongs to.'),
 };
 
 /** Bytes of a representation. */
@@ -14,7 +14,7 @@ export interface ByteRange {
 }
 
 /**
- * Sets status, length and range of an answer of `sizeBytes` bytes. Gives the bytes to send; null where there are none:
+ * Sets status, length and range of an answer of `sizeBytes` bytes. Returns the bytes to send; null if there are none:
  * the answer to a HEAD, or 416.
  */
 export function startRange(
@@ -35,9 +35,9 @@ export function startRange(
   return request.method === 'HEAD' ? null : { offset, length };
 }
 
-/** One range of RFC 9110; several at once, one that ends before it begins, and one of another version get the whole. */
+/** One range of RFC 9110; several at once, one that ends before it starts, and one of another version get the whole. */
 function readRange(request: Request, sizeBytes: number, etag: string): ByteRange | 'unsatisfiable' | null {
-  // Ranges are defined for GET alone (RFC 9110, 14.2).
+  // Ranges are defined only for GET (RFC 9110, 14.2).
   if (request.method !== 'GET') return null;
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(request.get('range') ?? '') ?? [];
   const version = request.get('if-range');
@@ -51,7 +51,7 @@ function lastBytes(count: number, sizeBytes: number): ByteRange | 'unsatisfiable
 }
 
 function bytesFrom(offset: number, last: string, sizeBytes: number): ByteRange | 'unsatisfiable' | null {
-  // One that ends before it begins is no range (RFC 9110, 14.1.1).
+  // A range that ends before it starts is invalid (RFC 9110, 14.1.1).
   if (last !== '' && Number(last) < offset) return null;
   const end = last === '' ? sizeBytes : Math.min(Number(last) + 1, sizeBytes);
   return offset >= sizeBytes ? 'unsatisfiable' : { offset, length: end - offset };

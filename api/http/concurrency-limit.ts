@@ -1,14 +1,14 @@
 import { ProblemError } from './problem.ts';
 import type { RequestProblemCode } from './request-problem-codes.ts';
 
-/** How many at once, and what refuses one more. */
+/** The maximum at once, and the refusal beyond it. */
 export interface ConcurrencyBound {
   readonly max: number;
   readonly code: RequestProblemCode;
   readonly detail: string;
 }
 
-/** Bounds what runs at once, in the process and for each caller. */
+/** Limits what runs at once, in the process and for each caller. */
 export class ConcurrencyLimit {
   readonly #perProcess: ConcurrencyBound;
   readonly #perCaller: ConcurrencyBound;
@@ -25,7 +25,7 @@ export class ConcurrencyLimit {
     return this.#taken;
   }
 
-  /** Takes a slot; gives the function that frees it. @throws ProblemError when there is none. */
+  /** Takes a slot and returns the function that frees it. @throws ProblemError if there is none. */
   take(callerId: string): () => void {
     const ofCaller = this.#byCaller.get(callerId) ?? 0;
     if (ofCaller >= this.#perCaller.max) throw refusal(this.#perCaller);
@@ -44,22 +44,22 @@ export class ConcurrencyLimit {
   }
 }
 
-/** Bounds the long answers at once: each has a connection to the database or to storage while a client reads. */
+/** Limits concurrent long answers: each keeps a connection to the database or to storage while the client reads. */
 export function longAnswerLimit(caller: string, advice: string): ConcurrencyLimit {
   const perCaller = 2;
-  const detail = `At most ${perCaller} long answers are sent at once for ${caller}. ${advice}`;
+  const detail = `At most ${perCaller} long answers are sent at once to ${caller}. ${advice}`;
   const bound = (max: number): ConcurrencyBound => ({ max, code: 'rate-limited', detail });
   return new ConcurrencyLimit(bound(8), bound(perCaller));
 }
 
-/** Bounds the uploads at once. */
+/** Limits concurrent uploads. */
 export function uploadLimit(limits: {
   readonly maxUploads: number;
   readonly maxUploadsPerOrganization: number;
 }): ConcurrencyLimit {
   const { maxUploads, maxUploadsPerOrganization } = limits;
-  const tooMany = 'Too many uploads at once. Try again in a moment.';
-  const tooManyOfOne = `The organization has ${maxUploadsPerOrganization} uploads at once, the most that are taken.`;
+  const tooMany = 'Too many concurrent uploads. Try again later.';
+  const tooManyOfOne = `The organization has reached its limit of ${maxUploadsPerOrganization} concurrent uploads.`;
   return new ConcurrencyLimit(
     { max: maxUploads, code: 'unavailable', detail: tooMany },
     { max: maxUploadsPerOrganization, code: 'rate-limited', detail: tooManyOfOne },

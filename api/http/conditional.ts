@@ -1,14 +1,16 @@
 import type { Request } from 'express';
 import { text } from './schema.ts';
 
-/** The header by which a client says which version it has. */
+/** The header with the version that a client has. */
 export const IF_NONE_MATCH = {
-  'If-None-Match': text('The `ETag` of what the caller has; if nothing has changed, the answer is 304.'),
+  'If-None-Match': text(
+    'The `ETag` of the version that the caller has. If it is current, the answer is 304.',
+  ),
 };
 
 /**
- * Whether the client says in If-None-Match that it has this version (RFC 9110, 13.1.2: compared weakly).
- * Express's own check lets Cache-Control: no-cache win, which fetch adds; that is a directive for caches.
+ * Whether the client has this version, by If-None-Match (RFC 9110, 13.1.2: weak comparison). Express's own check
+ * ignores the header if the request has Cache-Control: no-cache, which fetch adds; that is a directive for caches.
  */
 export function isKnown(request: Request, etag: string): boolean {
   const known = request.get('if-none-match')?.split(',') ?? [];

@@ -10,19 +10,19 @@ import type { NoParameters, ParameterSchemas, ParameterValues, PathNames } from 
 import { methodNotAllowed } from './problem.ts';
 import type { RequestProblemCode } from './request-problem-codes.ts';
 
-/** One call of an endpoint, checked: what its handler works with. */
+/** One validated call of an endpoint: the input of its handler. */
 export interface Call<Caller, Path extends string, Query extends ParameterSchemas, Input> {
   readonly api: ApiContext;
   readonly request: Request;
   readonly response: Response;
   readonly caller: Caller;
-  /** What is in the braces of the path; IDs in lower case. */
+  /** The parameters of the path; IDs in lower case. */
   readonly path: Readonly<Record<PathNames<Path>, string>>;
   readonly query: ParameterValues<Query>;
   readonly body: Input;
 }
 
-/** What the document says of an endpoint. */
+/** The endpoint's description in the OpenAPI document. */
 interface Description {
   /** Its operation ID: a verb and a noun. */
   readonly id: string;
@@ -30,15 +30,15 @@ interface Description {
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  /** Schemas of what is in the path's braces, beside the IDs that all paths share. */
+  /** Schemas of path parameters, beside the IDs that all paths share. */
   readonly parameters?: ParameterSchemas;
   /** Headers of the request that the handler reads. */
   readonly headers?: ParameterSchemas;
-  /** Problems beside those that the access, the parameters and the body bring. */
+  /** Problems beside those of access, parameters and body. */
   readonly problems?: readonly RequestProblemCode[];
 }
 
-/** An endpoint as it is defined: its contract and its handler. */
+/** The definition of an endpoint: its contract and its handler. */
 interface Definition<
   Caller,
   Path extends string,
@@ -54,7 +54,7 @@ interface Definition<
   handle(call: Call<Caller, Path, Query, Input>): ReplyOf<Of> | Promise<ReplyOf<Of>>;
 }
 
-/** An endpoint as the router and the document see it. */
+/** An endpoint, as used by the router and the OpenAPI document. */
 export interface Endpoint extends Description {
   readonly path: string;
   readonly access: EndpointAccess<unknown>;
@@ -62,11 +62,11 @@ export interface Endpoint extends Description {
   readonly query: ParameterSchemas;
   readonly body?: Body<unknown>;
   readonly answers: Readonly<Record<number, Answer<unknown>>>;
-  /** Checks the caller, the parameters and the body, in this order, and lets the handler answer. */
+  /** Checks the caller, the parameters and the body, in this order, and then calls the handler. */
   handler(api: ApiContext): RequestHandler;
 }
 
-/** Makes an endpoint of its definition: route, 405, access, validation, types and document follow from it. */
+/** Creates an endpoint from its definition: route, 405, access, validation, types and document follow from it. */
 export function endpoint<
   Caller,
   const Path extends string,
@@ -95,7 +95,7 @@ export function endpoint<
   };
 }
 
-/** A router of these endpoints, under this prefix of their paths; other methods are answered 405. */
+/** A router of these endpoints, mounted under this prefix of their paths; other methods return 405. */
 export function endpointsRouter(api: ApiContext, endpoints: readonly Endpoint[], prefix = ''): Router {
   const router = Router();
   for (const path of new Set(endpoints.map((each) => each.path))) {
@@ -107,7 +107,7 @@ export function endpointsRouter(api: ApiContext, endpoints: readonly Endpoint[],
   return router;
 }
 
-/** A path as Express writes it: `{path}` takes slashes too. */
+/** A path in Express's syntax: `{path}` also matches slashes. */
 function expressPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => (name === 'path' ? '*path' : `:${name}`));
 }

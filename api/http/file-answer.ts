@@ -10,7 +10,7 @@ import { IF_NONE_MATCH, isKnown } from './conditional.ts';
 import { text } from './schema.ts';
 import { sendStream } from './send-stream.ts';
 
-/** Shown in place by browsers, and unable to run anything. SVG is not among them: it can hold scripts. */
+/** Displayed inline by browsers, and unable to run anything. SVG is not among them: it can contain scripts. */
 export const RASTER_IMAGES: ReadonlySet<string> = new Set([
   'image/png',
   'image/jpeg',
@@ -22,7 +22,9 @@ export const RASTER_IMAGES: ReadonlySet<string> = new Set([
 /** Headers of requests for files. */
 export const FILE_HEADERS = {
   ...IF_NONE_MATCH,
-  'Accept-Encoding': text('With `gzip`, a file that is deflated in the package comes as it is there.'),
+  'Accept-Encoding': text(
+    'With `gzip`, a file that is deflated in the package is sent without decompression.',
+  ),
   ...RANGE_HEADERS,
 };
 
@@ -33,23 +35,23 @@ const BYTES = { '*/*': { schema: Type.Unknown() } };
 /** Answers with the bytes of a vendor's file. */
 export const FILE_ANSWERS = {
   200: {
-    description: 'The file, with its own media type; as gzip where that was accepted.',
+    description: 'The file, with its own media type; as gzip if the client accepts it.',
     forms: BYTES,
     headers: [...HEADERS, 'Content-Disposition'],
   },
   206: {
-    description: 'The requested range, of a file that is not compressed in the package.',
+    description: 'The requested range of a file that is not compressed in the package.',
     forms: BYTES,
     headers: [...HEADERS, 'Content-Disposition', 'Content-Range'],
   },
   304: { description: 'The caller has this version.', headers: HEADERS },
-  416: { description: 'The file is shorter than that.', headers: [...HEADERS, 'Content-Range'] },
+  416: { description: 'The range is outside the file.', headers: [...HEADERS, 'Content-Range'] },
 } satisfies Answers;
 
 /**
- * Sends a vendor's file, from the archive that holds it. Its bytes are hostile: the headers keep a browser from
- * running them, or from taking them for a page of this service. A deflated file goes to a client that accepts gzip
- * as it is in the archive; ranges are of files that are stored there.
+ * Sends a vendor's file from its archive. Its bytes are untrusted: the headers prevent a browser from running them
+ * and from treating them as a page of this service. A client that accepts gzip receives a deflated file as it is in
+ * the archive; ranges are supported for files that are stored uncompressed.
  */
 export async function sendFile(
   request: Request,
@@ -79,7 +81,7 @@ export async function sendFile(
   await sendBody(response, body);
 }
 
-/** As gzip a file's bytes depend on how it is compressed, too. */
+/** The bytes of gzip also depend on how the file is compressed. */
 function gzipTag({ sha256, packedBytes, packedCrc32 }: LocatedFile): string {
   return `"${sha256}-gzip-${packedBytes.toString(16)}-${packedCrc32.toString(16)}"`;
 }

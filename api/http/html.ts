@@ -1,9 +1,9 @@
-/** Text as it may stand in HTML, in an attribute too. */
+/** Escapes text for HTML, also for attributes. */
 export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** A plain page of ours: no script, one stylesheet. `body` is HTML. */
+/** A plain page: no script, one stylesheet. `body` is HTML. */
 export function htmlPage(title: string, stylesheet: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -22,7 +22,7 @@ ${body}
 `;
 }
 
-/** The stylesheet of our plain pages, in light and dark. */
+/** The stylesheet of plain pages, in light and dark. */
 export const PAGE_STYLE = `:root { color-scheme: light dark; --line: #8884; --accent: light-dark(#22653a, #8fd0a5); }
 * { box-sizing: border-box; }
 body { margin: 0; font: 1rem/1.6 system-ui, sans-serif; }

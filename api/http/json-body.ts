@@ -14,29 +14,29 @@ import { watchPace } from './watch-pace.ts';
 
 const OPTIONS = { allowUnionTypes: true, validateFormats: false };
 const quick = new Ajv(OPTIONS).addVocabulary([NAME]);
-// `allErrors` is safe here: bodies are bounded, and the patterns are linear.
+// `allErrors` is safe here: the size of bodies is limited, and the patterns are linear.
 const thorough = new Ajv({ ...OPTIONS, allErrors: true }).addVocabulary([NAME]);
 
-/** Of a larger body only the first error against its schema is reported. */
+/** For a larger body only the first schema error is reported. */
 const MAX_VALUES_OF_THOROUGH_CHECK = 50_000;
 
-/** The rest are counted. */
+/** The rest are only counted. */
 const MAX_REPORTED_ISSUES = 100;
 
-/** Far more than any body needs; the parser takes millions, and walking those would overflow the stack. */
+/** Far more than any body needs; the parser accepts millions of levels, which would overflow the stack. */
 const MAX_DEPTH = 64;
 
 /** Reads a request's body and checks it. */
 export type ReadBody<Input> = (request: Request, response: Response) => Promise<Input>;
 
-/** The body that an endpoint takes; `Input` is the type of its JSON. */
+/** The body of an endpoint's request; `Input` is the type of its JSON. */
 export interface Body<Input> {
   readonly description: string;
   readonly required: boolean;
   /** By media type. */
   readonly forms: Readonly<Record<string, BodyForm>>;
   readonly problems: readonly RequestProblemCode[];
-  /** The reader runs inside the endpoint, after its access: the body of a stranger is never read. */
+  /** The reader runs after the caller is authorized: the body of an unauthorized request is never read. */
   reader(api: ApiContext): ReadBody<Input>;
 }
 
@@ -68,8 +68,8 @@ export function jsonBody<Schema extends TSchema>(description: string, schema: Sc
 const readText = express.text({ limit: 64 * 1024, type: () => true });
 
 /**
- * A small JSON body that may be missing. A blank body is read as `{}` whatever its content type, since a client
- * that sends an empty one (`curl -d ''`) names a type all the same.
+ * A small JSON body that may be missing. A blank body is read as `{}` with any content type, because a client that
+ * sends an empty one (`curl -d ''`) also sends a type.
  */
 export function optionalJsonBody<Schema extends TSchema>(
   description: string,
@@ -120,7 +120,7 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * Checks bodies against a schema and against what no schema says.
+ * Validates bodies against a schema and the rules that a schema cannot express.
  * @throws ProblemError 400 with every issue and its location.
  */
 function bodyCheck<Schema extends TSchema>(schema: Schema): (body: unknown) => Static<Schema> {
@@ -155,7 +155,7 @@ export function bodyProblem(issues: readonly BodyIssue[], errorsTotal = issues.l
   const errors = issues
     .slice(0, MAX_REPORTED_ISSUES)
     .map((each): RequestIssue => ({ code: 'request-invalid', severity: 'error', ...each }));
-  return new ProblemError('request-invalid', 'The body breaks the rules that errors lists.', {
+  return new ProblemError('request-invalid', 'The body is not valid; errors lists its issues.', {
     errors,
     errorsTotal,
   });
@@ -165,7 +165,7 @@ function issue(pointer: string, detail: string): BodyIssue {
   return { detail, pointer };
 }
 
-/** ajv points at the parent of a member that is missing or one too many; people look for the member. */
+/** ajv points at the parent of a missing or unknown member; people look for the member. */
 function issueOf({ instancePath, keyword, params, message = 'is not valid' }: ErrorObject): BodyIssue {
   const member: unknown =
     keyword === 'required'
@@ -186,13 +186,13 @@ interface TextIssues {
   readonly values: number;
 }
 
-/** What no schema says: text that the database cannot hold (NUL, halves of a surrogate pair), and too many levels. */
+/** What a schema cannot express: text that the database cannot store (NUL, lone surrogates), and too many levels. */
 function textIssues(body: unknown): TextIssues {
   const issues: BodyIssue[] = [];
   let total = 0;
   let values = 0;
   const location: (string | number)[] = [];
-  // Pointers are made for reported issues alone: a body may have a million members, each with an issue.
+  // Pointers are created only for reported issues: a body may have a million members, each with an issue.
   const report = (detail: string) => {
     total += 1;
     if (issues.length < MAX_REPORTED_ISSUES) issues.push(issue(location.reduce(pointerTo, ''), detail));

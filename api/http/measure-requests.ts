@@ -2,10 +2,10 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { ApiMetrics } from '../operations/api-metrics.ts';
 import { routeTemplate } from './route-template.ts';
 
-/** Methods that have a series of their own; a client can send dozens of others. */
+/** Methods with their own series; a client can send dozens of others. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Counts and times every request, until its answer is sent or its client is gone. */
+/** Measures every request, until its answer is sent or the client disconnects. */
 export function measureRequests({ requests, requestsRunning }: ApiMetrics): RequestHandler {
   return (request, response, next) => {
     const startedMs = performance.now();

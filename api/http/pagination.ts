@@ -3,7 +3,7 @@ import type { Cursor, Page, PageRequest } from '../../shared/db/keyset-page.ts';
 import { ProblemError } from './problem.ts';
 import { text } from './schema.ts';
 
-/** Items of a page whose query names no `limit`. */
+/** Items of a page if the query has no `limit`. */
 export const STANDARD_LIMIT = 50;
 const MAX_LIMIT = 200;
 
@@ -13,12 +13,12 @@ export const PAGE_QUERY = {
     minimum: 1,
     maximum: MAX_LIMIT,
     default: STANDARD_LIMIT,
-    description: 'Most items of the answer.',
+    description: 'Maximum number of items to return.',
   }),
-  cursor: text('The `nextCursor` of the page before.'),
+  cursor: text('The `nextCursor` of the previous page.'),
 };
 
-/** The page that a query names. @throws ProblemError 400 for a cursor that is not of an earlier page. */
+/** The requested page of a query. @throws ProblemError 400 for an invalid cursor. */
 export function pageRequest({
   limit = STANDARD_LIMIT,
   cursor,
@@ -48,7 +48,7 @@ function decodeCursor(cursor: string): Cursor {
   return { createdAt, id };
 }
 
-/** The refusal of a cursor that no answer gave. */
+/** The refusal of an invalid cursor. */
 export function wrongCursor(): ProblemError {
   return new ProblemError('request-invalid', 'cursor must be the nextCursor of an earlier page.');
 }

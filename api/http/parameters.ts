@@ -7,7 +7,7 @@ import { BARE_IS_TRUE, NAME, inputGuid, keywordsOf } from './schema.ts';
 import type { JsonSchema } from './schema.ts';
 import { ProblemError } from './problem.ts';
 
-/** Schemas of parameters by name; the description of a schema is that of its parameter. */
+/** Schemas of parameters by name; the description of a schema describes its parameter. */
 export type ParameterSchemas = Readonly<Record<string, TSchema>>;
 
 /** No parameters. */
@@ -35,7 +35,7 @@ const PATH_IDS: Readonly<Record<string, TSchema>> = {
   alertId: inputGuid('The alert.'),
 };
 
-/** The schemas of what is in the braces of a path. @throws Error for a name that has none. */
+/** The schemas of a path's parameters. @throws Error for a name without a schema. */
 export function pathSchemas(path: string, others: ParameterSchemas = {}): ParameterSchemas {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   return Object.fromEntries(
@@ -47,7 +47,7 @@ export function pathSchemas(path: string, others: ParameterSchemas = {}): Parame
   );
 }
 
-/** Reads the parameters of paths like this one; IDs come in lower case. */
+/** Reads the parameters of a path; IDs are converted to lower case. */
 export function pathReader<Path extends string>(
   path: Path,
   schemas: ParameterSchemas,
@@ -72,19 +72,19 @@ function pathValue(request: Request, name: string, schema: JsonSchema): string |
   return Array.isArray(value) ? value.join('/') : value;
 }
 
-/** An ID of the path, in lower case. @throws ProblemError 400 where it is not a GUID. */
+/** An ID of the path, in lower case. @throws ProblemError 400 if it is not a GUID. */
 export function pathId(request: Request, name: string): string {
   const value = request.params[name];
   if (isGuid(value)) return value.toLowerCase();
   throw new ProblemError(
     'request-invalid',
-    `${name} in the address must be a GUID, such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301.`,
+    `${name} in the path must be a GUID, such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301.`,
   );
 }
 
 /**
- * Reads the parameters of a query: text in the form that each schema names. Others are ignored.
- * @throws ProblemError 400 that names the first wrong one.
+ * Reads and validates the parameters of a query. Unknown ones are ignored.
+ * @throws ProblemError 400 with the name of the first invalid one.
  */
 export function queryReader<Schemas extends ParameterSchemas>(
   schemas: Schemas,
@@ -108,7 +108,7 @@ export function queryReader<Schemas extends ParameterSchemas>(
   };
 }
 
-/** Text of a query as its schema's type; what does not fit stays, for the schema to refuse. */
+/** Converts text of a query to its schema's type; text that does not fit stays, and the schema refuses it. */
 function inputValue(value: unknown, schema: JsonSchema): unknown {
   const { type, format } = schema;
   if (typeof value !== 'string') return value;
@@ -118,7 +118,7 @@ function inputValue(value: unknown, schema: JsonSchema): unknown {
   return format === 'uuid' ? value.toLowerCase() : value;
 }
 
-/** What a parameter must be, in words. */
+/** What a parameter must be, as text. */
 function expectationOf(schema: JsonSchema): string {
   const { type, format, minimum, maximum } = schema;
   if (Array.isArray(schema['enum'])) {

@@ -4,35 +4,35 @@ import { REQUEST_PROBLEMS } from './request-problem-codes.ts';
 import { guid, integer, listOf, namedObject, oneOf, text } from './schema.ts';
 
 /** An issue of a package or of a request, as answers show it. */
-export const issue = namedObject('Fault', 'One fault of a package or of a request, and where it is.', {
+export const issue = namedObject('Issue', 'One issue of a package or of a request, and its location.', {
   code: oneOf(
     [...new Set([...Object.keys(PACKAGE_PROBLEMS), ...Object.keys(REQUEST_PROBLEMS)])].toSorted(),
-    'What is wrong; `/problems/<code>` explains it.',
+    'Identifies the issue; `/problems/<code>` explains it.',
   ),
-  detail: text('What is wrong here, and what to do.'),
+  detail: text('What is wrong, and what to do.'),
   severity: oneOf(['error', 'warning']),
   entry: Type.Optional(text('Path of the entry in the archive.')),
   pointer: Type.Optional(
     text('JSON Pointer (RFC 6901) inside the entry, or inside the body of the request.'),
   ),
-  line: Type.Optional(integer('Where the entry is text; the first is 1.', 1)),
+  line: Type.Optional(integer('In an entry that is text; the first is 1.', 1)),
   column: Type.Optional(integer('In UTF-16 code units; the first is 1.', 1)),
-  offset: Type.Optional(integer('A byte of the archive.')),
+  offset: Type.Optional(integer('Byte offset in the archive.')),
 });
 
 /** A problem document. */
-export const problem = namedObject('Problem', 'Why a call was not answered as it was meant (RFC 9457).', {
+export const problem = namedObject('Problem', 'Why a request failed (RFC 9457).', {
   type: Type.String({
     format: 'uri-reference',
     description: 'Address of the page that explains the code.',
   }),
-  title: text('What the code means, in short.'),
+  title: text('A short summary of the code.'),
   status: Type.Integer({ minimum: 400, maximum: 599, description: 'The status of the answer.' }),
-  detail: text('What is wrong here, and what to do.'),
+  detail: text('What is wrong, and what to do.'),
   instance: text('Path of the request.'),
-  traceId: Type.String({ pattern: '^[0-9a-f]{32}$', description: 'Names the request in the logs.' }),
-  importId: Type.Optional(guid('The import that the problem is about.')),
-  errors: Type.Optional(listOf(issue, 'Each fault, up to a hundred.')),
-  warnings: Type.Optional(listOf(issue, 'What does no harm, but may not be meant.')),
-  errorsTotal: Type.Optional(integer('All faults, told or not.')),
+  traceId: Type.String({ pattern: '^[0-9a-f]{32}$', description: 'Identifies the request in the logs.' }),
+  importId: Type.Optional(guid('The import of the problem.')),
+  errors: Type.Optional(listOf(issue, 'The issues, up to a hundred.')),
+  warnings: Type.Optional(listOf(issue, 'Issues that do not reject the package.')),
+  errorsTotal: Type.Optional(integer('The number of all issues, including those not listed.')),
 });

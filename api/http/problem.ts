@@ -14,7 +14,7 @@ export interface RequestIssue {
   readonly pointer?: string;
 }
 
-/** What a problem document and its answer carry beside code and detail. */
+/** What a problem document and its answer contain beside code and detail. */
 export interface ProblemExtras {
   readonly importId?: string;
   readonly errors?: readonly (Problem | RequestIssue)[];
@@ -36,7 +36,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** What a handler may have said of the answer that it meant to give; it is not true of a problem. */
+/** Headers that a handler may have set for its own answer; they do not apply to a problem. */
 const OF_REPRESENTATIONS = ['Accept-Ranges', 'Content-Disposition', 'Content-Range', 'ETag', 'Link'];
 
 /** Answers with a problem document. */
@@ -60,13 +60,13 @@ function sendProblem(request: Request, response: Response, problem: ProblemError
   endBeforeBody(request, response, body);
 }
 
-/** How long a client that still sends is listened to after it has been refused. */
+/** How long the body of a refused request is still read. */
 const LINGER_MS = 2_000;
 
 /**
- * Ends an answer, also while the request's body is still on its way. Closing at once would reset the
- * connection, and the client would lose the answer: so the answer is written whole, the rest of the body
- * is let pass for a moment, and then the connection is closed.
+ * Ends an answer, also while the client is still sending the request's body. Closing at once would reset the
+ * connection, and the client would lose the answer: so the answer is written whole, the rest of the body is read and
+ * discarded for a short time, and then the connection is closed.
  */
 function endBeforeBody(request: Request, response: Response, body: string): void {
   if (request.complete || request.method === 'HEAD' || !hasBody(request)) {
@@ -85,18 +85,18 @@ function endBeforeBody(request: Request, response: Response, body: string): void
   request.resume();
 }
 
-/** Whether a body comes with the request, by its headers. */
+/** Whether the request has a body, by its headers. */
 export function hasBody(request: Request): boolean {
   return (
     request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
   );
 }
 
-/** The last handler: refusals become their problem, anything else a 503 without inner text. */
+/** The last handler: a refusal becomes its problem, any other error a 503 without internal details. */
 export function problemHandler(log: Log): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     if (response.headersSent) {
-      log.error({ err: error }, 'answer broke off');
+      log.error({ err: error }, 'answer interrupted');
       next(error);
       return;
     }
@@ -104,7 +104,7 @@ export function problemHandler(log: Log): ErrorRequestHandler {
   };
 }
 
-/** Errors of Express and its body parsers carry a status and say whether their text may be shown. */
+/** Errors of Express and its body parsers have a status and a flag for whether their message may be shown. */
 interface ExposableError extends Error {
   readonly status: number;
   readonly expose: boolean;
@@ -120,29 +120,29 @@ function toProblem(error: unknown, request: Request, log: Log): ProblemError {
   if (error instanceof ProblemError) return error;
   if (isExposable(error)) {
     if (error.status === 413) return new ProblemError('request-too-large', 'The body is over the limit.');
-    return new ProblemError('request-invalid', requestFaultOf(error));
+    return new ProblemError('request-invalid', requestIssueOf(error));
   }
   log.error({ err: error, method: request.method, path: request.path }, 'request failed');
-  return new ProblemError('unavailable', 'The service could not answer. Try again in a moment.', {
+  return new ProblemError('unavailable', 'The service could not answer. Try again later.', {
     headers: { 'Retry-After': '5' },
   });
 }
 
-function requestFaultOf(error: ExposableError): string {
+function requestIssueOf(error: ExposableError): string {
   if (error instanceof URIError) return 'The address has a percent sign that is not followed by two digits.';
   if (error instanceof SyntaxError) return 'The body is not JSON.';
   return 'The request cannot be read.';
 }
 
-/** Answers 404 for what no route took. */
+/** Returns 404 for a path without a route. */
 export const notFoundHandler: RequestHandler = () => {
   throw new ProblemError('not-found', 'There is nothing at this address.');
 };
 
-/** Answers 405 for a path whose methods are these. */
+/** Returns 405 for a path with these methods. */
 export function methodNotAllowed(...allowed: readonly string[]): RequestHandler {
   return (request) => {
-    const detail = `${request.method} is not allowed here; ${allowed.join(', ')} is.`;
+    const detail = `${request.method} is not allowed. Use ${allowed.join(', ')}.`;
     throw new ProblemError('method-not-allowed', detail, { headers: { Allow: allowed.join(', ') } });
   };
 }

@@ -14,7 +14,7 @@ export function publicDocumentAnswers(description: string) {
   return { 200: json(description, Type.Unsafe<object>({ type: 'object' }), HEADERS), 304: known };
 }
 
-/** A JSON document that never changes while the process runs, and that any page of any origin may read. */
+/** A JSON document that does not change while the process runs, readable from any origin. */
 export class PublicDocument {
   readonly #body: Buffer;
   readonly #etag: string;

@@ -2,17 +2,17 @@ import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { ProblemError } from './problem.ts';
 
-/** The time for which calls are counted together. */
+/** The window in which calls are counted. */
 export const RATE_WINDOW_SECONDS = 60;
 
-/** What a counted call leaves. */
+/** The state of a limit after a counted call. */
 export interface RateUse {
   readonly remaining: number;
   readonly resetSeconds: number;
   readonly isOver: boolean;
 }
 
-/** Bounds calls per minute; in Redis where there is one, so that all processes count together. */
+/** Limits calls per minute; counted in Redis if it is configured, so that all processes share the limit. */
 export class RateLimit {
   readonly #quota: number;
   readonly #limiter: RateLimiterMemory | RateLimiterRedis;
@@ -21,7 +21,7 @@ export class RateLimit {
     const options = { points: quota, duration: RATE_WINDOW_SECONDS, keyPrefix };
     const memory = new RateLimiterMemory(options);
     this.#quota = quota;
-    // While Redis is away each process counts for itself: an outage must not stop anybody.
+    // While Redis is unavailable each process counts for itself: an outage must not refuse calls.
     this.#limiter =
       redis === null
         ? memory
@@ -38,7 +38,7 @@ export class RateLimit {
     };
   }
 
-  /** Counts one call of a caller. @throws ProblemError 429 when the minute's are used up. */
+  /** Counts one call of a caller. @throws ProblemError 429 if the limit of this minute is exceeded. */
   async spend(callerId: string, what: string): Promise<void> {
     const { isOver, resetSeconds } = await this.count(callerId);
     if (isOver) throw rateExceeded(what, resetSeconds);
@@ -54,7 +54,7 @@ export class RateLimit {
   }
 }
 
-/** The refusal of a call beyond the limit; `what` is used up. */
+/** The refusal of a call beyond the limit of `what`. */
 export function rateExceeded(what: string, seconds: number): ProblemError {
   return new ProblemError('rate-limited', `${what} this minute are used up. Try again in ${seconds} s.`, {
     headers: { 'Retry-After': String(seconds) },

@@ -2,7 +2,7 @@ import type { Request, RequestHandler } from 'express';
 
 const mounts = new WeakMap<Request, string>();
 
-/** Notes where a router is mounted. Express tells that only as the client wrote it, in whatever letter case. */
+/** Records where a router is mounted. Express reports that only as the client sent it, in any letter case. */
 export function mountedAt(prefix: string): RequestHandler {
   return (request, _response, next) => {
     mounts.set(request, prefix);
@@ -11,8 +11,8 @@ export function mountedAt(prefix: string): RequestHandler {
 }
 
 /**
- * The template of the route that took a request, such as `/api/v8.0/:orgId/imports`; what no route took is
- * its router's prefix and a star. Never a part of the address: there are only as many as there are routes.
+ * The template of a request's route, such as `/api/v8.0/:orgId/imports`; without a route, its router's prefix and a
+ * star. Never a part of the address: there are only as many templates as routes.
  */
 export function routeTemplate(request: Request): string {
   const prefix = mounts.get(request) ?? '';

@@ -2,10 +2,10 @@ import { Type } from 'typebox';
 import type { Static, TSchema, TUnsafe } from 'typebox';
 import { GUID_PATTERN } from '../../shared/package/schema/schema-parts.ts';
 
-/** The keyword under which a schema has its name among the document's components. */
+/** The keyword for a schema's name among the document's components. */
 export const NAME = 'x-name';
 
-/** A JSON Schema as the document shows it. */
+/** A JSON Schema, as the document contains it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** The keywords of a schema. */
@@ -43,15 +43,15 @@ export function integer(description?: string, minimum = 0) {
   return Type.Integer({ minimum, ...described(description) });
 }
 
-/** True or false. */
+/** A boolean. */
 export function boolean(description?: string) {
   return Type.Boolean(described(description));
 }
 
-/** On a boolean of a query that its bare name sets; a symbol, so that the document does not show it. */
+/** Marks a boolean of a query whose bare name means true; a symbol, so that the document does not contain it. */
 export const BARE_IS_TRUE = Symbol('bare is true');
 
-/** True or false in a query; the bare name, as in `?validateOnly`, is true. */
+/** A boolean in a query; the bare name, as in `?validateOnly`, is true. */
 export function booleanOrBare(description: string) {
   return Type.Unsafe<boolean>({ type: 'boolean', description, [BARE_IS_TRUE]: true });
 }
@@ -88,12 +88,12 @@ export function orNull<Schema extends TSchema>(schema: Schema): TUnsafe<Static<S
   });
 }
 
-/** An object of an answer: every member is present but those that are `Type.Optional`. */
+/** An object of an answer: every member is present except those that are `Type.Optional`. */
 export function object<Members extends Record<string, TSchema>>(description: string, members: Members) {
   return Type.Object(members, { description });
 }
 
-/** An object of an answer that the document shows among its components, under this name. */
+/** An object of an answer, under this name among the document's components. */
 export function namedObject<Members extends Record<string, TSchema>>(
   name: string,
   description: string,
@@ -102,7 +102,7 @@ export function namedObject<Members extends Record<string, TSchema>>(
   return Type.Object(members, { [NAME]: name, description });
 }
 
-/** The body of a request under its name: an object that takes no other members. */
+/** The body of a request under its name: an object that accepts no other members. */
 export function inputObject<Members extends Record<string, TSchema>>(name: string, members: Members) {
   return Type.Object(members, { [NAME]: name, additionalProperties: false });
 }
@@ -115,13 +115,13 @@ export function withDescription<Schema extends TSchema>(
   return Type.Unsafe<Static<Schema>>({ ...keywordsOf(schema), description });
 }
 
-/** A schema that is made elsewhere, under its name; `Shape` is the type of its values. */
+/** A schema from elsewhere, under its name; `Shape` is the type of its values. */
 export function namedSchema<Shape>(name: string, schema: JsonSchema): TUnsafe<Shape> {
   return Type.Unsafe<Shape>({ ...schema, [NAME]: name });
 }
 
-/** Where the next page of an answer begins. */
-export const NEXT_CURSOR = orNull(text('What `cursor` is for the next page; null at the end.'));
+/** The cursor of the next page. */
+export const NEXT_CURSOR = orNull(text('The `cursor` of the next page; null on the last page.'));
 
 /** One page of a list. */
 export function pageOf<Item extends TSchema>(item: Item, description: string) {

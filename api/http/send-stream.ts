@@ -2,14 +2,14 @@ import type { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 
-/** An answer that does not move for so long is given up: it holds a connection to the database or to storage. */
+/** An answer that stalls for this long is aborted: it uses a connection to the database or to storage. */
 const STALL_MS = 60_000;
 
 /**
- * Streams a long answer. A client that hangs up, or takes nothing for a minute, is no fault: the source is
- * destroyed and nothing is thrown. Where the source fails the connection is destroyed, so that no client
- * takes what it has for the whole.
- * @throws what the source throws, and Error when it gives nothing for a minute.
+ * Streams a long answer. A client that disconnects, or reads nothing for a minute, is not an error: the source is
+ * destroyed and nothing is thrown. If the source fails, the connection is destroyed, so that no client mistakes a
+ * part for the whole.
+ * @throws what the source throws, and Error if it returns nothing for a minute.
  */
 export async function sendStream(
   response: Response,

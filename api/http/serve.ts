@@ -7,19 +7,19 @@ import { createApp } from '../app.ts';
 import { messageClasses } from './message-classes.ts';
 import { answerUnreadableRequests } from './unreadable-request.ts';
 
-/** How long clients may take, in milliseconds. */
+/** Timeouts for clients, in milliseconds. */
 export interface ClientTimes {
   /** For the headers of a request. */
   readonly headersMs: number;
   /** Between two requests of one connection. */
   readonly keepAliveMs: number;
-  /** Without a byte in either direction while a request runs. */
+  /** Without a byte in either direction during a request. */
   readonly idleMs: number;
-  /** How often the first of these is looked at. */
+  /** How often the first of these is checked. */
   readonly checkMs: number;
 }
 
-/** Beyond the longest silence that is ours: that of a request which waits for its import. */
+/** Added to the longest silence that the server causes: a request that waits for its import. */
 const IDLE_BEYOND_WAIT_MS = 60_000;
 
 function standardTimes({ config }: ApiContext): ClientTimes {
@@ -44,9 +44,9 @@ export async function serve(
     },
     app,
   );
-  // Nothing in either direction for so long: the client is stuck, or does not read what it asked for.
+  // Nothing in either direction for this long: the client is stuck or does not read its answer.
   server.setTimeout(idleMs);
-  // A client that asks before it sends (Expect: 100-continue) hears a refusal before the body is on its way.
+  // A client that sends Expect: 100-continue receives a refusal before it sends the body.
   server.on('checkContinue', app);
   answerUnreadableRequests(server);
   const { host, port } = api.config.server;
@@ -57,36 +57,36 @@ export async function serve(
   return { server, port: (server.address() as AddressInfo).port };
 }
 
-/** The time that a stop takes, in milliseconds. */
+/** The phases of a shutdown, in milliseconds. */
 export interface DrainTimes {
-  /** Still serving, but not ready: so long whoever spreads the load needs to notice. */
-  readonly leaveMs: number;
+  /** Still serving, but not ready, until the load balancer notices. */
+  readonly delayMs: number;
   /** For running requests to end. */
   readonly finishMs: number;
 }
 
-/** Of the time for running requests, what is kept for telling those that wait for imports. */
-const TELL_MS = 1_000;
+/** The end of the time for running requests, reserved for answers to those that wait for imports. */
+const LAST_ANSWERS_MS = 1_000;
 const CLOSE_IDLE_MS = 100;
 
 /**
- * Turns readiness off, then refuses new requests and lets running ones end. Whoever still waits for an import near
- * the end of that time is told where to read it; what is left then is cut off.
+ * Turns readiness off, then refuses new requests and waits for running ones to end. A request that still waits for
+ * an import near the end of that time is answered with the import's location. Remaining connections are then closed.
  */
 export async function drain(
   { server }: { readonly server: Server },
   api: ApiContext,
-  { leaveMs, finishMs }: DrainTimes,
+  { delayMs, finishMs }: DrainTimes,
 ): Promise<void> {
-  api.stop.leave();
-  if (leaveMs > 0) await setTimeout(leaveMs);
+  api.stop.startDrain();
+  if (delayMs > 0) await setTimeout(delayMs);
   api.stop.refuse();
   const closed = new Promise<void>((resolve) =>
     server.close(() => {
       resolve();
     }),
   );
-  // A connection that was busy at the beginning is idle later.
+  // A connection that was busy at the start becomes idle later.
   const closing = setInterval(() => {
     server.closeIdleConnections();
   }, CLOSE_IDLE_MS);
@@ -94,8 +94,8 @@ export async function drain(
   const after = async (timeMs: number, act: () => void) => {
     await setTimeout(timeMs, undefined, { signal: timers.signal }).then(act, () => undefined);
   };
-  void after(Math.max(0, finishMs - TELL_MS), () => {
-    api.waiter.giveUp();
+  void after(Math.max(0, finishMs - LAST_ANSWERS_MS), () => {
+    api.waiter.stopWaiting();
   });
   void after(finishMs, () => {
     server.closeAllConnections();

@@ -1,30 +1,30 @@
 import type { RequestHandler } from 'express';
 import { ProblemError } from './problem.ts';
 
-/** How far a stop has come. */
+/** How far the shutdown of the process has come. */
 export class Stop {
-  #isLeaving = false;
+  #isDraining = false;
   #isRefusing = false;
 
-  /** Not ready any more: whoever spreads the load sends no more, what comes all the same is served. */
-  get isLeaving(): boolean {
-    return this.#isLeaving;
+  /** Not ready: the load balancer stops sending requests; those that still arrive are served. */
+  get isDraining(): boolean {
+    return this.#isDraining;
   }
 
-  leave(): void {
-    this.#isLeaving = true;
+  startDrain(): void {
+    this.#isDraining = true;
   }
 
-  /** From now on new requests are refused; those that run are finished. */
+  /** Refuses new requests from now on; running ones finish. */
   refuse(): void {
-    this.#isLeaving = true;
+    this.#isDraining = true;
     this.#isRefusing = true;
   }
 
-  /** Has clients go to another process: their connections end with the next answer. */
+  /** Closes connections after their next answer, so that clients reconnect to another process. */
   handler(): RequestHandler {
     return (_request, response, next) => {
-      if (this.#isLeaving) response.set('Connection', 'close');
+      if (this.#isDraining) response.set('Connection', 'close');
       if (this.#isRefusing) {
         throw new ProblemError('unavailable', 'The process is stopping. Send the request again.', {
           headers: { 'Retry-After': '1' },

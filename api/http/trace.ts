@@ -7,18 +7,18 @@ import { parseTraceparent, startSpan } from '../../shared/telemetry/tracing.ts';
 import type { Tracing } from '../../shared/telemetry/tracing.ts';
 import { routeTemplate } from './route-template.ts';
 
-/** Asked for every few seconds by machines: their traces would bury the others. */
+/** Polled every few seconds: their traces would outnumber the others. */
 const UNTRACED = new Set(['/livez', '/readyz', '/metrics']);
 
 /**
- * Gives each request its trace, by W3C Trace Context: the caller's or a new one. With tracing on, it is a span.
- * Whatever runs for the request finds it as `currentSpan`.
+ * Assigns each request its trace, by W3C Trace Context: the caller's or a new one. With tracing on, it is a span.
+ * Code that runs for the request reads it from `currentSpan`.
  */
 export function traceRequests(tracing: Tracing): RequestHandler {
   return (request, response, next) => {
     const caller = parseTraceparent(request.get('traceparent'));
     const isTraced = tracing.isOn && !UNTRACED.has(request.path);
-    const context = isTraced ? beginSpan(tracing, caller, request, response) : newContext(caller);
+    const context = isTraced ? startRequestSpan(tracing, caller, request, response) : newContext(caller);
     response.set('X-Trace-Id', context.traceId);
     withSpan(context, next);
   };
@@ -34,7 +34,7 @@ function newContext(caller: SpanContext | null): SpanContext {
   };
 }
 
-function beginSpan(
+function startRequestSpan(
   tracing: Tracing,
   caller: SpanContext | null,
   request: Request,

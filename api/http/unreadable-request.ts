@@ -3,8 +3,8 @@ import type { Server } from 'node:http';
 import { REQUEST_PROBLEMS } from './request-problem-codes.ts';
 
 /**
- * Answers what is no HTTP, such as a header with control characters, and headers that never end, with a problem as
- * every other refusal; Node alone would send an empty 400 or 408. No request is there to take anything from.
+ * Answers malformed HTTP, such as a header with control characters or headers that never end, with a problem like
+ * every other refusal; Node itself would send an empty 400 or 408. There is no request object to read from.
  */
 export function answerUnreadableRequests(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {

@@ -5,9 +5,9 @@ const WINDOW_SECONDS = 60;
 const MIN_BYTES_PER_SECOND = 16 * 1024;
 
 /**
- * Ends a body of which nothing arrives for a minute, or less than 16 KiB/s over a minute. There is no
- * limit on the whole: a large package on a slow line may take hours. Time in which we are the slow side,
- * with bytes waiting to be read, does not count. Gives the function that stops watching.
+ * Fails a body that arrives with less than 16 KiB/s over a minute. There is no limit on the whole: a large package
+ * on a slow line may take hours. Time in which the server is the slow side, with bytes waiting to be read, does not
+ * count. Returns the function that stops watching.
  */
 export function watchPace(request: Request, onTooSlow: (problem: ProblemError) => void): () => void {
   const { socket } = request;
@@ -25,7 +25,7 @@ export function watchPace(request: Request, onTooSlow: (problem: ProblemError) =
     onTooSlow(
       new ProblemError(
         'request-too-slow',
-        'The body came too slowly: under 16 KiB/s for a minute. Send it again.',
+        'The body arrived too slowly: under 16 KiB/s for a minute. Send it again.',
       ),
     );
   }, 1_000);

@@ -13,7 +13,7 @@ import type { Upload } from './upload-receiver.ts';
 
 const KEY_KEEP_DAYS = 7;
 
-/** An import that an upload became, or an earlier one that its idempotency key stands for. */
+/** The import of an upload, or an earlier one with the same idempotency key. */
 export interface AcceptedImport {
   readonly importId: string;
   readonly organizationId: string;
@@ -21,8 +21,8 @@ export interface AcceptedImport {
 }
 
 /**
- * Writes the row of an uploaded package. Where that fails the upload stays, for the row may have been committed all
- * the same; what has no row is collected.
+ * Writes the row of an uploaded package. If that fails the upload stays, because the row may have been committed
+ * nevertheless; an upload without a row is collected as garbage.
  * @throws ProblemError 422 when the key was used for another upload.
  */
 export async function acceptImport(
@@ -75,7 +75,7 @@ function claimOf(upload: Upload, { idempotencyKey, validateOnly }: ImportPrefere
   return { key: idempotencyKey, fingerprint, keepDays: KEY_KEEP_DAYS };
 }
 
-/** Queues an import's job. A queue out of reach is no failure: the row is the truth, and the sweep queues it again. */
+/** Queues an import's job. An unavailable queue is not a failure: the row decides, and the sweep queues it again. */
 export async function queueImport(api: ApiContext, importId: string): Promise<void> {
   try {
     const add = () => api.queue.addImport(importId);
@@ -85,7 +85,7 @@ export async function queueImport(api: ApiContext, importId: string): Promise<vo
   }
 }
 
-/** What cannot be removed now is collected later. */
+/** An upload that cannot be removed now is collected later. */
 async function removeUpload(api: ApiContext, { importId }: Upload): Promise<void> {
   await api.storage.remove(archiveKeyOf(importId)).catch((error: unknown) => {
     api.log.warn({ err: error, importId }, 'upload not removed, left to collection');

@@ -19,9 +19,9 @@ const list = endpoint({
   path,
   tag,
   summary: 'List imports',
-  description: 'Newest first. Those of a module include the refused ones whose package named it.',
+  description: 'Newest first. The imports of a module include rejected ones whose package named it.',
   access: vendorMember,
-  query: { ...PAGE_QUERY, ...STATUS_QUERY, moduleId: inputGuid('Only those of this module.') },
+  query: { ...PAGE_QUERY, ...STATUS_QUERY, moduleId: inputGuid('Only imports of this module.') },
   answers: { 200: json('A page of imports.', pageOf(packageImport, 'Imports.')) },
   async handle({ api, caller, query }) {
     const { status = null, moduleId = null } = query;
@@ -38,7 +38,7 @@ const read = endpoint({
   tag,
   summary: 'Read an import',
   access: vendorMember,
-  answers: { 200: json('The import, a rejected one too.', packageImport) },
+  answers: { 200: json('The import.', packageImport) },
   async handle({ api, caller, path }) {
     return ok(importOf(await readImport(api, caller.organization.id, path.importId)));
   },
@@ -46,7 +46,7 @@ const read = endpoint({
 
 /** An event by its fields, as clients of event streams see it. */
 const importEvent = namedObject('ImportEvent', 'One event of the stream.', {
-  id: text('Counts the changes of the import.'),
+  id: text('The number of changes of the import.'),
   event: Type.Literal('import'),
   data: Type.Unsafe<string>({
     type: 'string',
@@ -64,21 +64,21 @@ const watch = endpoint({
   summary: 'Watch an import',
   description:
     'Server-sent events: `event: import` with the import as data whenever it changes, and a comment every ' +
-    '15 seconds. The stream is closed after the end.',
+    '15 seconds. The stream closes when the import has ended.',
   access: vendorMember,
-  headers: { 'Last-Event-ID': text('The last event that the client has seen.') },
+  headers: { 'Last-Event-ID': text('The ID of the last event that the client received.') },
   answers: {
     200: {
       description: 'The events.',
       forms: { 'text/event-stream': { schema: importEvent, partSchema: packageImport } },
       headers: ['Cache-Control', 'X-Accel-Buffering'],
     },
-    204: { description: 'The import has ended and the client has seen it: there is nothing more to come.' },
+    204: { description: 'The import has ended and the client has received its last event.' },
   },
   async handle({ api, request, response, caller, path }) {
     const row = await readImport(api, caller.organization.id, path.importId);
     const seenVersion = lastSeenVersion(request);
-    // 204 stops an EventSource from coming back.
+    // 204 stops an EventSource from reconnecting.
     if (!mayChange(row) && row.version <= seenVersion) return NO_CONTENT;
     await streamImportEvents(api, response, row, seenVersion);
     return SENT;
@@ -91,7 +91,7 @@ const cancel = endpoint({
   path: `${path}/{importId}/cancel`,
   tag,
   summary: 'Cancel an import',
-  description: 'Only a queued import can be cancelled. Cancelling it again changes nothing.',
+  description: 'Only a queued import can be cancelled. Cancelling it again has no effect.',
   access: vendorAdmin,
   answers: { 200: json('The cancelled import.', packageImport) },
   problems: ['import-not-cancellable'],
@@ -102,10 +102,10 @@ const cancel = endpoint({
     if (isCancelled || row.status === 'cancelled') return ok(importOf(row));
     throw new ProblemError(
       'import-not-cancellable',
-      `The import is ${row.status}; only a queued one can be cancelled.`,
+      `The status of the import is ${row.status}. Only a queued import can be cancelled.`,
     );
   },
 });
 
-/** Uploading packages, and reading what became of them. */
+/** Uploads of packages, and their imports. */
 export const IMPORT_ENDPOINTS = [importModule, list, read, watch, cancel];

@@ -19,7 +19,7 @@ export function mayChange({ status }: ImportRow): boolean {
 
 /**
  * Streams an import as server-sent events until it has ended. The event's ID counts the changes of the
- * row: a client that comes back with `Last-Event-ID` gets what it has not seen.
+ * row: a client that reconnects with `Last-Event-ID` receives what it has not seen.
  */
 export async function streamImportEvents(
   api: ApiContext,
@@ -40,8 +40,8 @@ export async function streamImportEvents(
     for (let row: ImportRow | null = first; row !== null; row = await nextChange(api, row, closed.signal)) {
       if (row.version > seenVersion) response.write(eventOf(row));
       seenVersion = Math.max(seenVersion, row.version);
-      // At a stop the client comes back to another process, with the ID of the last event.
-      if (!mayChange(row) || closed.signal.aborted || api.waiter.hasGivenUp) break;
+      // At a shutdown the client reconnects to another process, with the ID of the last event.
+      if (!mayChange(row) || closed.signal.aborted || api.waiter.isStopped) break;
     }
   } finally {
     clearInterval(comments);
@@ -53,7 +53,7 @@ function eventOf(row: ImportRow): string {
   return `id: ${row.version}\nevent: import\ndata: ${JSON.stringify(importOf(row))}\n\n`;
 }
 
-/** Waits for a notification or the poll, and reads the row again. Null when the client is gone. */
+/** Waits for a notification or the poll, and reads the row again. Null if the client has disconnected. */
 async function nextChange(
   api: ApiContext,
   { id, organizationId }: ImportRow,

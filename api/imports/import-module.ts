@@ -13,7 +13,7 @@ import { importPreferences, PREFERENCE_HEADERS } from './import-preferences.ts';
 import type { ImportPreferences } from './import-preferences.ts';
 import { PACKAGE_BODY, receivePackage } from './receive-upload.ts';
 
-/** The upload of a package, up to the answer with what became of it. */
+/** The upload of a package, answered with the result of its import. */
 export const importModule = endpoint({
   id: 'importModule',
   method: 'post',
@@ -21,15 +21,18 @@ export const importModule = endpoint({
   tag: 'Imports',
   summary: 'Import a package',
   description:
-    'Uploads a package, waits for the end of its import and answers with it. A refused package gets every ' +
-    'problem at once; nothing of it is stored. A client that hangs up loses nothing: the import goes on.',
+    'Uploads a package, waits for its import to end and returns the result. A rejected package is answered with ' +
+    'all its problems, and nothing of it is stored. The import continues if the client disconnects.',
   access: vendorAdmin,
-  query: { validateOnly: booleanOrBare('Check the package by every rule and store nothing.') },
+  query: { validateOnly: booleanOrBare('Validate the package and store nothing.') },
   headers: PREFERENCE_HEADERS,
   body: PACKAGE_BODY,
   answers: {
     200: json('The import succeeded.', importSuccess, ['Preference-Applied?']),
-    202: json('The import goes on; Location has it.', packageImport, ['Location', 'Preference-Applied']),
+    202: json('The import continues. Location is its address.', packageImport, [
+      'Location',
+      'Preference-Applied',
+    ]),
   },
   problems: [
     'import-rejected',
@@ -51,7 +54,7 @@ export const importModule = endpoint({
   },
 });
 
-/** Queues the import, waits for its end as long as client and server want to, and answers from its row. */
+/** Queues the import, waits for its end within the limits of client and server, and answers from its row. */
 async function answerWithEnd(
   api: ApiContext,
   response: Response,
@@ -63,11 +66,11 @@ async function answerWithEnd(
   response.once('close', () => {
     hungUp.abort();
   });
-  // Waiting begins before the job is queued: it may end sooner than the queue answers.
+  // Waiting starts before the job is queued: the job may end before the queue answers.
   const end =
     maxSeconds > 0 ? api.waiter.ended(importId, maxSeconds * 1_000, hungUp.signal) : Promise.resolve(null);
   if (isNew) await queueImport(api, importId);
-  else api.waiter.askNow();
+  else api.waiter.pollNow();
   const ended = await end;
   if (hungUp.signal.aborted) return SENT;
   if (applied !== null) response.set('Preference-Applied', applied);
@@ -77,9 +80,9 @@ async function answerWithEnd(
   if (waitSeconds !== null) return reply(202, importOf(row), headers);
   throw new ProblemError(
     'import-still-running',
-    api.waiter.hasGivenUp
-      ? 'The process that waited for the import is stopping; the import goes on.'
-      : `The import did not end within ${maxSeconds} seconds; it goes on.`,
+    api.waiter.isStopped
+      ? 'The server is shutting down. The import continues.'
+      : `The import did not end within ${maxSeconds} seconds. It continues.`,
     { importId, headers: { ...headers, 'Retry-After': '10' } },
   );
 }

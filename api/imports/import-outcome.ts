@@ -9,18 +9,20 @@ import { guid, integer, listOf, namedObject, oneOf, orNull } from '../http/schem
 import { IMPORT_OUTCOMES, importPath, orderedError } from './import.ts';
 
 /** The answer to an upload whose import succeeded. */
-export const importSuccess = namedObject('ImportSuccess', 'What an import that succeeded did.', {
+export const importSuccess = namedObject('ImportSuccess', 'The result of a successful import.', {
   importId: guid(),
   status: Type.Literal('succeeded'),
-  outcome: oneOf(IMPORT_OUTCOMES, 'What became of the module.'),
-  moduleId: orNull(guid('Null for a check of a package that names no module: nothing is reserved.')),
+  outcome: oneOf(IMPORT_OUTCOMES, 'What the import did to the module.'),
+  moduleId: orNull(guid('Null if a package without a module ID was only validated: no ID is reserved.')),
   moduleVersion: Type.Literal(MODULE_VERSION),
-  revision: orNull(integer('The current one after the import.', 1)),
-  validateOnly: Type.Optional(Type.Literal(true, { description: 'There when nothing was stored.' })),
+  revision: orNull(integer('The current revision after the import.', 1)),
+  validateOnly: Type.Optional(
+    Type.Literal(true, { description: 'Present if the package was only validated.' }),
+  ),
   warnings: listOf(issue),
 });
 
-/** What an ended import did. @throws ProblemError where it did not succeed. */
+/** The result of an ended import. @throws ProblemError if it did not succeed. */
 export function successOf(row: ImportRow): Static<typeof importSuccess> {
   if (row.status !== 'succeeded' || row.outcome === null) throw problemOf(row);
   return {
@@ -58,7 +60,7 @@ function failure({ errors }: ImportRow, { importId, headers }: Extras): ProblemE
   if (late !== undefined) return new ProblemError('import-deadline-exceeded', late.detail, extras);
   return new ProblemError(
     'import-failed',
-    'The import failed by a fault of ours. An operator can try it again.',
+    'The import failed because of an internal error. An operator can retry it.',
     extras,
   );
 }

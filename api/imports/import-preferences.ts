@@ -3,33 +3,34 @@ import { Type } from 'typebox';
 import { ProblemError } from '../http/problem.ts';
 import { text } from '../http/schema.ts';
 
-/** Headers by which a client says how its import is to be taken. */
+/** Headers with the client's preferences for its import. */
 export const PREFERENCE_HEADERS = {
-  Prefer: text('`respond-async`: answer 202 at once; `wait=N`: after N seconds at most (RFC 7240).'),
+  Prefer: text('`respond-async` returns 202 at once; `wait=N` waits at most N seconds (RFC 7240).'),
   'Idempotency-Key': Type.String({
     pattern: '^[!-~]{1,255}$',
     description:
-      'Stands for this upload in the organization for 7 days: sent again, it gives the same import.',
+      'Identifies this upload within the organization for 7 days. A repeated request returns the same import.',
   }),
   'If-Match': Type.String({
-    pattern: '^(?:\\*|"[0-9]{1,9}")$',
-    description: 'The current revision of the module in quotes; `*`: the module exists.',
+    pattern: '^(?:\\*|"[0-9]{1,9}"(?: *, *"[0-9]{1,9}")*)$',
+    description:
+      'Import only if the module has this revision, in quotes, or one of a comma-separated list; `*`: only if it exists.',
   }),
 };
 
-/** How a client wants its import to be taken. */
+/** A client's preferences for its import. */
 export interface ImportPreferences {
   readonly validateOnly: boolean;
   readonly idempotencyKey: string | null;
-  /** Null: any; empty: the module must exist, in whatever revision. */
+  /** Null: any; empty: the module must exist, in any revision. */
   readonly expectedRevisions: number[] | null;
   /** Seconds to wait for the end; 0 answers 202 at once. Null: as long as the server waits. */
   readonly waitSeconds: number | null;
-  /** The preferences of RFC 7240 that were understood, as `Preference-Applied` tells them. */
+  /** The preferences of RFC 7240 that were understood, for `Preference-Applied`. */
   readonly applied: string | null;
 }
 
-/** An import's options: of its query and of its headers. @throws ProblemError 400 for a header that is not of its form. */
+/** The preferences of a request, by its query and headers. @throws ProblemError 400 for a malformed header. */
 export function importPreferences(request: Request, validateOnly: boolean): ImportPreferences {
   return {
     validateOnly,
@@ -51,7 +52,7 @@ function readIfMatch(value: string | undefined): number[] | null {
   if (!/^\s*"\d{1,9}"\s*(?:,\s*"\d{1,9}"\s*)*$/.test(value)) {
     throw new ProblemError(
       'request-invalid',
-      'If-Match must be the module\'s revision in quotes, such as "3".',
+      'If-Match must be a revision of the module in quotes, such as "3", a list of these, or *.',
     );
   }
   return [...value.matchAll(/\d+/g)].map(([digits]) => Number(digits));

@@ -4,41 +4,41 @@ import type { ImportRow } from '../../shared/db/models.ts';
 import type { Database } from '../../shared/db/database.ts';
 import type { Log } from '../../shared/telemetry/log.ts';
 
-/** Stands behind the notifications, which may be lost. */
+/** Covers for notifications, which may be lost. */
 const POLL_MS = 1_000;
 
 /**
- * Waits for imports to end. Woken by notifications and by a poll, it asks PostgreSQL for all waiting
- * imports at once: the row decides, never the message.
+ * Waits for imports to end. On a notification, and every second, it queries all awaited imports at once: the row
+ * decides, never the message.
  */
 export class ImportWaiter {
   readonly #database: Database;
   readonly #log: Log;
   readonly #waiting = new Map<string, Set<(row: ImportRow | null) => void>>();
   readonly #changes = new EventEmitter().setMaxListeners(0);
-  #hasGivenUp = false;
-  readonly #poll: NodeJS.Timeout;
-  #asking = false;
-  #askAgain = false;
+  #isStopped = false;
+  readonly #timer: NodeJS.Timeout;
+  #isPolling = false;
+  #pollAgain = false;
 
   constructor(database: Database, log: Log) {
     this.#database = database;
     this.#log = log;
-    this.#poll = setInterval(() => void this.#ask(), POLL_MS);
+    this.#timer = setInterval(() => void this.#poll(), POLL_MS);
   }
 
-  /** Wakes those who wait for one of these imports: a notification says that they have changed. */
+  /** Wakes the requests that wait for one of these imports, because a notification says that they have changed. */
   wake(importIds: readonly string[]): void {
     for (const id of importIds) this.#changes.emit(id);
-    if (importIds.some((id) => this.#waiting.has(id))) void this.#ask();
+    if (importIds.some((id) => this.#waiting.has(id))) void this.#poll();
   }
 
-  /** Asks now: for an import that may have ended before anybody waited for it. */
-  askNow(): void {
-    void this.#ask();
+  /** Polls now: an import may have ended before a request waited for it. */
+  pollNow(): void {
+    void this.#poll();
   }
 
-  /** Resolves when the import has changed, the time is over, or the signal comes. */
+  /** Resolves when the import has changed, the time is over, or the signal aborts. */
   async changed(importId: string, timeoutMs: number, signal: AbortSignal): Promise<void> {
     const timeout = AbortSignal.timeout(timeoutMs);
     await once(this.#changes, importId, { signal: AbortSignal.any([timeout, signal]) }).catch(
@@ -46,20 +46,20 @@ export class ImportWaiter {
     );
   }
 
-  /** Ends all waiting, now and from now on: the process stops. */
-  giveUp(): void {
-    this.#hasGivenUp = true;
+  /** Ends all waiting, current and future, because the process is shutting down. */
+  stopWaiting(): void {
+    this.#isStopped = true;
     for (const callbacks of [...this.#waiting.values()])
       for (const callback of [...callbacks]) callback(null);
-    // Whoever waits for an event hears `error` too; that one is nobody's import.
+    // `once` also listens for `error`, which is not an import.
     for (const id of this.#changes.eventNames()) if (id !== 'error') this.#changes.emit(id);
   }
 
-  get hasGivenUp(): boolean {
-    return this.#hasGivenUp;
+  get isStopped(): boolean {
+    return this.#isStopped;
   }
 
-  /** Resolves with the row of the import when it has ended, with null when the time is over or the signal comes first. */
+  /** Resolves with the row of the import when it has ended; with null if the time is over or the signal aborts first. */
   async ended(importId: string, timeoutMs: number, signal: AbortSignal): Promise<ImportRow | null> {
     return new Promise((resolve) => {
       const finish = (row: ImportRow | null) => {
@@ -72,7 +72,7 @@ export class ImportWaiter {
         finish(null);
       };
       const timer = setTimeout(onAbort, timeoutMs);
-      if (signal.aborted || this.#hasGivenUp) {
+      if (signal.aborted || this.#isStopped) {
         finish(null);
         return;
       }
@@ -83,7 +83,7 @@ export class ImportWaiter {
   }
 
   close(): void {
-    clearInterval(this.#poll);
+    clearInterval(this.#timer);
   }
 
   #forget(importId: string, callback: (row: ImportRow | null) => void): void {
@@ -92,21 +92,21 @@ export class ImportWaiter {
     if (callbacks?.size === 0) this.#waiting.delete(importId);
   }
 
-  /** One question at a time; what comes meanwhile is asked for by the next one. */
-  async #ask(): Promise<void> {
-    this.#askAgain = true;
-    if (this.#asking) return;
-    this.#asking = true;
+  /** Runs one query at a time; the next one covers what was requested meanwhile. */
+  async #poll(): Promise<void> {
+    this.#pollAgain = true;
+    if (this.#isPolling) return;
+    this.#isPolling = true;
     try {
-      while (this.#askAgain && this.#waiting.size > 0) {
-        this.#askAgain = false;
+      while (this.#pollAgain && this.#waiting.size > 0) {
+        this.#pollAgain = false;
         const ended = await findFinishedImports(this.#database, [...this.#waiting.keys()]);
         for (const row of ended) for (const callback of [...(this.#waiting.get(row.id) ?? [])]) callback(row);
       }
     } catch (error) {
-      this.#log.warn({ err: error }, 'waiting imports could not be read');
+      this.#log.warn({ err: error }, 'awaited imports not read');
     } finally {
-      this.#asking = false;
+      this.#isPolling = false;
     }
   }
 }

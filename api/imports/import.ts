@@ -22,33 +22,39 @@ import {
 } from '../http/schema.ts';
 import { timestamp } from '../http/timestamp.ts';
 
-/** What can become of an import. */
+/** The statuses of an import. */
 export const IMPORT_STATUSES = ['queued', 'running', 'succeeded', 'rejected', 'failed', 'cancelled'] as const;
 /** What a successful import did to its module. */
 export const IMPORT_OUTCOMES = ['created', 'updated', 'unchanged'] as const;
 
 /** The filter of lists of imports. */
-export const STATUS_QUERY = { status: oneOf(IMPORT_STATUSES, 'Only those in this status.') };
+export const STATUS_QUERY = { status: oneOf(IMPORT_STATUSES, 'Only imports with this status.') };
 
-const importProgress = namedObject('ImportProgress', 'How far an import is.', {
+const importProgress = namedObject('ImportProgress', 'The progress of an import.', {
   step: oneOf(['queued', 'reading', 'checking', 'writing']),
   completed: integer('Of `total`.'),
-  total: integer('In units of the step: bytes or files; 0 where it is not known yet.'),
+  total: integer('In units of the step: bytes or files; 0 while unknown.'),
 });
 
 /** An import as answers show it. */
-export const packageImport = namedObject('Import', 'One upload of a package, and what became of it.', {
+export const packageImport = namedObject('Import', 'One upload of a package, and its result.', {
   importId: guid(),
   organizationId: guid('The vendor.'),
-  status: oneOf(IMPORT_STATUSES, '`rejected` is for the vendor to mend, `failed` is a fault of ours.'),
-  validateOnly: boolean('Whether nothing was to be stored.'),
+  status: oneOf(
+    IMPORT_STATUSES,
+    '`rejected`: the vendor must correct the package; `failed`: an internal error.',
+  ),
+  validateOnly: boolean('Whether the package was only validated.'),
   outcome: orNull(oneOf(IMPORT_OUTCOMES, 'Null until the import has succeeded.')),
   moduleId: orNull(guid()),
   moduleVersion: orNull(Type.Number()),
   revision: orNull(integer('Of the module, after the import.', 1)),
-  errors: listOf(issue, 'Why the package was rejected, or, of a failed import, that its time was over.'),
+  errors: listOf(
+    issue,
+    'Why the package was rejected or, for a failed import, that it exceeded its deadline.',
+  ),
   warnings: listOf(issue),
-  errorsTotal: integer('All errors, told or not.'),
+  errorsTotal: integer('All errors, including those not listed.'),
   progress: importProgress,
   fileName: orNull(text('As the upload named it.')),
   sizeBytes: integer('Of the package.'),
@@ -82,7 +88,7 @@ export function importOf(row: ImportRow): Static<typeof packageImport> {
   };
 }
 
-/** An error with its members in the order of answers; the reason of a failed import has no location, and is stored so. */
+/** An error with its members in the order of answers; the reason of a failed import has no location. */
 export function orderedError(each: Problem | ImportFailure): Problem | ImportFailure {
   return each.code === 'import-deadline-exceeded' ? each : orderedProblem(each);
 }
@@ -92,7 +98,7 @@ export function importPath({ organizationId, id }: Pick<ImportRow, 'organization
   return `/api/v8.0/${organizationId}/imports/${id}`;
 }
 
-/** An import of an organization. @throws ProblemError 404 where it has no such import. */
+/** An import of an organization. @throws ProblemError 404 if it has no such import. */
 export async function readImport(
   api: ApiContext,
   organizationId: string,

@@ -10,15 +10,15 @@ import { ProblemError } from '../http/problem.ts';
 import { currentSpan } from '../../shared/telemetry/current-span.ts';
 import { watchPace } from '../http/watch-pace.ts';
 import type { UploadResult } from '../operations/api-metrics.ts';
-import { StorageFault, tooLarge, UploadReceiver } from './upload-receiver.ts';
+import { StorageError, tooLarge, UploadReceiver } from './upload-receiver.ts';
 import type { Upload } from './upload-receiver.ts';
 
-/** What multipart framing adds to a file, at most: boundaries, part headers, preamble, epilogue, other parts. */
+/** Maximum size of multipart framing around a file: boundaries, part headers, preamble, epilogue, other parts. */
 const FRAMING_BYTES = 64 * 1024;
 
-/** The multipart body of an upload. It stays unread until the handler, with rate and slot granted, receives it. */
+/** The multipart body of an upload. The handler reads it after the checks of rate and slot. */
 export const PACKAGE_BODY: Body<undefined> = {
-  description: 'One field named `file` that holds the ZIP; its content decides, not its name.',
+  description: 'One field named `file` with the ZIP. Its content decides, not its name.',
   required: true,
   forms: {
     'multipart/form-data': {
@@ -33,7 +33,7 @@ export const PACKAGE_BODY: Body<undefined> = {
   reader: () => () => Promise.resolve(undefined),
 };
 
-/** Receives the package of a request; counts and times the upload. @throws what `receiveUpload` throws. */
+/** Receives the package of a request and measures the upload. @throws what `receiveUpload` throws. */
 export async function receivePackage(api: ApiContext, request: Request, response: Response): Promise<Upload> {
   const { uploads, uploadsRunning, uploadBytes } = api.metrics;
   const startedMs = performance.now();
@@ -58,8 +58,8 @@ export async function receivePackage(api: ApiContext, request: Request, response
 }
 
 /**
- * Streams the one file of a multipart body to storage, hashing it on its way; it is never whole in memory
- * and never on disk. Whatever goes wrong, no object stays.
+ * Streams the one file of a multipart body to storage and hashes it; it is never whole in memory
+ * and never on disk. If anything fails, no object remains.
  * @throws ProblemError 400, 408 or 413.
  */
 export async function receiveUpload(
@@ -81,7 +81,7 @@ export async function receiveUpload(
   } catch (error) {
     stopFeeding();
     await receiver.abandon(error);
-    throw error instanceof ProblemError || error instanceof StorageFault ? error : brokenUpload();
+    throw error instanceof ProblemError || error instanceof StorageError ? error : brokenUpload();
   } finally {
     stopWatching();
   }
@@ -89,8 +89,8 @@ export async function receiveUpload(
 
 /**
  * Feeds the body to the parser, to its end or until the returned function is called. Not `pipeline`: that destroys
- * the request when the parser refuses it, and with it the connection on which the refusal is to be sent. Not `pipe`:
- * what lies outside the file is bounded here.
+ * the request when the parser refuses it, and with it the connection for the answer. Not `pipe`: the bytes outside
+ * the file are limited here.
  */
 function feed(request: Request, parser: BusboyInstance, receiver: UploadReceiver): () => void {
   let receivedBytes = 0;
@@ -100,8 +100,8 @@ function feed(request: Request, parser: BusboyInstance, receiver: UploadReceiver
     if (receivedBytes - parser.writableLength - receiver.fileBytes > FRAMING_BYTES)
       receiver.fail(tooMuchFraming());
   };
-  const hungUp = () => {
-    if (!request.readableEnded) receiver.fail(new Error('the client hung up'));
+  const disconnected = () => {
+    if (!request.readableEnded) receiver.fail(new Error('the client disconnected'));
   };
   let isParsed = false;
   const endOnce = () => {
@@ -116,9 +116,9 @@ function feed(request: Request, parser: BusboyInstance, receiver: UploadReceiver
     parser.end();
     endOnce();
   });
-  request.on('data', take).once('error', hungUp).once('close', hungUp);
-  // Its events may have passed while the caller was checked.
-  if (request.destroyed) hungUp();
+  request.on('data', take).once('error', disconnected).once('close', disconnected);
+  // Its events may have fired while the caller was checked.
+  if (request.destroyed) disconnected();
   return () => request.off('data', take);
 }
 
@@ -135,14 +135,14 @@ function refuseByHeaders(request: Request, maxBytes: number): void {
 function tooMuchFraming(): ProblemError {
   return new ProblemError(
     'request-invalid',
-    `The body has more than ${FRAMING_BYTES} bytes beside the file. It has one field, named file, and nothing else.`,
+    `The body has more than ${FRAMING_BYTES} bytes beside the file. Send one field, named file, and nothing else.`,
   );
 }
 
 function brokenUpload(): ProblemError {
   return new ProblemError(
     'request-invalid',
-    'The upload broke off or is not well-formed multipart/form-data. Send it again.',
+    'The upload was interrupted or is not well-formed multipart/form-data. Send it again.',
   );
 }
 
@@ -166,7 +166,7 @@ function makeParser(request: Request, receiver: UploadReceiver): BusboyInstance 
   });
   for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
     parser.on(limit, () => {
-      receiver.refuse('The body has more fields than one.');
+      receiver.refuse('The body has more than one field.');
     });
   }
   return parser;

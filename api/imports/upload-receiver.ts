@@ -4,9 +4,9 @@ import { archiveKeyOf } from '../../shared/db/imports/archives.ts';
 import type { Storage } from '../../shared/storage/storage.ts';
 import { ProblemError } from '../http/problem.ts';
 
-/** A package that has been stored. */
+/** A stored package. */
 export interface Upload {
-  /** Of the import that it becomes, and of its archive's key. */
+  /** The ID of its import, also in its archive's key. */
   readonly importId: string;
   readonly sizeBytes: number;
   readonly sha256: Buffer;
@@ -15,20 +15,17 @@ export interface Upload {
 
 const MAX_FILE_NAME = 255;
 
-/** Storage failed while the package was on its way: our fault, not the client's. */
-export class StorageFault extends Error {
-  override readonly name = 'StorageFault';
+/** Storage failed during the upload: an internal error, not one of the request. */
+export class StorageError extends Error {
+  override readonly name = 'StorageError';
 }
 
 /** The refusal of a package over the limit. */
 export function tooLarge(maxBytes: number): ProblemError {
-  return new ProblemError(
-    'request-too-large',
-    `The package is larger than ${maxBytes} bytes, the most that is taken.`,
-  );
+  return new ProblemError('request-too-large', `The package is larger than the limit of ${maxBytes} bytes.`);
 }
 
-/** Takes the parts of one body, exactly one file in the field `file`, and stores the file. */
+/** Receives the parts of one body, which must be exactly one file in the field `file`, and stores the file. */
 export class UploadReceiver {
   /** The end of the body; rejects as soon as the upload is refused or cannot be stored. */
   readonly #ended: Promise<void>;
@@ -50,17 +47,17 @@ export class UploadReceiver {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    // Whoever waits for the upload sees it; a failure before that must not count as unhandled.
+    // `upload` rejects with it; an earlier failure must not count as unhandled.
     this.#ended.catch(() => undefined);
   }
 
-  /** How much of the body so far is the file. */
+  /** How many bytes of the body so far belong to the file. */
   get fileBytes(): number {
     return this.#file?.bytesRead ?? 0;
   }
 
   onFile(field: string, file: BusboyFileStream, fileName: string | undefined): void {
-    // A part that breaks off fails its reader too, which reports it; nobody else listens.
+    // An interrupted part also fails its reader, which reports it.
     file.on('error', () => undefined);
     if (field !== 'file' || this.#stored !== null) {
       file.resume();
@@ -74,11 +71,11 @@ export class UploadReceiver {
     this.#fileName = cleanFileName(fileName);
     this.#file = file;
     const rethrow = (error: unknown): never => {
-      const isTheirs = error instanceof ProblemError || file.errored !== null;
-      throw isTheirs ? error : new StorageFault('the upload could not be stored', { cause: error });
+      const isOfRequest = error instanceof ProblemError || file.errored !== null;
+      throw isOfRequest ? error : new StorageError('the upload could not be stored', { cause: error });
     };
     this.#stored = this.#storage.put(this.#key, this.#measured(file)).catch(rethrow);
-    // A small body may have come whole before storage fails: then `upload` is who hears of it.
+    // A small body may be complete before storage fails: then `upload` reports it.
     this.#stored.catch((error: unknown) => {
       if (error instanceof Error) this.fail(error);
     });
@@ -87,7 +84,7 @@ export class UploadReceiver {
   onField(field: string): void {
     this.refuse(
       field === 'file'
-        ? 'The field file holds text; it must hold a file. With curl: -F file=@package.zip, with the @.'
+        ? 'The field file is text; it must be a file. With curl: -F file=@package.zip, with the @.'
         : `The field ${shown(field)} is not expected; the body has one field, named file.`,
     );
   }
@@ -104,7 +101,7 @@ export class UploadReceiver {
     this.#resolve();
   }
 
-  /** Waits for the end of the body and of the storing. */
+  /** Waits until the body has ended and the file is stored. */
   async upload(): Promise<Upload> {
     await this.#ended;
     if (this.#stored === null)
@@ -114,7 +111,7 @@ export class UploadReceiver {
     return { importId: this.#importId, sizeBytes, sha256: this.#hash.digest(), fileName: this.#fileName };
   }
 
-  /** Leaves no object behind. */
+  /** Cancels the upload and removes its object. */
   async abandon(cause: unknown): Promise<void> {
     this.#file?.destroy(cause instanceof Error ? cause : new Error('upload abandoned'));
     const isStored = await this.#stored?.then(

@@ -35,8 +35,8 @@ const install = inputObject('Install', {
 const installation = namedObject('Installation', 'A module that a farmer has installed.', {
   organizationId: guid(),
   moduleId: guid(),
-  acceptedDataAreaIds: listOf(guid(), 'What the module may read.'),
-  consentPending: boolean('Whether a newer revision asks for more than was offered.'),
+  acceptedDataAreaIds: listOf(guid(), 'The data that the module may read.'),
+  consentPending: boolean('Whether a newer revision requests data areas that were not offered before.'),
   createdAt: dateTime(),
   updatedAt: dateTime(),
 });
@@ -78,12 +78,12 @@ const put = endpoint({
   path,
   tag,
   summary: 'Install a module',
-  description: 'Without a body, all that the module declares is accepted.',
+  description: 'Without a body, all data areas that the module declares are accepted.',
   access: farmerAdmin,
-  body: optionalJsonBody('What the module may read.', install),
+  body: optionalJsonBody('The accepted data areas.', install),
   answers: {
-    200: json('It was installed already.', installation),
-    201: json('It is installed.', installation),
+    200: json('The module was already installed.', installation),
+    201: json('The module is installed.', installation),
   },
   async handle({ api, caller, path, body }) {
     const key = { organizationId: caller.organization.id, moduleId: path.moduleId };
@@ -100,7 +100,7 @@ const remove = endpoint({
   path,
   tag,
   summary: 'Uninstall a module',
-  description: 'Rules and alerts stay with the farmer, hidden from the module.',
+  description: 'The farmer keeps rules and alerts; the module can no longer read them.',
   access: farmerAdmin,
   answers: { 204: DELETED },
   async handle({ api, caller, path }) {

@@ -4,17 +4,17 @@ import type { ApiContext } from '../context.ts';
 import { pathId } from '../http/parameters.ts';
 import { ProblemError } from '../http/problem.ts';
 
-/** The data areas that calls need, by their keys in the catalogue. */
+/** The data areas that endpoints need, by their keys in the catalogue. */
 export type DataArea = 'FarmOrganization' | 'FarmOrganizationAlerts';
 
-/** A module's back end, let in by its key. */
+/** A module's back end, authorized by its key. */
 export interface MachineCaller extends ApiKeyGrant {
-  /** ID of the data area that the call needs. */
+  /** ID of the data area that the endpoint needs. */
   readonly dataAreaId: string;
 }
 
 /**
- * Lets a module's back end in: its key, its rate, then whether the key is the module's of the path.
+ * Authorizes a module's back end: checks its key, its rate limits, and that the key belongs to the module of the path.
  * @throws ProblemError 401, 429, 400 or 403.
  */
 export async function machineCaller(
@@ -26,16 +26,16 @@ export async function machineCaller(
   const grant = await api.apiKeys.authenticate(request);
   await api.machineRate.spend(grant, response);
   if (pathId(request, 'moduleId') !== grant.moduleId)
-    throw new ProblemError('auth-forbidden', 'The API key is of another module than the one in the address.');
+    throw new ProblemError('auth-forbidden', 'The API key belongs to another module.');
   const dataAreaId = api.catalogue.entry('dataAreas', dataArea)?.id;
   if (dataAreaId === undefined) throw new Error(`the catalogue has no data area ${dataArea}`);
   return { ...grant, dataAreaId };
 }
 
-/** The refusal of a call whose data area the module does not declare. */
+/** The refusal if the module does not declare the data area. */
 export function dataAreaMissing(dataArea: DataArea): ProblemError {
   return new ProblemError(
     'auth-data-area-missing',
-    `The call needs the data area ${dataArea}, which the module's current revision does not declare.`,
+    `The request needs the data area ${dataArea}, which the module's current revision does not declare.`,
   );
 }

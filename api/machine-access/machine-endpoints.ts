@@ -29,9 +29,9 @@ const readStructures = endpoint({
   tag,
   summary: 'Read farm structures',
   description:
-    'The farms of every organization that has the module installed and opened `FarmOrganization` to it, by ID. ' +
-    'With `limit` a page of organizations, without it all of them in one stream.',
-  // The query for the structures also checks that the module declares the data area: one query a call.
+    'The farms of every organization that installed the module and granted it `FarmOrganization`, by ID. ' +
+    'Returns a page of organizations with `limit`, otherwise all of them in one stream.',
+  // The query for the structures also checks that the module declares the data area: one query per request.
   access: apiKeyFor('FarmOrganization'),
   query: MODULE_STRUCTURES_QUERY,
   headers: IF_NONE_MATCH,
@@ -53,9 +53,9 @@ const alertsAccess: EndpointAccess<MachineCaller> = {
   },
 };
 
-const moduleAlertRules = namedObject('ModuleAlertRules', 'What farmers can build rules of a module from.', {
+const moduleAlertRules = namedObject('ModuleAlertRules', "The definitions for a module's alert rules.", {
   moduleId: guid(),
-  revision: orNull(integer('The current one.', 1)),
+  revision: orNull(integer('The current revision.', 1)),
   alertRules: orNull(alertRuleDefinitions),
 });
 
@@ -79,10 +79,11 @@ const listRules = endpoint({
   method: 'get',
   path: '/api/v8.0/Alerts/RulesByModuleId/{moduleId}',
   tag,
-  summary: 'List the rules that farmers built',
-  description: 'Newest first; those of organizations that opened `FarmOrganizationAlerts` to the module.',
+  summary: 'List alert rules of farmers',
+  description:
+    'Newest first. Only rules of organizations that granted `FarmOrganizationAlerts` to the module.',
   access: alertsAccess,
-  query: { ...PAGE_QUERY, organizationId: inputGuid('Only those of this organization.') },
+  query: { ...PAGE_QUERY, organizationId: inputGuid('Only rules of this organization.') },
   answers: { 200: json('A page of rules.', pageOf(alertRule, 'Alert rules.')) },
   async handle({ api, caller, query }) {
     const filter = { ...caller, organizationId: query.organizationId ?? null };
@@ -96,10 +97,10 @@ const raise = endpoint({
   path: '/api/v8.0/Alerts/AlertsByModuleId/{moduleId}',
   tag,
   summary: 'Raise and resolve alerts',
-  description: 'The whole batch is checked first; with any bad alert nothing is stored.',
+  description: 'Validates the whole batch first. If any alert is not valid, nothing is stored.',
   access: alertsAccess,
   body: jsonBody('The alerts.', raiseAlertsBody),
-  answers: { 200: json('What became of each.', raisedAlerts) },
+  answers: { 200: json('The outcome of each alert.', raisedAlerts) },
   async handle({ api, caller, body }) {
     const raised = await raiseAlerts(api.database, caller, readAlerts(body.alerts));
     if ('issues' in raised) throw bodyProblem(raised.issues.map(issueOf));
@@ -107,7 +108,7 @@ const raise = endpoint({
   },
 });
 
-/** What a module's own back end calls with its API key. */
+/** The endpoints for a module's back end, with its API key. */
 export const MACHINE_ENDPOINTS = [readStructures, readAlertRules, listRules, raise];
 
 function issueOf({ index, member }: AlertIssue): BodyIssue {
@@ -115,7 +116,7 @@ function issueOf({ index, member }: AlertIssue): BodyIssue {
     pointer: `/alerts/${index}/${member}`,
     detail:
       member === 'ruleId'
-        ? 'There is no such rule of this module in an organization that has opened its alerts to it.'
+        ? 'The module has no such rule in an organization that granted it alerts.'
         : "The rule's organization has no such structure of this type.",
   };
 }

@@ -11,8 +11,8 @@ interface Policy {
 }
 
 /**
- * Bounds the calls per minute of a key, and of all keys of a vendor organization together. Answers say it in the
- * fields RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers).
+ * Limits the calls per minute of a key, and of all keys of a vendor organization together. Answers report the limits
+ * in RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers).
  */
 export class MachineRate {
   readonly #policies: readonly Policy[];
@@ -30,7 +30,7 @@ export class MachineRate {
       .join(', ');
   }
 
-  /** Counts one call. @throws ProblemError 429 when a minute's are used up. */
+  /** Counts one call. @throws ProblemError 429 if a limit of this minute is exceeded. */
   async spend({ id, organizationId }: ApiKeyGrant, response: Response): Promise<void> {
     if (this.#policies.length === 0) return;
     const uses = await Promise.all(

@@ -56,7 +56,7 @@ export const raiseAlertsBody = inputObject('RaiseAlerts', {
 });
 
 /** The answer to a batch. */
-export const raisedAlerts = namedObject('RaisedAlerts', 'What became of a batch of alerts, in its order.', {
+export const raisedAlerts = namedObject('RaisedAlerts', 'The outcomes of a batch of alerts, in its order.', {
   results: listOf(
     object('One alert.', {
       id: guid(),
@@ -75,7 +75,7 @@ function timeOf(text: string): Date | null {
 
 /**
  * Reads the times of a batch and computes the fingerprints.
- * @throws ProblemError 400 for times that are none, and for alerts that are in the batch twice.
+ * @throws ProblemError 400 for invalid times, and for alerts that occur twice in the batch.
  */
 export function readAlerts(input: readonly InputAlert[]): readonly RaisedAlert[] {
   const issues: BodyIssue[] = [];
@@ -88,7 +88,7 @@ export function readAlerts(input: readonly InputAlert[]): readonly RaisedAlert[]
     else
       issues.push({
         pointer: `/alerts/${index}`,
-        detail: `The alert has the rule, target and labels of alert ${first} of the batch. Send one of them.`,
+        detail: `The alert has the same rule, target and labels as alert ${first} of the batch. Send only one of them.`,
       });
     return read;
   });
@@ -106,7 +106,7 @@ function readAlert(input: InputAlert, index: number, issues: BodyIssue[]): Raise
   if (startsAt === null) wrongTime('startsAt');
   if (endsAt === null && typeof input.endsAt === 'string') wrongTime('endsAt');
   if (startsAt !== null && endsAt !== null && endsAt < startsAt)
-    issues.push({ pointer: `/alerts/${index}/endsAt`, detail: 'The end must not lie before startsAt.' });
+    issues.push({ pointer: `/alerts/${index}/endsAt`, detail: 'The end must not be before startsAt.' });
   const ruleId = input.ruleId.toLowerCase();
   const target = { type: input.target.type, id: input.target.id.toLowerCase() };
   const labels = sortedLabels(input.labels ?? {});

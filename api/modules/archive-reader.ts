@@ -6,22 +6,22 @@ import type { LocatedFile } from '../../shared/db/modules/located-file.ts';
 import type { Storage } from '../../shared/storage/storage.ts';
 import type { ByteRange } from '../http/byte-range.ts';
 
-/** A file whose compressed data is not longer is read at once, and kept for the next reader. */
+/** A file whose compressed data is at most this long is read at once and cached. */
 const SMALL_BYTES = 256 * 1024;
-const KEPT_BYTES = 32 * 1024 * 1024;
-/** What a short buffer keeps alive beside itself: the slab of Node's pool, its key, its entry. */
+const CACHE_BYTES = 32 * 1024 * 1024;
+/** Memory that a cached buffer needs beside itself: the slab of Node's pool, its key, its entry. */
 const OVERHEAD_BYTES = 9 * 1024;
 
-/** Ten bytes before deflate data that make it a gzip member (RFC 1952, 2.3): no name, no time, of an unknown system. */
+/** The header of a gzip member (RFC 1952, 2.3): no name, no time, unknown system. */
 const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
 const GZIP_TRAILER_BYTES = 8;
 
-/** How many bytes a deflated file has as gzip. */
+/** The size of a deflated file as gzip. */
 export function gzipBytes({ packedBytes }: LocatedFile): number {
   return GZIP_HEADER.length + packedBytes + GZIP_TRAILER_BYTES;
 }
 
-/** CRC-32 and length of the content, which end a gzip member. */
+/** CRC-32 and length of the content, at the end of a gzip member. */
 function gzipTrailer({ crc32: sum, sizeBytes }: LocatedFile): Buffer {
   const trailer = Buffer.alloc(GZIP_TRAILER_BYTES);
   trailer.writeUInt32LE(sum, 0);
@@ -29,12 +29,12 @@ function gzipTrailer({ crc32: sum, sizeBytes }: LocatedFile): Buffer {
   return trailer;
 }
 
-/** Reads files out of the archives that hold them. */
+/** Reads files from their archives. */
 export class ArchiveReader {
   readonly #storage: Storage;
-  /** Compressed data of small files, by where it is: archives never change. */
-  readonly #kept = new LRUCache<string, Buffer>({
-    maxSize: KEPT_BYTES,
+  /** Compressed data of small files by location: archives never change. */
+  readonly #cache = new LRUCache<string, Buffer>({
+    maxSize: CACHE_BYTES,
     sizeCalculation: (bytes) => bytes.length + OVERHEAD_BYTES,
   });
 
@@ -44,7 +44,7 @@ export class ArchiveReader {
 
   /**
    * A deflated file as gzip: its data as it is in the archive, between the header and trailer of RFC 1952.
-   * @throws Error where the data is not what was imported; a stream fails before the trailer.
+   * @throws Error if the data is not what was imported; a stream fails before the trailer.
    */
   async gzip(file: LocatedFile): Promise<Buffer | Readable> {
     if (file.packedBytes <= SMALL_BYTES)
@@ -61,7 +61,7 @@ export class ArchiveReader {
 
   /**
    * The content of a file.
-   * @throws Error where it is not what was imported; a stream fails before its last piece.
+   * @throws Error if it is not what was imported; a stream fails before its last piece.
    */
   async content(file: LocatedFile): Promise<Buffer | Readable> {
     const isSmall = file.packedBytes <= SMALL_BYTES && file.sizeBytes <= SMALL_BYTES;
@@ -73,11 +73,11 @@ export class ArchiveReader {
 
   async #small(file: LocatedFile): Promise<Buffer> {
     const key = `${file.archiveKey} ${file.dataOffset}`;
-    const kept = this.#kept.get(key);
-    if (kept !== undefined) return kept;
+    const cached = this.#cache.get(key);
+    if (cached !== undefined) return cached;
     const bytes = await this.#storage.read(file.archiveKey, file.dataOffset, file.packedBytes);
     if (crc32(bytes) !== file.packedCrc32) throw damaged(file);
-    this.#kept.set(key, bytes);
+    this.#cache.set(key, bytes);
     return bytes;
   }
 
@@ -98,7 +98,7 @@ async function* gzipPieces(file: LocatedFile, packed: AsyncIterable<Buffer>): As
 }
 
 function inflated(packed: Readable): Readable {
-  // The error is the reader's to see, on the stream that it reads.
+  // The reader receives the error on the stream that it reads.
   return pipeline(packed, createInflateRaw(), () => undefined);
 }
 
@@ -114,7 +114,7 @@ function smallContent(file: LocatedFile, packed: Buffer): Buffer {
   return content;
 }
 
-/** Passes a content on, and keeps its last piece back until the whole has proven to be what was imported. */
+/** Passes content on, but holds back the last piece until the whole is verified. */
 async function* verified(file: LocatedFile, content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const sha256 = createHash('sha256');
   let sum = 0;

@@ -20,7 +20,7 @@ import { packageBytes } from './package-bytes.ts';
 const HEADERS = ['ETag', 'Cache-Control', 'Accept-Ranges'];
 const forms = { 'application/zip': { schema: Type.Unknown() } };
 
-/** A module as a package that can be imported again. */
+/** Exports a module as a package that can be imported again. */
 export const exportModule = endpoint({
   id: 'exportModule',
   method: 'get',
@@ -28,11 +28,11 @@ export const exportModule = endpoint({
   tag: 'Modules',
   summary: 'Export a module as a package',
   description:
-    'The same revision gives the same bytes everywhere. It has the values of environment variables; each export is in the audit log.',
+    'The same revision always has the same bytes. The package contains the values of environment variables. The audit log records each export.',
   access: vendorAdmin,
   query: {
     ...REVISION_QUERY,
-    asNew: boolean('Whether to leave out module ID and scope, for another organization.'),
+    asNew: boolean('Whether to omit module ID and scope, to import the package in another organization.'),
   },
   headers: { ...IF_NONE_MATCH, ...RANGE_HEADERS },
   answers: {
@@ -43,7 +43,7 @@ export const exportModule = endpoint({
       headers: [...HEADERS, 'Content-Disposition', 'Content-Range'],
     },
     304: { description: 'The caller has this version.', headers: HEADERS },
-    416: { description: 'The package is shorter than that.', headers: [...HEADERS, 'Content-Range'] },
+    416: { description: 'The range is outside the package.', headers: [...HEADERS, 'Content-Range'] },
   },
   problems: ['rate-limited'],
   async handle({ api, request, response, caller: { organization, principal }, path, query }) {
@@ -52,7 +52,7 @@ export const exportModule = endpoint({
     const found = await findExportedRevision(api.database, key, revision);
     if (found === null) throw noModule();
     const etag = packageTag(found, asNew);
-    // For administrators alone: it has the values of environment variables.
+    // Only for administrators: it contains the values of environment variables.
     const headers = { ETag: etag, 'Cache-Control': 'private, no-cache', 'Accept-Ranges': 'bytes' };
     if (isKnown(request, etag)) return reply(304, undefined, headers);
     const { segments, sizeBytes } = await modulePackage(api.database, found, asNew);

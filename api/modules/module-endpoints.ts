@@ -52,7 +52,7 @@ const read = endpoint({
   tag,
   summary: 'Read a module',
   description:
-    'The current revision, or the one that is named. Environment variables are told without values.',
+    'Returns the current revision unless `revision` is set. Environment variables are returned without values.',
   access: vendorMember,
   query: REVISION_QUERY,
   answers: { 200: json('The revision.', vendorModule, ['ETag?', 'Cache-Control']) },
@@ -60,7 +60,7 @@ const read = endpoint({
     const key = { organizationId: caller.organization.id, moduleId: path.moduleId };
     const found = await findRevision(api.database, key, query.revision ?? null);
     if (found === null) throw noModule();
-    // An older revision has none: its answer also has the current revision, and changes with it.
+    // No ETag for an older revision: its answer contains the number of the current one, and changes with it.
     const isCurrent = found.revision === found.currentRevision;
     const etag = isCurrent && { ETag: `"${found.revision}"` };
     return ok(moduleOf(found), { 'Cache-Control': 'private, no-cache', ...etag });
@@ -73,7 +73,8 @@ const remove = endpoint({
   path: `${path}/{moduleId}`,
   tag,
   summary: 'Delete a module',
-  description: 'Its scope is free again, its keys and installations end, its ID stays the owner’s.',
+  description:
+    'Revokes its keys, removes its installations and frees its scope. Its ID stays reserved for the owner.',
   access: vendorAdmin,
   answers: { 204: DELETED },
   async handle({ api, caller: { organization, principal }, path }) {
@@ -95,14 +96,14 @@ const revisions = endpoint({
     limit: PAGE_QUERY.limit,
     cursor: Type.String({
       pattern: '^[1-9][0-9]{0,8}$',
-      description: 'The `nextCursor` of the page before.',
+      description: 'The `nextCursor` of the previous page.',
     }),
   },
   answers: { 200: json('A page of revisions.', pageOf(revision, 'Revisions.')) },
   async handle({ api, caller, path, query: { limit = STANDARD_LIMIT, cursor } }) {
     const key = { organizationId: caller.organization.id, moduleId: path.moduleId };
     const before = cursor === undefined ? null : Number(cursor);
-    // One more than is shown says whether there is a next page.
+    // One more than is returned shows whether there is a next page.
     const found = await listRevisions(api.database, key, before, limit + 1);
     if (found === null) throw noModule();
     const items = found.slice(0, limit).map(revisionOf);
@@ -122,7 +123,7 @@ const readFile = endpoint({
   parameters: {
     path: Type.String({
       minLength: 1,
-      description: 'Path of the file in the package; its slashes stand as they are.',
+      description: 'Path of the file in the package; slashes are not escaped.',
       example: 'ModuleToS/terms.md',
     }),
   },
@@ -141,5 +142,5 @@ const readFile = endpoint({
   },
 });
 
-/** A vendor's own modules. */
+/** A vendor's modules. */
 export const MODULE_ENDPOINTS = [list, read, remove, revisions, readFile, exportModule];

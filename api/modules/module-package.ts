@@ -9,16 +9,16 @@ import { exportedDescriptor } from '../../shared/package/descriptor/exported-des
 import { DESCRIPTOR_PATH } from '../../shared/package/layout/layout.ts';
 import { stored, ZipLayout } from '../../shared/package/archive/write-zip.ts';
 
-/** Counts the forms that exports have had: another form gives other bytes, and so needs other ETags. */
+/** The version of the export format: another format has other bytes and needs other ETags. */
 const FORM = 2;
 
-/** Laying out more files would keep other requests waiting. */
+/** Processing more files at once would block other requests. */
 const FILES_A_TURN = 1_000;
 
-/** A stretch of an exported package: bytes that are at hand, or the compressed data of a file in the archive. */
+/** A part of an exported package: bytes in memory, or the compressed data of a file in the archive. */
 export type Segment = Buffer | ExportedFile;
 
-/** How many bytes a segment has. */
+/** The size of a segment. */
 export function segmentBytes(segment: Segment): number {
   return Buffer.isBuffer(segment) ? segment.length : segment.packedBytes;
 }
@@ -31,7 +31,7 @@ export interface ModulePackage {
 }
 
 /**
- * A strong ETag: equal for equal bytes, which come from the content, how it is compressed, the owner and `asNew` alone.
+ * A strong ETag: equal for equal bytes, which depend only on the content, its compression, the owner and `asNew`.
  */
 export function packageTag(
   { organizationId, fingerprint, packing }: ExportedRevision,
@@ -42,9 +42,9 @@ export function packageTag(
 }
 
 /**
- * What an export holds: the descriptor in normal form, stored, then the files by path with their compressed data as
- * it was uploaded. Deflate is not the same bytes from every build of zlib: what is compressed anew could not be
- * compared.
+ * The contents of an export: the descriptor in normal form, uncompressed, then the files by path with their compressed
+ * data as it was uploaded. Different builds of zlib produce different bytes, so files that were compressed again could
+ * not be compared.
  */
 export async function modulePackage(
   database: Database,
@@ -54,7 +54,7 @@ export async function modulePackage(
   const { descriptor, organizationId } = found;
   const content = Buffer.from(exportedDescriptor(descriptor, { organizationId, asNew }));
   const listed = await listExportedFiles(database, found);
-  // Sorted here: the order of a database's texts depends on how it was made.
+  // Sorted here: the order of texts in the database depends on its collation.
   const files = listed.toSorted((a, b) => compareText(a.path, b.path));
   const layout = new ZipLayout();
   const head = stored({ path: DESCRIPTOR_PATH, sizeBytes: content.length, crc32: crc32(content) });

@@ -21,12 +21,12 @@ function propertiesOf(value: unknown): Properties {
   );
 }
 
-/** Conditions and references beside the form are no part of it. */
-const LEFT_OUT: ReadonlySet<string> = new Set(['$schema', 'definitions', 'if', 'then']);
+/** Keywords that the normal form does not have. */
+const OMITTED: ReadonlySet<string> = new Set(['$schema', 'definitions', 'if', 'then']);
 
 /**
- * The schema of a package's file after it has been read into its normal form: every member is there, null
- * where the file says nothing, and lists are never null. `definitions` are written where they are used.
+ * The schema of a package's file in normal form: every member is present, null if the file omits it, and lists are
+ * never null. `definitions` are inlined.
  */
 function normalForm(schema: JsonSchema, root: JsonSchema = schema): JsonSchema {
   const reference = schema['$ref'];
@@ -34,7 +34,7 @@ function normalForm(schema: JsonSchema, root: JsonSchema = schema): JsonSchema {
     const name = reference.replace('#/definitions/', '');
     return normalForm(propertiesOf(root['definitions'])[name] ?? {}, root);
   }
-  const rest: JsonSchema = Object.fromEntries(Object.entries(schema).filter(([name]) => !LEFT_OUT.has(name)));
+  const rest: JsonSchema = Object.fromEntries(Object.entries(schema).filter(([name]) => !OMITTED.has(name)));
   const inner = (value: unknown) => (isSchema(value) ? normalForm(value, root) : value);
   return {
     ...rest,
@@ -57,10 +57,10 @@ function normalProperties({ patternProperties }: JsonSchema, root: JsonSchema): 
 }
 
 function normalMembers(schema: JsonSchema, root: JsonSchema): JsonSchema {
-  const written = Array.isArray(schema['required']) ? (schema['required'] as unknown[]) : [];
+  const required = Array.isArray(schema['required']) ? (schema['required'] as unknown[]) : [];
   const members = Object.entries(propertiesOf(schema['properties'])).map(([name, each]) => {
     const member = normalForm(each, root);
-    return [name, written.includes(name) ? member : withNull(member)] as const;
+    return [name, required.includes(name) ? member : withNull(member)] as const;
   });
   return { properties: Object.fromEntries(members), required: members.map(([name]) => name) };
 }
@@ -81,19 +81,19 @@ function without(schema: JsonSchema, ...names: readonly string[]): JsonSchema {
   };
 }
 
-/** The schema of a member. @throws Error where there is none. */
+/** The schema of a member. @throws Error if there is none. */
 function memberOf(schema: JsonSchema, name: string): JsonSchema {
   const member = propertiesOf(schema['properties'])[name];
   if (member === undefined) throw new Error(`the schema has no member ${name}`);
   return member;
 }
 
-/** The schema with other ones for some of its members. */
+/** The schema with replaced members. */
 function withMembers(schema: JsonSchema, members: Properties): JsonSchema {
   return { ...schema, properties: { ...propertiesOf(schema['properties']), ...members } };
 }
 
-/** The schema of an array's elements. @throws Error where there is none. */
+/** The schema of an array's elements. @throws Error if there is none. */
 function itemsOf(schema: JsonSchema): JsonSchema {
   const { items } = schema;
   if (!isSchema(items)) throw new Error('the schema is not of an array');
@@ -103,7 +103,7 @@ function itemsOf(schema: JsonSchema): JsonSchema {
 const stored = normalForm(moduleSchema);
 const variables = memberOf(stored, 'environmentVariables');
 
-/** A stored descriptor as answers show it: only an export has the values of environment variables. */
+/** A stored descriptor in answers: only an export has the values of environment variables. */
 export interface ShownDescriptor extends Omit<Descriptor, 'environmentVariables'> {
   readonly environmentVariables: readonly Omit<Descriptor['environmentVariables'][number], 'value'>[];
 }
@@ -121,7 +121,7 @@ export const translations = Type.Unsafe<readonly Translation[]>(memberOf(stored,
 /** Stored roles and entities. */
 export const rolesEntities = namedSchema<RolesEntities>('RolesEntities', normalForm(rolesEntitiesSchema));
 
-/** Stored definitions that farmers build alert rules from. */
+/** Stored definitions for the alert rules of farmers. */
 export const alertRuleDefinitions = namedSchema<AlertRules>(
   'AlertRuleDefinitions',
   normalForm(alertRulesSchema),

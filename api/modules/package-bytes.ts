@@ -5,7 +5,7 @@ import type { ByteRange } from '../http/byte-range.ts';
 import { segmentBytes } from './module-package.ts';
 import type { Segment } from './module-package.ts';
 
-/** Small files are fetched while those before them are sent: one at a time, a far storage would set the pace. */
+/** Small files are fetched ahead: one at a time, the latency of storage would limit the speed. */
 const AHEAD = 16;
 const MAX_AHEAD_BYTES = 256 * 1024;
 
@@ -16,7 +16,7 @@ interface Slice extends ByteRange {
 
 /**
  * The bytes `[offset, offset + length)` of a package, in order, read from the archive of its revision.
- * @throws Error where a file is not what was imported; one that is sent whole is checked.
+ * @throws Error if a file is not what was imported; only a file that is sent whole is checked.
  */
 export async function* packageBytes(
   segments: readonly Segment[],
@@ -29,7 +29,7 @@ export async function* packageBytes(
     for (const each of slices.slice(index, index + AHEAD)) {
       if (Buffer.isBuffer(each.segment) || each.length > MAX_AHEAD_BYTES || ahead.has(each)) continue;
       const read = archive.read(each.segment.dataOffset + each.offset, each.length);
-      // It is awaited in its turn; until then, or when its turn never comes, a failure is no crash.
+      // It is awaited later or never; until then a failure must not count as unhandled.
       read.catch(() => undefined);
       ahead.set(each, read);
     }

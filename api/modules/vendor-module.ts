@@ -19,17 +19,17 @@ import { timestamp } from '../http/timestamp.ts';
 import { IMPORT_STATUSES } from '../imports/import.ts';
 import { alertRuleDefinitions, descriptor, rolesEntities } from './normal-form.ts';
 
-/** The query of endpoints that can be called for an older revision. */
+/** The query of endpoints that support older revisions. */
 export const REVISION_QUERY = {
   revision: Type.Integer({
     minimum: 1,
     maximum: 2_147_483_647,
-    description: 'A revision other than the current one.',
+    description: 'The revision to read; default: the current one.',
   }),
 };
 
 /** The version of every imported module. */
-export const moduleVersion = Type.Literal(MODULE_VERSION, { description: 'An import makes it 0.1.' });
+export const moduleVersion = Type.Literal(MODULE_VERSION, { description: 'Always 0.1 after an import.' });
 
 /** A logo of a module. */
 export const logo = namedObject('Logo', 'A logo of a module.', {
@@ -40,7 +40,7 @@ export const logo = namedObject('Logo', 'A logo of a module.', {
 
 /** The names of a module. */
 export const translatedNames = listOf(
-  object('What a module is called in one language.', {
+  object('The names of a module in one language.', {
     languageId: guid(),
     moduleName: text(),
     shortName: orNull(text()),
@@ -49,16 +49,16 @@ export const translatedNames = listOf(
 );
 
 /** A module of a list. */
-export const moduleSummary = namedObject('ModuleSummary', 'A module, as a list shows it.', {
+export const moduleSummary = namedObject('ModuleSummary', 'A module in a list.', {
   id: guid(),
   scope: orNull(text('Unique in the tenant.')),
-  moduleName: orNull(text('Its English name.')),
+  moduleName: orNull(text('The English name.')),
   translations: translatedNames,
   logos: listOf(logo),
   moduleVersion,
-  revision: integer('The current one.', 1),
+  revision: integer('The current revision.', 1),
   lastImport: orNull(
-    object('The newest import of it that was no mere validation.', {
+    object('The newest import that was not only a validation.', {
       importId: guid(),
       status: oneOf(IMPORT_STATUSES),
       createdAt: dateTime(),
@@ -68,7 +68,7 @@ export const moduleSummary = namedObject('ModuleSummary', 'A module, as a list s
   updatedAt: dateTime(),
 });
 
-/** The list's module of a row. */
+/** A module of a list, from its row. */
 export function moduleSummaryOf(row: ListedModule, englishId: string): Static<typeof moduleSummary> {
   return {
     id: row.id,
@@ -91,27 +91,27 @@ function lastImportOf({ lastImportId, lastImportStatus, lastImportAt }: ListedMo
 
 const moduleFile = namedObject('ModuleFile', 'A file of a revision.', {
   path: text('In the package.'),
-  mediaType: text('By the content of images, by the ending of other files.'),
+  mediaType: text('By the content of images, by the extension of other files.'),
   sizeBytes: integer(),
   sha256: sha256(),
 });
 
-/** A revision of a module, whole. */
-export const vendorModule = namedObject('Module', 'One revision of a module, whole.', {
+/** A complete revision of a module. */
+export const vendorModule = namedObject('Module', 'A complete revision of a module.', {
   id: guid(),
-  revision: integer('The one that is told.', 1),
-  currentRevision: integer('The newest.', 1),
+  revision: integer('The returned revision.', 1),
+  currentRevision: integer('The newest revision.', 1),
   moduleVersion,
-  importId: guid('The import that made the revision.'),
+  importId: guid('The import that created the revision.'),
   descriptor,
   roles: orNull(rolesEntities),
   alertRules: orNull(alertRuleDefinitions),
   files: listOf(moduleFile, 'By path.'),
-  createdAt: dateTime('When the module was made.'),
-  updatedAt: dateTime('When the revision was made.'),
+  createdAt: dateTime('When the module was created.'),
+  updatedAt: dateTime('When the revision was created.'),
 });
 
-/** The answer's module of a revision, without the values of its environment variables: only an export has these. */
+/** A module from a revision, without the values of its environment variables: only an export has these. */
 export function moduleOf(found: ModuleRevision): Static<typeof vendorModule> {
   const { environmentVariables, ...others } = found.descriptor;
   const keys = environmentVariables.map(({ appEnvironmentId, key }) => ({ appEnvironmentId, key }));
@@ -131,21 +131,21 @@ export function moduleOf(found: ModuleRevision): Static<typeof vendorModule> {
 }
 
 /** A revision of a list. */
-export const revision = namedObject('Revision', 'A revision, as a list shows it.', {
+export const revision = namedObject('Revision', 'A revision in a list.', {
   revision: integer(undefined, 1),
   importId: guid(),
-  files: integer('How many it has.'),
-  sizeBytes: integer('All its files together.'),
+  files: integer('The number of files.'),
+  sizeBytes: integer('The total size of its files.'),
   createdAt: dateTime(),
 });
 
-/** The list's revision of a row. */
+/** A revision of a list, from its row. */
 export function revisionOf(row: RevisionSummary): Static<typeof revision> {
   const { createdAt, ...members } = row;
   return { ...members, createdAt: timestamp(createdAt) };
 }
 
-/** The refusal where the organization has no such module or revision. */
+/** The refusal if the organization has no such module or revision. */
 export function noModule(): ProblemError {
   return new ProblemError('not-found', 'The organization has no such module or revision.');
 }

@@ -5,11 +5,11 @@ function isObject(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The document's named schemas, gathered from the schemas of endpoints. */
+/** The document's named schemas, collected from the schemas of endpoints. */
 export class SchemaComponents {
   readonly #schemas = new Map<string, JsonSchema>();
 
-  /** The schema with a reference in place of each named one. @throws Error where two schemas have one name. */
+  /** The schema with each named schema replaced by a reference. @throws Error if two schemas have the same name. */
   of(schema: JsonSchema): JsonSchema {
     const { [NAME]: name, ...rest } = schema;
     const shown: JsonSchema = Object.fromEntries(
@@ -23,7 +23,7 @@ export class SchemaComponents {
     return { $ref: `#/components/schemas/${name}` };
   }
 
-  /** All schemas met so far, by name. */
+  /** All schemas so far, by name. */
   all(): Readonly<Record<string, JsonSchema>> {
     return Object.fromEntries([...this.#schemas].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   }

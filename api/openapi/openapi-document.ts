@@ -5,13 +5,13 @@ import { operationPart } from './operation-part.ts';
 import { ProblemAnswers } from './problem-answers.ts';
 import { TAGS } from './tags.ts';
 
-const DESCRIPTION = `Vendors upload module packages; each is checked against every rule and stored whole or not at all.
-With an API key the module's own back end then reads farm data and raises alerts.
+const DESCRIPTION = `Vendors upload module packages. Each package is validated against every rule and stored completely or not at all.
+The module's back end then reads farm data and raises alerts with an API key.
 
-IDs are GUIDs, read in any letter case and written in lower case. Timestamps are ISO 8601 with an offset.
-Lists are newest first unless said, a page at a time. Errors are problem documents (RFC 9457); \`type\` leads
-to a page that explains the code. Any other method than those told is answered 405 with \`Allow\`; \`HEAD\` is
-answered as \`GET\` is, without the body. An answer may gain members.`;
+IDs are GUIDs, accepted in any letter case and returned in lower case. Timestamps are ISO 8601 with an offset.
+Lists are paginated, newest first unless noted otherwise. Errors are problem documents (RFC 9457); \`type\` is the
+address of a page that explains the code. Methods that are not listed return 405 with \`Allow\`; \`HEAD\` works like
+\`GET\`, without the body. New members may be added to answers.`;
 
 const SECURITY_SCHEMES = {
   bearer: {
@@ -24,11 +24,11 @@ const SECURITY_SCHEMES = {
     type: 'apiKey',
     in: 'header',
     name: 'X-Api-Key',
-    description: 'An API key of a module, made by `registerApiClient`.',
+    description: 'An API key of a module, created by `registerApiClient`.',
   },
 };
 
-/** The parts of the document that its readers walk through; the rest is as in OpenAPI 3.1. */
+/** The parts of the document that other code uses; the rest is as in OpenAPI 3.1. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: Readonly<Record<'title' | 'version' | 'description', string>> & { readonly license: object };

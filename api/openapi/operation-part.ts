@@ -16,12 +16,12 @@ export function exampleName(id: string, of: number | 'request', mediaType: strin
   return `${id} ${of} ${mediaType}`;
 }
 
-/** A recorded body; undefined where there is none. */
+/** A recorded body; undefined if there is none. */
 export function exampleOf(id: string, of: number | 'request', mediaType: string): unknown {
   return EXAMPLES[exampleName(id, of, mediaType)];
 }
 
-/** What a document is made with: the parts that its operations share. */
+/** The parts that the operations of a document share. */
 export interface DocumentParts {
   readonly schemas: SchemaComponents;
   readonly problems: ProblemAnswers;
@@ -83,7 +83,7 @@ function contentOf(
   );
 }
 
-/** A parameter as the document shows it. */
+/** A parameter in the document. */
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';

@@ -1,5 +1,5 @@
 import { ENDPOINTS } from '../endpoints.ts';
 import { openApiDocument } from './openapi-document.ts';
 
-// For tools that work on the document without a running service, such as the generator of the client's types.
+// For tools that use the document without a running service, such as the generator of the client's types.
 process.stdout.write(`${JSON.stringify(openApiDocument(ENDPOINTS), null, 2)}\n`);

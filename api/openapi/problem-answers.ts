@@ -10,7 +10,7 @@ import problemExamples from './problem-examples.json' with { type: 'json' };
 /** Every problem that an endpoint can answer with, in alphabetical order. */
 export function problemsOf({ access, body, problems = [] }: Endpoint): readonly RequestProblemCode[] {
   const implied = [...access.problems, ...(body?.problems ?? [])];
-  // What is not HTTP, or has a wrong percent sign, is refused before the endpoint is known.
+  // Malformed HTTP and invalid percent encoding are refused before the endpoint is known.
   return [...new Set<RequestProblemCode>(['request-invalid', ...implied, ...problems])].toSorted();
 }
 
@@ -31,7 +31,7 @@ const HEADERS: Readonly<Partial<Record<RequestProblemCode, readonly string[]>>> 
   'registry-revision-changed': ['Location', 'Preference-Applied?'],
 };
 
-/** Headers of an answer with one of these problems: what not all of them have is not always there. */
+/** Headers of an answer with one of these problems; a header that not all of them have is optional. */
 function headersOf(codes: readonly RequestProblemCode[]): readonly string[] {
   const lists = codes.map((code) => HEADERS[code] ?? []);
   const names = [...new Set(lists.flat().map((each) => each.replace(/\?$/, '')))];
@@ -40,7 +40,7 @@ function headersOf(codes: readonly RequestProblemCode[]): readonly string[] {
 
 const EXAMPLES: Readonly<Record<string, unknown>> = problemExamples;
 
-/** Answers with problems, each written once and used by every endpoint that can give it. */
+/** Answers with problems, each defined once and referenced by every endpoint that returns it. */
 export class ProblemAnswers {
   readonly #answers = new Map<string, object>();
   readonly #schemas: SchemaComponents;
@@ -63,7 +63,7 @@ export class ProblemAnswers {
     );
   }
 
-  /** All answers met so far, by name. */
+  /** All answers so far, by name. */
   all(): Readonly<Record<string, object>> {
     return Object.fromEntries([...this.#answers].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   }

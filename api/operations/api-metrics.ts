@@ -2,16 +2,16 @@ import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { ProcessMetrics } from '../../shared/telemetry/process-metrics.ts';
 
-/** How an upload ended: stored, refused as the client's fault, or failed by ours. */
+/** How an upload ended: stored, refused because of the request, or failed by an internal error. */
 export type UploadResult = 'stored' | 'refused' | 'failed';
-/** How the check of an API key ended: let in, refused, or failed by our fault. */
+/** How the check of an API key ended: accepted, refused, or failed by an internal error. */
 export type KeyCheckResult = 'accepted' | 'refused' | 'failed';
 
 const REQUEST_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300];
 const UPLOAD_SECONDS = [0.02, 0.1, 0.5, 2, 10, 60, 600, 3_600];
 const KEY_CHECK_SECONDS = [0.0001, 0.001, 0.005, 0.02, 0.1, 0.5, 2];
 
-/** What only the API counts. */
+/** Metrics that only the API has. */
 export interface ApiMetrics {
   readonly requests: Histogram<'method' | 'route' | 'status'>;
   readonly requestsRunning: Gauge;
@@ -30,30 +30,30 @@ export function makeApiMetrics({ registry }: ProcessMetrics): ApiMetrics {
     ...makeRequestMetrics(registers),
     uploads: new Histogram({
       name: 'import_upload_duration_seconds',
-      help: 'Time from the first byte of an upload to its place in storage, or to its refusal.',
+      help: 'Time from the first byte of an upload until it is stored or refused.',
       labelNames: ['result'],
       buckets: UPLOAD_SECONDS,
       registers,
     }),
     uploadsRunning: new Gauge({
       name: 'import_uploads_running',
-      help: 'Uploads that are on their way.',
+      help: 'Uploads in progress.',
       registers,
     }),
     uploadBytes: new Counter({
       name: 'import_upload_bytes_total',
-      help: 'Bytes of packages that have been stored.',
+      help: 'Bytes of stored packages.',
       registers,
     }),
     accepted: new Counter({
       name: 'imports_accepted_total',
-      help: 'Uploads that became an import, or by their Idempotency-Key were an earlier one.',
+      help: 'Accepted uploads: a new import, or a repeated one by its Idempotency-Key.',
       labelNames: ['kind'],
       registers,
     }),
     cancelled: new Counter({
       name: 'imports_cancelled_total',
-      help: 'Imports that were cancelled while they were queued.',
+      help: 'Imports cancelled while queued.',
       registers,
     }),
     keyChecks: new Histogram({
@@ -72,14 +72,14 @@ function makeRequestMetrics(registers: Registry[]): Pick<ApiMetrics, 'requests' 
   return {
     requests: new Histogram({
       name: 'http_request_duration_seconds',
-      help: 'Time from a request to the end of its answer, by the template of its route.',
+      help: 'Time from a request to the end of its answer, by route template.',
       labelNames: ['method', 'route', 'status'],
       buckets: REQUEST_SECONDS,
       registers,
     }),
     requestsRunning: new Gauge({
       name: 'http_requests_running',
-      help: 'Requests that are being answered.',
+      help: 'Requests in progress.',
       registers,
     }),
   };

@@ -13,9 +13,9 @@ const TIMEOUT_MS = 2_000;
 const alive = namedObject('Alive', 'The process answers.', { status: Type.Literal('ok') });
 
 const part = oneOf(['ok', 'unavailable']);
-const readiness = namedObject('Readiness', 'Whether the service and its parts can serve.', {
+const readiness = namedObject('Readiness', 'Whether the service and its parts are available.', {
   status: part,
-  parts: object('By name.', { database: part, storage: part }),
+  parts: object('Parts by name.', { database: part, storage: part }),
 });
 
 const isAlive = endpoint({
@@ -23,9 +23,9 @@ const isAlive = endpoint({
   method: 'get',
   path: '/livez',
   tag,
-  summary: 'Whether the process answers',
+  summary: 'Check liveness',
   access: probe,
-  answers: { 200: json('It does.', alive) },
+  answers: { 200: json('The process answers.', alive) },
   handle: () => ok({ status: 'ok' } as const),
 });
 
@@ -34,16 +34,16 @@ const isReady = endpoint({
   method: 'get',
   path: '/readyz',
   tag,
-  summary: 'Whether the service can serve',
+  summary: 'Check readiness',
   access: probe,
   answers: {
-    200: json('It can.', readiness, ['Cache-Control']),
-    503: json('A part is out of reach, or the process stops.', readiness, ['Cache-Control']),
+    200: json('The service can serve requests.', readiness, ['Cache-Control']),
+    503: json('A part is unavailable, or the process is shutting down.', readiness, ['Cache-Control']),
   },
   async handle({ api }) {
     const database = await works(api.database.raw('select 1'));
     const parts = { database, storage: await works(api.storage.check()) };
-    const isServing = !api.stop.isLeaving && Object.values(parts).every((state) => state === 'ok');
+    const isServing = !api.stop.isDraining && Object.values(parts).every((state) => state === 'ok');
     const headers = { 'Cache-Control': 'no-store' };
     return isServing
       ? ok({ status: 'ok', parts } as const, headers)
@@ -65,8 +65,8 @@ const readMetrics = endpoint({
   method: 'get',
   path: '/metrics',
   tag,
-  summary: 'What the process counts',
-  description: 'For Prometheus: for this machine alone, or with `METRICS_TOKEN` as a bearer token.',
+  summary: 'Read metrics',
+  description: 'For Prometheus. Only from this machine, or with `METRICS_TOKEN` as a bearer token.',
   access: probe,
   answers: {
     200: {
@@ -86,14 +86,14 @@ const readMetrics = endpoint({
   },
 });
 
-/** For what watches the service. */
+/** Probes and metrics. */
 export const HEALTH_ENDPOINTS = [isAlive, isReady, readMetrics];
 
 function refusal(token: string | null): ProblemError {
   return token === null
     ? new ProblemError(
         'auth-forbidden',
-        'Metrics are for this machine alone. To read them from another one, set METRICS_TOKEN.',
+        'Metrics are available only on this machine. To read them from another one, set METRICS_TOKEN.',
       )
     : new ProblemError('auth-token-invalid', 'The call needs Authorization: Bearer with METRICS_TOKEN.', {
         headers: { 'WWW-Authenticate': 'Bearer realm="metrics"' },

@@ -18,7 +18,7 @@ const imports = endpoint({
   method: 'get',
   path: `${path}/imports`,
   tag,
-  summary: 'List the imports of all organizations',
+  summary: 'List imports of all organizations',
   description: 'Newest first.',
   access: operator,
   query: { ...PAGE_QUERY, ...STATUS_QUERY },
@@ -35,9 +35,9 @@ const retry = endpoint({
   method: 'post',
   path: `${path}/imports/{importId}/retry`,
   tag,
-  summary: 'Retry an import that failed',
+  summary: 'Retry a failed import',
   access: operator,
-  answers: { 202: json('It is queued again.', packageImport) },
+  answers: { 202: json('The import is queued again.', packageImport) },
   problems: ['not-found', 'import-not-retryable'],
   async handle({ api, path: { importId } }) {
     if ((await findImport(api.database, null, importId)) === null)
@@ -46,23 +46,23 @@ const retry = endpoint({
     if (row === null) {
       throw new ProblemError(
         'import-not-retryable',
-        'Only an import that failed, and whose upload is still kept, can be retried.',
+        'Only a failed import whose upload is still stored can be retried.',
       );
     }
     await api.queue.retryImport(importId).catch((error: unknown) => {
-      // Its last job may just be ending; the row is queued, and the sweep makes it a new one.
+      // Its last job may just be ending. The row is queued, and the sweep adds a new job.
       api.log.warn({ err: error, importId }, 'import not queued, left to the sweep');
     });
     return reply(202, importOf(row));
   },
 });
 
-const backlog = namedObject('Backlog', 'Imports that have not ended, of all organizations.', {
+const backlog = namedObject('Backlog', 'Unfinished imports of all organizations.', {
   queued: integer(),
   running: integer(),
   oldestWaitingSeconds: Type.Number({
     minimum: 0,
-    description: 'How long the one that has waited longest has been waiting; 0 when none waits.',
+    description: 'How long the oldest queued import has been waiting; 0 if none is queued.',
   }),
 });
 
@@ -71,10 +71,10 @@ const waiting = endpoint({
   method: 'get',
   path: `${path}/backlog`,
   tag,
-  summary: 'Read what waits',
-  description: 'From the rows of imports: they are the truth, whatever the queue knows.',
+  summary: 'Read the import backlog',
+  description: 'Read from the imports themselves, not from the queue.',
   access: operator,
-  answers: { 200: json('Imports that have not ended.', backlog) },
+  answers: { 200: json('The unfinished imports.', backlog) },
   handle: async ({ api }) => ok(await readBacklog(api.database)),
 });
 

@@ -3,25 +3,25 @@ import { readBacklog } from '../../shared/db/imports/import-backlog.ts';
 import type { Context } from '../../shared/process/context.ts';
 
 /**
- * Tells what waits: imports by their rows, jobs by the queue. It is read when metrics are asked for, and every
- * API process tells the same; where it cannot be read, it is left out.
+ * Reports the backlog: imports by their rows, jobs by the queue. It is read when metrics are collected, and every
+ * API process reports the same values; those that cannot be read are left out.
  */
-export function tellBacklog({ database, queue, processMetrics }: Context): void {
+export function reportBacklog({ database, queue, processMetrics }: Context): void {
   const registers = [processMetrics.registry];
   const rows = new Gauge({
     name: 'import_queue_rows',
-    help: 'Imports that have not ended, by the status of their rows.',
+    help: 'Unfinished imports, by the status of their rows.',
     labelNames: ['status'],
     registers,
   });
   const oldest = new Gauge({
     name: 'import_queue_oldest_waiting_seconds',
-    help: 'How long the import that has waited longest has been waiting; 0 when none waits.',
+    help: 'How long the oldest queued import has been waiting; 0 if none is queued.',
     registers,
   });
   const jobs = new Gauge({
     name: 'import_queue_jobs',
-    help: 'Jobs of imports in the queue, by their state.',
+    help: 'Import jobs in the queue, by state.',
     labelNames: ['state'],
     registers,
   });

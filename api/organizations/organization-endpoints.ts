@@ -70,13 +70,13 @@ const write = endpoint({
   method: 'put',
   path,
   tag,
-  summary: 'Write an organization',
-  description: 'Kind and tenant never change.',
+  summary: 'Create or update an organization',
+  description: 'Kind and tenant cannot change.',
   access: operator,
   body: jsonBody('The organization.', writeOrganization),
   answers: {
-    200: json('It was there already.', organization),
-    201: json('It is new.', organization),
+    200: json('The organization is updated.', organization),
+    201: json('The organization is created.', organization),
   },
   problems: ['organization-fixed'],
   async handle({ api, path, body }) {
@@ -85,7 +85,7 @@ const write = endpoint({
     if (put === null) {
       throw new ProblemError(
         'organization-fixed',
-        'The organization exists with another kind or tenant; these never change.',
+        'The organization exists with another kind or tenant; these cannot change.',
       );
     }
     return createdOrOk(put.created, organizationOf(put.organization));

@@ -3,10 +3,10 @@ import { requireSession } from '../auth/session.ts';
 import type { ApiContext } from '../context.ts';
 import { ProblemError } from '../http/problem.ts';
 
-/** Only Bearer tokens open a vendor's files: a page of theirs must never be fetched with a session. */
+/** A vendor's files need a bearer token: a page among them must never be fetched with a session. */
 const FILE_ADDRESS = /^\/[^/]+\/(?:modules\/[^/]+\/files|availableModules\/[^/]+\/logo)(?:\/|$)/i;
 
-/** Turns a request of the portal's pages into one with the session's access token, for the API's own routes. */
+/** Authorizes a request of the portal's pages with the session's access token, for the API's own routes. */
 export function asSignedIn(api: ApiContext): RequestHandler {
   return async (request, _response, next) => {
     if (FILE_ADDRESS.test(request.path))

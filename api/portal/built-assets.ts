@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 
-/** What the portal's page loads first. */
+/** The files that the portal's page loads first. */
 export interface PageEntry {
   readonly script: string;
   readonly styles: readonly string[];
@@ -26,10 +26,10 @@ const compress: Readonly<Record<Encoding, (bytes: Buffer) => Promise<Buffer>>> =
   identity: (bytes) => Promise.resolve(bytes),
 };
 
-/** Where the build puts the browser's files: beside the compiled service, whether this runs compiled or not. */
+/** Where the build writes the browser's files: beside the compiled service, whether this runs compiled or not. */
 const FOLDERS = ['../../portal', '../../dist/portal'].map((each) => path.resolve(import.meta.dirname, each));
 
-/** The portal's scripts and styles as built, held in memory. Their names change with their contents. */
+/** The portal's built scripts and styles, in memory. Their names change with their contents. */
 export class BuiltAssets {
   readonly #files: ReadonlyMap<string, Buffer>;
   readonly #compressed = new Map<string, Promise<Buffer>>();
@@ -42,17 +42,17 @@ export class BuiltAssets {
     this.#files = new Map(names.map((name) => [name, readFileSync(path.join(folder, name))]));
   }
 
-  /** Reads what was built; null where nothing was. */
+  /** Reads the built files; null if there are none. */
   static read(): BuiltAssets | null {
     const folder = FOLDERS.find((each) => existsSync(path.join(each, MANIFEST)));
     return folder === undefined ? null : new BuiltAssets(folder);
   }
 
-  /** Answers with a file in the best encoding that the client takes; false where there is no such file. */
+  /** Answers with a file in the best encoding that the client accepts; false if there is no such file. */
   async send(request: Request, response: Response, name: string): Promise<boolean> {
     const bytes = this.#files.get(name);
     if (bytes === undefined) return false;
-    const encoding = chosenEncoding(request);
+    const encoding = encodingOf(request);
     const key = `${encoding} ${name}`;
     const pending = this.#compressed.get(key) ?? compress[encoding](bytes);
     this.#compressed.set(key, pending);
@@ -67,16 +67,16 @@ export class BuiltAssets {
   }
 }
 
-function chosenEncoding(request: Request): Encoding {
-  const chosen = request.acceptsEncodings(['br', 'gzip', 'identity']);
-  return chosen === 'br' || chosen === 'gzip' ? chosen : 'identity';
+function encodingOf(request: Request): Encoding {
+  const accepted = request.acceptsEncodings(['br', 'gzip', 'identity']);
+  return accepted === 'br' || accepted === 'gzip' ? accepted : 'identity';
 }
 
-/** The manifest's one entry, as Vite writes it. */
+/** The only entry of Vite's manifest. */
 function entryOf(manifest: unknown): PageEntry {
   const chunks: unknown[] = typeof manifest === 'object' && manifest !== null ? Object.values(manifest) : [];
   const entry = chunks.find(isEntry);
-  if (entry === undefined) throw new Error("the portal's manifest names no entry");
+  if (entry === undefined) throw new Error("the portal's manifest has no entry");
   return { script: entry.file, styles: entry.css ?? [] };
 }
 

@@ -1,6 +1,6 @@
 import type { PageEntry } from './built-assets.ts';
 
-/** The one page of the portal; its script fills it. */
+/** The only page of the portal; its script renders the content. */
 export function portalPage({ script, styles }: PageEntry): string {
   const links = styles.map((name) => `<link rel="stylesheet" href="/portal/assets/${name}">`);
   return `<!doctype html>
@@ -23,8 +23,8 @@ ${links.join('\n')}
 }
 
 /**
- * The policy of the page. Scripts and styles come from the assets alone, never from where a vendor's bytes are
- * served; the style sheet's own icons are `data:` images, which cannot run anything.
+ * The Content-Security-Policy of the page. Scripts and styles load only from the assets, never from the paths that
+ * serve a vendor's files; the stylesheet's icons are `data:` images, which cannot run anything.
  */
 export function pagePolicy(origin: string): string {
   const at = (...paths: readonly string[]) => paths.map((each) => `${origin}/portal/${each}`).join(' ');

@@ -16,11 +16,12 @@ import { ownOrigin, refuseOtherSites, requireOwnOrigin } from '../http/own-origi
 import { asSignedIn } from './as-signed-in.ts';
 import { BuiltAssets } from './built-assets.ts';
 import { pagePolicy, portalPage } from './portal-page.ts';
+import type { SessionAnswer } from './session-answer.ts';
 import { mountedAt } from '../http/route-template.ts';
 
 /**
- * The web portal: its page and assets, sign-in, and the API's own routes for who is signed in. Without
- * PORTAL_CLIENT_ID there is nothing here.
+ * The web portal: its page and assets, sign-in, and the API's own routes for a signed-in person. Without
+ * PORTAL_CLIENT_ID it has no routes.
  */
 export function portalRouter(api: ApiContext, apiRoutes: RequestHandler): Router {
   const router = Router();
@@ -48,7 +49,10 @@ function addSession(router: Router, api: ApiContext): void {
   router.all('/session', methodNotAllowed('GET', 'DELETE'));
 }
 
-async function sessionItem(api: ApiContext, { subject, name, accessToken, expiresAt }: Session) {
+async function sessionItem(
+  api: ApiContext,
+  { subject, name, accessToken, expiresAt }: Session,
+): Promise<SessionAnswer> {
   const principal = await api.access.byToken(accessToken);
   const organizations = await memberships(api, principal);
   return {
@@ -65,9 +69,9 @@ async function sessionItem(api: ApiContext, { subject, name, accessToken, expire
   };
 }
 
-/** The organizations of a caller that are there; one in which the token gives no role is none. */
+/** The existing organizations in which the caller has a role. */
 async function memberships(api: ApiContext, { roles }: Principal): Promise<readonly OrganizationModel[]> {
-  const ids = [...roles].flatMap(([id, held]) => (isGuid(id) && held.size > 0 ? [id] : []));
+  const ids = [...roles].flatMap(([id, granted]) => (isGuid(id) && granted.size > 0 ? [id] : []));
   return findOrganizations(api.database, ids);
 }
 
@@ -75,11 +79,11 @@ function addMedia(router: Router, api: ApiContext): void {
   router.get('/media/:sha256', refuseOtherSites, async (request, response) => {
     const { accessToken } = await requireSession(api, request);
     const own = await memberships(api, await api.access.byToken(accessToken));
-    const sight = {
+    const visibility = {
       vendorIds: own.flatMap(({ id, kind }) => (kind === 'vendor' ? [id] : [])),
       tenantIds: own.flatMap(({ tenantId, kind }) => (kind === 'farmer' ? [tenantId] : [])),
     };
-    const file = await findVisibleImage(api.database, sha256Of(request), [...RASTER_IMAGES], sight);
+    const file = await findVisibleImage(api.database, sha256Of(request), [...RASTER_IMAGES], visibility);
     if (file === null) throw noImage();
     await sendFile(request, response, api.archives, file);
   });

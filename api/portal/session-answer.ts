@@ -1,6 +1,6 @@
 import type { components } from '../../shared/client/openapi-types.ts';
 
-/** An organization of the person who is signed in. */
+/** An organization of the signed-in person. */
 export type SessionOrganization = Pick<components['schemas']['Organization'], 'id' | 'kind' | 'name'> & {
   readonly isAdmin: boolean;
 };

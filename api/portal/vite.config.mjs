@@ -14,7 +14,7 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2022',
     assetsDir: '',
-    // Nothing is put into style sheets as data: what the page may load is told by its policy.
+    // Assets are not inlined: the page's Content-Security-Policy decides what it may load.
     assetsInlineLimit: 0,
     modulePreload: false,
     manifest: 'manifest.json',

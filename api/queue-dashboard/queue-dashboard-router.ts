@@ -10,13 +10,13 @@ import { htmlPage } from '../http/html.ts';
 import { refuseOtherSites, requireOwnOrigin } from '../http/own-origin.ts';
 import { ProblemError } from '../http/problem.ts';
 
-/** The dashboard sets styles from scripts; scripts and everything else come from here alone. */
+/** The dashboard sets styles from scripts; scripts and everything else are allowed only from this origin. */
 const DASHBOARD_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'";
 
 /**
- * The operator's view of the queue: look at jobs, retry failed ones. It is opened by the portal's sign-in: without
- * PORTAL_CLIENT_ID there is nothing here.
+ * The operator's view of the queue: inspect jobs, retry failed ones. It uses the portal's sign-in: without
+ * PORTAL_CLIENT_ID it has no routes.
  */
 export function queueDashboardRouter(api: ApiContext): Router {
   const router = Router();
@@ -41,7 +41,7 @@ const NOT_OPERATOR = htmlPage(
 <p><a href="/portal/sign-in?page=/queues/">Sign in as an operator</a></p>`,
 );
 
-/** Lets sessions of operators through. A person without a session is sent to the sign-in; a program gets 401 or 403. */
+/** Authorizes sessions of operators. A person without a session is redirected to the sign-in; a program gets 401 or 403. */
 function onlyOperators(api: ApiContext): RequestHandler {
   return async (request, response, next) => {
     const isPage = request.method === 'GET' && request.accepts(['json', 'html']) === 'html';
@@ -58,18 +58,14 @@ function onlyOperators(api: ApiContext): RequestHandler {
   };
 }
 
-/** The queue is a hint, the row the truth: whatever else the dashboard could change would only confuse. */
+/** The row of an import decides, not its job: other changes through the dashboard would only confuse. */
 const onlyRetries: RequestHandler = (request, _response, next) => {
   const isRetry =
     request.method === 'PUT' && /^\/api\/queues\/[^/]+\/(?:[^/]+\/retry|retry\/failed)$/.test(request.path);
   if (request.method !== 'GET' && request.method !== 'HEAD' && !isRetry) {
-    throw new ProblemError(
-      'method-not-allowed',
-      'The dashboard retries failed jobs, and changes nothing else.',
-      {
-        headers: { Allow: 'GET, PUT' },
-      },
-    );
+    throw new ProblemError('method-not-allowed', 'The dashboard can only retry failed jobs.', {
+      headers: { Allow: 'GET, PUT' },
+    });
   }
   next();
 };
@@ -77,7 +73,7 @@ const onlyRetries: RequestHandler = (request, _response, next) => {
 function makeBoard(api: ApiContext): RequestHandler {
   const adapter = new ExpressAdapter();
   adapter.setBasePath('/queues');
-  // The board knows one kind of queue type; ours differs in its backend alone.
+  // The board expects BullMQ's own queue type; ours differs only in its backend.
   const queue = api.queue.queue as unknown as Queue;
   createBullBoard({
     queues: [new BullMQAdapter(queue, { allowRetries: true, description: 'Imports of module packages' })],

@@ -13,7 +13,7 @@ import { organizationStructures } from './structure-schemas.ts';
 import { longText, MEDIA_TYPES } from './structures-answer.ts';
 import type { FindStructures, FoundStructures } from './structures-answer.ts';
 
-/** Answers with structures in their three forms; the two schemas are of JSON and GeoJSON. */
+/** The answers with structures in their three forms; the two schemas are for JSON and GeoJSON. */
 export function structuresAnswers(
   jsonSchema: TSchema,
   geoJsonSchema: TSchema,
@@ -23,7 +23,7 @@ export function structuresAnswers(
   return {
     200: {
       description:
-        'The structures, in the form that `Accept` asks for: JSON, NDJSON with one organization a line, or GeoJSON.',
+        'The structures, in the form that `Accept` selects: JSON, NDJSON with one organization per line, or GeoJSON.',
       forms: {
         'application/json': { schema: jsonSchema },
         'application/x-ndjson': {
@@ -38,7 +38,7 @@ export function structuresAnswers(
   };
 }
 
-/** Below this compression costs more than it saves. */
+/** Below this size compression costs more than it saves. */
 const LEAST_GZIP_BYTES = 1_024;
 
 const compress = promisify(gzip);
@@ -50,13 +50,13 @@ interface StructuresCall {
 }
 
 /**
- * Answers with structures. For a 304 or a HEAD only their state is read; a long answer streams, and waits
- * for a slot first, of which the holder has few.
+ * Answers with structures. For a 304 or a HEAD only their state is read. A long answer is streamed and needs one of
+ * the caller's few slots.
  */
 export async function sendStructures(
   { api, request, response }: StructuresCall,
   find: FindStructures,
-  slotHolderId: string,
+  callerId: string,
 ): Promise<typeof SENT> {
   const isHead = request.method === 'HEAD';
   if (isHead || request.headers['if-none-match'] !== undefined) {
@@ -74,7 +74,7 @@ export async function sendStructures(
   if (found.body !== null) await sendWhole(response, found.body, isGzip);
   else {
     const pieces = longText(api.structures, found.answer);
-    await stream(response, pieces, isGzip, () => api.streamSlots.take(slotHolderId));
+    await stream(response, pieces, isGzip, () => api.streamSlots.take(callerId));
   }
   return SENT;
 }

@@ -11,7 +11,7 @@ import { endpoint } from '../http/endpoint.ts';
 import { bodyProblem, jsonBody } from '../http/json-body.ts';
 import { IF_NONE_MATCH } from '../http/conditional.ts';
 import { sendStructures, structuresAnswers } from './send-structures.ts';
-import { featureCollection, ownStructures, writtenResult, writtenStructures } from './structure-schemas.ts';
+import { featureCollection, ownStructures, writeResult, inputStructures } from './structure-schemas.ts';
 import { findOwn, STRUCTURES_QUERY } from './structures-request.ts';
 
 const tag = 'Farm structures';
@@ -22,7 +22,7 @@ const read = endpoint({
   method: 'get',
   path,
   tag,
-  summary: 'Read the own farms',
+  summary: 'Read farms',
   access: farmerMember,
   query: STRUCTURES_QUERY,
   headers: IF_NONE_MATCH,
@@ -33,7 +33,7 @@ const read = endpoint({
   },
 });
 
-// Structures are validated one by one, in words that fit them: of the body's schema ajv sees this alone.
+// Structures are validated one by one, with their own messages: ajv sees only this schema.
 const anyObject = Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object' });
 
 const write = endpoint({
@@ -41,15 +41,15 @@ const write = endpoint({
   method: 'put',
   path,
   tag,
-  summary: 'Write farms',
+  summary: 'Create or update farms',
   description:
-    'Creates or updates by ID; structures that the body leaves out stay. The whole body is stored, or nothing.',
+    'Creates or updates structures by ID; structures that the body omits are kept. The whole body is stored, or nothing.',
   access: farmerAdmin,
   body: {
     ...jsonBody('Farms, or a GeoJSON FeatureCollection.', anyObject),
-    forms: { 'application/json': { schema: writtenStructures } },
+    forms: { 'application/json': { schema: inputStructures } },
   },
-  answers: { 200: json('How many were created and updated.', writtenResult) },
+  answers: { 200: json('The numbers of created, updated and unchanged structures.', writeResult) },
   async handle({ api, caller: { organization }, body }) {
     const issues = new IssueList();
     const isGeoJson = body['type'] === 'FeatureCollection';
@@ -65,7 +65,7 @@ const erase = endpoint({
   method: 'delete',
   path,
   tag,
-  summary: 'Erase the own farms',
+  summary: 'Delete all farms',
   access: farmerAdmin,
   answers: { 204: DELETED },
   async handle({ api, caller: { organization } }) {
@@ -77,10 +77,10 @@ const erase = endpoint({
 /** The farm structures of a farmer's organization. */
 export const STRUCTURE_ENDPOINTS = [read, write, erase];
 
-/** Longest that reading a body keeps other requests waiting. */
+/** Maximum time for which reading a body blocks other requests. */
 const MAX_TURN_MS = 20;
 
-/** Reads every structure; a body full of intricate geometries takes seconds, in which others are served. */
+/** Reads every structure; a body with complex geometries takes seconds, so other requests are served in between. */
 async function collect(structures: FlatStructures): Promise<readonly FlatStructure[]> {
   const found: FlatStructure[] = [];
   let turnEnd = performance.now() + MAX_TURN_MS;

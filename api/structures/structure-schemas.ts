@@ -28,7 +28,7 @@ const position = Type.Array(Type.Number(), {
   maxItems: 3,
   description: 'Longitude, latitude and, if known, metres above the ellipsoid.',
 });
-const ring = Type.Array(position, { minItems: 4, description: 'The last position is the first again.' });
+const ring = Type.Array(position, { minItems: 4, description: 'The last position equals the first.' });
 
 function geometry(type: string, coordinates: TSchema): TSchema {
   return namedObject(type, `A ${type} of RFC 7946.`, { type: Type.Literal(type), coordinates });
@@ -64,25 +64,25 @@ function titled(kind: StructureKind): string {
   return kind.charAt(0).toUpperCase() + kind.slice(1);
 }
 
-/** A structure as bodies have it. */
-function written(kind: StructureKind, within: Members = {}): TSchema {
-  const parents = PARENTS[kind].map((name) => [name, guid('As the place in the body says.')]);
+/** A structure in a request's body. */
+function input(kind: StructureKind, within: Members = {}): TSchema {
+  const parents = PARENTS[kind].map((name) => [name, guid('Must match the location in the body.')]);
   return Type.Object(
     {
       id: Type.String({ pattern: GUID_PATTERN }),
       ...STRUCTURE_MEMBERS[kind],
       ...GEOMETRY_MEMBERS[kind],
       ...Object.fromEntries(parents),
-      createdAt: text('Let pass: the service decides.'),
-      updatedAt: text('Let pass.'),
+      createdAt: text('Ignored.'),
+      updatedAt: text('Ignored.'),
       ...within,
     },
-    { [NAME]: `Written${titled(kind)}`, required: ['id'], additionalProperties: false },
+    { [NAME]: `${titled(kind)}Input`, required: ['id'], additionalProperties: false },
   );
 }
 
 const LISTS: Members = {
-  externalIds: listOf(object('An ID of another system.', { source: text(), id: text() })),
+  externalIds: listOf(object('An ID in another system.', { source: text(), id: text() })),
   irrigationStationIds: listOf(guid()),
 };
 
@@ -99,13 +99,13 @@ function storedMembers(kind: StructureKind): Members {
   return Object.fromEntries(STORED_MEMBERS[kind].map((name) => [name, members[name] ?? {}]));
 }
 
-/** A structure of an answer. */
+/** A structure in an answer. */
 function stored(kind: StructureKind, within: Members = {}): TSchema {
   const members = { ...storedMembers(kind), ...GEOMETRY_MEMBERS[kind], ...within };
-  return namedObject(titled(kind), `A ${kind}, with what lies in it.`, members);
+  return namedObject(titled(kind), `A ${kind}, with the structures in it.`, members);
 }
 
-/** A structure as a Feature of an answer. */
+/** A structure as a Feature in an answer. */
 function feature(kind: StructureKind): TSchema {
   const member = GEOMETRY_MEMBER[kind];
   return namedObject(`${titled(kind)}Feature`, `A ${kind}; its geometry is its ${member}.`, {
@@ -115,7 +115,7 @@ function feature(kind: StructureKind): TSchema {
       kind === 'farm'
         ? geometryOf([...LOCATION_TYPES, ...SURFACE_TYPES])
         : (GEOMETRY_MEMBERS[kind][member] ?? {}),
-    properties: object('The other members.', {
+    properties: object('The other members of the structure.', {
       structureType: Type.Literal(kind),
       organizationId: guid(),
       ...storedMembers(kind),
@@ -131,39 +131,39 @@ const farms = listOf(
   'By ID.',
 );
 
-/** JSON of a farmer's own structures. */
+/** A farmer's own structures as JSON. */
 export const ownStructures = namedObject('OwnStructures', "A farmer's own farms.", { farms });
 
-/** The structures of one organization: a line of NDJSON. */
+/** The structures of one organization; one line of NDJSON. */
 export const organizationStructures = namedObject('OrganizationStructures', "An organization's farms.", {
   organizationId: guid(),
   organizationName: text(),
   farms,
 });
 
-/** JSON of what a module may read. */
+/** The structures that a module may read, as JSON. */
 export const moduleStructures = namedObject('ModuleStructures', 'The farms that a module may read.', {
   moduleId: guid(),
   organizations: listOf(organizationStructures, 'By ID.'),
   nextCursor: NEXT_CURSOR,
 });
 
-const COLLECTION = 'Structures as GeoJSON (RFC 7946), parents before what lies in them.';
+const COLLECTION = 'Structures as GeoJSON (RFC 7946), parents before children.';
 const collectionMembers = {
   type: Type.Literal('FeatureCollection'),
   features: listOf(Type.Unsafe({ anyOf: STRUCTURE_KINDS.map(feature) })),
 };
 
-/** GeoJSON of a farmer's own structures. */
+/** A farmer's own structures as GeoJSON. */
 export const featureCollection = namedObject('FeatureCollection', COLLECTION, collectionMembers);
 
-/** GeoJSON of what a module may read. */
+/** The structures that a module may read, as GeoJSON. */
 export const moduleFeatureCollection = namedObject('ModuleFeatureCollection', COLLECTION, {
   ...collectionMembers,
   nextCursor: NEXT_CURSOR,
 });
 
-const writtenFeature = Type.Object({
+const inputFeature = Type.Object({
   type: Type.Literal('Feature'),
   id: guid(),
   geometry: Type.Optional(geometryOf(BLOCK_TYPES)),
@@ -177,31 +177,31 @@ const writtenFeature = Type.Object({
   ),
 });
 
-const writtenFarms = withDescription(
-  inputObject('WrittenFarms', {
+const inputFarms = withDescription(
+  inputObject('FarmsInput', {
     farms: listOf(
-      written('farm', {
-        fields: listOf(written('field', { blocks: listOf(written('block')) })),
-        irrigationStations: listOf(written('irrigationStation')),
+      input('farm', {
+        fields: listOf(input('field', { blocks: listOf(input('block')) })),
+        irrigationStations: listOf(input('irrigationStation')),
       }),
     ),
   }),
-  'Farms, with what lies in them. A member left out stays as it is, null clears it.',
+  'Farms, with the structures in them. An omitted member keeps its value; null clears it.',
 );
 
-const writtenFeatureCollection = Type.Object(
-  { type: Type.Literal('FeatureCollection'), features: listOf(writtenFeature) },
+const inputFeatureCollection = Type.Object(
+  { type: Type.Literal('FeatureCollection'), features: listOf(inputFeature) },
   {
-    [NAME]: 'WrittenFeatureCollection',
-    description: 'The same as GeoJSON: each Feature with its structureType and the IDs of its parents.',
+    [NAME]: 'FeatureCollectionInput',
+    description: 'Farms as GeoJSON: each Feature with its structureType and the IDs of its parents.',
   },
 );
 
-/** What a farmer writes, in either form. */
-export const writtenStructures = Type.Unsafe({ anyOf: [writtenFarms, writtenFeatureCollection] });
+/** The body of a write, in either form. */
+export const inputStructures = Type.Unsafe({ anyOf: [inputFarms, inputFeatureCollection] });
 
-/** What a write did. */
-export const writtenResult = namedObject('WrittenResult', 'What became of the structures of the body.', {
+/** The result of a write. */
+export const writeResult = namedObject('WriteResult', 'The result of a write: numbers of structures.', {
   created: integer(),
   updated: integer(),
   unchanged: integer(),

@@ -1,21 +1,21 @@
 import type { StructureForm, StructureRow } from '../../shared/db/structures/read-structures.ts';
 
-/** Turns the structures of one organization, in their order, into the text of an answer, piece by piece. */
+/** Converts the structures of one organization, in their order, to the text of an answer, piece by piece. */
 export interface StructureText {
-  /** The text of one more structure; empty for one that is left out. */
+  /** The text of the next structure; empty for one that is omitted. */
   next(row: StructureRow): string;
-  /** What ends the text. */
+  /** The end of the text. */
   end(): string;
 }
 
-/** Farms with their fields, blocks and irrigation stations in them, with commas between the farms. */
+/** Farms with their fields, blocks and irrigation stations nested, with commas between the farms. */
 class NestedText implements StructureText {
   readonly #withArchived: boolean;
   #farms = 0;
   #fields = 0;
   #blocks = 0;
   #stations = 0;
-  /** What is open and must be closed: nothing, a farm's fields, a field's blocks, or a farm's stations. */
+  /** The list that must still be closed: a farm's fields, a field's blocks, or a farm's stations. */
   #open: 'nothing' | 'fields' | 'blocks' | 'stations' = 'nothing';
   #skipsFarm = false;
   #skipsField = false;
@@ -25,12 +25,12 @@ class NestedText implements StructureText {
   }
 
   next(row: StructureRow): string {
-    const isLeftOut = row.isArchived && !this.#withArchived;
+    const isOmitted = row.isArchived && !this.#withArchived;
     const head = row.json.slice(0, -1);
     if (row.kind === 'farm') {
       const closed = this.#closeFarm();
-      this.#skipsFarm = isLeftOut;
-      if (isLeftOut) return closed;
+      this.#skipsFarm = isOmitted;
+      if (isOmitted) return closed;
       this.#fields = this.#stations = 0;
       this.#open = 'fields';
       return `${closed}${comma(this.#farms++)}${head},"fields":[`;
@@ -38,13 +38,13 @@ class NestedText implements StructureText {
     if (this.#skipsFarm) return '';
     if (row.kind === 'field') {
       const closed = this.#closeField();
-      this.#skipsField = isLeftOut;
-      if (isLeftOut) return closed;
+      this.#skipsField = isOmitted;
+      if (isOmitted) return closed;
       this.#blocks = 0;
       this.#open = 'blocks';
       return `${closed}${comma(this.#fields++)}${head},"blocks":[`;
     }
-    if (isLeftOut) return '';
+    if (isOmitted) return '';
     if (row.kind === 'block') return this.#skipsField ? '' : comma(this.#blocks++) + row.json;
     return this.#openStations() + comma(this.#stations++) + row.json;
   }
@@ -87,11 +87,11 @@ class FeatureText implements StructureText {
   }
 
   next({ kind, isArchived, json }: StructureRow): string {
-    const isLeftOut = isArchived && !this.#withArchived;
-    if (kind === 'farm') this.#skipsFarm = isLeftOut;
-    if (kind === 'field') this.#skipsField = isLeftOut;
+    const isOmitted = isArchived && !this.#withArchived;
+    if (kind === 'farm') this.#skipsFarm = isOmitted;
+    if (kind === 'field') this.#skipsField = isOmitted;
     const isInside = this.#skipsFarm || (kind === 'block' && this.#skipsField);
-    return isLeftOut || isInside ? '' : comma(this.#count.features++) + json;
+    return isOmitted || isInside ? '' : comma(this.#count.features++) + json;
   }
 
   end(): string {

@@ -8,7 +8,7 @@ import type {
 import { structureTexts } from './structure-texts.ts';
 import type { StructureText } from './structure-texts.ts';
 
-/** The forms of an answer with structures, as `Accept` chooses them. */
+/** The forms of an answer with structures, selected by `Accept`. */
 export type StructuresFormat = 'json' | 'ndjson' | 'geojson';
 
 /** The `Content-Type` of each form. */
@@ -18,13 +18,13 @@ export const MEDIA_TYPES: Record<StructuresFormat, string> = {
   geojson: 'application/geo+json; charset=utf-8',
 };
 
-/** What an answer with structures is made of. */
+/** The contents of an answer with structures. */
 export interface StructuresAnswer {
-  /** Null: a farmer reads its own, which JSON tells without the organization around it. */
+  /** Null: a farmer reads its own structures; JSON then omits the organization around them. */
   readonly moduleId: string | null;
   readonly format: StructuresFormat;
   readonly withArchived: boolean;
-  readonly openings: readonly Grant[];
+  readonly grants: readonly Grant[];
   readonly nextCursor: string | null;
 }
 
@@ -32,14 +32,13 @@ export interface StructuresAnswer {
 export interface FoundStructures {
   readonly answer: StructuresAnswer;
   readonly etag: string;
-  /** The whole answer; null where it was not asked for or is too long to be in memory. */
+  /** The whole answer; null if it was not requested or is too long for memory. */
   readonly body: Buffer | null;
 }
 
 /**
- * Finds what a request is answered with: the state of the structures and, where `withBody`, a short body of
- * that state.
- * @throws ProblemError 403 when the module does not declare the data area.
+ * Finds the answer to a request: the state of the structures and, if `withBody`, a short body of that state.
+ * @throws ProblemError 403 if the module does not declare the data area.
  */
 export type FindStructures = (withBody: boolean) => Promise<FoundStructures>;
 
@@ -48,32 +47,32 @@ export function formOf(format: StructuresFormat): StructureForm {
   return format === 'geojson' ? 'features' : 'nested';
 }
 
-/** The text of an answer whose structures have been read with its openings; null where it is too long for that. */
+/** The text of an answer whose structures were read with its grants; null if it is too long for that. */
 export function shortText(answer: StructuresAnswer): string | null {
   const newText = structureTexts(formOf(answer.format), answer.withArchived);
-  let text = opening(answer);
-  for (const [index, organization] of answer.openings.entries()) {
+  let text = start(answer);
+  for (const [index, organization] of answer.grants.entries()) {
     if (organization.text === null) return null;
     const rows = newText();
     text += before(answer, organization, index) + textOf(structuresOfText(organization.text), rows);
     text += rows.end() + after(answer);
   }
-  return text + ending(answer);
+  return text + end(answer);
 }
 
-/** The text of a long answer, in pieces: its structures are read while it is sent. */
+/** The text of a long answer in pieces: its structures are read while it is sent. */
 export async function* longText(reader: StructureReader, answer: StructuresAnswer): AsyncGenerator<string> {
   const form = formOf(answer.format);
   const newText = structureTexts(form, answer.withArchived);
-  yield opening(answer);
-  for (const [index, organization] of answer.openings.entries()) {
+  yield start(answer);
+  for (const [index, organization] of answer.grants.entries()) {
     const text = newText();
     yield before(answer, organization, index);
     if (organization.structures > 0)
       for await (const rows of reader.batches(organization.organizationId, form)) yield textOf(rows, text);
     yield text.end() + after(answer);
   }
-  yield ending(answer);
+  yield end(answer);
 }
 
 function textOf(rows: readonly StructureRow[], text: StructureText): string {
@@ -82,18 +81,18 @@ function textOf(rows: readonly StructureRow[], text: StructureText): string {
   return piece;
 }
 
-/** Whether each organization's farms stand in an object of the organization. */
+/** Whether each organization's farms are wrapped in an object of the organization. */
 function isWrapped({ format, moduleId }: StructuresAnswer): boolean {
   return format === 'ndjson' || (format === 'json' && moduleId !== null);
 }
 
-function opening({ format, moduleId }: StructuresAnswer): string {
+function start({ format, moduleId }: StructuresAnswer): string {
   if (format === 'ndjson') return '';
   if (format === 'geojson') return '{"type":"FeatureCollection","features":[';
   return moduleId === null ? '{"farms":[' : `{"moduleId":"${moduleId}","organizations":[`;
 }
 
-/** What comes before the structures of an organization. */
+/** The text before the structures of an organization. */
 function before(
   answer: StructuresAnswer,
   { organizationId, organizationName }: Grant,
@@ -104,13 +103,13 @@ function before(
   return `${comma}{"organizationId":"${organizationId}","organizationName":${JSON.stringify(organizationName)},"farms":[`;
 }
 
-/** What comes after the structures of an organization. */
+/** The text after the structures of an organization. */
 function after(answer: StructuresAnswer): string {
   if (!isWrapped(answer)) return '';
   return answer.format === 'ndjson' ? ']}\n' : ']}';
 }
 
-function ending({ format, moduleId, nextCursor }: StructuresAnswer): string {
+function end({ format, moduleId, nextCursor }: StructuresAnswer): string {
   if (format === 'ndjson') return '';
   return moduleId === null ? ']}' : `],"nextCursor":${JSON.stringify(nextCursor)}}`;
 }

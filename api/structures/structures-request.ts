@@ -19,16 +19,16 @@ import type {
 } from './structures-answer.ts';
 
 /** The query of requests for structures. */
-export const STRUCTURES_QUERY = { includeArchived: boolean('Whether archived structures are told too.') };
+export const STRUCTURES_QUERY = { includeArchived: boolean('Whether to include archived structures.') };
 
 /** The query of requests for what a module may read. */
 export const MODULE_STRUCTURES_QUERY = {
   ...PAGE_QUERY,
-  organizationId: inputGuid('Only those of this organization.'),
+  organizationId: inputGuid('Only structures of this organization.'),
   ...STRUCTURES_QUERY,
 };
 
-/** How a module's back end is answered. @throws ProblemError 400 for a cursor that is not of an earlier page. */
+/** Finds the structures that a module may read. @throws ProblemError 400 for an invalid cursor. */
 export function findForModule({
   api,
   request,
@@ -41,10 +41,10 @@ export function findForModule({
   const find = async (form: StructureForm | null) => {
     const found = await listGrants(api.database, filter, form);
     if (found === null) throw dataAreaMissing('FarmOrganization');
-    const openings = limit === null ? found : found.slice(0, limit);
-    const last = openings.length < found.length ? openings.at(-1) : undefined;
+    const grants = limit === null ? found : found.slice(0, limit);
+    const last = grants.length < found.length ? grants.at(-1) : undefined;
     const nextCursor = last === undefined ? null : Buffer.from(last.organizationId).toString('base64url');
-    return toFound({ moduleId, ...representation, openings, nextCursor }, form);
+    return toFound({ moduleId, ...representation, grants, nextCursor }, form);
   };
   return (withBody) =>
     api.structureReads.read(JSON.stringify([filter, representation, withBody]), () =>
@@ -52,7 +52,7 @@ export function findForModule({
     );
 }
 
-/** How a farmer's request for its own structures is answered. */
+/** Finds a farmer's own structures. */
 export function findOwn({
   api,
   request,
@@ -62,8 +62,8 @@ export function findOwn({
   const representation = representationOf(request, query);
   return async (withBody) => {
     const form = withBody ? formOf(representation.format) : null;
-    const openings = await findOwnStructures(api.database, organization.id, form);
-    return toFound({ moduleId: null, ...representation, openings, nextCursor: null }, form);
+    const grants = await findOwnStructures(api.database, organization.id, form);
+    return toFound({ moduleId: null, ...representation, grants, nextCursor: null }, form);
   };
 }
 
@@ -79,10 +79,10 @@ function toFound(answer: StructuresAnswer, form: StructureForm | null): FoundStr
   return { answer, etag: structuresTag(answer), body: text === null ? null : Buffer.from(text) };
 }
 
-/** What tells two answers apart, known before the body: whose structures, in which state, in which form. */
-function structuresTag({ moduleId, format, withArchived, openings, nextCursor }: StructuresAnswer): string {
+/** An ETag that does not need the body: whose structures, in which state, in which form. */
+function structuresTag({ moduleId, format, withArchived, grants, nextCursor }: StructuresAnswer): string {
   const hash = createHash('sha256').update(JSON.stringify([moduleId, format, withArchived, nextCursor]));
-  for (const { organizationId, organizationName, version } of openings)
+  for (const { organizationId, organizationName, version } of grants)
     hash.update(`\0${organizationId} ${version} ${organizationName}`);
   return `W/"${hash.digest('base64url')}"`;
 }

@@ -1,25 +1,25 @@
-/** How the command line ends. */
+/** The exit codes of the command line. */
 export const EXIT = {
   ok: 0,
   /** The package breaks a rule. */
   rejected: 1,
-  /** Nothing was validated: wrong usage, a file that cannot be read, a server out of reach. */
+  /** Nothing was validated: wrong usage, an unreadable file, an unavailable server. */
   couldNotRun: 2,
 } as const;
 
-/** The package is rejected for what no problem code says, such as its size as a whole. The message is for people. */
+/** The package is rejected for a reason without a problem code, such as its total size. The message is for people. */
 export class RejectedError extends Error {
   override readonly name = 'RejectedError';
 }
 
-/** The command could not do its work. The message says why and what to do. */
+/** The command could not run. The message says why and what to do. */
 export class CannotRunError extends Error {
   override readonly name = 'CannotRunError';
 }
 
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission is denied',
-  EEXIST: 'it exists already',
+  EEXIST: 'it already exists',
   EISDIR: 'it is a directory',
   ENOENT: 'it does not exist',
   ENOSPC: 'the disk is full',
@@ -28,7 +28,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: 'the disk is read-only',
 };
 
-/** Why the system refused something, in a few words. */
+/** The reason of a system error, in a few words. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -4,14 +4,14 @@ import { CannotRunError, reasonOf } from './exit-codes.ts';
 
 const PIECE_BYTES = 256 * 1024;
 
-/** A package in a file, kept open: every read is of the same one. */
+/** A package in an open file: every read is from the same file. */
 export interface FileSource extends PackageSource {
   close(): Promise<void>;
 }
 
 /**
  * Opens a package in a file, to be read by ranges.
- * @throws CannotRunError when it cannot be opened or is not a file.
+ * @throws CannotRunError if it cannot be opened or is not a file.
  */
 export async function openFileSource(file: string): Promise<FileSource> {
   const handle = await open(file).catch((error: unknown) => {

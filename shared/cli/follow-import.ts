@@ -5,8 +5,8 @@ import { answered, ServerError } from './server.ts';
 import type { ServerImport, VendorSession } from './server.ts';
 
 const PAUSE_MS = 1_000;
-/** So long the server may be out of reach; the import goes on meanwhile. */
-const PATIENCE_MS = 120_000;
+/** How long the server may be unavailable; the import continues meanwhile. */
+const MAX_OUTAGE_MS = 120_000;
 
 /** Whether an import is still queued or running. */
 export function isOpen({ status }: ServerImport): boolean {
@@ -14,8 +14,8 @@ export function isOpen({ status }: ServerImport): boolean {
 }
 
 /**
- * Follows an import to its end by its event stream, and by reading it where the stream breaks off.
- * @throws CannotRunError when the server stays out of reach or refuses.
+ * Follows an import to its end by its event stream; when the stream is interrupted, it reads the import.
+ * @throws CannotRunError if the server stays unavailable or refuses.
  */
 export async function followImport(
   session: VendorSession,
@@ -34,7 +34,7 @@ export async function followImport(
       row = await readImport(session, row.importId);
     } catch (error) {
       const isTemporary = error instanceof ServerError && error.isTemporary;
-      if (!isTemporary || Date.now() - receivedMs > PATIENCE_MS) throw error;
+      if (!isTemporary || Date.now() - receivedMs > MAX_OUTAGE_MS) throw error;
     }
     if (isOpen(row)) await sleep(PAUSE_MS);
   }
@@ -50,7 +50,7 @@ export async function readImport(
   return answered(client.GET('/api/v8.0/{orgId}/imports/{importId}', { params: { path } }));
 }
 
-/** The changes of an import, until the server ends the stream or the connection breaks off. */
+/** The changes of an import, until the server ends the stream or the connection is lost. */
 async function* events(
   { client, organizationId }: VendorSession,
   importId: string,
@@ -67,6 +67,6 @@ async function* events(
     for await (const { event, data } of parsed)
       if (event === 'import') yield JSON.parse(data) as ServerImport;
   } catch {
-    // The connection broke off: the caller reads the import and comes back.
+    // The connection was lost: the caller reads the import and reconnects.
   }
 }

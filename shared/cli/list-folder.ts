@@ -8,22 +8,22 @@ import type { Problem } from '../package/problem.ts';
 import { quoteText } from '../package/text/quote-value.ts';
 import { CannotRunError, reasonOf } from './exit-codes.ts';
 
-/** One file of a folder that is to become a package. */
+/** One file of a folder that is packed. */
 export interface FolderFile {
-  /** In the package: Unicode NFC, `/` between segments. */
+  /** The path in the package: Unicode NFC, `/` between segments. */
   readonly path: string;
-  /** On this machine. */
+  /** The path on this machine. */
   readonly file: string;
   readonly sizeBytes: number;
 }
 
-/** What a package of a folder would contain. */
+/** The contents of a package from a folder. */
 export interface FolderListing {
   /** By path, in the same order on every system. */
   readonly files: readonly FolderFile[];
-  /** Files and folders that operating systems leave behind, which are not packed. */
+  /** Files and folders that operating systems create, which are not packed. */
   readonly litter: readonly string[];
-  /** What cannot be in a package at all: links, pipes, devices. */
+  /** Entries that a package cannot contain: links, pipes, devices. */
   readonly problems: readonly Problem[];
 }
 
@@ -34,8 +34,8 @@ interface Found {
 }
 
 /**
- * Lists a folder; no link is followed, so that nothing outside of it is packed unseen.
- * @throws CannotRunError when a part of it cannot be read.
+ * Lists a folder without following links, so that nothing outside of it is packed by accident.
+ * @throws CannotRunError if a part of it cannot be read.
  */
 export async function listFolder(folder: string): Promise<FolderListing> {
   const found: Found = { files: [], litter: [], problems: [] };

@@ -13,7 +13,7 @@ import type { OutputStream } from './output.ts';
 import packageJson from './package.json' with { type: 'json' };
 import type { Cli, Environment } from './settings.ts';
 
-/** What a run of `modulectl` uses beside files. */
+/** What a run of `modulectl` needs from its process. */
 export interface CliProcess {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
@@ -40,7 +40,7 @@ function buildProgram(cli: Cli): Command {
       writeOut: (text) => {
         output.data(text);
       },
-      // What is repeated of the arguments may come from a script that did not look at it.
+      // Arguments in messages may come from a script that did not check them.
       writeErr: (text) => {
         output.messages(safeLines(text));
       },
@@ -70,7 +70,7 @@ export async function runModulectl(args: readonly string[], system: CliProcess):
 }
 
 function failureCode(error: unknown, output: Output): number {
-  // Help and version end so too, with 0; what is wrong with the arguments has been reported.
+  // Help and version also end this way, with 0; wrong arguments have been reported.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.couldNotRun;
   if (error instanceof RejectedError) {
     output.fail(error.message);

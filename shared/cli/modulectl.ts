@@ -3,9 +3,9 @@ import process from 'node:process';
 import { runModulectl } from './main.ts';
 import { readEnvironment } from './settings.ts';
 
-// The process ends by itself, so that all output reaches a pipe. A reader that has gone wants no more of it.
+// The process ends by itself, so that all output reaches a pipe. It exits when the reader of its output does.
 process.stdout.on('error', () => process.exit());
-// An exit, and not the signal's own end: temporary files are removed on the way.
+// Exits instead of ending by the signal, so that temporary files are removed.
 process.on('SIGINT', () => process.exit(130));
 process.on('SIGTERM', () => process.exit(143));
 

@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import stringWidth from 'string-width';
 import { showableJson, showableText } from '../package/text/showable-text.ts';
 
-/** What of a standard stream is used. */
+/** The used part of a standard stream. */
 export interface OutputStream {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -11,11 +11,11 @@ export interface OutputStream {
 
 type Colour = 'bold' | 'cyan' | 'dim' | 'green' | 'red' | 'yellow';
 
-/** Puts text into a colour, or leaves it as it is. */
+/** Colours text, or returns it unchanged. */
 export type Style = (colour: Colour | readonly Colour[], text: string) => string;
 
 const PLAIN: Style = (_colour, text) => text;
-// Whether there is colour is decided here, and not by what Node finds out about its own standard output.
+// Colour is decided here, not by Node's detection for its own standard output.
 const COLOURED: Style = (colour, text) =>
   styleText(typeof colour === 'string' ? colour : [...colour], text, { validateStream: false });
 
@@ -24,7 +24,7 @@ const SMALLEST_WIDTH = 40;
 const GREATEST_WIDTH = 120;
 const GAP = '  ';
 
-/** The only writer: data to standard output, messages to standard error. */
+/** Writes data to standard output and messages to standard error. */
 export class Output {
   readonly dataIsColoured: boolean;
   readonly messagesAreColoured: boolean;
@@ -33,7 +33,7 @@ export class Output {
   readonly #data: OutputStream;
   readonly #messages: OutputStream;
 
-  /** `colour` null: where the stream is a terminal. */
+  /** `colour` null: colour if the stream is a terminal. */
   constructor(data: OutputStream, messages: OutputStream, colour: boolean | null) {
     this.#data = data;
     this.#messages = messages;
@@ -42,7 +42,7 @@ export class Output {
     this.width = Math.min(Math.max(data.columns ?? STANDARD_WIDTH, SMALLEST_WIDTH), GREATEST_WIDTH);
   }
 
-  /** Whether messages go to a terminal, where a line can be drawn again. */
+  /** Whether messages go to a terminal, where a line can be redrawn. */
   get hasTerminal(): boolean {
     return this.#messages.isTTY === true;
   }
@@ -55,18 +55,18 @@ export class Output {
     return this.messagesAreColoured ? COLOURED : PLAIN;
   }
 
-  /** Data as it is, line breaks included. */
+  /** Writes data unchanged. */
   data(text: string): void {
     this.#data.write(text);
   }
 
-  /** A value as JSON; escaped on a terminal, which would obey what strings hold. */
+  /** Writes a value as JSON; control characters are escaped on a terminal. */
   json(value: unknown, indent = 0): void {
     const text = `${JSON.stringify(value, null, indent)}\n`;
     this.data(this.#data.isTTY === true ? showableJson(text) : text);
   }
 
-  /** Items as JSON, or as a table: by heading what each column shows. */
+  /** Writes items as JSON, or as a table; `columns` maps headings to cells. */
   list<Item>(
     items: readonly Item[],
     isJson: boolean,
@@ -89,12 +89,12 @@ export class Output {
     this.data([this.dataStyle('bold', line(headings)), ...rows.map(line), ''].join('\n'));
   }
 
-  /** Messages as they are, line breaks included. */
+  /** Writes messages unchanged. */
   messages(text: string): void {
     this.#messages.write(text);
   }
 
-  /** One message; what a terminal would obey is escaped. */
+  /** Writes one message; control characters are escaped. */
   say(line: string): void {
     this.messages(`${safeLines(line)}\n`);
   }

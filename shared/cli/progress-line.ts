@@ -1,10 +1,10 @@
 import type { Output } from './output.ts';
 
 const BAR = 24;
-/** Redrawing more often shows nothing more. */
+/** Redrawing more often is not visible. */
 const REDRAW_MS = 80;
 
-/** How much there is of something, in a few characters. */
+/** A size for people, such as `1.5 MB`. */
 export function sizeOf(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB'];
   const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1);
@@ -12,7 +12,7 @@ export function sizeOf(bytes: number): string {
   return `${power === 0 ? value : value.toFixed(1)} ${units[power] ?? ''}`;
 }
 
-/** One line of a terminal that is drawn again and again; where messages go to a file, one line for each step. */
+/** A line of a terminal that is redrawn; if messages go to a file, one line for each step. */
 export class ProgressLine {
   readonly #output: Output;
   #step = '';
@@ -23,8 +23,8 @@ export class ProgressLine {
     this.#output = output;
   }
 
-  /** Shows how far a step is; without a total, how much is done. `unit` writes a count for people. */
-  show(step: string, done: number, total: number | null, unit: (count: number) => string = String): void {
+  /** Shows the progress of a step; without a total, only how much is done. `unit` formats an amount. */
+  show(step: string, done: number, total: number | null, unit: (amount: number) => string = String): void {
     const isNew = step !== this.#step;
     if (!this.#output.hasTerminal) {
       if (isNew) this.#output.say(`${step} …`);
@@ -38,7 +38,7 @@ export class ProgressLine {
     this.#draw(`${step.padEnd(9)} ${amount(done, total, unit)}`);
   }
 
-  /** Takes the line away, so that what follows starts on a clear line. */
+  /** Removes the line, so that later output starts on an empty line. */
   end(): void {
     if (this.#isDrawn) this.#output.messages('\r\u001b[2K');
     this.#isDrawn = false;
@@ -50,7 +50,7 @@ export class ProgressLine {
   }
 }
 
-function amount(done: number, total: number | null, unit: (count: number) => string): string {
+function amount(done: number, total: number | null, unit: (amount: number) => string): string {
   if (total === null || total === 0) return done === 0 ? '…' : unit(done);
   const share = Math.min(done / total, 1);
   const full = Math.round(share * BAR);

@@ -2,7 +2,7 @@ import type { Problem } from '../package/problem.ts';
 import { showableText } from '../package/text/showable-text.ts';
 import type { ValidatedPath } from './validate-path.ts';
 
-/** What ends a workflow command, and the escape character itself, as the runner's own toolkit escapes them. */
+/** Escapes line breaks and the escape character as the runner's own toolkit does. */
 function escapeMessage(text: string): string {
   return showableText(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
@@ -16,7 +16,7 @@ function annotation(
   { code, detail, severity, entry, line, column }: Problem,
 ): string {
   const isFolder = validated.kind === 'folder';
-  // A line is one of the annotated file: the location inside a ZIP is in the message.
+  // A line belongs to the annotated file: the location inside a ZIP is in the message.
   const properties = {
     file: isFolder && entry !== undefined ? validated.fileOf(entry) : validated.path,
     ...(isFolder && line !== undefined && { line: `${line}`, col: `${column ?? 1}` }),
@@ -28,7 +28,7 @@ function annotation(
   return `::${severity} ${listed.join(',')}::${escapeMessage(message)}`;
 }
 
-/** The report as annotations of a GitHub workflow, a line each; nothing where there is no problem. */
+/** The report as annotations of a GitHub workflow, one per line; empty if there is no problem. */
 export function githubReport(validated: ValidatedPath): string {
   const { errors, warnings } = validated.lists;
   return [...errors, ...warnings].map((problem) => `${annotation(validated, problem)}\n`).join('');

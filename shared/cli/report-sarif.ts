@@ -18,7 +18,7 @@ interface Artifact {
   readonly parentIndex?: number;
 }
 
-/** The files that problems are in; of a ZIP the archive first, and its entries as nested artifacts (SARIF 3.24.3). */
+/** The files with problems; for a ZIP first the archive, then its entries as nested artifacts (SARIF 3.24.3). */
 class Artifacts {
   readonly list: Artifact[] = [];
   readonly #validated: ValidatedPath;
@@ -29,7 +29,7 @@ class Artifacts {
     if (validated.kind === 'zip') this.locate();
   }
 
-  /** The location of an entry, or of the package where there is none. */
+  /** The location of an entry, or of the package without one. */
   locate(entry = ''): { uri: string; index: number } {
     const artifact = this.#artifactOf(entry);
     const index = this.#indexes.get(entry) ?? this.list.push(artifact) - 1;
@@ -47,7 +47,7 @@ class Artifacts {
 
 function regionOf({ kind }: ValidatedPath, { line, column, offset }: Problem): object {
   if (line !== undefined) return { region: { startLine: line, startColumn: column ?? 1 } };
-  // An offset is one of the archive, and a folder has none.
+  // An offset is a position in the archive, which a folder does not have.
   return offset !== undefined && kind === 'zip' ? { region: { byteOffset: offset } } : {};
 }
 
@@ -58,7 +58,7 @@ function resultOf(
   codes: readonly string[],
 ): object {
   const { code, detail, severity, entry, line, pointer } = problem;
-  // A byte offset is one of the ZIP itself, whatever entry it belongs to.
+  // A byte offset is a position in the ZIP itself, not in the entry.
   const inArchive = validated.kind === 'zip' && line === undefined && problem.offset !== undefined;
   const artifactLocation = artifacts.locate(inArchive ? undefined : entry);
   const names = [inArchive ? entry : undefined, pointer].filter((name) => name !== undefined && name !== '');
@@ -89,7 +89,7 @@ function ruleOf(code: Problem['code']): object {
   };
 }
 
-/** The report as a SARIF 2.1.0 log, for readers of static analysis results. */
+/** The report as a SARIF 2.1.0 log, for tools that read static analysis results. */
 export function sarifLog(validated: ValidatedPath): object {
   const { errors, warnings, errorsTotal } = validated.lists;
   const problems = [...errors, ...warnings];

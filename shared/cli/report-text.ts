@@ -47,13 +47,13 @@ function byFile(
   return groups;
 }
 
-/** The file that a problem is in, as a person finds it: of the folder, or inside the ZIP. */
+/** The file of a problem for a person: in the folder, or inside the ZIP. */
 function fileOfProblem({ kind, path, fileOf }: ValidatedPath, { entry }: Problem): string {
   if (entry === undefined) return path;
   return kind === 'folder' ? fileOf(entry) : `${path}!/${entry}`;
 }
 
-/** The same with line and column, in a form that editors open; safe to show. */
+/** The location of a problem in the form `file:line:column`, which editors open; safe to print. */
 function locationOfProblem(validated: ValidatedPath, problem: Problem): string {
   const { line, column, offset } = problem;
   const position = line === undefined ? '' : `:${line}:${column ?? 1}`;
@@ -123,7 +123,7 @@ function excerptLines(
   ];
 }
 
-/** Lines of `width` columns at most, broken between words; a longer word stays whole. */
+/** Lines of at most `width` columns, broken between words; a longer word is not broken. */
 function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {

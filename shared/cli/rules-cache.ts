@@ -6,7 +6,7 @@ import { DEFAULT_PACKAGE_LIMITS } from '../package/limits.ts';
 import type { PackageLimits } from '../package/limits.ts';
 import type { ValidationSettings } from '../package/package-report.ts';
 
-/** What a server validates packages with, as it is cached. */
+/** A server's limits and catalogue, as they are cached. */
 export interface ServerRules extends Pick<ValidationSettings, 'limits' | 'requiredFolders'> {
   readonly englishId: string;
   readonly languageIds: readonly string[];
@@ -44,7 +44,7 @@ function readLimits(value: unknown): PackageLimits | null {
   return limits;
 }
 
-/** Rules as a server or the cache returned them; null where they are none. */
+/** Rules from a server or the cache; null if they are not valid. */
 export function readRules(value: unknown): ServerRules | null {
   const { limits: limitMembers, requiredFolders, englishId, languageIds, dataAreaIds } = membersOf(value);
   const limits = readLimits(limitMembers);
@@ -54,19 +54,19 @@ export function readRules(value: unknown): ServerRules | null {
   return { limits, requiredFolders: folders, englishId, languageIds, dataAreaIds };
 }
 
-/** One file per server: the name says nothing, and no address can lead out of the folder. */
+/** One file per server. Its name is a hash, so that no address can leave the folder. */
 function cacheFile(folder: string, server: string): string {
   const name = createHash('sha256').update(server).digest('hex').slice(0, 32);
   return path.join(folder, `rules-${name}.json`);
 }
 
-/** What is cached of a server's rules; null where there is nothing, or nothing that can be read. */
+/** The cached rules of a server; null if there are none that can be read. */
 export async function readCachedRules(folder: string, server: string): Promise<CachedRules | null> {
   try {
     const cached = membersOf(JSON.parse(await readFile(cacheFile(folder, server), 'utf8')));
     const { fetchedAtMs } = cached;
     if (cached['server'] !== server || typeof fetchedAtMs !== 'number') return null;
-    // A time ahead of ours would stay fresh for ever.
+    // A time in the future would stay fresh forever.
     if (!Number.isSafeInteger(fetchedAtMs) || fetchedAtMs > Date.now()) return null;
     const rules = readRules(cached['rules']);
     return rules === null ? null : { fetchedAtMs, rules };
@@ -75,7 +75,7 @@ export async function readCachedRules(folder: string, server: string): Promise<C
   }
 }
 
-/** Caches a server's rules; another process sees the old file or the new one. */
+/** Caches a server's rules atomically: another process reads the old file or the new one. */
 export async function writeCachedRules(folder: string, server: string, rules: ServerRules): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = cacheFile(folder, server);

@@ -9,18 +9,18 @@ import { answered, openClient, ServerError } from './server.ts';
 import { readSettings } from './settings.ts';
 import type { Cli, Settings } from './settings.ts';
 
-/** Rules this old are used without fetching them again. */
+/** Maximum age of rules that are used without fetching them again. */
 const FRESH_MS = 60 * 60_000;
 const TIMEOUT_MS = 15_000;
 
-/** Flags that say whose limits and catalogue a package is validated with. */
+/** Flags that select the limits and the catalogue for a validation. */
 export interface RuleFlags {
   readonly server?: string;
   readonly offline?: true;
   readonly refresh?: true;
 }
 
-/** Adds the flags that say whose limits and catalogue a package is validated with. */
+/** Adds the flags that select the limits and the catalogue for a validation. */
 export function addRuleFlags(command: Command): Command {
   return command
     .option('--server <url>', "use this server's limits and catalogue")
@@ -29,8 +29,8 @@ export function addRuleFlags(command: Command): Command {
 }
 
 /**
- * The limits and the catalogue of the server that is set, or else the built-in ones.
- * @throws CannotRunError where the server's cannot be fetched.
+ * The limits and the catalogue of the configured server, otherwise the built-in ones.
+ * @throws CannotRunError if those of the server cannot be fetched.
  */
 export async function rulesInForce(
   cli: Cli,
@@ -48,7 +48,7 @@ export async function rulesInForce(
   return { ...rules, catalogue };
 }
 
-/** From the cache when they are an hour old at most, else fetched; older ones where the server is out of reach. */
+/** From the cache if they are at most an hour old, otherwise fetched; older ones if the server is unavailable. */
 async function serverRules(
   { environment: { cacheFolder }, output }: Cli,
   settings: Settings & { readonly server: string },

@@ -4,11 +4,11 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 interface ScaffoldOptions {
   /** English name of the module. */
   readonly name: string;
-  /** Whose `/schemas/…` editors read; without a trailing slash. */
+  /** The server whose `/schemas/…` editors use; without a trailing slash. */
   readonly server: string;
 }
 
-/** What the author decides in `moduleSchema.json`, which has no comments because it is JSON. */
+/** The fields that the author decides in `moduleSchema.json`, which is JSON and cannot contain comments. */
 export const DECISIONS: readonly (readonly [field: string, what: string])[] = [
   ['scope', 'permanent name: unique in your tenant, case-sensitive'],
   ['hostingTypeId, …', 'IDs of the catalogue: hosting, type, category, federation'],
@@ -51,7 +51,7 @@ const IMAGE = `<!-- Decide: pictures for the marketplace; each is named in modul
 </svg>
 `;
 
-/** No link to the schema: this file allows nothing but roles and data. */
+/** No link to the schema: this file allows only roles and data. */
 const ROLES = { roles: [], data: [] };
 
 function alertRules(server: string): string {
@@ -128,7 +128,7 @@ function descriptor({ name, server }: ScaffoldOptions, catalogue: Catalogue): ob
   };
 }
 
-/** The files of a new module by path: a package that passes every rule but the registry's. */
+/** The files of a new module by path: a package that passes every rule except the registry's. */
 export function scaffold(options: ScaffoldOptions): Readonly<Record<string, string>> {
   const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
   return {

@@ -9,7 +9,7 @@ import type { Cli, Settings } from './settings.ts';
 /** An import as the server returns it. */
 export type ServerImport = components['schemas']['Import'];
 
-/** Flags that say which server is called, and by whom. */
+/** Flags that select the server, the token and the organization. */
 export interface ServerFlags {
   readonly server?: string;
   readonly token?: string;
@@ -22,7 +22,7 @@ export interface VendorSession {
   readonly organizationId: string;
 }
 
-/** What a call of the typed client returns. */
+/** The result of a call of the typed client. */
 interface Called<Data> {
   readonly data?: Data;
   readonly error?: unknown;
@@ -43,7 +43,7 @@ export class ServerError extends CannotRunError {
   }
 }
 
-/** Adds the flags that say which server is called, and by whom. */
+/** Adds the flags that select the server, the token and the organization. */
 export function addServerFlags(command: Command): Command {
   return command
     .option('--server <url>', 'address of the server')
@@ -52,21 +52,21 @@ export function addServerFlags(command: Command): Command {
 }
 
 /**
- * A client of the server that is set.
- * @throws CannotRunError where server or token is not set, or the token would be readable on its way.
+ * A client of the configured server.
+ * @throws CannotRunError if server or token is not set, or the token would be sent unencrypted.
  */
 export async function openServer(cli: Cli, flags: ServerFlags): Promise<ApiClient> {
   return openClient(await settingsOf(cli, flags));
 }
 
-/** The same, for the organization that is set. @throws CannotRunError */
+/** A client of the configured server and organization. @throws CannotRunError */
 export async function openVendor(cli: Cli, flags: ServerFlags): Promise<VendorSession> {
   const settings = await settingsOf(cli, flags);
   const client = openClient(settings);
   return { client, organizationId: required(settings, 'organization', '--org', 'MODULECTL_ORG') };
 }
 
-/** A client by settings that have been read. @throws CannotRunError */
+/** A client with these settings. @throws CannotRunError */
 export function openClient(settings: Settings): ApiClient {
   const server = required(settings, 'server', '--server', 'MODULECTL_SERVER');
   const token = required(settings, 'token', '--token', 'MODULECTL_TOKEN');
@@ -90,7 +90,7 @@ function required(settings: Settings, name: keyof Settings, flag: string, variab
 
 /**
  * The result of a call that succeeded.
- * @throws ServerError with the words of the server's problem, or where it does not answer.
+ * @throws ServerError with the text of the server's problem, or if it does not answer.
  */
 export async function succeeded<Data>(call: Promise<Called<Data>>): Promise<Called<Data>> {
   const result = await call.catch((error: unknown) => {
@@ -100,7 +100,7 @@ export async function succeeded<Data>(call: Promise<Called<Data>>): Promise<Call
   return result;
 }
 
-/** The body that a call returns. @throws ServerError as `succeeded` does, and where there is no body. */
+/** The body of a call. @throws ServerError as `succeeded` does, and CannotRunError if there is no body. */
 export async function answered<Data>(call: Promise<Called<Data>>): Promise<Data> {
   const { data, response } = await succeeded(call);
   if (data === undefined) throw new CannotRunError(`${response.url} answered without a body.`);

@@ -8,36 +8,36 @@ import type { Output } from './output.ts';
 /** The variables of an environment. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The server and who calls it; null where it is not set. */
+/** The server, the token and the organization; null if not set. */
 export interface Settings {
   readonly server: string | null;
-  /** A bearer token: never shown. */
+  /** A bearer token: never printed. */
   readonly token: string | null;
   readonly organization: string | null;
 }
 
-/** What the command line takes from the environment of its process. */
+/** Settings from the environment of the process. */
 export interface Environment extends Settings {
   readonly configFile: string;
-  /** For what can be fetched again. */
+  /** For data that can be fetched again. */
   readonly cacheFolder: string;
-  /** Null where only the terminal decides. */
+  /** Null: colour if the output is a terminal. */
   readonly colour: boolean | null;
 }
 
-/** What every command works with. */
+/** The context of every command. */
 export interface Cli {
   readonly environment: Environment;
   readonly output: Output;
-  /** How the process will end; one of `EXIT`. */
+  /** The exit code of the process; one of `EXIT`. */
   exitCode: number;
 }
 
 const NONE: Settings = { server: null, token: null, organization: null };
-/** Others on the machine may read a file of one of these modes. */
+/** Mode bits that let other users read a file. */
 const READABLE_BY_OTHERS = 0o077;
 
-/** Reads the variables that `modulectl` knows; an empty one counts as unset. */
+/** Reads the variables of `modulectl`; an empty one counts as unset. */
 export function readEnvironment(variables: Variables = process.env): Environment {
   const text = (name: string) => variables[name]?.trim() || null;
   return {
@@ -50,7 +50,7 @@ export function readEnvironment(variables: Variables = process.env): Environment
   };
 }
 
-/** https://no-color.org and https://force-color.org: set and not empty; FORCE_COLOR=0 forbids, as Node takes it. */
+/** https://no-color.org and https://force-color.org: set and not empty; FORCE_COLOR=0 disables colour, as in Node. */
 function colourOf(variables: Variables): boolean | null {
   const forced = variables['FORCE_COLOR'];
   if (forced !== undefined && forced !== '') return forced !== '0' && forced !== 'false';
@@ -58,15 +58,15 @@ function colourOf(variables: Variables): boolean | null {
   return null;
 }
 
-/** The XDG base directories; a relative path in such a variable is to be ignored. */
+/** The XDG base directories; a relative path in such a variable is ignored. */
 function baseFolder(variables: Variables, name: string, standard: string): string {
   const folder = variables[name] ?? '';
   return path.join(path.isAbsolute(folder) ? folder : path.join(os.homedir(), standard), 'modulectl');
 }
 
 /**
- * The settings in force: a flag before the environment, and that before the config file.
- * @throws CannotRunError where one of them is wrong.
+ * The settings in force: a flag overrides the environment, which overrides the config file.
+ * @throws CannotRunError if one of them is not valid.
  */
 export async function readSettings(
   { environment, output }: Pick<Cli, 'environment' | 'output'>,
@@ -82,7 +82,7 @@ export async function readSettings(
   };
 }
 
-/** The address is not repeated in messages: it may hold a password. */
+/** Messages do not repeat the address: it may contain a password. */
 function checkedServer(server: string): string {
   const url = URL.canParse(server) ? new URL(server) : null;
   if (url === null || !['http:', 'https:'].includes(url.protocol))
@@ -108,12 +108,12 @@ async function readConfigFile(file: string, output: Output): Promise<Settings> {
   return { ...settings, token: null };
 }
 
-/** Windows keeps access in lists that a mode does not show. */
+/** On Windows the mode does not show the access lists. */
 async function isReadableByOthers(file: string): Promise<boolean> {
   return process.platform !== 'win32' && ((await stat(file)).mode & READABLE_BY_OTHERS) !== 0;
 }
 
-/** No message shows a value: one is the token. */
+/** Messages do not contain values: one is the token. */
 function parseConfig(file: string, text: string): Settings {
   const settings: Record<keyof Settings, string | null> = { ...NONE };
   for (const [name, value] of Object.entries(parseObject(file, text))) {
@@ -133,7 +133,7 @@ function parseObject(file: string, text: string): Readonly<Record<string, unknow
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   } catch {
-    // Reported below: the parser's own message repeats a part of the text.
+    // Reported below: the parser's message repeats a part of the text.
   }
   throw new CannotRunError(`${file} must be a JSON object.`);
 }

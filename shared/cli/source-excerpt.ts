@@ -2,13 +2,13 @@ import stringWidth from 'string-width';
 import { decodeText } from '../package/text/decode-text.ts';
 import { showableText } from '../package/text/showable-text.ts';
 
-/** One line of a file with the columns of a terminal before a position in it. */
+/** One line of a file, and the number of terminal columns before a position in it. */
 export interface SourceExcerpt {
   readonly text: string;
   readonly caretColumns: number;
 }
 
-/** What is shown to the left of the position at most, where a line is cut. */
+/** The maximum share of the width to the left of the position, if a line is cut. */
 const LEFT_SHARE = 0.6;
 const CUT = '…';
 
@@ -18,17 +18,17 @@ export function linesOf(content: Buffer): readonly string[] {
   return (typeof text === 'string' ? text : content.toString('utf8')).split('\n');
 }
 
-/** A line as it can be shown: tabs as two blanks, and what a terminal would obey escaped. */
+/** A printable line: tabs become two blanks, and control characters are escaped. */
 function shown(text: string): string {
   return showableText(text.replaceAll('\t', '  ').replace(/\r$/, ''));
 }
 
 /**
- * A line as a terminal shows it, cut around a position where it is wider than `width` columns.
+ * A line for a terminal, cut around a position if it is wider than `width` columns.
  * `column` is 1-based, in UTF-16 code units.
  */
 export function excerptOf(line: string, column: number, width: number): SourceExcerpt {
-  // A minified file is one line of a megabyte: what is far from the position is not looked at.
+  // A minified file is one line of a megabyte: text far from the position is skipped.
   const from = Math.max(0, column - 1 - width);
   const before = shown(line.slice(from, column - 1));
   const after = shown(line.slice(column - 1, column - 1 + width));

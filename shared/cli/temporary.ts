@@ -5,15 +5,15 @@ import path from 'node:path';
 import process from 'node:process';
 import { CannotRunError, reasonOf } from './exit-codes.ts';
 
-/** Runs something with a temporary folder, and removes that whatever happens, a signal included. */
+/** Runs `act` with a temporary folder and always removes the folder, also after a signal. */
 export async function withTemporaryFolder<Result>(act: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'modulectl-'));
   return removedAfter(folder, () => act(folder));
 }
 
 /**
- * Has a file written under another name, and renames it where `write` returns something: nobody sees half a file.
- * @throws CannotRunError when the target cannot be written.
+ * Writes a file under another name and renames it if `write` returns a result, so that no partial file appears.
+ * @throws CannotRunError if the target cannot be written.
  */
 export async function writeWhole<Result>(
   target: string,
@@ -21,12 +21,12 @@ export async function writeWhole<Result>(
 ): Promise<Result | null> {
   const half = `${target}.${process.pid}.tmp`;
   return removedAfter(half, async () => {
-    const written = await write(half);
-    if (written !== null)
+    const result = await write(half);
+    if (result !== null)
       await rename(half, target).catch((error: unknown) => {
         throw new CannotRunError(`Cannot write ${target}: ${reasonOf(error)}.`);
       });
-    return written;
+    return result;
   });
 }
 
@@ -34,7 +34,7 @@ async function removedAfter<Result>(temporary: string, act: () => Promise<Result
   const remove = () => {
     rmSync(temporary, { recursive: true, force: true });
   };
-  // A signal ends the process through process.exit, see modulectl.ts.
+  // A signal ends the process with process.exit, see modulectl.ts.
   process.once('exit', remove);
   try {
     return await act();

@@ -6,10 +6,10 @@ import type { FileSource } from './file-source.ts';
 import { answered, ServerError } from './server.ts';
 import type { ServerImport, VendorSession } from './server.ts';
 
-/** How a package is to be uploaded. */
+/** Options of an upload. */
 export interface UploadOptions {
   readonly isValidateOnly: boolean;
-  /** Of this upload: sent again under it, the package is imported once. */
+  /** Identifies the upload: repeated uploads with the same key are imported once. */
   readonly idempotencyKey: string;
   onSent(bytes: number, totalBytes: number): void;
   onRetry(reason: string, seconds: number): void;
@@ -18,9 +18,9 @@ export interface UploadOptions {
 const ATTEMPTS = 6;
 
 /**
- * Uploads a package and returns its import, which goes on. Temporary failures are retried; the idempotency
+ * Uploads a package and returns its import, which continues. Temporary failures are retried; the idempotency
  * key makes that safe.
- * @throws CannotRunError when the server refuses the upload or stays out of reach.
+ * @throws CannotRunError if the server refuses the upload or stays unavailable.
  */
 export async function uploadPackage(
   session: VendorSession,
@@ -58,7 +58,7 @@ async function sendOnce(
       header: { Prefer: 'respond-async', 'Idempotency-Key': idempotencyKey },
     },
     headers: { 'Content-Type': `multipart/form-data; boundary=${boundary}` },
-    // The serializer makes the body piece by piece: a gigabyte needs no memory.
+    // The serializer streams the body, so that a gigabyte is never in memory.
     body: { file: '' },
     bodySerializer: () => ReadableStream.from(multipart(boundary, fileName, source, onSent)),
     duplex: 'half',
@@ -66,14 +66,14 @@ async function sendOnce(
   return (await answered(upload)) as ServerImport;
 }
 
-/** RFC 7578. The name is for people to read; what could end its quotes is left out. */
+/** The multipart body (RFC 7578). The file name is for people; characters that could end its quotes are replaced. */
 async function* multipart(
   boundary: string,
   fileName: string,
   { sizeBytes, stream }: FileSource,
   onSent: UploadOptions['onSent'],
 ): AsyncGenerator<Uint8Array> {
-  // A line break in a name would begin another header.
+  // A line break in a name would start another header.
   const name = fileName.replaceAll(/["\\\u0000-\u001f\u007f]/g, '_');
   yield Buffer.from(
     `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n` +

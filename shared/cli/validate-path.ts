@@ -17,15 +17,15 @@ import { withTemporaryFolder } from './temporary.ts';
 import { writePackage } from './write-package.ts';
 import type { WrittenPackage } from './write-package.ts';
 
-/** A package or folder with its problems, and where its files are for a person. */
+/** A package or folder with its problems and the locations of its files. */
 export interface ValidatedPath {
   readonly lists: ProblemLists;
   readonly kind: 'folder' | 'zip';
-  /** As it was given. */
+  /** As it was specified. */
   readonly path: string;
   /** The file of an entry of the package; in a ZIP the entry itself. */
   fileOf(entry: string): string;
-  /** Contents of these entries, those that can be read. */
+  /** The contents of these entries; unreadable ones are omitted. */
   readEntries(entries: ReadonlySet<string>): Promise<ReadonlyMap<string, Buffer>>;
   /** Litter of a folder, which is not packed. */
   readonly litter: readonly string[];
@@ -38,14 +38,14 @@ export function isRejected({ lists }: ValidatedPath): boolean {
 
 /** Warns of files that are not packed. */
 export function warnOfLitter({ litter }: ValidatedPath, output: Output): void {
-  for (const each of litter) output.warn(`Skipped ${each}, which the operating system left there.`);
+  for (const each of litter) output.warn(`Skipped ${each}, which the operating system created.`);
 }
 
 /**
- * Validates a package, or a folder as the package that `pack` makes of it, by every rule but the registry's:
- * the worker's own code.
- * @throws CannotRunError when it cannot be read.
- * @throws RejectedError when it is too large as a whole.
+ * Validates a package, or a folder as the package that `pack` creates from it, with the worker's own code: every rule
+ * except the registry's.
+ * @throws CannotRunError if it cannot be read.
+ * @throws RejectedError if its total size exceeds the limit.
  */
 export async function validatePath(given: string, settings: ValidationSettings): Promise<ValidatedPath> {
   if (!(await isFolder(given))) {
@@ -62,7 +62,7 @@ export async function validatePath(given: string, settings: ValidationSettings):
   });
 }
 
-/** Whether a path leads to a folder. @throws CannotRunError where it leads nowhere. */
+/** Whether a path is a folder. @throws CannotRunError if it does not exist. */
 export async function isFolder(given: string): Promise<boolean> {
   const stats = await stat(given).catch((error: unknown) => {
     throw new CannotRunError(`Cannot read ${given}: ${reasonOf(error)}.`);
@@ -70,7 +70,7 @@ export async function isFolder(given: string): Promise<boolean> {
   return stats.isDirectory();
 }
 
-/** Packs a folder into a file and validates that file. Nothing is written where the folder has what no package can. */
+/** Packs a folder into a file and validates that file. Nothing is written if the folder has entries that a package cannot contain. */
 export async function packAndValidate(
   folder: string,
   target: string,

@@ -5,7 +5,7 @@ import { defineConfig } from 'vite';
 const here = import.meta.dirname;
 const root = path.join(here, '../..');
 
-/** What the package holds beside the bundle. */
+/** The files of the package beside the bundle. */
 const FILES = {
   'package.json': path.join(here, 'package.json'),
   'README.md': path.join(root, 'docs/vendors.md'),
@@ -24,7 +24,7 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'node20.19',
     minify: true,
-    // The licenses of the libraries in the bundle ask to be kept beside it.
+    // The licenses of the bundled libraries must be distributed with it.
     license: { fileName: 'THIRD-PARTY-LICENSES.md' },
     rolldownOptions: { output: { entryFileNames: 'modulectl.mjs', codeSplitting: false } },
   },

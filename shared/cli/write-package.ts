@@ -9,23 +9,23 @@ import type { FolderFile } from './list-folder.ts';
 
 const PIECE_BYTES = 1024 * 1024;
 
-/** A package that was written to a file. */
+/** A package written to a file. */
 export interface WrittenPackage {
   readonly sizeBytes: number;
   /** Lower-case hex. */
   readonly sha256: string;
 }
 
-/** What is printed of a package that was written. */
-export function describeWritten(target: string, { sizeBytes, sha256 }: WrittenPackage): string {
+/** The output for a written package. */
+export function describePackage(target: string, { sizeBytes, sha256 }: WrittenPackage): string {
   return `${target}\n  size     ${sizeBytes} bytes\n  sha-256  ${sha256}\n`;
 }
 
 /**
  * Writes the package of a folder's files to a new file: stored, with fixed times and modes, so that the
- * same files give the same bytes on every system. Memory stays flat whatever the sizes.
- * @throws RejectedError when the package would be over `maxBytes`.
- * @throws CannotRunError when a file cannot be read or changes meanwhile, or the target cannot be written.
+ * same files have the same bytes on every system. Memory does not depend on their size.
+ * @throws RejectedError if the package would exceed `maxBytes`.
+ * @throws CannotRunError if a file cannot be read or changes meanwhile, or the target cannot be written.
  */
 export async function writePackage(
   files: readonly FolderFile[],
@@ -40,7 +40,7 @@ export async function writePackage(
 
 /**
  * Writes pieces to a file that does not exist yet.
- * @throws CannotRunError when it cannot be written, and what reading the pieces throws.
+ * @throws CannotRunError if it cannot be written, and what reading the pieces throws.
  */
 export async function writeNewFile(
   target: string,
@@ -65,7 +65,7 @@ export async function writeNewFile(
   return { sizeBytes, sha256: hash.digest('hex') };
 }
 
-/** Many small pieces together: a write each would make a package of small files slow. */
+/** Combines small pieces: one write per piece would make a package of small files slow. */
 async function* inBlocks(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let block: Buffer[] = [];
   let blockBytes = 0;
@@ -80,7 +80,7 @@ async function* inBlocks(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
   yield Buffer.concat(block);
 }
 
-/** The local header of a file comes before its bytes and has their CRC-32: each file is read twice. */
+/** Each file is read twice, because its CRC-32 is in the local file header before its bytes. */
 async function* measuredFiles(files: readonly FolderFile[]): AsyncGenerator<ZipStream> {
   for (const { path, file, sizeBytes } of files) {
     let sum = 0;

@@ -23,7 +23,7 @@ export interface ServerConfig {
   readonly corsOrigins: readonly string[];
   readonly maxJsonBodyBytes: number;
   /** At shutdown: how long the server still serves but is not ready, so that the load balancer notices. */
-  readonly leaveSeconds: number;
+  readonly shutdownDelaySeconds: number;
   /** At shutdown: how long running requests and jobs may take to end. */
   readonly drainSeconds: number;
 }
@@ -125,7 +125,7 @@ function readServer(read: SettingsReader): ServerConfig {
     trustProxy: read.integer('TRUST_PROXY', 0, { min: 0, max: 32 }),
     corsOrigins: read.list('CORS_ORIGINS'),
     maxJsonBodyBytes: read.integer('MAX_JSON_BODY_BYTES', 10 * 1024 * 1024),
-    leaveSeconds: read.integer('LEAVE_SECONDS', 0, { min: 0, max: 3_600 }),
+    shutdownDelaySeconds: read.integer('SHUTDOWN_DELAY_SECONDS', 0, { min: 0, max: 3_600 }),
     drainSeconds: read.integer('DRAIN_SECONDS', 10, { min: 0, max: 86_400 }),
   };
 }

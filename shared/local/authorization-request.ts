@@ -1,4 +1,4 @@
-/** What the portal requests of the issuer (OpenID Connect Core, 3.1.2.1). */
+/** The portal's request to the issuer (OpenID Connect Core, 3.1.2.1). */
 export interface AuthorizationRequest {
   readonly clientId: string;
   readonly redirectUri: string;
@@ -7,7 +7,7 @@ export interface AuthorizationRequest {
   readonly codeChallenge: string;
 }
 
-/** Reads a request's parameters; a text says what is wrong with them. */
+/** Reads a request's parameters; returns a text if they are not valid. */
 export function readAuthorizationRequest(query: URLSearchParams): AuthorizationRequest | string {
   const redirectUri = query.get('redirect_uri') ?? '';
   if (!isOwnPortal(redirectUri)) return 'redirect_uri must be the portal of a stack on this machine.';
@@ -21,7 +21,7 @@ export function readAuthorizationRequest(query: URLSearchParams): AuthorizationR
   return { clientId, redirectUri, state, nonce, codeChallenge };
 }
 
-/** Only this machine gets codes. */
+/** Codes are sent only to this machine. */
 function isOwnPortal(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname, pathname, search } = new URL(address);

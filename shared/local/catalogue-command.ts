@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { loadCatalogue } from '../catalogue/catalogue.ts';
 import { loadProcessConfig } from '../config/config.ts';
 
-/** `languages/en` prints that entry's ID; `languages` lists the set; nothing lists the sets. */
+/** `languages/en` prints that entry's ID; `languages` lists the set; no argument lists the sets. */
 async function printCatalogue(wanted: string): Promise<void> {
   const { catalogueFile } = loadProcessConfig();
   const catalogue = loadCatalogue(catalogueFile === null ? undefined : await readFile(catalogueFile, 'utf8'));

@@ -37,7 +37,7 @@ export interface Account {
 
 const ADMIN = ['OrganizationAdmin'];
 
-/** One account for each kind of reader. */
+/** One account for each role. */
 export const ACCOUNTS: readonly Account[] = [
   {
     key: 'vendor-admin',
@@ -49,7 +49,7 @@ export const ACCOUNTS: readonly Account[] = [
   {
     key: 'vendor-member',
     name: 'Milo Member',
-    description: 'Member of the demonstration vendor: reads, and changes nothing',
+    description: 'Member of the demonstration vendor: can only read',
     organizations: [{ id: DEMONSTRATION.vendor.id, roles: ['OrganizationMember'] }],
     isOperator: false,
   },
@@ -72,7 +72,7 @@ export const ACCOUNTS: readonly Account[] = [
   },
 ];
 
-/** Writes the demonstration organizations where they are missing. */
+/** Creates the demonstration organizations if they are missing. */
 export async function seedDemonstration(database: Database): Promise<void> {
   for (const organization of Object.values(DEMONSTRATION)) await putOrganization(database, organization);
 }

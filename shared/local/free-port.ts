@@ -4,7 +4,8 @@ import net from 'node:net';
 /** The port that a server listens on. */
 export function portOf(server: net.Server): number {
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server listens on no port');
+  if (address === null || typeof address === 'string')
+    throw new Error('the server does not listen on a port');
   return address.port;
 }
 

@@ -12,7 +12,7 @@ export interface IssuerIdentity {
 /** The claims of an access token. */
 export interface TokenRequest {
   readonly audience: string;
-  /** By default a developer. */
+  /** Default: developer. */
   readonly subject?: string;
   readonly organizations: readonly { readonly id: string; readonly roles: readonly string[] }[];
   readonly isOperator: boolean;
@@ -39,7 +39,7 @@ export async function signIdToken(
   return sign(identity, claims, TOKEN_LIFETIME_SECONDS);
 }
 
-/** A code for the account that answers a request. It is signed, so that the issuer keeps nothing. */
+/** Signs a code for the selected account, so that the issuer does not have to store it. */
 export async function signCode(
   identity: IssuerIdentity,
   account: string,
@@ -49,7 +49,7 @@ export async function signCode(
   return sign(identity, claims, CODE_LIFETIME_SECONDS);
 }
 
-/** What a token request's code was signed for; null where code, verifier, client or address do not match. */
+/** Verifies the code of a token request; null if code, verifier, client or redirect address do not match. */
 export async function verifyCode(
   identity: IssuerIdentity,
   body: URLSearchParams,

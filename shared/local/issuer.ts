@@ -13,7 +13,7 @@ import type { IssuerIdentity } from './issuer-tokens.ts';
 const KEY_FILE = 'issuer-key.json';
 const ADDRESS_FILE = 'issuer.json';
 
-/** The identity kept in a directory; null where no stack has run on it. */
+/** The identity stored in a directory; null if no stack has run on it. */
 export async function readIssuer(directory: string): Promise<IssuerIdentity | null> {
   try {
     const privateJwk = JSON.parse(await readFile(path.join(directory, KEY_FILE), 'utf8')) as JWK;
@@ -58,7 +58,7 @@ async function makeKey(directory: string): Promise<JWK> {
   return jwk;
 }
 
-/** Listens on a port, or on a free one where that is taken. */
+/** Listens on a port, or on a free one if that is in use. */
 async function listen(port: number): Promise<Server> {
   const server = createServer().listen(port, '127.0.0.1');
   try {

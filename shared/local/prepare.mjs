@@ -1,5 +1,4 @@
-// Makes a fresh clone ready: it uses nothing but Node itself until the dependencies are installed and the
-// sources compiled.
+// Prepares a fresh clone: uses only Node itself until the dependencies are installed and the sources compiled.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -13,7 +12,7 @@ export const root = path.resolve(
 );
 const LOCK_STALE_MS = 10 * 60_000;
 
-/** What is said goes to standard error: some commands print one thing on standard output and nothing else. */
+/** Writes to standard error: some commands print a single result on standard output. */
 export function say(text) {
   process.stderr.write(`${text}\n`);
 }
@@ -29,7 +28,7 @@ function run(command, args) {
   }
 }
 
-/** Two commands at once must not install or compile into each other. */
+/** Prevents two commands from installing or compiling at the same time. */
 function withLock(act) {
   const lock = path.join(root, '.run-lock');
   for (;;) {
@@ -39,7 +38,7 @@ function withLock(act) {
     } catch (error) {
       if (error.code !== 'EEXIST') throw error;
       const age = Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
-      if (age > LOCK_STALE_MS || !holderIsAlive(lock)) rmSync(lock, { recursive: true, force: true });
+      if (age > LOCK_STALE_MS || !ownerIsAlive(lock)) rmSync(lock, { recursive: true, force: true });
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
     }
   }
@@ -51,9 +50,9 @@ function withLock(act) {
   }
 }
 
-function holderIsAlive(lock) {
+function ownerIsAlive(lock) {
   const file = path.join(lock, 'pid');
-  // A lock without its holder's ID was made this very moment, or its holder was killed in that moment.
+  // A lock without its owner's ID has just been created, or its owner was killed before it wrote the ID.
   if (!existsSync(file))
     return Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0) < 2_000;
   try {
@@ -76,7 +75,7 @@ function isInstalled() {
   return existsSync(installMark) && readFileSync(installMark, 'utf8') === lockHash();
 }
 
-/** `npm ci`, only when the lock file is another one than at the last install. */
+/** Runs `npm ci` if the lock file has changed since the last install. */
 function install() {
   if (isInstalled()) return;
   const installed = path.join(root, 'node_modules', '.package-lock.json');
@@ -98,7 +97,7 @@ function isCompiled() {
   return !sources.some((source) => newestMs(source) > compiledMs);
 }
 
-/** Compiles when a source is newer than the last compilation; types are checked by `npm run check`. */
+/** Compiles if a source is newer than the last compilation; `npm run check` checks types. */
 function compile() {
   if (isCompiled()) return;
   const startedAt = new Date();
@@ -126,7 +125,7 @@ function isCliBuilt() {
   return !sources.some((source) => newestMs(source) > builtMs);
 }
 
-/** Bundles the command line when a source is newer than its bundle. */
+/** Bundles the command line if a source is newer than its bundle. */
 function buildCli() {
   if (isCliBuilt()) return;
   say('building modulectl …');
@@ -134,7 +133,7 @@ function buildCli() {
   run(process.execPath, [path.join(root, 'node_modules/vite/bin/vite.js'), 'build', '--config', config]);
 }
 
-/** Installs and builds what is missing, without a wait where nothing is; ends the process where that fails. */
+/** Installs and builds what is missing or outdated; exits the process if that fails. */
 export function prepare({ compiled = false, cli = false, failureCode = 1 }) {
   if (isInstalled() && (!compiled || isCompiled()) && (!cli || isCliBuilt())) return;
   try {

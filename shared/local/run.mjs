@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The entry of every npm command; it works on a fresh clone.
+// The entry point of every npm command; it works on a fresh clone.
 import { spawn } from 'node:child_process';
 import process from 'node:process';
 import { prepare, root, say } from './prepare.mjs';
@@ -17,7 +17,7 @@ const TARGETS = {
   test: ['node_modules/vitest/vitest.mjs', 'run'],
 };
 
-/** `npm run dev` compiles what changes; the local stack restarts on what is compiled. */
+/** `npm run dev` compiles changed sources; the local stack restarts on compiled files. */
 const COMPILERS = [
   ['node_modules/typescript/bin/tsc', '-p', '.', '--watch', '--preserveWatchOutput'],
   ['node_modules/vite/bin/vite.js', 'build', '--watch', '--config', 'api/portal/vite.config.mjs'],
@@ -30,7 +30,7 @@ if (!Object.hasOwn(TARGETS, target)) {
 }
 prepare({ compiled: target !== 'test' });
 
-// npm passes a signal to its whole group and again to this process: the child gets it once or twice, and heeds one.
+// npm passes a signal to its whole group and again to this process: the child receives it once or twice and handles one.
 const run = (command) => spawn(process.execPath, command, { cwd: root, stdio: 'inherit' });
 const child = run([...TARGETS[target], ...args]);
 const compilers = target === 'dev' ? COMPILERS.map(run) : [];

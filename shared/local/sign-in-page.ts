@@ -35,21 +35,21 @@ ${body}
 `;
 }
 
-/** The demonstration accounts, each a link that signs it in. `query` is the request that is answered. */
+/** The demonstration accounts, each with a link to sign in. `query` is the authorization request. */
 export function accountsPage(accounts: readonly Account[], query: URLSearchParams): string {
   const items = accounts.map(({ key, name, description }) => {
-    const chosen = new URLSearchParams(query);
-    chosen.set('account', key);
-    const href = escapeHtml(`/authorize?${chosen.toString()}`);
+    const selected = new URLSearchParams(query);
+    selected.set('account', key);
+    const href = escapeHtml(`/authorize?${selected.toString()}`);
     return `<li><a href="${href}"><strong>${escapeHtml(name)}</strong>${escapeHtml(description)}</a></li>`;
   });
   return page(
-    'Who are you?',
-    `<p>The development issuer of this machine needs no password.</p>\n<ul>\n${items.join('\n')}\n</ul>`,
+    'Choose an account',
+    `<p>The development issuer does not require a password.</p>\n<ul>\n${items.join('\n')}\n</ul>`,
   );
 }
 
-/** Says why a request is refused. */
+/** Shows why a request is refused. */
 export function refusalPage(why: string): string {
   return page('Not signed in', `<p>${escapeHtml(why)}</p>`);
 }

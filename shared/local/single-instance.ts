@@ -6,8 +6,8 @@ import os from 'node:os';
 import path from 'node:path';
 
 /**
- * Makes sure that only one process works on a directory: it listens on a socket named after it. Unlike
- * a file with a process ID, a socket ends with its process, however that ends. False when another process has it.
+ * Ensures that only one process uses a directory: it listens on a socket named after it. Unlike a file with a
+ * process ID, a socket always ends with its process. Returns false if another process uses the directory.
  */
 export async function claimDirectory(directory: string): Promise<boolean> {
   const address = socketOf(directory);

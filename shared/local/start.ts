@@ -19,19 +19,19 @@ import { zipFolder } from './zip-folder.ts';
 
 const DIST = path.resolve(import.meta.dirname, '../..');
 /** The compiler writes its files one after the other. */
-const STALE_MS = 300;
+const DEBOUNCE_MS = 300;
 const EXAMPLE = path.resolve(DIST, '..', 'test/fixtures/example-module');
 
-/** What runs beside the API and the worker, and how it stops. */
+/** The local parts beside the API and the worker. */
 interface LocalParts {
   readonly databaseUrl: string;
   readonly issuerUrl: string;
-  /** Null where the issuer is not ours. */
+  /** Null if AUTH_ISSUER is set. */
   readonly identity: IssuerIdentity | null;
   stop(): Promise<void>;
 }
 
-/** `npm start`: the parts that no setting names, the API, and a worker, until a signal stops it. */
+/** `npm start`: runs the parts that are not configured, the API and a worker, until a signal stops it. */
 async function start(): Promise<RunningProcess> {
   const config = loadProcessConfig();
   await mkdir(path.join(config.dataDir, 'logs'), { recursive: true, mode: 0o700 });
@@ -74,7 +74,7 @@ async function start(): Promise<RunningProcess> {
   return { stop };
 }
 
-/** `npm run dev`: restarts the processes when the compiler has written, and keeps the other parts up. */
+/** `npm run dev`: restarts API and worker when compiled files change; the other parts keep running. */
 function restartOnChange(processes: readonly SupervisedProcess[]): void {
   let timer: NodeJS.Timeout | undefined;
   watch(DIST, { recursive: true }, (_event, file) => {
@@ -83,7 +83,7 @@ function restartOnChange(processes: readonly SupervisedProcess[]): void {
     timer = setTimeout(() => {
       console.log('restarting …');
       for (const each of processes) void each.restart();
-    }, STALE_MS);
+    }, DEBOUNCE_MS);
   });
 }
 
@@ -107,7 +107,7 @@ async function startParts(config: Config): Promise<LocalParts> {
   };
 }
 
-/** Says that the stack is ready, and how to import the example. */
+/** Prints that the stack is ready, and how to import the example. */
 async function printReady(config: Config, port: number, identity: IssuerIdentity | null): Promise<void> {
   const url = `http://${config.server.host.includes(':') ? `[${config.server.host}]` : config.server.host}:${port}`;
   const example = path.join(config.dataDir, 'example-module.zip');

@@ -8,20 +8,20 @@ import type { ProcessMessage } from '../process/run-process.ts';
 const MAX_LOG_BYTES = 20 * 1024 * 1024;
 const RESTART_MS = 200;
 const SLOW_RESTART_MS = 5_000;
-/** A process that lives shorter than this is not started again at once: it would only exit again. */
+/** A process that exits earlier than this is restarted after a longer delay: it would probably exit again. */
 const SHORT_LIFE_MS = 2_000;
 const STOP_MS = 12_000;
 const SHOWN_LINES = 20;
 
-/** What is run, with what settings, and where its output goes. */
+/** Options of a supervised process. */
 export interface SupervisedOptions {
   readonly script: string;
   readonly logFile: string;
-  /** Settings of the next start: the port is known only after the first. */
+  /** The environment of the next start: the port is known only after the first. */
   environment(): Record<string, string | undefined>;
 }
 
-/** A child process that is started again when it exits, and whose output goes to a log file. */
+/** A child process that is restarted when it exits, and whose output goes to a log file. */
 export class SupervisedProcess {
   readonly #options: SupervisedOptions;
   readonly #log: WriteStream;
@@ -35,7 +35,7 @@ export class SupervisedProcess {
     this.#log = createWriteStream(options.logFile, { flags: 'a', mode: 0o600 });
   }
 
-  /** Starts it; resolves with its first message. @throws Error with its output when it exits before. */
+  /** Starts it; resolves with its first message. @throws Error with its output if it exits before. */
   async start(): Promise<ProcessMessage> {
     const child = this.#spawn();
     return new Promise((resolve, reject) => {
@@ -58,7 +58,7 @@ export class SupervisedProcess {
     await this.#end();
   }
 
-  /** Has it end, to be started again as it is whenever it ends. */
+  /** Stops the process, which is then restarted as after any exit. */
   async restart(): Promise<void> {
     await this.#end();
   }
@@ -88,7 +88,7 @@ export class SupervisedProcess {
     const startedMs = Date.now();
     child.once('exit', () => {
       const delayMs = Date.now() - startedMs < SHORT_LIFE_MS ? SLOW_RESTART_MS : RESTART_MS;
-      // A signal to the whole group reaches the child first: the wait lets it reach this process, too.
+      // A signal to the whole group may reach the child first: the delay lets it reach this process, too.
       this.#timer = setTimeout(() => {
         if (!this.#isStopping) this.#watch(this.#spawn());
       }, delayMs);
@@ -96,7 +96,7 @@ export class SupervisedProcess {
   }
 }
 
-/** Renames a log that has grown large, once, when a new process starts to write. */
+/** Renames a large log when a new process starts to write. */
 function rotate(file: string): void {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found !== undefined && found.size > MAX_LOG_BYTES) renameSync(file, `${file}.1`);

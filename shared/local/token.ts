@@ -8,7 +8,7 @@ const USAGE =
   'usage: npm run --silent token -- --org GUID [--org GUID …] [--role OrganizationMember] [--operator]';
 const ROLES = ['OrganizationAdmin', 'OrganizationMember'];
 
-/** Of this command's arguments. @throws Error where one of them is wrong. */
+/** Reads the command's arguments. @throws Error if one of them is not valid. */
 function readArguments() {
   const { values } = parseArgs({
     options: {

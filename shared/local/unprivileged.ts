@@ -3,12 +3,12 @@ import type { ChildProcess } from 'node:child_process';
 import { chown, chmod } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-/** How PostgreSQL, which refuses root, is run. */
+/** The account that runs PostgreSQL, which refuses root. */
 export interface Account {
-  /** Put before the program and its arguments. */
+  /** Prepended to the program and its arguments. */
   readonly prefix: readonly string[];
   readonly ids: { readonly uid: number; readonly gid: number } | null;
-  /** Gives a file to the account. */
+  /** Changes the owner of a file to the account. */
   own(file: string): Promise<void>;
 }
 
@@ -16,8 +16,8 @@ const NOBODY = 65_534;
 const OWN_ACCOUNT: Account = { prefix: [], ids: null, own: () => Promise.resolve() };
 
 /**
- * The account for a directory and a program: this process's own unless it is root; else `nobody`, where
- * `nobody` can enter both; else a user namespace in which root's files are nobody's.
+ * The account for a directory and a program: that of this process unless it is root; otherwise `nobody` if it can
+ * access both; otherwise a user namespace in which root's files belong to nobody.
  */
 export async function chooseAccount(directory: string, program: string): Promise<Account> {
   if (process.platform === 'win32' || process.getuid?.() !== 0) return OWN_ACCOUNT;
@@ -32,17 +32,17 @@ export async function chooseAccount(directory: string, program: string): Promise
   const prefix = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`];
   if (spawnSync('unshare', [...prefix.slice(1), 'true']).status === 0) return { ...OWN_ACCOUNT, prefix };
   throw new Error(
-    'PostgreSQL does not run as root, and no other account can reach its files. Set DATABASE_URL, or start as another user.',
+    'PostgreSQL does not run as root, and no other account can access its files. Set DATABASE_URL, or start as another user.',
   );
 }
 
-/** Runs a program to its end. @throws Error with what it said, when it fails. */
+/** Runs a program to its end. @throws Error with its output if it fails. */
 export async function runAs(account: Account, program: string, args: readonly string[]): Promise<void> {
   const [command = program, ...rest] = [...account.prefix, program, ...args];
   await promisify(execFile)(command, rest, { cwd: '/', ...account.ids });
 }
 
-/** Starts a program that outlives this process. */
+/** Starts a program that keeps running after this process exits. */
 export function spawnAs(account: Account, program: string, args: readonly string[]): ChildProcess {
   const [command = program, ...rest] = [...account.prefix, program, ...args];
   const child = spawn(command, rest, { cwd: '/', detached: true, stdio: 'ignore', ...account.ids });

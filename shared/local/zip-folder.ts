@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { writeZip } from '../package/archive/write-zip.ts';
 
-/** Zips a folder's contents into a file; the same contents give the same bytes. */
+/** Zips a folder's contents into a file; the same contents have the same bytes. */
 export async function zipFolder(folder: string, target: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries

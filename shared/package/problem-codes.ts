@@ -249,9 +249,9 @@ export const PACKAGE_PROBLEMS = {
     'No action is needed; to replace the later import, upload the package again.',
   ),
   'registry-revision-changed': error(
-    'The module has changed',
-    'The revision in If-Match is not the current revision of the module.',
-    'Read the module, look at what changed, and send the import with the new revision.',
+    'The module has another revision',
+    'The current revision of the module does not match If-Match.',
+    'Read the module, review what changed, and import again with the current revision.',
   ),
 } as const satisfies Record<string, ProblemMeaning>;
 

@@ -45,7 +45,7 @@ async function answerWhenImportIs(columns: object): Promise<Answer> {
       .first<{ id: string } | undefined>();
   await expect.poll(find).toBeDefined();
   await app.api.database('imports').where({ organizationId: organization.id }).update(columns);
-  app.api.waiter.askNow();
+  app.api.waiter.pollNow();
   return waiting;
 }
 

@@ -109,7 +109,7 @@ describe('a long export', () => {
       await expect(response.arrayBuffer()).rejects.toThrow();
       await expect.poll(() => logged.mock.calls.length, { timeout: 10_000 }).toBe(1);
       const [[fields] = []] = logged.mock.calls as unknown as [{ err: Error }][];
-      const line = lines.mock.calls.map(([each]) => each).find((each) => each.includes('answer broke off'));
+      const line = lines.mock.calls.map(([each]) => each).find((each) => each.includes('answer interrupted'));
       expect(JSON.parse(line ?? '{}')).toMatchObject({ traceId: response.headers.get('x-trace-id') });
       expect(fields?.err.message).toBe(`the export of module ${moduleId} revision 1 failed`);
       expect(String(fields?.err.cause)).toMatch(

@@ -15,7 +15,7 @@ async function startApi(app: TestApp) {
   return {
     api,
     url: `http://127.0.0.1:${serving.port}`,
-    stop: async (times: { leaveMs: number; finishMs: number }) => {
+    stop: async (times: { delayMs: number; finishMs: number }) => {
       await drain(serving, api, times);
       await api.close();
     },
@@ -40,7 +40,7 @@ test('a draining process is not ready, but still serves requests and then closes
   const agent = new Agent({ keepAlive: true });
   const before = await get(`${second.url}/readyz`, agent);
   expect([before.statusCode, before.headers.connection]).toEqual([200, 'keep-alive']);
-  const stopped = second.stop({ leaveMs: 3_000, finishMs: 3_000 });
+  const stopped = second.stop({ delayMs: 3_000, finishMs: 3_000 });
   const ready = await get(`${second.url}/readyz`, agent);
   expect(ready.statusCode).toBe(503);
   const served = await get(`${second.url}/problems/not-found`, agent);
@@ -73,12 +73,12 @@ test("a request that waits for an import when its process stops gets the import'
   });
   const count = async () => (await app.api.database('imports').select('id')).length;
   await expect.poll(count).toBe(1);
-  await second.stop({ leaveMs: 0, finishMs: 3_000 });
+  await second.stop({ delayMs: 0, finishMs: 3_000 });
   const answer = await waiting;
   expect(answer.status).toBe(504);
   expect(await answer.json()).toMatchObject({
     type: '/problems/import-still-running',
-    detail: 'The process that waited for the import is stopping; the import goes on.',
+    detail: 'The server is shutting down. The import continues.',
   });
   await app.startWorker();
   const location = answer.headers.get('location') ?? '';
@@ -99,7 +99,7 @@ test('an event stream ends when its process stops, and resumes at another proces
   const second = await startApi(app);
   const stream = await fetch(second.url + path, { headers });
   const text = stream.text();
-  await second.stop({ leaveMs: 0, finishMs: 3_000 });
+  await second.stop({ delayMs: 0, finishMs: 3_000 });
   const id = /^id: (\d+)$/m.exec(await text)?.[1];
   expect(id).toBeDefined();
   await app.startWorker();

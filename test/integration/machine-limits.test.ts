@@ -165,7 +165,7 @@ async function startSecondApi(): Promise<{ url: string; stop(): Promise<void> }>
   return {
     url: `http://127.0.0.1:${serving.port}`,
     async stop() {
-      await drain(serving, api, { leaveMs: 0, finishMs: 1_000 });
+      await drain(serving, api, { delayMs: 0, finishMs: 1_000 });
       await api.close();
     },
   };

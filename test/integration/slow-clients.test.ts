@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await drain(serving, app.api, { leaveMs: 0, finishMs: 1_000 });
+  await drain(serving, app.api, { delayMs: 0, finishMs: 1_000 });
   await app.stop();
 });
 

@@ -58,7 +58,7 @@ test.each([
     status: 400,
     body: {
       type: '/problems/request-invalid',
-      detail: `The body has more than ${FRAMING_BYTES} bytes beside the file. It has one field, named file, and nothing else.`,
+      detail: `The body has more than ${FRAMING_BYTES} bytes beside the file. Send one field, named file, and nothing else.`,
     },
   });
   expect(await storedKeys()).toEqual(before);

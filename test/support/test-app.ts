@@ -122,7 +122,7 @@ export async function startTestApp({ settings = {}, worker = true }: TestAppOpti
       return started;
     },
     async stop() {
-      await drain(serving, api, { leaveMs: 0, finishMs: 1_000 });
+      await drain(serving, api, { delayMs: 0, finishMs: 1_000 });
       for (const running of workers) await running.stop();
       await api.close();
       await issuer.stop();

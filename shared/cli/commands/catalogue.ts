@@ -23,7 +23,7 @@ async function catalogue(set: string | undefined, flags: CatalogueFlags, cli: Cl
   });
 }
 
-/** `modulectl catalogue`: the IDs that packages refer to, as the server has them. */
+/** `modulectl catalogue`: lists the IDs of the server's catalogue that packages refer to. */
 export function addCatalogue(program: Command, cli: Cli): void {
   const command = program
     .command('catalogue')

@@ -30,13 +30,13 @@ async function check(path: string, flags: CheckFlags, cli: Cli): Promise<void> {
   if (isRejected(validated)) cli.exitCode = EXIT.rejected;
 }
 
-/** `modulectl check`: the problems that the server will find in a package, but for those of its database. */
+/** `modulectl check`: reports the problems that the server would find, except those that need its database. */
 export function addCheck(program: Command, cli: Cli): void {
   const command = program
     .command('check')
     .summary('check a package or folder')
     .description(
-      'Check a package, or a folder as the package that pack makes of it. The rules are\n' +
+      'Check a package, or a folder as the package that pack creates. The rules are\n' +
         "the server's own, except those that need its database.",
     )
     .argument('<file|dir>', 'a ZIP, or a folder with moduleSchema.json')

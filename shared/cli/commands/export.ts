@@ -5,7 +5,7 @@ import { addServerFlags, openVendor, succeeded } from '../server.ts';
 import type { ServerFlags, VendorSession } from '../server.ts';
 import type { Cli } from '../settings.ts';
 import { writeWhole } from '../temporary.ts';
-import { describeWritten, writeNewFile } from '../write-package.ts';
+import { describePackage, writeNewFile } from '../write-package.ts';
 
 interface ExportFlags extends ServerFlags {
   readonly output?: string;
@@ -22,7 +22,7 @@ async function exportModule(moduleId: string, flags: ExportFlags, cli: Cli): Pro
       writeNewFile(half, download(session, moduleId, flags, progress)),
     );
     progress.end();
-    if (written !== null) cli.output.data(describeWritten(target, written));
+    if (written !== null) cli.output.data(describePackage(target, written));
   } finally {
     progress.end();
   }
@@ -59,7 +59,7 @@ async function* download(
   }
 }
 
-/** `modulectl export`: a module as a package that can be imported again. */
+/** `modulectl export`: downloads a module as a package that can be imported again. */
 export function addExport(program: Command, cli: Cli): void {
   const command = program
     .command('export')

@@ -22,7 +22,7 @@ interface ImportFlags extends ServerFlags {
   readonly idempotencyKey?: string;
 }
 
-/** A package to send, and how its problems are located for a person. */
+/** A package to send, and the locations of its problems for a person. */
 interface ReadyPackage {
   readonly file: string;
   withProblems(lists: ValidatedPath['lists']): ValidatedPath;
@@ -102,7 +102,7 @@ async function reportEnd(
     output.json(row);
     return;
   }
-  // The properties of the server's problems are those of the rules: it validates with the same code.
+  // The server's problems have the same properties: it validates with the same code.
   const lists = {
     errors: errors as readonly Problem[],
     warnings: warnings as readonly Problem[],
@@ -137,7 +137,7 @@ function successLines(row: ServerImport, { output: { dataStyle: style } }: Cli):
   return `${mark} ${what}\n  revision  ${revision ?? ''}\n  import    ${importId}\n`;
 }
 
-/** `modulectl import`: sends a package to the server and reports the result. */
+/** `modulectl import`: uploads a package and reports the result. */
 export function addImport(program: Command, cli: Cli): void {
   const command = program
     .command('import')

@@ -68,7 +68,7 @@ function describe(row: ServerImport): string[] {
   ];
 }
 
-/** `modulectl imports`: the results of uploads. */
+/** `modulectl imports`: lists and shows imports. */
 export function addImports(program: Command, cli: Cli): void {
   const command = program
     .command('imports')

@@ -12,23 +12,23 @@ interface InitFlags {
   readonly server?: string;
 }
 
-/** The address of the stack that `npm start` runs: its schemas are the same as any other's. */
+/** The address of the stack that `npm start` runs; the schemas are the same on every server. */
 const STANDARD_SERVER = 'http://127.0.0.1:8080';
 const MAX_NAME_LENGTH = 200;
 
 /** `soil-moisture` → `Soil moisture`. */
 function nameOf(folder: string, name: string | undefined): string {
   const words = (name ?? nodePath.basename(nodePath.resolve(folder)).replace(/[-_.\s]+/g, ' ')).trim();
-  const chosen = words === '' ? 'My module' : words;
-  if (Array.from(chosen).length > MAX_NAME_LENGTH || showableText(chosen) !== chosen)
+  const text = words === '' ? 'My module' : words;
+  if (Array.from(text).length > MAX_NAME_LENGTH || showableText(text) !== text)
     throw new CannotRunError(
       `A name has at most ${MAX_NAME_LENGTH} visible characters. Choose one with --name.`,
     );
-  return name === undefined ? chosen.charAt(0).toUpperCase() + chosen.slice(1) : chosen;
+  return name === undefined ? text.charAt(0).toUpperCase() + text.slice(1) : text;
 }
 
-/** Makes the folder; an empty one may exist. */
-async function makeFolder(folder: string): Promise<void> {
+/** Creates the folder; it may already exist if it is empty. */
+async function createFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true });
     if ((await readdir(folder)).length === 0) return;
@@ -41,7 +41,7 @@ async function makeFolder(folder: string): Promise<void> {
 async function init(folder: string, flags: InitFlags, cli: Cli): Promise<void> {
   const { server } = await readSettings(cli, { server: flags.server });
   const files = scaffold({ name: nameOf(folder, flags.name), server: server ?? STANDARD_SERVER });
-  await makeFolder(folder);
+  await createFolder(folder);
   for (const [path, content] of Object.entries(files)) {
     const file = nodePath.join(folder, path);
     await mkdir(nodePath.dirname(file), { recursive: true });
@@ -64,7 +64,7 @@ async function init(folder: string, flags: InitFlags, cli: Cli): Promise<void> {
   );
 }
 
-/** `modulectl init`: a folder that passes `check`. */
+/** `modulectl init`: creates a folder that passes `check`. */
 export function addInit(program: Command, cli: Cli): void {
   program
     .command('init')

@@ -74,7 +74,7 @@ async function rotate(
   showKey(await answered(call), cli);
 }
 
-/** `modulectl keys`: the API keys of a module. */
+/** `modulectl keys`: manages the API keys of a module. */
 export function addKeys(program: Command, cli: Cli): void {
   const command = program
     .command('keys')
@@ -82,7 +82,7 @@ export function addKeys(program: Command, cli: Cli): void {
     .description('Manage the API keys of a module.');
   const under = (name: string, description: string) =>
     addServerFlags(command.command(name).description(description).argument('<module>', 'ID of the module'));
-  under('create', 'Create a key and output it, this once.')
+  under('create', 'Create a key and output it. It is not shown again.')
     .option('--name <text>', 'name of the client')
     .option('--expires-on <time>', 'when it expires, such as 2027-01-01T00:00:00Z')
     .action((moduleId: string, flags: CreateFlags) => create(moduleId, flags, cli));

@@ -7,13 +7,13 @@ import { addRuleFlags, rulesInForce } from '../rules.ts';
 import type { RuleFlags } from '../rules.ts';
 import type { Cli } from '../settings.ts';
 import { writeWhole } from '../temporary.ts';
-import { describeWritten } from '../write-package.ts';
+import { describePackage } from '../write-package.ts';
 
 interface PackFlags extends RuleFlags {
   readonly output?: string;
 }
 
-/** Where the package goes: beside the folder by default. Inside it, the next package would contain this one. */
+/** The file to write: by default beside the folder. Inside it, the next package would contain this one. */
 async function targetOf(folder: string, output: string | undefined): Promise<string> {
   const name = nodePath.join(nodePath.dirname(folder), nodePath.basename(folder));
   const target = output ?? `${/(?:^|[/\\])\.{1,2}$/.test(name) ? nodePath.resolve(name) : name}.zip`;
@@ -36,22 +36,22 @@ async function pack(folder: string, flags: PackFlags, cli: Cli): Promise<void> {
     const { validated, written } = await packAndValidate(folder, half, rules);
     warnOfLitter(validated, output);
     const { errorsTotal, warnings } = validated.lists;
-    // The report is a message here: the data is what was written.
+    // The report is a message here: the data describes the written package.
     if (errorsTotal + warnings.length > 0)
       output.messages(await textReport(validated, { style: output.messageStyle, width: output.width }));
     return isRejected(validated) ? null : written;
   });
   if (packed === null) cli.exitCode = EXIT.rejected;
-  else output.data(describeWritten(target, packed));
+  else output.data(describePackage(target, packed));
 }
 
-/** `modulectl pack`: a folder as a package, the same bytes on every system. */
+/** `modulectl pack`: packs a folder into a package, with the same bytes on every system. */
 export function addPack(program: Command, cli: Cli): void {
   const command = program
     .command('pack')
     .summary('pack a folder into a package')
     .description(
-      'Pack a folder into a package: the same files give the same bytes everywhere.\n' +
+      'Pack a folder into a package: the same files have the same bytes on every system.\n' +
         'Nothing is written if check finds an error.',
     )
     .argument('<dir>', 'a folder with moduleSchema.json')

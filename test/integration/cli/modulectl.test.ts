@@ -82,7 +82,7 @@ describe('check', () => {
     expect(passed).toEqual({
       exitCode: 0,
       stdout: '{"errors":[],"warnings":[],"errorsTotal":0}\n',
-      stderr: 'warning: Skipped .DS_Store, which the operating system left there.\n',
+      stderr: 'warning: Skipped .DS_Store, which the operating system created.\n',
     });
     await symlink('/etc/passwd', path.join(scratch, 'a/ModuleToS/terms.md'));
     const refused = await run('check', 'a', '--json');

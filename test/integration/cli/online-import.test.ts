@@ -90,7 +90,7 @@ describe('import', () => {
     const following = waiting.run('import', await waiting.writePackage());
     const queued = async () => (await idle.api.database('imports').select('id')).length;
     await expect.poll(queued).toBe(1);
-    idle.api.waiter.giveUp();
+    idle.api.waiter.stopWaiting();
     await idle.startWorker();
     expect(await following).toMatchObject({
       exitCode: 0,

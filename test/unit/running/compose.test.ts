@@ -56,10 +56,10 @@ describe('docker-compose.yml', () => {
   test.each(['api', 'worker'])(
     '%s uses most of the time that Compose allows for its stop, and no more',
     (name) => {
-      const { leaveSeconds, drainSeconds } = loadConfig(environmentOf(name)).server;
+      const { shutdownDelaySeconds, drainSeconds } = loadConfig(environmentOf(name)).server;
       const graceSeconds = Number(/^(\d+)s$/.exec(serviceOf(name).stop_grace_period ?? '')?.[1]);
-      expect(leaveSeconds + drainSeconds).toBeLessThan(graceSeconds);
-      expect(leaveSeconds + drainSeconds).toBeGreaterThan(graceSeconds / 2);
+      expect(shutdownDelaySeconds + drainSeconds).toBeLessThan(graceSeconds);
+      expect(shutdownDelaySeconds + drainSeconds).toBeGreaterThan(graceSeconds / 2);
     },
   );
 
