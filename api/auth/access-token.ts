@@ -34,7 +34,7 @@ const ALGORITHMS = [
 ];
 const CLOCK_TOLERANCE_SECONDS = 30;
 /** Verifying a signature costs a millisecond; a key that its issuer withdraws is trusted for at most this long. */
-const CACHE = { max: 10_000, ttl: 30_000 };
+const CACHE = { max: 10_000, ttl: 30_000, ttlResolution: 0 };
 const DISCOVERY_TIMEOUT_MS = 5_000;
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="api", error="invalid_token"' };
 

@@ -10,7 +10,8 @@ import type { KeyCheckResult } from '../operations/api-metrics.ts';
 import { ProblemError } from '../http/problem.ts';
 
 /** From the start of the read: well below the second in which a revocation must take effect. */
-const CACHE = { max: 10_000, ttl: 500 };
+// Without a resolution the cache would measure ages by a clock that does not advance while the event loop is blocked.
+const CACHE = { max: 10_000, ttl: 500, ttlResolution: 0 };
 const RECORD_USES_MS = 10_000;
 
 /**

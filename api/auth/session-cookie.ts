@@ -2,26 +2,20 @@ import type { Request, Response } from 'express';
 import type { ApiContext } from '../context.ts';
 import { ownOrigin } from '../http/own-origin.ts';
 
-/** A cookie with a secret, which scripts cannot read. */
-export interface SecretCookie {
-  readonly name: string;
-  readonly path: string;
-}
+const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** The cookie's name in the browser. Over https its prefix prevents other hosts and plain HTTP from setting it. */
-function browserCookie({ config }: ApiContext, request: Request, { name, path }: SecretCookie) {
-  const secure = ownOrigin(request, config.server.publicUrl).startsWith('https:');
-  const prefix = path === '/' ? '__Host-' : '__Secure-';
-  return { secure, name: secure ? prefix + name : name };
+/**
+ * The cookie's name in the browser, and whether it is sent over TLS only. With the prefix no other host and no plain
+ * HTTP can set it. Only an origin on this machine does without, as on the local stack.
+ */
+function browserCookie({ config }: ApiContext, request: Request, name: string) {
+  const { protocol, hostname } = new URL(ownOrigin(request, config.server.publicUrl));
+  const secure = protocol === 'https:' || !LOOPBACK.has(hostname);
+  return { secure, name: secure ? `__Host-${name}` : name };
 }
 
 /** The value of the request's cookie; null if it is missing or does not match `form`. */
-export function readCookie(
-  api: ApiContext,
-  request: Request,
-  cookie: SecretCookie,
-  form: RegExp,
-): string | null {
+export function readCookie(api: ApiContext, request: Request, cookie: string, form: RegExp): string | null {
   const { name } = browserCookie(api, request, cookie);
   for (const pair of (request.get('cookie') ?? '').split(';')) {
     const at = pair.indexOf('=');
@@ -36,7 +30,7 @@ export function setCookie(
   api: ApiContext,
   request: Request,
   response: Response,
-  cookie: SecretCookie,
+  cookie: string,
   value: { readonly text: string; readonly maxAgeMs: number } | null,
 ): void {
   const { name, secure } = browserCookie(api, request, cookie);
@@ -45,7 +39,7 @@ export function setCookie(
     // Lax, because the issuer redirects the browser back with it; requests that change data are checked for their origin.
     sameSite: 'lax',
     secure,
-    path: cookie.path,
+    path: '/',
     maxAge: value?.maxAgeMs ?? 0,
   });
 }

@@ -6,7 +6,7 @@ import { ProblemError } from '../http/problem.ts';
 import { readCookie, setCookie } from './session-cookie.ts';
 
 /** For the portal and the queue dashboard. */
-const COOKIE = { name: 'module_session', path: '/' };
+const COOKIE = 'module_session';
 
 function cookieSecret(api: ApiContext, request: Request): string | null {
   return readCookie(api, request, COOKIE, /^[\w-]{43}$/);
@@ -25,7 +25,7 @@ export async function requireSession(api: ApiContext, request: Request): Promise
   return session;
 }
 
-/** Starts a session and sets its cookie. */
+/** Starts a session in place of the one of the request's cookie, and sets its cookie. */
 export async function startSession(
   api: ApiContext,
   request: Request,
@@ -33,6 +33,8 @@ export async function startSession(
   session: Omit<Session, 'expiresAt'>,
   maxAgeMs: number,
 ): Promise<void> {
+  const earlier = cookieSecret(api, request);
+  if (earlier !== null) await endSession(api.database, earlier);
   const expiresAt = new Date(Date.now() + maxAgeMs);
   const text = await createSession(api.database, { ...session, expiresAt });
   setCookie(api, request, response, COOKIE, { text, maxAgeMs });

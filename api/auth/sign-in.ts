@@ -9,7 +9,7 @@ import type { IssuedTokens, PendingSignIn } from './issuer-client.ts';
 import { readCookie, setCookie } from './session-cookie.ts';
 import { startSession } from './session.ts';
 
-const PENDING_COOKIE = { name: 'module_sign_in', path: '/portal/sign-in' };
+const PENDING_COOKIE = 'module_sign_in';
 const PENDING_MS = 10 * 60_000;
 const MAX_SESSION_MS = 12 * 3_600_000;
 /** If the issuer does not report how long its tokens are valid. */

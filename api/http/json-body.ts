@@ -6,13 +6,13 @@ import type { Static, TSchema } from 'typebox';
 import { pointerTo } from '../../shared/package/text/json-pointer.ts';
 import type { ApiContext } from '../context.ts';
 import type { BodyForm } from './answer.ts';
-import { ProblemError } from './problem.ts';
+import { hasBody, ProblemError } from './problem.ts';
 import type { RequestIssue } from './problem.ts';
 import type { RequestProblemCode } from './request-problem-codes.ts';
-import { NAME } from './schema.ts';
+import { FORMATS, NAME } from './schema.ts';
 import { watchPace } from './watch-pace.ts';
 
-const OPTIONS = { allowUnionTypes: true, validateFormats: false };
+const OPTIONS = { allowUnionTypes: true, formats: FORMATS };
 const quick = new Ajv(OPTIONS).addVocabulary([NAME]);
 // `allErrors` is safe here: the size of bodies is limited, and the patterns are linear.
 const thorough = new Ajv({ ...OPTIONS, allErrors: true }).addVocabulary([NAME]);
@@ -65,11 +65,23 @@ export function jsonBody<Schema extends TSchema>(description: string, schema: Sc
   };
 }
 
+/** The body, or undefined where the request has none by its headers. A blank body is not none. */
+export function mayBeMissing<Input>(body: Body<Input>): Body<Input | undefined> {
+  return {
+    ...body,
+    required: false,
+    reader(api) {
+      const read = body.reader(api);
+      return async (request, response) => (hasBody(request) ? read(request, response) : undefined);
+    },
+  };
+}
+
 const readText = express.text({ limit: 64 * 1024, type: () => true });
 
 /**
- * A small JSON body that may be missing. A blank body is read as `{}` with any content type, because a client that
- * sends an empty one (`curl -d ''`) also sends a type.
+ * A small JSON body that may be missing, whatever its content type: a client that sends an empty body
+ * (`curl -d ''`) names a type all the same. A blank body is read as `{}`.
  */
 export function optionalJsonBody<Schema extends TSchema>(
   description: string,
@@ -83,9 +95,7 @@ export function optionalJsonBody<Schema extends TSchema>(
       return async (request, response) => {
         await readWith(readText, request, response);
         const text: unknown = request.body;
-        if (typeof text !== 'string' || text.trim() === '') return check({});
-        if (typeof request.is(JSON_TYPES) === 'string') return check(parseJson(text));
-        throw notJson();
+        return check(typeof text === 'string' && text.trim() !== '' ? parseJson(text) : {});
       };
     },
   };

@@ -3,7 +3,7 @@ import type { ValidateFunction } from 'ajv';
 import type { Request } from 'express';
 import type { Static, TSchema } from 'typebox';
 import { isGuid } from '../../shared/package/schema/schema-parts.ts';
-import { BARE_IS_TRUE, NAME, inputGuid, keywordsOf } from './schema.ts';
+import { BARE_IS_TRUE, FORMATS, NAME, inputGuid, keywordsOf } from './schema.ts';
 import type { JsonSchema } from './schema.ts';
 import { ProblemError } from './problem.ts';
 
@@ -23,7 +23,7 @@ export type PathNames<Path extends string> = Path extends `${string}{${infer Nam
   ? Name | PathNames<Rest>
   : never;
 
-const ajv = new Ajv({ strict: false, validateFormats: false }).addVocabulary([NAME]);
+const ajv = new Ajv({ strict: false, formats: FORMATS }).addVocabulary([NAME]);
 
 /** IDs in paths. */
 const PATH_IDS: Readonly<Record<string, TSchema>> = {
@@ -69,7 +69,14 @@ export function pathReader<Path extends string>(
 function pathValue(request: Request, name: string, schema: JsonSchema): string | undefined {
   const value = request.params[name];
   if (schema['format'] === 'uuid') return pathId(request, name);
-  return Array.isArray(value) ? value.join('/') : value;
+  const text = Array.isArray(value) ? value.join('/') : value;
+  if (text === undefined || isStorable(text)) return text;
+  throw new ProblemError('not-found', 'There is nothing at this address.');
+}
+
+/** Whether the database can store a text: without a NUL and without half of a surrogate pair. */
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
 }
 
 /** An ID of the path, in lower case. @throws ProblemError 400 if it is not a GUID. */
@@ -90,6 +97,7 @@ export function queryReader<Schemas extends ParameterSchemas>(
   schemas: Schemas,
 ): (request: Request) => ParameterValues<Schemas> {
   const names = Object.keys(schemas);
+  for (const [name, schema] of Object.entries(schemas)) requireReadable(name, keywordsOf(schema));
   const validate: ValidateFunction<ParameterValues<Schemas>> = ajv.compile({
     type: 'object',
     properties: schemas,
@@ -108,10 +116,19 @@ export function queryReader<Schemas extends ParameterSchemas>(
   };
 }
 
+/** @throws Error for a schema that no text of a query could meet. */
+function requireReadable(name: string, { type, minimum, maximum }: JsonSchema): void {
+  const isBounded = typeof minimum === 'number' && typeof maximum === 'number' && minimum >= 0;
+  if (type === 'string' || type === 'boolean' || (type === 'integer' && isBounded)) return;
+  throw new Error(`the query parameter ${name} must be text, a boolean, or an integer with bounds from 0`);
+}
+
 /** Converts text of a query to its schema's type; text that does not fit stays, and the schema refuses it. */
 function inputValue(value: unknown, schema: JsonSchema): unknown {
   const { type, format } = schema;
   if (typeof value !== 'string') return value;
+  // No schema of text accepts null.
+  if (!isStorable(value)) return null;
   if (value === '' && BARE_IS_TRUE in schema) return true;
   if (type === 'integer') return /^\d{1,10}$/.test(value) ? Number(value) : value;
   if (type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value;

@@ -39,6 +39,9 @@ export class ProblemError extends Error {
 /** Headers that a handler may have set for its own answer; they do not apply to a problem. */
 const OF_REPRESENTATIONS = ['Accept-Ranges', 'Content-Disposition', 'Content-Range', 'ETag', 'Link'];
 
+/** Every 401 names a scheme (RFC 9110, 15.5.2), also where a session is missing. */
+const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="api"' };
+
 /** Answers with a problem document. */
 function sendProblem(request: Request, response: Response, problem: ProblemError): void {
   const { headers = {}, ...members } = problem.extras;
@@ -55,7 +58,7 @@ function sendProblem(request: Request, response: Response, problem: ProblemError
   for (const name of OF_REPRESENTATIONS) response.removeHeader(name);
   response
     .status(status)
-    .set({ 'Cache-Control': 'no-store', ...headers })
+    .set({ 'Cache-Control': 'no-store', ...(status === 401 && CHALLENGE), ...headers })
     .type('application/problem+json');
   endBeforeBody(request, response, body);
 }

@@ -1,12 +1,18 @@
 import { Type } from 'typebox';
 import type { Static, TSchema, TUnsafe } from 'typebox';
-import { GUID_PATTERN } from '../../shared/package/schema/schema-parts.ts';
+import { GUID_PATTERN, isGuid } from '../../shared/package/schema/schema-parts.ts';
 
 /** The keyword for a schema's name among the document's components. */
 export const NAME = 'x-name';
 
 /** A JSON Schema, as the document contains it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** The formats that bodies and parameters are checked against; any other makes a schema invalid. */
+export const FORMATS = {
+  uuid: (text: string) => isGuid(text),
+  'date-time': (text: string) => !Number.isNaN(Date.parse(text)),
+};
 
 /** The keywords of a schema. */
 export function keywordsOf(schema: TSchema): JsonSchema {

@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { findFinishedImports } from '../../shared/db/imports/imports.ts';
 import type { ImportRow } from '../../shared/db/models.ts';
 import type { Database } from '../../shared/db/database.ts';
+import { outsideSpans } from '../../shared/telemetry/current-span.ts';
 import type { Log } from '../../shared/telemetry/log.ts';
 
 /** Covers for notifications, which may be lost. */
@@ -104,7 +105,9 @@ export class ImportWaiter {
         for (const row of ended) for (const callback of [...(this.#waiting.get(row.id) ?? [])]) callback(row);
       }
     } catch (error) {
-      this.#log.warn({ err: error }, 'awaited imports not read');
+      outsideSpans(() => {
+        this.#log.warn({ err: error }, 'awaited imports not read');
+      });
     } finally {
       this.#isPolling = false;
     }

@@ -10,7 +10,7 @@ import type { Installation, InstallOutcome } from '../../shared/db/access/instal
 import { farmerAdmin, farmerMember } from '../auth/endpoint-access.ts';
 import { createdOrOk, DELETED, json, NO_CONTENT, ok } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { bodyProblem, optionalJsonBody } from '../http/json-body.ts';
+import { bodyProblem, jsonBody, mayBeMissing } from '../http/json-body.ts';
 import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
 import { ProblemError } from '../http/problem.ts';
 import {
@@ -80,14 +80,14 @@ const put = endpoint({
   summary: 'Install a module',
   description: 'Without a body, all data areas that the module declares are accepted.',
   access: farmerAdmin,
-  body: optionalJsonBody('The accepted data areas.', install),
+  body: mayBeMissing(jsonBody('The accepted data areas.', install)),
   answers: {
     200: json('The module was already installed.', installation),
     201: json('The module is installed.', installation),
   },
   async handle({ api, caller, path, body }) {
     const key = { organizationId: caller.organization.id, moduleId: path.moduleId };
-    const accepted = body.acceptedDataAreaIds?.map((id) => id.toLowerCase()) ?? null;
+    const accepted = body?.acceptedDataAreaIds?.map((id) => id.toLowerCase()) ?? null;
     const installed = await putInstallation(api.database, key, accepted);
     if (!('installation' in installed)) throw refusalOf(installed);
     return createdOrOk(installed.outcome === 'created', installationOf(installed.installation));

@@ -3,7 +3,8 @@ import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { ExpressAdapter } from '@bull-board/express';
 import type { Queue } from 'bullmq';
 import { Router } from 'express';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
+import type { Principal } from '../auth/access-token.ts';
 import { sessionOf } from '../auth/session.ts';
 import type { ApiContext } from '../context.ts';
 import { htmlPage } from '../http/html.ts';
@@ -45,17 +46,26 @@ const NOT_OPERATOR = htmlPage(
 function onlyOperators(api: ApiContext): RequestHandler {
   return async (request, response, next) => {
     const isPage = request.method === 'GET' && request.accepts(['json', 'html']) === 'html';
-    const session = await sessionOf(api, request);
-    if (session === null) {
+    const principal = await signedInPrincipal(api, request);
+    if (principal === null) {
       if (!isPage) throw new ProblemError('auth-token-invalid', 'Sign in at /portal/sign-in.');
       response.redirect(303, `/portal/sign-in?page=${encodeURIComponent(request.originalUrl)}`);
       return;
     }
-    const { isOperator } = await api.access.byToken(session.accessToken);
-    if (isOperator) next();
+    if (principal.isOperator) next();
     else if (isPage) response.status(403).type('html').send(NOT_OPERATOR);
     else throw new ProblemError('auth-forbidden', 'The queue dashboard is for operators.');
   };
+}
+
+/** Who is signed in; null without a session, and where the session outlives its token. */
+async function signedInPrincipal(api: ApiContext, request: Request): Promise<Principal | null> {
+  const session = await sessionOf(api, request);
+  if (session === null) return null;
+  return api.access.byToken(session.accessToken).catch((error: unknown) => {
+    if (error instanceof ProblemError && error.code === 'auth-token-invalid') return null;
+    throw error;
+  });
 }
 
 /** The row of an import decides, not its job: other changes through the dashboard would only confuse. */

@@ -10,6 +10,7 @@ import type {
 } from 'bullmq';
 import { Redis } from 'ioredis';
 import { sessionOptions } from '../db/session-options.ts';
+import { outsideSpans } from '../telemetry/current-span.ts';
 import type { Log } from '../telemetry/log.ts';
 
 /** The data of an import's job: the ID alone. The row is authoritative. */
@@ -133,7 +134,10 @@ export function openQueue(connection: QueueConnection, log: Log): OpenQueue {
   const { queue, disconnect } =
     connection.redisUrl === null ? postgresQueue(connection.databaseUrl) : redisQueue(connection.redisUrl);
   queue.on('error', (error: Error) => {
-    log.warn({ err: error }, 'queue connection failed');
+    // The connection may have been opened within a request, which its errors are not about.
+    outsideSpans(() => {
+      log.warn({ err: error }, 'queue connection failed');
+    });
   });
   return {
     queue,

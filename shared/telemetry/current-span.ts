@@ -10,6 +10,11 @@ export function withSpan<Result>(span: SpanContext, act: () => Result): Result {
   return current.run(span, act);
 }
 
+/** Runs a function outside any span: what it starts serves many requests. */
+export function outsideSpans<Result>(act: () => Result): Result {
+  return current.exit(act);
+}
+
 /** The span of the current request; IDs of zeros where there is none. */
 export function currentSpan(): SpanContext {
   return current.getStore() ?? NONE;

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import Cursor from 'pg-cursor';
+import { outsideSpans } from '../../telemetry/current-span.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { PoolUse } from '../database.ts';
 
@@ -86,7 +87,9 @@ export class StructureReader {
       connectionTimeoutMillis: 10_000,
     });
     this.#pool.on('error', (error) => {
-      log.warn({ err: error }, 'connection of the structure reader failed');
+      outsideSpans(() => {
+        log.warn({ err: error }, 'connection of the structure reader failed');
+      });
     });
   }
 
