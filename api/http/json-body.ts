@@ -150,7 +150,12 @@ function bodyCheck<Schema extends TSchema>(schema: Schema): (body: unknown) => S
 
 function findErrors(validate: ValidateFunction, body: unknown): readonly ErrorObject[] {
   validate(body);
-  return validate.errors ?? [];
+  const errors = validate.errors ?? [];
+  // An ID has a format and its pattern: one value that breaks both is one issue.
+  const byPattern = new Set(
+    errors.filter(({ keyword }) => keyword === 'pattern').map((each) => each.instancePath),
+  );
+  return errors.filter(({ keyword, instancePath }) => keyword !== 'format' || !byPattern.has(instancePath));
 }
 
 /** One issue of a body, with its location. */
