@@ -133,19 +133,23 @@ test('without a server, limits and catalogue are those of a server with default 
   }
 });
 
+/** The corpus's package that breaks the rule of a code. */
+function invalidPackage(code: string): Buffer {
+  const found = packageCorpus().find(({ title }) => title === `invalid: ${code}`);
+  if (found === undefined) throw new Error(`the corpus has no package for ${code}`);
+  return found.bytes;
+}
+
 test('the started program prints the same, and uses its cache when the server is unavailable', async () => {
   const scratch = await makeScratch();
   const app = await startTestApp({ settings: { REQUIRED_FOLDERS: 'ModuleImage', MAX_PATH_BYTES: '60' } });
   const vendor = await app.organization();
   const variables = { MODULECTL_TOKEN: vendor.admin.replace('Bearer ', ''), MODULECTL_SERVER: app.url };
-  const bytes = packageCorpus().find(({ title }) => title === 'faulty: layout-file-type')?.bytes;
-  const other = packageCorpus().find(({ title }) => title === 'faulty: layout-wrapped-in-folder')?.bytes;
-  await writeFile(path.join(scratch, 'a.zip'), bytes ?? '');
-  await writeFile(path.join(scratch, 'b.zip'), other ?? '');
-  const expected = [
-    await serverResult(app, vendor, bytes ?? Buffer.alloc(0)),
-    await serverResult(app, vendor, other ?? Buffer.alloc(0)),
-  ];
+  const bytes = invalidPackage('layout-file-type');
+  const other = invalidPackage('layout-wrapped-in-folder');
+  await writeFile(path.join(scratch, 'a.zip'), bytes);
+  await writeFile(path.join(scratch, 'b.zip'), other);
+  const expected = [await serverResult(app, vendor, bytes), await serverResult(app, vendor, other)];
   const first = await spawnModulectl(['check', 'a.zip', '--json'], { scratch, variables });
   expect(first).toEqual({ exitCode: 1, stdout: `${expected[0]}\n`, stderr: '' });
   await app.stop();
