@@ -59,7 +59,7 @@ export async function receivePackage(api: ApiContext, request: Request, response
 
 /**
  * Streams the one file of a multipart body to storage and hashes it; it is never whole in memory
- * and never on disk. If anything fails, no object remains.
+ * and never in a temporary file. If anything fails, no object remains.
  * @throws ProblemError 400, 408 or 413.
  */
 export async function receiveUpload(
