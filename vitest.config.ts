@@ -1,8 +1,12 @@
 import { defineConfig } from 'vitest/config';
 import type { TestProjectConfiguration } from 'vitest/config';
+import { simulatedParts } from './test/simulation/vite.config.mjs';
+import { bundledThreads } from './test/support/bundled-threads.ts';
 import { FileOrder } from './test/support/file-order.ts';
 import { findPostgresFolder, findProgram } from './test/support/find-program.ts';
 
+const isSimulated = process.env['SIMULATION'] === '1';
+const simulationTests = isSimulated ? [] : ['test/integration/simulated-statements.test.ts'];
 const requireAll = process.env['REQUIRE_ALL_PARTS'] === '1';
 const redis = findProgram('redis-server');
 const s3 = findProgram('versitygw');
@@ -30,23 +34,34 @@ const common = {
   isolate: false,
 } as const;
 
+const plugins = [bundledThreads()];
+
 const projects: TestProjectConfiguration[] = [
-  { test: { ...common, name: 'unit', include: ['test/unit/**/*.test.ts'] } },
+  { plugins, test: { ...common, name: 'unit', include: ['test/unit/**/*.test.ts'] } },
   {
+    plugins,
     test: {
       ...common,
       name: 'integration: PostgreSQL and directory',
       include: ['test/integration/**/*.test.ts'],
-      exclude: ['test/integration/production/**'],
+      exclude: ['test/integration/production/**', ...simulationTests],
       globalSetup: ['test/support/start-parts.ts'],
       provide: { redisProgram: null, s3Program: null, chromiumProgram: null, postgresFolder: '' },
     },
   },
 ];
 
+if (isSimulated) {
+  // Its 5,000 seeds take a minute; `npm run simulate` runs any number by hand.
+  projects.push({
+    plugins: [simulatedParts()],
+    test: { ...common, name: 'simulation', include: ['test/simulation/**/*.test.ts'] },
+  });
+}
 const missing = missingParts();
 if (chromium !== null) {
   projects.push({
+    plugins,
     test: {
       ...common,
       name: 'browser',
@@ -58,12 +73,13 @@ if (chromium !== null) {
 }
 if (redis !== null && s3 !== null && postgresFolder !== null) {
   projects.push({
+    plugins,
     test: {
       ...common,
       name: 'integration: Redis and S3',
       include: ['test/integration/**/*.test.ts'],
       // The command line and the local stack always use the same parts.
-      exclude: ['test/integration/local-stack/**', 'test/integration/cli/**'],
+      exclude: ['test/integration/local-stack/**', 'test/integration/cli/**', ...simulationTests],
       globalSetup: ['test/support/start-parts.ts'],
       provide: {
         redisProgram: redis,

@@ -1,5 +1,6 @@
 import express from 'express';
 import type { Express } from 'express';
+import { forOwner } from '../shared/limits/owner.ts';
 import type { ApiContext } from './context.ts';
 import { notFoundHandler, problemHandler } from './http/problem.ts';
 import { measureRequests } from './http/measure-requests.ts';
@@ -23,6 +24,10 @@ export function createApp(api: ApiContext): Express {
   app.use(
     traceRequests(api.tracing),
     measureRequests(api.metrics),
+    // Until its caller is known, a request uses the part of its address.
+    (request, _response, next) => {
+      forOwner(`address ${request.ip ?? ''}`, next);
+    },
     secureHeaders(api.config.server.corsOrigins),
   );
   const isVersioned = ({ path }: Endpoint) => path.startsWith(`${API_PREFIX}/`);

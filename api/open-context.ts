@@ -3,9 +3,12 @@ import { Redis } from 'ioredis';
 import type { Config } from '../shared/config/config.ts';
 import { openContext } from '../shared/process/context.ts';
 import type { Context } from '../shared/process/context.ts';
+import { openDatabase, poolUse } from '../shared/db/database.ts';
+import type { Database } from '../shared/db/database.ts';
 import { NotificationListener } from '../shared/db/notification-listener.ts';
 import { StructureReader } from '../shared/db/structures/read-structures.ts';
 import type { Log } from '../shared/telemetry/log.ts';
+import { FairSlots } from '../shared/limits/fair-slots.ts';
 import { SettingsError } from '../shared/config/settings-reader.ts';
 import type { ApiContext } from './context.ts';
 import { makeApiMetrics } from './operations/api-metrics.ts';
@@ -17,10 +20,11 @@ import { ApiKeys } from './auth/api-key.ts';
 import { MachineRate } from './machine-access/machine-rate.ts';
 import { ImportWaiter } from './imports/import-waiter.ts';
 import { reportBacklog } from './operations/queue-metrics.ts';
+import { JsonBodies } from './http/json-bodies.ts';
 import { SharedReads } from './http/shared-reads.ts';
 import { Stop } from './http/stop.ts';
 import { RateLimit } from './http/rate-limit.ts';
-import { longAnswerLimit, uploadLimit } from './http/concurrency-limit.ts';
+import { StreamSlots } from './structures/stream-slots.ts';
 
 const REDIS_READY_MS = 5_000;
 
@@ -29,9 +33,12 @@ export async function openApiContext(config: Config, log?: Log): Promise<ApiCont
   const { issuer } = config.auth;
   if (issuer === null)
     throw new SettingsError(['AUTH_ISSUER must be set (npm start runs a development issuer)']);
-  const context = await openContext('api', config, log);
-  const structures = new StructureReader(context.queueConnection.databaseUrl, context.log);
-  const metrics = openMetrics(context, structures);
+  const context = await openContext('api', config, { log, ...connectionOptions(config) });
+  const slots = openSlots(config);
+  const { snapshotSeconds } = config.streams;
+  const structures = new StructureReader(context.queueConnection.databaseUrl, context.log, snapshotSeconds);
+  const healthDatabase = openHealthDatabase(context);
+  const metrics = openMetrics(context, structures, healthDatabase);
   const apiKeys = new ApiKeys(context.database, context.log, metrics.keyChecks);
   const waiter = new ImportWaiter(context.database, context.log);
   const listenUrl = config.database.listenUrl ?? context.queueConnection.databaseUrl;
@@ -39,32 +46,81 @@ export async function openApiContext(config: Config, log?: Log): Promise<ApiCont
     waiter.wake(ids);
   });
   await listener.start();
+  const jsonBodies = new JsonBodies(config.server);
   const redis = config.redisUrl === null ? null : await openRedis(config.redisUrl, context.log);
   return {
     ...context,
+    healthDatabase,
+    healthChecks: new SharedReads(),
     access: new Access(new AccessTokens({ ...config.auth, issuer }), context.database),
-    archives: new ArchiveReader(context.storage),
+    archives: new ArchiveReader(context.storage, slots.downloadSlots),
     apiKeys,
     machineRate: new MachineRate(config.machineAccess, redis),
     importRate: new RateLimit('imports', config.imports.maxImportsPerMinute, redis),
-    uploadSlots: uploadLimit(config.imports),
+    ...slots,
+    jsonBodies,
     waiter,
     moduleFileReads: new SharedReads(),
     structures,
     structureReads: new SharedReads(),
-    streamSlots: longAnswerLimit('a key', 'Wait for one to end, or request less with limit.'),
-    exportSlots: longAnswerLimit('an organization', 'Wait for one to end.'),
     metrics,
     redis,
     stop: new Stop(),
     async close() {
       waiter.close();
       await apiKeys.close();
+      await jsonBodies.close();
       redis?.disconnect();
       await listener.close();
       await structures.close();
+      await healthDatabase.destroy();
       await context.close();
     },
+  };
+}
+
+function connectionOptions({ database }: Config) {
+  const { waitSeconds, lockSeconds, statementSeconds } = database;
+  return {
+    sharing: { maxWaitMs: waitSeconds * 1_000 },
+    times: { lockMs: lockSeconds * 1_000, statementMs: statementSeconds * 1_000 },
+  };
+}
+
+function openHealthDatabase({ queueConnection, log }: Context): Database {
+  return openDatabase({ url: queueConnection.databaseUrl, poolSize: 1, log });
+}
+
+/** A page with many images, or a client that downloads a whole package, waits for its turns. */
+const WAITING_DOWNLOADS = { maxWaitingPerOwner: 256, maxWaitMs: 5_000 };
+
+type Slots = Pick<ApiContext, 'uploadSlots' | 'exportSlots' | 'downloadSlots' | 'eventSlots' | 'streamSlots'>;
+
+function openSlots({ imports, sharing, streams }: Config): Slots {
+  return {
+    uploadSlots: new FairSlots({
+      resource: 'uploads',
+      max: imports.maxUploads,
+      maxPerOwner: imports.maxUploadsPerOrganization,
+    }),
+    exportSlots: new FairSlots({
+      resource: 'exports',
+      max: sharing.maxExports,
+      maxPerOwner: sharing.maxExportsPerOrganization,
+    }),
+    downloadSlots: new FairSlots({
+      resource: 'downloads',
+      ownerKind: 'caller',
+      max: sharing.maxDownloads,
+      maxPerOwner: sharing.maxDownloadsPerOrganization,
+      ...WAITING_DOWNLOADS,
+    }),
+    eventSlots: new FairSlots({
+      resource: 'event streams',
+      max: streams.maxEventStreams,
+      maxPerOwner: streams.maxEventStreamsPerOrganization,
+    }),
+    streamSlots: new StreamSlots(),
   };
 }
 
@@ -78,9 +134,10 @@ async function openRedis(url: string, log: Log): Promise<Redis> {
   return redis;
 }
 
-function openMetrics(context: Context, structures: StructureReader): ApiMetrics {
+function openMetrics(context: Context, structures: StructureReader, healthDatabase: Database): ApiMetrics {
   const metrics = makeApiMetrics(context.processMetrics);
   context.processMetrics.watchPool('structures', () => structures.poolUse());
-  reportBacklog(context);
+  context.processMetrics.watchPool('health', () => poolUse(healthDatabase));
+  reportBacklog(context, healthDatabase);
   return metrics;
 }

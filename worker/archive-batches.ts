@@ -1,15 +1,20 @@
-import { ARCHIVES } from '../shared/db/imports/archives.ts';
+import { archivesOf } from '../shared/db/imports/archives.ts';
 import type { Storage, StoredObject } from '../shared/storage/storage.ts';
 
 const BATCH = 500;
 
-/** Every object under the archives' prefix, in batches. */
-export async function* archiveBatches(storage: Storage): AsyncGenerator<readonly StoredObject[]> {
-  let batch: StoredObject[] = [];
-  for await (const object of storage.list(ARCHIVES)) {
-    if (batch.push(object) < BATCH) continue;
+/** Every archive of these deployments, in batches. */
+export async function* archiveBatches(
+  storage: Storage,
+  deploymentIds: readonly string[],
+): AsyncGenerator<readonly StoredObject[]> {
+  for (const deploymentId of deploymentIds) {
+    let batch: StoredObject[] = [];
+    for await (const object of storage.list(archivesOf(deploymentId))) {
+      if (batch.push(object) < BATCH) continue;
+      yield batch;
+      batch = [];
+    }
     yield batch;
-    batch = [];
   }
-  yield batch;
 }

@@ -1,6 +1,6 @@
-import { ARCHIVES, findKnownArchives } from '../shared/db/imports/archives.ts';
-import { dropExpiredKeys } from '../shared/db/imports/idempotency-keys.ts';
-import { dropExpiredSessions } from '../shared/db/access/sessions.ts';
+import { archivesOf, findKnownArchives } from '../shared/db/imports/archives.ts';
+import { deleteEndedRows } from '../shared/db/ended-rows.ts';
+import { ownDeployments } from '../shared/db/deployments.ts';
 import { databaseTime, dropOldImports, forgetExpiredArchives } from '../shared/db/imports/retention.ts';
 import type { Context } from '../shared/process/context.ts';
 import { archiveBatches } from './archive-batches.ts';
@@ -12,18 +12,22 @@ const LEAST_GRACE_MS = 24 * 3_600_000;
 /** The slowest upload that the API accepts, in bytes per second. */
 const SLOWEST_UPLOAD = 16 * 1024;
 
-/** Removes what nothing points to: expired archives, unfinished uploads, old rows, expired keys and sessions. */
+/**
+ * Removes what nothing points to: expired archives, unfinished uploads, rows that ended long enough ago. Of the
+ * storage only what is under the prefixes of this database: another deployment may use it too.
+ */
 export async function collectGarbage(context: Context, graceMs = graceOf(context)): Promise<void> {
-  const { database, storage, config, log } = context;
+  const { database, storage, queue, config, log } = context;
   // By the database's clock: a worker whose clock is ahead would remove what is just being stored.
   const before = new Date((await databaseTime(database)).getTime() - graceMs);
   const forgotten = await forgetExpiredArchives(database, config.imports.uploadRetentionDays);
-  await dropExpiredKeys(database);
-  await dropExpiredSessions(database);
+  const ended = await deleteEndedRows(database, config.retention);
   const dropped = await dropOldImports(database, config.imports.importRetentionDays);
-  const removed = await removeUnknownArchives(context, before);
-  await storage.removeUnfinished(ARCHIVES, before);
-  log.info({ forgotten, removed, imports: dropped }, 'garbage collected');
+  await queue.trimFailed();
+  const deploymentIds = await ownDeployments(database);
+  const removed = await removeUnknownArchives(context, deploymentIds, before);
+  for (const id of deploymentIds) await storage.removeUnfinished(archivesOf(id), before);
+  log.info({ forgotten, removed, imports: dropped, ended }, 'garbage collected');
 }
 
 /** Longer than the longest upload: some stores date an object by the start of its upload. */
@@ -32,9 +36,13 @@ function graceOf({ config }: Context): number {
 }
 
 /** Removes archives that no row has: expired ones, or those whose request failed between storage and database. */
-async function removeUnknownArchives({ database, storage }: Context, before: Date): Promise<number> {
+async function removeUnknownArchives(
+  { database, storage }: Context,
+  deploymentIds: readonly string[],
+  before: Date,
+): Promise<number> {
   let removed = 0;
-  for await (const batch of archiveBatches(storage)) {
+  for await (const batch of archiveBatches(storage, deploymentIds)) {
     const keys = batch.filter(({ storedAt }) => storedAt <= before).map(({ key }) => key);
     const known = await findKnownArchives(database, keys);
     const unknown = keys.filter((key) => !known.has(key));

@@ -1,6 +1,6 @@
 import { SpanKind } from '@opentelemetry/api';
 import type { Attributes, Span } from '@opentelemetry/api';
-import { forgetArchive } from '../shared/db/imports/archives.ts';
+import { archivesOf, forgetArchive } from '../shared/db/imports/archives.ts';
 import type { ImportEnd } from '../shared/db/imports/imports.ts';
 import type { RunningImport } from '../shared/db/modules/registry-state.ts';
 import type { Log } from '../shared/telemetry/log.ts';
@@ -11,6 +11,7 @@ import { Registration, TakenOverError } from '../shared/registration/registratio
 import { storageSource } from '../shared/storage/package-source.ts';
 import { inSpan, markFailed, parseTraceparent, startSpan } from '../shared/telemetry/tracing.ts';
 import { Deadlines } from './deadlines.ts';
+import { fileRulesFor } from './file-threads.ts';
 import { ImportProgressReport } from './import-progress.ts';
 import type { WorkerContext } from './worker-context.ts';
 import type { TimedStep } from './worker-metrics.ts';
@@ -20,7 +21,7 @@ const COMMIT: { readonly kind: SpanKind; readonly attributes: Attributes } = {
   attributes: { 'db.system.name': 'postgresql', 'db.operation.name': 'COMMIT' },
 };
 
-/** From the start of the first attempt to the start of this one, which changed the row last. */
+/** The time since the first attempt started. `updatedAt` is the start of this one: starting it changed the row. */
 function ageMs({ startedAt, updatedAt }: RunningImport): number {
   return startedAt === null ? 0 : updatedAt.getTime() - startedAt.getTime();
 }
@@ -68,18 +69,25 @@ export class ImportAttempt {
 
   /** Validates the package by every rule but the registry's. */
   async validate(source: PackageSource): Promise<PackageReport> {
+    const { fileThreads, validationSettings } = this.#context;
+    const fileRules = fileRulesFor(fileThreads, this.#run.organizationId);
     return this.#step('checking', () =>
-      validatePackage(source, this.#context.validationSettings, (completed, total) => {
-        this.#progress.report({ step: 'checking', completed, total });
-      }),
+      validatePackage(
+        source,
+        validationSettings,
+        (completed, total) => {
+          this.#progress.report({ step: 'checking', completed, total });
+        },
+        fileRules,
+      ),
     );
   }
 
   /** Writes the package to the registry, and the import's end. @throws TakenOverError */
   async register({ content, problems, subject }: PackageReport): Promise<ImportEnd> {
     await this.#progress.stop();
-    const { database, config } = this.#context;
-    const registration = new Registration(database, this.#run, config.limits.maxReportedProblems);
+    const { maxReportedProblems } = this.#context.config.limits;
+    const registration = new Registration(this.#context, this.#run, maxReportedProblems);
     return this.#step('writing', (span) =>
       inSpan(
         this.#context.tracing,
@@ -95,7 +103,7 @@ export class ImportAttempt {
     );
   }
 
-  /** Reports that the attempt ended the import; a package that was only to be validated is not kept. */
+  /** Reports that the attempt ended the import. An archive that was only validated is removed. */
   async report(end: ImportEnd): Promise<void> {
     const outcome = end.status === 'succeeded' ? end.outcome : 'none';
     this.#context.metrics.ended.inc({ status: end.status, outcome });
@@ -115,9 +123,11 @@ export class ImportAttempt {
   /** An archive that cannot be removed now is collected later. */
   async #removeArchive(): Promise<void> {
     const { id, archiveKey } = this.#run;
+    const { database, storage, deploymentId } = this.#context;
     try {
-      await forgetArchive(this.#context.database, id);
-      if (archiveKey !== null) await this.#context.storage.remove(archiveKey);
+      await forgetArchive(database, id);
+      // In a copy of the database it belongs to the deployment that stored it.
+      if (archiveKey?.startsWith(archivesOf(deploymentId)) === true) await storage.remove(archiveKey);
     } catch (error) {
       this.log.warn({ err: error }, 'archive not removed, left to collection');
     }

@@ -22,7 +22,7 @@ class ImportFailedError extends Error {
 export async function importModule(context: WorkerContext, job: JobRun): Promise<void> {
   let attempt: ImportAttempt | null = null;
   try {
-    const run = await startImport(context.asyncCommitDatabase, job.importId, randomUUID());
+    const run = await startImport(context.asyncCommitDatabase, job, randomUUID());
     if (run === null) return;
     attempt = new ImportAttempt(context, run);
     const source = await attempt.read();
@@ -52,10 +52,27 @@ async function handleFailure(
   log.error({ err: error, isFinal }, 'import attempt failed');
   // The queue stores the message of the error: it must not contain internal text.
   if (!isFinal) throw new ImportFailedError('the import failed; the log has the cause');
-  await failAndNotify(context, importId, attempt?.runId ?? null, failureOf(error)).catch((cause: unknown) => {
-    log.error({ err: cause }, 'import not marked as failed, left to the sweep');
-  });
+  if (attempt !== null && !(await failAttempt(context, attempt, importId, error))) return;
   throw new FinalFailure('the import failed; the log has the cause');
+}
+
+/**
+ * Fails the import of an attempt; false when the import has ended otherwise, as where the answer to the attempt's own
+ * end was lost, or another attempt has taken it over.
+ */
+async function failAttempt(
+  context: WorkerContext,
+  { runId, log }: ImportAttempt,
+  importId: string,
+  error: unknown,
+): Promise<boolean> {
+  try {
+    return await failAndNotify(context, importId, { runId }, failureOf(error));
+  } catch (cause) {
+    // The queue's failed job fails it, or the sweep.
+    log.error({ err: cause }, 'import not marked as failed, left to the sweep');
+    return true;
+  }
 }
 
 /** What a vendor may see of an internal error. */

@@ -3,14 +3,18 @@ import { openContext } from '../shared/process/context.ts';
 import { openDatabase, poolUse } from '../shared/db/database.ts';
 import { ImportNotifier } from '../shared/db/notifications.ts';
 import type { Log } from '../shared/telemetry/log.ts';
+import type { ImportJob } from '../shared/db/imports/imports.ts';
 import { openWorker } from '../shared/queue/import-queue.ts';
+import type { JobRun } from '../shared/queue/import-queue.ts';
 import { collectGarbage } from './collect-garbage.ts';
+import { openFileThreads } from './file-threads.ts';
 import { failAndNotify } from './fail-import.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { importModule } from './import-module.ts';
 import { listenForMetrics } from './metrics-listener.ts';
 import { startSchedule } from './schedule.ts';
 import { sweepImports, sweepLostImports } from './sweep-imports.ts';
+import { workerTimes } from './session-times.ts';
 import type { WorkerContext } from './worker-context.ts';
 import { makeWorkerMetrics } from './worker-metrics.ts';
 
@@ -28,30 +32,38 @@ export interface RunningWorker {
   stop(): Promise<void>;
 }
 
-/** Starts a worker: it processes jobs, sweeps for lost ones, and collects garbage. */
-export async function runWorker(config: Config, log?: Log): Promise<RunningWorker> {
-  const shared = await openContext('worker', config, log);
+async function openWorkerContext(config: Config, log?: Log): Promise<WorkerContext> {
+  const shared = await openContext('worker', config, { log, times: workerTimes(config) });
   const { limits, imports } = config;
   const asyncCommitDatabase = openDatabase({
     url: shared.queueConnection.databaseUrl,
     poolSize: ASYNC_COMMIT_POOL,
     asynchronousCommit: true,
+    times: workerTimes(config),
     log: shared.log,
   });
   shared.processMetrics.watchPool('asynchronous-commit', () => poolUse(asyncCommitDatabase));
-  const context: WorkerContext = {
+  return {
     ...shared,
     asyncCommitDatabase,
     notifier: new ImportNotifier(asyncCommitDatabase, shared.log),
     metrics: makeWorkerMetrics(shared.processMetrics),
+    fileThreads: openFileThreads(imports),
     validationSettings: { limits, requiredFolders: imports.requiredFolders, catalogue: shared.catalogue },
   };
+}
+
+/** Starts a worker: it processes jobs, sweeps for lost ones, and collects garbage. */
+export async function runWorker(config: Config, log?: Log): Promise<RunningWorker> {
+  const context = await openWorkerContext(config, log);
   const handlers = {
-    run: (job: { importId: string; isLastAttempt: boolean }) => importModule(context, job),
-    exhausted: (importId: string) => failAndNotify(context, importId),
+    run: (job: JobRun) => importModule(context, job),
+    exhausted: async ({ importId, retries }: ImportJob) => {
+      await failAndNotify(context, importId, { retries });
+    },
   };
-  const listener = await listenForMetrics(config.metrics, shared.processMetrics);
-  const worker = openWorker(context.queueConnection, imports.workerConcurrency, handlers, context.log);
+  const listener = await listenForMetrics(config.metrics, context.processMetrics);
+  const worker = openWorker(context.queueConnection, config.imports.workerConcurrency, handlers, context.log);
   await worker.ready();
   const stopHeartbeat = await startHeartbeat(config.heartbeatFile, context.log);
   const stopSchedule = startSchedule(context, context.metrics.taskRuns, [
@@ -70,8 +82,9 @@ export async function runWorker(config: Config, log?: Log): Promise<RunningWorke
         context.log.warn('worker stops with jobs running; others take them over');
         return;
       }
+      await context.fileThreads.close();
       await context.notifier.close();
-      await asyncCommitDatabase.destroy();
+      await context.asyncCommitDatabase.destroy();
       await listener.close();
       await context.close();
     },

@@ -3,6 +3,7 @@ import {
   failOverdueImports,
   findStaleImports,
 } from '../shared/db/imports/unfinished-imports.ts';
+import { databaseTime } from '../shared/db/imports/retention.ts';
 import type { StaleImport } from '../shared/db/imports/unfinished-imports.ts';
 import { forEachAtOnce } from './for-each-at-once.ts';
 import { failAndNotify } from './fail-import.ts';
@@ -13,16 +14,19 @@ const STALE_MS = 4_000;
 /** So few are checked one by one: jobs that a crash of Redis restored would hide those that it lost. */
 const FEW = 100;
 const PAGE = 1_000;
+/** Imports that wait run in the order of their rows: those whose jobs are lost become the oldest. */
+const STATUSES = ['running', 'queued'] as const;
 const AT_ONCE = 16;
 /** The time that an attempt may need to notice that its own time is over. */
 const OVERDUE_SECONDS = 60;
 
 /**
  * Requeues imports whose jobs the queue lost, where few imports are stale or the queue has fewer jobs than stale
- * imports: this test is cheap, so that a long backlog is not read again and again. Returns the number of imports changed.
+ * imports. Of a longer backlog than a page nothing is counted or checked, unless the queue is nearly empty: then the
+ * sweep of every import finds what is lost when it has become the oldest. Returns the number of imports changed.
  */
 export async function sweepLostImports(context: WorkerContext): Promise<number> {
-  const stale = await countStaleImports(context.database, STALE_MS);
+  const stale = await countStaleImports(context.database, STALE_MS, PAGE);
   if (stale === 0) return 0;
   if (stale <= FEW) return sweepImports(context);
   const { waiting = 0, delayed = 0, active = 0 } = await context.queue.countJobs();
@@ -31,22 +35,42 @@ export async function sweepLostImports(context: WorkerContext): Promise<number> 
 }
 
 /**
- * Checks every unfinished import: requeues those whose jobs the queue lost, fails those whose jobs failed or whose
- * time is over. The row is authoritative, the queue a hint. Returns the number of imports that it changed.
+ * Checks the oldest unfinished imports: requeues those whose jobs the queue lost, fails those whose jobs failed or whose
+ * time is over. As long as a page has such an import, the next page is checked too; so a long backlog costs one page of
+ * each status, and a queue that lost everything is filled again at once. The row is authoritative, the queue a hint.
+ * Returns the number of imports that it changed.
  */
 export async function sweepImports(context: WorkerContext, staleMs = STALE_MS): Promise<number> {
   let changed = await endOverdue(context);
-  for (let after: string | null = null; ;) {
-    const page = await findStaleImports(context.database, staleMs, after, PAGE);
-    await forEachAtOnce(page, AT_ONCE, async (stale) => {
-      if (await recover(context, stale)) changed += 1;
-    });
-    after = page.at(-1)?.id ?? null;
-    if (page.length < PAGE) break;
-  }
+  const before = new Date((await databaseTime(context.database)).getTime() - staleMs);
+  for (const status of STATUSES) changed += await sweepStatus(context, status, before);
   context.metrics.recovered.inc(changed);
   if (changed > 0) context.log.warn({ imports: changed }, 'sweep recovered imports');
   return changed;
+}
+
+async function sweepStatus(
+  context: WorkerContext,
+  status: (typeof STATUSES)[number],
+  before: Date,
+): Promise<number> {
+  let changed = 0;
+  for (let after: StaleImport | null = null; ;) {
+    const page: readonly StaleImport[] = await findStaleImports(
+      context.database,
+      status,
+      before,
+      after,
+      PAGE,
+    );
+    let recovered = 0;
+    await forEachAtOnce(page, AT_ONCE, async (stale) => {
+      if (await recover(context, stale)) recovered += 1;
+    });
+    changed += recovered;
+    after = page.at(-1) ?? null;
+    if (page.length < PAGE || recovered === 0) return changed;
+  }
 }
 
 /** An attempt bounds its own steps; this ends the imports whose worker cannot do that. */
@@ -62,23 +86,18 @@ async function endOverdue({ database, notifier, config, metrics }: WorkerContext
   return ended.length;
 }
 
-async function recover(context: WorkerContext, { id: importId, isRetry }: StaleImport): Promise<boolean> {
-  const job = await context.queue.queue.getJob(importId);
-  const state = job === undefined ? 'missing' : await job.getState();
-  switch (state) {
+async function recover(context: WorkerContext, stale: StaleImport): Promise<boolean> {
+  const { importId, retries } = stale;
+  switch (await context.queue.jobState(stale)) {
     case 'failed':
-      // An operator's retry failed between the row and the queue.
-      if (isRetry) await context.queue.retryImport(importId);
-      else await failAndNotify(context, importId);
-      return true;
+      return failAndNotify(context, importId, { retries });
     case 'completed':
       // The row is not finished, but the job's record still exists: it would prevent a new job.
-      await job?.remove();
-      await context.queue.addImport(importId);
+      await context.queue.removeJob(stale);
+      await context.queue.addImport(stale);
       return true;
-    case 'missing':
     case 'unknown':
-      await context.queue.addImport(importId);
+      await context.queue.addImport(stale);
       return true;
     default:
       return false;

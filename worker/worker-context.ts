@@ -2,6 +2,8 @@ import type { Context } from '../shared/process/context.ts';
 import type { Database } from '../shared/db/database.ts';
 import type { ImportNotifier } from '../shared/db/notifications.ts';
 import type { ValidationSettings } from '../shared/package/package-report.ts';
+import type { ThreadPool } from '../shared/threads/thread-pool.ts';
+import type { FileTasks } from './file-tasks.ts';
 import type { WorkerMetrics } from './worker-metrics.ts';
 
 /** The worker's context: that of the process, and what only the worker has. */
@@ -11,4 +13,5 @@ export interface WorkerContext extends Context {
   readonly notifier: ImportNotifier;
   readonly metrics: WorkerMetrics;
   readonly validationSettings: ValidationSettings;
+  readonly fileThreads: ThreadPool<FileTasks>;
 }

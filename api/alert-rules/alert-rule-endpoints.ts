@@ -8,6 +8,7 @@ import {
 } from '../../shared/db/alerts/alert-rules.ts';
 import type { AlertRuleOutcome, AlertRuleWrite } from '../../shared/db/alerts/alert-rules.ts';
 import type { AlertRuleModel } from '../../shared/db/models.ts';
+import { actorOf } from '../auth/access.ts';
 import { farmerAdmin, farmerMember } from '../auth/endpoint-access.ts';
 import { DELETED, json, NO_CONTENT, ok, reply } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -46,9 +47,11 @@ const create = endpoint({
   access: farmerAdmin,
   body: jsonBody('The rule, with a value for every part of the criterion.', newAlertRule),
   answers: { 201: json('The rule.', alertRule, ['Location']) },
-  async handle({ api, caller: { organization }, body }) {
+  problems: ['quota-exceeded'],
+  async handle({ api, caller: { organization, principal }, body }) {
     const moduleId = body.moduleId.toLowerCase();
-    const made = ruleOf(await createAlertRule(api.database, organization.id, moduleId, writeOf(body)));
+    const actor = { ...actorOf(principal), max: api.config.quotas.maxAlertRulesPerOrganization };
+    const made = ruleOf(await createAlertRule(api.database, organization.id, moduleId, writeOf(body), actor));
     const headers = { Location: `/api/v8.0/${organization.id}/alertRules/${made.id}` };
     return reply(201, alertRuleOf(made), headers);
   },
@@ -82,7 +85,8 @@ const replace = endpoint({
   async handle({ api, caller, path, body }) {
     const key = { organizationId: caller.organization.id, ruleId: path.ruleId };
     const moduleId = body.moduleId?.toLowerCase() ?? null;
-    const changed = await updateAlertRule(api.database, key, moduleId, writeOf(body));
+    const actor = actorOf(caller.principal);
+    const changed = await updateAlertRule(api.database, key, moduleId, writeOf(body), actor);
     if (changed === null) throw noRule();
     return ok(alertRuleOf(ruleOf(changed)));
   },
@@ -99,7 +103,7 @@ const remove = endpoint({
   answers: { 204: DELETED },
   async handle({ api, caller, path }) {
     const key = { organizationId: caller.organization.id, ruleId: path.ruleId };
-    if (!(await deleteAlertRule(api.database, key))) throw noRule();
+    if (!(await deleteAlertRule(api.database, key, actorOf(caller.principal)))) throw noRule();
     return NO_CONTENT;
   },
 });

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { acknowledgeAlert, listAlerts } from '../../shared/db/alerts/alerts.ts';
 import type { AlertModel } from '../../shared/db/models.ts';
+import { actorOf } from '../auth/access.ts';
 import { farmerAdmin, farmerMember } from '../auth/endpoint-access.ts';
 import { json, ok } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -82,7 +83,7 @@ const acknowledge = endpoint({
   access: farmerAdmin,
   answers: { 200: json('The alert.', alert) },
   async handle({ api, caller: { organization, principal }, path }) {
-    const row = await acknowledgeAlert(api.database, organization.id, path.alertId, principal.subject);
+    const row = await acknowledgeAlert(api.database, organization.id, path.alertId, actorOf(principal));
     if (row === null) throw new ProblemError('not-found', 'The organization has no such alert.');
     return ok(alertOf(row));
   },

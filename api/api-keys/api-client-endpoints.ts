@@ -9,8 +9,10 @@ import {
   rotateApiClient,
 } from '../../shared/db/access/api-keys.ts';
 import type { ApiKeyModel } from '../../shared/db/models.ts';
+import type { AddingActor } from '../../shared/db/quota.ts';
 import type { ApiContext } from '../context.ts';
 import { actorOf } from '../auth/access.ts';
+import type { Principal } from '../auth/access-token.ts';
 import { vendorAdmin, vendorMember } from '../auth/endpoint-access.ts';
 import { DELETED, json, NO_CONTENT, ok } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -74,12 +76,13 @@ const register = endpoint({
   access: vendorAdmin,
   body: optionalJsonBody('Name and expiry, if not the defaults.', registerClient),
   answers: { 200: json('The client with its key.', newApiKey, ['Cache-Control']) },
+  problems: ['quota-exceeded'],
   async handle({ api, caller: { organization, principal }, path, body }) {
     const module = { organizationId: organization.id, moduleId: path.moduleId };
     const { clientName = null, expiresOn = null } = body;
     const client = { clientName, expiresAt: expiry(api, expiresOn) };
     const key = makeApiKey();
-    const row = await registerApiClient(api.database, module, client, key, actorOf(principal));
+    const row = await registerApiClient(api.database, module, client, key, keyActor(api, principal));
     if (row === null) throw new ProblemError('not-found', 'The organization has no such module.');
     return ok(newApiKeyOf(row, key), NO_STORE);
   },
@@ -127,11 +130,12 @@ const rotate = endpoint({
   access: vendorAdmin,
   body: optionalJsonBody('How long both keys work.', rotateClient),
   answers: { 200: json('The client with its new key.', newApiKey, ['Cache-Control']) },
+  problems: ['quota-exceeded'],
   async handle({ api, caller: { organization, principal }, path: { moduleId, clientId }, body }) {
     const client = { organizationId: organization.id, moduleId, clientId };
     const rotation = { overlapSeconds: body.overlapSeconds ?? 0, expiresAt: expiry(api, null) };
     const key = makeApiKey();
-    const row = await rotateApiClient(api.database, client, rotation, key, actorOf(principal));
+    const row = await rotateApiClient(api.database, client, rotation, key, keyActor(api, principal));
     if (row === null) throw noClient();
     return ok(newApiKeyOf(row, key), NO_STORE);
   },
@@ -139,6 +143,10 @@ const rotate = endpoint({
 
 /** A vendor's API keys. */
 export const API_CLIENT_ENDPOINTS = [register, list, revoke, rotate];
+
+function keyActor(api: ApiContext, principal: Principal): AddingActor {
+  return { ...actorOf(principal), max: api.config.quotas.maxApiKeysPerModule };
+}
 
 /** When a new key expires: as requested, limited by the configured lifetime. */
 function expiry(api: ApiContext, requested: string | null): Date {

@@ -16,6 +16,8 @@ export interface Principal {
   readonly isOperator: boolean;
   /** Roles by organization ID in lower case. */
   readonly roles: ReadonlyMap<string, ReadonlySet<Role>>;
+  /** Until when the token is accepted. */
+  readonly expiresAt: Date;
 }
 
 /** Symmetric algorithms and `none` are never accepted: the key is public. */
@@ -75,14 +77,14 @@ export class AccessTokens {
     const name = createHash('sha256').update(token).digest('base64');
     const cached = this.#cache.get(name);
     if (cached !== undefined) return cached;
-    const { principal, expiresMs } = await this.#verify(token);
-    // For the cache 0 means forever; a token may have expired within the clock tolerance.
-    const leftMs = Math.max(1, expiresMs - Date.now());
+    const principal = await this.#verify(token);
+    // For the cache 0 means forever.
+    const leftMs = Math.max(1, principal.expiresAt.getTime() - Date.now());
     this.#cache.set(name, principal, { ttl: Math.min(leftMs, CACHE.ttl) });
     return principal;
   }
 
-  async #verify(token: string): Promise<{ principal: Principal; expiresMs: number }> {
+  async #verify(token: string): Promise<Principal> {
     const keys = await this.#issuerKeys();
     const options = {
       issuer: this.#issuer,
@@ -93,7 +95,9 @@ export class AccessTokens {
     };
     try {
       const { payload } = await jwtVerify(token, keys, options);
-      return { principal: principalOf(payload, this.#claim), expiresMs: (payload.exp ?? 0) * 1_000 };
+      // Whoever changes something is recorded by it.
+      if ((payload.sub ?? '') === '') throw new errors.JWTInvalid('the token has no subject');
+      return principalOf(payload, this.#claim);
     } catch (error) {
       throw refusalOf(error);
     }
@@ -158,7 +162,8 @@ function principalOf(payload: JWTPayload, claim: string): Principal {
     if (!isMembership(membership)) continue;
     roles.set(membership.id.toLowerCase(), new Set(membership.roles.filter(isRole)));
   }
-  return { subject: payload.sub ?? '', isOperator: scopes.includes('operator'), roles };
+  const expiresAt = new Date(((payload.exp ?? 0) + CLOCK_TOLERANCE_SECONDS) * 1_000);
+  return { subject: payload.sub ?? '', isOperator: scopes.includes('operator'), roles, expiresAt };
 }
 
 function isMembership(value: unknown): value is { id: string; roles: unknown[] } {

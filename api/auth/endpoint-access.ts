@@ -20,9 +20,11 @@ export interface EndpointAccess<Caller> {
   readonly isProbe?: true;
   /** @throws ProblemError if the caller is refused. */
   authorize(api: ApiContext, request: Request, response: Response): Promise<Caller> | Caller;
+  /** Whose part of what is scarce the call uses; without it, that of the client's address. */
+  ownerOf?(caller: Caller): string;
 }
 
-const TOKEN_PROBLEMS = ['auth-token-invalid', 'unavailable'] as const;
+const TOKEN_PROBLEMS = ['auth-token-invalid', 'rate-limited', 'unavailable'] as const;
 
 /** Probes of the process, also while it shuts down. */
 export const probe: EndpointAccess<undefined> = {
@@ -31,6 +33,7 @@ export const probe: EndpointAccess<undefined> = {
   problems: [],
   isProbe: true,
   authorize: () => undefined,
+  ownerOf: () => '',
 };
 
 /** Anyone. */
@@ -40,6 +43,7 @@ export const anyone: EndpointAccess<undefined> = {
   // During shutdown a process refuses every request.
   problems: ['unavailable'],
   authorize: () => undefined,
+  ownerOf: () => '',
 };
 
 /** Anyone with a valid token. */
@@ -48,6 +52,7 @@ export const anyToken: EndpointAccess<Principal> = {
   scheme: 'bearer',
   problems: TOKEN_PROBLEMS,
   authorize: (api, request) => api.access.anyone(request),
+  ownerOf: ({ subject }) => `subject ${subject}`,
 };
 
 /** An operator. */
@@ -56,17 +61,23 @@ export const operator: EndpointAccess<Principal> = {
   scheme: 'bearer',
   problems: [...TOKEN_PROBLEMS, 'auth-forbidden'],
   authorize: (api, request) => api.access.operator(request),
+  ownerOf: ({ subject }) => `subject ${subject}`,
 };
 
-function organizationAccess(kind: OrganizationKind, role: Role): EndpointAccess<OrganizationAccess> {
+function organizationAccess(
+  kind: OrganizationKind | undefined,
+  role: Role,
+): EndpointAccess<OrganizationAccess> {
   return {
-    needs: `Needs the role \`${role}\` in a ${kind} organization.`,
+    needs: `Needs the role \`${role}\` in ${kind === undefined ? 'the' : `a ${kind}`} organization.`,
     scheme: 'bearer',
     problems: [...TOKEN_PROBLEMS, 'auth-forbidden', 'not-found', 'request-invalid'],
     authorize: (api, request) => api.access.organization(request, role, kind),
+    ownerOf: ({ organization }) => organization.id,
   };
 }
 
+export const member = organizationAccess(undefined, 'OrganizationMember');
 export const vendorMember = organizationAccess('vendor', 'OrganizationMember');
 export const vendorAdmin = organizationAccess('vendor', 'OrganizationAdmin');
 export const farmerMember = organizationAccess('farmer', 'OrganizationMember');
@@ -87,5 +98,6 @@ export function apiKeyFor(dataArea: DataArea): EndpointAccess<MachineCaller> {
     ],
     headers: ['RateLimit-Policy?', 'RateLimit?'],
     authorize: (api, request, response) => machineCaller(api, request, response, dataArea),
+    ownerOf: ({ organizationId }) => organizationId,
   };
 }

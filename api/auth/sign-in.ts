@@ -2,7 +2,7 @@ import type { Request, Response, Router } from 'express';
 import type { PortalConfig } from '../../shared/config/portal-config.ts';
 import type { ApiContext } from '../context.ts';
 import { escapeHtml, htmlPage } from '../http/html.ts';
-import { methodNotAllowed, ProblemError } from '../http/problem.ts';
+import { CHALLENGE, methodNotAllowed, ProblemError } from '../http/problem.ts';
 import { ownOrigin } from '../http/own-origin.ts';
 import { IssuerClient, SignInRefused } from './issuer-client.ts';
 import type { IssuedTokens, PendingSignIn } from './issuer-client.ts';
@@ -71,7 +71,7 @@ function reportRefusal(api: ApiContext, response: Response, error: unknown): voi
   api.log.warn({ reason }, 'sign-in refused');
   response
     .status(401)
-    .set('Content-Security-Policy', PAGE_POLICY)
+    .set({ 'Content-Security-Policy': PAGE_POLICY, ...CHALLENGE })
     .type('html')
     .send(
       htmlPage(

@@ -90,7 +90,7 @@ const readLogo = endpoint({
     const file = await findLogo(api.database, caller.organization.tenantId, moduleId, path);
     if (file === null)
       throw new ProblemError('not-found', "The organization's tenant offers no module with such a logo.");
-    await sendFile(request, response, api.archives, file);
+    await sendFile({ api, request, response }, file);
     return SENT;
   },
 });

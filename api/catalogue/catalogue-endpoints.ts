@@ -31,7 +31,21 @@ const limits = namedObject('Limits', 'The limits in force.', {
   maxUploads: integer(),
   maxUploadsPerOrganization: integer(),
   maxImportsPerMinute: integer(),
+  maxDownloads: integer(),
+  maxDownloadsPerOrganization: integer(),
+  maxExports: integer(),
+  maxExportsPerOrganization: integer(),
   maxJsonBodyBytes: integer(),
+  minAnswerBytesPerSecond: integer('A client that reads a long answer more slowly is disconnected.'),
+  answerPaceSeconds: integer('The seconds over which that is measured.'),
+  maxEventStreams: integer(),
+  maxEventStreamsPerOrganization: integer(),
+  maxEventStreamSeconds: integer('After this an event stream ends; reconnect with `Last-Event-ID`.'),
+  maxStructuresPerOrganization: integer(),
+  maxAlertRulesPerOrganization: integer(),
+  maxInstallationsPerOrganization: integer(),
+  maxApiKeysPerModule: integer('Including revoked and expired keys that are still listed.'),
+  maxOpenAlertsPerInstallation: integer('Of one module in one organization.'),
   requiredFolders: listOf(oneOf(PACKAGE_FOLDERS), 'Folders that every package must have.'),
 });
 
@@ -45,13 +59,20 @@ const readLimits = endpoint({
   access: anyone,
   answers: { 200: json('The limits in force.', limits) },
   handle({ api }) {
-    const { limits, imports, server } = api.config;
+    const { limits, imports, server, sharing, streams, quotas } = api.config;
     return ok({
       ...limits,
       maxUploads: imports.maxUploads,
       maxUploadsPerOrganization: imports.maxUploadsPerOrganization,
       maxImportsPerMinute: imports.maxImportsPerMinute,
+      ...sharing,
       maxJsonBodyBytes: server.maxJsonBodyBytes,
+      minAnswerBytesPerSecond: streams.minAnswerBytesPerSecond,
+      answerPaceSeconds: streams.answerPaceSeconds,
+      maxEventStreams: streams.maxEventStreams,
+      maxEventStreamsPerOrganization: streams.maxEventStreamsPerOrganization,
+      maxEventStreamSeconds: streams.maxEventStreamSeconds,
+      ...quotas,
       requiredFolders: imports.requiredFolders,
     });
   },

@@ -1,4 +1,4 @@
-import { alertRulesSchema } from '../../shared/package/alert-rules/alert-rules-schema.ts';
+import { alertRulesFileSchema } from '../../shared/package/alert-rules/alert-rules-schema.ts';
 import { moduleSchema } from '../../shared/package/descriptor/module-schema.ts';
 import { rolesEntitiesSchema } from '../../shared/package/roles/roles-schema.ts';
 
@@ -6,5 +6,5 @@ import { rolesEntitiesSchema } from '../../shared/package/roles/roles-schema.ts'
 export const PACKAGE_SCHEMAS = {
   'module-schema.json': moduleSchema,
   'roles-entities.json': rolesEntitiesSchema,
-  'alert-rules.json': alertRulesSchema,
+  'alert-rules.json': alertRulesFileSchema,
 } as const;

@@ -1,5 +1,6 @@
 import { Router } from 'express';
 import type { Request, RequestHandler, Response } from 'express';
+import { forOwner } from '../../shared/limits/owner.ts';
 import type { EndpointAccess } from '../auth/endpoint-access.ts';
 import type { ApiContext } from '../context.ts';
 import { sendReply } from './answer.ts';
@@ -86,10 +87,14 @@ export function endpoint<
       const readBody = body?.reader(api);
       return async (request, response) => {
         const caller = await access.authorize(api, request, response);
-        const call = { api, request, response, caller, path: readPath(request), query: readQuery(request) };
-        // Without a body, Input is undefined.
-        const input = (await readBody?.(request, response)) as Input;
-        sendReply(response, await definition.handle({ ...call, body: input }));
+        const answer = async () => {
+          const call = { api, request, response, caller, path: readPath(request), query: readQuery(request) };
+          // Without a body, Input is undefined.
+          const input = (await readBody?.(request, response)) as Input;
+          sendReply(response, await definition.handle({ ...call, body: input }));
+        };
+        const owner = access.ownerOf?.(caller);
+        await (owner === undefined ? answer() : forOwner(owner, answer));
       };
     },
   };

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Request, Response } from 'express';
 import { Type } from 'typebox';
 import type { LocatedFile } from '../../shared/db/modules/located-file.ts';
+import type { ApiContext } from '../context.ts';
 import { gzipBytes } from '../modules/archive-reader.ts';
 import type { ArchiveReader } from '../modules/archive-reader.ts';
 import type { Answers } from './answer.ts';
@@ -9,6 +10,7 @@ import { RANGE_HEADERS, startRange } from './byte-range.ts';
 import { IF_NONE_MATCH, isKnown } from './conditional.ts';
 import { text } from './schema.ts';
 import { sendStream } from './send-stream.ts';
+import type { LongAnswer } from './send-stream.ts';
 
 /** Displayed inline by browsers, and unable to run anything. SVG is not among them: it can contain scripts. */
 export const RASTER_IMAGES: ReadonlySet<string> = new Set([
@@ -48,17 +50,18 @@ export const FILE_ANSWERS = {
   416: { description: 'The range is outside the file.', headers: [...HEADERS, 'Content-Range'] },
 } satisfies Answers;
 
+interface FileCall {
+  readonly api: ApiContext;
+  readonly request: Request;
+  readonly response: Response;
+}
+
 /**
  * Sends a vendor's file from its archive. Its bytes are untrusted: the headers prevent a browser from running them
  * and from treating them as a page of this service. A client that accepts gzip receives a deflated file as it is in
  * the archive; ranges are supported for files that are stored uncompressed.
  */
-export async function sendFile(
-  request: Request,
-  response: Response,
-  archives: ArchiveReader,
-  file: LocatedFile,
-): Promise<void> {
+export async function sendFile({ api, request, response }: FileCall, file: LocatedFile): Promise<void> {
   const isGzip = file.method === 'deflate' && request.acceptsEncodings('gzip', 'identity') === 'gzip';
   const etag = isGzip ? gzipTag(file) : `"${file.sha256}"`;
   response.set({
@@ -75,10 +78,10 @@ export async function sendFile(
     return;
   }
   const body = isGzip
-    ? await gzipBody(request, response, archives, file)
-    : await contentBody(request, response, archives, file);
+    ? await gzipBody(request, response, api.archives, file)
+    : await contentBody(request, response, api.archives, file);
   if (response.statusCode !== 416) describe(response, file);
-  await sendBody(response, body);
+  await sendBody({ api, response }, body);
 }
 
 /** The bytes of gzip also depend on how the file is compressed. */
@@ -118,12 +121,12 @@ async function contentBody(
   return request.method === 'HEAD' ? null : archives.content(file);
 }
 
-async function sendBody(response: Response, body: Body): Promise<void> {
+async function sendBody(answer: LongAnswer, body: Body): Promise<void> {
   if (body === null || Buffer.isBuffer(body)) {
-    response.end(body);
+    answer.response.end(body);
     return;
   }
-  await sendStream(response, body);
+  await sendStream(answer, body);
 }
 
 /** A Content-Disposition that saves a file under the last segment of its path: RFC 6266, with RFC 8187 for names that are not plain ASCII. */

@@ -23,7 +23,7 @@ export type PathNames<Path extends string> = Path extends `${string}{${infer Nam
   ? Name | PathNames<Rest>
   : never;
 
-const ajv = new Ajv({ strict: false, formats: FORMATS }).addVocabulary([NAME]);
+const ajv = new Ajv({ formats: FORMATS }).addVocabulary([NAME]);
 
 /** IDs in paths. */
 const PATH_IDS: Readonly<Record<string, TSchema>> = {

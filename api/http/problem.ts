@@ -1,8 +1,11 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import { QuotaExceededError } from '../../shared/db/quota.ts';
 import type { Problem } from '../../shared/package/problem.ts';
 import { REQUEST_PROBLEMS } from './request-problem-codes.ts';
 import type { RequestProblemCode } from './request-problem-codes.ts';
 import { currentSpan } from '../../shared/telemetry/current-span.ts';
+import { isOutOfTime } from '../../shared/db/database.ts';
+import { NoSlotError } from '../../shared/limits/fair-slots.ts';
 import type { Log } from '../../shared/telemetry/log.ts';
 
 /** One issue of a request's body or parameters. */
@@ -40,7 +43,7 @@ export class ProblemError extends Error {
 const OF_REPRESENTATIONS = ['Accept-Ranges', 'Content-Disposition', 'Content-Range', 'ETag', 'Link'];
 
 /** Every 401 names a scheme (RFC 9110, 15.5.2), also where a session is missing. */
-const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="api"' };
+export const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="api"' };
 
 /** Answers with a problem document. */
 function sendProblem(request: Request, response: Response, problem: ProblemError): void {
@@ -107,6 +110,10 @@ export function problemHandler(log: Log): ErrorRequestHandler {
   };
 }
 
+/** When to try again what failed, or what something scarce was missing for. */
+const RETRY_SECONDS = 5;
+const RETRY_LATER: ProblemExtras = { headers: { 'Retry-After': String(RETRY_SECONDS) } };
+
 /** Errors of Express and its body parsers have a status and a flag for whether their message may be shown. */
 interface ExposableError extends Error {
   readonly status: number;
@@ -121,14 +128,41 @@ function isExposable(error: unknown): error is ExposableError {
 
 function toProblem(error: unknown, request: Request, log: Log): ProblemError {
   if (error instanceof ProblemError) return error;
+  if (error instanceof QuotaExceededError) {
+    const { max, what } = error;
+    return new ProblemError('quota-exceeded', `There can be at most ${max} ${what}. Nothing was stored.`);
+  }
+  if (error instanceof NoSlotError) return noSlot(error);
   if (isExposable(error)) {
     if (error.status === 413) return new ProblemError('request-too-large', 'The body is over the limit.');
     return new ProblemError('request-invalid', requestIssueOf(error));
   }
-  log.error({ err: error, method: request.method, path: request.path }, 'request failed');
-  return new ProblemError('unavailable', 'The service could not answer. Try again later.', {
-    headers: { 'Retry-After': '5' },
-  });
+  const { method, path } = request;
+  for (const cause of causesOf(error)) {
+    if (cause instanceof NoSlotError) return noSlot(cause);
+    if (!isOutOfTime(cause)) continue;
+    log.warn({ reason: cause.message, method, path }, 'database did not answer in time');
+    const detail = `The data is in use by other requests. Try again in ${RETRY_SECONDS} seconds.`;
+    return new ProblemError('unavailable', detail, RETRY_LATER);
+  }
+  log.error({ err: error, method, path }, 'request failed');
+  return new ProblemError('unavailable', 'The service could not answer. Try again later.', RETRY_LATER);
+}
+
+/** An error and what caused it, which says more about it than the error of an endpoint. */
+function* causesOf(error: unknown): Generator<Error> {
+  for (let each = error; each instanceof Error; each = each.cause) yield each;
+}
+
+/** Something scarce is used up: by the caller's organization, which can end what it runs, or by all together. */
+function noSlot({ resource, ownerKind, usedUpBy, max }: NoSlotError): ProblemError {
+  const isOwner = usedUpBy === 'owner';
+  const whose = isOwner ? ownerKind : 'service';
+  return new ProblemError(
+    isOwner ? 'rate-limited' : 'unavailable',
+    `The ${whose} has reached its limit of ${max} concurrent ${resource}. ${isOwner ? 'Wait for one to end, or try' : 'Try'} again in ${RETRY_SECONDS} seconds.`,
+    RETRY_LATER,
+  );
 }
 
 function requestIssueOf(error: ExposableError): string {

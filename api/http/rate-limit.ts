@@ -56,7 +56,7 @@ export class RateLimit {
 
 /** The refusal of a call beyond the limit of `what`. */
 export function rateExceeded(what: string, seconds: number): ProblemError {
-  return new ProblemError('rate-limited', `${what} this minute are used up. Try again in ${seconds} s.`, {
+  return new ProblemError('rate-limited', `${what} for this minute are used up. Try again in ${seconds} s.`, {
     headers: { 'Retry-After': String(seconds) },
   });
 }

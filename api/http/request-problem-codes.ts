@@ -126,6 +126,12 @@ export const REQUEST_PROBLEMS = {
     'The organization exists with another kind or tenant.',
     'Create another organization.',
   ),
+  'quota-exceeded': meaning(
+    409,
+    'The organization cannot keep more of this',
+    'What is kept for an organization until it is deleted is limited; /api/v8.0/limits returns the limits.',
+    'Delete what is no longer needed, or ask the operator of the service for a higher limit.',
+  ),
   'not-found': meaning(
     404,
     'Not found',

@@ -1,11 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { SpanKind } from '@opentelemetry/api';
-import { archiveKeyOf } from '../../shared/db/imports/archives.ts';
 import { createImport } from '../../shared/db/imports/imports.ts';
 import type { NewImport } from '../../shared/db/imports/imports.ts';
 import type { Organization } from '../../shared/db/access/organizations.ts';
 import { currentSpan } from '../../shared/telemetry/current-span.ts';
 import { formatTraceparent, inSpan } from '../../shared/telemetry/tracing.ts';
+import { actorOf } from '../auth/access.ts';
+import type { OrganizationAccess } from '../auth/access.ts';
+import type { Principal } from '../auth/access-token.ts';
 import type { ApiContext } from '../context.ts';
 import { ProblemError } from '../http/problem.ts';
 import type { ImportPreferences } from './import-preferences.ts';
@@ -27,12 +29,12 @@ export interface AcceptedImport {
  */
 export async function acceptImport(
   api: ApiContext,
-  organization: Organization,
+  { organization, principal }: OrganizationAccess,
   upload: Upload,
   preferences: ImportPreferences,
 ): Promise<AcceptedImport> {
   const organizationId = organization.id;
-  const row = newImport(organization, upload, preferences);
+  const row = newImport(organization, principal, upload, preferences);
   const created = await inSpan(api.tracing, 'write import row', currentSpan(), () =>
     createImport(api.database, row, claimOf(upload, preferences)),
   );
@@ -52,19 +54,26 @@ export async function acceptImport(
   );
 }
 
-function newImport(organization: Organization, upload: Upload, preferences: ImportPreferences): NewImport {
+function newImport(
+  organization: Organization,
+  principal: Principal,
+  upload: Upload,
+  preferences: ImportPreferences,
+): NewImport {
+  const { subject, traceId } = actorOf(principal);
   return {
     id: upload.importId,
     organizationId: organization.id,
     tenantId: organization.tenantId,
+    importedBy: subject,
     validateOnly: preferences.validateOnly,
     expectedRevisions: preferences.expectedRevisions,
     newModuleId: randomUUID(),
     fileName: upload.fileName,
     sizeBytes: upload.sizeBytes,
     sha256: upload.sha256,
-    archiveKey: archiveKeyOf(upload.importId),
-    traceId: currentSpan().traceId,
+    archiveKey: upload.archiveKey,
+    traceId,
     traceParent: formatTraceparent(currentSpan()),
   };
 }
@@ -75,10 +84,10 @@ function claimOf(upload: Upload, { idempotencyKey, validateOnly }: ImportPrefere
   return { key: idempotencyKey, fingerprint, keepDays: KEY_KEEP_DAYS };
 }
 
-/** Queues an import's job. An unavailable queue is not a failure: the row decides, and the sweep queues it again. */
+/** Queues an import's job. If the queue is unavailable, the import is still accepted: the sweep queues it later. */
 export async function queueImport(api: ApiContext, importId: string): Promise<void> {
   try {
-    const add = () => api.queue.addImport(importId);
+    const add = () => api.queue.addImport({ importId, retries: 0 });
     await inSpan(api.tracing, 'queue import', currentSpan(), add, { kind: SpanKind.PRODUCER });
   } catch (error) {
     api.log.warn({ err: error, importId }, 'import not queued, left to the sweep');
@@ -86,8 +95,8 @@ export async function queueImport(api: ApiContext, importId: string): Promise<vo
 }
 
 /** An upload that cannot be removed now is collected later. */
-async function removeUpload(api: ApiContext, { importId }: Upload): Promise<void> {
-  await api.storage.remove(archiveKeyOf(importId)).catch((error: unknown) => {
+async function removeUpload(api: ApiContext, { importId, archiveKey }: Upload): Promise<void> {
+  await api.storage.remove(archiveKey).catch((error: unknown) => {
     api.log.warn({ err: error, importId }, 'upload not removed, left to collection');
   });
 }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { cancelImport, listImports } from '../../shared/db/imports/imports.ts';
+import { actorOf } from '../auth/access.ts';
 import { vendorAdmin, vendorMember } from '../auth/endpoint-access.ts';
 import { json, NO_CONTENT, ok, SENT } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -7,8 +8,9 @@ import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
 import { ProblemError } from '../http/problem.ts';
 import { inputGuid, namedObject, pageOf, text } from '../http/schema.ts';
 import { importOf, packageImport, readImport, STATUS_QUERY } from './import.ts';
-import { lastSeenVersion, mayChange, streamImportEvents } from './import-events.ts';
+import { lastSeenVersion, streamImportEvents } from './import-events.ts';
 import { importModule } from './import-module.ts';
+import { mayChange } from './import-waiter.ts';
 
 const tag = 'Imports';
 const path = '/api/v8.0/{orgId}/imports';
@@ -64,7 +66,8 @@ const watch = endpoint({
   summary: 'Watch an import',
   description:
     'Server-sent events: `event: import` with the import as data whenever it changes, and a comment every ' +
-    '15 seconds. The stream closes when the import has ended.',
+    '15 seconds. The stream closes when the import has ended, when the token expires, or after ' +
+    '`maxEventStreamSeconds` of the limits: reconnect with `Last-Event-ID`.',
   access: vendorMember,
   headers: { 'Last-Event-ID': text('The ID of the last event that the client received.') },
   answers: {
@@ -75,12 +78,15 @@ const watch = endpoint({
     },
     204: { description: 'The import has ended and the client has received its last event.' },
   },
+  problems: ['rate-limited'],
   async handle({ api, request, response, caller, path }) {
     const row = await readImport(api, caller.organization.id, path.importId);
     const seenVersion = lastSeenVersion(request);
     // 204 stops an EventSource from reconnecting.
     if (!mayChange(row) && row.version <= seenVersion) return NO_CONTENT;
-    await streamImportEvents(api, response, row, seenVersion);
+    const freeSlot = api.eventSlots.takeNow(caller.organization.id);
+    const { expiresAt } = caller.principal;
+    await streamImportEvents(api, { response, seenVersion, expiresAt }, row).finally(freeSlot);
     return SENT;
   },
 });
@@ -95,8 +101,8 @@ const cancel = endpoint({
   access: vendorAdmin,
   answers: { 200: json('The cancelled import.', packageImport) },
   problems: ['import-not-cancellable'],
-  async handle({ api, caller: { organization }, path: { importId } }) {
-    const isCancelled = await cancelImport(api.database, organization.id, importId);
+  async handle({ api, caller: { organization, principal }, path: { importId } }) {
+    const isCancelled = await cancelImport(api.database, organization.id, importId, actorOf(principal));
     if (isCancelled) api.metrics.cancelled.inc();
     const row = await readImport(api, organization.id, importId);
     if (isCancelled || row.status === 'cancelled') return ok(importOf(row));

@@ -7,7 +7,8 @@ import { ProblemError } from '../http/problem.ts';
 import { booleanOrBare } from '../http/schema.ts';
 import { acceptImport, queueImport } from './accept-import.ts';
 import type { AcceptedImport } from './accept-import.ts';
-import { importOf, importPath, packageImport, readImport } from './import.ts';
+import { findImport } from '../../shared/db/imports/imports.ts';
+import { importOf, importPath, packageImport } from './import.ts';
 import { importSuccess, successOf } from './import-outcome.ts';
 import { importPreferences, PREFERENCE_HEADERS } from './import-preferences.ts';
 import type { ImportPreferences } from './import-preferences.ts';
@@ -39,17 +40,17 @@ export const importModule = endpoint({
     'import-cancelled',
     'registry-revision-changed',
     'request-idempotency-mismatch',
-    'rate-limited',
     'import-deadline-exceeded',
     'import-failed',
     'import-still-running',
   ],
-  async handle({ api, request, response, caller: { organization }, query: { validateOnly = false } }) {
+  async handle({ api, request, response, caller, query: { validateOnly = false } }) {
+    const { organization } = caller;
     const preferences = importPreferences(request, validateOnly);
-    await api.importRate.spend(organization.id, "The organization's imports of");
-    const freeSlot = api.uploadSlots.take(organization.id);
+    await api.importRate.spend(organization.id, "The organization's imports");
+    const freeSlot = api.uploadSlots.takeNow(organization.id);
     const upload = await receivePackage(api, request, response).finally(freeSlot);
-    const accepted = await acceptImport(api, organization, upload, preferences);
+    const accepted = await acceptImport(api, caller, upload, preferences);
     return answerWithEnd(api, response, accepted, preferences);
   },
 });
@@ -70,12 +71,13 @@ async function answerWithEnd(
   const end =
     maxSeconds > 0 ? api.waiter.ended(importId, maxSeconds * 1_000, hungUp.signal) : Promise.resolve(null);
   if (isNew) await queueImport(api, importId);
-  else api.waiter.pollNow();
+  else api.waiter.wake([importId]);
   const ended = await end;
   if (hungUp.signal.aborted) return SENT;
   if (applied !== null) response.set('Preference-Applied', applied);
   if (ended !== null) return ok(successOf(ended));
-  const row = await readImport(api, organizationId, importId);
+  const row = await findImport(api.database, organizationId, importId);
+  if (row === null) throw goneImport();
   const headers = { Location: importPath(row) };
   if (waitSeconds !== null) return reply(202, importOf(row), headers);
   throw new ProblemError(
@@ -85,4 +87,10 @@ async function answerWithEnd(
       : `The import did not end within ${maxSeconds} seconds. It continues.`,
     { importId, headers: { ...headers, 'Retry-After': '10' } },
   );
+}
+
+/** Its row was committed, but a standby that lacked it has taken over. */
+function goneImport(): ProblemError {
+  const detail = 'The import was lost when the database failed over. Send the same request again.';
+  return new ProblemError('unavailable', detail, { headers: { 'Retry-After': '1' } });
 }

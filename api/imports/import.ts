@@ -40,6 +40,7 @@ const importProgress = namedObject('ImportProgress', 'The progress of an import.
 export const packageImport = namedObject('Import', 'One upload of a package, and its result.', {
   importId: guid(),
   organizationId: guid('The vendor.'),
+  importedBy: text('Who uploaded the package: the subject of the token.'),
   status: oneOf(
     IMPORT_STATUSES,
     '`rejected`: the vendor must correct the package; `failed`: an internal error.',
@@ -69,6 +70,7 @@ export function importOf(row: ImportRow): Static<typeof packageImport> {
   return {
     importId: row.id,
     organizationId: row.organizationId,
+    importedBy: row.importedBy,
     status: row.status,
     validateOnly: row.validateOnly,
     outcome: row.outcome,

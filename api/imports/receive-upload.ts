@@ -2,7 +2,7 @@ import { Busboy } from '@fastify/busboy';
 import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy';
 import type { Request, Response } from 'express';
 import { Type } from 'typebox';
-import type { Storage } from '../../shared/storage/storage.ts';
+import { currentOwner } from '../../shared/limits/owner.ts';
 import { inSpan } from '../../shared/telemetry/tracing.ts';
 import type { ApiContext } from '../context.ts';
 import type { Body } from '../http/json-body.ts';
@@ -10,8 +10,9 @@ import { ProblemError } from '../http/problem.ts';
 import { currentSpan } from '../../shared/telemetry/current-span.ts';
 import { watchPace } from '../http/watch-pace.ts';
 import type { UploadResult } from '../operations/api-metrics.ts';
+import { leastUploadPace } from './upload-pace.ts';
 import { StorageError, tooLarge, UploadReceiver } from './upload-receiver.ts';
-import type { Upload } from './upload-receiver.ts';
+import type { Upload, UploadTarget } from './upload-receiver.ts';
 
 /** Maximum size of multipart framing around a file: boundaries, part headers, preamble, epilogue, other parts. */
 const FRAMING_BYTES = 64 * 1024;
@@ -36,12 +37,16 @@ export const PACKAGE_BODY: Body<undefined> = {
 /** Receives the package of a request and measures the upload. @throws what `receiveUpload` throws. */
 export async function receivePackage(api: ApiContext, request: Request, response: Response): Promise<Upload> {
   const { uploads, uploadsRunning, uploadBytes } = api.metrics;
+  const { uploadSlots, config } = api;
+  const organizationId = currentOwner();
+  const leastPace = () => leastUploadPace(uploadSlots, config.imports.maxUploads, organizationId);
   const startedMs = performance.now();
   let result: UploadResult = 'failed';
   uploadsRunning.inc();
   try {
     const upload = await inSpan(api.tracing, 'store upload', currentSpan(), async (span) => {
-      const stored = await receiveUpload(request, response, api.storage, api.config.limits.maxPackageBytes);
+      const { maxPackageBytes } = api.config.limits;
+      const stored = await receiveUpload(request, response, api, maxPackageBytes, leastPace);
       span.setAttribute('import.size_bytes', stored.sizeBytes);
       return stored;
     });
@@ -65,15 +70,17 @@ export async function receivePackage(api: ApiContext, request: Request, response
 export async function receiveUpload(
   request: Request,
   response: Response,
-  storage: Storage,
+  target: UploadTarget,
   maxBytes: number,
+  leastBytesPerSecond?: () => number,
 ): Promise<Upload> {
   refuseByHeaders(request, maxBytes);
-  const receiver = new UploadReceiver(storage, maxBytes);
+  const receiver = new UploadReceiver(target, maxBytes);
   const parser = makeParser(request, receiver);
-  const stopWatching = watchPace(request, (problem) => {
+  const tooSlow = (problem: ProblemError) => {
     receiver.fail(problem);
-  });
+  };
+  const stopWatching = watchPace(request, tooSlow, leastBytesPerSecond);
   const stopFeeding = feed(request, parser, receiver);
   try {
     if (/^100-continue$/i.test(request.get('expect') ?? '')) response.writeContinue();

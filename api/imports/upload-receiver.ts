@@ -2,16 +2,20 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { BusboyFileStream } from '@fastify/busboy';
 import { archiveKeyOf } from '../../shared/db/imports/archives.ts';
 import type { Storage } from '../../shared/storage/storage.ts';
+import type { ApiContext } from '../context.ts';
 import { ProblemError } from '../http/problem.ts';
 
 /** A stored package. */
 export interface Upload {
-  /** The ID of its import, also in its archive's key. */
   readonly importId: string;
+  readonly archiveKey: string;
   readonly sizeBytes: number;
   readonly sha256: Buffer;
   readonly fileName: string | null;
 }
+
+/** Where uploads are stored, under the prefix of the deployment. */
+export type UploadTarget = Pick<ApiContext, 'storage' | 'deploymentId'>;
 
 const MAX_FILE_NAME = 255;
 
@@ -32,7 +36,7 @@ export class UploadReceiver {
   readonly #storage: Storage;
   readonly #maxBytes: number;
   readonly #importId = randomUUID();
-  readonly #key = archiveKeyOf(this.#importId);
+  readonly #key: string;
   readonly #hash = createHash('sha256');
   #resolve: () => void = () => undefined;
   #reject: (reason: Error) => void = () => undefined;
@@ -40,8 +44,9 @@ export class UploadReceiver {
   #file: BusboyFileStream | null = null;
   #stored: Promise<number> | null = null;
 
-  constructor(storage: Storage, maxBytes: number) {
+  constructor({ storage, deploymentId }: UploadTarget, maxBytes: number) {
     this.#storage = storage;
+    this.#key = archiveKeyOf(deploymentId, this.#importId);
     this.#maxBytes = maxBytes;
     this.#ended = new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -108,7 +113,8 @@ export class UploadReceiver {
       throw new ProblemError('request-file-missing', 'The body has no field named file.');
     const sizeBytes = await this.#stored;
     if (sizeBytes === 0) throw new ProblemError('request-file-missing', 'The file is empty.');
-    return { importId: this.#importId, sizeBytes, sha256: this.#hash.digest(), fileName: this.#fileName };
+    const [sha256, fileName] = [this.#hash.digest(), this.#fileName];
+    return { importId: this.#importId, archiveKey: this.#key, sizeBytes, sha256, fileName };
   }
 
   /** Cancels the upload and removes its object. */

@@ -7,6 +7,7 @@ import {
   putInstallation,
 } from '../../shared/db/access/installations.ts';
 import type { Installation, InstallOutcome } from '../../shared/db/access/installations.ts';
+import { actorOf } from '../auth/access.ts';
 import { farmerAdmin, farmerMember } from '../auth/endpoint-access.ts';
 import { createdOrOk, DELETED, json, NO_CONTENT, ok } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -19,9 +20,11 @@ import {
   guid,
   inputGuid,
   inputObject,
+  integer,
   listOf,
   namedObject,
   pageOf,
+  text,
 } from '../http/schema.ts';
 import { timestamp } from '../http/timestamp.ts';
 
@@ -37,8 +40,11 @@ const installation = namedObject('Installation', 'A module that a farmer has ins
   moduleId: guid(),
   acceptedDataAreaIds: listOf(guid(), 'The data that the module may read.'),
   consentPending: boolean('Whether a newer revision requests data areas that were not offered before.'),
-  createdAt: dateTime(),
-  updatedAt: dateTime(),
+  revision: integer('The revision whose data areas were offered.', 1),
+  installedBy: text('Who installed the module: the subject of the token.'),
+  changedBy: text('Who decided last about the accepted data areas: the subject of the token.'),
+  createdAt: dateTime('When the module was installed.'),
+  updatedAt: dateTime('When the accepted data areas were last decided about.'),
 });
 
 const list = endpoint({
@@ -85,10 +91,13 @@ const put = endpoint({
     200: json('The module was already installed.', installation),
     201: json('The module is installed.', installation),
   },
+  problems: ['quota-exceeded'],
   async handle({ api, caller, path, body }) {
     const key = { organizationId: caller.organization.id, moduleId: path.moduleId };
     const accepted = body?.acceptedDataAreaIds?.map((id) => id.toLowerCase()) ?? null;
-    const installed = await putInstallation(api.database, key, accepted);
+    const { maxInstallationsPerOrganization: max } = api.config.quotas;
+    const actor = { ...actorOf(caller.principal), max };
+    const installed = await putInstallation(api.database, key, accepted, actor);
     if (!('installation' in installed)) throw refusalOf(installed);
     return createdOrOk(installed.outcome === 'created', installationOf(installed.installation));
   },
@@ -105,7 +114,7 @@ const remove = endpoint({
   answers: { 204: DELETED },
   async handle({ api, caller, path }) {
     const key = { organizationId: caller.organization.id, moduleId: path.moduleId };
-    if (!(await deleteInstallation(api.database, key))) throw notInstalled();
+    if (!(await deleteInstallation(api.database, key, actorOf(caller.principal)))) throw notInstalled();
     return NO_CONTENT;
   },
 });
@@ -134,6 +143,9 @@ function installationOf(row: Installation): Static<typeof installation> {
     moduleId: row.moduleId,
     acceptedDataAreaIds: row.acceptedDataAreaIds,
     consentPending: row.consentPending,
+    revision: row.offeredRevision,
+    installedBy: row.createdBy,
+    changedBy: row.updatedBy,
     createdAt: timestamp(row.createdAt),
     updatedAt: timestamp(row.updatedAt),
   };

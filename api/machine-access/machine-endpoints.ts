@@ -8,7 +8,7 @@ import type { EndpointAccess } from '../auth/endpoint-access.ts';
 import { json, ok } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { bodyProblem, jsonBody } from '../http/json-body.ts';
-import type { BodyIssue } from '../http/json-body.ts';
+import type { BodyIssue } from '../http/validate-body.ts';
 import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
 import { IF_NONE_MATCH } from '../http/conditional.ts';
 import { guid, inputGuid, integer, namedObject, orNull, pageOf } from '../http/schema.ts';
@@ -37,7 +37,7 @@ const readStructures = endpoint({
   headers: IF_NONE_MATCH,
   answers: structuresAnswers(moduleStructures, moduleFeatureCollection, ['Link?']),
   async handle(call) {
-    return sendStructures(call, findForModule(call), call.caller.id);
+    return sendStructures(call, findForModule(call), call.caller);
   },
 });
 
@@ -101,8 +101,10 @@ const raise = endpoint({
   access: alertsAccess,
   body: jsonBody('The alerts.', raiseAlertsBody),
   answers: { 200: json('The outcome of each alert.', raisedAlerts) },
+  problems: ['quota-exceeded'],
   async handle({ api, caller, body }) {
-    const raised = await raiseAlerts(api.database, caller, readAlerts(body.alerts));
+    const max = api.config.quotas.maxOpenAlertsPerInstallation;
+    const raised = await raiseAlerts(api.database, caller, readAlerts(body.alerts), max);
     if ('issues' in raised) throw bodyProblem(raised.issues.map(issueOf));
     return ok(raised);
   },

@@ -47,6 +47,6 @@ export class MachineRate {
     const over = uses.filter(({ isOver }) => isOver);
     if (over.length === 0) return;
     const names = over.map(({ name }) => name).join(' and the ');
-    throw rateExceeded(`The calls of the ${names} for`, Math.max(...over.map((use) => use.resetSeconds)));
+    throw rateExceeded(`The calls of the ${names}`, Math.max(...over.map((use) => use.resetSeconds)));
   }
 }

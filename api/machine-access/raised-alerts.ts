@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import type { RaisedAlert } from '../../shared/db/alerts/raise-alerts.ts';
 import { alertFingerprint } from '../../shared/db/alerts/alert-fingerprint.ts';
 import { bodyProblem } from '../http/json-body.ts';
-import type { BodyIssue } from '../http/json-body.ts';
+import type { BodyIssue } from '../http/validate-body.ts';
 import {
   guid,
   inputGuid,

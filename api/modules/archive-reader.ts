@@ -3,6 +3,8 @@ import { pipeline, Readable } from 'node:stream';
 import { crc32, createInflateRaw, inflateRawSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import type { LocatedFile } from '../../shared/db/modules/located-file.ts';
+import type { FairSlots } from '../../shared/limits/fair-slots.ts';
+import { currentOwner } from '../../shared/limits/owner.ts';
 import type { Storage } from '../../shared/storage/storage.ts';
 import type { ByteRange } from '../http/byte-range.ts';
 
@@ -32,14 +34,17 @@ function gzipTrailer({ crc32: sum, sizeBytes }: LocatedFile): Buffer {
 /** Reads files from their archives. */
 export class ArchiveReader {
   readonly #storage: Storage;
+  /** Of reads from storage: each uses a connection, which a slow client holds for long. */
+  readonly #slots: FairSlots;
   /** Compressed data of small files by location: archives never change. */
   readonly #cache = new LRUCache<string, Buffer>({
     maxSize: CACHE_BYTES,
     sizeCalculation: (bytes) => bytes.length + OVERHEAD_BYTES,
   });
 
-  constructor(storage: Storage) {
+  constructor(storage: Storage, slots: FairSlots) {
     this.#storage = storage;
+    this.#slots = slots;
   }
 
   /**
@@ -49,14 +54,15 @@ export class ArchiveReader {
   async gzip(file: LocatedFile): Promise<Buffer | Readable> {
     if (file.packedBytes <= SMALL_BYTES)
       return Buffer.concat([GZIP_HEADER, await this.#small(file), gzipTrailer(file)]);
-    return Readable.from(gzipPieces(file, await this.#stream(file)), { objectMode: false });
+    const packed = await this.#stream(file, wholeOf(file));
+    return closing(packed, gzipPieces(file, packed));
   }
 
   /** Bytes of a stored file. */
   async range(file: LocatedFile, { offset, length }: ByteRange): Promise<Buffer | Readable> {
     if (length === file.sizeBytes) return this.content(file);
     if (file.packedBytes <= SMALL_BYTES) return (await this.#small(file)).subarray(offset, offset + length);
-    return this.#storage.stream(file.archiveKey, { offset: file.dataOffset + offset, length });
+    return this.#stream(file, { offset, length });
   }
 
   /**
@@ -66,24 +72,42 @@ export class ArchiveReader {
   async content(file: LocatedFile): Promise<Buffer | Readable> {
     const isSmall = file.packedBytes <= SMALL_BYTES && file.sizeBytes <= SMALL_BYTES;
     if (isSmall) return smallContent(file, await this.#small(file));
-    const packed = await this.#stream(file);
+    const packed = await this.#stream(file, wholeOf(file));
     const unpacked = file.method === 'stored' ? packed : inflated(packed);
-    return Readable.from(verified(file, unpacked), { objectMode: false });
+    return closing(packed, verified(file, unpacked));
   }
 
   async #small(file: LocatedFile): Promise<Buffer> {
     const key = `${file.archiveKey} ${file.dataOffset}`;
     const cached = this.#cache.get(key);
     if (cached !== undefined) return cached;
-    const bytes = await this.#storage.read(file.archiveKey, file.dataOffset, file.packedBytes);
+    const free = await this.#slots.take(currentOwner());
+    const bytes = await this.#storage.read(file.archiveKey, file.dataOffset, file.packedBytes).finally(free);
     if (crc32(bytes) !== file.packedCrc32) throw damaged(file);
     this.#cache.set(key, bytes);
     return bytes;
   }
 
-  #stream({ archiveKey, dataOffset, packedBytes }: LocatedFile): Promise<Readable> {
-    return this.#storage.stream(archiveKey, { offset: dataOffset, length: packedBytes });
+  /** Part of a file's data. Its slot is free when the stream has ended or is destroyed. */
+  async #stream(file: LocatedFile, { offset, length }: ByteRange): Promise<Readable> {
+    const free = await this.#slots.take(currentOwner());
+    try {
+      const range = { offset: file.dataOffset + offset, length };
+      return (await this.#storage.stream(file.archiveKey, range)).once('close', free);
+    } catch (error) {
+      free();
+      throw error;
+    }
   }
+}
+
+/** Pieces of a stream; a generator that never started, because its reader is gone, does not close the stream itself. */
+function closing(source: Readable, pieces: AsyncIterable<Buffer>): Readable {
+  return Readable.from(pieces, { objectMode: false }).once('close', () => source.destroy());
+}
+
+function wholeOf({ packedBytes }: LocatedFile): ByteRange {
+  return { offset: 0, length: packedBytes };
 }
 
 async function* gzipPieces(file: LocatedFile, packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

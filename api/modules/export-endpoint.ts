@@ -45,11 +45,10 @@ export const exportModule = endpoint({
     304: { description: 'The caller has this version.', headers: HEADERS },
     416: { description: 'The range is outside the package.', headers: [...HEADERS, 'Content-Range'] },
   },
-  problems: ['rate-limited'],
   async handle({ api, request, response, caller: { organization, principal }, path, query }) {
     const { revision = null, asNew = false } = query;
     const key = { organizationId: organization.id, moduleId: path.moduleId };
-    const found = await findExportedRevision(api.database, key, revision);
+    const found = await findExportedRevision(api.database, api.encryptionKeys, key, revision);
     if (found === null) throw noModule();
     const etag = packageTag(found, asNew);
     // Only for administrators: it contains the values of environment variables.
@@ -63,12 +62,12 @@ export const exportModule = endpoint({
       response.end();
       return SENT;
     }
-    const freeSlot = api.exportSlots.take(organization.id);
+    const freeSlot = api.exportSlots.takeNow(organization.id);
     try {
       if (!(await recordExport(api.database, key, actorOf(principal)))) throw noModule();
       const archive = await storageSource(api.storage, found.archiveKey, found.archiveBytes);
       await sendStream(
-        response,
+        { api, response },
         Readable.from(packageBytes(segments, archive, range), { objectMode: false }),
       );
       return SENT;

@@ -137,7 +137,7 @@ const readFile = endpoint({
     const sharedBy = JSON.stringify([key, name, revision]);
     const file = name.includes('\0') ? null : await api.moduleFileReads.read(sharedBy, find);
     if (file === null) throw new ProblemError('not-found', 'The revision has no such file.');
-    await sendFile(request, response, api.archives, file);
+    await sendFile({ api, request, response }, file);
     return SENT;
   },
 });

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { alertRulesSchema } from '../../shared/package/alert-rules/alert-rules-schema.ts';
 import type { AlertRules } from '../../shared/package/alert-rules/alert-rules.ts';
-import type { Descriptor, Translation } from '../../shared/package/descriptor/descriptor.ts';
+import type { StoredDescriptor, Translation } from '../../shared/package/descriptor/descriptor.ts';
 import { moduleSchema } from '../../shared/package/descriptor/module-schema.ts';
 import type { RolesEntities } from '../../shared/package/roles/roles-entities.ts';
 import { rolesEntitiesSchema } from '../../shared/package/roles/roles-schema.ts';
@@ -103,12 +103,8 @@ function itemsOf(schema: JsonSchema): JsonSchema {
 const stored = normalForm(moduleSchema);
 const variables = memberOf(stored, 'environmentVariables');
 
-/** A stored descriptor in answers: only an export has the values of environment variables. */
-export interface ShownDescriptor extends Omit<Descriptor, 'environmentVariables'> {
-  readonly environmentVariables: readonly Omit<Descriptor['environmentVariables'][number], 'value'>[];
-}
-
-export const descriptor = namedSchema<ShownDescriptor>(
+/** A stored descriptor. */
+export const descriptor = namedSchema<StoredDescriptor>(
   'Descriptor',
   withMembers(without(stored, '$schema', 'organizationId'), {
     environmentVariables: { ...variables, items: without(itemsOf(variables), 'value') },

@@ -111,17 +111,15 @@ export const vendorModule = namedObject('Module', 'A complete revision of a modu
   updatedAt: dateTime('When the revision was created.'),
 });
 
-/** A module from a revision, without the values of its environment variables: only an export has these. */
+/** A module from a revision. */
 export function moduleOf(found: ModuleRevision): Static<typeof vendorModule> {
-  const { environmentVariables, ...others } = found.descriptor;
-  const keys = environmentVariables.map(({ appEnvironmentId, key }) => ({ appEnvironmentId, key }));
   return {
     id: found.id,
     revision: found.revision,
     currentRevision: found.currentRevision,
     moduleVersion: MODULE_VERSION,
     importId: found.importId,
-    descriptor: { ...others, environmentVariables: keys },
+    descriptor: found.descriptor,
     roles: found.roles,
     alertRules: found.alertRules,
     files: found.files,

@@ -22,6 +22,7 @@ const HEADERS: Readonly<Partial<Record<RequestProblemCode, readonly string[]>>> 
   'request-too-large': ['RateLimit-Policy?', 'RateLimit?'],
   'auth-forbidden': ['RateLimit-Policy?', 'RateLimit?'],
   'auth-data-area-missing': ['RateLimit-Policy?', 'RateLimit?'],
+  'quota-exceeded': ['RateLimit-Policy?', 'RateLimit?'],
   unavailable: ['Retry-After', 'RateLimit-Policy?', 'RateLimit?'],
   'import-deadline-exceeded': ['Retry-After', 'Location', 'Preference-Applied?'],
   'import-failed': ['Retry-After', 'Location', 'Preference-Applied?'],

@@ -41,8 +41,10 @@ const isReady = endpoint({
     503: json('A part is unavailable, or the process is shutting down.', readiness, ['Cache-Control']),
   },
   async handle({ api }) {
-    const database = await works(api.database.raw('select 1'));
-    const parts = { database, storage: await works(api.storage.check()) };
+    const check = (part: string, act: () => PromiseLike<unknown>) =>
+      works(api.healthChecks.read(part, async () => act()));
+    const database = await check('database', () => api.healthDatabase.raw('select 1'));
+    const parts = { database, storage: await check('storage', () => api.storage.check()) };
     const isServing = !api.stop.isDraining && Object.values(parts).every((state) => state === 'ok');
     const headers = { 'Cache-Control': 'no-store' };
     return isServing

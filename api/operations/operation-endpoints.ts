@@ -1,14 +1,14 @@
 import { Type } from 'typebox';
 import { readBacklog } from '../../shared/db/imports/import-backlog.ts';
-import { findImport, listImports } from '../../shared/db/imports/imports.ts';
-import { requeueImport } from '../../shared/db/imports/unfinished-imports.ts';
+import { listImports } from '../../shared/db/imports/imports.ts';
+import { actorOf } from '../auth/access.ts';
 import { operator } from '../auth/endpoint-access.ts';
 import { json, ok, reply } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
-import { ProblemError } from '../http/problem.ts';
 import { integer, listOf, namedObject, pageOf, text } from '../http/schema.ts';
 import { importOf, packageImport, STATUS_QUERY } from '../imports/import.ts';
+import { retryImport } from './retry-import.ts';
 
 const tag = 'Operators';
 const path = '/api/v8.0/operations';
@@ -36,25 +36,12 @@ const retry = endpoint({
   path: `${path}/imports/{importId}/retry`,
   tag,
   summary: 'Retry a failed import',
+  description: 'Possible while its upload is stored. Retrying it again while it is queued has no effect.',
   access: operator,
   answers: { 202: json('The import is queued again.', packageImport) },
   problems: ['not-found', 'import-not-retryable'],
-  async handle({ api, path: { importId } }) {
-    if ((await findImport(api.database, null, importId)) === null)
-      throw new ProblemError('not-found', 'There is no such import.');
-    const row = await requeueImport(api.database, importId);
-    if (row === null) {
-      throw new ProblemError(
-        'import-not-retryable',
-        'Only a failed import whose upload is still stored can be retried.',
-      );
-    }
-    await api.queue.retryImport(importId).catch((error: unknown) => {
-      // Its last job may just be ending. The row is queued, and the sweep adds a new job.
-      api.log.warn({ err: error, importId }, 'import not queued, left to the sweep');
-    });
-    return reply(202, importOf(row));
-  },
+  handle: async ({ api, caller, path: { importId } }) =>
+    reply(202, importOf(await retryImport(api, importId, actorOf(caller)))),
 });
 
 const backlog = namedObject('Backlog', 'Unfinished imports of all organizations.', {

@@ -1,12 +1,13 @@
 import { Gauge } from 'prom-client';
 import { readBacklog } from '../../shared/db/imports/import-backlog.ts';
+import type { Database } from '../../shared/db/database.ts';
 import type { Context } from '../../shared/process/context.ts';
 
 /**
  * Reports the backlog: imports by their rows, jobs by the queue. It is read when metrics are collected, and every
  * API process reports the same values; those that cannot be read are left out.
  */
-export function reportBacklog({ database, queue, processMetrics }: Context): void {
+export function reportBacklog({ queue, processMetrics }: Context, database: Database): void {
   const registers = [processMetrics.registry];
   const rows = new Gauge({
     name: 'import_queue_rows',

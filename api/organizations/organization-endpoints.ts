@@ -6,6 +6,7 @@ import {
   putOrganization,
 } from '../../shared/db/access/organizations.ts';
 import type { OrganizationModel } from '../../shared/db/models.ts';
+import { actorOf } from '../auth/access.ts';
 import { operator } from '../auth/endpoint-access.ts';
 import { createdOrOk, json, ok } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -79,9 +80,9 @@ const write = endpoint({
     201: json('The organization is created.', organization),
   },
   problems: ['organization-fixed'],
-  async handle({ api, path, body }) {
+  async handle({ api, caller, path, body }) {
     const input = { ...body, id: path.orgId, tenantId: body.tenantId.toLowerCase() };
-    const put = await putOrganization(api.database, input);
+    const put = await putOrganization(api.database, input, actorOf(caller));
     if (put === null) {
       throw new ProblemError(
         'organization-fixed',

@@ -85,7 +85,7 @@ function addMedia(router: Router, api: ApiContext): void {
     };
     const file = await findVisibleImage(api.database, sha256Of(request), [...RASTER_IMAGES], visibility);
     if (file === null) throw noImage();
-    await sendFile(request, response, api.archives, file);
+    await sendFile({ api, request, response }, file);
   });
   router.all('/media/:sha256', methodNotAllowed('GET'));
 }

@@ -4,12 +4,15 @@ import { ExpressAdapter } from '@bull-board/express';
 import type { Queue } from 'bullmq';
 import { Router } from 'express';
 import type { Request, RequestHandler } from 'express';
+import type { Actor } from '../../shared/db/access/audit-log.ts';
+import { actorOf } from '../auth/access.ts';
 import type { Principal } from '../auth/access-token.ts';
 import { sessionOf } from '../auth/session.ts';
 import type { ApiContext } from '../context.ts';
 import { htmlPage } from '../http/html.ts';
 import { refuseOtherSites, requireOwnOrigin } from '../http/own-origin.ts';
 import { ProblemError } from '../http/problem.ts';
+import { retryImport } from '../operations/retry-import.ts';
 
 /** The dashboard sets styles from scripts; scripts and everything else are allowed only from this origin. */
 const DASHBOARD_POLICY =
@@ -24,7 +27,10 @@ export function queueDashboardRouter(api: ApiContext): Router {
   if (api.config.portal === null) return router;
   router.use(noStore, requireOwnOrigin(api.config.server.publicUrl));
   router.use('/api', refuseOtherSites);
-  router.use(onlyOperators(api), onlyRetries, makeBoard(api));
+  router.use(onlyOperators(api));
+  router.put('/api/queues/:queue/:jobId/retry', retryJob(api));
+  router.put('/api/queues/:queue/retry/failed', retryFailedJobs(api));
+  router.use(readOnly, makeBoard(api));
   return router;
 }
 
@@ -42,18 +48,27 @@ const NOT_OPERATOR = htmlPage(
 <p><a href="/portal/sign-in?page=/queues/">Sign in as an operator</a></p>`,
 );
 
+/** A handler that knows which operator calls. */
+type OperatorHandler<Path = Request['params']> = RequestHandler<
+  Path,
+  unknown,
+  unknown,
+  Request['query'],
+  { actor: Actor }
+>;
+
 /** Authorizes sessions of operators. A person without a session is redirected to the sign-in; a program gets 401 or 403. */
-function onlyOperators(api: ApiContext): RequestHandler {
+function onlyOperators(api: ApiContext): OperatorHandler {
   return async (request, response, next) => {
     const isPage = request.method === 'GET' && request.accepts(['json', 'html']) === 'html';
     const principal = await signedInPrincipal(api, request);
     if (principal === null) {
       if (!isPage) throw new ProblemError('auth-token-invalid', 'Sign in at /portal/sign-in.');
       response.redirect(303, `/portal/sign-in?page=${encodeURIComponent(request.originalUrl)}`);
-      return;
-    }
-    if (principal.isOperator) next();
-    else if (isPage) response.status(403).type('html').send(NOT_OPERATOR);
+    } else if (principal.isOperator) {
+      response.locals.actor = actorOf(principal);
+      next();
+    } else if (isPage) response.status(403).type('html').send(NOT_OPERATOR);
     else throw new ProblemError('auth-forbidden', 'The queue dashboard is for operators.');
   };
 }
@@ -68,15 +83,39 @@ async function signedInPrincipal(api: ApiContext, request: Request): Promise<Pri
   });
 }
 
-/** The row of an import decides, not its job: other changes through the dashboard would only confuse. */
-const onlyRetries: RequestHandler = (request, _response, next) => {
-  const isRetry =
-    request.method === 'PUT' && /^\/api\/queues\/[^/]+\/(?:[^/]+\/retry|retry\/failed)$/.test(request.path);
-  if (request.method !== 'GET' && request.method !== 'HEAD' && !isRetry) {
+/** The row of an import decides, not its job: the board's own retry would run a job whose upload may be gone. */
+function retryJob(api: ApiContext): OperatorHandler<{ jobId: string }> {
+  return async (request, response) => {
+    const job = await api.queue.queue.getJob(request.params.jobId);
+    if (job === undefined) throw new ProblemError('not-found', 'There is no such job.');
+    await retryImport(api, job.data.importId, response.locals.actor);
+    response.sendStatus(204);
+  };
+}
+
+/** Retries what can be retried; the answer says how many cannot. */
+function retryFailedJobs(api: ApiContext): OperatorHandler {
+  return async (_request, response) => {
+    const { actor } = response.locals;
+    const jobs = await api.queue.queue.getFailed();
+    let retried = 0;
+    for (const job of jobs) {
+      try {
+        await retryImport(api, job.data.importId, actor);
+        retried += 1;
+      } catch (error) {
+        if (!(error instanceof ProblemError)) throw error;
+      }
+    }
+    response.json({ retried, skipped: jobs.length - retried });
+  };
+}
+
+const readOnly: RequestHandler = (request, _response, next) => {
+  if (request.method !== 'GET' && request.method !== 'HEAD')
     throw new ProblemError('method-not-allowed', 'The dashboard can only retry failed jobs.', {
       headers: { Allow: 'GET, PUT' },
     });
-  }
   next();
 };
 

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import type { Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGzip, gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
@@ -10,8 +11,11 @@ import { isKnown } from '../http/conditional.ts';
 import { text } from '../http/schema.ts';
 import { sendStream } from '../http/send-stream.ts';
 import { organizationStructures } from './structure-schemas.ts';
+import type { Streamer } from './stream-slots.ts';
 import { longText, MEDIA_TYPES } from './structures-answer.ts';
-import type { FindStructures, FoundStructures } from './structures-answer.ts';
+import { StructuresChangedError } from '../../shared/db/structures/read-structures.ts';
+import { GrantWatch, GrantWithdrawnError } from './grant-watch.ts';
+import type { FoundStructures, StructuresSource } from './structures-answer.ts';
 
 /** The answers with structures in their three forms; the two schemas are for JSON and GeoJSON. */
 export function structuresAnswers(
@@ -51,16 +55,17 @@ interface StructuresCall {
 
 /**
  * Answers with structures. For a 304 or a HEAD only their state is read. A long answer is streamed and needs one of
- * the caller's few slots.
+ * the few slots.
  */
 export async function sendStructures(
-  { api, request, response }: StructuresCall,
-  find: FindStructures,
-  callerId: string,
+  call: StructuresCall,
+  source: StructuresSource,
+  streamer: Streamer,
 ): Promise<typeof SENT> {
+  const { api, request, response } = call;
   const isHead = request.method === 'HEAD';
   if (isHead || request.headers['if-none-match'] !== undefined) {
-    const state = await find(false);
+    const state = await source.find(false);
     const known = isKnown(request, state.etag);
     if (known || isHead) {
       setHeaders(request, response, state);
@@ -68,13 +73,15 @@ export async function sendStructures(
       return SENT;
     }
   }
-  const found = await find(true);
+  const foundMs = performance.now();
+  const found = await source.find(true);
   setHeaders(request, response, found);
   const isGzip = request.acceptsEncodings(['gzip', 'identity']) === 'gzip';
   if (found.body !== null) await sendWhole(response, found.body, isGzip);
   else {
-    const pieces = longText(api.structures, found.answer);
-    await stream(response, pieces, isGzip, () => api.streamSlots.take(callerId));
+    const freeSlot = api.streamSlots.take(streamer);
+    if (isGzip) response.set('Content-Encoding', 'gzip');
+    await stream(call, { ...source, ...found, foundMs }, isGzip ? [createGzip()] : []).finally(freeSlot);
   }
   return SENT;
 }
@@ -95,19 +102,34 @@ async function sendWhole(response: Response, plain: Buffer, isGzip: boolean): Pr
   response.setHeader('Content-Length', body.length).end(body);
 }
 
+interface StreamedStructures extends FoundStructures, StructuresSource {
+  readonly foundMs: number;
+}
+
+/**
+ * Streams the answer. If its structures change or its consent is withdrawn meanwhile, the connection is reset, so that
+ * no client mistakes a part for the whole, and nothing more of it arrives.
+ */
 async function stream(
-  response: Response,
-  pieces: AsyncIterable<string>,
-  isGzip: boolean,
-  takeSlot: () => () => void,
+  { api, response }: StructuresCall,
+  { answer, foundMs, findStillGranted }: StreamedStructures,
+  through: readonly Transform[],
 ): Promise<void> {
-  const freeSlot = takeSlot();
+  const cutOff = (cause: unknown) => {
+    api.log.info({ err: cause, moduleId: answer.moduleId }, 'stream of structures cut off');
+    response.socket?.resetAndDestroy();
+  };
+  const ids = answer.grants.map(({ organizationId }) => organizationId);
+  const watch =
+    findStillGranted === undefined ? null : new GrantWatch(ids, foundMs, findStillGranted, cutOff);
+  const pieces = longText(api.structures, answer, async (index) => (await watch?.mayRead(index)) ?? true);
   try {
-    const source = Readable.from(pieces, { highWaterMark: 2 });
-    if (isGzip) response.set('Content-Encoding', 'gzip');
-    await sendStream(response, source, ...(isGzip ? [createGzip()] : []));
+    await sendStream({ api, response }, Readable.from(pieces, { highWaterMark: 2 }), ...through);
+  } catch (error) {
+    if (!(error instanceof StructuresChangedError || error instanceof GrantWithdrawnError)) throw error;
+    cutOff(error);
   } finally {
-    freeSlot();
+    watch?.stop();
   }
 }
 

@@ -1,15 +1,15 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Type } from 'typebox';
 import { eraseStructures, writeStructures } from '../../shared/db/structures/write-structures.ts';
-import { IssueList } from '../../shared/structures/issue-list.ts';
-import { flattenFarms } from '../../shared/structures/flatten-farms.ts';
-import { flattenFeatures } from '../../shared/structures/flatten-features.ts';
-import type { FlatStructure, FlatStructures } from '../../shared/structures/flat-structure.ts';
+import type { StructureInput, WrittenStructures } from '../../shared/db/structures/write-structures.ts';
+import type { TaskRunner } from '../../shared/threads/tasks.ts';
+import { actorOf } from '../auth/access.ts';
+import type { OrganizationAccess } from '../auth/access.ts';
 import { farmerAdmin, farmerMember } from '../auth/endpoint-access.ts';
+import type { ApiContext } from '../context.ts';
 import { DELETED, json, NO_CONTENT, ok } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { bodyProblem, jsonBody } from '../http/json-body.ts';
+import { bodyProblemOf, receivedJsonBody } from '../http/json-body.ts';
 import { IF_NONE_MATCH } from '../http/conditional.ts';
+import type { JsonTasks } from '../json-tasks.ts';
 import { sendStructures, structuresAnswers } from './send-structures.ts';
 import { featureCollection, ownStructures, writeResult, inputStructures } from './structure-schemas.ts';
 import { findOwn, STRUCTURES_QUERY } from './structures-request.ts';
@@ -27,14 +27,11 @@ const read = endpoint({
   query: STRUCTURES_QUERY,
   headers: IF_NONE_MATCH,
   answers: structuresAnswers(ownStructures, featureCollection),
-  problems: ['rate-limited'],
   async handle(call) {
-    return sendStructures(call, findOwn(call), call.caller.organization.id);
+    const { id } = call.caller.organization;
+    return sendStructures(call, findOwn(call), { id, organizationId: id });
   },
 });
-
-// Structures are validated one by one, with their own messages: ajv sees only this schema.
-const anyObject = Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object' });
 
 const write = endpoint({
   id: 'writeStructures',
@@ -45,18 +42,11 @@ const write = endpoint({
   description:
     'Creates or updates structures by ID; structures that the body omits are kept. The whole body is stored, or nothing.',
   access: farmerAdmin,
-  body: {
-    ...jsonBody('Farms, or a GeoJSON FeatureCollection.', anyObject),
-    forms: { 'application/json': { schema: inputStructures } },
-  },
+  body: receivedJsonBody('Farms, or a GeoJSON FeatureCollection.', inputStructures),
   answers: { 200: json('The numbers of created, updated and unchanged structures.', writeResult) },
-  async handle({ api, caller: { organization }, body }) {
-    const issues = new IssueList();
-    const isGeoJson = body['type'] === 'FeatureCollection';
-    const structures = await collect(isGeoJson ? flattenFeatures(body, issues) : flattenFarms(body, issues));
-    const result = await writeStructures(api.database, organization.id, structures, issues);
-    if (result === null) throw bodyProblem(issues.kept, issues.total);
-    return ok(result);
+  problems: ['quota-exceeded'],
+  async handle({ api, caller, body }) {
+    return ok(await api.jsonBodies.use(body, (tasks) => writeBody(api, caller, body.bytes, tasks)));
   },
 });
 
@@ -68,8 +58,8 @@ const erase = endpoint({
   summary: 'Delete all farms',
   access: farmerAdmin,
   answers: { 204: DELETED },
-  async handle({ api, caller: { organization } }) {
-    await eraseStructures(api.database, organization.id);
+  async handle({ api, caller: { organization, principal } }) {
+    await eraseStructures(api.database, organization.id, actorOf(principal));
     return NO_CONTENT;
   },
 });
@@ -77,18 +67,30 @@ const erase = endpoint({
 /** The farm structures of a farmer's organization. */
 export const STRUCTURE_ENDPOINTS = [read, write, erase];
 
-/** Maximum time for which reading a body blocks other requests. */
-const MAX_TURN_MS = 20;
+/** Writes the structures of a body. @throws ProblemError 400 with its issues */
+async function writeBody(
+  { database, config }: ApiContext,
+  { organization, principal }: OrganizationAccess,
+  bytes: Uint8Array,
+  tasks: TaskRunner<JsonTasks>,
+): Promise<WrittenStructures> {
+  const refusal = await tasks.run('read', { bytes });
+  if (refusal !== null) throw bodyProblemOf(refusal);
+  const actor = { ...actorOf(principal), max: config.quotas.maxStructuresPerOrganization };
+  const written = await writeStructures(database, organization.id, inputOf(tasks), actor);
+  if (written !== null) return written;
+  throw bodyProblemOf(await tasks.run('issues', undefined));
+}
 
-/** Reads every structure; a body with complex geometries takes seconds, so other requests are served in between. */
-async function collect(structures: FlatStructures): Promise<readonly FlatStructure[]> {
-  const found: FlatStructure[] = [];
-  let turnEnd = performance.now() + MAX_TURN_MS;
-  for (const structure of structures) {
-    if (structure !== null) found.push(structure);
-    if (performance.now() < turnEnd) continue;
-    await nextTurn();
-    turnEnd = performance.now() + MAX_TURN_MS;
-  }
-  return found;
+function inputOf(tasks: TaskRunner<JsonTasks>): StructureInput {
+  return {
+    size: () => tasks.run('size', undefined),
+    nextIds: () => tasks.run('nextIds', undefined),
+    addKnown: (rows) => tasks.run('addKnown', rows),
+    validate: () => tasks.run('validate', undefined),
+    added: () => tasks.run('added', undefined),
+    nextBatch: () => tasks.run('nextBatch', undefined),
+    addStored: (rows) => tasks.run('addStored', rows),
+    nextPiece: () => tasks.run('nextPiece', undefined),
+  };
 }

@@ -5,6 +5,7 @@ import type {
   StructureReader,
   StructureRow,
 } from '../../shared/db/structures/read-structures.ts';
+import type { FindStillGranted } from './grant-watch.ts';
 import { structureTexts } from './structure-texts.ts';
 import type { StructureText } from './structure-texts.ts';
 
@@ -36,11 +37,16 @@ export interface FoundStructures {
   readonly body: Buffer | null;
 }
 
-/**
- * Finds the answer to a request: the state of the structures and, if `withBody`, a short body of that state.
- * @throws ProblemError 403 if the module does not declare the data area.
- */
-export type FindStructures = (withBody: boolean) => Promise<FoundStructures>;
+/** Where the answers to a request come from. */
+export interface StructuresSource {
+  /**
+   * Finds the answer: the state of the structures and, if `withBody`, a short body of that state.
+   * @throws ProblemError 403 if the module does not declare the data area.
+   */
+  find(withBody: boolean): Promise<FoundStructures>;
+  /** Which of the organizations may still be read; null: the whole answer may not. Absent: nothing can be withdrawn. */
+  readonly findStillGranted?: FindStillGranted;
+}
 
 /** How the structures of an answer are read. */
 export function formOf(format: StructuresFormat): StructureForm {
@@ -60,16 +66,25 @@ export function shortText(answer: StructuresAnswer): string | null {
   return text + end(answer);
 }
 
-/** The text of a long answer in pieces: its structures are read while it is sent. */
-export async function* longText(reader: StructureReader, answer: StructuresAnswer): AsyncGenerator<string> {
+/**
+ * The text of a long answer in pieces: its structures are read while it is sent. `mayRead` says of each organization, by
+ * its index, whether it is still part of the answer.
+ */
+export async function* longText(
+  reader: StructureReader,
+  answer: StructuresAnswer,
+  mayRead: (index: number) => Promise<boolean>,
+): AsyncGenerator<string> {
   const form = formOf(answer.format);
   const newText = structureTexts(form, answer.withArchived);
+  let sent = 0;
   yield start(answer);
   for (const [index, organization] of answer.grants.entries()) {
+    if (!(await mayRead(index))) continue;
     const text = newText();
-    yield before(answer, organization, index);
+    yield before(answer, organization, sent++);
     if (organization.structures > 0)
-      for await (const rows of reader.batches(organization.organizationId, form)) yield textOf(rows, text);
+      for await (const rows of reader.pages(organization, form)) yield textOf(rows, text);
     yield text.end() + after(answer);
   }
   yield end(answer);

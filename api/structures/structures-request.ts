@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Request } from 'express';
-import { findOwnStructures, listGrants } from '../../shared/db/access/module-grants.ts';
+import { findOwnStructures, findStillGranted, listGrants } from '../../shared/db/access/module-grants.ts';
 import type { StructureForm } from '../../shared/db/structures/read-structures.ts';
 import { isGuid } from '../../shared/package/schema/schema-parts.ts';
 import type { OrganizationAccess } from '../auth/access.ts';
@@ -12,10 +12,10 @@ import { dataAreaMissing } from '../machine-access/caller.ts';
 import type { MachineCaller } from '../machine-access/caller.ts';
 import { formOf, shortText } from './structures-answer.ts';
 import type {
-  FindStructures,
   FoundStructures,
   StructuresAnswer,
   StructuresFormat,
+  StructuresSource,
 } from './structures-answer.ts';
 
 /** The query of requests for structures. */
@@ -32,9 +32,10 @@ export const MODULE_STRUCTURES_QUERY = {
 export function findForModule({
   api,
   request,
-  caller: { moduleId, dataAreaId },
+  caller,
   query,
-}: Call<MachineCaller, string, typeof MODULE_STRUCTURES_QUERY, undefined>): FindStructures {
+}: Call<MachineCaller, string, typeof MODULE_STRUCTURES_QUERY, undefined>): StructuresSource {
+  const { moduleId, dataAreaId } = caller;
   const { limit = null, organizationId = null } = query;
   const filter = { moduleId, dataAreaId, organizationId, after: cursorId(query), limit };
   const representation = representationOf(request, query);
@@ -46,10 +47,13 @@ export function findForModule({
     const nextCursor = last === undefined ? null : Buffer.from(last.organizationId).toString('base64url');
     return toFound({ moduleId, ...representation, grants, nextCursor }, form);
   };
-  return (withBody) =>
-    api.structureReads.read(JSON.stringify([filter, representation, withBody]), () =>
-      find(withBody ? formOf(representation.format) : null),
-    );
+  return {
+    find: (withBody) =>
+      api.structureReads.read(JSON.stringify([filter, representation, withBody]), () =>
+        find(withBody ? formOf(representation.format) : null),
+      ),
+    findStillGranted: (ids) => findStillGranted(api.database, caller, ids),
+  };
 }
 
 /** Finds a farmer's own structures. */
@@ -58,12 +62,14 @@ export function findOwn({
   request,
   caller: { organization },
   query,
-}: Call<OrganizationAccess, string, typeof STRUCTURES_QUERY, undefined>): FindStructures {
+}: Call<OrganizationAccess, string, typeof STRUCTURES_QUERY, undefined>): StructuresSource {
   const representation = representationOf(request, query);
-  return async (withBody) => {
-    const form = withBody ? formOf(representation.format) : null;
-    const grants = await findOwnStructures(api.database, organization.id, form);
-    return toFound({ moduleId: null, ...representation, grants, nextCursor: null }, form);
+  return {
+    async find(withBody) {
+      const form = withBody ? formOf(representation.format) : null;
+      const grants = await findOwnStructures(api.database, organization.id, form);
+      return toFound({ moduleId: null, ...representation, grants, nextCursor: null }, form);
+    },
   };
 }
 

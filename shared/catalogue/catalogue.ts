@@ -20,6 +20,8 @@ export interface Catalogue {
   readonly englishId: string;
   readonly languageIds: ReadonlySet<string>;
   readonly dataAreaIds: ReadonlySet<string>;
+  /** IDs and keys. */
+  readonly documentTypes: ReadonlySet<string>;
   entry(set: string, key: string): CatalogueEntry | undefined;
 }
 
@@ -34,9 +36,7 @@ const NEEDED = { languages: ['en'], dataAreas: ['FarmOrganization', 'FarmOrganiz
  * @throws SettingsError with every issue of that file at once.
  */
 export function loadCatalogue(fileText?: string): Catalogue {
-  const sets = new Map(
-    Object.entries(SHIPPED_SETS).map(([set, entries]) => [set, shippedEntries(set, entries)]),
-  );
+  const sets = new Map(shippedSets());
   const issues: string[] = [];
   if (fileText !== undefined) for (const [set, entries] of readFile(fileText, issues)) sets.set(set, entries);
   for (const [set, keys] of Object.entries(NEEDED)) {
@@ -53,7 +53,18 @@ export function loadCatalogue(fileText?: string): Catalogue {
     englishId: entry('languages', 'en')?.id ?? '',
     languageIds: ids('languages'),
     dataAreaIds: ids('dataAreas'),
+    documentTypes: new Set(sets.get('documentTypes')?.flatMap(({ id, key }) => [id, key])),
   };
+}
+
+let shipped: ReadonlyMap<string, readonly CatalogueEntry[]> | null = null;
+
+/** Computed once in a process: each of the thousands of IDs is a hash. */
+function shippedSets(): ReadonlyMap<string, readonly CatalogueEntry[]> {
+  shipped ??= new Map(
+    Object.entries(SHIPPED_SETS).map(([set, entries]) => [set, shippedEntries(set, entries)]),
+  );
+  return shipped;
 }
 
 function shippedEntries(

@@ -11,6 +11,8 @@ export interface ServerRules extends Pick<ValidationSettings, 'limits' | 'requir
   readonly englishId: string;
   readonly languageIds: readonly string[];
   readonly dataAreaIds: readonly string[];
+  /** IDs and keys. */
+  readonly documentTypes: readonly string[];
 }
 
 /** Rules of a server, and when they were fetched. */
@@ -33,6 +35,10 @@ function isGuids(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every(isGuid);
 }
 
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string');
+}
+
 function readLimits(value: unknown): PackageLimits | null {
   const members = membersOf(value);
   const limits: Record<keyof PackageLimits, number> = { ...DEFAULT_PACKAGE_LIMITS };
@@ -46,12 +52,20 @@ function readLimits(value: unknown): PackageLimits | null {
 
 /** Rules from a server or the cache; null if they are not valid. */
 export function readRules(value: unknown): ServerRules | null {
-  const { limits: limitMembers, requiredFolders, englishId, languageIds, dataAreaIds } = membersOf(value);
+  const {
+    limits: limitMembers,
+    requiredFolders,
+    englishId,
+    languageIds,
+    dataAreaIds,
+    documentTypes,
+  } = membersOf(value);
   const limits = readLimits(limitMembers);
   if (limits === null || !isGuid(englishId) || !isGuids(languageIds) || !isGuids(dataAreaIds)) return null;
+  if (!isTexts(documentTypes)) return null;
   if (!Array.isArray(requiredFolders)) return null;
   const folders = PACKAGE_FOLDERS.filter((each) => requiredFolders.includes(each));
-  return { limits, requiredFolders: folders, englishId, languageIds, dataAreaIds };
+  return { limits, requiredFolders: folders, englishId, languageIds, dataAreaIds, documentTypes };
 }
 
 /** One file per server. Its name is a hash, so that no address can leave the folder. */

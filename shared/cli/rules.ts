@@ -39,12 +39,17 @@ export async function rulesInForce(
   const settings = offline === true ? null : await readSettings(cli, { server });
   if (settings === null || settings.server === null)
     return { limits: DEFAULT_PACKAGE_LIMITS, requiredFolders: [], catalogue: loadCatalogue() };
-  const { englishId, languageIds, dataAreaIds, ...rules } = await serverRules(
+  const { englishId, languageIds, dataAreaIds, documentTypes, ...rules } = await serverRules(
     cli,
     { ...settings, server: settings.server },
     refresh === true,
   );
-  const catalogue = { englishId, languageIds: new Set(languageIds), dataAreaIds: new Set(dataAreaIds) };
+  const catalogue = {
+    englishId,
+    languageIds: new Set(languageIds),
+    dataAreaIds: new Set(dataAreaIds),
+    documentTypes: new Set(documentTypes),
+  };
   return { ...rules, catalogue };
 }
 
@@ -81,12 +86,14 @@ async function fetchRules(settings: Settings): Promise<ServerRules> {
   const limits = await answered(client.GET('/api/v8.0/limits', { signal }));
   const languages = await entriesOf('languages');
   const dataAreas = await entriesOf('dataAreas');
+  const documentTypes = await entriesOf('documentTypes');
   const rules = readRules({
     limits,
     requiredFolders: limits.requiredFolders,
     englishId: languages.find(({ key }) => key === 'en')?.id,
     languageIds: languages.map(({ id }) => id),
     dataAreaIds: dataAreas.map(({ id }) => id),
+    documentTypes: documentTypes.flatMap(({ id, key }) => [id, key]),
   });
   if (rules !== null) return rules;
   throw new CannotRunError('The server did not answer with limits and a catalogue. Is the address right?');

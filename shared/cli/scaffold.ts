@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { loadCatalogue } from '../catalogue/catalogue.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 
@@ -95,7 +96,7 @@ function descriptor({ name, server }: ScaffoldOptions, catalogue: Catalogue): ob
   return {
     $schema: `${server}/schemas/module-schema.json`,
     schema: '1.0',
-    moduleId: null,
+    moduleId: randomUUID(),
     moduleVersion: 0.1,
     vendorInternalCodeVersion: '0.1.0',
     scope: scopeOf(name),

@@ -126,6 +126,7 @@ async function readZipEntries(
       wantsWhole: (entry) => wanted.has(entry.path),
       whole: (entry, content) => {
         found.set(entry.path, content);
+        return undefined;
       },
       passed: () => undefined,
     });

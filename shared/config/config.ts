@@ -1,14 +1,23 @@
 import path from 'node:path';
+import { checkProduction } from './check-production.ts';
+import { readEncryptionKeys } from './encryption-config.ts';
+import type { EncryptionKey } from '../encryption/encryption-keys.ts';
 import { readMetrics, readTracing } from './observability-config.ts';
 import type { MetricsConfig, TracingConfig } from './observability-config.ts';
 import { DEFAULT_PACKAGE_LIMITS } from '../package/limits.ts';
 import type { PackageLimits } from '../package/limits.ts';
 import { PACKAGE_FOLDERS } from '../package/layout/package-folders.ts';
 import type { PackageFolder } from '../package/layout/package-folders.ts';
+import { readStreams } from './stream-config.ts';
+import type { StreamConfig } from './stream-config.ts';
 import { readPortal } from './portal-config.ts';
 import type { PortalConfig } from './portal-config.ts';
+import { readQuotas, readRetention } from './retention-config.ts';
+import type { QuotaConfig, RetentionConfig } from './retention-config.ts';
 import { withSecretFiles } from './secret-files.ts';
 import { SettingsReader } from './settings-reader.ts';
+import { readSharing, storageSockets } from './sharing-config.ts';
+import type { SharingConfig } from './sharing-config.ts';
 import { withoutEndSlashes } from './without-end-slashes.ts';
 
 /** Where and how the API listens and stops. */
@@ -22,6 +31,11 @@ export interface ServerConfig {
   readonly trustProxy: number;
   readonly corsOrigins: readonly string[];
   readonly maxJsonBodyBytes: number;
+  /** Of all JSON bodies that are being received or handled, by their declared or greatest size. */
+  readonly maxJsonBytesInFlight: number;
+  readonly maxJsonBytesInFlightPerOrganization: number;
+  /** Threads that parse and validate larger bodies. */
+  readonly jsonThreads: number;
   /** At shutdown: how long the server still serves but is not ready, so that the load balancer notices. */
   readonly shutdownDelaySeconds: number;
   /** At shutdown: how long running requests and jobs may take to end. */
@@ -34,6 +48,12 @@ export interface DatabaseConfig {
   /** A direct connection for LISTEN where `url` goes through a transaction pooler. */
   readonly listenUrl: string | null;
   readonly poolSize: number;
+  /** How long a request waits for a connection. */
+  readonly waitSeconds: number;
+  /** How long a request waits for a lock: it holds a connection meanwhile. */
+  readonly lockSeconds: number;
+  /** The most that a statement of a request may take. */
+  readonly statementSeconds: number;
 }
 
 /** The bucket and its credentials. */
@@ -44,6 +64,10 @@ export interface S3Config {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly forcePathStyle: boolean;
+  /** Connections of a process to the store. */
+  readonly maxSockets: number;
+  /** How the store encrypts objects; null: as the bucket's own settings say. */
+  readonly serverSideEncryption: 'AES256' | 'aws:kms' | null;
 }
 
 /** Whose access tokens are accepted. */
@@ -66,6 +90,8 @@ export interface MachineAccessConfig {
 /** How imports are accepted, run and kept. */
 export interface ImportConfig {
   readonly waitSeconds: number;
+  /** How long an attempt waits for a lock, such as that of a module which another import writes. */
+  readonly lockSeconds: number;
   /** The most that one step of an attempt may take. */
   readonly stepSeconds: number;
   /** The most that an import may take, from the start of its first attempt to its end. */
@@ -78,6 +104,10 @@ export interface ImportConfig {
   readonly maxImportsPerMinute: number;
   /** Imports that one worker process runs at once. */
   readonly workerConcurrency: number;
+  /** Failed jobs that the queue keeps; the imports' rows are kept longer. */
+  readonly maxFailedJobs: number;
+  /** Threads of one worker process that validate larger files. */
+  readonly workerThreads: number;
 }
 
 /** Everything that can be set, read once at start. */
@@ -90,12 +120,18 @@ export interface Config {
   /** A file that a worker rewrites while it is alive; the image's health check reads its age. */
   readonly heartbeatFile: string | null;
   readonly redisUrl: string | null;
+  /** The first encrypts, every key decrypts; none: a key in `DATA_DIR`. */
+  readonly encryptionKeys: readonly EncryptionKey[];
   readonly server: ServerConfig;
   readonly database: DatabaseConfig;
   readonly s3: S3Config | null;
   readonly auth: AuthConfig;
   readonly imports: ImportConfig;
   readonly machineAccess: MachineAccessConfig;
+  readonly sharing: SharingConfig;
+  readonly streams: StreamConfig;
+  readonly quotas: QuotaConfig;
+  readonly retention: RetentionConfig;
   readonly limits: PackageLimits;
   readonly metrics: MetricsConfig;
   /** Null: no traces are sent. */
@@ -125,6 +161,12 @@ function readServer(read: SettingsReader): ServerConfig {
     trustProxy: read.integer('TRUST_PROXY', 0, { min: 0, max: 32 }),
     corsOrigins: read.list('CORS_ORIGINS'),
     maxJsonBodyBytes: read.integer('MAX_JSON_BODY_BYTES', 10 * 1024 * 1024),
+    maxJsonBytesInFlight: read.integer('MAX_JSON_BYTES_IN_FLIGHT', 64 * 1024 * 1024),
+    maxJsonBytesInFlightPerOrganization: read.integer(
+      'MAX_JSON_BYTES_IN_FLIGHT_PER_ORGANIZATION',
+      20 * 1024 * 1024,
+    ),
+    jsonThreads: read.integer('JSON_THREADS', 2, { max: 64 }),
     shutdownDelaySeconds: read.integer('SHUTDOWN_DELAY_SECONDS', 0, { min: 0, max: 3_600 }),
     drainSeconds: read.integer('DRAIN_SECONDS', 10, { min: 0, max: 86_400 }),
   };
@@ -135,6 +177,9 @@ function readDatabase(read: SettingsReader): DatabaseConfig {
     url: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
     listenUrl: read.url('DATABASE_LISTEN_URL', ['postgres:', 'postgresql:']),
     poolSize: read.integer('DATABASE_POOL_SIZE', 10, { min: 2, max: 200 }),
+    waitSeconds: read.integer('DATABASE_WAIT_SECONDS', 5, { max: 60 }),
+    lockSeconds: read.integer('DATABASE_LOCK_SECONDS', 5, { max: 60 }),
+    statementSeconds: read.integer('DATABASE_STATEMENT_SECONDS', 30, { max: 3_600 }),
   };
 }
 
@@ -142,7 +187,7 @@ function readLogLevel(read: SettingsReader): string {
   return read.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info');
 }
 
-function readS3(read: SettingsReader): S3Config | null {
+function readS3(read: SettingsReader, maxSockets: number): S3Config | null {
   const bucket = read.optional('S3_BUCKET');
   if (bucket === null) {
     for (const name of ['S3_ENDPOINT', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']) {
@@ -157,6 +202,8 @@ function readS3(read: SettingsReader): S3Config | null {
     accessKeyId: read.required('S3_ACCESS_KEY_ID', 'S3_BUCKET is set'),
     secretAccessKey: read.required('S3_SECRET_ACCESS_KEY', 'S3_BUCKET is set'),
     forcePathStyle: read.boolean('S3_FORCE_PATH_STYLE', true),
+    maxSockets,
+    serverSideEncryption: read.optionalOneOf('S3_SERVER_SIDE_ENCRYPTION', ['AES256', 'aws:kms']),
   };
 }
 
@@ -166,6 +213,7 @@ const MAX_SECONDS = 2_000_000;
 function readImports(read: SettingsReader): ImportConfig {
   return {
     waitSeconds: read.integer('IMPORT_WAIT_SECONDS', 300),
+    lockSeconds: read.integer('IMPORT_LOCK_SECONDS', 30, { max: 3_600 }),
     stepSeconds: read.integer('IMPORT_STEP_SECONDS', 1_200, { max: MAX_SECONDS }),
     deadlineSeconds: read.integer('IMPORT_DEADLINE_SECONDS', 3_600, { max: MAX_SECONDS }),
     uploadRetentionDays: read.integer('UPLOAD_RETENTION_DAYS', 7, { min: 0 }),
@@ -175,6 +223,8 @@ function readImports(read: SettingsReader): ImportConfig {
     maxUploadsPerOrganization: read.integer('MAX_UPLOADS_PER_ORGANIZATION', 64),
     maxImportsPerMinute: read.integer('MAX_IMPORTS_PER_MINUTE', 600),
     workerConcurrency: read.integer('WORKER_CONCURRENCY', 16, { max: 256 }),
+    maxFailedJobs: read.integer('MAX_FAILED_JOBS', 10_000),
+    workerThreads: read.integer('WORKER_THREADS', 2, { max: 64 }),
   };
 }
 
@@ -203,6 +253,8 @@ function readLimits(read: SettingsReader): PackageLimits {
  */
 export function loadConfig(environment: Environment): Config {
   const read = new SettingsReader(environment);
+  const imports = readImports(read);
+  const sharing = readSharing(read);
   const config: Config = {
     production: read.optional('NODE_ENV') === 'production',
     allowEmbedded: read.boolean('ALLOW_EMBEDDED', false),
@@ -211,16 +263,21 @@ export function loadConfig(environment: Environment): Config {
     catalogueFile: read.optional('CATALOGUE_FILE'),
     heartbeatFile: read.optional('HEARTBEAT_FILE'),
     redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
+    encryptionKeys: readEncryptionKeys(read),
     server: readServer(read),
     database: readDatabase(read),
-    s3: readS3(read),
+    s3: readS3(read, storageSockets(imports, sharing)),
     auth: {
       issuer: read.url('AUTH_ISSUER', ['http:', 'https:']),
       audience: read.text('AUTH_AUDIENCE', 'module-import-service'),
       organizationsClaim: read.text('AUTH_ORGANIZATIONS_CLAIM', 'organizations'),
     },
-    imports: readImports(read),
+    imports,
     machineAccess: readMachineAccess(read),
+    sharing,
+    streams: readStreams(read),
+    quotas: readQuotas(read),
+    retention: readRetention(read),
     limits: readLimits(read),
     metrics: readMetrics(read),
     tracing: readTracing(read),
@@ -229,29 +286,6 @@ export function loadConfig(environment: Environment): Config {
   checkProduction(config, read);
   read.throwIssues();
   return config;
-}
-
-/** In production every part must be configured, and the development issuer is never used. */
-function checkProduction(config: Config, read: SettingsReader): void {
-  const loopback = ['127.0.0.1', '::1', 'localhost'].includes(config.server.host);
-  if (config.auth.issuer === null && !loopback) {
-    read.addIssue(
-      'HOST',
-      'must be 127.0.0.1 while AUTH_ISSUER is not set: the development issuer is for this machine only',
-    );
-  }
-  if (!config.production) return;
-  if (config.auth.issuer === null) read.addIssue('AUTH_ISSUER', 'must be set in production');
-  if (config.portal !== null && config.server.publicUrl === null)
-    read.addIssue(
-      'PUBLIC_URL',
-      'must be set in production with PORTAL_CLIENT_ID: the issuer sends browsers there',
-    );
-  if (config.allowEmbedded) return;
-  const hint = 'must be set in production (ALLOW_EMBEDDED=1 runs it from DATA_DIR)';
-  if (config.database.url === null) read.addIssue('DATABASE_URL', hint);
-  if (config.redisUrl === null) read.addIssue('REDIS_URL', hint);
-  if (config.s3 === null) read.addIssue('S3_BUCKET', hint);
 }
 
 /** The settings of this process; secrets may be in files that `<NAME>_FILE` names. */

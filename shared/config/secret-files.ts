@@ -12,6 +12,7 @@ export const SECRET_SETTINGS = [
   'S3_SECRET_ACCESS_KEY',
   'PORTAL_CLIENT_SECRET',
   'METRICS_TOKEN',
+  'ENCRYPTION_KEYS',
 ] as const;
 
 /**

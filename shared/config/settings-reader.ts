@@ -77,6 +77,11 @@ export class SettingsReader {
     return found ?? standard;
   }
 
+  optionalOneOf<T extends string>(name: string, allowed: readonly T[]): T | null {
+    const [first] = allowed;
+    return this.optional(name) === null || first === undefined ? null : this.oneOf(name, allowed, first);
+  }
+
   someOf<T extends string>(name: string, allowed: readonly T[]): readonly T[] {
     return this.list(name).flatMap((value) => {
       const found = allowed.find((each) => each === value);

@@ -2,8 +2,12 @@ import knexFactory from 'knex';
 import type { Knex } from 'knex';
 import { knexSnakeCaseMappers } from 'objection';
 import pg from 'pg';
+import type { FairSlots } from '../limits/fair-slots.ts';
 import type { Log } from '../telemetry/log.ts';
+import { shareConnections } from './fair-connections.ts';
+import type { ConnectionSharing } from './fair-connections.ts';
 import { sessionOptions } from './session-options.ts';
+import type { SessionSettings } from './session-options.ts';
 
 /** A connection pool, or a transaction in it. */
 export type Database = Knex;
@@ -20,25 +24,25 @@ const types = {
 };
 
 /** How a pool is opened. */
-export interface DatabaseOptions {
+export interface DatabaseOptions extends SessionSettings {
   readonly url: string;
   readonly poolSize: number;
-  /** `synchronous_commit` is off: for writes that a crash of the database may lose. */
-  readonly asynchronousCommit?: boolean;
+  /** How owners share the connections; without it, whoever comes first has them. */
+  readonly sharing?: ConnectionSharing;
   /** Receives warnings about idle connections that break; without it they are not reported. */
   readonly log?: Log;
 }
 
 /** Opens a pool; connections are opened when they are needed. Columns have camelCase names. */
-export function openDatabase({ url, poolSize, asynchronousCommit = false, log }: DatabaseOptions): Database {
+export function openDatabase({ url, poolSize, sharing, log, ...session }: DatabaseOptions): Database {
   const warn = (detail: unknown) => log?.warn({ detail }, 'database connection');
-  return knexFactory({
+  const database = knexFactory({
     client: 'pg',
     connection: {
       connectionString: url,
       types,
       application_name: 'module-import-service',
-      options: sessionOptions({ asynchronousCommit }),
+      options: sessionOptions(session),
     } as Knex.PgConnectionConfig,
     pool: { min: 0, max: poolSize },
     acquireConnectionTimeout: 10_000,
@@ -47,7 +51,12 @@ export function openDatabase({ url, poolSize, asynchronousCommit = false, log }:
     wrapIdentifier: mappers.wrapIdentifier,
     postProcessResponse: toCamelCase,
   });
+  if (sharing !== undefined) waitingFor.set(database, shareConnections(database, poolSize, sharing));
+  return database;
 }
+
+/** The slots of pools whose connections are shared: what waits for a connection waits for one of these. */
+const waitingFor = new WeakMap<Database, FairSlots>();
 
 /** The part of Knex's pool that its types leave out. */
 interface TarnPool {
@@ -68,7 +77,8 @@ export interface PoolUse {
 /** How the connections of a pool that `openDatabase` made are used now. */
 export function poolUse(database: Database): PoolUse {
   const { pool } = database.client as { readonly pool: TarnPool };
-  return { used: pool.numUsed(), free: pool.numFree(), pending: pool.numPendingAcquires(), max: pool.max };
+  const pending = pool.numPendingAcquires() + (waitingFor.get(database)?.waiting() ?? 0);
+  return { used: pool.numUsed(), free: pool.numFree(), pending, max: pool.max };
 }
 
 const mappers = knexSnakeCaseMappers();
@@ -81,6 +91,17 @@ function toCamelCase(response: unknown): unknown {
 }
 
 const UNIQUE_VIOLATION = '23505';
+
+/** A lock was not free in time, or a statement took too long. */
+const OUT_OF_TIME = new Set(['55P03', '57014']);
+
+/** Whether PostgreSQL ended a statement because of the times of its session; another try may succeed. */
+export function isOutOfTime(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ('code' in error && typeof error.code === 'string' && OUT_OF_TIME.has(error.code)) return true;
+  // Objection wraps the driver's errors.
+  return 'nativeError' in error && isOutOfTime(error.nativeError);
+}
 
 /** Whether an error is the database refusing a second row under the index of this name. */
 export function isUniqueViolation(error: unknown, index: string): boolean {

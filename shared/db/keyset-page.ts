@@ -17,19 +17,27 @@ export interface Page<Row> {
   readonly next: Cursor | null;
 }
 
-/** One page of a query over rows with `createdAt` and `id`, newest first. */
-export async function keysetPage<Row extends Model & Cursor>(
+/** The rows of a page and one more, which shows whether there is a next page; newest first. */
+export function newestFirst<Row extends Model & Cursor>(
   query: QueryBuilder<Row>,
   { limit, after }: PageRequest,
-): Promise<Page<Row>> {
+): QueryBuilder<Row> {
   if (after !== null) void query.whereRaw('(created_at, id) < (?, ?)', [after.createdAt, after.id]);
-  // One row more than requested shows whether there is a next page.
-  const found = await query
+  return query
     .orderBy([
       { column: 'createdAt', order: 'desc' },
       { column: 'id', order: 'desc' },
     ])
     .limit(limit + 1);
+}
+
+/** One page of a query over rows with `createdAt` and `id`, newest first. */
+export async function keysetPage<Row extends Model & Cursor>(
+  query: QueryBuilder<Row>,
+  page: PageRequest,
+): Promise<Page<Row>> {
+  const { limit } = page;
+  const found = await newestFirst(query, page);
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
   const next = found.length > limit && last !== undefined ? { createdAt: last.createdAt, id: last.id } : null;

@@ -3,16 +3,15 @@ import { runMigrations } from 'bullmq';
 import type { Knex } from 'knex';
 import pg from 'pg';
 import { openDatabase } from './database.ts';
+import type { Database } from './database.ts';
 import * as registry from './migrations/0001-registry.ts';
 import * as machineAccess from './migrations/0002-machine-access.ts';
 import * as operations from './migrations/0003-operations.ts';
+import type { Migration, NewIndex } from './migrations/migration.ts';
+import { sessionOptions } from './session-options.ts';
 
-interface Migration {
-  readonly name: string;
-  up(knex: Knex): Promise<void>;
-}
-
-const MIGRATIONS: readonly Migration[] = [registry, machineAccess, operations];
+/** What brings an empty database to this version, oldest first. */
+export const MIGRATIONS: readonly Migration[] = [registry, machineAccess, operations];
 
 /** The table that records which migrations a database has. */
 export const MIGRATIONS_TABLE = 'schema_migrations';
@@ -22,61 +21,119 @@ export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map((migration) => 
 
 /** Any number, the same in every version: the process that has the lock migrates, the others wait. */
 const MIGRATOR_LOCK = 7_245_001;
+const MIGRATOR_POLL_MS = 200;
 
 /**
  * A statement that waits for a table's lock makes every later query on that table wait behind it. So it stops
  * waiting soon, so that the running version can go on, and tries again.
  */
-const LOCK_TIMEOUT_MS = 2_000;
+const TIMES = { lockMs: 2_000, statementMs: 0 };
+/** An index that is made concurrently waits for running transactions, and nobody waits behind it. */
+const INDEX_LOCK_MS = 60_000;
 const LOCK_RETRY_MS = 1_000;
 const LOCK_ATTEMPTS = 60;
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** Gives Knex the imported migrations instead of a folder: the compiled tree needs no globbing. */
-const source: Knex.MigrationSource<Migration> = {
-  getMigrations: () => Promise.resolve([...MIGRATIONS]),
-  getMigrationName: (migration) => migration.name,
-  getMigration: (migration) =>
-    Promise.resolve({
-      up: (knex: Knex) => migration.up(knex),
-      down: () => Promise.reject(new Error('migrations cannot be undone')),
-    }),
-};
-
 /**
  * Brings a database to this version: the service's tables, and the queue's where the queue lives in it. Each
- * of the two is done whole or not at all. Several processes may call it at once, and the previous version may
- * serve meanwhile. A database of a later version is left unchanged. The address must not lead through a
+ * migration is done whole, or repeated by the next call. Several processes may call it at once, and the previous
+ * version may serve meanwhile. A database of a later version is left unchanged. The address must not lead through a
  * transaction pooler.
  * @throws the database's error where a lock could not be acquired within some minutes.
  */
-export async function migrate(databaseUrl: string): Promise<void> {
-  const knex = openDatabase({ url: databaseUrl, poolSize: 1 });
+export async function migrate(databaseUrl: string, migrations = MIGRATIONS): Promise<void> {
+  const database = openDatabase({ url: databaseUrl, poolSize: 2, times: TIMES });
   try {
-    await withLockRetries(() => knex.transaction(migrateTables));
+    await withLockRetries(() => asOnlyMigrator(database, () => migrateTables(database, migrations)));
   } finally {
-    await knex.destroy();
+    await database.destroy();
   }
   await withLockRetries(() => migrateQueue(databaseUrl));
 }
 
-async function migrateTables(transaction: Knex.Transaction): Promise<void> {
-  // Waiting for another migrator locks no table, so it has no time limit: the limit is set after it.
-  await transaction.raw('select pg_advisory_xact_lock(?)', [MIGRATOR_LOCK]);
-  await transaction.raw(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
-  await transaction.migrate.latest({
-    migrationSource: source,
-    tableName: MIGRATIONS_TABLE,
-    // After a rollback this version finds migrations that it does not know: they are not an error.
-    disableMigrationsListValidation: true,
+/**
+ * Runs the work while a transaction on another connection holds the lock of migrators. Other migrators try again and
+ * again: one that waited for the lock in a statement would have a snapshot, and an index that is made concurrently
+ * waits for the ends of all older snapshots.
+ */
+async function asOnlyMigrator(database: Database, act: () => Promise<void>): Promise<void> {
+  for (;;) {
+    const isDone = await database.transaction(async (guard) => {
+      await guard.raw('set local idle_in_transaction_session_timeout = 0');
+      // Without parameters: the portal of a statement with parameters keeps its snapshot while the transaction is idle.
+      const { rows } = await guard.raw<{ rows: { isFree: boolean }[] }>(
+        `select pg_try_advisory_xact_lock(${MIGRATOR_LOCK}) as is_free`,
+      );
+      if (rows[0]?.isFree !== true) return false;
+      await act();
+      return true;
+    });
+    if (isDone) return;
+    await sleep(MIGRATOR_POLL_MS);
+  }
+}
+
+async function migrateTables(database: Database, migrations: readonly Migration[]): Promise<void> {
+  await database.raw(
+    `create table if not exists ${MIGRATIONS_TABLE}
+       (id integer primary key generated always as identity, name text not null unique,
+        migrated_at timestamptz not null default now())`,
+  );
+  const done = new Set(await database(MIGRATIONS_TABLE).pluck<string[]>('name'));
+  for (const migration of migrations)
+    if (!done.has(migration.name)) await run(database, migration, done.size === 0);
+}
+
+/** In a new database there are no rows yet whose writes an index could block. */
+async function run(database: Database, migration: Migration, isNew: boolean): Promise<void> {
+  const { name } = migration;
+  const record = (connection: Database) => connection(MIGRATIONS_TABLE).insert({ name });
+  if ('indexes' in migration) {
+    for (const index of migration.indexes) await createConcurrently(database, index);
+    await record(database);
+    return;
+  }
+  await database.transaction(async (transaction) => {
+    if (!isNew) refuseIndexes(transaction, name);
+    await migration.up(transaction);
+    await record(transaction);
   });
 }
 
+/** @throws Error where a migration of a database with rows makes an index that blocks writes. */
+function refuseIndexes(transaction: Knex.Transaction, name: string): void {
+  transaction.on('query', ({ sql }: { readonly sql: string }) => {
+    if (/\bcreate\s+(?:unique\s+)?index\b/i.test(sql))
+      throw new Error(
+        `${name} creates an index in its transaction, which blocks writes: a migration with indexes makes it`,
+      );
+  });
+}
+
+/** Makes an index while the table is written. An attempt that failed leaves an invalid index, which is removed first. */
+async function createConcurrently(database: Database, index: NewIndex): Promise<void> {
+  await database.raw(`set lock_timeout = ${INDEX_LOCK_MS}`);
+  try {
+    const { rows } = await database.raw<{ rows: { isValid: boolean }[] }>(
+      'select indisvalid as is_valid from pg_index where indexrelid = to_regclass(?)',
+      [index.name],
+    );
+    if (rows[0]?.isValid === true) return;
+    if (rows.length > 0) await database.raw(`drop index concurrently ${index.name}`);
+    const { name, on, isUnique = false } = index;
+    await database.raw(`create ${isUnique ? 'unique ' : ''}index concurrently ${name} on ${on}`);
+  } finally {
+    await database.raw(`set lock_timeout = ${TIMES.lockMs}`);
+  }
+}
+
 async function migrateQueue(databaseUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl });
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    options: sessionOptions({ times: TIMES }),
+  });
   await client.connect();
   try {
-    await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`);
     await runMigrations(client, 'bullmq');
   } finally {
     await client.end();

@@ -16,6 +16,8 @@ export class OrganizationModel extends Model {
   declare tenantId: string;
   declare kind: OrganizationKind;
   declare name: string;
+  declare createdBy: string;
+  declare updatedBy: string;
   declare createdAt: Date;
   declare updatedAt: Date;
 }
@@ -41,11 +43,15 @@ export class ImportModel extends Model {
   declare id: string;
   declare organizationId: string;
   declare tenantId: string;
+  /** The subject of the token that uploaded the package. */
+  declare importedBy: string;
   declare status: ImportStatus;
   declare validateOnly: boolean;
   declare expectedRevisions: number[] | null;
   declare newModuleId: string;
   declare runId: string | null;
+  /** How often an operator has queued it again. */
+  declare retries: number;
   declare fileName: string | null;
   declare sizeBytes: number;
   declare sha256: Buffer;
@@ -95,6 +101,7 @@ export class ModuleModel extends Model {
   declare createdAt: Date;
   declare updatedAt: Date;
   declare deletedAt: Date | null;
+  declare deletedBy: string | null;
 }
 
 /** One key of an API client; a rotation adds another. */
@@ -113,20 +120,48 @@ export class ApiKeyModel extends Model {
   declare lastUsedAt: Date | null;
 }
 
-/** What the audit log records. */
-export type AuditAction =
-  'apiClient.registered' | 'apiClient.rotated' | 'apiClient.revoked' | 'module.deleted' | 'module.exported';
+/** What the audit log records: every change by a person, but not the calls of modules' back ends. */
+export const AUDIT_ACTIONS = [
+  'alert.acknowledged',
+  'alertRule.changed',
+  'alertRule.created',
+  'alertRule.deleted',
+  'apiClient.registered',
+  'apiClient.revoked',
+  'apiClient.rotated',
+  'import.accepted',
+  'import.cancelled',
+  'import.retried',
+  'installation.changed',
+  'installation.created',
+  'installation.removed',
+  'module.deleted',
+  'module.exported',
+  'organization.changed',
+  'organization.created',
+  'structures.erased',
+  'structures.written',
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** What somebody did in an organization. */
+/** What else an entry records, by name. */
+export type AuditDetails = Readonly<Record<string, string | number | readonly string[]>>;
+
+/** What somebody did. */
 export class AuditEntryModel extends Model {
   static override readonly tableName = 'audit_log';
+  static override readonly jsonAttributes = ['details'];
   declare id: string;
+  /** Whose log shows the entry. */
   declare organizationId: string;
   declare createdAt: Date;
   declare actor: string;
   declare action: AuditAction;
   declare moduleId: string | null;
   declare clientId: string | null;
+  /** The import, alert rule or alert. */
+  declare targetId: string | null;
+  declare details: AuditDetails | null;
   declare traceId: string;
 }
 
@@ -138,6 +173,10 @@ export class InstallationModel extends Model {
   declare moduleId: string;
   declare acceptedDataAreaIds: string[];
   declare offeredDataAreaIds: string[];
+  /** The revision that requested them. */
+  declare offeredRevision: number;
+  declare createdBy: string;
+  declare updatedBy: string;
   declare createdAt: Date;
   declare updatedAt: Date;
 }
@@ -159,6 +198,8 @@ export class AlertRuleModel extends Model {
   declare status: AlertRuleStatus;
   declare outdatedReasons: readonly string[];
   declare definitionRevision: number;
+  declare createdBy: string;
+  declare updatedBy: string;
   declare createdAt: Date;
   declare updatedAt: Date;
 }

@@ -27,7 +27,7 @@ export class NotificationListener {
       connectionString: this.#url,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
-      options: sessionOptions({ asynchronousCommit: false }),
+      options: sessionOptions(),
       application_name: 'listener',
     });
     client.on('notification', ({ payload = '' }) => {

@@ -12,11 +12,34 @@ const END_LOST_SESSIONS = [
 /** Compiling a statement takes longer than any of these statements; the planner, which estimates sizes, may still choose it. */
 const NO_COMPILER = 'jit=off';
 
+/** How long the statements of a session may take. */
+export interface SessionTimes {
+  /** For each lock that a statement waits for: it holds a connection meanwhile. 0: not limited. */
+  readonly lockMs: number;
+  /** For each statement, its waiting included. 0: not limited. */
+  readonly statementMs: number;
+}
+
+/** The times of sessions for which nothing else is set: requests wait for them. */
+export const STANDARD_TIMES: SessionTimes = { lockMs: 5_000, statementMs: 30_000 };
+
+/** How a session differs from the others. */
+export interface SessionSettings {
+  /** `synchronous_commit` is off: for writes that a crash of the database may lose. */
+  readonly asynchronousCommit?: boolean;
+  readonly times?: SessionTimes;
+}
+
 /** The settings of a session, in the form of the start-up parameter `options`. */
-export function sessionOptions({ asynchronousCommit }: { readonly asynchronousCommit: boolean }): string {
+export function sessionOptions({
+  asynchronousCommit = false,
+  times = STANDARD_TIMES,
+}: SessionSettings = {}): string {
   const settings = [
     ...END_LOST_SESSIONS,
     NO_COMPILER,
+    `lock_timeout=${times.lockMs}`,
+    `statement_timeout=${times.statementMs}`,
     ...(asynchronousCommit ? ['synchronous_commit=off'] : []),
   ];
   return settings.map((setting) => `-c ${setting}`).join(' ');

@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts';
+import type { Actor } from '../db/access/audit-log.ts';
 import { putOrganization } from '../db/access/organizations.ts';
 
 const TENANT = '7d1f7c52-3f54-4d0c-9b43-6c1f6f7a1d01';
@@ -72,7 +73,11 @@ export const ACCOUNTS: readonly Account[] = [
   },
 ];
 
+/** The local stack itself. */
+const LOCAL_STACK: Actor = { subject: 'npm start', traceId: '0'.repeat(32) };
+
 /** Creates the demonstration organizations if they are missing. */
 export async function seedDemonstration(database: Database): Promise<void> {
-  for (const organization of Object.values(DEMONSTRATION)) await putOrganization(database, organization);
+  for (const organization of Object.values(DEMONSTRATION))
+    await putOrganization(database, organization, LOCAL_STACK);
 }

@@ -9,6 +9,7 @@ const TARGETS = {
   dev: ['dist/shared/local/start.js', '--watch'],
   migrate: ['dist/shared/db/migrate-command.js'],
   reconcile: ['dist/worker/reconcile-command.js'],
+  reencrypt: ['dist/worker/reencrypt-command.js'],
   token: ['dist/shared/local/token.js'],
   catalogue: ['dist/shared/local/catalogue-command.js'],
   bench: ['dist/test/bench/main.js'],

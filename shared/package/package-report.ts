@@ -2,15 +2,17 @@ import type { AlertRules } from './alert-rules/alert-rules.ts';
 import type { Descriptor } from './descriptor/descriptor.ts';
 import type { PackageLimits } from './limits.ts';
 import type { PackageFolder } from './layout/package-folders.ts';
-import type { Problem } from './problem.ts';
+import type { Problem, ProblemLocation } from './problem.ts';
 import type { RolesEntities } from './roles/roles-entities.ts';
 import type { ArchiveEntry } from './archive/archive.ts';
 
-/** The IDs that a package may name, all in lower case. */
+/** The IDs that a package may name, in lower case. */
 export interface PackageCatalogue {
   readonly englishId: string;
   readonly languageIds: ReadonlySet<string>;
   readonly dataAreaIds: ReadonlySet<string>;
+  /** IDs and keys. */
+  readonly documentTypes: ReadonlySet<string>;
 }
 
 /** What a package is validated by. */
@@ -39,6 +41,7 @@ export interface PackageFile {
 /** The content of a package without errors. */
 export interface PackageContent {
   readonly descriptor: Descriptor;
+  readonly subject: PackageSubject;
   readonly roles: RolesEntities | null;
   readonly alertRules: AlertRules | null;
   /** Every file but the descriptor and litter, by path. */
@@ -49,6 +52,9 @@ export interface PackageContent {
 export interface PackageSubject {
   readonly moduleId: string | null;
   readonly scope: string | null;
+  /** Where the descriptor has them, or would have them. */
+  readonly moduleIdLocation: ProblemLocation;
+  readonly scopeLocation: ProblemLocation;
 }
 
 /** What the rules say of a package. */

@@ -140,6 +140,11 @@ export const PACKAGE_PROBLEMS = {
     'Files such as .DS_Store and Thumbs.db are not part of the module and are not stored.',
     'No action is needed; leaving them out keeps the package small.',
   ),
+  'layout-part-missing': warning(
+    'The package lacks a folder',
+    'A package may have this folder, and this one does not.',
+    'Add the folder with its content, or leave it out if the module does not need it.',
+  ),
   'layout-part-removed': warning(
     'The update removes a part that the module had',
     'The module had files in this folder, the package has none: the import removes them.',
@@ -147,7 +152,7 @@ export const PACKAGE_PROBLEMS = {
   ),
   'layout-file-unreferenced': warning(
     'A terms or privacy file is not named by the descriptor',
-    'It is stored, but no item of moduleFiles gives its country and language.',
+    'It is stored, but no item of moduleFiles says what it is and for whom.',
     'Name the file in moduleFiles, or remove it.',
   ),
 
@@ -206,6 +211,16 @@ export const PACKAGE_PROBLEMS = {
     'The property is ignored.',
     'Check its spelling, or remove it.',
   ),
+  'descriptor-document-type-unknown': warning(
+    'A document type is not in the catalogue',
+    "It is kept as it is, but this deployment's applications do not know it.",
+    'Use an ID or key from /api/v8.0/CommonData/documentTypes, or leave it.',
+  ),
+  'descriptor-file-backslash': warning(
+    'A path in moduleFiles has a backslash',
+    'Paths in a package use `/`. The backslash is read as one.',
+    'Write the path with `/`.',
+  ),
   'descriptor-value-repeated': warning(
     'A list in the descriptor has a duplicate value',
     'The duplicate is ignored.',
@@ -227,9 +242,14 @@ export const PACKAGE_PROBLEMS = {
     'It must be one YAML 1.2 document in UTF-8, with core tags only and few aliases.',
     'Correct the text at the given line and column.',
   ),
+  'alert-rules-property-unknown': warning(
+    'The alert rule definition file has an unknown property',
+    'The property is ignored.',
+    'Check its spelling, or remove it.',
+  ),
   'alert-rules-invalid': error(
     'The alert rule definition file does not fit its schema',
-    'A criterion, part or text is missing, unknown, or has the wrong type.',
+    'A criterion, part or text is missing or has the wrong type.',
     'Correct the value at the given line. The schema is at /schemas/alert-rules.json.',
   ),
 

@@ -1,11 +1,9 @@
 import type { ValidationSettings, PackageFile } from './package-report.ts';
 import type { AlertRules } from './alert-rules/alert-rules.ts';
-import { validateAlertRules } from './alert-rules/validate-alert-rules.ts';
-import { validateDescriptor } from './descriptor/validate-descriptor.ts';
 import type { ValidatedDescriptor } from './descriptor/validate-descriptor.ts';
-import { validateImage } from './images/validate-image.ts';
+import { FILE_RULES } from './file-rules.ts';
+import type { FileRules } from './file-rules.ts';
 import type { RolesEntities } from './roles/roles-entities.ts';
-import { validateRoles } from './roles/validate-roles.ts';
 import type { ValidatedFile } from './schema/validate-file.ts';
 import type { Layout } from './layout/layout.ts';
 import { mediaTypeOf } from './layout/media-types.ts';
@@ -27,11 +25,13 @@ export class PackageReader implements EntryVisitor {
   alertRules: AlertRules | null = null;
   private readonly layout: Layout;
   private readonly settings: ValidationSettings;
+  private readonly rules: FileRules;
   private svgBytes = 0;
 
-  constructor(layout: Layout, settings: ValidationSettings) {
+  constructor(layout: Layout, settings: ValidationSettings, rules: FileRules = FILE_RULES) {
     this.layout = layout;
     this.settings = settings;
+    this.rules = rules;
   }
 
   wantsWhole({ path }: ArchiveEntry): boolean {
@@ -40,9 +40,10 @@ export class PackageReader implements EntryVisitor {
     return kind !== 'artifact' && kind !== 'terms' && kind !== 'privacy';
   }
 
-  whole(entry: ArchiveEntry, content: Buffer, proof: EntryProof): void {
-    const mediaType = this.validate(entry.path, content);
-    if (mediaType !== null) this.addFile(entry, mediaType, proof);
+  whole(entry: ArchiveEntry, content: Buffer, proof: EntryProof): Promise<void> {
+    return this.validate(entry.path, content).then((mediaType) => {
+      if (mediaType !== null) this.addFile(entry, mediaType, proof);
+    });
   }
 
   passed(entry: ArchiveEntry, proof: EntryProof): void {
@@ -52,19 +53,19 @@ export class PackageReader implements EntryVisitor {
   }
 
   /** The media type of a file that can be served; null for the descriptor, and for what does not belong or is invalid. */
-  private validate(path: string, content: Buffer): string | null {
+  private async validate(path: string, content: Buffer): Promise<string | null> {
     const kind = this.layout.kinds.get(path);
     if (kind === undefined || this.layout.oversized.has(path)) return null;
     switch (kind) {
       case 'descriptor':
-        this.descriptor = validateDescriptor(content, this.settings.catalogue, this.layout.paths);
+        this.descriptor = await this.rules.descriptor(content, this.settings.catalogue, this.layout.paths);
         this.add(this.descriptor.problems);
         return null;
       case 'roles':
-        this.roles = this.valueOf(validateRoles(path, content));
+        this.roles = this.valueOf(await this.rules.roles(path, content));
         break;
       case 'alertRules':
-        this.alertRules = this.valueOf(validateAlertRules(path, content));
+        this.alertRules = this.valueOf(await this.rules.alertRules(path, content));
         break;
       case 'image':
       case 'logo':
@@ -77,7 +78,7 @@ export class PackageReader implements EntryVisitor {
     return mediaTypeOf(path);
   }
 
-  private validateImage(path: string, content: Buffer): string | null {
+  private async validateImage(path: string, content: Buffer): Promise<string | null> {
     const isSvg = looksLikeXml(content);
     if (isSvg) this.svgBytes += content.length;
     if (isSvg && this.svgBytes > MAX_SVG_BYTES) {
@@ -85,7 +86,7 @@ export class PackageReader implements EntryVisitor {
       this.add([problem('layout-file-too-large', detail, { entry: path })]);
       return null;
     }
-    const validated = validateImage(path, content);
+    const validated = await this.rules.image(path, content);
     if ('mediaType' in validated) return validated.mediaType;
     this.add(validated.problems);
     return null;

@@ -6,6 +6,7 @@ import type { ValidationSettings, PackageContent, PackageReport } from './packag
 import { compareProblems } from './problem.ts';
 import type { Problem } from './problem.ts';
 import { PackageReader } from './read-package.ts';
+import type { FileRules } from './file-rules.ts';
 import type { PackageSource } from './archive/source.ts';
 import { readDirectory } from './archive/read-directory.ts';
 import { readEntries } from './archive/read-entries.ts';
@@ -17,9 +18,11 @@ function hasError(problems: readonly Problem[]): boolean {
 /** The content of a package without errors; a corrupt or missing descriptor is an error, so there is one. */
 function contentOf({ descriptor, roles, alertRules, files }: PackageReader): PackageContent | null {
   const described = descriptor?.descriptor ?? null;
-  if (described === null) return null;
+  const subject = descriptor?.subject ?? null;
+  if (described === null || subject === null) return null;
   return {
     descriptor: described,
+    subject,
     roles,
     alertRules,
     files: files.toSorted((a, b) => compareText(a.path, b.path)),
@@ -44,19 +47,21 @@ function reportOf(layout: Layout, reader: PackageReader, archiveProblems: readon
 /**
  * Validates a package by every rule but the registry's, in one pass over its bytes. What the archive's
  * directory shows to be wrong is reported alone, and nothing is read then.
- * Throws only what the source throws.
+ * Throws only what the source and `fileRules` throw; without these files are validated at once, which takes seconds
+ * for a hostile one.
  */
 export async function validatePackage(
   source: PackageSource,
   settings: ValidationSettings,
   onProgress?: (bytesDone: number, bytesTotal: number) => void,
+  fileRules?: FileRules,
 ): Promise<PackageReport> {
   const directory = await readDirectory(source, settings.limits);
   if (directory.problems.length > 0) {
     return { problems: directory.problems.toSorted(compareProblems), subject: null, content: null };
   }
   const layout = validateLayout(directory.entries, settings);
-  const reader = new PackageReader(layout, settings);
+  const reader = new PackageReader(layout, settings, fileRules);
   const archiveProblems = await readEntries(source, directory, settings.limits, reader, (bytesDone) =>
     onProgress?.(bytesDone, directory.directoryOffset),
   );

@@ -9,13 +9,16 @@ import type {
   WorkerOptions,
 } from 'bullmq';
 import { Redis } from 'ioredis';
+import type { ImportJob } from '../db/imports/imports.ts';
 import { sessionOptions } from '../db/session-options.ts';
 import { outsideSpans } from '../telemetry/current-span.ts';
 import type { Log } from '../telemetry/log.ts';
 
-/** The data of an import's job: the ID alone. The row is authoritative. */
+/** The data of an import's job: which import, and of which retry. The row is authoritative. */
 export interface ImportJobData {
   readonly importId: string;
+  /** How often an operator had queued the import again; a job of the previous version has no number. */
+  readonly retries?: number;
 }
 
 const IMPORT_QUEUE = 'import-module';
@@ -36,6 +39,8 @@ export class FinalFailure extends Error {
 export interface QueueConnection {
   readonly redisUrl: string | null;
   readonly databaseUrl: string;
+  /** The most failed jobs that the queue keeps. */
+  readonly maxFailedJobs: number;
 }
 
 /** A worker that dies is noticed within its lock's time and one check. */
@@ -52,19 +57,21 @@ const JOB_OPTIONS = {
   attempts: IMPORT_ATTEMPTS,
   backoff: { type: 'capped' },
   // The row has the result of an import. Keeping the last completed jobs costs the PostgreSQL back end a scan of
-  // them for every job, and deadlocks. Failed jobs stay: they are the alarm list.
+  // them for every job, and deadlocks.
   removeOnComplete: true,
-  removeOnFail: false,
   // The dashboard would show a stack trace in a job record.
   stackTraceLimit: 0,
 } as const;
+
+/** The rows of imports say what failed for as long as imports are kept; the dashboard's list is shorter. */
+const FAILED_KEPT_SECONDS = 7 * 86_400;
 
 /** Short, so that work goes on when Redis is back: by default the client waits up to two seconds. */
 function reconnectMs(attempt: number): number {
   return Math.min(attempt * 50, 500);
 }
 
-function redisQueue(redisUrl: string) {
+function redisQueue(redisUrl: string, maxFailedJobs: number) {
   // Fails at once while Redis is unavailable instead of waiting: the row exists, and the sweep requeues the import.
   const connection = new Redis(redisUrl, {
     maxRetriesPerRequest: 1,
@@ -72,7 +79,9 @@ function redisQueue(redisUrl: string) {
     connectTimeout: 5_000,
     retryStrategy: reconnectMs,
   });
-  const options: QueueOptions = { connection, defaultJobOptions: JOB_OPTIONS };
+  // A server that must not evict jobs accepts nothing more when its memory is full of failed ones.
+  const removeOnFail = { age: FAILED_KEPT_SECONDS, count: maxFailedJobs };
+  const options: QueueOptions = { connection, defaultJobOptions: { ...JOB_OPTIONS, removeOnFail } };
   return {
     queue: new Queue<ImportJobData, void>(IMPORT_QUEUE, options),
     disconnect: () => {
@@ -105,7 +114,8 @@ function postgresQueue(databaseUrl: string) {
   >;
   const options = {
     connection: postgresConnection(databaseUrl, QUEUE_CONNECTIONS),
-    defaultJobOptions: JOB_OPTIONS,
+    // Each job that fails would scan all others; `trimFailed` scans them once.
+    defaultJobOptions: { ...JOB_OPTIONS, removeOnFail: false },
   };
   const queue: PostgresQueue = new Queue(IMPORT_QUEUE, options, createPostgresBackend);
   return { queue, disconnect: () => undefined };
@@ -120,19 +130,24 @@ export type ImportQueue = ReturnType<typeof redisQueue>['queue'] | ReturnType<ty
 /** The queue as the API, the sweep and the dashboard use it. */
 export interface OpenQueue {
   readonly queue: ImportQueue;
-  /** Queues an import's job; one of the same import that still exists stays as it is. */
-  addImport(importId: string): Promise<void>;
+  /** Queues an import's job; one of the same import and retry that still exists stays as it is. */
+  addImport(job: ImportJob): Promise<void>;
+  /** The state of an import's job; `unknown` where there is none. */
+  jobState(job: ImportJob): Promise<string>;
   /** How many jobs are in each state. */
   countJobs(): Promise<Readonly<Record<string, number>>>;
-  /** Runs a failed import's job again, with all its attempts; a job that no longer exists is added again. */
-  retryImport(importId: string): Promise<void>;
+  /** Removes an import's job where there is one that does not run. */
+  removeJob(job: ImportJob): Promise<void>;
+  /** Removes failed jobs that are old or too many. */
+  trimFailed(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Opens the queue to add and inspect jobs. */
 export function openQueue(connection: QueueConnection, log: Log): OpenQueue {
+  const { redisUrl, databaseUrl, maxFailedJobs } = connection;
   const { queue, disconnect } =
-    connection.redisUrl === null ? postgresQueue(connection.databaseUrl) : redisQueue(connection.redisUrl);
+    redisUrl === null ? postgresQueue(databaseUrl) : redisQueue(redisUrl, maxFailedJobs);
   queue.on('error', (error: Error) => {
     // The connection may have been opened within a request, which its errors are not about.
     outsideSpans(() => {
@@ -141,15 +156,18 @@ export function openQueue(connection: QueueConnection, log: Log): OpenQueue {
   });
   return {
     queue,
-    async addImport(importId) {
-      await queue.add(IMPORT_QUEUE, { importId }, { jobId: importId });
+    async addImport({ importId, retries }) {
+      await queue.add(IMPORT_QUEUE, { importId, retries }, { jobId: jobIdOf({ importId, retries }) });
     },
+    jobState: (job) => queue.getJobState(jobIdOf(job)),
     countJobs: () => queue.getJobCounts(...COUNTED_STATES),
-    async retryImport(importId) {
-      const job = await queue.getJob(importId);
-      // Not job.retry(): that keeps the number of attempts used up, so that the first failure would be the last.
-      await job?.remove();
-      await queue.add(IMPORT_QUEUE, { importId }, { jobId: importId });
+    async removeJob(job) {
+      await queue.remove(jobIdOf(job));
+    },
+    async trimFailed() {
+      await queue.clean(FAILED_KEPT_SECONDS * 1_000, 0, 'failed');
+      const tooMany = (await queue.getFailedCount()) - maxFailedJobs;
+      if (tooMany > 0) await queue.clean(0, tooMany, 'failed');
     },
     async close() {
       await queue.close();
@@ -158,9 +176,13 @@ export function openQueue(connection: QueueConnection, log: Log): OpenQueue {
   };
 }
 
+/** A retry has a job of its own: the queue silently ignores a job whose ID still exists, as that of a failed one does. */
+function jobIdOf({ importId, retries }: ImportJob): string {
+  return retries === 0 ? importId : `${importId}-${retries}`;
+}
+
 /** One run of a job, without the queue's own types. */
-export interface JobRun {
-  readonly importId: string;
+export interface JobRun extends ImportJob {
   /** Whether the queue will not try again when this run throws. */
   readonly isLastAttempt: boolean;
 }
@@ -170,7 +192,7 @@ export interface JobHandlers {
   /** Returning completes the job; throwing fails the attempt. */
   run(job: JobRun): Promise<void>;
   /** The queue has failed a job without calling its handler, as when its workers died too often. */
-  exhausted(importId: string): Promise<void>;
+  exhausted(job: ImportJob): Promise<void>;
 }
 
 /** A worker that processes jobs. */
@@ -218,7 +240,7 @@ export function openWorker(
   });
   worker.on('failed', (job: Job<ImportJobData, void> | undefined) => {
     if (job === undefined || job.finishedOn === undefined) return;
-    handlers.exhausted(job.data.importId).catch((error: unknown) => {
+    handlers.exhausted(toRun(job)).catch((error: unknown) => {
       log.error({ err: error, importId: job.data.importId }, 'import could not be marked as failed');
     });
   });
@@ -273,5 +295,6 @@ function postgresWorker(databaseUrl: string, process: Process, options: WorkerSe
 }
 
 function toRun(job: Job<ImportJobData, void>): JobRun {
-  return { importId: job.data.importId, isLastAttempt: job.attemptsMade + 1 >= (job.opts.attempts ?? 1) };
+  const { importId, retries = 0 } = job.data;
+  return { importId, retries, isLastAttempt: job.attemptsMade + 1 >= (job.opts.attempts ?? 1) };
 }

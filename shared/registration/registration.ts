@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isUniqueViolation } from '../db/database.ts';
 import type { Database } from '../db/database.ts';
+import type { EncryptionKeys } from '../encryption/encryption-keys.ts';
 import { endImport } from '../db/imports/imports.ts';
 import type { ImportEnd } from '../db/imports/imports.ts';
 import { outdateAlertRules } from '../db/alerts/outdate-alert-rules.ts';
@@ -25,27 +26,39 @@ export class TakenOverError extends Error {
   }
 }
 
-/** Nothing in the registry concerns a package that names no module, but for its scope, which the database decides. */
+/** The state for a package that names no module. The unique index of the database checks its scope. */
 const NOTHING: RegistryState = { module: null, scopeHolder: null, laterImportId: null };
 
 /** A scope can be freed and taken again between two queries. */
 const MAX_TRIES = 3;
 
+/** The database, and the keys of what it must not show. */
+export interface RegistryContext {
+  readonly database: Database;
+  readonly encryptionKeys: EncryptionKeys;
+}
+
 /** Applies one import's package to the registry. Each method ends the import. */
 export class Registration {
   readonly #database: Database;
+  readonly #keys: EncryptionKeys;
   readonly #run: RunningImport;
   readonly #maxProblems: number;
 
-  constructor(database: Database, run: RunningImport, maxReportedProblems: number) {
+  constructor(
+    { database, encryptionKeys }: RegistryContext,
+    run: RunningImport,
+    maxReportedProblems: number,
+  ) {
     this.#database = database;
+    this.#keys = encryptionKeys;
     this.#run = run;
     this.#maxProblems = maxReportedProblems;
   }
 
   /**
-   * Writes a module's next revision and the end of its import in one transaction, or the rejection. Of two imports
-   * that race for one scope the database's index decides.
+   * Writes a module's next revision and the end of its import in one transaction, or the rejection. If two imports
+   * race for one scope, the database's unique index lets one of them through.
    * @throws TakenOverError when another attempt runs the import.
    */
   async register(content: PackageContent, warnings: readonly Problem[]): Promise<ImportEnd> {
@@ -54,9 +67,9 @@ export class Registration {
         return await this.#register(content, warnings);
       } catch (error) {
         if (!isUniqueViolation(error, 'modules_scope')) throw error;
-        const problems = await this.#problems(this.#database, content.descriptor);
+        const problems = await this.#problems(this.#database, content.subject);
         if (problems.length > 0)
-          return this.#reject(this.#database, content.descriptor, [...warnings, ...problems]);
+          return this.#reject(this.#database, content.subject, [...warnings, ...problems]);
         if (attempt === MAX_TRIES) throw error;
       }
     }
@@ -64,7 +77,7 @@ export class Registration {
 
   /** Ends an import that only validates its package: nothing else is written. */
   async validate(content: PackageContent, warnings: readonly Problem[]): Promise<ImportEnd> {
-    const state = await readRegistryState(this.#database, this.#run, content.descriptor);
+    const state = await readRegistryState(this.#database, this.#keys, this.#run, content.descriptor);
     const { end } = this.#decide(content, warnings, state);
     return this.#end(this.#database, end);
   }
@@ -76,7 +89,11 @@ export class Registration {
   }
 
   async #problems(database: Database, subject: PackageSubject): Promise<readonly Problem[]> {
-    return registryProblems(this.#run, subject, await readRegistryState(database, this.#run, subject));
+    return registryProblems(
+      this.#run,
+      subject,
+      await readRegistryState(database, this.#keys, this.#run, subject),
+    );
   }
 
   async #register(content: PackageContent, warnings: readonly Problem[]): Promise<ImportEnd> {
@@ -85,7 +102,7 @@ export class Registration {
     if (moduleId === null) return this.#write(this.#database, content, warnings, NOTHING);
     return this.#database.transaction(async (transaction) => {
       await lockModule(transaction, moduleId);
-      const state = await readRegistryState(transaction, this.#run, content.descriptor);
+      const state = await readRegistryState(transaction, this.#keys, this.#run, content.descriptor);
       return this.#write(transaction, content, warnings, state);
     });
   }
@@ -98,7 +115,7 @@ export class Registration {
   ): Promise<ImportEnd> {
     const { end, next, lastRevision } = this.#decide(content, warnings, state);
     if (end.status !== 'succeeded' || end.outcome === 'unchanged') return this.#end(transaction, end);
-    const isWritten = await writeRevision(transaction, next, content.files, {
+    const isWritten = await writeRevision(transaction, this.#keys, next, content.files, {
       runId: this.#run.runId,
       outcome: end.outcome,
       warnings: end.lists.warnings,
@@ -117,11 +134,11 @@ export class Registration {
     const isUnchanged = current?.fingerprint.equals(next.fingerprint) === true;
     // An import that changes nothing replaces nothing, whenever it was accepted.
     const relevant = isUnchanged ? { ...state, laterImportId: null } : state;
-    const problems = registryProblems(run, content.descriptor, relevant);
-    const allWarnings = [...warnings, ...removedParts(current, content)];
+    const problems = registryProblems(run, content.subject, relevant);
+    const allWarnings = withRemovedParts(warnings, current, content);
     const end: ImportEnd =
       problems.length > 0
-        ? this.#rejection(content.descriptor, [...warnings, ...problems])
+        ? this.#rejection(content.subject, [...warnings, ...problems])
         : {
             status: 'succeeded',
             outcome: isUnchanged ? 'unchanged' : current === null ? 'created' : 'updated',
@@ -195,6 +212,18 @@ function packingOf(files: PackageContent['files']): Buffer {
   for (const { method, packedBytes, packedCrc32 } of files)
     hash.update(`${method} ${packedBytes} ${packedCrc32}\n`);
   return hash.digest();
+}
+
+/** The warnings of an import; a folder that the update removes is not also reported as missing. */
+function withRemovedParts(
+  warnings: readonly Problem[],
+  current: RegisteredModule | null,
+  content: PackageContent,
+): readonly Problem[] {
+  const removed = removedParts(current, content);
+  const isRemoved = ({ code, entry }: Problem) =>
+    code === 'layout-part-missing' && removed.some((each) => each.entry === entry);
+  return [...warnings.filter((each) => !isRemoved(each)), ...removed];
 }
 
 function removedParts(current: RegisteredModule | null, content: PackageContent): Problem[] {

@@ -1,14 +1,10 @@
 import type { RegisteredModule, RegistryState, RunningImport } from '../db/modules/registry-state.ts';
 import type { PackageSubject } from '../package/package-report.ts';
-import { DESCRIPTOR_PATH } from '../package/layout/layout.ts';
 import { problem } from '../package/problem.ts';
 import type { Problem } from '../package/problem.ts';
 
-const ID_NOT_ALLOWED = problem(
-  'registry-module-id-not-allowed',
-  'This moduleId cannot be used. Leave it out to get a new one, or use the ID of a module of your own.',
-  { entry: DESCRIPTOR_PATH, pointer: '/moduleId' },
-);
+const ID_NOT_ALLOWED =
+  'This moduleId cannot be used. Leave it out to get a new one, or use the ID of a module of your own.';
 
 /** The organization's own module as it is now; null where the package makes a new one. */
 export function currentModule(run: RunningImport, { module }: RegistryState): RegisteredModule | null {
@@ -23,7 +19,9 @@ export function registryProblems(
 ): readonly Problem[] {
   const isNotAllowed = isForeign(run, state.module);
   return [
-    ...(isNotAllowed ? [ID_NOT_ALLOWED] : []),
+    ...(isNotAllowed
+      ? [problem('registry-module-id-not-allowed', ID_NOT_ALLOWED, subject.moduleIdLocation)]
+      : []),
     ...scopeProblems(run, subject, state),
     ...(isNotAllowed ? [] : revisionProblems(run, currentModule(run, state))),
     ...(isNotAllowed ? [] : orderProblems(run, state)),
@@ -36,7 +34,7 @@ function isForeign({ organizationId }: RunningImport, module: RegisteredModule |
 
 function scopeProblems(
   { organizationId }: RunningImport,
-  { scope }: PackageSubject,
+  { scope, scopeLocation }: PackageSubject,
   { scopeHolder }: RegistryState,
 ): Problem[] {
   if (scopeHolder === null) return [];
@@ -44,7 +42,7 @@ function scopeProblems(
     scopeHolder.organizationId === organizationId
       ? `The scope ${JSON.stringify(scope)} is that of your own module ${scopeHolder.id}. To update it, put "moduleId": "${scopeHolder.id}" into the descriptor; for another module choose another scope.`
       : 'The scope is taken by another module. Choose another one.';
-  return [problem('registry-scope-taken', detail, { entry: DESCRIPTOR_PATH, pointer: '/scope' })];
+  return [problem('registry-scope-taken', detail, scopeLocation)];
 }
 
 function revisionProblems({ expectedRevisions }: RunningImport, current: RegisteredModule | null): Problem[] {

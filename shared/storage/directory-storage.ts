@@ -81,11 +81,16 @@ export class DirectoryStorage implements Storage {
     await rm(this.#path(key), { force: true });
   }
 
-  async *list(prefix: string): AsyncIterable<StoredObject> {
-    const folder = await opendir(this.#path(prefix), { recursive: true }).catch(ignoreMissing);
-    for await (const entry of folder) {
+  list(prefix: string): AsyncIterable<StoredObject> {
+    return this.#listFolder(this.#path(prefix));
+  }
+
+  /** Folder by folder: Node 20's recursive `opendir` leaves out entries of folders with more than a buffer of them. */
+  async *#listFolder(folder: string): AsyncGenerator<StoredObject> {
+    for await (const entry of await opendir(folder).catch(ignoreMissing)) {
+      const file = path.join(folder, entry.name);
+      if (entry.isDirectory()) yield* this.#listFolder(file);
       if (!entry.isFile()) continue;
-      const file = path.join(entry.parentPath, entry.name);
       const found = await stat(file).catch(() => null);
       if (found === null) continue;
       const key = path.relative(this.#root, file).split(path.sep).join('/');

@@ -4,7 +4,7 @@ import {
   CreateMultipartUploadCommand,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import type { CompletedPart, S3Client } from '@aws-sdk/client-s3';
+import type { CompletedPart, CreateMultipartUploadCommandInput, S3Client } from '@aws-sdk/client-s3';
 import type { PartReader } from './part-buffers.ts';
 
 /** Where an object is stored. */
@@ -23,11 +23,12 @@ interface ObjectLocation {
 export async function uploadInParts(
   client: S3Client,
   location: ObjectLocation,
+  encryption: Pick<CreateMultipartUploadCommandInput, 'ServerSideEncryption'>,
   buffer: Buffer,
   body: PartReader,
 ): Promise<number> {
   const { UploadId } = await client.send(
-    new CreateMultipartUploadCommand({ ...location, ChecksumAlgorithm: 'CRC32' }),
+    new CreateMultipartUploadCommand({ ...location, ...encryption, ChecksumAlgorithm: 'CRC32' }),
   );
   const upload = { ...location, UploadId };
   try {

@@ -9,7 +9,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import type { MultipartUpload } from '@aws-sdk/client-s3';
+import type { MultipartUpload, PutObjectCommandInput } from '@aws-sdk/client-s3';
 import type { S3Config } from '../config/config.ts';
 import type { ObjectBody, Storage, StoredObject } from './storage.ts';
 import { uploadInParts } from './multipart-upload.ts';
@@ -19,17 +19,19 @@ import { resumedBody } from './resumed-body.ts';
 const CONNECT_MS = 5_000;
 /** Nothing on a connection for so long ends the request; the SDK tries it again. */
 const SILENT_MS = 30_000;
-/** All reads of a process at once. */
-const MAX_SOCKETS = 256;
 
 /** Objects in a bucket of any S3-compatible server. Bodies of unknown length go up in parts. */
 export class S3Storage implements Storage {
   readonly #client: S3Client;
   readonly #bucket: string;
   readonly #buffers = new PartBuffers();
+  /** How a new object is encrypted. */
+  readonly #encryption: Pick<PutObjectCommandInput, 'ServerSideEncryption'>;
 
   constructor(config: S3Config) {
     this.#bucket = config.bucket;
+    this.#encryption =
+      config.serverSideEncryption === null ? {} : { ServerSideEncryption: config.serverSideEncryption };
     this.#client = new S3Client({
       region: config.region,
       forcePathStyle: config.forcePathStyle,
@@ -41,8 +43,8 @@ export class S3Storage implements Storage {
       requestHandler: {
         connectionTimeout: CONNECT_MS,
         socketTimeout: SILENT_MS,
-        httpAgent: { maxSockets: MAX_SOCKETS },
-        httpsAgent: { maxSockets: MAX_SOCKETS },
+        httpAgent: { maxSockets: config.maxSockets },
+        httpsAgent: { maxSockets: config.maxSockets },
       },
     });
   }
@@ -54,7 +56,8 @@ export class S3Storage implements Storage {
   }
 
   async #putBuffer(key: string, body: Buffer): Promise<void> {
-    await this.#client.send(new PutObjectCommand({ Bucket: this.#bucket, Key: key, Body: body }));
+    const object = { Bucket: this.#bucket, Key: key, ...this.#encryption };
+    await this.#client.send(new PutObjectCommand({ ...object, Body: body }));
   }
 
   /** Most packages end in the first part, and one request stores them. */
@@ -63,7 +66,10 @@ export class S3Storage implements Storage {
     const length = await pieces.fill(buffer);
     let sizeBytes = length;
     if (length < buffer.length) await this.#putBuffer(key, buffer.subarray(0, length));
-    else sizeBytes = await uploadInParts(this.#client, { Bucket: this.#bucket, Key: key }, buffer, pieces);
+    else {
+      const location = { Bucket: this.#bucket, Key: key };
+      sizeBytes = await uploadInParts(this.#client, location, this.#encryption, buffer, pieces);
+    }
     // After a failure a request may still be on its way.
     this.#buffers.giveBack(buffer);
     return sizeBytes;
@@ -84,7 +90,8 @@ export class S3Storage implements Storage {
     const open = async (offset: number, rest: number) =>
       (await this.#open(key, { offset, length: rest })).body;
     const pieces = resumedBody(body, open, range?.offset ?? 0, range?.length ?? length);
-    return Readable.from(pieces, { objectMode: false });
+    // A generator that never started, because its reader is gone, does not close the body.
+    return Readable.from(pieces, { objectMode: false }).once('close', () => body.destroy());
   }
 
   async #open(key: string, range?: { offset: number; length: number }) {
@@ -92,7 +99,7 @@ export class S3Storage implements Storage {
     const command = new GetObjectCommand({ Bucket: this.#bucket, Key: key, ...(Range && { Range }) });
     const { Body, ContentLength } = await this.#client.send(command);
     if (!(Body instanceof Readable)) throw new Error(`object ${key} has no body`);
-    return { body: Body as AsyncIterable<Buffer>, length: ContentLength ?? 0 };
+    return { body: Body, length: ContentLength ?? 0 };
   }
 
   async remove(key: string): Promise<void> {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { loadCatalogue } from '../../shared/catalogue/catalogue.ts';
+import { currentDeployment } from '../../shared/db/deployments.ts';
 import { archiveKeyOf } from '../../shared/db/imports/archives.ts';
 import type { Database } from '../../shared/db/database.ts';
 import { openDatabase } from '../../shared/db/database.ts';
@@ -19,6 +20,7 @@ import { openStorage } from '../../shared/storage/open-storage.ts';
 import { sampleDescriptor } from '../support/sample-package.ts';
 import type { WorkerUse } from './counting-worker.ts';
 import { startProcess } from './start-process.ts';
+import { FIXTURE_ACTOR } from '../support/fixture-actor.ts';
 
 const FILES = 300;
 /** The bytes left for headers, directory and descriptor in the largest package that is accepted. */
@@ -50,14 +52,25 @@ interface Upload {
 /** Prepares what the API prepares before it queues an import. */
 async function storeUpload(database: Database, dataDir: string): Promise<Upload> {
   const [organizationId, tenantId, importId] = [randomUUID(), randomUUID(), randomUUID()];
-  await putOrganization(database, { id: organizationId, tenantId, kind: 'vendor', name: 'Bench' });
+  await putOrganization(
+    database,
+    { id: organizationId, tenantId, kind: 'vendor', name: 'Bench' },
+    FIXTURE_ACTOR,
+  );
   const storage = await openStorage({ s3: null, dataDir });
-  const archiveKey = archiveKeyOf(importId);
+  const archiveKey = archiveKeyOf(await currentDeployment(database), importId);
   const sizeBytes = await storage.put(archiveKey, writeZip(contents()));
   storage.close();
   const row = {
     ...{ id: importId, organizationId, tenantId, newModuleId: importId, archiveKey, sizeBytes },
-    ...{ validateOnly: false, expectedRevisions: null, fileName: null, traceParent: '', traceId: '0' },
+    ...{
+      importedBy: FIXTURE_ACTOR.subject,
+      validateOnly: false,
+      expectedRevisions: null,
+      fileName: null,
+      traceParent: '',
+      traceId: '0',
+    },
     // A field of the API that the worker does not read.
     sha256: createHash('sha256').digest(),
   };
@@ -76,14 +89,14 @@ async function waitForSuccess(database: Database, { organizationId, importId }: 
 
 async function importOnce(databaseUrl: string, dataDir: string): Promise<LargestImport> {
   const database = openDatabase({ url: databaseUrl, poolSize: 1 });
-  const queue = openQueue({ redisUrl: null, databaseUrl }, createLog('bench', 'warn'));
+  const queue = openQueue({ redisUrl: null, databaseUrl, maxFailedJobs: 1 }, createLog('bench', 'warn'));
   const upload = await storeUpload(database, dataDir);
   const environment = { DATABASE_URL: databaseUrl, DATA_DIR: dataDir, LOG_LEVEL: 'warn' };
   const worker = startProcess('test/bench/counting-worker.js', environment);
   try {
     await worker.started;
     const start = performance.now();
-    await queue.addImport(upload.importId);
+    await queue.addImport({ importId: upload.importId, retries: 0 });
     await waitForSuccess(database, upload);
     const ms = performance.now() - start;
     return { ...(await worker.request<WorkerUse>('use')), sizeBytes: upload.sizeBytes, ms };

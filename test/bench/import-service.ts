@@ -4,6 +4,7 @@ import { openDatabase } from '../../shared/db/database.ts';
 import { putOrganization } from '../../shared/db/access/organizations.ts';
 import { startTestIssuer } from '../support/test-issuer.ts';
 import { startProcess } from './start-process.ts';
+import { FIXTURE_ACTOR } from '../support/fixture-actor.ts';
 
 /** The server that imports are sent to. */
 export interface ImportTarget {
@@ -85,7 +86,11 @@ export async function startService(options: ServiceOptions): Promise<BenchServic
 async function addVendor(databaseUrl: string): Promise<string> {
   const id = randomUUID();
   const database = openDatabase({ url: databaseUrl, poolSize: 1 });
-  await putOrganization(database, { id, tenantId: randomUUID(), kind: 'vendor', name: 'Bench' });
+  await putOrganization(
+    database,
+    { id, tenantId: randomUUID(), kind: 'vendor', name: 'Bench' },
+    FIXTURE_ACTOR,
+  );
   await database.destroy();
   return id;
 }

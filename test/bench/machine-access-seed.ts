@@ -4,11 +4,13 @@ import { loadCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { registerApiClient } from '../../shared/db/access/api-keys.ts';
 import type { Database } from '../../shared/db/database.ts';
 import { putOrganization } from '../../shared/db/access/organizations.ts';
+import { FIXTURE_ACTOR } from '../support/fixture-actor.ts';
 
 /** A module with a key, installed by one organization that has structures. */
 export interface SeededModule {
   readonly moduleId: string;
   readonly organizationId: string;
+  readonly vendorId: string;
   readonly key: string;
 }
 
@@ -25,8 +27,16 @@ export async function seedModule(database: Database, size: SeedSize): Promise<Se
   const vendorId = randomUUID();
   const organizationId = randomUUID();
   const moduleId = randomUUID();
-  await putOrganization(database, { id: vendorId, tenantId, kind: 'vendor', name: 'Bench vendor' });
-  await putOrganization(database, { id: organizationId, tenantId, kind: 'farmer', name: 'Bench farm' });
+  await putOrganization(
+    database,
+    { id: vendorId, tenantId, kind: 'vendor', name: 'Bench vendor' },
+    FIXTURE_ACTOR,
+  );
+  await putOrganization(
+    database,
+    { id: organizationId, tenantId, kind: 'farmer', name: 'Bench farm' },
+    FIXTURE_ACTOR,
+  );
   const dataAreaIds = ['FarmOrganization', 'FarmOrganizationAlerts'].map(
     (key) => loadCatalogue().entry('dataAreas', key)?.id ?? '',
   );
@@ -38,6 +48,10 @@ export async function seedModule(database: Database, size: SeedSize): Promise<Se
     importId: randomUUID(),
     descriptor: JSON.stringify({ dataAreaIds }),
     fingerprint: Buffer.alloc(32),
+    packing: Buffer.alloc(32),
+    archiveKey: `packages/${moduleId}`,
+    archiveBytes: 0,
+    archiveSha256: Buffer.alloc(32),
   });
   await database('installations').insert({
     organizationId,
@@ -47,10 +61,10 @@ export async function seedModule(database: Database, size: SeedSize): Promise<Se
   });
   await seedStructures(database, organizationId, size);
   const key = makeApiKey();
-  const actor = { subject: 'bench', traceId: '0'.repeat(32) };
+  const actor = { subject: 'bench', traceId: '0'.repeat(32), max: 1 };
   const client = { clientName: null, expiresAt: new Date(Date.now() + 86_400_000) };
   await registerApiClient(database, { organizationId: vendorId, moduleId }, client, key, actor);
-  return { moduleId, organizationId, key: key.secret };
+  return { moduleId, organizationId, vendorId, key: key.secret };
 }
 
 const MEMBERS = `
@@ -82,8 +96,9 @@ async function seedStructures(
     { organizationId, farms, fields, blocks },
   );
   await database.raw(
-    `insert into structure_sets (organization_id, version, structures, bytes)
-     select organization_id, 1, count(*), sum(length(members) + coalesce(length(geometry), 0))
+    `insert into structure_sets (organization_id, version, structures, bytes, largest_bytes)
+     select organization_id, 1, count(*), sum(length(members) + coalesce(length(geometry), 0)),
+       max(length(members) + coalesce(length(geometry), 0))
      from structures where organization_id = ? group by organization_id`,
     [organizationId],
   );

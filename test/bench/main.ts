@@ -1,5 +1,6 @@
 import { benchArchive } from './archive.ts';
 import { benchFiles } from './files.ts';
+import { benchHostile } from './hostile.ts';
 import { benchImport } from './import.ts';
 import { benchMachineAccess } from './machine-access.ts';
 import { benchStatements } from './statements.ts';
@@ -13,6 +14,7 @@ const BENCHMARKS: Readonly<Record<string, (args: readonly string[]) => Promise<v
   files: benchFiles,
   workers: benchWorkers,
   statements: benchStatements,
+  hostile: benchHostile,
 };
 
 const [name = '', ...args] = process.argv.slice(2);

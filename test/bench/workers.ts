@@ -71,7 +71,10 @@ async function startBench(parts: FaultParts): Promise<WorkersBench> {
     apis: APIS,
     workers: MOST_WORKERS,
   });
-  const { queue, close } = openQueue({ redisUrl: redis.url, databaseUrl }, createLog('bench', 'warn'));
+  const { queue, close } = openQueue(
+    { redisUrl: redis.url, databaseUrl, maxFailedJobs: 1 },
+    createLog('bench', 'warn'),
+  );
   return {
     service,
     queue,

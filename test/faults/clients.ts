@@ -13,6 +13,8 @@ export interface Acknowledgement {
   readonly status: string;
   readonly moduleId: string | null;
   readonly revision: number | null;
+  /** When its client received it. */
+  readonly atMs: number;
 }
 
 /** The history of one upload, as its client saw it. */
@@ -22,6 +24,8 @@ export interface UploadStory {
   /** When its client received the end; null: it never did. */
   endedMs: number | null;
   readonly acknowledged: Acknowledgement[];
+  /** What was acknowledged, and answered 404 later. */
+  readonly gone: Acknowledgement[];
   /** Answers that no fault excuses. */
   readonly strange: string[];
 }
@@ -48,36 +52,59 @@ export class Client {
       startedMs: Date.now(),
       endedMs: null,
       acknowledged: [],
+      gone: [],
       strange: [],
     };
-    while (Date.now() < story.startedMs + PATIENCE_MS) {
-      const answer = await this.#send(upload, form);
-      const reported = answer === null ? null : acknowledgementIn(answer.body);
-      if (reported !== null) {
-        story.acknowledged.push(reported);
-        await this.#follow(story, reported);
-        return story;
-      }
-      if (answer !== null && answer.status < 500 && answer.status !== 429) {
-        story.strange.push(`${answer.status} ${JSON.stringify(answer.body)}`);
-        return story;
-      }
-      // Without a key it cannot know whether the package arrived.
-      if (upload.key === null) return story;
-      await setTimeout(RETRY_MS);
-    }
+    await this.#send(story, form);
     return story;
   }
 
-  async #follow(story: UploadStory, { importId, status }: Acknowledgement): Promise<void> {
+  /** Checks that an import that ended is still there; where it is gone, sends its upload again. */
+  async check(story: UploadStory, form: Buffer): Promise<void> {
+    const [{ importId } = { importId: '' }] = story.acknowledged;
+    const answer = await this.#call(`imports/${importId}`, {});
+    if (answer?.status !== 404) return;
+    forget(story);
+    if (story.upload.key !== null) await this.#send(story, form);
+  }
+
+  /** Sends an upload until its import has ended. */
+  async #send(story: UploadStory, form: Buffer): Promise<void> {
+    const { upload } = story;
+    const startedMs = Date.now();
+    while (Date.now() < startedMs + PATIENCE_MS) {
+      const answer = await this.#post(upload, form);
+      const reported = answer === null ? null : acknowledgementIn(answer.body);
+      if (reported !== null) {
+        story.acknowledged.push(reported);
+        await this.#follow(story, reported, startedMs);
+        // What is gone is sent again, where its client can identify it.
+        if (story.acknowledged.length > 0 || upload.key === null) return;
+        continue;
+      }
+      if (answer !== null && answer.status < 500 && answer.status !== 429) {
+        story.strange.push(`${answer.status} ${JSON.stringify(answer.body)}`);
+        return;
+      }
+      // Without a key it cannot know whether the package arrived.
+      if (upload.key === null) return;
+      await setTimeout(RETRY_MS);
+    }
+  }
+
+  async #follow(story: UploadStory, { importId, status }: Acknowledgement, startedMs: number): Promise<void> {
     if (isEnd(status)) {
       story.endedMs = Date.now();
       return;
     }
-    while (Date.now() < story.startedMs + PATIENCE_MS) {
+    while (Date.now() < startedMs + PATIENCE_MS) {
       await setTimeout(POLL_MS);
       const answer = await this.#call(`imports/${importId}`, {});
       if (answer === null || answer.status >= 500 || answer.status === 429) continue;
+      if (answer.status === 404) {
+        forget(story);
+        return;
+      }
       const reported = acknowledgementIn(answer.body);
       if (reported === null) {
         story.strange.push(`${answer.status} ${JSON.stringify(answer.body)} for import ${importId}`);
@@ -90,7 +117,7 @@ export class Client {
     }
   }
 
-  async #send({ key, isAsync }: Omit<Upload, 'form'>, form: Buffer) {
+  async #post({ key, isAsync }: Omit<Upload, 'form'>, form: Buffer) {
     return this.#call('ImportModuleAsync', {
       method: 'POST',
       headers: {
@@ -120,6 +147,12 @@ export class Client {
   }
 }
 
+/** Moves what was acknowledged to what is gone. */
+function forget(story: UploadStory): void {
+  story.gone.push(...story.acknowledged.splice(0));
+  story.endedMs = null;
+}
+
 /** What a body reports about an import; a problem that names one says that it still runs, or that it failed. */
 function acknowledgementIn(body: unknown): Acknowledgement | null {
   if (typeof body !== 'object' || body === null || !('importId' in body)) return null;
@@ -131,5 +164,6 @@ function acknowledgementIn(body: unknown): Acknowledgement | null {
     status: typeof status === 'string' ? status : runsOn ? 'running' : 'failed',
     moduleId: typeof moduleId === 'string' ? moduleId : null,
     revision: typeof revision === 'number' ? revision : null,
+    atMs: Date.now(),
   };
 }

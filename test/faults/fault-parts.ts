@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { freePort } from '../../shared/local/free-port.ts';
 import { startPostgres } from '../../shared/local/postgres.ts';
@@ -13,6 +12,8 @@ import { DURABLE_REDIS, startRedisServer, startS3Server } from '../support/part-
 import type { PartServer } from '../support/part-servers.ts';
 import { startTestIssuer } from '../support/test-issuer.ts';
 import type { TestIssuer } from '../support/test-issuer.ts';
+import { exited } from './exited.ts';
+import { buildCommit, previousCommit } from './previous-version.ts';
 
 /** PostgreSQL that can be stopped and restarted on the same port. */
 export interface RestartablePostgres {
@@ -39,6 +40,8 @@ export interface FaultParts {
   /** Null where it is not installed. */
   readonly redis: RestartableRedis | null;
   readonly s3: PartServer | null;
+  /** The compiled service of the previous version; it is compiled once. */
+  previousDist(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -55,8 +58,13 @@ export async function startFaultParts(): Promise<FaultParts> {
   const s3Program = findProgram('versitygw');
   const s3 =
     s3Program === null ? null : await startS3Server(s3Program, await freePort(), path.join(folder, 's3'));
+  let previousDist: Promise<string> | null = null;
   return {
     ...{ folder, issuer, postgres, redis, s3 },
+    previousDist() {
+      previousDist ??= buildCommit(previousCommit() ?? '', path.join(folder, 'previous'));
+      return previousDist;
+    },
     async stop() {
       s3?.process.kill('SIGKILL');
       await redis?.stop('SIGKILL');
@@ -84,18 +92,6 @@ async function restartablePostgres(folder: string): Promise<RestartablePostgres>
       running = await startPostgres(folder, { port });
     },
   };
-}
-
-/** Resolves when the process has exited. */
-async function exited(pid: number): Promise<void> {
-  for (;;) {
-    try {
-      process.kill(pid, 0);
-    } catch {
-      return;
-    }
-    await setTimeout(20);
-  }
 }
 
 async function restartableRedis(program: string, folder: string): Promise<RestartableRedis> {

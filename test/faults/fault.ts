@@ -1,7 +1,18 @@
+import type { UploadStory } from './clients.ts';
 import type { FaultStack } from './fault-stack.ts';
 
 /** What the machine must have for a fault. */
-export type Need = 'redis and S3' | 'mount namespace' | 'network namespaces' | 'faketime';
+export type Need =
+  | 'redis and S3'
+  | 'mount namespace'
+  | 'network namespaces'
+  | 'faketime'
+  | 'PostgreSQL tools'
+  | 'C compiler'
+  | 'previous version';
+
+/** The PostgreSQL that a fault runs on, where it is not the one that all faults share. */
+export type OwnPostgres = 'with a standby' | 'with a synchronous standby' | 'with slow syncs';
 
 /** How the service is run. */
 export interface StackSettings {
@@ -19,6 +30,21 @@ export interface StackSettings {
   readonly isOnSmallDisk?: boolean;
   /** Has the first worker read its clock from a file. */
   readonly fakesClock?: boolean;
+  readonly postgres?: OwnPostgres;
+  /** Runs Redis with a replica that can take its address over. */
+  readonly replicatesRedis?: boolean;
+  /** Which processes run the previous version; of the workers, all but the last. */
+  readonly previous?: 'apis' | 'workers';
+}
+
+/** The imports that run while a fault repeats. */
+export interface Load {
+  /** How many imports were requested. */
+  readonly imports: number;
+  /** Of the uploads that have ended for their clients. */
+  readonly stories: readonly UploadStory[];
+  /** What a fault finds wrong while it lasts. */
+  readonly issues: string[];
 }
 
 /** One fault that repeats while imports run. */
@@ -26,8 +52,19 @@ export interface Fault extends StackSettings {
   readonly needs?: readonly Need[];
   /** How often it must occur at least, however few imports were requested. */
   readonly minTimes?: number;
+  /** How many times as many imports as were requested it needs; one by default. */
+  readonly importsFactor?: number;
   /** Between the end of one occurrence and the start of the next. */
   readonly pauseMs: number;
   /** Causes the fault and ends it; resolves when the part is back. */
-  inject(stack: FaultStack, round: number): Promise<void>;
+  inject(stack: FaultStack, round: number, load: Load): Promise<void>;
+}
+
+/** A fault on either queue, under names of their own. */
+export function onBothQueues(fault: Omit<Fault, 'parts'>): readonly Fault[] {
+  const needs: readonly Need[] = ['redis and S3', ...(fault.needs ?? [])];
+  return [
+    { ...fault, parts: 'PostgreSQL, directory' },
+    { ...fault, name: `${fault.name}, with Redis`, parts: 'Redis, S3', needs },
+  ];
 }

@@ -1,18 +1,24 @@
 import { printTable } from '../bench/measure.ts';
 import { hasOwnNetwork, openOwnNetwork, runInOwnNetwork } from '../support/hosts/own-network.ts';
+import { findPostgresFolder } from '../support/find-program.ts';
+import { FAILOVER_FAULTS } from './failover-faults.ts';
 import { fakeClockLibrary } from './fake-clock.ts';
 import type { Fault, Need } from './fault.ts';
 import { startFaultParts } from './fault-parts.ts';
 import type { FaultParts } from './fault-parts.ts';
 import { writeFaultReport } from './fault-report.ts';
 import type { FaultCase } from './fault-report.ts';
+import { IS_TIMED, MAX_RECOVERY_SECONDS } from './max-recovery.ts';
 import { PART_FAULTS } from './part-faults.ts';
+import { previousCommit } from './previous-version.ts';
 import { PROCESS_FAULTS } from './process-faults.ts';
 import { runFault } from './run-fault.ts';
 import type { FaultResult } from './run-fault.ts';
+import { findCompiler } from './slow-sync.ts';
 import { canMount } from './small-disk.ts';
+import { VERSION_FAULTS } from './version-faults.ts';
 
-const FAULTS: readonly Fault[] = [...PROCESS_FAULTS, ...PART_FAULTS];
+const FAULTS: readonly Fault[] = [...PROCESS_FAULTS, ...PART_FAULTS, ...FAILOVER_FAULTS, ...VERSION_FAULTS];
 const MAX_REPORTED_ISSUES = 5;
 const HEADINGS = [
   'fault',
@@ -21,6 +27,7 @@ const HEADINGS = [
   'imports',
   'acknowledged',
   'lost',
+  'lost tail',
   'twice',
   'half-visible',
   'orphans',
@@ -29,8 +36,15 @@ const HEADINGS = [
   'longest s',
 ];
 
+interface NeedOfFault {
+  isMet(parts: FaultParts): boolean;
+  readonly hint: string;
+  /** It depends on the history, not on the machine: the fault may be left out where every part is required. */
+  readonly isOptional?: boolean;
+}
+
 /** How to meet each need, for a machine that lacks it. */
-const NEEDS: Readonly<Record<Need, { isMet(parts: FaultParts): boolean; readonly hint: string }>> = {
+const NEEDS: Readonly<Record<Need, NeedOfFault>> = {
   'redis and S3': {
     isMet: ({ redis, s3 }) => redis !== null && s3 !== null,
     hint: 'redis-server and versitygw',
@@ -40,14 +54,18 @@ const NEEDS: Readonly<Record<Need, { isMet(parts: FaultParts): boolean; readonly
     isMet: () => hasOwnNetwork,
     hint: 'the right to make network namespaces (root) and ip (Debian: apt-get install iproute2)',
   },
+  'PostgreSQL tools': {
+    isMet: () => findPostgresFolder() !== null,
+    hint: 'pg_basebackup (Debian: apt-get install postgresql)',
+  },
+  'C compiler': { isMet: () => findCompiler() !== null, hint: 'a C compiler (Debian: apt-get install gcc)' },
+  'previous version': {
+    isMet: () => previousCommit() !== null,
+    hint: 'a previous commit in the history whose migrations are unchanged, as all are after the first release',
+    isOptional: true,
+  },
   faketime: { isMet: () => fakeClockLibrary() !== null, hint: 'faketime (Debian: apt-get install faketime)' },
 };
-
-/**
- * The seconds that a service may need to work again once its part is back. 0: the time is reported but not checked,
- * for a machine that is busy with other work.
- */
-const maxRecoverySeconds = Number(process.env['FAULT_RECOVERY_SECONDS'] ?? 10);
 
 function issuesOf({ outcome, strange }: FaultResult): string[] {
   const { lost, twice, halfVisible, orphans, failed } = outcome;
@@ -55,8 +73,8 @@ function issuesOf({ outcome, strange }: FaultResult): string[] {
 }
 
 function rowOf({ fault, outcome, ...result }: FaultResult): string[] {
-  const { lost, twice, halfVisible, orphans, failed } = outcome;
-  const counts = [lost, twice, halfVisible, orphans, failed].map(({ length }) => String(length));
+  const { lost, lostTail, twice, halfVisible, orphans, failed } = outcome;
+  const counts = [lost, lostTail, twice, halfVisible, orphans, failed].map(({ length }) => String(length));
   const numbers = [result.occurrences, result.imports, result.acknowledged].map(String);
   const seconds = [result.recoveryMs, result.longestMs].map((ms) => (ms / 1_000).toFixed(1));
   return [fault.name, fault.parts, ...numbers, ...counts, ...seconds];
@@ -68,9 +86,17 @@ function contentLine({ outcome: { content } }: FaultResult): string {
   return `compared in ${seconds} s: ${files} downloads of files and ${exports} exports, ${bytes} bytes`;
 }
 
-/** What the machine lacks for a fault. */
-function missing(fault: Fault, parts: FaultParts): string[] {
-  return (fault.needs ?? []).filter((need) => !NEEDS[need].isMet(parts)).map((need) => NEEDS[need].hint);
+/** What is lacking for a fault. */
+function missing(fault: Fault, parts: FaultParts): readonly NeedOfFault[] {
+  return (fault.needs ?? []).map((need) => NEEDS[need]).filter((need) => !need.isMet(parts));
+}
+
+/** Reports that a fault is left out: a failure where the machine should have had what it needs. */
+function leaveOut({ name }: Fault, lacks: readonly NeedOfFault[]): FaultCase {
+  console.error(`Left out: ${name}. It needs ${lacks.map(({ hint }) => hint).join(' and ')}.`);
+  const isRequired =
+    process.env['REQUIRE_ALL_PARTS'] === '1' && lacks.some(({ isOptional }) => isOptional !== true);
+  return { name, ending: isRequired ? 'failed' : 'skipped' };
 }
 
 /** Runs each requested fault in turn; returns the result of each. */
@@ -84,11 +110,7 @@ async function runFaults(
   for (const fault of wanted) {
     const lacks = missing(fault, parts);
     if (lacks.length > 0) {
-      console.error(`Left out: ${fault.name}. It needs ${lacks.join(' and ')}.`);
-      cases.push({
-        name: fault.name,
-        ending: process.env['REQUIRE_ALL_PARTS'] === '1' ? 'failed' : 'skipped',
-      });
+      cases.push(leaveOut(fault, lacks));
       continue;
     }
     const result = await runFault(parts, fault, imports);
@@ -97,7 +119,7 @@ async function runFaults(
     console.error(row.join(' | '));
     console.error(`  ${contentLine(result)}`);
     const issues = issuesOf(result);
-    if (maxRecoverySeconds > 0 && result.recoveryMs > maxRecoverySeconds * 1_000)
+    if (IS_TIMED && result.recoveryMs > MAX_RECOVERY_SECONDS * 1_000)
       issues.push(`recovery took ${result.recoveryMs} ms`);
     for (const each of issues.slice(0, MAX_REPORTED_ISSUES)) console.error(`  ${each}`);
     cases.push({ name: fault.name, ending: issues.length > 0 ? 'failed' : 'passed' });

@@ -2,7 +2,7 @@ import type { components } from '../../shared/client/openapi-types.ts';
 import { loadConfig } from '../../shared/config/config.ts';
 import { openContext } from '../../shared/process/context.ts';
 import { collectGarbage } from '../../worker/collect-garbage.ts';
-import type { UploadStory } from './clients.ts';
+import type { Acknowledgement, UploadStory } from './clients.ts';
 import type { FaultStack } from './fault-stack.ts';
 import { findOrphans } from './orphans.ts';
 import { compareServedContent, listAllRevisions } from '../support/served-content.ts';
@@ -12,12 +12,16 @@ import { ServiceReader } from '../support/service-reader.ts';
 type Import = components['schemas']['Import'];
 type Imports = ReadonlyMap<string, Import>;
 
+/** An answer may still be on its way when the primary has died. */
+const LATE_ANSWER_MS = 5_000;
 /** Time for connections that the last fault broke to be found broken. */
 const PATIENCE_MS = 30_000;
 
 /** What exists in the end, compared with what was acknowledged. Each entry of a list is one internal error. */
 export interface Outcome {
   readonly lost: readonly string[];
+  /** Imports that were acknowledged while a standby lacked them, just before it took over; only their clients know them. */
+  readonly lostTail: readonly string[];
   readonly twice: readonly string[];
   readonly halfVisible: readonly string[];
   readonly orphans: readonly string[];
@@ -36,9 +40,19 @@ export async function compareOutcome(stack: FaultStack, stories: readonly Upload
   const revisions = await listAllRevisions(reader);
   const uploads = new Map(stories.map(({ upload }) => [upload.sha256, upload.contents]));
   const uploadOf = (importId: string) => uploads.get(imports.get(importId)?.sha256 ?? '');
+  const isInTail = ({ atMs }: Acknowledgement) =>
+    stack.own.postgres?.lossWindows.some(
+      ({ fromMs, untilMs }) => atMs >= fromMs && atMs <= untilMs + LATE_ANSWER_MS,
+    ) ?? false;
+  const gone = stories.flatMap((story) => story.gone);
   const content = await compareServedContent(reader, revisions, uploadOf);
   return {
-    lost: [...lostImports(stories, imports), ...lostRevisions(imports, revisions)],
+    lost: [
+      ...gone.filter((each) => !isInTail(each)).map(({ importId }) => `import ${importId} is gone`),
+      ...lostImports(stories, imports),
+      ...lostRevisions(imports, revisions),
+    ],
+    lostTail: gone.filter(isInTail).map(({ importId }) => importId),
     twice: [...doubledUploads(stories, listed), ...doubledRevisions(revisions)],
     halfVisible: content.differences,
     orphans,

@@ -1,8 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
-import type { Fault } from './fault.ts';
+import { onBothQueues } from './fault.ts';
+import type { Fault, Load } from './fault.ts';
 import type { FaultStack } from './fault-stack.ts';
+import { IS_TIMED } from './max-recovery.ts';
 import type { StorageMood } from './storage-proxy.ts';
 
 const AWAY_MS = 1_500;
@@ -44,6 +46,37 @@ async function takeAllConnections({ databaseUrl }: FaultStack): Promise<void> {
   }
   await setTimeout(2 * AWAY_MS);
   await Promise.all(clients.map((client) => client.end()));
+}
+
+/** Of each sync while the disk is slow, and how long it is slow: longer than a job's lock lasts. */
+const SLOW_SYNC_MS = 3_000;
+const SLOW_DISK_MS = 9_000;
+
+/** Until the code of a process is compiled, it needs up to three times as long for each import. */
+const WARM_UP_SHARE = 0.1;
+const LEAST_THROUGHPUT = 0.9;
+const LOAD_POLL_MS = 100;
+
+/** Holds a snapshot, so that no row that any table's updates leave behind is removed, while the imports pass. */
+async function holdTransaction({ databaseUrl }: FaultStack, _round: number, load: Load): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query('begin isolation level repeatable read');
+  await client.query('select count(*) from imports');
+  while (load.stories.length < load.imports) await setTimeout(LOAD_POLL_MS);
+  await client.query('commit');
+  await client.end();
+  const ends = load.stories.flatMap(({ endedMs }) => endedMs ?? []).toSorted((a, b) => a - b);
+  const passed = ends.slice(Math.floor(ends.length * WARM_UP_SHARE));
+  const quarter = Math.floor(passed.length / 4);
+  const rates = [0, 1, 2, 3].map((index) => {
+    const [first = 0, last = 0] = [passed[index * quarter], passed[(index + 1) * quarter - 1]];
+    return (quarter * 1_000) / (last - first);
+  });
+  console.error(`  imports a second, by quarter: ${rates.map((rate) => rate.toFixed(0)).join(', ')}`);
+  const [first = 0, , , last = 0] = rates;
+  if (IS_TIMED && last < LEAST_THROUGHPUT * first)
+    load.issues.push(`the last quarter had ${(last / first).toFixed(2)} of the first quarter's throughput`);
 }
 
 function storageFault(name: string, mood: StorageMood): Fault {
@@ -99,6 +132,7 @@ export const PART_FAULTS: readonly Fault[] = [
   storageFault('answers 5xx', 'failing'),
   storageFault('is slow', 'slow'),
   storageFault('cuts bodies', 'cutting'),
+  storageFault('answers late', 'answering late'),
   {
     name: 'disk full',
     parts: 'PostgreSQL, directory',
@@ -110,6 +144,25 @@ export const PART_FAULTS: readonly Fault[] = [
       await setTimeout(AWAY_MS);
       await disk?.clear();
     },
+  },
+  ...onBothQueues({
+    name: 'syncs take seconds',
+    needs: ['C compiler', 'PostgreSQL tools'],
+    postgres: 'with slow syncs',
+    pauseMs: 1_000,
+    async inject({ own }) {
+      await own.slowDisk?.setDelay(SLOW_SYNC_MS);
+      await setTimeout(SLOW_DISK_MS);
+      await own.slowDisk?.setDelay(0);
+    },
+  }),
+  {
+    name: 'transaction held open',
+    parts: 'PostgreSQL, directory',
+    importsFactor: 20,
+    minTimes: 1,
+    pauseMs: 0,
+    inject: holdTransaction,
   },
   {
     name: 'connections used up',

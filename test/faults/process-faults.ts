@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { onBothQueues } from './fault.ts';
 import type { Fault } from './fault.ts';
 import type { FaultStack, FaultWorker } from './fault-stack.ts';
 import type { Boundary } from './wire-proxy.ts';
@@ -49,6 +50,31 @@ async function cutOffHost({ hosts }: FaultStack, round: number): Promise<void> {
   host.bringBack();
 }
 
+/** Loses the packets of the hosts in turn, in either direction in turn. */
+async function losePackets({ hosts }: FaultStack, round: number): Promise<void> {
+  const host = hosts[(2 + round * (hosts.length - 1)) % hosts.length];
+  if (host === undefined) throw new Error('no host whose packets are lost');
+  const direction = round % 2 === 0 ? 'incoming' : 'outgoing';
+  host.losePackets(direction);
+  await setTimeout(CUT_OFF_MS);
+  host.deliverPackets(direction);
+}
+
+/** Longer than a job's lock and an idle transaction last. */
+const PAUSE_MS = 20_000;
+
+/** Stops a worker, an API process, and both at once, in turn. */
+async function pauseProcesses({ apis, workers }: FaultStack, round: number): Promise<void> {
+  const worker = round % 3 === 1 ? undefined : workers[round % workers.length];
+  const api = round % 3 === 0 ? undefined : apis[round % apis.length];
+  await setTimeout(Math.random() * 1_000);
+  worker?.child.pause();
+  api?.pause();
+  await setTimeout(PAUSE_MS);
+  worker?.child.resume();
+  api?.resume();
+}
+
 /** Processes of the service that die or become unreachable. */
 export const PROCESS_FAULTS: readonly Fault[] = [
   {
@@ -86,4 +112,20 @@ export const PROCESS_FAULTS: readonly Fault[] = [
     pauseMs: 2_000,
     inject: cutOffHost,
   },
+  ...onBothQueues({
+    name: 'packets lost in one direction',
+    needs: ['network namespaces'],
+    workers: 4,
+    isOnHosts: true,
+    // A worker and an API process in each direction.
+    minTimes: 4,
+    pauseMs: 2_000,
+    inject: losePackets,
+  }),
+  ...onBothQueues({
+    name: 'processes stopped and continued',
+    minTimes: 3,
+    pauseMs: 1_000,
+    inject: pauseProcesses,
+  }),
 ];

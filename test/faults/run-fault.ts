@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { openDatabase } from '../../shared/db/database.ts';
 import { Client } from './clients.ts';
 import type { UploadStory } from './clients.ts';
-import type { Fault } from './fault.ts';
+import type { Fault, Load } from './fault.ts';
 import { startFaultStack } from './fault-stack.ts';
 import type { FaultStack } from './fault-stack.ts';
 import type { FaultParts } from './fault-parts.ts';
@@ -10,7 +10,7 @@ import { compareOutcome } from './outcome.ts';
 import type { Outcome } from './outcome.ts';
 import { makeUpload } from './packages.ts';
 
-const CLIENTS = 32;
+const CLIENTS = Number(process.env['FAULT_CLIENTS'] ?? 32);
 /** However few imports were requested, a fault must occur at least this often while some run. */
 const MIN_OCCURRENCES = Number(process.env['FAULT_TIMES'] ?? 3);
 /** One of the uploads after the last occurrence shows the recovery from it. */
@@ -37,7 +37,7 @@ export interface FaultResult {
 export async function runFault(parts: FaultParts, fault: Fault, imports: number): Promise<FaultResult> {
   const stack = await startFaultStack(parts, fault);
   try {
-    const { stories, returnsMs } = await runLoad(stack, fault, imports);
+    const { stories, returnsMs, issues } = await runLoad(stack, fault, imports * (fault.importsFactor ?? 1));
     await allEnded(stack);
     const acknowledged = stories.filter((story) => story.acknowledged.length > 0);
     return {
@@ -48,7 +48,7 @@ export async function runFault(parts: FaultParts, fault: Fault, imports: number)
       recoveryMs: Math.max(...returnsMs.map((returnMs) => recoveryMs(stories, returnMs))),
       longestMs: Math.max(...acknowledged.map(({ startedMs, endedMs }) => (endedMs ?? Infinity) - startedMs)),
       outcome: await compareOutcome(stack, stories),
-      strange: [...stories.flatMap(({ strange }) => strange), ...(await stack.secretsInLogs())],
+      strange: [...stories.flatMap(({ strange }) => strange), ...issues, ...(await stack.secretsInLogs())],
     };
   } finally {
     await stack.stop();
@@ -57,6 +57,8 @@ export async function runFault(parts: FaultParts, fault: Fault, imports: number)
 
 async function runLoad(stack: FaultStack, fault: Fault, imports: number) {
   const stories: UploadStory[] = [];
+  const load: Load = { imports, stories, issues: [] };
+  const forms: Buffer[] = [];
   const returnsMs: number[] = [];
   const injecting = { isOver: false };
   let made = 0;
@@ -65,13 +67,16 @@ async function runLoad(stack: FaultStack, fault: Fault, imports: number) {
     while (!isEnough()) {
       const index = made;
       made += 1;
-      stories.push(await client.upload(await makeUpload(index, fault.parts === 'Redis, S3')));
+      const upload = await makeUpload(index, fault.parts === 'Redis, S3');
+      const story = await client.upload(upload);
+      stories.push(story);
+      if (stack.own.postgres !== null) forms.push(upload.form);
     }
   };
   const inject = async () => {
     while (made < imports || returnsMs.length < (fault.minTimes ?? MIN_OCCURRENCES)) {
       await setTimeout(fault.pauseMs);
-      await fault.inject(stack, returnsMs.length);
+      await fault.inject(stack, returnsMs.length, load);
       const returnMs = Date.now();
       returnsMs.push(returnMs);
       while (recoveryMs(stories, returnMs) === Infinity && Date.now() < returnMs + MAX_WAIT_MS)
@@ -83,7 +88,16 @@ async function runLoad(stack: FaultStack, fault: Fault, imports: number) {
   await Promise.all([inject(), ...lanes]);
   const last = made + LAST_UPLOADS;
   await lane(() => made >= last);
-  return { stories, returnsMs };
+  const sent = stories.entries();
+  const check = async () => {
+    const client = new Client(stack.address);
+    for (const [index, story] of sent) {
+      const form = forms[index];
+      if (form !== undefined && story.acknowledged.length > 0) await client.check(story, form);
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, check));
+  return { stories, returnsMs, issues: load.issues };
 }
 
 function recoveryMs(stories: readonly UploadStory[], returnMs: number): number {

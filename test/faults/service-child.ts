@@ -5,7 +5,8 @@ import { openSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 
-const DIST = path.resolve(import.meta.dirname, '../..');
+/** The compiled service of this version. */
+export const DIST = path.resolve(import.meta.dirname, '../..');
 /** As `npm start` and every orchestrator does: a process that died is restarted. */
 const RESTART_MS = 200;
 
@@ -13,6 +14,8 @@ const RESTART_MS = 200;
 export interface ServiceSettings {
   readonly name: 'api' | 'worker';
   readonly logFile: string;
+  /** The compiled service that it is part of. */
+  readonly dist: string;
   readonly environment: Readonly<Record<string, string>>;
   /** A prefix of the command, such as one that enters a namespace. */
   readonly prefix?: readonly string[];
@@ -48,6 +51,16 @@ export class ServiceChild {
     await this.#up;
   }
 
+  /** Stops it as a frozen machine would: it keeps its connections, and answers nothing. */
+  pause(): void {
+    this.#child?.kill('SIGSTOP');
+  }
+
+  /** Continues it where it was stopped. */
+  resume(): void {
+    this.#child?.kill('SIGCONT');
+  }
+
   /** Ends it by SIGTERM, permanently. */
   async stop(): Promise<void> {
     this.#isStopping = true;
@@ -59,8 +72,8 @@ export class ServiceChild {
   }
 
   #spawn(): void {
-    const { name, environment, prefix = [] } = this.#settings;
-    const [program, ...args] = [...prefix, process.execPath, path.join(DIST, name, 'main.js')];
+    const { name, dist, environment, prefix = [] } = this.#settings;
+    const [program, ...args] = [...prefix, process.execPath, path.join(dist, name, 'main.js')];
     const child = spawn(program, args, {
       env: { PATH: process.env['PATH'], ...environment },
       stdio: ['ignore', this.#log, this.#log, 'ipc'],

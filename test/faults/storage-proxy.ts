@@ -2,9 +2,11 @@ import http from 'node:http';
 import { pipeline } from 'node:stream';
 
 /** How a storage may treat its callers. */
-export type StorageMood = 'well' | 'failing' | 'slow' | 'cutting';
+export type StorageMood = 'well' | 'failing' | 'slow' | 'cutting' | 'answering late';
 
 const SLOW_MS = 1_500;
+/** Longer than a job's lock lasts. */
+const LATE_MS = 7_000;
 /** The share of requests that a bad mood affects. */
 const SHARE = 0.6;
 
@@ -46,14 +48,15 @@ export class StorageProxy {
       return;
     }
     const forward = () => {
-      this.#forward(request, response, mood === 'cutting' ? request.socket : null);
+      this.#forward(request, response, mood);
     };
     if (mood === 'slow') setTimeout(forward, SLOW_MS);
     else forward();
   }
 
-  /** With a socket to cut: half of the body in either direction passes. */
-  #forward(request: http.IncomingMessage, response: http.ServerResponse, cut: { destroy(): void } | null) {
+  /** Cutting: half of the body in either direction passes. */
+  #forward(request: http.IncomingMessage, response: http.ServerResponse, mood: StorageMood) {
+    const cut = mood === 'cutting' ? request.socket : null;
     const { method, url, headers } = request;
     // The signature covers the host that the caller names.
     const onward = http.request({ port: this.#target, host: '127.0.0.1', method, path: url, headers });
@@ -72,11 +75,17 @@ export class StorageProxy {
       return;
     }
     onward.on('response', (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
       if (cut === null) {
-        pipeline(answer, response, () => undefined);
+        const send = () => {
+          response.writeHead(answer.statusCode ?? 502, answer.headers);
+          pipeline(answer, response, () => undefined);
+        };
+        // What was written is on the disk; only its answer is late.
+        if (mood === 'answering late' && method === 'PUT') setTimeout(send, LATE_MS);
+        else send();
         return;
       }
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.once('data', (bytes: Buffer) => {
         response.write(bytes.subarray(0, bytes.length / 2), () => {
           cut.destroy();

@@ -245,7 +245,8 @@ test('registering, rotating and revoking are in the audit log, with the user', a
   await call('DELETE', `${base}/${clientId}`, undefined, own.admin);
   await call('DELETE', `${base}/${clientId}`, undefined, own.admin);
   const log = await call('GET', `${own.id}/auditLog`, undefined, own.member);
-  const items = log.body.items as Record<string, unknown>[];
+  const all = log.body.items as Record<string, unknown>[];
+  const items = all.filter((item) => item['clientId'] !== null);
   expect(items.map(({ action }) => action)).toEqual([
     'apiClient.revoked',
     'apiClient.rotated',

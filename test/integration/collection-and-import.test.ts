@@ -1,43 +1,23 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { archiveKeyOf, ARCHIVES } from '../../shared/db/imports/archives.ts';
-import { openDatabase } from '../../shared/db/database.ts';
-import type { Database } from '../../shared/db/database.ts';
-import { createImport } from '../../shared/db/imports/imports.ts';
-import { ImportNotifier } from '../../shared/db/notifications.ts';
-import { ProcessMetrics } from '../../shared/telemetry/process-metrics.ts';
 import { collectGarbage } from '../../worker/collect-garbage.ts';
-import { importModule } from '../../worker/import-module.ts';
-import type { WorkerContext } from '../../worker/worker-context.ts';
-import { makeWorkerMetrics } from '../../worker/worker-metrics.ts';
-import { samplePackage } from '../support/sample-package.ts';
-import { gateConnections, gatedStorage, StepGate } from '../support/step-gate.ts';
+import { contextOf, openActor, runImport, storeImport } from '../support/import-actors.ts';
+import type { Actor, StoredImport } from '../support/import-actors.ts';
+import { StepGate } from '../support/step-gate.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
-
-/** An import or a collection with its own connections; the test can pause each of its steps. */
-interface Actor {
-  readonly database: Database;
-  gate: StepGate;
-}
 
 let app: TestApp;
 let vendor: TestOrganization;
 let importer: Actor;
 let collector: Actor;
 
-function openActor(): Actor {
-  const url = app.environment['DATABASE_URL'] ?? '';
-  const actor: Actor = { database: openDatabase({ url, poolSize: 4 }), gate: new StepGate(0) };
-  gateConnections(actor.database, () => actor.gate);
-  return actor;
-}
-
 beforeAll(async () => {
   app = await startTestApp({ worker: false, settings: { UPLOAD_RETENTION_DAYS: '0' } });
   vendor = await app.organization();
-  importer = openActor();
-  collector = openActor();
+  importer = openActor(app);
+  collector = openActor(app);
 });
 
 afterAll(async () => {
@@ -46,47 +26,11 @@ afterAll(async () => {
   await app.stop();
 });
 
-function contextOf({ database, gate }: Actor): WorkerContext {
-  const { limits, imports } = app.config;
-  return {
-    ...app.api,
-    database,
-    asyncCommitDatabase: database,
-    storage: gatedStorage(app.api.storage, gate),
-    notifier: new ImportNotifier(app.api.database, app.api.log),
-    metrics: makeWorkerMetrics(new ProcessMetrics()),
-    validationSettings: { limits, requiredFolders: imports.requiredFolders, catalogue: app.api.catalogue },
-  };
-}
-
-/** Leaves the state that the API creates before it queues an import, and the archive of an interrupted upload to collect. */
-async function addImport(): Promise<{ importId: string; zip: Buffer }> {
-  await app.api.storage.put(archiveKeyOf(randomUUID()), Buffer.from('of an interrupted request'));
-  const files = { 'PackageArtifact/build/index.html': `<p>${randomUUID()}</p>` };
-  const zip = samplePackage(app.api.catalogue, { files });
-  const importId = randomUUID();
-  const archiveKey = archiveKeyOf(importId);
-  await app.api.storage.put(archiveKey, zip);
-  const { id: organizationId, tenantId } = vendor;
-  const row = { id: importId, organizationId, tenantId, archiveKey, newModuleId: randomUUID() };
-  const upload = { fileName: null, sizeBytes: zip.length, sha256: createHash('sha256').update(zip).digest() };
-  const rest = { validateOnly: false, expectedRevisions: null, traceId: '0'.repeat(32), traceParent: '' };
-  await createImport(app.api.database, { ...row, ...upload, ...rest }, null);
-  return { importId, zip };
-}
-
-const ATTEMPTS = 5;
-
-/** Like the queue, retries an attempt that fails. */
-async function runImport(importId: string): Promise<void> {
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const isLastAttempt = attempt === ATTEMPTS;
-    const isDone = await importModule(contextOf(importer), { importId, isLastAttempt }).then(
-      () => true,
-      () => false,
-    );
-    if (isDone) return;
-  }
+/** Stores an import, and the archive of an interrupted upload to collect. */
+async function addImport(): Promise<StoredImport> {
+  const { storage, deploymentId } = app.api;
+  await storage.put(archiveKeyOf(deploymentId, randomUUID()), Buffer.from('of an interrupted request'));
+  return storeImport(app, vendor);
 }
 
 /** The archive of the revision that an import made. */
@@ -106,8 +50,8 @@ async function countSteps(): Promise<{ importSteps: number; collectionSteps: num
   const { importId } = await addImport();
   // The longest case of both: the collection runs before the import, so that it finds objects to remove.
   await addImport();
-  await collectGarbage(contextOf(collector), 0);
-  await runImport(importId);
+  await collectGarbage(contextOf(app, collector), 0);
+  await runImport(contextOf(app, importer), importId);
   return { importSteps: importer.gate.steps, collectionSteps: collector.gate.steps };
 }
 
@@ -118,9 +62,9 @@ async function runPair(importStep: number, collectionStep: number, order: Order)
   importer.gate = new StepGate(importStep);
   collector.gate = new StepGate(collectionStep);
   const { importId, zip } = await addImport();
-  const importing = runImport(importId);
+  const importing = runImport(contextOf(app, importer), importId);
   await Promise.race([importer.gate.reached, importing]);
-  const collecting = collectGarbage(contextOf(collector), 0);
+  const collecting = collectGarbage(contextOf(app, collector), 0);
   await Promise.race([collector.gate.reached, collecting]);
   const actors = [
     { gate: importer.gate, ended: importing },
@@ -150,7 +94,7 @@ test.each<Order>(['import first', 'collection first'])(
 async function expectNoOrphans(): Promise<void> {
   importer.gate = new StepGate(0);
   collector.gate = new StepGate(0);
-  await collectGarbage(contextOf(collector), 0);
+  await collectGarbage(contextOf(app, collector), 0);
   const keys: string[] = [];
   for await (const { key } of app.api.storage.list(ARCHIVES)) keys.push(key);
   const rows = [

@@ -43,7 +43,7 @@ test('content that one import failed to store is complete in each later import o
   const image = uniqueImage();
   const importImage = async (path: string) => {
     const vendor = await app.organization();
-    const zip = samplePackage(app.api.catalogue, { files: { [path]: image } });
+    const zip = samplePackage(app.api.catalogue, { files: { [path]: image }, stored: [path] });
     return { vendor, zip, answer: await app.importPackage(vendor, zip) };
   };
   // An import that cannot end fails soon; one that only writes its end does not notice.
@@ -81,7 +81,7 @@ test.each([
     });
     gateConnections(context.database, () => gate);
     const packageWith = (path: string, image: Buffer) =>
-      samplePackage(app.api.catalogue, { files: { [path]: image } });
+      samplePackage(app.api.catalogue, { files: { [path]: image }, stored: [path] });
 
     /** Returns whether the one import was paused at all: it may have fewer steps. */
     const runPair = async (step: number): Promise<boolean> => {

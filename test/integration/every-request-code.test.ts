@@ -4,7 +4,7 @@ import problemExamples from '../../api/openapi/problem-examples.json' with { typ
 import { archiveKeyOf } from '../../shared/db/imports/archives.ts';
 import { REQUEST_PROBLEMS } from '../../api/http/request-problem-codes.ts';
 import type { RequestProblemCode } from '../../api/http/request-problem-codes.ts';
-import { makeModule } from '../support/machine-access.ts';
+import { makeModule, sampleFarm } from '../support/machine-access.ts';
 import { asExample } from '../support/recorded-example.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { packageForm } from '../support/package-form.ts';
@@ -45,7 +45,7 @@ async function answerWhenImportIs(columns: object): Promise<Answer> {
       .first<{ id: string } | undefined>();
   await expect.poll(find).toBeDefined();
   await app.api.database('imports').where({ organizationId: organization.id }).update(columns);
-  app.api.waiter.pollNow();
+  app.api.waiter.wake([(await find())?.id ?? '']);
   return waiting;
 }
 
@@ -129,6 +129,13 @@ const CALLS: Partial<Record<RequestProblemCode, () => Promise<Answer>>> = {
     await strict.stop();
     return answer;
   },
+  'quota-exceeded': async () => {
+    const small = await startTestApp({ worker: false, settings: { MAX_STRUCTURES_PER_ORGANIZATION: '1' } });
+    const farmer = await small.organization({ kind: 'farmer' });
+    const answer = await small.as(farmer).put('/structures', { farms: [sampleFarm()] });
+    await small.stop();
+    return answer;
+  },
   'auth-api-key-invalid': () => app.fetch(`/api/v8.0/Alerts/RulesByModuleId/${randomUUID()}`),
   'auth-data-area-missing': async () => {
     const shop = await startTestApp();
@@ -181,7 +188,7 @@ test('a failed import that is retried after a later one succeeded is superseded'
     .where({ id })
     .update({
       ...{ status: 'failed', failedAt: new Date(), outcome: null, moduleId: null },
-      archiveKey: archiveKeyOf(id),
+      archiveKey: archiveKeyOf(busy.api.deploymentId, id),
     });
   expect((await busy.importPackage(organization, of('second'))).body).toMatchObject({ outcome: 'updated' });
   const Authorization = await busy.bearer({ operator: true });
@@ -213,7 +220,7 @@ test('a failed import that was not superseded succeeds when it is retried', asyn
     .where({ id })
     .update({
       ...{ status: 'failed', failedAt: new Date(), outcome: null, moduleId: null },
-      archiveKey: archiveKeyOf(id),
+      archiveKey: archiveKeyOf(busy.api.deploymentId, id),
     });
   const Authorization = await busy.bearer({ operator: true });
   const retried = await busy.fetch(`/api/v8.0/operations/imports/${id}/retry`, {

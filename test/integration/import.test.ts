@@ -38,7 +38,14 @@ test('a valid package is answered with 200 and the new module', async () => {
     moduleId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
     moduleVersion: 0.1,
     revision: 1,
-    warnings: [],
+    warnings: [
+      {
+        code: 'layout-part-missing',
+        detail: 'The package has no folder ModuleImage/.',
+        severity: 'warning',
+        entry: 'ModuleImage/',
+      },
+    ],
   });
 });
 
@@ -135,7 +142,10 @@ test('an update that removes a part has a warning', async () => {
   const moduleId = await importNew();
   const files = { 'AlertRuleDefinitionFile/alert-rules.yaml': null };
   const { body } = await app.importPackage(vendor, zip({ descriptor: { moduleId }, files }));
-  expect(body.warnings).toMatchObject([{ code: 'layout-part-removed', entry: 'AlertRuleDefinitionFile/' }]);
+  expect(body.warnings).toMatchObject([
+    { code: 'layout-part-removed', entry: 'AlertRuleDefinitionFile/' },
+    { code: 'layout-part-missing', entry: 'ModuleImage/' },
+  ]);
 });
 
 test('a scope that is taken in the tenant is refused, in another tenant it is free', async () => {

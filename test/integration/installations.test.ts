@@ -41,6 +41,9 @@ describe('installing', () => {
       moduleId,
       acceptedDataAreaIds: areas('FarmOrganization', 'FarmOrganizationAlerts'),
       consentPending: false,
+      revision: 1,
+      installedBy: 'tester',
+      changedBy: 'tester',
       createdAt: expect.stringMatching(/\+00:00$/) as string,
       updatedAt: expect.stringMatching(/\+00:00$/) as string,
     });

@@ -25,7 +25,21 @@ const LIMITS: Readonly<Record<string, readonly [standard: number, setting: strin
   maxUploads: [128, 'MAX_UPLOADS'],
   maxUploadsPerOrganization: [64, 'MAX_UPLOADS_PER_ORGANIZATION'],
   maxImportsPerMinute: [600, 'MAX_IMPORTS_PER_MINUTE'],
+  maxDownloads: [64, 'MAX_DOWNLOADS'],
+  maxDownloadsPerOrganization: [16, 'MAX_DOWNLOADS_PER_ORGANIZATION'],
+  maxExports: [8, 'MAX_EXPORTS'],
+  maxExportsPerOrganization: [2, 'MAX_EXPORTS_PER_ORGANIZATION'],
   maxJsonBodyBytes: [10 * MiB, 'MAX_JSON_BODY_BYTES'],
+  minAnswerBytesPerSecond: [16 * KiB, 'MIN_ANSWER_BYTES_PER_SECOND'],
+  answerPaceSeconds: [60, 'ANSWER_PACE_SECONDS'],
+  maxEventStreams: [1_000, 'MAX_EVENT_STREAMS'],
+  maxEventStreamsPerOrganization: [100, 'MAX_EVENT_STREAMS_PER_ORGANIZATION'],
+  maxEventStreamSeconds: [300, 'MAX_EVENT_STREAM_SECONDS'],
+  maxStructuresPerOrganization: [250_000, 'MAX_STRUCTURES_PER_ORGANIZATION'],
+  maxAlertRulesPerOrganization: [5_000, 'MAX_ALERT_RULES_PER_ORGANIZATION'],
+  maxInstallationsPerOrganization: [1_000, 'MAX_INSTALLATIONS_PER_ORGANIZATION'],
+  maxApiKeysPerModule: [1_000, 'MAX_API_KEYS_PER_MODULE'],
+  maxOpenAlertsPerInstallation: [20_000, 'MAX_OPEN_ALERTS_PER_INSTALLATION'],
 };
 
 /** A value for each limit, different from its default and from the others. */

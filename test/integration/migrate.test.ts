@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
 import pg from 'pg';
-import { expect, inject, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../shared/db/database.ts';
-import { migrate, MIGRATION_NAMES } from '../../shared/db/migrate.ts';
+import { migrate, MIGRATION_NAMES, MIGRATIONS } from '../../shared/db/migrate.ts';
 import { schemaReady } from '../../shared/db/schema-ready.ts';
 import { ensureDatabase } from '../../shared/local/postgres.ts';
 
@@ -38,10 +39,7 @@ test('four concurrent migrators on an empty database run every migration once, i
 test('a database of a later version is not changed, and this version runs on it', async () => {
   const url = await emptyDatabase();
   await migrate(url);
-  await rowsOf(
-    url,
-    "insert into schema_migrations (name, batch, migration_time) values ('9999-later', 2, now())",
-  );
+  await rowsOf(url, "insert into schema_migrations (name) values ('9999-later')");
   await migrate(url);
   expect(await rowsOf(url, NAMES)).toEqual([...MIGRATION_NAMES, '9999-later']);
   const database = openDatabase({ url, poolSize: 1 });
@@ -58,7 +56,7 @@ test('a migrator stops waiting for a table that is in use, lets other queries pr
   const holder = new pg.Client({ connectionString: url });
   await holder.connect();
   await holder.query('begin');
-  await holder.query('lock table schema_migrations_lock in access exclusive mode');
+  await holder.query('lock table schema_migrations in access exclusive mode');
   const migrating = migrate(url);
   const waits = async () => rowsOf(url, WAITING_HERE);
   await expect.poll(waits).toEqual([1]);
@@ -66,6 +64,92 @@ test('a migrator stops waiting for a table that is in use, lets other queries pr
   await holder.query('rollback');
   await holder.end();
   await expect(migrating).resolves.toBeUndefined();
+});
+
+/** A connection of the running version, which is migrated meanwhile; it must not wait behind the migration. */
+async function connected(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, options: '-c lock_timeout=30s' });
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+const INSERT = `insert into organizations (id, tenant_id, kind, name)
+  values (gen_random_uuid(), gen_random_uuid(), 'farmer', 'A name')`;
+const INDEX = { name: '9998-index', indexes: [{ name: 'by_name', on: 'organizations (name)' }] };
+const IS_VALID = "select indisvalid from pg_index where indexrelid = to_regclass('by_name')";
+
+test('an index of a later version is made while the table is written', async () => {
+  const url = await emptyDatabase();
+  await migrate(url);
+  const [holder, writer] = [await connected(url), await connected(url)];
+  await holder.query('begin');
+  await holder.query(INSERT);
+  const migrating = migrate(url, [...MIGRATIONS, INDEX]);
+  await expect.poll(() => rowsOf(url, WAITING_HERE)).toEqual([1]);
+  await writer.query(INSERT);
+  // The index still waits for the transaction that began before it.
+  expect(await rowsOf(url, WAITING_HERE)).toEqual([1]);
+  expect(await rowsOf(url, NAMES)).toEqual(MIGRATION_NAMES);
+  await holder.query('commit');
+  await migrating;
+  expect(await rowsOf(url, IS_VALID)).toEqual([true]);
+  expect(await rowsOf(url, NAMES)).toEqual([...MIGRATION_NAMES, INDEX.name]);
+});
+
+test('several migrators at once make an index once', async () => {
+  const url = await emptyDatabase();
+  await migrate(url);
+  await Promise.all(Array.from({ length: 3 }, () => migrate(url, [...MIGRATIONS, INDEX])));
+  expect(await rowsOf(url, IS_VALID)).toEqual([true]);
+});
+
+test('an index that could not be made is made when the cause is gone', async () => {
+  const url = await emptyDatabase();
+  await migrate(url);
+  const unique = { ...INDEX, indexes: INDEX.indexes.map((each) => ({ ...each, isUnique: true })) };
+  await rowsOf(url, INSERT);
+  await rowsOf(url, INSERT);
+  await expect(migrate(url, [...MIGRATIONS, unique])).rejects.toThrow(/by_name/);
+  expect(await rowsOf(url, IS_VALID)).toEqual([false]);
+  await rowsOf(url, 'delete from organizations');
+  await migrate(url, [...MIGRATIONS, unique]);
+  expect(await rowsOf(url, IS_VALID)).toEqual([true]);
+});
+
+test('a migration that waits for a table gives up, readers behind it proceed, and it is tried again', async () => {
+  const url = await emptyDatabase();
+  await migrate(url);
+  const [holder, reader] = [await connected(url), await connected(url)];
+  await holder.query('begin');
+  await holder.query('select from organizations');
+  const migrating = migrate(url, [
+    ...MIGRATIONS,
+    {
+      name: '9998-column',
+      async up(transaction) {
+        await transaction.raw('alter table organizations add column note text');
+      },
+    },
+  ]);
+  await expect.poll(() => rowsOf(url, WAITING_HERE)).toEqual([1]);
+  await reader.query('select from organizations');
+  await holder.query('commit');
+  await migrating;
+  await reader.query('select note from organizations');
+});
+
+test('a later version whose migration makes an index in its transaction is refused', async () => {
+  const url = await emptyDatabase();
+  await migrate(url);
+  const blocking = {
+    name: '9998-blocking',
+    async up(transaction: Knex) {
+      await transaction.raw('create index by_name on organizations (name)');
+    },
+  };
+  await expect(migrate(url, [...MIGRATIONS, blocking])).rejects.toThrow(/9998-blocking .* blocks writes/);
+  expect(await rowsOf(url, IS_VALID)).toEqual([]);
 });
 
 test('a process waits for the migrate step, logs that, and starts when it is done', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
-import { archiveKeyOf, ARCHIVES } from '../../shared/db/imports/archives.ts';
+import { archiveKeyOf, ARCHIVES, archivesOf } from '../../shared/db/imports/archives.ts';
 import { collectGarbage } from '../../worker/collect-garbage.ts';
 import { sweepImports } from '../../worker/sweep-imports.ts';
 import { samplePackage } from '../support/sample-package.ts';
@@ -87,7 +87,7 @@ test('the archive of an older revision is kept beside that of the newer one', as
 });
 
 test('an upload without a row is collected', async () => {
-  const key = archiveKeyOf(randomUUID());
+  const key = archiveKeyOf(app.api.deploymentId, randomUUID());
   await app.api.storage.put(key, Buffer.from('stray'));
   await collectGarbage(app.api, 0);
   expect(await objectKeys()).not.toContain(key);
@@ -97,7 +97,7 @@ test('an upload without a row is collected', async () => {
 test.runIf(inject('s3Endpoint') === null)(
   'a worker whose clock is a day ahead does not collect an upload in progress',
   async () => {
-    const key = archiveKeyOf(randomUUID());
+    const key = archiveKeyOf(app.api.deploymentId, randomUUID());
     await app.api.storage.put(key, Buffer.from('on its way'));
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 26 * 3_600_000 });
     await collectGarbage(app.api).finally(() => vi.useRealTimers());
@@ -106,7 +106,7 @@ test.runIf(inject('s3Endpoint') === null)(
 );
 
 test('an object that is not an archive of the service is not collected', async () => {
-  const foreign = `${ARCHIVES}somebody-elses`;
+  const foreign = `${archivesOf(app.api.deploymentId)}somebody-elses`;
   await app.api.storage.put(foreign, Buffer.from('x'));
   await collectGarbage(app.api, 0);
   expect(await objectKeys()).toContain(foreign);

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { metricNames, parseMetrics } from '../support/metric-values.ts';
 import { makeModule } from '../support/machine-access.ts';
-import { answerOf, startTestApp } from '../support/test-app.ts';
+import { answerOf } from '../support/answer-of.ts';
+import { startTestApp } from '../support/test-app.ts';
 import type { TestApp } from '../support/test-app.ts';
 
 interface AlertRule {

@@ -42,6 +42,15 @@ test('a user who is not an operator is refused, with a page or with a problem do
   expect(data.body).toMatchObject({ status: 403, type: '/problems/auth-forbidden' });
 });
 
+test('an operator whose session outlives its token is led to the sign-in; a program gets 401', async () => {
+  const Cookie = await sessionCookie(app, await app.bearer({ operator: true, expiresIn: -3_600 }));
+  const page = await app.fetch('/queues/', { redirect: 'manual', headers: { Cookie, Accept: 'text/html' } });
+  expect([page.status, page.headers.get('location')]).toEqual([303, '/portal/sign-in?page=%2Fqueues%2F']);
+  const headers = { Cookie, Accept: 'application/json' };
+  const data = await app.fetch('/queues/api/queues', { headers });
+  expect([data.status, data.body.type]).toEqual([401, '/problems/auth-token-invalid']);
+});
+
 test('a change from another origin, or without one, is refused', async () => {
   const Cookie = await operatorCookie();
   const path = '/queues/api/queues/import-module/retry/failed';
@@ -69,7 +78,7 @@ test('a request that is not a retry is refused', async () => {
   expect(answer.status).toBe(405);
 });
 
-test('an import that failed because of an internal error is listed as failed, and a retry there completes it', async () => {
+test('an import that failed because of an internal error is listed as failed, and a retry there completes it and is in the audit log', async () => {
   const idle = await startTestApp({ worker: false, settings: PORTAL });
   const { queue } = idle.api.queue;
   const vendor = await idle.organization();
@@ -99,13 +108,19 @@ test('an import that failed because of an internal error is listed as failed, an
   expect([job?.stacktrace, job?.failedReason]).toEqual([[], 'the import failed; the log has the cause']);
 
   await idle.api.storage.put(row?.archiveKey ?? '', zip);
-  const Cookie = await operatorCookie(idle);
+  const Cookie = await sessionCookie(idle, await idle.bearer({ operator: true, subject: 'otto' }));
   const retried = await idle.fetch(`/queues/api/queues/import-module/${importId}/retry`, {
     method: 'PUT',
     headers: { Cookie, Origin: idle.url },
   });
   expect(retried.status).toBe(204);
   await expect.poll(read).toBe('succeeded');
+  const log = await idle.as(vendor).get('/auditLog');
+  expect(log.body.items).toMatchObject([
+    { action: 'import.retried', actor: 'otto', targetId: importId },
+    { action: 'import.accepted', targetId: importId },
+    { action: 'organization.created' },
+  ]);
   await idle.stop();
 });
 

@@ -15,6 +15,7 @@ type Access =
   | 'public'
   | 'anyToken'
   | 'operator'
+  | 'anyMember'
   | 'vendorMember'
   | 'vendorAdmin'
   | 'farmerMember'
@@ -38,7 +39,7 @@ const TABLE: Readonly<Record<string, Access>> = {
   'GET /{orgId}/apiClients/{moduleId}': 'vendorMember',
   'DELETE /{orgId}/apiClients/{moduleId}/{clientId}': 'vendorAdmin',
   'POST /{orgId}/apiClients/{moduleId}/{clientId}/rotate': 'vendorAdmin',
-  'GET /{orgId}/auditLog': 'vendorMember',
+  'GET /{orgId}/auditLog': 'anyMember',
   'GET /Alerts/StructuresByModuleId/{moduleId}': 'apiKey',
   'GET /Alerts/RuleDefinitionsByModuleId/{moduleId}': 'apiKey',
   'GET /Alerts/RulesByModuleId/{moduleId}': 'apiKey',
@@ -67,6 +68,7 @@ const TABLE: Readonly<Record<string, Access>> = {
   'GET /organizations/{orgId}': 'operator',
   'PUT /organizations/{orgId}': 'operator',
   'GET /operations/imports': 'operator',
+  'GET /operations/auditLog': 'operator',
   'POST /operations/imports/{importId}/retry': 'operator',
   'GET /operations/backlog': 'operator',
   'GET /operations/workers': 'operator',
@@ -104,6 +106,7 @@ const STATUSES: Readonly<Record<Access, Readonly<Partial<Record<Credential, Endi
   public: Object.fromEntries(CREDENTIALS.map((each) => [each, IN])),
   anyToken: Object.fromEntries(GOOD_TOKENS.map((each) => [each, IN])),
   operator: { ...Object.fromEntries(GOOD_TOKENS.map((each) => [each, 403])), operator: IN },
+  anyMember: { ...Object.fromEntries(GOOD_TOKENS.map((each) => [each, 403])), member: IN, admin: IN },
   vendorMember: { ...Object.fromEntries(GOOD_TOKENS.map((each) => [each, 403])), member: IN, admin: IN },
   vendorAdmin: { ...Object.fromEntries(GOOD_TOKENS.map((each) => [each, 403])), admin: IN },
   farmerMember: { ...Object.fromEntries(GOOD_TOKENS.map((each) => [each, 403])), member: IN, admin: IN },

@@ -7,6 +7,7 @@ import { samplePackage } from '../support/sample-package.ts';
 import type { SampleOptions } from '../support/sample-package.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
+import { FIXTURE_ACTOR } from '../support/fixture-actor.ts';
 
 let app: TestApp;
 let vendor: TestOrganization;
@@ -35,27 +36,49 @@ const statusOf = async () => (await findImport(app.api.database, vendor.id, impo
 test('an attempt that was taken over does not fail the import; the current one does', async () => {
   const { database } = app.api;
   const [stale, running] = [randomUUID(), randomUUID()];
-  await startImport(database, importId, stale);
-  await startImport(database, importId, running);
-  expect(await failImport(database, importId, stale, null)).toBe(false);
+  await startImport(database, { importId, retries: 0 }, stale);
+  await startImport(database, { importId, retries: 0 }, running);
+  expect(await failImport(database, importId, { runId: stale }, null)).toBe(false);
   expect(await statusOf()).toBe('running');
-  expect(await failImport(database, importId, running, null)).toBe(true);
+  expect(await failImport(database, importId, { runId: running }, null)).toBe(true);
   expect(await statusOf()).toBe('failed');
 });
 
-test('earlier attempts do not fail an import that an operator has retried', async () => {
+/** Fails the import as its first attempt and its first job, and retries it as an operator. */
+async function failAndRetry(): Promise<string> {
   const { database } = app.api;
   const runId = randomUUID();
-  await startImport(database, importId, runId);
-  await failImport(database, importId, runId, null);
-  await requeueImport(database, importId);
-  expect(await failImport(database, importId, runId, null)).toBe(false);
-  expect(await failImport(database, importId, null, null)).toBe(false);
-  expect(await statusOf()).toBe('queued');
+  await startImport(database, { importId, retries: 0 }, runId);
+  await failImport(database, importId, { runId }, null);
+  expect(await requeueImport(database, importId, FIXTURE_ACTOR)).toMatchObject({
+    status: 'queued',
+    retries: 1,
+  });
+  return runId;
+}
+
+test.each(['queued', 'running'] as const)(
+  "earlier attempts and jobs neither fail nor start an operator's retry that is %s",
+  async (status) => {
+    const { database } = app.api;
+    const runId = await failAndRetry();
+    if (status === 'running') await startImport(database, { importId, retries: 1 }, randomUUID());
+    expect(await failImport(database, importId, { runId }, null)).toBe(false);
+    expect(await failImport(database, importId, { retries: 0 }, null)).toBe(false);
+    expect(await startImport(database, { importId, retries: 0 }, randomUUID())).toBeNull();
+    expect(await statusOf()).toBe(status);
+  },
+);
+
+test('an import that failed does not start again unless an operator retries it', async () => {
+  const { database } = app.api;
+  await failImport(database, importId, { retries: 0 }, null);
+  expect(await startImport(database, { importId, retries: 0 }, randomUUID())).toBeNull();
+  expect(await statusOf()).toBe('failed');
 });
 
 test('an import that the queue failed before an attempt started is failed', async () => {
-  expect(await failImport(app.api.database, importId, null, null)).toBe(true);
+  expect(await failImport(app.api.database, importId, { retries: 0 }, null)).toBe(true);
   expect(await statusOf()).toBe('failed');
 });
 

@@ -105,6 +105,14 @@ test('the list has every object under the prefix, with its size', async () => {
   expect(found.get(key)).toBe(123);
 });
 
+test('the list has every object of many in folders below the prefix', async () => {
+  const keys = Array.from({ length: 150 }, (_, index) => `packages/deep/of-${index % 2}/object-${index}`);
+  for (const key of keys) await storage.put(key, Buffer.from(key));
+  const listed: string[] = [];
+  for await (const { key } of storage.list('packages/deep/')) listed.push(key);
+  expect(listed.toSorted()).toEqual(keys.toSorted());
+});
+
 test('a removed object cannot be read', async () => {
   const key = newKey();
   await storage.put(key, randomBytes(1));

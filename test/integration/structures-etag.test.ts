@@ -6,6 +6,7 @@ import { install, makeModule, putFarms, sampleFarm } from '../support/machine-ac
 import type { TestModule } from '../support/caller.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';
+import { FIXTURE_ACTOR } from '../support/fixture-actor.ts';
 
 const CALL = '/StructuresByModuleId';
 
@@ -72,7 +73,7 @@ const CHANGES: readonly Change[] = [
   {
     what: 'the organization is renamed',
     change: ({ farmer: { id, tenantId } }) =>
-      putOrganization(app.api.database, { id, tenantId, kind: 'farmer', name: 'Renamed' }),
+      putOrganization(app.api.database, { id, tenantId, kind: 'farmer', name: 'Renamed' }, FIXTURE_ACTOR),
   },
   { what: 'another organization installs the module', change: addFarmer },
   { what: 'another page follows', change: addFarmer, query: '?limit=1' },

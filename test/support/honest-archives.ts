@@ -25,6 +25,15 @@ const honest: Record<string, HonestArchive> = {
   'a stored file': { entries: [{ path: 'a', content, method: 'stored' }] },
   'an empty file': { entries: [{ path: 'a' }] },
   'an empty file that is deflated': { entries: [{ path: 'a', method: 'deflate' }] },
+  'a streamed file whose flag is in the local header alone': {
+    entries: [
+      { path: 'a', content, descriptor: 'signed', central: { flags: 0 } },
+      { path: 'b', content },
+    ],
+  },
+  'a large streamed file whose flag is in the local header alone': {
+    entries: [{ path: 'a', content: noise, descriptor: 'unsigned', central: { flags: 0 } }],
+  },
   'a folder': { entries: [{ path: 'a/' }, { path: 'a/b', content }] },
   'a folder with a name that is not plain': { entries: [{ path: 'a b/' }, { path: 'ü/' }] },
   'a folder after its files': { entries: [{ path: 'a/b', content }, { path: 'a/' }] },

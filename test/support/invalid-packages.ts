@@ -25,6 +25,7 @@ export const INVALID_PACKAGES: Readonly<Record<string, PackageEntries>> = {
   'layout-folder-missing': examplePackage({ 'ModuleToS/terms.pdf': undefined }),
   'layout-file-undeclared': examplePackage({ 'ModuleImage/other.png': TINY_PNG }),
   'layout-litter-skipped': examplePackage({ '.DS_Store': 'x' }),
+  'layout-part-missing': examplePackage({ [ROLES_PATH]: undefined }),
   'layout-file-unreferenced': examplePackage({ 'ModuleToS/other.pdf': 'x' }),
   'descriptor-not-json': examplePackage({ 'moduleSchema.json': '{' }),
   'descriptor-duplicate-key': examplePackage({ 'moduleSchema.json': '{"a": 1, "a": 2}' }),
@@ -44,9 +45,14 @@ export const INVALID_PACKAGES: Readonly<Record<string, PackageEntries>> = {
   'descriptor-file-missing': packageWithDescriptor({ moduleFiles: [{ file: 'ModuleLogo/none.png' }] }),
   'descriptor-file-misplaced': packageWithDescriptor({ moduleFiles: [{ file: 'moduleSchema.json' }] }),
   'descriptor-property-unknown': packageWithDescriptor({ slogan: 'x' }),
+  'descriptor-document-type-unknown': packageWithDescriptor({
+    moduleFiles: [{ file: 'ModuleToS/terms.pdf', documentTypeId: 'x' }],
+  }),
+  'descriptor-file-backslash': packageWithDescriptor({ moduleFiles: [{ file: 'ModuleToS\\terms.pdf' }] }),
   'descriptor-value-repeated': packageWithDescriptor({ cropIds: [ID, ID] }),
   'roles-not-json': examplePackage({ [ROLES_PATH]: '{' }),
   'roles-invalid': examplePackage({ [ROLES_PATH]: '[]' }),
   'alert-rules-not-yaml': examplePackage({ [RULES_PATH]: '[' }),
+  'alert-rules-property-unknown': examplePackage({ [RULES_PATH]: `${EXAMPLE_ALERT_RULES}extra: 1\n` }),
   'alert-rules-invalid': examplePackage({ [RULES_PATH]: '[]' }),
 };

@@ -39,10 +39,18 @@ export async function warmUpModulectl(scratch: string): Promise<void> {
   if (exitCode !== 0) throw new Error(stderr);
 }
 
-/** Runs the same program in this process, which is faster where there are hundreds of runs. */
+/**
+ * Runs the same program in this process, which takes a tenth of the time. With `cwd`, it runs in that folder; one such
+ * run at a time.
+ */
 export async function runHere(
   args: readonly string[],
-  options: { readonly scratch: string; readonly variables?: Variables; readonly isTTY?: boolean },
+  options: {
+    readonly scratch: string;
+    readonly cwd?: string;
+    readonly variables?: Variables;
+    readonly isTTY?: boolean;
+  },
 ): Promise<CliRun> {
   const output = { stdout: '', stderr: '' };
   const stream = (name: keyof typeof output) => ({
@@ -52,10 +60,13 @@ export async function runHere(
     },
   });
   const environment = readEnvironment({ ...ownFolders(options.scratch), ...options.variables });
-  const exitCode = await runModulectl(args, {
-    stdout: stream('stdout'),
-    stderr: stream('stderr'),
-    environment,
-  });
-  return { exitCode, ...output };
+  const before = process.cwd();
+  if (options.cwd !== undefined) process.chdir(options.cwd);
+  try {
+    const streams = { stdout: stream('stdout'), stderr: stream('stderr') };
+    const exitCode = await runModulectl(args, { ...streams, environment });
+    return { exitCode, ...output };
+  } finally {
+    process.chdir(before);
+  }
 }

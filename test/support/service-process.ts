@@ -12,8 +12,26 @@ export interface ServiceProcess {
   readonly pid: number;
   /** Its log so far: one object a line. */
   log(): Record<string, unknown>[];
+  /** How long its event loop stood still at the worst since the last call; only with `watchLoop`. */
+  worstStall(): Promise<WorstStall>;
   /** Sends SIGTERM and waits for its end. @throws Error where its log contains a secret */
   stop(): Promise<void>;
+}
+
+/** The longest that an event loop stood still, and the memory of its process. */
+export interface WorstStall {
+  readonly worst: {
+    readonly wallMs: number;
+    /** Of the main thread: work of others on the machine does not count. */
+    readonly processorMs: number;
+  };
+  readonly memoryMiB: number;
+}
+
+export interface ServiceProcessOptions {
+  readonly watchLoop?: boolean;
+  /** The heap of the main thread. */
+  readonly maxHeapMiB?: number;
 }
 
 /** Compiles what has changed, as every command of package.json does. */
@@ -30,9 +48,14 @@ export async function compileService(): Promise<void> {
 export async function startServiceProcess(
   name: 'api' | 'worker',
   environment: Readonly<Record<string, string>>,
+  { watchLoop = false, maxHeapMiB }: ServiceProcessOptions = {},
 ): Promise<ServiceProcess> {
   const child = fork(path.join(ROOT, `dist/${name}/main.js`), {
     env: { PATH: process.env['PATH'], ...environment },
+    execArgv: [
+      ...(watchLoop ? ['--import', path.join(import.meta.dirname, 'loop-watch.mjs')] : []),
+      ...(maxHeapMiB === undefined ? [] : [`--max-old-space-size=${maxHeapMiB}`]),
+    ],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let output = '';
@@ -51,6 +74,12 @@ export async function startServiceProcess(
         .split('\n')
         .filter((line) => line !== '')
         .map((line) => JSON.parse(line) as Record<string, unknown>),
+    async worstStall() {
+      const answered = once(child, 'message') as Promise<[WorstStall]>;
+      child.send('worst stall');
+      const [stall] = await Promise.race([answered, ended]);
+      return stall;
+    },
     async stop() {
       child.kill('SIGTERM');
       await closed;

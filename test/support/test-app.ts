@@ -12,6 +12,7 @@ import type { OrganizationKind } from '../../shared/db/access/organizations.ts';
 import { putOrganization } from '../../shared/db/access/organizations.ts';
 import { runWorker } from '../../worker/run-worker.ts';
 import type { RunningWorker } from '../../worker/run-worker.ts';
+import { answerOf } from './answer-of.ts';
 import { callerOf } from './caller.ts';
 import type { Caller, Who } from './caller.ts';
 import { LogWatch } from './log-watch.ts';
@@ -20,6 +21,7 @@ import { packageForm } from './package-form.ts';
 import { startTestIssuer } from './test-issuer.ts';
 import type { TestIssuer, TokenClaims } from './test-issuer.ts';
 import { makeBucket } from './part-servers.ts';
+import { FIXTURE_ACTOR } from './fixture-actor.ts';
 
 export interface TestAppOptions {
   /** Settings in addition to those of the parts, by their names in the environment. */
@@ -105,7 +107,7 @@ export async function startTestApp({ settings = {}, worker = true }: TestAppOpti
     as: (who, token) => callerOf(app, who, token),
     fetch: call,
     async organization({ kind = 'vendor', tenantId = randomUUID(), id = randomUUID() } = {}) {
-      await putOrganization(api.database, { id, tenantId, kind, name: `${kind} ${id}` });
+      await putOrganization(api.database, { id, tenantId, kind, name: `${kind} ${id}` }, FIXTURE_ACTOR);
       const admin = await bearer({ organizations: [{ id, roles: ['OrganizationAdmin'] }] });
       const member = await bearer({ organizations: [{ id, roles: ['OrganizationMember'] }] });
       return { id, tenantId, admin, member };
@@ -131,19 +133,6 @@ export async function startTestApp({ settings = {}, worker = true }: TestAppOpti
   };
   if (worker) await app.startWorker();
   return app;
-}
-
-/** An answer that is in no document, such as a worker's, with its body. */
-export async function answerOf(pending: Promise<Response>): Promise<Answer> {
-  const response = await pending;
-  const text = await response.text();
-  const isJson = /[/+]json/.test(response.headers.get('content-type') ?? '') && text !== '';
-  return {
-    status: response.status,
-    headers: response.headers,
-    text,
-    body: isJson ? (JSON.parse(text) as unknown) : {},
-  };
 }
 
 async function makeEnvironment(

@@ -7,6 +7,8 @@ import { keysetPage } from '../keyset-page.ts';
 import type { Page, PageRequest } from '../keyset-page.ts';
 import { ApiKeyModel, ModuleModel } from '../models.ts';
 import type { ModuleKey } from '../models.ts';
+import { countRows, requireWithin } from '../quota.ts';
+import type { AddingActor } from '../quota.ts';
 
 /** What a key grants: the calls of its module. */
 export interface ApiKeyGrant {
@@ -37,12 +39,12 @@ export async function registerApiClient(
   module: ModuleKey,
   { clientName, expiresAt }: NewApiClient,
   key: NewApiKey,
-  actor: Actor,
+  actor: AddingActor,
 ): Promise<ApiKeyModel | null> {
   return database.transaction(async (transaction) => {
     if (!(await lockOwnModule(transaction, module))) return null;
     const clientId = randomUUID();
-    const row = await insertKey(transaction, key, {
+    const row = await insertKey(transaction, actor.max, key, {
       ...module,
       clientId,
       clientName: clientName ?? `ApiKey_${clientId}`,
@@ -62,7 +64,7 @@ export async function rotateApiClient(
   client: ApiClientKey,
   { overlapSeconds, expiresAt }: { readonly overlapSeconds: number; readonly expiresAt: Date },
   key: NewApiKey,
-  actor: Actor,
+  actor: AddingActor,
 ): Promise<ApiKeyModel | null> {
   return database.transaction(async (transaction) => {
     // The module's row serialises rotations and revocations of its clients.
@@ -78,7 +80,11 @@ export async function rotateApiClient(
       .patch({
         expiresAt: transaction.raw("least(expires_at, now() + ? * interval '1 second')", [overlapSeconds]),
       });
-    const row = await insertKey(transaction, key, { ...client, clientName: latest.clientName, expiresAt });
+    const row = await insertKey(transaction, actor.max, key, {
+      ...client,
+      clientName: latest.clientName,
+      expiresAt,
+    });
     await writeAudit(transaction, actor, { ...client, action: 'apiClient.rotated' });
     return row;
   });
@@ -152,6 +158,7 @@ async function lockOwnModule(
 
 async function insertKey(
   transaction: Database,
+  max: number,
   { sha256, start }: NewApiKey,
   {
     clientId,
@@ -161,6 +168,9 @@ async function insertKey(
     expiresAt,
   }: ApiClientKey & { clientName: string; expiresAt: Date },
 ): Promise<ApiKeyModel> {
+  // The module's row is locked.
+  const count = await countRows(transaction, 'api_keys', { organizationId, moduleId });
+  requireWithin(count + 1, max, 'API keys of the module, revoked and expired ones included');
   return ApiKeyModel.query(transaction)
     .insert({
       id: randomUUID(),

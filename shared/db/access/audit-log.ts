@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { Database } from '../database.ts';
 import { keysetPage } from '../keyset-page.ts';
 import type { Page, PageRequest } from '../keyset-page.ts';
 import { AuditEntryModel } from '../models.ts';
-import type { AuditAction } from '../models.ts';
+import type { AuditAction, AuditDetails } from '../models.ts';
 
 /** Who acts, by which request. */
 export interface Actor {
@@ -11,28 +10,87 @@ export interface Actor {
   readonly traceId: string;
 }
 
-/** What somebody did in an organization. */
+/** What somebody did. */
 export interface AuditEntry {
+  /** Whose log shows it. */
   readonly organizationId: string;
   readonly action: AuditAction;
-  readonly moduleId: string | null;
-  readonly clientId: string | null;
+  readonly moduleId?: string;
+  readonly clientId?: string;
+  /** The import, alert rule or alert. */
+  readonly targetId?: string;
+  readonly details?: AuditDetails;
 }
+
+/** The columns of an entry as SQL expressions, for a statement that also makes the change. */
+interface AuditColumns {
+  readonly organizationId: string;
+  readonly actor: string;
+  readonly traceId: string;
+  readonly action: string;
+  readonly moduleId?: string;
+  readonly clientId?: string;
+  readonly targetId?: string;
+  readonly details?: string;
+}
+
+/**
+ * The SQL that writes an entry for each row of `from`, a part of the same statement which returns what was changed: so
+ * neither the change nor its entry is stored without the other, and the entry costs no round trip. Everything that
+ * the audit log has is written by it.
+ */
+export function auditInsert(
+  { organizationId, actor, traceId, action, ...columns }: AuditColumns,
+  from: string,
+): string {
+  const { moduleId = 'null', clientId = 'null', targetId = 'null', details = 'null' } = columns;
+  return `insert into audit_log
+      (id, organization_id, actor, trace_id, action, module_id, client_id, target_id, details)
+    select gen_random_uuid(), ${organizationId}, ${actor}, ${traceId}, ${action}, ${moduleId}::uuid, ${clientId}::uuid,
+      ${targetId}::uuid, ${details}::jsonb from ${from}`;
+}
+
+const WRITE = auditInsert(
+  {
+    organizationId: ':organizationId::uuid',
+    actor: ':subject',
+    traceId: ':traceId',
+    action: ':action',
+    moduleId: ':moduleId',
+    clientId: ':clientId',
+    targetId: ':targetId',
+    details: ':details',
+  },
+  '(select) as one',
+);
 
 /** Writes an entry, in the transaction of the change that it records, so that neither is stored without the other. */
-export async function writeAudit(
-  transaction: Database,
-  { subject, traceId }: Actor,
-  entry: AuditEntry,
-): Promise<void> {
-  await AuditEntryModel.query(transaction).insert({ id: randomUUID(), ...entry, actor: subject, traceId });
+export async function writeAudit(transaction: Database, actor: Actor, entry: AuditEntry): Promise<void> {
+  const { organizationId, action, moduleId = null, clientId = null, targetId = null, details = null } = entry;
+  const json = details && JSON.stringify(details);
+  await transaction.raw(WRITE, {
+    ...actor,
+    ...{ organizationId, action, moduleId, clientId, targetId, details: json },
+  });
 }
 
-/** An organization's entries, newest first. */
+/** Which entries a list shows; null: of every organization, actor or action. */
+export interface AuditFilter {
+  readonly organizationId: string | null;
+  readonly actor: string | null;
+  readonly action: AuditAction | null;
+}
+
+/** Entries, newest first. */
 export async function listAudit(
   database: Database,
-  organizationId: string,
+  { organizationId, actor, action }: AuditFilter,
   page: PageRequest,
 ): Promise<Page<AuditEntryModel>> {
-  return keysetPage(AuditEntryModel.query(database).where({ organizationId }), page);
+  const query = AuditEntryModel.query(database).where({
+    ...(organizationId !== null && { organizationId }),
+    ...(actor !== null && { actor }),
+    ...(action !== null && { action }),
+  });
+  return keysetPage(query, page);
 }

@@ -1,8 +1,13 @@
+import { auditInsert, writeAudit } from './audit-log.ts';
+import type { Actor } from './audit-log.ts';
 import type { Database } from '../database.ts';
 import { keysetPage } from '../keyset-page.ts';
 import type { Page, PageRequest } from '../keyset-page.ts';
 import { InstallationModel } from '../models.ts';
+import type { ModuleKey } from '../models.ts';
 import { lockOfferedModule } from '../modules/offered-module.ts';
+import { countRows, lockOrganization, requireWithin } from '../quota.ts';
+import type { AddingActor } from '../quota.ts';
 
 /** Which module in which farmer organization. */
 export interface InstallationKey {
@@ -14,6 +19,10 @@ export interface InstallationKey {
 export interface Installation extends InstallationKey {
   readonly acceptedDataAreaIds: readonly string[];
   readonly consentPending: boolean;
+  /** The revision whose data areas the farmer was offered. */
+  readonly offeredRevision: number;
+  readonly createdBy: string;
+  readonly updatedBy: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -28,13 +37,16 @@ export type InstallOutcome =
 /**
  * Installs a module, or changes the data areas that the farmer grants it; null accepts all that the module declares.
  * No import can change the declaration before the installation is written.
+ * @throws QuotaExceededError
  */
 export async function putInstallation(
   database: Database,
   { organizationId, moduleId }: InstallationKey,
   accepted: readonly string[] | null,
+  actor: AddingActor,
 ): Promise<InstallOutcome> {
   return database.transaction(async (transaction) => {
+    await lockOrganization(transaction, organizationId);
     const offered = await lockOfferedModule(transaction, organizationId, moduleId);
     if (offered === null) return { outcome: 'module-missing' };
     const declared = new Set(offered.dataAreaIds);
@@ -45,10 +57,22 @@ export async function putInstallation(
       moduleId,
       accepted: accepted ?? offered.dataAreaIds,
       offered: offered.dataAreaIds,
+      revision: offered.revision,
+      subject: actor.subject,
     };
     const written = await transaction.raw<{ rows: WrittenInstallation[] }>(WRITE, columns);
     const [row] = written.rows;
     if (row === undefined) throw new Error('an installation was written but not returned');
+    if (row.isNew) {
+      const count = await countRows(transaction, 'installations', { organizationId });
+      requireWithin(count, actor.max, 'installed modules in the organization');
+    }
+    await writeAudit(transaction, actor, {
+      organizationId,
+      moduleId,
+      action: row.isNew ? 'installation.created' : 'installation.changed',
+      details: { acceptedDataAreaIds: row.acceptedDataAreaIds },
+    });
     return { outcome: row.isNew ? 'created' : 'updated', installation: row };
   });
 }
@@ -62,11 +86,14 @@ interface WrittenInstallation extends Installation {
  * farmer has just been offered everything that the module declares: no consent is pending.
  */
 const WRITE = `
-  insert into installations (organization_id, module_id, accepted_data_area_ids, offered_data_area_ids)
-  values (:organizationId, :moduleId, array(select distinct unnest(:accepted::uuid[]) order by 1), :offered::uuid[])
+  insert into installations (organization_id, module_id, accepted_data_area_ids, offered_data_area_ids, offered_revision,
+    created_by, updated_by)
+  values (:organizationId, :moduleId, array(select distinct unnest(:accepted::uuid[]) order by 1), :offered::uuid[],
+    :revision, :subject, :subject)
   on conflict (organization_id, module_id) do update
     set accepted_data_area_ids = excluded.accepted_data_area_ids,
-      offered_data_area_ids = excluded.offered_data_area_ids, updated_at = now()
+      offered_data_area_ids = excluded.offered_data_area_ids, offered_revision = excluded.offered_revision,
+      updated_by = excluded.updated_by, updated_at = now()
   returning *, xmax = 0 as is_new, false as consent_pending`;
 
 /** An organization's installations, newest first. */
@@ -87,9 +114,43 @@ export async function findInstallation(
 }
 
 /** Uninstalls a module; its rules and alerts stay. False where it was not installed. */
-export async function deleteInstallation(database: Database, key: InstallationKey): Promise<boolean> {
+export async function deleteInstallation(
+  database: Database,
+  key: InstallationKey,
+  actor: Actor,
+): Promise<boolean> {
   const { organizationId, moduleId } = key;
-  return (await InstallationModel.query(database).where({ organizationId, moduleId }).delete()) === 1;
+  return database.transaction(async (transaction) => {
+    const deleted = await InstallationModel.query(transaction).where({ organizationId, moduleId }).delete();
+    if (deleted === 0) return false;
+    await writeAudit(transaction, actor, { organizationId, moduleId, action: 'installation.removed' });
+    return true;
+  });
+}
+
+const END_ALL = `
+  with removed as (delete from installations where module_id = :moduleId returning organization_id)
+  ${auditInsert(
+    {
+      organizationId: 'organization_id',
+      actor: ':owner',
+      traceId: ':traceId',
+      action: "'installation.removed'",
+      moduleId: ':moduleId',
+    },
+    'removed',
+  )}`;
+
+/**
+ * Uninstalls a module that is being deleted, everywhere. The farmers' entries name the vendor's organization as the
+ * actor: who works there is none of their business.
+ */
+export async function endInstallationsOfModule(
+  transaction: Database,
+  { organizationId, moduleId }: ModuleKey,
+  { traceId }: Actor,
+): Promise<void> {
+  await transaction.raw(END_ALL, { moduleId, traceId, owner: `organization ${organizationId}` });
 }
 
 class InstallationRow extends InstallationModel {

@@ -53,6 +53,37 @@ export async function declaresDataArea(
   return rows[0]?.declares === true;
 }
 
+/** A key whose module reads a data area. */
+export interface GrantedKey {
+  /** ID of the key's row. */
+  readonly id: string;
+  readonly moduleId: string;
+  readonly dataAreaId: string;
+}
+
+const STILL_GRANTED = preparedStatement(`
+  select array(
+    select i.organization_id::text from installations i
+    where i.module_id = $2::uuid and $3::text::uuid = any(i.accepted_data_area_ids)
+      and i.organization_id = any($4::uuid[])
+  ) as ids
+  from api_keys k where k.id = $1::uuid and k.revoked_at is null and k.expires_at > now()
+    and ${declares('$2::uuid', '$3::text')}`);
+
+/**
+ * Those of the organizations that still grant the module the data area; null when the key is not valid any more, or the
+ * module was deleted or does not declare the data area.
+ */
+export async function findStillGranted(
+  database: Database,
+  { id, moduleId, dataAreaId }: GrantedKey,
+  organizationIds: readonly string[],
+): Promise<ReadonlySet<string> | null> {
+  const values = [id, moduleId, dataAreaId, [...organizationIds]];
+  const rows = await runPrepared<{ ids: string[] }>(database, STILL_GRANTED, values);
+  return rows[0] === undefined ? null : new Set(rows[0].ids);
+}
+
 const STATE = `o.id as organization_id, o.name, coalesce(s.version, 0) as version,
   coalesce(s.structures, 0) as structures, coalesce(s.bytes, 0) as bytes`;
 

@@ -1,4 +1,6 @@
 import { LRUCache } from 'lru-cache';
+import { writeAudit } from './audit-log.ts';
+import type { Actor } from './audit-log.ts';
 import type { Database } from '../database.ts';
 import { OrganizationModel } from '../models.ts';
 import type { OrganizationKind } from '../models.ts';
@@ -43,20 +45,26 @@ export interface OrganizationWrite extends Organization {
 export async function putOrganization(
   database: Database,
   { id, tenantId, kind, name }: OrganizationWrite,
+  actor: Actor,
 ): Promise<{ organization: OrganizationModel; created: boolean } | null> {
-  const inserted = await database('organizations')
-    .insert({ id, tenantId, kind, name })
-    .onConflict('id')
-    .ignore()
-    .returning('id');
-  const stored = await OrganizationModel.query(database).findById(id).throwIfNotFound();
-  if (stored.kind !== kind || stored.tenantId !== tenantId) return null;
-  if (stored.name === name) return { organization: stored, created: inserted.length === 1 };
-  const organization = await OrganizationModel.query(database).patchAndFetchById(id, {
-    name,
-    updatedAt: new Date(),
+  const by = actor.subject;
+  return database.transaction(async (transaction) => {
+    const inserted = await transaction('organizations')
+      .insert({ id, tenantId, kind, name, createdBy: by, updatedBy: by })
+      .onConflict('id')
+      .ignore()
+      .returning('id');
+    const created = inserted.length === 1;
+    const stored = await OrganizationModel.query(transaction).findById(id).forNoKeyUpdate().throwIfNotFound();
+    if (stored.kind !== kind || stored.tenantId !== tenantId) return null;
+    if (!created && stored.name === name) return { organization: stored, created };
+    const action = created ? 'organization.created' : 'organization.changed';
+    await writeAudit(transaction, actor, { organizationId: id, action, details: { name } });
+    if (created) return { organization: stored, created };
+    const updatedAt = new Date();
+    const organization = await stored.$query(transaction).patchAndFetch({ name, updatedBy: by, updatedAt });
+    return { organization, created };
   });
-  return { organization, created: false };
 }
 
 /** Organizations, newest first. */

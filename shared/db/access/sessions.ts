@@ -46,8 +46,3 @@ export async function endSession(database: Database, token: string): Promise<voi
     .where({ tokenSha256: sessionTokenHash(token) })
     .delete();
 }
-
-/** Deletes expired sessions. */
-export async function dropExpiredSessions(database: Database): Promise<void> {
-  await database('sessions').where('expiresAt', '<', database.raw('now()')).delete();
-}

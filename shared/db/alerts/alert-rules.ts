@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { validateAlertRule } from '../../package/alert-rules/validate-alert-rule.ts';
 import type { AlertRuleIssue } from '../../package/alert-rules/validate-alert-rule.ts';
+import { writeAudit } from '../access/audit-log.ts';
+import type { Actor } from '../access/audit-log.ts';
 import type { Database } from '../database.ts';
 import { keysetPage } from '../keyset-page.ts';
 import type { Page, PageRequest } from '../keyset-page.ts';
 import { AlertRuleModel, InstallationModel } from '../models.ts';
+import type { AuditAction } from '../models.ts';
 import { lockOfferedModule } from '../modules/offered-module.ts';
+import { countRows, lockOrganization, requireWithin } from '../quota.ts';
+import type { AddingActor } from '../quota.ts';
 
 /** Which rule of which farmer organization. */
 export interface AlertRuleKey {
@@ -47,18 +52,28 @@ export async function findAlertRule(
   return (await AlertRuleModel.query(database).findById(ruleId).where({ organizationId })) ?? null;
 }
 
-/** Creates a rule of a module that the organization has installed, when it fits the module's current definition. */
+/**
+ * Creates a rule of a module that the organization has installed, when it fits the module's current definition.
+ * @throws QuotaExceededError
+ */
 export async function createAlertRule(
   database: Database,
   organizationId: string,
   moduleId: string,
   rule: AlertRuleWrite,
+  actor: AddingActor,
 ): Promise<AlertRuleOutcome> {
   return database.transaction(async (transaction) => {
+    await lockOrganization(transaction, organizationId);
     const checked = await checkRule(transaction, organizationId, moduleId, rule);
     if ('issues' in checked) return checked;
-    const columns = { id: randomUUID(), organizationId, moduleId, ...columnsOf(rule, checked.revision) };
-    return { rule: await AlertRuleModel.query(transaction).insert(columns).returning('*') };
+    const count = await countRows(transaction, 'alert_rules', { organizationId });
+    requireWithin(count + 1, actor.max, 'alert rules in the organization');
+    const key = { id: randomUUID(), organizationId, moduleId, createdBy: actor.subject };
+    const columns = { ...key, ...columnsOf(rule, checked.revision, actor) };
+    const created = await AlertRuleModel.query(transaction).insert(columns).returning('*');
+    await recordRule(transaction, actor, 'alertRule.created', created);
+    return { rule: created };
   });
 }
 
@@ -68,6 +83,7 @@ export async function updateAlertRule(
   key: AlertRuleKey,
   moduleId: string | null,
   rule: AlertRuleWrite,
+  actor: Actor,
 ): Promise<AlertRuleOutcome | null> {
   const { organizationId, ruleId } = key;
   return database.transaction(async (transaction) => {
@@ -80,10 +96,12 @@ export async function updateAlertRule(
     const now = transaction.raw('now()');
     const [changed] = await AlertRuleModel.query(transaction)
       .where({ id: ruleId, organizationId })
-      .patch({ ...columnsOf(rule, checked.revision), updatedAt: now })
+      .patch({ ...columnsOf(rule, checked.revision, actor), updatedAt: now })
       .returning('*');
     // Another request may have deleted it since.
-    return changed === undefined ? null : { rule: changed };
+    if (changed === undefined) return null;
+    await recordRule(transaction, actor, 'alertRule.changed', changed);
+    return { rule: changed };
   });
 }
 
@@ -91,13 +109,15 @@ export async function updateAlertRule(
 export async function deleteAlertRule(
   database: Database,
   { organizationId, ruleId }: AlertRuleKey,
+  actor: Actor,
 ): Promise<boolean> {
   return database.transaction(async (transaction) => {
-    const deleted = await AlertRuleModel.query(transaction)
-      .findById(ruleId)
-      .where({ organizationId })
-      .delete();
-    if (deleted !== 1) return false;
+    const [deleted] = await AlertRuleModel.query(transaction)
+      .where({ id: ruleId, organizationId })
+      .delete()
+      .returning('*');
+    if (deleted === undefined) return false;
+    await recordRule(transaction, actor, 'alertRule.deleted', deleted);
     // After the rule is locked, in a statement of its own: it sees what was raised just before.
     await transaction.raw(
       `update alerts set status = 'resolved', ends_at = greatest(starts_at, now()), updated_at = now()
@@ -124,8 +144,22 @@ async function checkRule(
   return issues.length > 0 ? { issues } : { revision: offered.revision };
 }
 
-function columnsOf({ criteria, values, name, enabled }: AlertRuleWrite, definitionRevision: number) {
+async function recordRule(
+  transaction: Database,
+  actor: Actor,
+  action: Extract<AuditAction, `alertRule.${string}`>,
+  { id, organizationId, moduleId }: AlertRuleModel,
+): Promise<void> {
+  await writeAudit(transaction, actor, { organizationId, action, moduleId, targetId: id });
+}
+
+function columnsOf(
+  { criteria, values, name, enabled }: AlertRuleWrite,
+  definitionRevision: number,
+  { subject }: Actor,
+) {
   return {
+    updatedBy: subject,
     criteria,
     ruleValues: values,
     name,

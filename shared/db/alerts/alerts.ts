@@ -1,5 +1,7 @@
+import { auditInsert } from '../access/audit-log.ts';
+import type { Actor } from '../access/audit-log.ts';
 import type { Database } from '../database.ts';
-import { keysetPage } from '../keyset-page.ts';
+import { keysetPage, newestFirst } from '../keyset-page.ts';
 import type { Page, PageRequest } from '../keyset-page.ts';
 import { AlertModel } from '../models.ts';
 import type { AlertStatus } from '../models.ts';
@@ -10,35 +12,51 @@ export interface AlertFilter {
   readonly moduleId: string | null;
 }
 
-/** An organization's alerts, newest first. */
+/** An organization's alerts, newest first. Of every status: the newest of each are read by its index, and merged. */
 export async function listAlerts(
   database: Database,
   organizationId: string,
   { status, moduleId }: AlertFilter,
   page: PageRequest,
 ): Promise<Page<AlertModel>> {
-  const query = AlertModel.query(database).where({
-    organizationId,
-    ...(status !== null && { status }),
-    ...(moduleId !== null && { moduleId }),
-  });
-  return keysetPage(query, page);
+  const filter = { organizationId, ...(moduleId !== null && { moduleId }) };
+  const withStatus = (each: AlertStatus) => AlertModel.query(database).where({ ...filter, status: each });
+  if (status !== null) return keysetPage(withStatus(status), page);
+  const newest = (each: AlertStatus) =>
+    AlertModel.query(database).from(newestFirst(withStatus(each), page).as('alerts'));
+  const merged = newest('firing').unionAll(newest('resolved')).as('alerts');
+  return keysetPage(AlertModel.query(database).from(merged), page);
 }
+
+/*
+ * One statement decides, so that of two at once one is the first: the second waits for the row, finds it acknowledged,
+ * and changes nothing.
+ */
+const ACKNOWLEDGE = `
+  with acknowledged as (
+    update alerts set acknowledged_at = now(), acknowledged_by = :subject, updated_at = now()
+    where id = :alertId and organization_id = :organizationId and acknowledged_at is null
+    returning id, organization_id, module_id
+  )
+  ${auditInsert(
+    {
+      organizationId: 'organization_id',
+      actor: ':subject',
+      traceId: ':traceId',
+      action: "'alert.acknowledged'",
+      moduleId: 'module_id',
+      targetId: 'id',
+    },
+    'acknowledged',
+  )}`;
 
 /** Records who acknowledged an alert first; null where the organization has no such alert. */
 export async function acknowledgeAlert(
   database: Database,
   organizationId: string,
   alertId: string,
-  subject: string,
+  actor: Actor,
 ): Promise<AlertModel | null> {
-  // One statement decides, so that of two at once one is the first.
-  const result = await database.raw<{ rows: AlertModel[] }>(
-    `update alerts set acknowledged_at = coalesce(acknowledged_at, now()),
-       acknowledged_by = case when acknowledged_at is null then :subject else acknowledged_by end,
-       updated_at = case when acknowledged_at is null then now() else updated_at end
-     where id = :alertId and organization_id = :organizationId returning *`,
-    { alertId, organizationId, subject },
-  );
-  return result.rows[0] ?? null;
+  await database.raw(ACKNOWLEDGE, { alertId, organizationId, ...actor });
+  return (await AlertModel.query(database).findById(alertId).where({ organizationId })) ?? null;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AlertTarget } from './alert-fingerprint.ts';
 import type { Database } from '../database.ts';
+import { requireWithin } from '../quota.ts';
 
 /** An alert as a module's back end raises it. */
 export interface RaisedAlert {
@@ -50,13 +51,38 @@ export interface RaiseKey {
  * module does not see. A fingerprint has one open alert, also when several callers raise it at once: the rules'
  * locks serialise batches, and the database's index guarantees it. Fingerprints are unique
  * within a batch.
+ * @throws QuotaExceededError where an organization would have more than `maxOpen` open alerts of the module
  */
 export async function raiseAlerts(
   database: Database,
   key: RaiseKey,
   alerts: readonly RaisedAlert[],
+  maxOpen: number,
 ): Promise<RaiseResult> {
-  return database.transaction((transaction) => raise(transaction, key, alerts));
+  return database.transaction(async (transaction) => {
+    const raised = await raise(transaction, key, alerts);
+    if ('results' in raised && raised.results.some(({ outcome }) => outcome === 'created'))
+      await requireFewOpen(transaction, key.moduleId, alerts, maxOpen);
+    return raised;
+  });
+}
+
+/** Counts the module's open alerts of each organization in a batch. Their installations are locked: nobody adds any. */
+async function requireFewOpen(
+  transaction: Database,
+  moduleId: string,
+  alerts: readonly RaisedAlert[],
+  maxOpen: number,
+): Promise<void> {
+  const ruleIds = [...new Set(alerts.map(({ ruleId }) => ruleId))];
+  const result = await transaction.raw<{ rows: { n: number }[] }>(
+    `select count(*) as n from alerts
+     where module_id = :moduleId and status = 'firing'
+       and organization_id in (select organization_id from alert_rules where id = any(:ruleIds::uuid[]))
+     group by organization_id order by n desc limit 1`,
+    { moduleId, ruleIds },
+  );
+  requireWithin(result.rows[0]?.n ?? 0, maxOpen, 'open alerts of the module in one organization');
 }
 
 async function raise(
@@ -109,7 +135,7 @@ async function ruleOrganizations(
      join installations i on i.module_id = r.module_id and i.organization_id = r.organization_id
      where r.id = any(:ruleIds::uuid[]) and r.module_id = :moduleId
        and :dataAreaId::uuid = any(i.accepted_data_area_ids)
-     order by r.organization_id, r.id for no key update of r`,
+     order by r.organization_id, r.id for no key update of r, i`,
     { ruleIds, moduleId, dataAreaId },
   );
   const byRule = new Map(result.rows.map(({ id, organizationId }) => [id, organizationId]));

@@ -1,14 +1,20 @@
 import type { StoredObject } from '../../storage/storage.ts';
 import type { Database } from '../database.ts';
 
-/** Every archive's storage key starts with this. */
+/** Every archive's storage key starts with this, and then with its deployment. */
 export const ARCHIVES = 'packages/';
 
-const ARCHIVE_KEY = /^packages\/(?<importId>[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})$/;
+const GUID = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}';
+const ARCHIVE_KEY = new RegExp(`^${ARCHIVES}${GUID}/(?<importId>${GUID})$`);
+
+/** The prefix of a deployment's archives. Only these may be removed: another deployment may use the same storage. */
+export function archivesOf(deploymentId: string): string {
+  return `${ARCHIVES}${deploymentId}/`;
+}
 
 /** The storage key of the archive that an import uploads. */
-export function archiveKeyOf(importId: string): string {
-  return `${ARCHIVES}${importId}`;
+export function archiveKeyOf(deploymentId: string, importId: string): string {
+  return `${archivesOf(deploymentId)}${importId}`;
 }
 
 /** Which of these storage keys belong to an import or a revision, or are not the key of an archive. */
@@ -16,20 +22,26 @@ export async function findKnownArchives(
   database: Database,
   keys: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const own = keys.filter((key) => ARCHIVE_KEY.test(key));
-  const found = await database.raw<{ rows: { archiveKey: string }[] }>(
-    `select archive_key from module_revisions where archive_key = any(:own)
-     union all
-     select archive_key from imports where id = any(:importIds::uuid[]) and archive_key = any(:own)`,
-    { own, importIds: own.map((key) => key.slice(ARCHIVES.length)) },
+  const importIds = keys.map((key) => ARCHIVE_KEY.exec(key)?.groups?.['importId'] ?? null);
+  // Each key is looked up by itself: as a set, the planner may choose to read all rows of both tables.
+  const found = await database.raw<{ rows: { key: string }[] }>(
+    `select wanted.key from unnest(:keys::text[], :importIds::uuid[]) as wanted (key, import_id)
+     left join lateral (select true as is_known from module_revisions r where r.archive_key = wanted.key limit 1) r on true
+     left join lateral (
+       select true as is_known from imports i where i.id = wanted.import_id and i.archive_key = wanted.key limit 1
+     ) i on true
+     where wanted.import_id is null or r.is_known or i.is_known`,
+    { keys: [...keys], importIds },
   );
-  const foreign = keys.filter((key) => !ARCHIVE_KEY.test(key));
-  return new Set([...foreign, ...found.rows.map((row) => row.archiveKey)]);
+  return new Set(found.rows.map(({ key }) => key));
 }
 
-/** Records that an import's archive is no longer kept: then nothing points to the object, and collection removes it. */
+/** Records that the archive of an import that has ended is no longer kept: then nothing points to the object, and collection removes it. */
 export async function forgetArchive(database: Database, importId: string): Promise<void> {
-  await database('imports').where({ id: importId }).update({ archiveKey: null });
+  await database('imports')
+    .where({ id: importId })
+    .whereIn('status', ['succeeded', 'rejected'])
+    .update({ archiveKey: null });
 }
 
 /** How the archives in the database differ from the stored objects. */

@@ -1,7 +1,9 @@
 import type { ProblemLists } from '../../package/problem.ts';
 import type { Database } from '../database.ts';
-import { claimIdempotencyKey } from './idempotency-keys.ts';
-import type { IdempotencyClaim } from './idempotency-keys.ts';
+import { writeAudit, auditInsert } from '../access/audit-log.ts';
+import type { Actor } from '../access/audit-log.ts';
+import { CLAIM } from './idempotency-keys.ts';
+import type { ClaimedKey, IdempotencyClaim } from './idempotency-keys.ts';
 import { keysetPage } from '../keyset-page.ts';
 import type { Page, PageRequest } from '../keyset-page.ts';
 import { ImportModel } from '../models.ts';
@@ -15,6 +17,7 @@ export type NewImport = Pick<
   | 'id'
   | 'organizationId'
   | 'tenantId'
+  | 'importedBy'
   | 'validateOnly'
   | 'expectedRevisions'
   | 'newModuleId'
@@ -34,43 +37,65 @@ export type CreatedImport =
   /** The idempotency key was used for another upload. */
   | { readonly kind: 'mismatch' };
 
-const INSERT = preparedStatement(
-  `insert into imports (id, organization_id, tenant_id, validate_only, expected_revisions, new_module_id, file_name,
-     size_bytes, sha256, archive_key, trace_id, trace_parent)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-);
-
-async function insertImport(database: Database, row: NewImport): Promise<void> {
-  const { id, organizationId, tenantId, validateOnly, expectedRevisions, newModuleId } = row;
-  const { fileName, sizeBytes, sha256, archiveKey, traceId, traceParent } = row;
-  const identity = [id, organizationId, tenantId, validateOnly, expectedRevisions, newModuleId];
-  const upload = [fileName, sizeBytes, sha256, archiveKey, traceId, traceParent];
-  await runPrepared(database, INSERT, [...identity, ...upload]);
+/*
+ * One statement, with the entry in the audit log: a round trip costs more than the row. The foreign key of the claim is
+ * checked when the statement ends. `allowed` has a row where the import is to be created.
+ */
+function insertFrom(allowed: string): string {
+  const entry = {
+    organizationId: 'organization_id',
+    actor: 'imported_by',
+    traceId: 'trace_id',
+    action: "'import.accepted'",
+    targetId: 'id',
+  };
+  return `accepted as (
+    insert into imports (id, organization_id, tenant_id, imported_by, validate_only, expected_revisions, new_module_id,
+      file_name, size_bytes, sha256, archive_key, trace_id, trace_parent)
+    select $1::uuid, $2::uuid, $3::uuid, $4, $5::boolean, $6::integer[], $7::uuid, $8, $9::bigint, $10::bytea, $11, $12, $13
+    from ${allowed}
+    returning id, organization_id, imported_by, trace_id
+  ), recorded as (
+    ${auditInsert(entry, 'accepted')}
+  )`;
 }
 
-/** Writes an import's row, and in the same transaction claims its idempotency key where it has one. */
+const INSERT = preparedStatement(`with ${insertFrom('(select) as one')} select`);
+
+const CLAIM_AND_INSERT = preparedStatement(
+  `with claim as (${CLAIM}), ${insertFrom('claim where claim.import_id = $1::uuid')}
+   select import_id as "importId", fingerprint from claim`,
+);
+
+/** Writes an import's row, its entry in the audit log, and the claim of its idempotency key where it has one. */
 export async function createImport(
   database: Database,
   row: NewImport,
   claim: IdempotencyClaim | null,
 ): Promise<CreatedImport> {
+  const { id, organizationId, tenantId, importedBy, validateOnly, expectedRevisions, newModuleId } = row;
+  const { fileName, sizeBytes, sha256, archiveKey, traceId, traceParent } = row;
+  const identity = [id, organizationId, tenantId, importedBy, validateOnly, expectedRevisions, newModuleId];
+  const values = [...identity, fileName, sizeBytes, sha256, archiveKey, traceId, traceParent];
   if (claim === null) {
-    await insertImport(database, row);
+    await runPrepared(database, INSERT, values);
     return { kind: 'created' };
   }
-  return database.transaction(async (transaction) => {
-    await insertImport(transaction, row);
-    const claimed = await claimIdempotencyKey(transaction, row, claim);
-    if (claimed.kind !== 'created') await ImportModel.query(transaction).deleteById(row.id);
-    return claimed;
-  });
+  const claimed = [...values, claim.key, claim.fingerprint, claim.keepDays];
+  const [known] = await runPrepared<ClaimedKey>(database, CLAIM_AND_INSERT, claimed);
+  if (known === undefined) throw new Error('an idempotency key was claimed but not returned');
+  if (known.importId === id) return { kind: 'created' };
+  return known.fingerprint.equals(claim.fingerprint)
+    ? { kind: 'repeated', importId: known.importId }
+    : { kind: 'mismatch' };
 }
 
 /** Every column of an import, under the name of its member. */
 const COLUMNS = `
-  id, organization_id as "organizationId", tenant_id as "tenantId", status, validate_only as "validateOnly",
-  expected_revisions as "expectedRevisions", new_module_id as "newModuleId", run_id as "runId",
-  file_name as "fileName", size_bytes as "sizeBytes", sha256, archive_key as "archiveKey", trace_id as "traceId",
+  id, organization_id as "organizationId", tenant_id as "tenantId", imported_by as "importedBy", status,
+  validate_only as "validateOnly", expected_revisions as "expectedRevisions", new_module_id as "newModuleId",
+  run_id as "runId", retries, file_name as "fileName", size_bytes as "sizeBytes", sha256, archive_key as "archiveKey",
+  trace_id as "traceId",
   trace_parent as "traceParent", outcome, module_id as "moduleId", named_module_id as "namedModuleId", revision,
   errors, warnings, errors_total as "errorsTotal", progress_step as "progressStep",
   progress_completed as "progressCompleted", progress_total as "progressTotal", version,
@@ -112,16 +137,41 @@ export async function listImports(
   return keysetPage(query, page);
 }
 
-const FINISHED = preparedStatement(
-  `select ${COLUMNS} from imports where id = any($1::uuid[]) and status not in ('queued', 'running')`,
+/** An import that is waited for. */
+export interface WatchedImport {
+  readonly id: string;
+  /** Found when its version is higher; null: when it has ended. */
+  readonly seenVersion: number | null;
+}
+
+const CHANGED = preparedStatement(
+  `select ${COLUMNS} from imports join unnest($1::uuid[], $2::integer[]) as watched (watched_id, seen_version)
+     on id = watched_id
+   where version > seen_version or (seen_version is null and status not in ('queued', 'running'))`,
 );
 
-/** Those of the imports that have ended. */
-export async function findFinishedImports(
+/** Those of the imports that have changed, or ended. */
+export async function findChangedImports(
+  database: Database,
+  watched: readonly WatchedImport[],
+): Promise<readonly ImportRow[]> {
+  const ids = watched.map(({ id }) => id);
+  const versions = watched.map(({ seenVersion }) => seenVersion);
+  return runPrepared<ImportRow>(database, CHANGED, [ids, versions]);
+}
+
+const MISSING = preparedStatement(
+  `select awaited.id from unnest($1::uuid[]) as awaited (id)
+   where not exists (select from imports where imports.id = awaited.id)`,
+);
+
+/** Those of the imports that have no row: a standby that took over may lack the last commits of its primary. */
+export async function findMissingImports(
   database: Database,
   importIds: readonly string[],
-): Promise<readonly ImportRow[]> {
-  return runPrepared<ImportRow>(database, FINISHED, [[...importIds]]);
+): Promise<readonly string[]> {
+  const rows = await runPrepared<{ id: string }>(database, MISSING, [[...importIds]]);
+  return rows.map(({ id }) => id);
 }
 
 /** Every change of the row increments its version, and resets the time after which the sweep counts it as stale. */
@@ -133,19 +183,26 @@ const START = preparedStatement(
   `update imports set status = 'running', run_id = $2, started_at = coalesce(started_at, now()), finished_at = null,
      errors = '[]', errors_total = 0, progress_step = 'reading', progress_completed = 0, progress_total = 0,
      version = version + 1, updated_at = now()
-   where id = $1 and status in ('queued', 'running', 'failed') returning ${COLUMNS}`,
+   where id = $1 and retries = $3 and status in ('queued', 'running') returning ${COLUMNS}`,
 );
 
+/** The one job that may run an import: each of an operator's retries has its own. */
+export interface ImportJob {
+  readonly importId: string;
+  /** 0: the job of the upload. */
+  readonly retries: number;
+}
+
 /**
- * Starts an attempt: from now on only `runId` may end the import. Null when the import is unknown or
- * finished. A failed one may start again, when an operator has retried its job.
+ * Starts an attempt: from now on only `runId` may end the import. Null when the import is unknown or has ended, or
+ * the job is of an earlier retry.
  */
 export async function startImport(
   database: Database,
-  importId: string,
+  { importId, retries }: ImportJob,
   runId: string,
 ): Promise<RunningImport | null> {
-  const rows = await runPrepared<RunningImport>(database, START, [importId, runId]);
+  const rows = await runPrepared<RunningImport>(database, START, [importId, runId, retries]);
   return rows[0] ?? null;
 }
 
@@ -223,10 +280,19 @@ export async function cancelImport(
   database: Database,
   organizationId: string,
   importId: string,
+  actor: Actor,
 ): Promise<boolean> {
-  const changed = await ImportModel.query(database)
-    .findById(importId)
-    .where({ organizationId, status: 'queued' })
-    .patch({ ...nextVersion(database), status: 'cancelled', finishedAt: database.raw('now()') });
-  return changed === 1;
+  return database.transaction(async (transaction) => {
+    const changed = await ImportModel.query(transaction)
+      .findById(importId)
+      .where({ organizationId, status: 'queued' })
+      .patch({
+        ...nextVersion(transaction),
+        status: 'cancelled',
+        finishedAt: transaction.raw('now()'),
+      });
+    if (changed === 0) return false;
+    await writeAudit(transaction, actor, { organizationId, action: 'import.cancelled', targetId: importId });
+    return true;
+  });
 }

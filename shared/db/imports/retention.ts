@@ -1,4 +1,5 @@
 import type { Database } from '../database.ts';
+import { changeInBatches } from '../in-batches.ts';
 
 /** The time by the one clock that all processes share. */
 export async function databaseTime(database: Database): Promise<Date> {
@@ -8,38 +9,34 @@ export async function databaseTime(database: Database): Promise<Date> {
   return row.now;
 }
 
-const BATCH = 1_000;
+const FORGET_EXPIRED = `
+  update imports set archive_key = null where ctid = any(array(
+    select ctid from imports
+    where archive_key is not null and finished_at <= now() - :days * interval '1 day'
+    order by finished_at limit :limit for update skip locked))`;
 
-/** Runs a statement that changes at most a batch of rows until nothing is left; returns the number of rows. */
-async function inBatches(database: Database, statement: string, days: number): Promise<number> {
-  for (let changed = 0; ;) {
-    const { rowCount } = await database.raw<{ rowCount: number }>(statement, { days, limit: BATCH });
-    changed += rowCount;
-    if (rowCount < BATCH) return changed;
-  }
-}
+const FORGET_VALIDATED = `
+  update imports set archive_key = null where ctid = any(array(
+    select ctid from imports
+    where archive_key is not null and validate_only and status in ('succeeded', 'rejected', 'cancelled')
+    order by finished_at limit :limit for update skip locked))`;
 
 /**
  * Forgets the archives of imports that ended so many days ago, and of those that only validated: these are not
  * kept. A failed import keeps its archive for the full time, for an operator's retry. Returns their number.
  */
 export async function forgetExpiredArchives(database: Database, days: number): Promise<number> {
-  const statement = `
-    update imports set archive_key = null where id in (
-      select id from imports
-      where archive_key is not null and finished_at is not null
-        and (finished_at <= now() - :days * interval '1 day' or (validate_only and status <> 'failed'))
-      order by finished_at limit :limit for update skip locked)`;
-  return inBatches(database, statement, days);
+  const expired = await changeInBatches(database, FORGET_EXPIRED, { days });
+  return expired + (await changeInBatches(database, FORGET_VALIDATED));
 }
+
+const DROP_OLD = `
+  delete from imports where ctid = any(array(
+    select ctid from imports
+    where archive_key is null and finished_at < now() - :days * interval '1 day'
+    order by finished_at limit :limit for update skip locked))`;
 
 /** Removes rows of imports that ended so many days ago and whose archives are not kept. Returns their number. */
 export async function dropOldImports(database: Database, days: number): Promise<number> {
-  const statement = `
-    delete from imports where id in (
-      select id from imports
-      where created_at < now() - :days * interval '1 day' and finished_at < now() - :days * interval '1 day'
-        and archive_key is null
-      order by created_at, id limit :limit)`;
-  return inBatches(database, statement, days);
+  return changeInBatches(database, DROP_OLD, { days });
 }

@@ -9,6 +9,8 @@ const ORGANIZATIONS = `
     tenant_id uuid not null,
     kind text not null check (kind in ('vendor', 'farmer')),
     name text not null,
+    created_by text not null default 'unknown',
+    updated_by text not null default 'unknown',
     created_at timestamptz(3) not null default now(),
     updated_at timestamptz(3) not null default now()
   );
@@ -25,7 +27,8 @@ const MODULES = `
     created_at timestamptz(3) not null default now(),
     updated_at timestamptz(3) not null default now(),
     -- A deleted module keeps its row: its ID stays the owner's permanently.
-    deleted_at timestamptz(3)
+    deleted_at timestamptz(3),
+    deleted_by text
   );
   -- Decides which of two imports that race for one scope wins.
   create unique index modules_scope on modules (tenant_id, scope) where scope is not null and deleted_at is null;
@@ -38,14 +41,16 @@ const MODULES = `
     revision integer not null check (revision > 0),
     organization_id uuid not null references organizations,
     import_id uuid not null,
-    -- The descriptor in normal form, after translations were merged.
+    -- The descriptor in normal form, after translations were merged, without the values of environment variables.
     descriptor jsonb not null,
+    -- The environment variables with their values, encrypted.
+    environment bytea not null default '',
     -- The data areas that it requests: every read of the module's back end checks this.
     data_area_ids jsonb not null generated always as (descriptor -> 'dataAreaIds') stored,
     roles jsonb,
     -- json keeps the order in which the vendor wrote the parts of the form; jsonb sorts them.
     alert_rules json,
-    -- SHA-256 of the normal form and of every file: equal means that an import changes nothing.
+    -- SHA-256 of the normal form and of every file, encrypted: equal means that an import changes nothing.
     fingerprint bytea not null,
     -- SHA-256 of how each file is compressed: with the fingerprint it decides the bytes of an export.
     packing bytea not null,
@@ -84,6 +89,8 @@ const IMPORTS = `
     id uuid primary key,
     organization_id uuid not null references organizations,
     tenant_id uuid not null,
+    -- The subject of the token that uploaded the package.
+    imported_by text not null default 'unknown',
     status text not null default 'queued'
       check (status in ('queued', 'running', 'succeeded', 'rejected', 'failed', 'cancelled')),
     validate_only boolean not null,
@@ -93,6 +100,8 @@ const IMPORTS = `
     new_module_id uuid not null,
     -- The attempt that may end the import.
     run_id uuid,
+    -- How often an operator has queued it again. Each time has a job of its own; earlier jobs change nothing.
+    retries integer not null default 0,
     file_name text,
     size_bytes bigint not null,
     sha256 bytea not null,
@@ -126,11 +135,19 @@ const IMPORTS = `
   );
   create index imports_newest on imports (organization_id, created_at desc, id desc);
   create index imports_newest_of_all on imports (created_at desc, id desc);
-  create index imports_unfinished on imports (updated_at) where status in ('queued', 'running');
+  -- The sweep reads the oldest of a status, page by page.
+  create index imports_unfinished on imports (status, updated_at, id) where status in ('queued', 'running');
   create index imports_of_module on imports (module_id, acceptance_order) where module_id is not null;
   create index imports_naming_module on imports (named_module_id, created_at) where named_module_id is not null;
+  -- Statuses that are rare among an organization's imports, and among all.
+  create index imports_newest_of_status on imports (organization_id, status, created_at desc, id desc)
+    where status in ('rejected', 'failed', 'cancelled');
   create index imports_failed_or_cancelled on imports (status, created_at desc, id desc) where status in ('failed', 'cancelled');
-  create index imports_archives on imports (finished_at) where archive_key is not null;
+  -- The collection's: each has only the rows that its statement may change, oldest first.
+  create index imports_archives on imports (finished_at) where archive_key is not null and finished_at is not null;
+  create index imports_validated on imports (finished_at)
+    where archive_key is not null and validate_only and status in ('succeeded', 'rejected', 'cancelled');
+  create index imports_without_archive on imports (finished_at) where archive_key is null;
 
   create table idempotency_keys (
     organization_id uuid not null references organizations,

@@ -20,19 +20,30 @@ const API_KEYS = `
     last_used_at timestamptz(3)
   );
   create index api_keys_newest on api_keys (organization_id, module_id, created_at desc, id desc);
+  create index api_keys_ended on api_keys (least(revoked_at, expires_at));
   create index api_keys_client on api_keys (client_id);
 
   create table audit_log (
     id uuid primary key,
+    -- Whose log shows the entry.
     organization_id uuid not null references organizations,
     created_at timestamptz(3) not null default now(),
+    -- The subject of the token.
     actor text not null,
     action text not null,
     module_id uuid,
     client_id uuid,
+    -- The import, alert rule or alert.
+    target_id uuid,
+    details jsonb,
     trace_id text not null
   );
   create index audit_log_newest on audit_log (organization_id, created_at desc, id desc);
+  create index audit_log_newest_of_all on audit_log (created_at desc, id desc);
+  create index audit_log_of_actor on audit_log (actor, created_at desc, id desc);
+  -- Without the two that make up most of the log: these are found as fast in the order of time.
+  create index audit_log_of_action on audit_log (action, created_at desc, id desc)
+    where action not in ('import.accepted', 'structures.written');
 `;
 
 const INSTALLATIONS = `
@@ -43,6 +54,10 @@ const INSTALLATIONS = `
     accepted_data_area_ids uuid[] not null,
     -- The data areas that the module requested when the farmer decided: more than these need a new consent.
     offered_data_area_ids uuid[] not null,
+    -- The revision that requested them.
+    offered_revision integer not null default 1,
+    created_by text not null default 'unknown',
+    updated_by text not null default 'unknown',
     created_at timestamptz(3) not null default now(),
     updated_at timestamptz(3) not null default now(),
     primary key (organization_id, module_id)
@@ -81,6 +96,10 @@ const STRUCTURES = `
     version bigint not null,
     structures integer not null,
     bytes bigint not null,
+    -- The most that one structure ever had: how many are read at once depends on it.
+    largest_bytes integer not null,
+    -- Null before the first structure.
+    updated_by text,
     updated_at timestamptz(3) not null default now()
   );
 `;
@@ -98,6 +117,8 @@ const ALERTS = `
     outdated_reasons jsonb not null default '[]',
     -- The revision whose definition the rule was last validated against.
     definition_revision integer not null,
+    created_by text not null default 'unknown',
+    updated_by text not null default 'unknown',
     created_at timestamptz(3) not null default now(),
     updated_at timestamptz(3) not null default now()
   );
@@ -129,7 +150,12 @@ const ALERTS = `
   -- Guarantees one open alert of a fingerprint, also when it is raised several times at once.
   create unique index alerts_open on alerts (fingerprint) where status = 'firing';
   create index alerts_fingerprint on alerts (fingerprint, created_at desc);
-  create index alerts_newest on alerts (organization_id, created_at desc, id desc);
+  -- One for each way to filter the list: all that a page reads is in order, and next to each other. The list
+  -- reads each status by itself, so these serve every status too.
+  create index alerts_newest on alerts (organization_id, status, created_at desc, id desc);
+  create index alerts_newest_of_module on alerts (organization_id, module_id, status, created_at desc, id desc);
+  create index alerts_open_of_module on alerts (module_id, organization_id) where status = 'firing';
+  create index alerts_resolved on alerts (updated_at) where status = 'resolved';
   create index alerts_rule on alerts (rule_id) where status = 'firing';
 `;
 

@@ -1,10 +1,12 @@
 import type { PackageFile } from '../../package/package-report.ts';
-import type { Descriptor } from '../../package/descriptor/descriptor.ts';
+import type { EncryptionKeys } from '../../encryption/encryption-keys.ts';
+import type { Descriptor, StoredDescriptor } from '../../package/descriptor/descriptor.ts';
 import { writeAudit } from '../access/audit-log.ts';
 import type { Actor } from '../access/audit-log.ts';
 import type { Database } from '../database.ts';
 import { ModuleModel } from '../models.ts';
 import type { ModuleKey } from '../models.ts';
+import { openEnvironment, openFingerprint } from './sealed-columns.ts';
 
 /** A revision that is exported, without its files. Revisions never change, so its files can be read later. */
 export interface ExportedRevision extends ModuleKey {
@@ -25,17 +27,31 @@ export type ExportedFile = Omit<PackageFile, 'mediaType' | 'sha256'>;
 /** A revision, the current one where none is named; null where the organization has no such module or revision. */
 export async function findExportedRevision(
   database: Database,
+  keys: EncryptionKeys,
   { organizationId, moduleId }: ModuleKey,
   revision: number | null,
 ): Promise<ExportedRevision | null> {
-  const result = await database.raw<{ rows: ExportedRevision[] }>(
-    `select m.organization_id, m.id as module_id, r.revision, r.descriptor, encode(r.fingerprint, 'hex') as fingerprint,
+  const result = await database.raw<{ rows: ExportedRow[] }>(
+    `select m.organization_id, m.id as module_id, r.revision, r.descriptor, r.environment, r.fingerprint,
        encode(r.packing, 'hex') as packing, r.archive_key, r.archive_bytes
      from modules m join module_revisions r on r.module_id = m.id and r.revision = coalesce(:revision::int, m.current_revision)
      where m.id = :moduleId and m.organization_id = :organizationId and m.deleted_at is null`,
     { moduleId, organizationId, revision },
   );
-  return result.rows[0] ?? null;
+  const [row] = result.rows;
+  if (row === undefined) return null;
+  const environmentVariables = openEnvironment(keys, moduleId, row.environment);
+  return {
+    ...row,
+    descriptor: { ...row.descriptor, environmentVariables },
+    fingerprint: openFingerprint(keys, moduleId, row.fingerprint).toString('hex'),
+  };
+}
+
+interface ExportedRow extends Omit<ExportedRevision, 'descriptor' | 'fingerprint'> {
+  readonly descriptor: StoredDescriptor;
+  readonly environment: Buffer;
+  readonly fingerprint: Buffer;
 }
 
 /** The files of a revision, in no order. */
@@ -62,12 +78,7 @@ export async function recordExport(database: Database, module: ModuleKey, actor:
       .whereNull('deletedAt')
       .forShare();
     if (owned === undefined) return false;
-    await writeAudit(transaction, actor, {
-      organizationId,
-      moduleId,
-      clientId: null,
-      action: 'module.exported',
-    });
+    await writeAudit(transaction, actor, { organizationId, moduleId, action: 'module.exported' });
     return true;
   });
 }

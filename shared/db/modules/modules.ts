@@ -1,17 +1,18 @@
 import type { AlertRules } from '../../package/alert-rules/alert-rules.ts';
-import type { Descriptor } from '../../package/descriptor/descriptor.ts';
+import type { StoredDescriptor } from '../../package/descriptor/descriptor.ts';
 import type { RolesEntities } from '../../package/roles/roles-entities.ts';
 import { endKeysOfModule } from '../access/api-keys.ts';
 import { LOGOS, TRANSLATED_NAMES } from './available-modules.ts';
 import type { ModuleLogo, TranslatedName } from './available-modules.ts';
 import { writeAudit } from '../access/audit-log.ts';
+import { endInstallationsOfModule } from '../access/installations.ts';
 import type { Actor } from '../access/audit-log.ts';
 import type { Database } from '../database.ts';
 import { LOCATED_FILE } from './located-file.ts';
 import type { LocatedFile, RevisionFile } from './located-file.ts';
 import { keysetPage } from '../keyset-page.ts';
 import type { Page, PageRequest } from '../keyset-page.ts';
-import { InstallationModel, ModuleModel } from '../models.ts';
+import { ModuleModel } from '../models.ts';
 import type { ImportStatus, ModuleKey } from '../models.ts';
 import { preparedStatement, runPrepared } from '../prepared-statement.ts';
 import { lockModule } from './registry-state.ts';
@@ -22,7 +23,7 @@ export interface ModuleRevision {
   readonly revision: number;
   readonly currentRevision: number;
   readonly importId: string;
-  readonly descriptor: Descriptor;
+  readonly descriptor: StoredDescriptor;
   readonly roles: RolesEntities | null;
   readonly alertRules: AlertRules | null;
   readonly files: readonly RevisionFile[];
@@ -150,12 +151,12 @@ export async function deleteModule(database: Database, module: ModuleKey, actor:
       .findById(moduleId)
       .where({ organizationId })
       .whereNull('deletedAt')
-      .patch({ deletedAt: now, updatedAt: now });
+      .patch({ deletedAt: now, deletedBy: actor.subject, updatedAt: now });
     if (changed === 0) return false;
     await endKeysOfModule(transaction, module);
     // After the module's row, which an installation locks first: one that was in progress is visible here.
-    await InstallationModel.query(transaction).where({ moduleId }).delete();
-    await writeAudit(transaction, actor, { ...module, clientId: null, action: 'module.deleted' });
+    await endInstallationsOfModule(transaction, module, actor);
+    await writeAudit(transaction, actor, { ...module, action: 'module.deleted' });
     return true;
   });
 }

@@ -1,6 +1,8 @@
 import type { Translation } from '../../package/descriptor/descriptor.ts';
+import type { EncryptionKeys } from '../../encryption/encryption-keys.ts';
 import type { Database } from '../database.ts';
 import type { ImportRow } from '../models.ts';
+import { openFingerprint } from './sealed-columns.ts';
 
 /** An import, with the attempt that may end it. */
 export type RunningImport = ImportRow & { readonly runId: string };
@@ -40,6 +42,7 @@ export async function lockModule(transaction: Database, moduleId: string): Promi
 /** Reads the registry's state of the module and the scope that a package names, in one statement. */
 export async function readRegistryState(
   database: Database,
+  keys: EncryptionKeys,
   { tenantId, acceptanceOrder }: RunningImport,
   { moduleId, scope }: { readonly moduleId: string | null; readonly scope: string | null },
 ): Promise<RegistryState> {
@@ -63,10 +66,14 @@ export async function readRegistryState(
   if (row === undefined) throw new Error('the state of the registry has no row');
   const { scopeHolderId: id, scopeHolderOrganizationId: organizationId, laterImportId } = row;
   return {
-    module: isModule(row) ? row : null,
+    module: moduleId !== null && isModule(row) ? opened(keys, moduleId, row) : null,
     scopeHolder: id === null || organizationId === null ? null : { id, organizationId },
     laterImportId,
   };
+}
+
+function opened(keys: EncryptionKeys, moduleId: string, module: RegisteredModule): RegisteredModule {
+  return { ...module, fingerprint: openFingerprint(keys, moduleId, module.fingerprint) };
 }
 
 function isModule(row: StateRow): row is StateRow & RegisteredModule {

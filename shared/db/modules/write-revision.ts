@@ -3,8 +3,10 @@ import type { PackageFile } from '../../package/package-report.ts';
 import type { Descriptor } from '../../package/descriptor/descriptor.ts';
 import type { Problem } from '../../package/problem.ts';
 import type { RolesEntities } from '../../package/roles/roles-entities.ts';
+import type { EncryptionKeys } from '../../encryption/encryption-keys.ts';
 import type { Database } from '../database.ts';
 import { preparedStatement, runPrepared } from '../prepared-statement.ts';
+import { sealEnvironment, sealFingerprint } from './sealed-columns.ts';
 
 /** A revision to be written. */
 export interface NextRevision {
@@ -27,8 +29,8 @@ export interface NextRevision {
 
 /*
  * One statement for the end of the import and three tables: a round trip costs more than the rows. The import's
- * archive becomes the revision's. Nothing is written when another attempt runs the import; the module's row is
- * written where its owner is this organization only; the foreign keys are checked when the statement ends.
+ * archive becomes the revision's. Nothing is written when another attempt runs the import, or when the module
+ * belongs to another organization. The foreign keys are checked when the statement ends.
  */
 const WRITE = preparedStatement(`
   with ended as (
@@ -42,15 +44,16 @@ const WRITE = preparedStatement(`
     insert into modules (id, organization_id, tenant_id, scope, current_revision)
     select $5::uuid, $7::uuid, $8::uuid, $9::text, $6::int from ended
     on conflict (id) do update
-      set scope = excluded.scope, current_revision = excluded.current_revision, updated_at = now(), deleted_at = null
+      set scope = excluded.scope, current_revision = excluded.current_revision, updated_at = now(), deleted_at = null,
+        deleted_by = null
       where modules.organization_id = excluded.organization_id
     returning id
   ), written as (
     insert into module_revisions
       (module_id, revision, organization_id, import_id, descriptor, roles, alert_rules, fingerprint, packing,
-       archive_key, archive_bytes, archive_sha256)
+       archive_key, archive_bytes, archive_sha256, environment)
     select id, $6, $7::uuid, $1::uuid, $10::jsonb, $11::jsonb, $12::json,
-      $13, $14, $15, $16, $17
+      $13, $14, $15, $16, $17, $27::bytea
     from module returning module_id, revision
   ), filed as (
     insert into module_files
@@ -77,19 +80,23 @@ export interface RevisionEnd {
  */
 export async function writeRevision(
   database: Database,
+  keys: EncryptionKeys,
   next: NextRevision,
   files: readonly PackageFile[],
   { runId, outcome, warnings }: RevisionEnd,
 ): Promise<boolean> {
-  const { descriptor, roles, alertRules, ...row } = next;
+  const { descriptor, roles, alertRules, moduleId, ...row } = next;
+  const { environmentVariables } = descriptor;
+  const fingerprint = sealFingerprint(keys, moduleId, row.fingerprint);
+  const environment = sealEnvironment(keys, moduleId, environmentVariables);
   const end = [row.importId, runId, outcome, JSON.stringify(warnings)];
-  const module = [row.moduleId, row.revision, row.organizationId, row.tenantId, descriptor.scope];
+  const module = [moduleId, row.revision, row.organizationId, row.tenantId, descriptor.scope];
   const content = [
-    JSON.stringify(descriptor),
+    JSON.stringify({ ...descriptor, environmentVariables: environmentVariables.map(withoutValue) }),
     roles && JSON.stringify(roles),
     alertRules && JSON.stringify(alertRules),
   ];
-  const archive = [row.fingerprint, row.packing, row.archiveKey, row.archiveBytes, row.archiveSha256];
+  const archive = [fingerprint, row.packing, row.archiveKey, row.archiveBytes, row.archiveSha256];
   const columns = [
     files.map((file) => file.path),
     files.map((file) => file.mediaType),
@@ -101,6 +108,17 @@ export async function writeRevision(
     files.map((file) => file.packedBytes),
     files.map((file) => file.packedCrc32),
   ];
-  const rows = await runPrepared(database, WRITE, [...end, ...module, ...content, ...archive, ...columns]);
+  const rows = await runPrepared(database, WRITE, [
+    ...end,
+    ...module,
+    ...content,
+    ...archive,
+    ...columns,
+    environment,
+  ]);
   return rows.length === 1;
+}
+
+function withoutValue({ appEnvironmentId, key }: Descriptor['environmentVariables'][number]) {
+  return { appEnvironmentId, key };
 }

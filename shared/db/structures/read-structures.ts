@@ -1,8 +1,9 @@
 import pg from 'pg';
-import Cursor from 'pg-cursor';
 import { outsideSpans } from '../../telemetry/current-span.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { PoolUse } from '../database.ts';
+import { sessionOptions } from '../session-options.ts';
+import { Snapshot } from './snapshot.ts';
 
 /** How structures are written: nested in farms, or each as a GeoJSON feature. */
 export type StructureForm = 'nested' | 'features';
@@ -15,16 +16,22 @@ export interface StructureRow {
   readonly json: string;
 }
 
-const ROWS_AT_ONCE = 500;
+/** The most rows of a page, and the most bytes of one with several rows: a single structure may have half a megabyte. */
+const PAGE_ROWS = 1_000;
+const PAGE_BYTES = 2 * 1024 * 1024;
 const POOL_SIZE = 8;
 
+/** The order of every answer, which the index `structures_in_order` has. */
+const ORDER = 'farm_id, section, branch_id, level, id';
+
 /*
- * A row is one text: a letter for its kind, one for its status, and its JSON, built by the
- * database. One column costs a fraction of what four cost to read.
+ * A row is one text: its ID, a letter for its kind, one for its status, and its JSON, built by the database. One column
+ * costs a fraction of what four cost to read.
  */
 const MARK = `
-  case kind when 'farm' then 'F' when 'field' then 'D' when 'block' then 'B' else 'S' end
+  id || case kind when 'farm' then 'F' when 'field' then 'D' when 'block' then 'B' else 'S' end
   || case status when 'archived' then '-' else '+' end`;
+const ID_LENGTH = 36;
 
 const SELECT: Record<StructureForm, string> = {
   nested: `
@@ -39,8 +46,32 @@ const SELECT: Record<StructureForm, string> = {
 
 function query(form: StructureForm, organizationId: string): string {
   return `select ${SELECT[form]} from structures where organization_id = ${organizationId}
-    order by farm_id, section, branch_id, level, id`;
+    order by ${ORDER}`;
 }
+
+/*
+ * $1 the organization, $2 the last structure of the previous page. The first row has the version and the most rows of the
+ * page, which depends on the organization's largest structure. One statement, so that all belong to one state.
+ */
+function pageQuery(form: StructureForm, isFirst: boolean): string {
+  const after = `(${ORDER}) > (select ${ORDER} from structures where organization_id = $1::uuid and id = $2::uuid)`;
+  return `
+    with state as materialized (
+      select version, greatest(1, least(${PAGE_ROWS}, ${PAGE_BYTES} / greatest(largest_bytes, 1))) as page_rows
+      from structure_sets where organization_id = $1::uuid
+    )
+    select (select version || ' ' || page_rows from state)
+    union all (
+      select ${SELECT[form]} from structures
+      where organization_id = $1::uuid and ${isFirst ? '$2::uuid is null' : after}
+      order by ${ORDER} limit (select page_rows from state)
+    )`;
+}
+
+const PAGE_QUERIES: Record<StructureForm, Record<'first' | 'next', string>> = {
+  nested: { first: pageQuery('nested', true), next: pageQuery('nested', false) },
+  features: { first: pageQuery('features', true), next: pageQuery('features', false) },
+};
 
 /** JSON that PostgreSQL or this service wrote has no line break: strings escape it. */
 const BETWEEN_ROWS = '\n';
@@ -67,24 +98,47 @@ const KINDS: Record<string, StructureRow['kind']> = {
 };
 
 function toRow(text: string): StructureRow {
-  const kind = KINDS[text.charAt(0)];
+  const kind = KINDS[text.charAt(ID_LENGTH)];
   if (kind === undefined) throw new Error('a structure of an unknown kind');
-  return { kind, isArchived: text.charAt(1) === '-', json: text.slice(2) };
+  return { kind, isArchived: text.charAt(ID_LENGTH + 1) === '-', json: text.slice(ID_LENGTH + 2) };
+}
+
+/** An organization's structures were changed while they were read: the rest would not fit what was read before. */
+export class StructuresChangedError extends Error {
+  override readonly name = 'StructuresChangedError';
+}
+
+/** Whose structures are read, and about how many they are. */
+export interface StructureSet {
+  readonly organizationId: string;
+  readonly structures: number;
+}
+
+interface Page {
+  readonly version: string;
+  readonly rows: readonly StructureRow[];
+  /** Null: there are no more. */
+  readonly lastId: string | null;
 }
 
 /**
- * Reads structures on connections of its own, so that long answers never use up those of other calls. An
- * organization is read in one statement: the answer is consistent.
+ * Reads structures on connections of its own, so that long answers never use up those of other calls. A consumer may
+ * take as long as it likes: while it does, no connection and no transaction is held for it.
  */
 export class StructureReader {
   readonly #pool: pg.Pool;
+  readonly #snapshotMs: number;
 
-  constructor(url: string, log: Log) {
+  constructor(url: string, log: Log, snapshotSeconds: number) {
+    this.#snapshotMs = snapshotSeconds * 1_000;
     this.#pool = new pg.Pool({
       connectionString: url,
       max: POOL_SIZE,
       application_name: 'structure-reader',
       connectionTimeoutMillis: 10_000,
+      // The index has the order: the planner, which knows only the average organization, would sort a large one. Nor may
+      // workers in parallel change the order.
+      options: `${sessionOptions()} -c enable_sort=off -c max_parallel_workers_per_gather=0`,
     });
     this.#pool.on('error', (error) => {
       outsideSpans(() => {
@@ -93,25 +147,40 @@ export class StructureReader {
     });
   }
 
-  /** The structures of an organization, some hundred at a time; no more are read than are consumed. */
-  async *batches(organizationId: string, form: StructureForm): AsyncGenerator<readonly StructureRow[]> {
-    const client = await this.#pool.connect();
-    const cursor = client.query(
-      new Cursor<[string]>(query(form, '$1'), [organizationId], { rowMode: 'array' }),
-    );
-    let isDone = false;
+  /**
+   * The structures of an organization in pages of one state: first from a snapshot, so that writers do not disturb a
+   * quick reader; when that has been held for long enough, in single statements as long as the state is still the same.
+   * @throws StructuresChangedError if it is not.
+   */
+  async *pages(
+    { organizationId, structures }: StructureSet,
+    form: StructureForm,
+  ): AsyncGenerator<readonly StructureRow[]> {
+    // What is read in one statement needs no snapshot.
+    let snapshot = structures > PAGE_ROWS ? await this.#openSnapshot() : null;
+    let before: Page | null = null;
     try {
-      for (;;) {
-        const rows = await cursor.read(ROWS_AT_ONCE);
-        if (rows.length === 0) break;
-        yield rows.map(([text]) => toRow(text));
-      }
-      isDone = true;
+      do {
+        const connection = snapshot?.client ?? this.#pool;
+        const page: Page = await readPage(connection, form, organizationId, before);
+        if (snapshot === null && page.lastId !== null) {
+          // Few structures, but large ones.
+          snapshot = await this.#openSnapshot();
+          continue;
+        }
+        if (page.lastId === null) snapshot?.end();
+        snapshot?.startWaiting();
+        yield page.rows;
+        snapshot?.stopWaiting();
+        before = page;
+      } while (before?.lastId !== null);
     } finally {
-      if (isDone) await cursor.close();
-      // A connection whose reader stops in the middle is closed: draining it could take as long as reading it.
-      client.release(!isDone);
+      snapshot?.end();
     }
+  }
+
+  async #openSnapshot(): Promise<Snapshot> {
+    return Snapshot.open(this.#pool, this.#snapshotMs);
   }
 
   /** How its connections are used now. */
@@ -123,4 +192,21 @@ export class StructureReader {
   async close(): Promise<void> {
     await this.#pool.end();
   }
+}
+
+/** The first page, or the one after another. @throws StructuresChangedError if they are not of one state. */
+async function readPage(
+  connection: pg.Pool | pg.PoolClient,
+  form: StructureForm,
+  organizationId: string,
+  before: Page | null,
+): Promise<Page> {
+  const text = PAGE_QUERIES[form][before === null ? 'first' : 'next'];
+  const values = [organizationId, before?.lastId ?? null];
+  const result = await connection.query<[string | null]>({ text, values, rowMode: 'array' });
+  const [state, ...texts] = result.rows.map(([each]) => each ?? '');
+  const [version = '', pageRows = ''] = (state ?? '').split(' ');
+  if (before !== null && version !== before.version) throw new StructuresChangedError();
+  const lastId = texts.length < Number(pageRows) ? undefined : texts.at(-1)?.slice(0, ID_LENGTH);
+  return { version, rows: texts.map(toRow), lastId: lastId ?? null };
 }

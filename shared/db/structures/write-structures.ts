@@ -1,10 +1,12 @@
-import type { IssueList } from '../../structures/issue-list.ts';
-import type { FlatStructure } from '../../structures/flat-structure.ts';
-import { validateStructures, referencedIds } from '../../structures/validate-structures.ts';
-import type { KnownStructure, StructureLocation } from '../../structures/validate-structures.ts';
-import { mergeStructure } from '../../structures/merge-structure.ts';
-import type { MergedStructure, StoredStructure } from '../../structures/merge-structure.ts';
+import type { StoredStructure } from '../../structures/merge-structure.ts';
+import type { SizedStructure } from '../../structures/structure-change.ts';
+import { auditInsert } from '../access/audit-log.ts';
+import type { Actor } from '../access/audit-log.ts';
 import type { Database } from '../database.ts';
+import type { AuditAction, AuditDetails } from '../models.ts';
+import { requireWithin } from '../quota.ts';
+import type { AddingActor } from '../quota.ts';
+import type { StructureColumns } from './structure-columns.ts';
 
 /** What a write did with the structures that it named. */
 export interface WrittenStructures {
@@ -13,136 +15,150 @@ export interface WrittenStructures {
   readonly unchanged: number;
 }
 
-/** A stored structure as validation needs it, with its size in the table. */
-interface KnownRow extends KnownStructure {
-  readonly id: string;
-  /** Characters of its JSON. */
-  readonly bytes: number;
+/** Structures to be written, and which of them replace stored ones. */
+export interface StructurePiece {
+  readonly columns: StructureColumns;
+  readonly updated: number;
+  readonly bytesBefore: number;
+}
+
+/** The structures of a body, wherever they are: each step passes a bounded part of them. */
+export interface StructureInput {
+  size(): Promise<number>;
+  nextIds(): Promise<readonly string[]>;
+  addKnown(rows: readonly SizedStructure[]): Promise<void>;
+  validate(): Promise<boolean>;
+  /** How many are not stored yet. */
+  added(): Promise<number>;
+  nextBatch(): Promise<readonly string[] | null>;
+  addStored(rows: readonly StoredStructure[]): Promise<void>;
+  nextPiece(): Promise<StructurePiece | null>;
 }
 
 /** What a write changed in the table. */
 interface Change {
-  readonly created: number;
-  readonly updated: number;
-  readonly bytes: number;
+  created: number;
+  updated: number;
+  bytes: number;
+  /** Of the largest structure that was written. */
+  largestBytes: number;
 }
 
-/** The most that is read and merged at once; stored structures may be far larger than the body that names them. */
-const MAX_ROWS = 1_000;
-const MAX_BYTES = 8 * 1024 * 1024;
-
 /**
- * Creates and updates structures of an organization, all or none: null, and nothing is stored, when `issues`
- * has any, or validation adds one.
+ * Creates and updates structures of an organization, all or none: null, and nothing is stored, where validation
+ * finds an issue.
+ * @throws QuotaExceededError
  */
 export async function writeStructures(
   database: Database,
   organizationId: string,
-  structures: readonly FlatStructure[],
-  issues: IssueList,
+  input: StructureInput,
+  actor: AddingActor,
 ): Promise<WrittenStructures | null> {
   return database.transaction(async (transaction) => {
-    await lockSet(transaction, organizationId);
-    const known = await findKnown(transaction, organizationId, referencedIds(structures));
-    const locations = validateStructures(structures, known, issues);
-    if (issues.total > 0) return null;
-    const now = new Date();
-    const changes: Change[] = [];
-    for (const batch of batches(structures, known)) {
-      const ids = batch.map((each) => each.id).filter((id) => known.has(id));
-      const stored = await findStored(transaction, organizationId, ids);
-      const merged = mergeBatch(batch, stored, locations, now);
-      if (merged.length > 0) changes.push(await upsert(transaction, organizationId, merged, known));
-    }
-    const created = changes.reduce((sum, each) => sum + each.created, 0);
-    const updated = changes.reduce((sum, each) => sum + each.updated, 0);
-    const bytes = changes.reduce((sum, each) => sum + each.bytes, 0);
-    if (changes.length > 0) await countChange(transaction, organizationId, created, bytes);
-    return { created, updated, unchanged: structures.length - created - updated };
+    const { structures: stored } = await lockSet(transaction, organizationId);
+    for (let ids = await input.nextIds(); ids.length > 0; ids = await input.nextIds())
+      await input.addKnown(await findKnown(transaction, organizationId, ids));
+    if (!(await input.validate())) return null;
+    const added = await input.added();
+    if (added > 0) requireWithin(stored + added, actor.max, 'structures in the organization');
+    const change = await writeBatches(transaction, organizationId, input);
+    const { created, updated, bytes, largestBytes } = change;
+    if (created + updated > 0)
+      await countChange(transaction, organizationId, actor, {
+        action: 'structures.written',
+        details: { created, updated },
+        structures: created,
+        bytes,
+        largestBytes,
+      });
+    return { created, updated, unchanged: (await input.size()) - created - updated };
   });
+}
+
+async function writeBatches(
+  transaction: Database,
+  organizationId: string,
+  input: StructureInput,
+): Promise<Change> {
+  const change: Change = { created: 0, updated: 0, bytes: 0, largestBytes: 0 };
+  for (let ids = await input.nextBatch(); ids !== null; ids = await input.nextBatch()) {
+    if (ids.length > 0) await input.addStored(await findStored(transaction, organizationId, ids));
+    for (let piece = await input.nextPiece(); piece !== null; piece = await input.nextPiece()) {
+      const { bytes, largestBytes } = await upsert(transaction, organizationId, piece.columns);
+      change.created += piece.columns.ids.length - piece.updated;
+      change.updated += piece.updated;
+      change.bytes += bytes - piece.bytesBefore;
+      change.largestBytes = Math.max(change.largestBytes, largestBytes);
+    }
+  }
+  return change;
 }
 
 /** Deletes every structure of an organization; the version still increases, so that no old ETag is valid again. */
-export async function eraseStructures(database: Database, organizationId: string): Promise<void> {
+export async function eraseStructures(
+  database: Database,
+  organizationId: string,
+  actor: Actor,
+): Promise<void> {
   await database.transaction(async (transaction) => {
-    await lockSet(transaction, organizationId);
+    const { structures, bytes } = await lockSet(transaction, organizationId);
     const erased = await transaction('structures').where({ organizationId }).delete();
     if (erased === 0) return;
-    await transaction('structure_sets')
-      .where({ organizationId })
-      .update({
-        version: transaction.raw('version + 1'),
-        structures: 0,
-        bytes: 0,
-        updatedAt: transaction.fn.now(),
-      });
+    await countChange(transaction, organizationId, actor, {
+      action: 'structures.erased',
+      details: { structures: erased },
+      structures: -structures,
+      bytes: -bytes,
+      largestBytes: 0,
+    });
   });
 }
 
+/** The size of an organization's structures. */
+interface StructureSet {
+  readonly structures: number;
+  readonly bytes: number;
+}
+
 /** Serialises the writers of one organization, so that each validates against what the previous one stored. */
-async function lockSet(transaction: Database, organizationId: string): Promise<void> {
+async function lockSet(transaction: Database, organizationId: string): Promise<StructureSet> {
   await transaction('structure_sets')
-    .insert({ organizationId, version: 0, structures: 0, bytes: 0 })
+    .insert({ organizationId, version: 0, structures: 0, bytes: 0, largestBytes: 0 })
     .onConflict('organizationId')
     .ignore();
-  await transaction('structure_sets').where({ organizationId }).forUpdate().select('organizationId');
+  const [set] = await transaction('structure_sets')
+    .where({ organizationId })
+    .forUpdate()
+    .select<StructureSet[]>('structures', 'bytes');
+  if (set === undefined) throw new Error('an organization has no set of structures');
+  return set;
 }
 
 async function findKnown(
   transaction: Database,
   organizationId: string,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, KnownRow>> {
-  const result = await transaction.raw<{ rows: KnownRow[] }>(
+): Promise<readonly SizedStructure[]> {
+  const result = await transaction.raw<{ rows: SizedStructure[] }>(
     `select id, kind, farm_id, field_id, length(members) + coalesce(length(geometry), 0) as bytes
      from structures where organization_id = ? and id = any(?::uuid[])`,
     [organizationId, [...ids]],
   );
-  return new Map(result.rows.map((row) => [row.id, row]));
-}
-
-function* batches(
-  structures: readonly FlatStructure[],
-  known: ReadonlyMap<string, KnownRow>,
-): Generator<readonly FlatStructure[]> {
-  let batch: FlatStructure[] = [];
-  let bytes = 0;
-  for (const structure of structures) {
-    batch.push(structure);
-    bytes += known.get(structure.id)?.bytes ?? 0;
-    if (batch.length < MAX_ROWS && bytes < MAX_BYTES) continue;
-    yield batch;
-    batch = [];
-    bytes = 0;
-  }
-  if (batch.length > 0) yield batch;
+  return result.rows;
 }
 
 async function findStored(
   transaction: Database,
   organizationId: string,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, StoredStructure>> {
-  if (ids.length === 0) return new Map();
+): Promise<readonly StoredStructure[]> {
   const result = await transaction.raw<{ rows: StoredStructure[] }>(
     `select id, kind, farm_id, field_id, members, geometry
      from structures where organization_id = ? and id = any(?::uuid[])`,
     [organizationId, [...ids]],
   );
-  return new Map(result.rows.map((row) => [row.id, row]));
-}
-
-function mergeBatch(
-  batch: readonly FlatStructure[],
-  stored: ReadonlyMap<string, StoredStructure>,
-  locations: ReadonlyMap<string, StructureLocation>,
-  now: Date,
-): readonly MergedStructure[] {
-  return batch.flatMap((structure) => {
-    const location = locations.get(structure.id);
-    if (location === undefined) throw new Error('a structure without issues has no location');
-    return mergeStructure(structure, stored.get(structure.id), location, now) ?? [];
-  });
+  return result.rows;
 }
 
 // Kind and parents never change, so only the content of an existing row is written.
@@ -158,61 +174,56 @@ const UPSERT = `
       set status = excluded.status, members = excluded.members, geometry = excluded.geometry
     returning length(members) + coalesce(length(geometry), 0) as bytes
   )
-  select sum(bytes) as bytes from written`;
+  select sum(bytes) as bytes, max(bytes) as largest_bytes from written`;
 
+/** Writes the rows and returns how many characters of JSON they have: all together, and the largest. */
 async function upsert(
   transaction: Database,
   organizationId: string,
-  merged: readonly MergedStructure[],
-  known: ReadonlyMap<string, KnownRow>,
-): Promise<Change> {
-  const orders = merged.map(orderOf);
-  const result = await transaction.raw<{ rows: [{ bytes: number }] }>(UPSERT, {
+  columns: StructureColumns,
+): Promise<{ readonly bytes: number; readonly largestBytes: number }> {
+  const result = await transaction.raw<{ rows: [{ bytes: number; largestBytes: number }] }>(UPSERT, {
     organizationId,
-    ids: merged.map((each) => each.id),
-    kinds: merged.map((each) => each.kind),
-    statuses: merged.map((each) => each.status),
-    farmIds: merged.map((each) => each.farmId),
-    fieldIds: merged.map((each) => each.fieldId),
-    sections: orders.map((each) => each.section),
-    branchIds: orders.map((each) => each.branchId),
-    levels: orders.map((each) => each.level),
-    members: merged.map((each) => each.members),
-    geometries: merged.map((each) => each.geometry),
+    ...columns,
   });
-  const updated = merged.flatMap((each) => known.get(each.id) ?? []);
-  const bytesBefore = updated.reduce((sum, each) => sum + each.bytes, 0);
-  return {
-    created: merged.length - updated.length,
-    updated: updated.length,
-    bytes: result.rows[0].bytes - bytesBefore,
-  };
+  return result.rows[0];
 }
 
-/** The position of a structure in its farm; the table's migration explains the order of answers. */
-function orderOf({ kind, id, fieldId }: MergedStructure) {
-  switch (kind) {
-    case 'farm':
-      return { section: 0, branchId: id, level: 0 };
-    case 'field':
-      return { section: 1, branchId: id, level: 0 };
-    case 'block':
-      return { section: 1, branchId: fieldId, level: 1 };
-    case 'irrigationStation':
-      return { section: 2, branchId: id, level: 0 };
-  }
+/** A change of an organization's structures, as it is counted and recorded. */
+interface CountedChange extends StructureSet {
+  readonly action: Extract<AuditAction, `structures.${string}`>;
+  readonly details: AuditDetails;
+  /** Of the largest structure that was written. */
+  readonly largestBytes: number;
 }
+
+const COUNT = `
+  with counted as (
+    update structure_sets set version = version + 1, structures = structures + :structures, bytes = bytes + :bytes,
+      largest_bytes = greatest(largest_bytes, :largestBytes), updated_by = :subject, updated_at = now()
+    where organization_id = :organizationId returning organization_id
+  )
+  ${auditInsert(
+    {
+      organizationId: 'organization_id',
+      actor: ':subject',
+      traceId: ':traceId',
+      action: ':action',
+      details: ':details',
+    },
+    'counted',
+  )}`;
 
 async function countChange(
   transaction: Database,
   organizationId: string,
-  structures: number,
-  bytes: number,
+  actor: Actor,
+  change: CountedChange,
 ): Promise<void> {
-  await transaction.raw(
-    `update structure_sets
-     set version = version + 1, structures = structures + ?, bytes = bytes + ?, updated_at = now()
-     where organization_id = ?`,
-    [structures, bytes, organizationId],
-  );
+  await transaction.raw(COUNT, {
+    ...actor,
+    ...change,
+    organizationId,
+    details: JSON.stringify(change.details),
+  });
 }

@@ -5,6 +5,9 @@ import {
   TEXT_PATTERN,
 } from '../schema/schema-parts.ts';
 
+/** Version 1 or 1.x of the form, where it is written as text. */
+export const VERSION_PATTERN = '^1(?:\\.[0-9]{1,9})?$';
+
 const identifier = { maxLength: MAX_NAME_LENGTH, pattern: IDENTIFIER_PATTERN } as const;
 
 /* Typed as objects, so that only the schema has them: TypeBox would use their members for every value. */
@@ -50,7 +53,6 @@ const part = {
     unit: { title: 'Unit of the number', type: 'string', maxLength: MAX_NAME_LENGTH, pattern: TEXT_PATTERN },
   },
   required: ['field', 'title'],
-  additionalProperties: false,
   ...selectHasOptions,
 } as const;
 
@@ -70,10 +72,9 @@ const criterion = {
     },
   },
   required: ['displayName', 'parts'],
-  additionalProperties: false,
 } as const;
 
-/** The JSON Schema of the alert rule definition file, served at `/schemas/alert-rules.json`. */
+/** The JSON Schema of the definitions, as they are read from the file. Unknown members are ignored, with a warning each. */
 export const alertRulesSchema = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   title: 'Alert rule definitions',
@@ -82,9 +83,10 @@ export const alertRulesSchema = {
   properties: {
     schema: {
       title: 'Version of this form',
-      description: 'Written `schema: !!float 1.1`.',
+      description: '1 or 1.x.',
       type: 'number',
-      const: 1.1,
+      minimum: 1,
+      exclusiveMaximum: 2,
     },
     criterias: {
       title: 'Criteria, by identifier',
@@ -96,5 +98,18 @@ export const alertRulesSchema = {
     },
   },
   required: ['schema', 'criterias'],
-  additionalProperties: false,
+} as const;
+
+/** The JSON Schema of the file, served at `/schemas/alert-rules.json`: its version may be text. */
+export const alertRulesFileSchema = {
+  ...alertRulesSchema,
+  properties: {
+    ...alertRulesSchema.properties,
+    schema: {
+      ...alertRulesSchema.properties.schema,
+      description: '1 or 1.x, as a number or as text; often written `!!float 1.1`.',
+      type: ['number', 'string'],
+      pattern: VERSION_PATTERN,
+    },
+  },
 } as const;

@@ -3,18 +3,34 @@ import { isExactNumber } from '../text/exact-number.ts';
 import { pathLabel, pointerTo } from '../text/json-pointer.ts';
 import { parseYaml } from '../text/parse-yaml.ts';
 import { problemAt } from '../text/located-text.ts';
-import type { LocatedNode, LocatedText } from '../text/located-text.ts';
+import type { LocatedNode, LocatedText, TextIssue } from '../text/located-text.ts';
 import type { Problem } from '../problem.ts';
-import { alertRulesSchema } from './alert-rules-schema.ts';
+import { isMembers, rootMember } from '../schema/read-members.ts';
+import { unknownProperties } from '../schema/unknown-properties.ts';
+import { alertRulesSchema, VERSION_PATTERN } from './alert-rules-schema.ts';
 
 /** Validates the alert rule definition file. */
 export const validateAlertRules = fileValidator({
-  parse: parseYaml,
+  parse: parseAlertRules,
   schema: alertRulesSchema,
   syntaxCode: 'alert-rules-not-yaml',
   schemaCode: 'alert-rules-invalid',
-  findMore: allBoundProblems,
+  findMore: (text) => [
+    ...allBoundProblems(text),
+    ...unknownProperties(text, alertRulesSchema, 'alert-rules-property-unknown'),
+  ],
 });
+
+const VERSION = new RegExp(VERSION_PATTERN);
+
+/** Parses the file; a version that is written as text becomes the number. */
+function parseAlertRules(entry: string, content: Buffer): LocatedText | TextIssue {
+  const parsed = parseYaml(entry, content);
+  if ('detail' in parsed) return parsed;
+  const version = rootMember(parsed, 'schema');
+  if (!isMembers(parsed.value) || typeof version !== 'string' || !VERSION.test(version)) return parsed;
+  return { ...parsed, value: { ...parsed.value, schema: Number(version) } };
+}
 
 /** Bounds of one part: exact numbers, the smaller one first. */
 function boundProblems(text: LocatedText, part: LocatedNode, pointer: string): Problem[] {

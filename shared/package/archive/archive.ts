@@ -28,8 +28,8 @@ export interface EntryProof {
 export interface EntryVisitor {
   /** Whether to keep the content in memory; the visitor bounds it by `entry.sizeBytes`. */
   wantsWhole(entry: ArchiveEntry): boolean;
-  /** A file that is wanted whole, its size and CRC-32 checked. */
-  whole(entry: ArchiveEntry, content: Buffer, proof: EntryProof): void;
+  /** A file that is wanted whole, its size and CRC-32 checked; the next one waits for the end of a promise. */
+  whole(entry: ArchiveEntry, content: Buffer, proof: EntryProof): Promise<void> | undefined;
   /** Any other file: its content was read and checked, and is not kept. */
   passed(entry: ArchiveEntry, proof: EntryProof): void;
 }

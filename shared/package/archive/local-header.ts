@@ -16,6 +16,11 @@ const DESCRIPTOR_SIGNATURE = 0x08074b50;
  */
 const DECODING_FLAGS = 0x2069;
 
+/** Whether a local header announces a data descriptor after the data. */
+export function announcesDescriptor(header: Buffer): boolean {
+  return (header.readUInt16LE(6) & DESCRIPTOR_FLAG) !== 0;
+}
+
 /** How long the variable part of a local header is: name and extra fields. */
 export function variableLength(header: Buffer): number {
   return header.readUInt16LE(26) + header.readUInt16LE(28);
@@ -31,7 +36,7 @@ function contradictions(header: Buffer, length: number, record: CentralDirectory
   const flags = header.readUInt16LE(6);
   const nameEnd = LOCAL_HEADER_BYTES + header.readUInt16LE(26);
   const extra = readExtraFields(header.subarray(nameEnd, length));
-  const isStreamed = (flags & DESCRIPTOR_FLAG) !== 0;
+  const isStreamed = announcesDescriptor(header);
   const sizes = widen([header.readUInt32LE(22), header.readUInt32LE(18)] as const, extra.zip64);
   const found: string[] = [];
   const demand = (isMet: boolean, what: string): void => {
@@ -39,7 +44,9 @@ function contradictions(header: Buffer, length: number, record: CentralDirectory
   };
 
   demand(header.toString('latin1', LOCAL_HEADER_BYTES, nameEnd) === record.rawName, 'name');
-  const differing = flags ^ record.flags;
+  // Some writers set the flag of the descriptor in the local header alone; what follows the data is checked either way.
+  const tolerated = isStreamed ? DESCRIPTOR_FLAG : 0;
+  const differing = (flags ^ record.flags) & ~tolerated;
   demand((differing & DECODING_FLAGS) === 0, 'flags');
   demand((differing & UTF8_FLAG) === 0 || record.path?.length === record.rawName.length, 'UTF-8 flag');
   demand(!needsMore(header.readUInt16LE(4)), 'version');
@@ -109,15 +116,15 @@ function isRightDescriptor(bytes: Buffer, record: CentralDirectoryHeader): boole
 
 /**
  * Validates what is between an entry's data and the next entry: the data descriptor of a streamed
- * entry and nothing else. `offset` is where it starts in the archive.
+ * entry and nothing else. `offset` is where it starts in the archive; `isStreamed` is what the local header says.
  */
 export function checkTrailer(
   trailer: Buffer,
   offset: number,
   record: CentralDirectoryHeader,
+  isStreamed: boolean,
 ): Problem | undefined {
   const { label, headerOffset } = record;
-  const isStreamed = (record.flags & DESCRIPTOR_FLAG) !== 0;
   if (!isStreamed || ![0, 12, 16, 20, 24].includes(trailer.length)) {
     if (trailer.length === 0) return undefined;
     return strayBytes(offset, offset + trailer.length);

@@ -19,18 +19,17 @@ function isSmall(record: CentralDirectoryHeader, spaceBytes: number): boolean {
   return record.sizeBytes <= SMALL_ENTRY_BYTES && spaceBytes <= SMALL_SPACE_BYTES;
 }
 
-/** Reads a small entry from its bytes. */
+/** Reads a small entry from its bytes; a promise where the visitor needs time for it. */
 function readSmallEntry(
   pass: Pass,
   entry: ArchiveEntry,
   record: CentralDirectoryHeader,
   bytes: Buffer,
-): Problem | undefined {
+): Problem | Promise<void> | undefined {
   const opened = openSmallEntry(bytes, record);
   if (!pass.spend(record.sizeBytes)) return expandsTooFar(record);
   if ('code' in opened) return opened;
-  if (!entry.isFolder) deliver(entry, opened, pass.visitor);
-  return undefined;
+  return entry.isFolder ? undefined : deliver(entry, opened, pass.visitor);
 }
 
 function startPass(
@@ -69,7 +68,9 @@ async function readAll(pass: Pass, directory: ArchiveDirectory): Promise<Problem
     let found: Problem | undefined;
     if (isSmall(record, spaceBytes)) {
       const bytes = pass.reader.tryTake(spaceBytes) ?? (await pass.reader.take(spaceBytes));
-      found = readSmallEntry(pass, entry, record, bytes);
+      const result = readSmallEntry(pass, entry, record, bytes);
+      if (result instanceof Promise) await result;
+      else found = result;
     } else found = await readLargeEntry(pass, entry, record, entryEnd);
     if (found !== undefined) problems.push(found);
     if (found?.code === 'archive-expands-too-far') break;

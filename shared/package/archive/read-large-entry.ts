@@ -8,7 +8,7 @@ import type { ByteReader } from './byte-reader.ts';
 import type { CentralDirectoryHeader } from './central-directory.ts';
 import { corrupt } from './entry-rules.ts';
 import { LOCAL_HEADER_BYTES } from './entry-locations.ts';
-import { checkLocalHeader, checkTrailer, variableLength } from './local-header.ts';
+import { announcesDescriptor, checkLocalHeader, checkTrailer, variableLength } from './local-header.ts';
 import type { Pacer } from './pacer.ts';
 import type { UnpackEnd } from './unpack-stream.ts';
 import { copyStored, inflateStream } from './unpack-stream.ts';
@@ -94,7 +94,8 @@ export async function readLargeEntry(
 ): Promise<Problem | undefined> {
   const { reader, visitor } = pass;
   const spaceBytes = entryEnd - record.headerOffset;
-  const headerIssue = checkLocalHeader(await readHeader(pass, spaceBytes), record, spaceBytes);
+  const header = await readHeader(pass, spaceBytes);
+  const headerIssue = checkLocalHeader(header, record, spaceBytes);
   if (headerIssue !== undefined) return headerIssue;
   if (record.sizeBytes > record.packedBytes * MOST_DEFLATE_EXPANSION) {
     return corrupt(record, 'its compressed data is too short for the size that it declares');
@@ -105,10 +106,11 @@ export async function readLargeEntry(
   const unpacked = await unpack(pass, record, content);
   if ('code' in unpacked) return unpacked;
   await reader.skipTo(dataEnd);
-  const trailerIssue = checkTrailer(await reader.take(entryEnd - dataEnd), dataEnd, record);
+  const trailer = await reader.take(entryEnd - dataEnd);
+  const trailerIssue = checkTrailer(trailer, dataEnd, record, announcesDescriptor(header));
   if (trailerIssue !== undefined) return trailerIssue;
   const proof = { ...unpacked, dataOffset };
-  if (content !== null) visitor.whole(entry, content, proof);
+  if (content !== null) await visitor.whole(entry, content, proof);
   else if (!entry.isFolder) visitor.passed(entry, proof);
   return undefined;
 }

@@ -7,7 +7,7 @@ import type { ArchiveEntry, EntryVisitor } from './archive.ts';
 import type { CentralDirectoryHeader } from './central-directory.ts';
 import { corrupt } from './entry-rules.ts';
 import { LOCAL_HEADER_BYTES } from './entry-locations.ts';
-import { checkLocalHeader, checkTrailer, variableLength } from './local-header.ts';
+import { announcesDescriptor, checkLocalHeader, checkTrailer, variableLength } from './local-header.ts';
 
 /** An entry whose bytes, packed or not, are more than this is read in pieces. */
 export const SMALL_ENTRY_BYTES = 256 * 1024;
@@ -54,7 +54,13 @@ export function openSmallEntry(bytes: Buffer, record: CentralDirectoryHeader): O
   if (headerIssue !== undefined) return headerIssue;
   const dataStart = LOCAL_HEADER_BYTES + variableLength(bytes);
   const dataEnd = dataStart + record.packedBytes;
-  const trailerIssue = checkTrailer(bytes.subarray(dataEnd), record.headerOffset + dataEnd, record);
+  const isStreamed = announcesDescriptor(bytes);
+  const trailerIssue = checkTrailer(
+    bytes.subarray(dataEnd),
+    record.headerOffset + dataEnd,
+    record,
+    isStreamed,
+  );
   if (trailerIssue !== undefined) return trailerIssue;
   const packed = bytes.subarray(dataStart, dataEnd);
   const content = record.method === 0 ? packed : inflate(packed, record);
@@ -64,14 +70,15 @@ export function openSmallEntry(bytes: Buffer, record: CentralDirectoryHeader): O
   return { content, packed, dataOffset: record.headerOffset + dataStart };
 }
 
-/** Gives a checked small file to the visitor. */
+/** Gives a checked small file to the visitor; a promise where the visitor needs time. */
 export function deliver(
   entry: ArchiveEntry,
   { content, packed, dataOffset }: OpenedEntry,
   visitor: EntryVisitor,
-): void {
+): Promise<void> | undefined {
   const packedCrc32 = packed === content ? entry.crc32 : crc32(packed);
   const proof = { sha256: hash('sha256', content, 'hex'), dataOffset, packedCrc32 };
-  if (visitor.wantsWhole(entry)) visitor.whole(entry, content, proof);
-  else visitor.passed(entry, proof);
+  if (visitor.wantsWhole(entry)) return visitor.whole(entry, content, proof);
+  visitor.passed(entry, proof);
+  return undefined;
 }

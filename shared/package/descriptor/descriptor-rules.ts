@@ -18,6 +18,7 @@ export const DESCRIPTOR_RULES: readonly DescriptorRule[] = [
   setProblems,
   environmentProblems,
   numberProblems,
+  documentTypeProblems,
 ];
 
 const EMPTY_GUID = /^[0-]+$/;
@@ -109,6 +110,18 @@ function environmentProblems(text: LocatedText): Problem[] {
     seen.add(name);
   }
   return problems;
+}
+
+/** Document types are usually those of the catalogue, by ID or key; any other text is kept as it is. */
+function documentTypeProblems(text: LocatedText, { documentTypes }: PackageCatalogue): Problem[] {
+  return rootItems(text, 'moduleFiles', isMembers).flatMap(({ pointer, item: { documentTypeId } }) => {
+    if (typeof documentTypeId !== 'string') return [];
+    if (documentTypes.has(documentTypeId) || documentTypes.has(documentTypeId.toLowerCase())) return [];
+    const detail = `The document type ${quoteText(documentTypeId)} is not in the catalogue; it is kept as it is.`;
+    return [
+      problemAt(text, 'descriptor-document-type-unknown', pointerTo(pointer, 'documentTypeId'), detail),
+    ];
+  });
 }
 
 /** Numbers have at most 15 significant digits, counted in the text, since parsing has rounded them. */

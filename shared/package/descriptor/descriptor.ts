@@ -13,5 +13,10 @@ export type Descriptor = NormalForm<typeof descriptorForm> & {
   readonly moduleVersion: typeof MODULE_VERSION;
 };
 
+/** A descriptor without the values of its environment variables: only an export has these. */
+export type StoredDescriptor = Omit<Descriptor, 'environmentVariables'> & {
+  readonly environmentVariables: readonly Omit<Descriptor['environmentVariables'][number], 'value'>[];
+};
+
 /** The module's texts in one language. */
 export type Translation = Descriptor['translations'][number];

@@ -1,5 +1,5 @@
 import type { FileKind } from '../layout/file-kind.ts';
-import { pathLabel, pointerTo } from '../text/json-pointer.ts';
+import { pointerTo } from '../text/json-pointer.ts';
 import { normalPath } from './normal-descriptor.ts';
 import { problemAt } from '../text/located-text.ts';
 import type { LocatedText } from '../text/located-text.ts';
@@ -8,7 +8,6 @@ import { problem } from '../problem.ts';
 import { quoteText } from '../text/quote-value.ts';
 import { isMembers, rootItems, rootMember } from '../schema/read-members.ts';
 
-const DOCUMENT_FOLDER = /^(?:ModuleToS|ModulePrivacy)\//;
 const NAMED_FOLDER = /^(?:ModuleToS|ModulePrivacy|ModuleImage|ModuleLogo)\//;
 
 /** Finds what a wrong path may have meant: the same path in another letter case, or a file of the same name. */
@@ -49,6 +48,11 @@ function pathProblem(
   return problemAt(text, 'descriptor-file-misplaced', pointer, detail);
 }
 
+function backslashWarning(text: LocatedText, pointer: string, path: string): Problem {
+  const detail = `The backslash is read as a slash: write ${quoteText(path)}.`;
+  return problemAt(text, 'descriptor-file-backslash', pointer, detail);
+}
+
 /** The files that `moduleFiles` names, and what is wrong with naming them. */
 export interface NamedFiles {
   /** Null where `moduleFiles` is not a list, so that undeclared files cannot be reported. */
@@ -70,19 +74,7 @@ export function validateModuleFiles(text: LocatedText, archivePaths: ReadonlySet
     named.add(path);
     const wrongPath = pathProblem(text, pointerTo(pointer, 'file'), path, archivePaths, hints);
     if (wrongPath !== null) problems.push(wrongPath);
-    if (!DOCUMENT_FOLDER.test(path)) continue;
-    for (const name of ['countryId', 'languageId']) {
-      if ((item[name] ?? null) !== null) continue;
-      const at = pointerTo(pointer, name);
-      problems.push(
-        problemAt(
-          text,
-          'descriptor-invalid',
-          at,
-          `${pathLabel(at)} is required for terms and privacy files.`,
-        ),
-      );
-    }
+    if (item['file'].includes('\\')) problems.push(backslashWarning(text, pointerTo(pointer, 'file'), path));
   }
   return { paths: named, problems };
 }

@@ -10,8 +10,9 @@ import {
 } from '../schema/schema-parts.ts';
 
 /*
- * Absent and null are one for every optional member, and so is the empty GUID for an ID. Unknown
- * members are allowed here: the service ignores them, with a warning each.
+ * Absent, null and the empty string are one for every optional member, and so is the empty GUID for an ID: the empty
+ * strings are removed before this schema is applied. Unknown members are allowed here: the service ignores them, with
+ * a warning each.
  */
 
 const optionalId = { type: ['string', 'null'], pattern: GUID_PATTERN } as const;
@@ -82,7 +83,7 @@ const environmentVariable = {
 
 const moduleFile = {
   title: 'File of the package',
-  description: 'Terms and privacy files need country and language.',
+  description: 'A file for farmers: terms, a privacy statement, an image or a logo.',
   type: 'object',
   properties: {
     file: {
@@ -94,17 +95,22 @@ const moduleFile = {
     },
     countryId: {
       title: 'Country',
-      description: 'ISO 3166-1 alpha-2 or alpha-3.',
+      description: 'ISO 3166-1 alpha-2, alpha-3 or numeric. Absent: for every country.',
       type: ['string', 'null'],
       format: 'country-code',
     },
     languageId: {
       title: 'Language',
-      description: 'BCP 47.',
+      description: 'BCP 47. Absent: in no particular language.',
       type: ['string', 'null'],
-      format: 'language-tag',
+      format: 'language-code',
     },
-    documentTypeId: { ...optionalId, title: 'Kind of document' },
+    documentTypeId: {
+      ...optionalName,
+      title: 'Kind of document',
+      description: 'An ID or key of /api/v8.0/CommonData/documentTypes, or any other text.',
+      format: 'document-type',
+    },
   },
   required: ['file'],
 } as const;
@@ -190,7 +196,8 @@ export const descriptorForm = {
 export const moduleSchema = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   title: 'moduleSchema.json',
-  description: 'The descriptor of a module package. Absent and null are one for every optional member.',
+  description:
+    'The descriptor of a module package. Absent, null and the empty string are one for every optional member.',
   type: 'object',
   properties: {
     $schema: {

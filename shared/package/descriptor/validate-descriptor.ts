@@ -6,6 +6,7 @@ import { validateModuleFiles } from './module-file-rules.ts';
 import { normalDescriptor } from './normal-descriptor.ts';
 import { normalId } from '../schema/normal-form.ts';
 import { parseJson } from '../text/parse-json.ts';
+import { locationOf } from '../text/located-text.ts';
 import type { LocatedText } from '../text/located-text.ts';
 import type { PackageProblemCode } from '../problem-codes.ts';
 import type { Problem } from '../problem.ts';
@@ -13,6 +14,7 @@ import { problem } from '../problem.ts';
 import { duplicateKeyProblems } from '../schema/validate-file.ts';
 import { rootMember } from '../schema/read-members.ts';
 import { moduleSchema } from './module-schema.ts';
+import { withoutEmptyMembers } from '../schema/optional-members.ts';
 import { unknownProperties } from '../schema/unknown-properties.ts';
 import { compileSchema, schemaProblems } from '../schema/validate-schema.ts';
 
@@ -55,7 +57,12 @@ function subjectOf(text: LocatedText, problems: readonly Problem[]): PackageSubj
     const value = wrong.has(`/${name}`) ? null : rootMember(text, name);
     return typeof value === 'string' ? value : null;
   };
-  return { moduleId: normalId(valid('moduleId')), scope: valid('scope') };
+  return {
+    moduleId: normalId(valid('moduleId')),
+    scope: valid('scope'),
+    moduleIdLocation: locationOf(text, '/moduleId'),
+    scopeLocation: locationOf(text, '/scope'),
+  };
 }
 
 /** Validates the descriptor against the catalogue and the files of the archive. */
@@ -64,18 +71,19 @@ export function validateDescriptor(
   catalogue: PackageCatalogue,
   archivePaths: ReadonlySet<string>,
 ): ValidatedDescriptor {
-  const text = parseJson(DESCRIPTOR_PATH, content);
-  if ('detail' in text) {
-    const { line, column, detail } = text;
+  const parsed = parseJson(DESCRIPTOR_PATH, content);
+  if ('detail' in parsed) {
+    const { line, column, detail } = parsed;
     const notJson = problem('descriptor-not-json', detail, { entry: DESCRIPTOR_PATH, line, column });
     return { problems: [notJson], subject: null, descriptor: null, namedFiles: null };
   }
+  const text = { ...parsed, value: withoutEmptyMembers(moduleSchema, parsed.value) };
   const files = validateModuleFiles(text, archivePaths);
   const byRules = [
     ...duplicateKeyProblems(text, 'descriptor-duplicate-key'),
     ...DESCRIPTOR_RULES.flatMap((findProblems) => findProblems(text, catalogue)),
     ...files.problems,
-    ...unknownProperties(text, moduleSchema),
+    ...unknownProperties(text, moduleSchema, 'descriptor-property-unknown'),
   ];
   const { value } = text;
   const fits = isInputDescriptor(value);

@@ -24,11 +24,18 @@ function isStartOfFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }
 
+/** Segments and fill bytes before the frame; a file of ten megabytes of them would take a tenth of a second. */
+const MAX_JPEG_STEPS = 10_000;
+
+/** The `ftyp` box names some brands of four bytes each. */
+const MAX_BRANDS_BYTES = 4 * 1024;
+
 /** ISO 10918-1 annex B: SOI, then segments up to a start of frame with a size that is not zero. */
 function isJpeg(content: Buffer): boolean {
   if (content.length < 4 || content.readUInt16BE(0) !== 0xffd8) return false;
   let offset = 2;
-  while (offset + 9 <= content.length && content[offset] === 0xff) {
+  for (let step = 0; step < MAX_JPEG_STEPS; step += 1) {
+    if (offset + 9 > content.length || content[offset] !== 0xff) return false;
     const marker = content.readUInt8(offset + 1);
     if (marker === 0xff) {
       offset += 1;
@@ -68,7 +75,8 @@ function isWebp(content: Buffer): boolean {
 function isAvif(content: Buffer): boolean {
   if (textAt(content, 4, 4) !== 'ftyp') return false;
   const boxBytes = content.readUInt32BE(0);
-  if (boxBytes < 16 || boxBytes % 4 !== 0 || boxBytes + 8 > content.length) return false;
+  if (boxBytes < 16 || boxBytes > MAX_BRANDS_BYTES || boxBytes % 4 !== 0) return false;
+  if (boxBytes + 8 > content.length) return false;
   const brands = textAt(content, 8, boxBytes - 8);
   for (let offset = 0; offset < brands.length; offset += 4) {
     const brand = brands.slice(offset, offset + 4);

@@ -11,7 +11,7 @@ const HTML_NAMESPACE = 'http://www.w3.org/1999/xhtml';
 
 /** The parser looks a prefix up through all open elements, so depth costs its square. */
 const MAX_DEPTH = 256;
-/** Elements and attributes together, at some microseconds each. */
+/** Elements, attributes, comments and other constructs together, at some microseconds each. */
 const MAX_NODES = 100_000;
 /** The most issues that are reported for an image. */
 const MAX_ISSUES = 20;
@@ -73,14 +73,21 @@ class SvgValidation {
       this.stop(`The image is not well-formed XML: ${withoutPosition(error.message)}.`);
     });
     this.parser.on('xmldecl', this.checkEncoding.bind(this));
-    this.parser.on('doctype', this.add.bind(this, 'A DTD is not allowed.'));
+    this.parser.on(
+      'doctype',
+      this.add.bind(
+        this,
+        'A DTD is not allowed. Delete the DOCTYPE declaration: an SVG image does not need it.',
+      ),
+    );
     this.parser.on('processinginstruction', this.checkInstruction.bind(this));
     this.parser.on('opentagstart', this.enter.bind(this));
     this.parser.on('attribute', this.countNode.bind(this));
     this.parser.on('opentag', this.checkElement.bind(this));
     this.parser.on('closetag', this.leave.bind(this));
     this.parser.on('text', this.collectStyle.bind(this));
-    this.parser.on('cdata', this.collectStyle.bind(this));
+    this.parser.on('cdata', this.collectCdata.bind(this));
+    this.parser.on('comment', this.countNode.bind(this));
   }
 
   run(text: string): void {
@@ -108,6 +115,7 @@ class SvgValidation {
   }
 
   private checkInstruction({ target }: { target: string }): void {
+    this.countNode();
     if (/stylesheet/i.test(target))
       this.add(`The processing instruction ${quoteText(target)} is not allowed.`);
   }
@@ -120,7 +128,8 @@ class SvgValidation {
 
   private countNode(): void {
     this.nodes += 1;
-    if (this.nodes > MAX_NODES) this.stop(`The image has more than ${MAX_NODES} elements and attributes.`);
+    if (this.nodes > MAX_NODES)
+      this.stop(`The image has more than ${MAX_NODES} elements, attributes, comments and other constructs.`);
   }
 
   private checkElement(tag: SaxesTagNS): void {
@@ -145,6 +154,11 @@ class SvgValidation {
       this.styleDepth = 0;
     }
     this.depth -= 1;
+  }
+
+  private collectCdata(text: string): void {
+    this.countNode();
+    this.collectStyle(text);
   }
 
   private collectStyle(text: string): void {

@@ -85,11 +85,11 @@ function missingProblems(
   paths: ReadonlySet<string>,
   required: readonly PackageFolder[],
 ): Problem[] {
-  const problems = required
-    .filter((folder) => !tree.rootFolders.has(folder))
-    .map((folder) =>
-      problem('layout-folder-missing', `The folder ${folder}/ is required here.`, { entry: `${folder}/` }),
-    );
+  const problems = PACKAGE_FOLDERS.filter((folder) => !tree.rootFolders.has(folder)).map((folder) =>
+    required.includes(folder)
+      ? problem('layout-folder-missing', `The folder ${folder}/ is required here.`, { entry: `${folder}/` })
+      : problem('layout-part-missing', `The package has no folder ${folder}/.`, { entry: `${folder}/` }),
+  );
   if (!paths.has(DESCRIPTOR_PATH)) {
     const detail = `The package has no ${DESCRIPTOR_PATH} in its root.`;
     problems.push(problem('layout-descriptor-missing', detail, { entry: DESCRIPTOR_PATH }));

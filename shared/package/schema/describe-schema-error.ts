@@ -39,11 +39,16 @@ function characters(data: unknown): number {
   return typeof data === 'string' ? Array.from(data).length : 0;
 }
 
+type SchemaError = ErrorObject<string, Record<string, unknown>>;
+
 /** What the value should have been. */
-function expectation({ keyword, params, data }: ErrorObject<string, Record<string, unknown>>): string {
+function expectation({ keyword, params, data, parentSchema }: SchemaError): string {
   const limit = String(params['limit']);
   switch (keyword) {
     case 'type':
+      // The one allowed value also shows its type: "1.0" is not 1.0.
+      if (parentSchema !== undefined && 'const' in parentSchema)
+        return `must be ${JSON.stringify(parentSchema['const'])}`;
       return `must be ${listed(params['type'])
         .map((each) => TYPE_NAMES.get(each) ?? each)
         .join(' or ')}`;
@@ -55,6 +60,8 @@ function expectation({ keyword, params, data }: ErrorObject<string, Record<strin
       return `must have at most ${limit} characters and has ${characters(data)}`;
     case 'minimum':
       return `must not be below ${limit}`;
+    case 'exclusiveMaximum':
+      return `must be below ${limit}`;
     case 'maximum':
       return `must not be above ${limit}`;
     case 'const':
@@ -69,10 +76,7 @@ function expectation({ keyword, params, data }: ErrorObject<string, Record<strin
 }
 
 /** What is wrong with a value, after its name: what was expected and, unless it is null, what was found. */
-export function describeSchemaError(
-  error: ErrorObject<string, Record<string, unknown>>,
-  shown: string | null,
-): string {
+export function describeSchemaError(error: SchemaError, shown: string | null): string {
   const expected = expectation(error);
   return shown === null || error.keyword === 'minProperties' ? expected : `${expected}; it is ${shown}`;
 }

@@ -10,39 +10,49 @@ export interface MemberSchema {
   readonly type?: unknown;
   readonly properties?: Readonly<Record<string, MemberSchema>>;
   readonly items?: MemberSchema;
+  readonly additionalProperties?: MemberSchema | boolean;
 }
 
-function warningOf(text: LocatedText, parent: string, name: string, known: readonly string[]): Problem {
+type UnknownPropertyCode = 'descriptor-property-unknown' | 'alert-rules-property-unknown';
+
+interface Search {
+  readonly text: LocatedText;
+  readonly code: UnknownPropertyCode;
+  readonly problems: Problem[];
+}
+
+function warningOf({ text, code }: Search, parent: string, name: string, known: readonly string[]): Problem {
   const meant = known.find((each) => each.toLowerCase() === name.toLowerCase());
   const hint = meant === undefined ? '' : ` Did you mean ${quoteText(meant)}? Names are case-sensitive.`;
   const detail = `The property ${quoteText(name)} is not known and was ignored.${hint}`;
-  return problemAt(text, 'descriptor-property-unknown', pointerTo(parent, name), detail, 'key');
+  return problemAt(text, code, pointerTo(parent, name), detail, 'key');
 }
 
-function collect(
-  text: LocatedText,
-  node: LocatedNode,
-  schema: MemberSchema,
-  pointer: string,
-  problems: Problem[],
-): void {
-  const { properties, items } = schema;
+function collect(search: Search, node: LocatedNode, schema: MemberSchema, pointer: string): void {
+  const { properties, items, additionalProperties: others } = schema;
   if (properties !== undefined) {
     const known = Object.keys(properties);
     for (const [name, member] of node.members ?? []) {
       const memberSchema = Object.hasOwn(properties, name) ? properties[name] : undefined;
-      if (memberSchema === undefined) problems.push(warningOf(text, pointer, name, known));
-      else collect(text, member, memberSchema, `${pointer}/${name}`, problems);
+      if (memberSchema === undefined) search.problems.push(warningOf(search, pointer, name, known));
+      else collect(search, member, memberSchema, pointerTo(pointer, name));
     }
+  } else if (typeof others === 'object') {
+    for (const [name, member] of node.members ?? [])
+      collect(search, member, others, pointerTo(pointer, name));
   }
   if (items === undefined) return;
   for (const [index, item] of (node.items ?? []).entries())
-    collect(text, item, items, `${pointer}/${index}`, problems);
+    collect(search, item, items, `${pointer}/${index}`);
 }
 
 /** A warning for each member that the schema does not name, at every level that it describes; below an unknown one nothing is looked at. */
-export function unknownProperties(text: LocatedText, schema: MemberSchema): readonly Problem[] {
+export function unknownProperties(
+  text: LocatedText,
+  schema: MemberSchema,
+  code: UnknownPropertyCode,
+): readonly Problem[] {
   const problems: Problem[] = [];
-  collect(text, text.root, schema, '', problems);
+  collect({ text, code, problems }, text.root, schema, '');
   return problems;
 }

@@ -46,8 +46,8 @@ export function fileValidator<const Schema extends NormalFormSchema>({
     if (text.longKeys.length > 0) return { value: null, problems: byKeys };
     const problems = [...byKeys, ...findMore(text)];
     const { value } = text;
-    if (fits(value))
-      return { value: problems.length === 0 ? normalForm<Schema>(schema, value) : null, problems };
+    const isWithoutErrors = problems.every((each) => each.severity === 'warning');
+    if (fits(value)) return { value: isWithoutErrors ? normalForm<Schema>(schema, value) : null, problems };
     return { value: null, problems: [...problems, ...schemaProblems(text, fits.errors ?? [], style)] };
   };
 }

@@ -38,6 +38,9 @@ export interface ProblemStyle {
   readonly isSecret: (pointer: string) => boolean;
 }
 
+/** Problems of one file; a text of a hundred kilobytes can have more than a hundred thousand. */
+const MAX_PROBLEMS = 1_000;
+
 interface Finding {
   readonly pointer: string;
   readonly part: 'value' | 'key';
@@ -75,7 +78,7 @@ function labelOf(pointer: string): string {
   return segmentsOf(pointer).length === 0 ? 'The file' : pathLabel(pointer);
 }
 
-/** The problems behind a failed validation: one for each location, in words of our own. */
+/** The problems behind a failed validation: one for each location up to a thousand, in words of our own. */
 export function schemaProblems(
   text: LocatedText,
   errors: readonly ErrorObject<string, Record<string, unknown>>[],
@@ -83,6 +86,7 @@ export function schemaProblems(
 ): readonly Problem[] {
   const problems = new Map<string, Problem>();
   for (const error of errors) {
+    if (problems.size === MAX_PROBLEMS) break;
     const finding = findingOf(error, style);
     if (finding === null || problems.has(finding.pointer)) continue;
     const { pointer, part, detail } = finding;

@@ -71,7 +71,11 @@ function nearestNode(text: LocatedText, pointer: string): LocatedNode {
 }
 
 /** The location of a pointer in a file: of the value, or of the member's name. A missing member has that of its parent. */
-function locationOf(text: LocatedText, pointer: string, part: 'value' | 'key' = 'value'): ProblemLocation {
+export function locationOf(
+  text: LocatedText,
+  pointer: string,
+  part: 'value' | 'key' = 'value',
+): ProblemLocation {
   const { line, column } = nearestNode(text, pointer)[part];
   return { entry: text.entry, pointer: storableText(pointer), line, column };
 }

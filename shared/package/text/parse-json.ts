@@ -105,16 +105,34 @@ class Locator {
   }
 }
 
-/** Where the parser stopped; the start of the text when it does not say. */
-function syntaxIssue(error: unknown): TextIssue {
+/**
+ * What is most likely wrong where the parser stopped. The parser's own message would echo the text, which may be an
+ * environment variable's value.
+ */
+function syntaxDetail(before: string, rest: string): string {
+  const last = before.trimEnd().at(-1) ?? '';
+  const next = rest.trimStart().charAt(0);
+  if (next === '') return 'The text ends too early: a bracket, a brace or a value is missing.';
+  if (last === ',' && (next === '}' || next === ']')) return 'Remove the comma before the closing bracket.';
+  if (next === "'") return 'Put names and texts into double quotes.';
+  if (next === '/' || next === '#') return 'JSON has no comments. Remove this one.';
+  if (next === '{' || next === '[' || next === '"') {
+    if (/["\]}\w]/.test(last)) return 'A comma, or a colon after a name, is missing before this.';
+  }
+  if (/[A-Za-z_$]/.test(next))
+    return 'Put names and texts into double quotes; only true, false and null have none.';
+  return 'Something else is expected here: check the brackets, commas and quotes before it.';
+}
+
+/** Where the parser stopped; the start of the text if it does not say. */
+function syntaxIssue(error: unknown, text: string): TextIssue {
   const position = { line: 1, column: 1 };
   if (error instanceof Error) Object.assign(position, error);
-  // The parser's own message would echo the text, which may be an environment variable's value.
-  return {
-    line: position.line,
-    column: position.column,
-    detail: 'The text is not JSON: something else is expected here.',
-  };
+  const { line, column } = position;
+  const lines = text.split('\n');
+  const before = [...lines.slice(0, line - 1), lines[line - 1]?.slice(0, column - 1)].join('\n');
+  const detail = `The text is not JSON. ${syntaxDetail(before, text.slice(before.length))}`;
+  return { line, column, detail };
 }
 
 /** Parses UTF-8 JSON (RFC 8259; a byte order mark is tolerated) and keeps where each value is. */
@@ -131,6 +149,6 @@ export function parseJson(entry: string, content: Buffer): LocatedText | TextIss
     const root = locator.node(body, '');
     return { entry, value, root, duplicateKeys: locator.duplicateKeys, longKeys: locator.longKeys };
   } catch (error) {
-    return syntaxIssue(error);
+    return syntaxIssue(error, text);
   }
 }

@@ -1,5 +1,5 @@
 import { Composer, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, Parser, Scalar } from 'yaml';
-import type { Alias, CST, Document, Node, Pair } from 'yaml';
+import type { Alias, CST, Document, Node, Pair, ScalarTag } from 'yaml';
 import { decodeText, positionAt } from './decode-text.ts';
 import { pointerTo } from './json-pointer.ts';
 import { MAX_KEY_LENGTH } from './located-text.ts';
@@ -61,12 +61,21 @@ function briefly(message: string): string {
 
 type YamlDocument = Document.Parsed;
 
+/** `!!float 1` is a float, though a number without a point is an integer where no tag says otherwise. */
+const FLOAT_OF_INTEGER: ScalarTag = {
+  tag: 'tag:yaml.org,2002:float',
+  default: false,
+  test: /^[-+]?[0-9]+$/,
+  resolve: Number,
+};
+
 /** The one document of a text, without an error or a warning of the composer. */
 function composeDocument(text: string, lines: LineCounter): YamlDocument {
   const composer = new Composer({
     version: '1.2',
     schema: 'core',
     merge: false,
+    customTags: (tags) => [...tags, FLOAT_OF_INTEGER],
     resolveKnownTags: false,
     stringKeys: true,
     // The composer compares each key with each other one; the walk below uses a map.

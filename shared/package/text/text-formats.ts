@@ -1,32 +1,8 @@
+import { isGuid } from '../schema/schema-parts.ts';
 import { isCountryCode } from './country-codes.ts';
+import { isLanguageTag, languageTagCase, tagOfLocale } from './language-tags.ts';
 
-const MAX_LANGUAGE_TAG_LENGTH = 100;
 const MAX_EMAIL_LENGTH = 254;
-
-/** Whether the text is a well-formed BCP 47 language tag. */
-export function isLanguageTag(text: string): boolean {
-  if (text === '' || text.length > MAX_LANGUAGE_TAG_LENGTH) return false;
-  try {
-    return Intl.getCanonicalLocales(text).length === 1;
-  } catch {
-    return false;
-  }
-}
-
-/** A language tag in the letter case of RFC 5646 section 2.1.1: `zh-hant-tw` becomes `zh-Hant-TW`. */
-export function languageTagCase(tag: string): string {
-  let afterSingleton = false;
-  const subtags = tag
-    .toLowerCase()
-    .split('-')
-    .map((subtag, index) => {
-      if (index === 0 || afterSingleton) return subtag;
-      if (subtag.length === 1) afterSingleton = true;
-      if (/^[a-z]{4}$/.test(subtag)) return subtag.charAt(0).toUpperCase() + subtag.slice(1);
-      return subtag.length === 2 ? subtag.toUpperCase() : subtag;
-    });
-  return subtags.join('-');
-}
 
 /** Whether the text is an absolute http or https URL as in a link. */
 export function isWebUrl(text: string): boolean {
@@ -68,7 +44,7 @@ export const TEXT_FORMATS: readonly TextFormat[] = [
   { name: 'email', meaning: 'an e-mail address', accepts: isEmail },
   {
     name: 'country-code',
-    meaning: 'a country code of ISO 3166-1 such as "DE" or "DEU"',
+    meaning: 'a country code of ISO 3166-1 such as "DE", "DEU" or "276"',
     accepts: isCountryCode,
     normalize: (text) => text.toUpperCase(),
   },
@@ -77,5 +53,18 @@ export const TEXT_FORMATS: readonly TextFormat[] = [
     meaning: 'a language tag of BCP 47 such as "en" or "pt-BR"',
     accepts: isLanguageTag,
     normalize: languageTagCase,
+  },
+  {
+    name: 'language-code',
+    meaning: 'a language tag of BCP 47 such as "en" or "pt-BR"',
+    accepts: (text) => isLanguageTag(tagOfLocale(text)),
+    normalize: (text) => languageTagCase(tagOfLocale(text)),
+  },
+  {
+    name: 'document-type',
+    meaning: 'text',
+    accepts: () => true,
+    // Most are IDs, which have one normal form.
+    normalize: (text) => (isGuid(text) ? text.toLowerCase() : text),
   },
 ];

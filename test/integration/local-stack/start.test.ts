@@ -178,6 +178,7 @@ describe('npm start', { shuffle: false }, () => {
     expect(await peakResidentMiB(worker)).toBeLessThan(300);
     const written = (await readdir(dataDir)).toSorted();
     expect(written).toEqual([
+      'encryption-key',
       'example-module.zip',
       'issuer-key.json',
       'issuer.json',

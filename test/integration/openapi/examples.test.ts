@@ -88,6 +88,7 @@ async function walkImports(asVendor: Caller): Promise<string> {
   await asVendor('GET', `/imports/${body.importId}/events`);
   await asVendor('GET', '/imports?limit=1');
   const asOperator = caller('/operations', { Authorization: operator });
+  await asOperator('GET', '/auditLog?limit=3');
   await asOperator('GET', '/imports?limit=1');
   await asOperator('GET', '/backlog');
   const workers = await asOperator('GET', '/workers');
@@ -96,7 +97,12 @@ async function walkImports(asVendor: Caller): Promise<string> {
   // The state after an internal error.
   const importId = body.importId as string;
   const ended = { outcome: null, moduleId: null, revision: null };
-  const failed = { status: 'failed', failedAt: new Date(), ...ended, archiveKey: archiveKeyOf(importId) };
+  const failed = {
+    status: 'failed',
+    failedAt: new Date(),
+    ...ended,
+    archiveKey: archiveKeyOf(app.api.deploymentId, importId),
+  };
   await app.api.database('imports').where({ id: body.importId }).update(failed);
   await asOperator('POST', `/imports/${body.importId}/retry`);
   return body.moduleId as string;
@@ -111,7 +117,7 @@ async function walkVendor(asVendor: Caller, moduleId: string): Promise<string> {
   await asVendor('GET', `/apiClients/${moduleId}`);
   const client = `/apiClients/${moduleId}/${made.body.clientId}`;
   const rotated = await asVendor('POST', `${client}/rotate`, { body: { overlapSeconds: 3_600 } });
-  await asVendor('GET', '/auditLog');
+  await asVendor('GET', '/auditLog?limit=3');
   return rotated.body.clientSecret as string;
 }
 

@@ -5,7 +5,9 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { loadConfig } from '../../../shared/config/config.ts';
 import { migrate } from '../../../shared/db/migrate.ts';
+import { adoptDeployments } from '../../../shared/db/deployments.ts';
 import { ARCHIVES, reconcileArchives } from '../../../shared/db/imports/archives.ts';
+import type { ArchiveDifferences } from '../../../shared/db/imports/archives.ts';
 import { ensureDatabase, startPostgres } from '../../../shared/local/postgres.ts';
 import type { RunningPostgres } from '../../../shared/local/postgres.ts';
 import { openStorage } from '../../../shared/storage/open-storage.ts';
@@ -130,7 +132,7 @@ test('a backup during imports restores every module with every byte, and waiting
   const app = await startTestApp({ settings: settings.restored, worker: false });
   try {
     expect(await countImports(app, ['queued', 'running'])).toBeGreaterThan(0);
-    const differences = await reconcileArchives(app.api.database, archiveBatches(app.api.storage));
+    const differences = await reconcile(app);
     expect(differences.missing).toEqual([]);
     expect(differences.forgotten).toBeGreaterThan(0);
     expect(differences.strays).toBeGreaterThan(0);
@@ -146,6 +148,11 @@ test('a backup during imports restores every module with every byte, and waiting
     backup.close();
   }
 }, 300_000);
+
+/** As `npm run reconcile` does. */
+async function reconcile({ api: { database, storage } }: TestApp): Promise<ArchiveDifferences> {
+  return reconcileArchives(database, archiveBatches(storage, await adoptDeployments(database)));
+}
 
 async function expectEveryFile(app: TestApp): Promise<void> {
   const { rows } = await app.api.database.raw<{
@@ -174,9 +181,7 @@ test('an archive of a revision that is missing in the copy is reported', async (
     for await (const { key } of app.api.storage.list(ARCHIVES)) lost.push(key);
     const [key = ''] = lost;
     await app.api.storage.remove(key);
-    expect((await reconcileArchives(app.api.database, archiveBatches(app.api.storage))).missing).toEqual([
-      key,
-    ]);
+    expect((await reconcile(app)).missing).toEqual([key]);
   } finally {
     await app.stop();
   }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -39,6 +39,7 @@ beforeAll(async () => {
   environment = {
     ...imageEnvironment(DOCKERFILE),
     HOST: '127.0.0.1',
+    ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     PORT: '0',
     DATABASE_URL: await ensureDatabase(inject('templateUrl'), `test_${randomUUID().replaceAll('-', '')}`),
     REDIS_URL: `${inject('redisUrl') ?? ''}/${randomInt(1_000_000)}`,
@@ -131,7 +132,8 @@ test('without its settings the image refuses to start, and names every missing o
     NODE_ENV: 'production',
   });
   expect(code).toBe(2);
-  for (const name of ['AUTH_ISSUER', 'DATABASE_URL', 'REDIS_URL', 'S3_BUCKET']) expect(said).toContain(name);
+  for (const name of ['AUTH_ISSUER', 'ENCRYPTION_KEYS', 'DATABASE_URL', 'REDIS_URL', 'S3_BUCKET'])
+    expect(said).toContain(name);
 });
 
 test("migrate, api and worker run with the image's commands: the example package is imported", async () => {

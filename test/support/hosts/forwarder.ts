@@ -13,7 +13,7 @@ export interface ForwarderOptions {
 
 /** Forwards connections to a part that listens on loopback. */
 export class Forwarder {
-  readonly #targetPort: number;
+  #targetPort: number;
   readonly #delayMs: number;
   readonly #server: net.Server;
   readonly #open = new Set<net.Socket>();
@@ -31,6 +31,12 @@ export class Forwarder {
     const forwarder = new Forwarder(targetPort, delayMs);
     await new Promise<void>((resolve) => forwarder.#server.listen(port, address, resolve));
     return forwarder;
+  }
+
+  /** Connects to another part from now on; open connections end. */
+  redirect(targetPort: number): void {
+    this.#targetPort = targetPort;
+    for (const socket of this.#open) socket.destroy();
   }
 
   close(): void {

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 
 /** Set in a process that runs in a network of its own. */
 const MARK = 'TEST_OWN_NETWORK';
-const BRIDGE = 'hosts';
+/** The network card of this process that leads to the hosts. */
+export const BRIDGE = 'hosts';
 
 /** The address at which hosts reach this process, and its target. */
 export const CENTRE = '10.77.0.1';

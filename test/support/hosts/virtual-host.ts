@@ -1,9 +1,14 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { plugIn, run } from './own-network.ts';
+import { BRIDGE, CENTRE, plugIn, run } from './own-network.ts';
 
 const FIRST_ADDRESS = 10;
+/** No host has it: packets sent to it are lost, and their sender does not notice. */
+const NO_HOST = '02:00:00:00:00:fe';
+
+/** Of the packets of a host: those that are sent to it, or those that it sends. */
+export type Direction = 'incoming' | 'outgoing';
 
 /** A network namespace with one address, which lives until it is stopped or this process ends. */
 export class VirtualHost {
@@ -40,10 +45,29 @@ export class VirtualHost {
     run('ip', 'link', 'set', this.#cable, 'up');
   }
 
+  /** Packets in one direction are lost; those in the other arrive. */
+  losePackets(direction: Direction): void {
+    this.#neighbour(direction, 'replace', 'lladdr', NO_HOST, 'nud', 'permanent');
+  }
+
+  deliverPackets(direction: Direction): void {
+    this.#neighbour(direction, 'delete');
+  }
+
   async stop(): Promise<void> {
     run('ip', 'link', 'delete', this.#cable);
     const ended = once(this.#holder, 'exit');
     this.#holder.kill('SIGKILL');
     await ended;
+  }
+
+  /** Changes the hardware address to which the packets of a direction are sent. */
+  #neighbour(direction: Direction, verb: string, ...settings: readonly string[]): void {
+    if (direction === 'incoming') {
+      run('ip', 'neighbour', verb, this.address, 'dev', BRIDGE, ...settings);
+      return;
+    }
+    const [program = '', ...args] = this.prefix;
+    run(program, ...args, 'ip', 'neighbour', verb, CENTRE, 'dev', 'eth0', ...settings);
   }
 }

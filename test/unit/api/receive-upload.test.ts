@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import http from 'node:http';
@@ -24,7 +25,11 @@ test.each([
       // What arrived with the headers is parsed after the request event.
       setImmediate(() => client.destroy());
       request.once('close', () => {
-        resolve(receiveUpload(request, response, storage, 1_000).catch((error: unknown) => error));
+        resolve(
+          receiveUpload(request, response, { storage, deploymentId: randomUUID() }, 1_000).catch(
+            (error: unknown) => error,
+          ),
+        );
       });
     });
   });

@@ -14,6 +14,7 @@ const RULES = {
   englishId: ENGLISH_ID,
   languageIds: [ENGLISH_ID],
   dataAreaIds: [],
+  documentTypes: ['termsOfService'],
 } as const;
 
 let folder: string;

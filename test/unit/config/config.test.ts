@@ -46,13 +46,80 @@ test('without an issuer only loopback addresses are accepted', () => {
 });
 
 test('production refuses every part that is not set', () => {
-  expect(issuesOf({ NODE_ENV: 'production' })).toHaveLength(4);
+  expect(issuesOf({ NODE_ENV: 'production' })).toHaveLength(5);
 });
 
-test('ALLOW_EMBEDDED never covers identity', () => {
+test('ALLOW_EMBEDDED covers neither identity nor encryption', () => {
   expect(issuesOf({ NODE_ENV: 'production', ALLOW_EMBEDDED: '1' })).toEqual([
     'AUTH_ISSUER must be set in production',
+    'ENCRYPTION_KEYS must be set in production: id:key, with the key from openssl rand -base64 32',
   ]);
+});
+
+const KEY = Buffer.alloc(32, 7).toString('base64');
+const PRODUCTION = {
+  NODE_ENV: 'production',
+  ENCRYPTION_KEYS: `k1:${KEY}`,
+  ALLOW_EMBEDDED: '1',
+  AUTH_ISSUER: 'https://id.example',
+};
+
+test('production refuses plain http for the issuer and the public address, with what to do, both at once', () => {
+  const plain = { ...PRODUCTION, AUTH_ISSUER: 'http://id.example', PUBLIC_URL: 'HTTP://modules.example/' };
+  const issues = issuesOf(plain);
+  expect(issues).toHaveLength(2);
+  expect(issues.find((issue) => issue.startsWith('PUBLIC_URL'))).toMatch(/https:\/\/.*TLS/);
+  expect(issues.find((issue) => issue.startsWith('AUTH_ISSUER'))).toMatch(/https:\/\/.*TLS/);
+});
+
+test.each(['127.0.0.1', '127.8.9.1', '[::1]', 'localhost', 'LocalHost', 'id.localhost'])(
+  'production accepts plain http on the loopback host %s: it never leaves the machine',
+  (host) => {
+    const plain = { AUTH_ISSUER: `http://${host}:9000`, PUBLIC_URL: `http://${host}` };
+    expect(issuesOf({ ...PRODUCTION, ...plain })).toEqual([]);
+  },
+);
+
+test.each(['127.0.0.1.example', 'localhost.example', '0.0.0.0', '10.0.0.1', 'notlocalhost'])(
+  'production refuses plain http on %s, which is no loopback host',
+  (host) => {
+    expect(issuesOf({ ...PRODUCTION, AUTH_ISSUER: `http://${host}` })).toHaveLength(1);
+  },
+);
+
+test('outside production, plain http is accepted, and in production for S3 and for traces in a closed network', () => {
+  expect(issuesOf({ AUTH_ISSUER: 'http://id.example', PUBLIC_URL: 'http://modules.example' })).toEqual([]);
+  const s3 = {
+    S3_BUCKET: 'b',
+    S3_ENDPOINT: 'http://s3:7070',
+    S3_ACCESS_KEY_ID: 'a',
+    S3_SECRET_ACCESS_KEY: 's',
+  };
+  expect(issuesOf({ ...PRODUCTION, ...s3, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' })).toEqual(
+    [],
+  );
+});
+
+test('the keys of encryption are read in their order', () => {
+  const { encryptionKeys } = loadConfig({ ENCRYPTION_KEYS: `new:${KEY}, old:${KEY}` });
+  expect(encryptionKeys.map(({ id, key }) => [id, key.length])).toEqual([
+    ['new', 32],
+    ['old', 32],
+  ]);
+});
+
+test.each([
+  ['geheim'],
+  ['k1:Z2VoZWlt'],
+  [`:${KEY}`],
+  [`k 1:${KEY}`],
+  [`${'k'.repeat(33)}:${KEY}`],
+  [`k1:${KEY},k1:${KEY}`],
+])('a key of encryption that is not usable is refused, and not repeated: %s', (keys) => {
+  const issues = issuesOf({ ENCRYPTION_KEYS: keys });
+  expect(issues).toHaveLength(1);
+  expect(issues.join()).toMatch(/^ENCRYPTION_KEYS /);
+  for (const text of ['geheim', 'Z2VoZWlt', KEY]) expect(issues.join()).not.toContain(text);
 });
 
 test('.env.example names every setting that is read, and no other', () => {
@@ -73,8 +140,7 @@ test('.env.example names every setting that is read, and no other', () => {
       {
         get: (_target, name) => {
           read.add(String(name));
-          return name === 'S3_BUCKET' ||
-            (String(name).startsWith('S3_') && name !== 'S3_ENDPOINT' && name !== 'S3_FORCE_PATH_STYLE')
+          return ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'].includes(String(name))
             ? 'x'
             : undefined;
         },

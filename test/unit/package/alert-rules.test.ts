@@ -52,18 +52,46 @@ test('the file that vendors write is returned in its normal form', () => {
   `);
 });
 
-test('schema is the number 1.1, tagged or not', () => {
-  for (const version of ['1.1', '!!float 1.1', '!!float "1.1"', '1.10']) {
-    expect(problemsOf(EXAMPLE_ALERT_RULES.replace('!!float 1.1', version))).toEqual([]);
+test('schema is 1 or 1.x, as a number or text, tagged or not', () => {
+  const versions = {
+    '1': 1,
+    '1.1': 1.1,
+    '1.10': 1.1,
+    '1.25': 1.25,
+    '"1"': 1,
+    '"1.1"': 1.1,
+    '!!str 1.1': 1.1,
+  };
+  const tagged = { '!!float 1': 1, '!!float 1.1': 1.1, '!!float "1.1"': 1.1, '!!float "1"': 1, '!!int 1': 1 };
+  for (const [version, number] of Object.entries({ ...versions, ...tagged })) {
+    const { value, problems } = validate(EXAMPLE_ALERT_RULES.replace('!!float 1.1', version));
+    expect([version, value?.schema, problems]).toEqual([version, number, []]);
   }
-  expect(problemsOf(EXAMPLE_ALERT_RULES.replace('!!float 1.1', '"1.1"'))).toMatchInlineSnapshot(`
+  const wrong = ['2', '0.9', '"2.0"', '"1."', '1.1.1', 'true', '!!float x'];
+  expect(wrong.map((version) => problemsOf(EXAMPLE_ALERT_RULES.replace('!!float 1.1', version))))
+    .toMatchInlineSnapshot(`
     [
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:1:9 /schema | schema must be a number; it is "1.1".",
-    ]
-  `);
-  expect(problemsOf(EXAMPLE_ALERT_RULES.replace('!!float 1.1', '1.2'))).toMatchInlineSnapshot(`
-    [
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:1:9 /schema | schema must be 1.1; it is 1.2.",
+      [
+        "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:1:9 /schema | schema must be below 2; it is 2.",
+      ],
+      [
+        "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:1:9 /schema | schema must not be below 1; it is 0.9.",
+      ],
+      [
+        "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:1:9 /schema | schema must be a number; it is "2.0".",
+      ],
+      [
+        "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:1:9 /schema | schema must be a number; it is "1.".",
+      ],
+      [
+        "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:1:9 /schema | schema must be a number; it is "1.1.1".",
+      ],
+      [
+        "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:1:9 /schema | schema must be a number; it is true.",
+      ],
+      [
+        "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:1:17 /schema | schema must be a number; it is NaN.",
+      ],
     ]
   `);
 });
@@ -99,16 +127,16 @@ test('a criterion has displayName and parts, a part field and title', () => {
     `);
 });
 
-test('unknown members are refused at every level', () => {
+test('unknown members are ignored at every level, with a warning each', () => {
   expect(
     problemsOf(
       'schema: 1.1\nextra: 1\ncriterias:\n  a: { displayName: { en: A }, more: 1, parts: { b: { field: text, title: { en: B }, "<<": 2 } } }',
     ),
   ).toMatchInlineSnapshot(`
     [
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:2:1 /extra | The property "extra" is not known here.",
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:4:32 /criterias/a/more | The property "more" is not known here.",
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:4:86 /criterias/a/parts/b/<< | The property "<<" is not known here.",
+      "! alert-rules-property-unknown AlertRuleDefinitionFile/rules.yaml:2:1 /extra | The property "extra" is not known and was ignored.",
+      "! alert-rules-property-unknown AlertRuleDefinitionFile/rules.yaml:4:32 /criterias/a/more | The property "more" is not known and was ignored.",
+      "! alert-rules-property-unknown AlertRuleDefinitionFile/rules.yaml:4:86 /criterias/a/parts/b/<< | The property "<<" is not known and was ignored.",
     ]
   `);
   expect(
@@ -117,7 +145,7 @@ test('unknown members are refused at every level', () => {
     ),
   ).toMatchInlineSnapshot(`
     [
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:1:1 /__proto__ | The property "__proto__" is not known here.",
+      "! alert-rules-property-unknown AlertRuleDefinitionFile/rules.yaml:1:1 /__proto__ | The property "__proto__" is not known and was ignored.",
     ]
   `);
   expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
@@ -126,10 +154,10 @@ test('unknown members are refused at every level', () => {
 test('a merge key is an unknown member like any other', () => {
   expect(problemsOf(withParts('{ b: { field: text, title: { en: B }, <<: { unit: m } } }')))
     .toMatchInlineSnapshot(`
-    [
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:5:50 /criterias/a/parts/b/<< | The property "<<" is not known here.",
-    ]
-  `);
+      [
+        "! alert-rules-property-unknown AlertRuleDefinitionFile/rules.yaml:5:50 /criterias/a/parts/b/<< | The property "<<" is not known and was ignored.",
+      ]
+    `);
 });
 
 test('values of any kind where objects belong are reported once', () => {

@@ -29,7 +29,7 @@ const ID = '99999999-9999-4999-8999-999999999999';
 test('a good package has no problems, and a result with descriptor, roles, alert rules and files by path', async () => {
   const report = await checkEntries(examplePackage());
   expect(report.problems).toEqual([]);
-  expect(report.subject).toEqual({ moduleId: null, scope: 'irrigation-advisor' });
+  expect(report.subject).toMatchObject({ moduleId: null, scope: 'irrigation-advisor' });
   expect(report.content?.roles?.roles[0]?.name).toBe('Agronomist');
   expect(Object.keys(report.content?.alertRules?.criterias ?? {})).toEqual(['temperature']);
   expect(report.content?.descriptor.translations.map(({ languageId }) => languageId)).toEqual([
@@ -162,7 +162,7 @@ test('problems are in the order of entry, pointer and position', async () => {
     examplePackage({
       'a.txt': 'x',
       'z.txt': 'x',
-      'moduleSchema.json': jsonText(packageDescriptor({ scope: '', moduleId: 'x', parentId: EMPTY_ID })),
+      'moduleSchema.json': jsonText(packageDescriptor({ scope: ' ', moduleId: 'x', parentId: EMPTY_ID })),
     }),
   );
   expect(report.problems.map(({ entry, pointer }) => `${entry ?? ''} ${pointer ?? ''}`)).toEqual([

@@ -287,10 +287,29 @@ test('an image has at most 100,000 elements and attributes', () => {
   expect(problemsOf(svg(path.repeat(49_998) + '<g/>'))).toBe('image/svg+xml');
   expect(problemsOf(svg(path.repeat(49_998) + '<g a=""/>'))).toMatchInlineSnapshot(`
     [
-      "✗ layout-file-type ModuleImage/a:2:599984 | The image has more than 100000 elements and attributes.",
+      "✗ layout-file-type ModuleImage/a:2:599984 | The image has more than 100000 elements, attributes, comments and other constructs.",
     ]
   `);
   expect(problemsOf(svg(path.repeat(49_998) + '<g/><g/>'))).toHaveLength(1);
+});
+
+test.each(['<?a?>', '<!---->', '<![CDATA[]]>'])('%s counts as an element does', (construct) => {
+  expect(problemsOf(svg(construct.repeat(99_997)))).toBe('image/svg+xml');
+  expect(problemsOf(svg(construct.repeat(2_000_000)))).toHaveLength(1);
+});
+
+test('a JPEG or AVIF whose start is made of ten megabytes of segments or brands is no image', () => {
+  const jpeg = Buffer.concat([
+    Buffer.from([0xff, 0xd8]),
+    Buffer.alloc(10_000_000, 0xff),
+    Buffer.from([0xff, 0xc0, 0, 17, 8, 0, 1, 0, 1, 1]),
+  ]);
+  const avif = Buffer.alloc(10_000_000, 'abcd');
+  avif.writeUInt32BE(9_999_984, 0);
+  avif.write('ftyp', 4);
+  avif.write('avif', 9_999_980);
+  expect(rasterType(jpeg)).toBeNull();
+  expect(rasterType(avif)).toBeNull();
 });
 
 test('at most twenty issues of an image are reported', () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_PACKAGE_LIMITS } from '../../../shared/package/limits.ts';
 import {
+  besidesMissingParts,
   EXAMPLE_ALERT_RULES,
   checkEntries,
   exampleRoles,
@@ -17,7 +18,7 @@ test('PackageArtifact/build/ accepts files at any depth and of any name', async 
     'PackageArtifact/build/': '',
     'PackageArtifact/build/a/b/c': 'x',
   });
-  expect(report.problems).toEqual([]);
+  expect(besidesMissingParts(report.problems)).toEqual([]);
   expect(report.content?.files.map(({ path }) => path)).toEqual(['PackageArtifact/build/a/b/c']);
 });
 
@@ -188,7 +189,7 @@ test('each kind of file has its limit, and the limit itself is allowed', async (
     return checkEntries(entries, { limits });
   };
   const atLimit = await check(0);
-  expect(atLimit.problems.map(({ code }) => code)).toEqual([
+  expect(besidesMissingParts(atLimit.problems).map(({ code }) => code)).toEqual([
     'layout-file-undeclared',
     'layout-file-undeclared',
   ]);

@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest';
 import { PACKAGE_FOLDERS } from '../../../shared/package/layout/package-folders.ts';
 import type { PackageEntries } from '../../support/package-builder.ts';
-import { checkEntries, formatProblems } from '../../support/package-builder.ts';
+import { besidesMissingParts, checkEntries, formatProblems } from '../../support/package-builder.ts';
 import { BARE_DESCRIPTOR, problemsOf } from './bare-package.ts';
 
-test('a package with only the descriptor passes', async () => {
+test('a package with only the descriptor passes, with a warning for each folder that it lacks', async () => {
   const report = await checkEntries({ 'moduleSchema.json': BARE_DESCRIPTOR });
-  expect(report.problems).toEqual([]);
+  expect(report.problems.map(({ code, severity, entry }) => `${severity} ${code} ${entry ?? ''}`)).toEqual(
+    PACKAGE_FOLDERS.toSorted().map((folder) => `warning layout-part-missing ${folder}/`),
+  );
   expect(report.content?.files).toEqual([]);
 });
 
@@ -72,7 +74,7 @@ test('a file whose name starts like a required folder is not that folder', async
     { 'moduleSchema.json': BARE_DESCRIPTOR, ModuleToSx: 'x' },
     { requiredFolders: ['ModuleToS'] },
   );
-  expect(report.problems.map(({ code }) => code)).toEqual([
+  expect(besidesMissingParts(report.problems).map(({ code }) => code)).toEqual([
     'layout-folder-missing',
     'layout-entry-unexpected',
   ]);
@@ -80,7 +82,7 @@ test('a file whose name starts like a required folder is not that folder', async
 
 test.each(PACKAGE_FOLDERS)('%s/ can be required', async (folder) => {
   const report = await checkEntries({ 'moduleSchema.json': BARE_DESCRIPTOR }, { requiredFolders: [folder] });
-  expect(report.problems.map(({ code, entry }) => [code, entry])).toEqual([
+  expect(besidesMissingParts(report.problems).map(({ code, entry }) => [code, entry])).toEqual([
     ['layout-folder-missing', `${folder}/`],
   ]);
   expect(report.content).toBeNull();
@@ -105,7 +107,7 @@ test('a package wrapped in a folder has only that problem', async () => {
 
 test('a folder next to other entries in the root is not a wrapper', async () => {
   const codes = async (entries: PackageEntries) =>
-    (await checkEntries(entries)).problems.map(({ code }) => code);
+    besidesMissingParts((await checkEntries(entries)).problems).map(({ code }) => code);
   const missing = ['layout-entry-unexpected', 'layout-entry-unexpected', 'layout-descriptor-missing'];
   expect(await codes({ 'a/moduleSchema.json': '{}', 'readme.txt': 'x' })).toEqual(
     expect.arrayContaining(missing),
@@ -148,7 +150,7 @@ test('a file named like a folder of an operating system is not skipped', async (
     'moduleSchema.json': BARE_DESCRIPTOR,
     'PackageArtifact/build/__MACOSX': 'x',
   });
-  expect(report.problems).toEqual([]);
+  expect(besidesMissingParts(report.problems)).toEqual([]);
   expect(report.content?.files.map(({ path }) => path)).toEqual(['PackageArtifact/build/__MACOSX']);
 });
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { PackageEntries } from '../../support/package-builder.ts';
 import {
+  DOCUMENT_TYPE_ID,
   checkEntries,
   examplePackage,
   jsonText,
@@ -82,12 +83,16 @@ test('a named file must be in one of four folders', async () => {
   }
 });
 
-test('paths are compared in NFC, and a backslash is a slash', async () => {
+test('paths are compared in NFC, and a backslash is read as a slash, with a warning', async () => {
   const report = await checkEntries({
     'moduleSchema.json': jsonText(packageDescriptor({ moduleFiles: [{ file: 'ModuleLogo\\u\u0308.png' }] })),
     'ModuleLogo/\u00fc.png': TINY_PNG,
   });
-  expect(report.problems).toEqual([]);
+  expect(formatProblems(report.problems)).toMatchInlineSnapshot(`
+    [
+      "! descriptor-file-backslash moduleSchema.json:50:15 /moduleFiles/0/file | The backslash is read as a slash: write "ModuleLogo/ü.png".",
+    ]
+  `);
   expect(report.content?.descriptor.moduleFiles[0]?.file).toBe('ModuleLogo/\u00fc.png');
 });
 
@@ -150,25 +155,54 @@ test('an item has a file that is not blank, and IDs and codes of their form', as
       "✗ descriptor-invalid moduleSchema.json /moduleFiles/1/file | moduleFiles[1].file must be text that is not blank, without NUL characters and lone surrogates; it is " ".",
       "✗ descriptor-invalid moduleSchema.json /moduleFiles/2 | moduleFiles[2] must be an object; it is 5.",
       "✗ descriptor-invalid moduleSchema.json /moduleFiles/3/countryId | moduleFiles[3].countryId must be a string or null; it is 5.",
-      "✗ descriptor-invalid moduleSchema.json /moduleFiles/3/documentTypeId | moduleFiles[3].documentTypeId must be a GUID such as "3f2504e0-4f89-41d3-9a0c-0305e82c3301"; it is "x".",
+      "! descriptor-document-type-unknown moduleSchema.json /moduleFiles/3/documentTypeId | The document type "x" is not in the catalogue; it is kept as it is.",
     ]
   `);
 });
 
-test('terms and privacy files need country and language, images and logos do not', async () => {
-  expect(
-    await problemsOf(
-      [{ file: 'ModuleToS/a.pdf' }, { file: 'ModulePrivacy/a.pdf', countryId: null, languageId: 'de' }],
-      {
-        'ModuleToS/a.pdf': 'x',
-        'ModulePrivacy/a.pdf': 'x',
-      },
-    ),
-  ).toMatchInlineSnapshot(`
+test('a file without country and language is for every country and in no particular language', async () => {
+  for (const absent of [undefined, null, '']) {
+    const item = { file: 'ModuleToS/a.pdf', countryId: absent, languageId: absent, documentTypeId: absent };
+    const report = await checkEntries({
+      'moduleSchema.json': jsonText(packageDescriptor({ moduleFiles: [item] })),
+      'ModuleToS/a.pdf': 'x',
+    });
+    expect(formatProblems(report.problems)).toEqual([]);
+    expect(report.content?.descriptor.moduleFiles).toEqual([
+      { file: 'ModuleToS/a.pdf', countryId: null, languageId: null, documentTypeId: null },
+    ]);
+  }
+});
+
+test('a document type is any text, with a warning if the catalogue knows it neither by ID nor by key', async () => {
+  const problems = async (documentTypeId: string) =>
+    problemsOf([{ file: 'ModuleToS/a.pdf', documentTypeId }], { 'ModuleToS/a.pdf': 'x' });
+  expect(await problems('termsOfService')).toEqual([]);
+  expect(await problems(DOCUMENT_TYPE_ID.toUpperCase())).toEqual([]);
+  expect(await problems('AGB (2026)')).toMatchInlineSnapshot(`
     [
-      "✗ descriptor-invalid moduleSchema.json /moduleFiles/0/countryId | moduleFiles[0].countryId is required for terms and privacy files.",
-      "✗ descriptor-invalid moduleSchema.json /moduleFiles/0/languageId | moduleFiles[0].languageId is required for terms and privacy files.",
-      "✗ descriptor-invalid moduleSchema.json /moduleFiles/1/countryId | moduleFiles[1].countryId is required for terms and privacy files.",
+      "! descriptor-document-type-unknown moduleSchema.json /moduleFiles/0/documentTypeId | The document type "AGB (2026)" is not in the catalogue; it is kept as it is.",
+    ]
+  `);
+});
+
+test('countries are letters or digits of ISO 3166-1, languages are registered; an underscore is a hyphen', async () => {
+  const codes = async (countryId: string, languageId: string) => {
+    const report = await checkEntries({
+      'moduleSchema.json': jsonText(
+        packageDescriptor({ moduleFiles: [{ file: 'ModuleToS/a.pdf', countryId, languageId }] }),
+      ),
+      'ModuleToS/a.pdf': 'x',
+    });
+    const [file] = report.content?.descriptor.moduleFiles ?? [];
+    return file === undefined ? formatProblems(report.problems) : [file.countryId, file.languageId];
+  };
+  expect(await codes('276', 'pt_br')).toEqual(['276', 'pt-BR']);
+  expect(await codes('de', 'gsw')).toEqual(['DE', 'gsw']);
+  expect(await codes('999', 'German')).toMatchInlineSnapshot(`
+    [
+      "✗ descriptor-invalid moduleSchema.json:51:20 /moduleFiles/0/countryId | moduleFiles[0].countryId must be a country code of ISO 3166-1 such as "DE", "DEU" or "276"; it is "999".",
+      "✗ descriptor-invalid moduleSchema.json:52:21 /moduleFiles/0/languageId | moduleFiles[0].languageId must be a language tag of BCP 47 such as "en" or "pt-BR"; it is "German".",
     ]
   `);
 });
@@ -180,8 +214,7 @@ test('countries are of ISO 3166-1, languages of BCP 47', async () => {
     }),
   ).toMatchInlineSnapshot(`
     [
-      "✗ descriptor-invalid moduleSchema.json /moduleFiles/0/countryId | moduleFiles[0].countryId must be a country code of ISO 3166-1 such as "DE" or "DEU"; it is "XX".",
-      "✗ descriptor-invalid moduleSchema.json /moduleFiles/0/languageId | moduleFiles[0].languageId must be a language tag of BCP 47 such as "en" or "pt-BR"; it is "en_US".",
+      "✗ descriptor-invalid moduleSchema.json /moduleFiles/0/countryId | moduleFiles[0].countryId must be a country code of ISO 3166-1 such as "DE", "DEU" or "276"; it is "XX".",
     ]
   `);
 });

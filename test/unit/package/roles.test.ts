@@ -62,7 +62,7 @@ test('a valid file is returned in its normal form', () => {
 test('a file that is not JSON has another code than one with an invalid value', () => {
   expect(problemsOf('{"roles": [}')).toMatchInlineSnapshot(`
     [
-      "✗ roles-not-json ModuleSpecificRolesEntitiesDefinition/roles.json:1:12 | The text is not JSON: something else is expected here.",
+      "✗ roles-not-json ModuleSpecificRolesEntitiesDefinition/roles.json:1:12 | The text is not JSON. Something else is expected here: check the brackets, commas and quotes before it.",
     ]
   `);
   expect(problemsOf('[]')).toMatchInlineSnapshot(`

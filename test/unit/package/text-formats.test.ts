@@ -2,12 +2,8 @@ import { expect, test } from 'vitest';
 import { isCountryCode } from '../../../shared/package/text/country-codes.ts';
 import { isExactNumber } from '../../../shared/package/text/exact-number.ts';
 import { mediaTypeOf } from '../../../shared/package/layout/media-types.ts';
-import {
-  isEmail,
-  isLanguageTag,
-  isWebUrl,
-  languageTagCase,
-} from '../../../shared/package/text/text-formats.ts';
+import { isLanguageTag, languageTagCase } from '../../../shared/package/text/language-tags.ts';
+import { isEmail, isWebUrl } from '../../../shared/package/text/text-formats.ts';
 
 test('an exact number has at most 15 significant digits and is in the range of doubles', () => {
   for (const good of [
@@ -48,21 +44,23 @@ test('numbers are validated in time linear in their length', () => {
   expect(isExactNumber(`1${'0'.repeat(500_000)}1${'0'.repeat(500_000)}`)).toBe(false);
 });
 
-test('country codes are the 249 of ISO 3166-1, in two letters or three, in any letter case', () => {
+test('country codes are the 249 of ISO 3166-1: two letters or three, in any letter case, or three digits', () => {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('');
   const two = letters.flatMap((a) => letters.map((b) => a + b));
   const three = two.flatMap((ab) => letters.map((c) => ab + c));
   expect(two.filter(isCountryCode)).toHaveLength(249);
   expect(three.filter(isCountryCode)).toHaveLength(249);
+  const numbers = Array.from({ length: 1_000 }, (_, number) => String(number).padStart(3, '0'));
+  expect(numbers.filter(isCountryCode)).toHaveLength(249);
   const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
   for (const code of two.filter(isCountryCode)) expect(names.of(code)).toBeTypeOf('string');
-  for (const code of ['DE', 'deu', 'Gbr', 'US', 'ZAF'])
+  for (const code of ['DE', 'deu', 'Gbr', 'US', 'ZAF', '276', '004'])
     expect([code, isCountryCode(code)]).toEqual([code, true]);
-  for (const code of ['', 'D', 'DEUT', 'XX', 'UK', 'EU', 'XKX', '276', 'D E', 'DE ', '\nDE'])
+  for (const code of ['', 'D', 'DEUT', 'XX', 'UK', 'EU', 'XKX', '999', '76', '0276', 'D E', 'DE ', '\nDE'])
     expect([code, isCountryCode(code)]).toEqual([code, false]);
 });
 
-test('language tags are well-formed BCP 47, normalized to the letter case of RFC 5646', () => {
+test('language tags are well-formed BCP 47 of a registered language, normalized to the letter case of RFC 5646', () => {
   for (const good of [
     'en',
     'pt-BR',
@@ -72,6 +70,9 @@ test('language tags are well-formed BCP 47, normalized to the letter case of RFC
     'en-u-ca-gregory',
     'EN-us',
     'sl-rozaj',
+    'gsw',
+    'yue-Hant',
+    'qaa',
   ]) {
     expect([good, isLanguageTag(good)]).toEqual([good, true]);
   }
@@ -82,6 +83,9 @@ test('language tags are well-formed BCP 47, normalized to the letter case of RFC
     'en-',
     '-en',
     'englishlanguage',
+    'German',
+    'xx',
+    'xzz',
     'en US',
     'en-u',
     'x-private',

@@ -14,10 +14,34 @@ describe('JSON', () => {
     const parsed = parseJson('a.json', Buffer.from(text));
     return 'detail' in parsed ? `${parsed.line}:${parsed.column} ${parsed.detail}` : null;
   };
-  const NOT_JSON = 'The text is not JSON: something else is expected here.';
 
   test.each(BROKEN_JSON)('refuses %s', (_name, text, position) => {
-    expect(issueOf(text)).toMatch(new RegExp(`^${position} ${NOT_JSON}$`));
+    expect(issueOf(text)).toMatch(new RegExp(`^${position} The text is not JSON\\. `));
+  });
+
+  test('says what is most likely wrong', () => {
+    const texts = [
+      '{"a": 1,}',
+      "{'a': 1}",
+      '{a: 1}',
+      '{"a": 1 "b": 2}',
+      '{"a": 1',
+      '{"a": True}',
+      '// a\n{}',
+      '{"a": 1}}',
+    ];
+    expect(texts.map(issueOf)).toMatchInlineSnapshot(`
+      [
+        "1:9 The text is not JSON. Remove the comma before the closing bracket.",
+        "1:2 The text is not JSON. Put names and texts into double quotes.",
+        "1:2 The text is not JSON. Put names and texts into double quotes; only true, false and null have none.",
+        "1:9 The text is not JSON. A comma, or a colon after a name, is missing before this.",
+        "1:8 The text is not JSON. The text ends too early: a bracket, a brace or a value is missing.",
+        "1:7 The text is not JSON. Put names and texts into double quotes; only true, false and null have none.",
+        "1:1 The text is not JSON. JSON has no comments. Remove this one.",
+        "1:9 The text is not JSON. Something else is expected here: check the brackets, commas and quotes before it.",
+      ]
+    `);
   });
 
   test('refuses raw control characters in strings', () => {

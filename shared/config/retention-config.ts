@@ -1,0 +1,41 @@
+import type { SettingsReader } from './settings-reader.ts';
+
+/** The most that is kept for an organization of what stays until somebody deletes it. */
+export interface QuotaConfig {
+  readonly maxStructuresPerOrganization: number;
+  readonly maxAlertRulesPerOrganization: number;
+  readonly maxInstallationsPerOrganization: number;
+  /** Revoked and expired keys count until they are removed. */
+  readonly maxApiKeysPerModule: number;
+  /** Of one module at one farmer, so that no module uses up what another needs. */
+  readonly maxOpenAlertsPerInstallation: number;
+}
+
+/** For how many days is kept what ends by itself. */
+export interface RetentionConfig {
+  readonly auditDays: number;
+  /** After an alert was resolved. */
+  readonly alertDays: number;
+  /** After a key was revoked or expired. */
+  readonly apiKeyDays: number;
+}
+
+/** Reads the quotas. The defaults are far above what people make by hand, and far below what would slow others down. */
+export function readQuotas(read: SettingsReader): QuotaConfig {
+  return {
+    maxStructuresPerOrganization: read.integer('MAX_STRUCTURES_PER_ORGANIZATION', 250_000),
+    maxAlertRulesPerOrganization: read.integer('MAX_ALERT_RULES_PER_ORGANIZATION', 5_000),
+    maxInstallationsPerOrganization: read.integer('MAX_INSTALLATIONS_PER_ORGANIZATION', 1_000),
+    maxApiKeysPerModule: read.integer('MAX_API_KEYS_PER_MODULE', 1_000),
+    maxOpenAlertsPerInstallation: read.integer('MAX_OPEN_ALERTS_PER_INSTALLATION', 20_000),
+  };
+}
+
+/** Reads the retention times. */
+export function readRetention(read: SettingsReader): RetentionConfig {
+  return {
+    auditDays: read.integer('AUDIT_RETENTION_DAYS', 730),
+    alertDays: read.integer('ALERT_RETENTION_DAYS', 365),
+    apiKeyDays: read.integer('API_KEY_RETENTION_DAYS', 90),
+  };
+}

@@ -1,0 +1,36 @@
+import type { Database } from './database.ts';
+import { changeInBatches } from './in-batches.ts';
+
+/** For how many days rows are kept after they ended. */
+export interface EndedRowDays {
+  readonly auditDays: number;
+  readonly alertDays: number;
+  readonly apiKeyDays: number;
+}
+
+/** What is deleted, by the table: when its rows ended, and which of them have. An index orders each of them. */
+const ENDED = {
+  audit_log: ['created_at', 'true'],
+  alerts: ['updated_at', "status = 'resolved'"],
+  api_keys: ['least(revoked_at, expires_at)', 'true'],
+  sessions: ['expires_at', 'true'],
+  idempotency_keys: ['expires_at', 'true'],
+} as const;
+
+async function deleteEnded(database: Database, table: keyof typeof ENDED, days: number): Promise<number> {
+  const [endedAt, condition] = ENDED[table];
+  const statement = `
+    delete from ${table} where ctid = any(array(
+      select ctid from ${table} where ${condition} and ${endedAt} < now() - :days * interval '1 day'
+      order by ${endedAt} limit :limit for update skip locked))`;
+  return changeInBatches(database, statement, { days });
+}
+
+/** Deletes what has ended, in batches; returns the number of rows. */
+export async function deleteEndedRows(database: Database, days: EndedRowDays): Promise<number> {
+  let deleted = await deleteEnded(database, 'audit_log', days.auditDays);
+  deleted += await deleteEnded(database, 'alerts', days.alertDays);
+  deleted += await deleteEnded(database, 'api_keys', days.apiKeyDays);
+  deleted += await deleteEnded(database, 'sessions', 0);
+  return deleted + (await deleteEnded(database, 'idempotency_keys', 0));
+}

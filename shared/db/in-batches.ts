@@ -1,0 +1,37 @@
+import type { Database } from './database.ts';
+
+const BATCH = 1_000;
+
+/**
+ * Runs a statement again and again until nothing is left for it to change; yields the rows that it returns. Each run is
+ * a transaction of its own and changes at most `:limit` rows, so that no lock is held for long, and what it changed is
+ * kept if a later run fails.
+ *
+ * The statement selects its rows `for update skip locked` and finds them again by `ctid = any(array(…))`: so the
+ * planner can choose nothing but to read these rows, however large it believes the table to be.
+ */
+export async function* inBatches<Row>(
+  database: Database,
+  statement: string,
+  values: Readonly<Record<string, string | number>> = {},
+): AsyncGenerator<readonly Row[]> {
+  for (;;) {
+    const { rows, rowCount } = await database.raw<{ rows: Row[]; rowCount: number }>(statement, {
+      ...values,
+      limit: BATCH,
+    });
+    yield rows;
+    if (rowCount < BATCH) return;
+  }
+}
+
+/** Runs such a statement to its end; returns the number of rows that it changed. */
+export async function changeInBatches(
+  database: Database,
+  statement: string,
+  values: Readonly<Record<string, string | number>> = {},
+): Promise<number> {
+  let changed = 0;
+  for await (const rows of inBatches(database, `${statement} returning 1`, values)) changed += rows.length;
+  return changed;
+}

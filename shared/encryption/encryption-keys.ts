@@ -1,0 +1,65 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+/** A key of the settings. */
+export interface EncryptionKey {
+  /** Is in every sealed text, so that a rotation can distinguish keys. */
+  readonly id: string;
+  /** 32 bytes. */
+  readonly key: Buffer;
+}
+
+/** The length of a key of AES-256. */
+export const KEY_BYTES = 32;
+
+const ALGORITHM = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * Seals what rows must not show: AES-256-GCM with a random nonce (NIST SP 800-38D, section 8.2.2). The first key seals,
+ * every key opens.
+ *
+ * Sealed bytes are the length of the key's ID in one byte, the ID, nonce, tag and ciphertext. What they belong to is
+ * authenticated with them, so that whoever can write to the database cannot give one module the values of another.
+ */
+export class EncryptionKeys {
+  readonly #current: EncryptionKey;
+  readonly #byId: ReadonlyMap<string, EncryptionKey>;
+
+  constructor(keys: readonly [EncryptionKey, ...EncryptionKey[]]) {
+    this.#current = keys[0];
+    this.#byId = new Map(keys.map((key) => [key.id, key]));
+  }
+
+  /** The ID of the key that seals. */
+  get currentId(): string {
+    return this.#current.id;
+  }
+
+  /** Seals bytes that belong to `owner`, a text that distinguishes them from all others. */
+  seal(bytes: Buffer, owner: string): Buffer {
+    const { id, key } = this.#current;
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
+    const header = Buffer.from([Buffer.byteLength(id), ...Buffer.from(id)]);
+    cipher.setAAD(Buffer.concat([header, Buffer.from(owner)]));
+    const body = Buffer.concat([cipher.update(bytes), cipher.final()]);
+    return Buffer.concat([header, nonce, cipher.getAuthTag(), body]);
+  }
+
+  /** The bytes that `seal` got. @throws Error for an unknown key, another owner, or bytes that were changed. */
+  open(sealed: Buffer, owner: string): Buffer {
+    const headerEnd = 1 + (sealed[0] ?? 0);
+    const id = sealed.subarray(1, headerEnd).toString();
+    const key = this.#byId.get(id)?.key;
+    if (key === undefined)
+      throw new Error(`ENCRYPTION_KEYS has no key ${JSON.stringify(id)}, which sealed ${owner}`);
+    const tagAt = headerEnd + NONCE_BYTES;
+    const bodyAt = tagAt + TAG_BYTES;
+    const nonce = sealed.subarray(headerEnd, tagAt);
+    const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
+    decipher.setAAD(Buffer.concat([sealed.subarray(0, headerEnd), Buffer.from(owner)]));
+    decipher.setAuthTag(sealed.subarray(tagAt, bodyAt));
+    return Buffer.concat([decipher.update(sealed.subarray(bodyAt)), decipher.final()]);
+  }
+}

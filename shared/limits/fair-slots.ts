@@ -1,0 +1,157 @@
+/** A scarce resource, and the part of it that one owner may use. */
+export interface FairSlotsOptions {
+  /** What the slots are for, in the plural, such as `uploads`: for the refusal and the metrics. */
+  readonly resource: string;
+  /** What an owner is, for the refusal. Default: an organization. */
+  readonly ownerKind?: string;
+  /** Slots of the process. */
+  readonly max: number;
+  /** Slots of one owner, usually an organization: it can use up its own part only. */
+  readonly maxPerOwner: number;
+  /** Takers of one owner that may wait for a slot; any other is refused at once. Default 0: nobody waits. */
+  readonly maxWaitingPerOwner?: number;
+  /** A taker that has waited this long is refused. */
+  readonly maxWaitMs?: number;
+}
+
+/** Frees the slots that it was returned for; a second call does nothing. */
+export type FreeSlots = () => void;
+
+/** There is no slot: the owner has used up its own part, or all owners together have used up all slots. */
+export class NoSlotError extends Error {
+  override readonly name = 'NoSlotError';
+  readonly resource: string;
+  readonly ownerKind: string;
+  readonly usedUpBy: 'owner' | 'process';
+  /** The most that the owner, or the process, may use at once. */
+  readonly max: number;
+
+  constructor(
+    { resource, ownerKind = 'organization', max, maxPerOwner }: FairSlotsOptions,
+    usedUpBy: 'owner' | 'process',
+  ) {
+    super(`no slot for ${resource}: used up by the ${usedUpBy}`);
+    this.resource = resource;
+    this.ownerKind = ownerKind;
+    this.usedUpBy = usedUpBy;
+    this.max = usedUpBy === 'owner' ? maxPerOwner : max;
+  }
+}
+
+interface Taker {
+  readonly slots: number;
+  readonly start: (free: FreeSlots) => void;
+}
+
+/**
+ * Shares a scarce resource among owners. An owner never has more than its part; where takers wait, owners have their
+ * turns one after the other, so that one with a thousand takers delays another by one of them.
+ */
+export class FairSlots {
+  readonly #options: FairSlotsOptions;
+  readonly #takenBy = new Map<string, number>();
+  /** Takers that wait, by owner; the owner whose turn is next comes first. */
+  readonly #waiting = new Map<string, Set<Taker>>();
+  #taken = 0;
+
+  constructor(options: FairSlotsOptions) {
+    this.#options = options;
+  }
+
+  /** How many slots are taken. */
+  taken(): number {
+    return this.#taken;
+  }
+
+  /** How many slots an owner has taken. */
+  takenBy(owner: string): number {
+    return this.#takenBy.get(owner) ?? 0;
+  }
+
+  /** How many takers wait. */
+  waiting(): number {
+    let waiting = 0;
+    for (const takers of this.#waiting.values()) waiting += takers.size;
+    return waiting;
+  }
+
+  /** Takes slots that are free now. @throws NoSlotError if they are not. */
+  takeNow(owner: string, slots = 1): FreeSlots {
+    const shortOf = this.#shortOf(owner, slots);
+    if (shortOf !== null) throw new NoSlotError(this.#options, shortOf);
+    return this.#give(owner, slots);
+  }
+
+  /** Takes slots, and waits for them if need be. @throws NoSlotError if too many of this owner wait, or for too long. */
+  async take(owner: string, slots = 1): Promise<FreeSlots> {
+    const shortOf = this.#shortOf(owner, slots);
+    if (this.#waiting.size === 0 && shortOf === null) return this.#give(owner, slots);
+    const { maxWaitingPerOwner = 0, maxWaitMs = 0 } = this.#options;
+    const waiting = this.#waiting.get(owner) ?? new Set();
+    if (waiting.size >= maxWaitingPerOwner) throw new NoSlotError(this.#options, shortOf ?? 'owner');
+    return new Promise((resolve, reject) => {
+      const taker: Taker = {
+        slots,
+        start(free) {
+          clearTimeout(timer);
+          resolve(free);
+        },
+      };
+      const timer = setTimeout(() => {
+        const usedUpBy = this.#shortOf(owner, slots) ?? 'owner';
+        this.#stopWaiting(owner, taker);
+        reject(new NoSlotError(this.#options, usedUpBy));
+      }, maxWaitMs);
+      this.#waiting.set(owner, waiting.add(taker));
+      this.#startWaiting();
+    });
+  }
+
+  /** Who has used up the slots; null if there are enough. More slots than there are at all count as all of them. */
+  #shortOf(owner: string, slots: number): 'owner' | 'process' | null {
+    const { max, maxPerOwner } = this.#options;
+    const isFree = (taken: number, most: number) => taken + Math.min(slots, most) <= most;
+    if (!isFree(this.takenBy(owner), maxPerOwner)) return 'owner';
+    return isFree(this.#taken, max) ? null : 'process';
+  }
+
+  #give(owner: string, slots: number): FreeSlots {
+    this.#count(owner, slots);
+    let isFree = false;
+    return () => {
+      if (isFree) return;
+      isFree = true;
+      this.#count(owner, -slots);
+      this.#startWaiting();
+    };
+  }
+
+  #count(owner: string, slots: number): void {
+    this.#taken += slots;
+    const ofOwner = this.takenBy(owner) + slots;
+    if (ofOwner === 0) this.#takenBy.delete(owner);
+    else this.#takenBy.set(owner, ofOwner);
+  }
+
+  /** Gives free slots to waiting takers, one of each owner in turn. */
+  #startWaiting(): void {
+    for (const [owner, [taker]] of this.#waiting) {
+      if (taker === undefined) continue;
+      const shortOf = this.#shortOf(owner, taker.slots);
+      // A large taker is not overtaken for ever by small ones of others: the process's slots wait for it.
+      if (shortOf === 'process') return;
+      if (shortOf === 'owner') continue;
+      this.#stopWaiting(owner, taker);
+      taker.start(this.#give(owner, taker.slots));
+    }
+  }
+
+  /** Removes a taker; its owner's turn comes again after those of the others. */
+  #stopWaiting(owner: string, taker: Taker): void {
+    const takers = this.#waiting.get(owner);
+    if (takers === undefined) return;
+    takers.delete(taker);
+    this.#waiting.delete(owner);
+    if (takers.size > 0) this.#waiting.set(owner, takers);
+  }
+}

@@ -1,0 +1,27 @@
+import { parentPort } from 'node:worker_threads';
+import { runHere } from './tasks.ts';
+import type { FromThread, TaskRunner, Tasks, ToThread } from './tasks.ts';
+
+/** The whole of a thread: it runs the tasks of one session after the other, each session with tasks of its own. */
+export function serveTasks<Of extends Tasks<Of>>(newTasks: () => Of): void {
+  const port = parentPort;
+  if (port === null) throw new Error('this module runs in a thread only');
+  let session: TaskRunner<Of> | null = null;
+  const answer = async (message: Extract<ToThread, { kind: 'run' }>): Promise<FromThread> => {
+    if (session === null) return { error: new Error('no session has started') };
+    try {
+      // Both ends are typed by the same tasks; a message is not.
+      return { result: await session.run(message.name as keyof Of & string, message.input as never) };
+    } catch (error) {
+      return { error: error instanceof Error ? error : new Error('the task failed') };
+    }
+  };
+  port.on('message', (message: ToThread) => {
+    if (message.kind === 'start') session = runHere(newTasks());
+    else if (message.kind === 'end') session = null;
+    else
+      void answer(message).then((reply) => {
+        port.postMessage(reply);
+      });
+  });
+}

@@ -1,0 +1,109 @@
+import { Worker } from 'node:worker_threads';
+import type { FromThread, ToThread } from './tasks.ts';
+
+/** What one thread may use. */
+export interface ThreadLimits {
+  /** Of its heap, in MiB: input that needs more ends the thread, not the process. */
+  readonly maxHeapMiB: number;
+  /** Of one task: input that needs longer ends the thread. */
+  readonly maxTaskMs: number;
+}
+
+/** A thread ended while it ran a task: the input needs more memory or time than a thread may use, or it is faulty. */
+export class ThreadEndedError extends Error {
+  override readonly name = 'ThreadEndedError';
+  readonly usedUp: 'memory' | 'time' | null;
+
+  constructor(usedUp: 'memory' | 'time' | null, cause?: unknown) {
+    super(usedUp === null ? 'the thread has ended' : `the task uses up the ${usedUp} of its thread`, {
+      cause,
+    });
+    this.usedUp = usedUp;
+  }
+}
+
+interface Waiting {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** One thread: it runs one task at a time. */
+export class Thread {
+  readonly #worker: Worker;
+  readonly #limits: ThreadLimits;
+  #waiting: Waiting | null = null;
+  #end: ThreadEndedError | null = null;
+
+  constructor(module: URL, limits: ThreadLimits) {
+    this.#limits = limits;
+    this.#worker = new Worker(module, {
+      resourceLimits: { maxOldGenerationSizeMb: limits.maxHeapMiB },
+      // A thread needs no settings, and can reveal none.
+      env: {},
+    });
+    // An idle thread does not keep the process alive.
+    this.#worker.unref();
+    this.#worker.on('message', (message: FromThread) => {
+      const waiting = this.#takeWaiting();
+      if ('error' in message) waiting?.reject(message.error);
+      else waiting?.resolve(message.result);
+    });
+    this.#worker.on('error', (error: Error) => {
+      const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+      this.#ended(new ThreadEndedError(isMemory ? 'memory' : null, error));
+    });
+    this.#worker.on('exit', () => {
+      this.#ended(new ThreadEndedError(null));
+    });
+  }
+
+  get hasEnded(): boolean {
+    return this.#end !== null;
+  }
+
+  send(message: Exclude<ToThread, { kind: 'run' }>): void {
+    this.#worker.postMessage(message);
+  }
+
+  /** @throws ThreadEndedError if the thread ends meanwhile, and what the task throws. */
+  async run(name: string, input: unknown): Promise<unknown> {
+    if (this.#end !== null) throw this.#end;
+    this.#worker.ref();
+    const timer = setTimeout(() => {
+      this.#ended(new ThreadEndedError('time'));
+      void this.#worker.terminate();
+    }, this.#limits.maxTaskMs);
+    try {
+      // What cannot be sent throws here, before anything waits for its result.
+      this.#worker.postMessage({ kind: 'run', name, input } satisfies ToThread, buffersOf(input));
+      return await new Promise<unknown>((resolve, reject) => {
+        this.#waiting = { resolve, reject };
+      });
+    } finally {
+      clearTimeout(timer);
+      this.#worker.unref();
+    }
+  }
+
+  async terminate(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #takeWaiting(): Waiting | null {
+    const waiting = this.#waiting;
+    this.#waiting = null;
+    return waiting;
+  }
+
+  #ended(error: ThreadEndedError): void {
+    this.#end ??= error;
+    this.#takeWaiting()?.reject(this.#end);
+  }
+}
+
+/** Bytes are handed over, not copied; a part of a larger buffer is copied, since others use the rest. */
+function buffersOf(input: unknown): ArrayBuffer[] {
+  const bytes: unknown = typeof input === 'object' && input !== null && 'bytes' in input ? input.bytes : null;
+  if (!(bytes instanceof Uint8Array) || !(bytes.buffer instanceof ArrayBuffer)) return [];
+  return bytes.byteLength === bytes.buffer.byteLength ? [bytes.buffer] : [];
+}

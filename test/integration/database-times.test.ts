@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { expect, vi } from 'vitest';
+import { samplePackage } from '../support/sample-package.ts';
+import { holdLock, holdStructures } from '../support/held-lock.ts';
+import { lockWaits } from '../support/lock-waits.ts';
+import { putFarms, sampleFarm } from '../support/machine-access.ts';
+import { serviceTest } from '../support/service-test.ts';
+import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';
+
+const test = serviceTest({
+  settings: {
+    // One connection for each organization.
+    DATABASE_POOL_SIZE: '2',
+    DATABASE_WAIT_SECONDS: '1',
+    DATABASE_LOCK_SECONDS: '3',
+    DATABASE_STATEMENT_SECONDS: '4',
+    IMPORT_LOCK_SECONDS: '1',
+  },
+});
+
+async function farmerWithFarm(app: TestApp): Promise<TestOrganization> {
+  const farmer = await app.organization({ kind: 'farmer' });
+  await putFarms(app, farmer, [sampleFarm()]);
+  return farmer;
+}
+
+const summary = ({ status, body, headers }: Answer): unknown[] => [
+  status,
+  body.type,
+  body.detail,
+  headers.get('retry-after'),
+];
+
+test('a request whose lock is not free in time is 503, one behind it 429, both with Retry-After and no error in the log', async ({
+  app,
+}) => {
+  const farmer = await farmerWithFarm(app);
+  const logged = vi.spyOn(app.api.log, 'error');
+  const held = await holdStructures(app, farmer.id);
+  const write = () => app.as(farmer).put('/structures', { farms: [sampleFarm()] });
+  const first = write();
+  await expect.poll(() => lockWaits(app)).toBe(1);
+  const second = write();
+  expect(summary(await second)).toEqual([
+    429,
+    '/problems/rate-limited',
+    'The caller has reached its limit of 1 concurrent database requests. Wait for one to end, or try again in 5 seconds.',
+    '5',
+  ]);
+  expect(summary(await first)).toEqual([
+    503,
+    '/problems/unavailable',
+    'The data is in use by other requests. Try again in 5 seconds.',
+    '5',
+  ]);
+  await held.release();
+  expect((await write()).status).toBe(200);
+  expect(logged).not.toHaveBeenCalled();
+});
+
+test('a request whose statement takes too long is 503 with Retry-After', async ({ app }) => {
+  const farmer = await farmerWithFarm(app);
+  await app.api.database.raw(`
+    create function never_ends() returns trigger language plpgsql as
+      $$ begin perform pg_sleep(600); return new; end $$;
+    create trigger never_ends before update on structure_sets for each row
+      when (new.organization_id = '${farmer.id}') execute function never_ends();`);
+  const answer = await app.as(farmer).put('/structures', { farms: [sampleFarm()] });
+  expect(summary(answer).slice(0, 2)).toEqual([503, '/problems/unavailable']);
+  expect(answer.headers.get('retry-after')).toBe('5');
+});
+
+test('an attempt whose lock is not free in time is repeated, and succeeds when it is', async ({
+  app,
+  vendor,
+}) => {
+  const moduleId = randomUUID();
+  const lock = "select pg_advisory_xact_lock(hashtextextended('module ' || $1, 0))";
+  const held = await holdLock(app, lock, [moduleId]);
+  const imported = app.importPackage(vendor, samplePackage(app.api.catalogue, { descriptor: { moduleId } }));
+  const attempt = async () => {
+    const row = await app.api
+      .database('imports')
+      .where({ organizationId: vendor.id })
+      .first<{ runId: string | null } | undefined>('runId');
+    return row?.runId ?? null;
+  };
+  await expect.poll(attempt).not.toBeNull();
+  const first = await attempt();
+  await expect.poll(attempt).not.toBe(first);
+  await held.release();
+  const answer = await imported;
+  expect(answer.status, answer.text).toBe(200);
+});
+
+test('a session of a request has the times of the settings', async ({ app }) => {
+  await app.as('operator').get('/organizations');
+  const { rows } = await app.api.database.raw<{ rows: { lock: string; statement: string }[] }>(
+    "select current_setting('lock_timeout') as lock, current_setting('statement_timeout') as statement",
+  );
+  expect(rows).toEqual([{ lock: '3s', statement: '4s' }]);
+});

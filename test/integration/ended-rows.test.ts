@@ -1,0 +1,119 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import { deleteEndedRows } from '../../shared/db/ended-rows.ts';
+import { serviceTest } from '../support/service-test.ts';
+
+const test = serviceTest({ worker: false });
+
+const DAYS = { auditDays: 30, alertDays: 20, apiKeyDays: 10 };
+
+test('what ended long enough ago is deleted, and nothing else', async ({ app, vendor, farmer }) => {
+  const { database } = app.api;
+  const at = (days: number) => database.raw("now() - ? * interval '1 day'", [days]);
+  const moduleId = randomUUID();
+  const { id: organizationId, tenantId } = vendor;
+  await database('modules').insert({ id: moduleId, organizationId, tenantId, currentRevision: 1 });
+  const entry = (days: number) => ({
+    ...{ id: randomUUID(), organizationId, actor: 'x', action: 'module.exported', traceId: 't' },
+    createdAt: at(days),
+  });
+  await database('audit_log').where({ organizationId }).delete();
+  await database('audit_log').insert([entry(29), entry(31)]);
+  const alert = (status: string, days: number) => ({
+    ...{
+      id: randomUUID(),
+      organizationId: farmer.id,
+      moduleId,
+      ruleId: randomUUID(),
+      fingerprint: randomBytes(32),
+    },
+    ...{
+      targetType: 'farm',
+      targetId: randomUUID(),
+      severity: 'info',
+      title: '',
+      message: `${status} ${days}`,
+    },
+    ...{ status, startsAt: at(days), updatedAt: at(days) },
+  });
+  await database('alerts').insert([alert('firing', 900), alert('resolved', 19), alert('resolved', 21)]);
+  const key = (clientName: string, expires: number, revoked: number | null) => ({
+    ...{ id: randomUUID(), clientId: randomUUID(), organizationId, moduleId, clientName, secretStart: '' },
+    ...{
+      secretSha256: randomBytes(32),
+      expiresAt: at(expires),
+      revokedAt: revoked === null ? null : at(revoked),
+    },
+  });
+  await database('api_keys').insert([
+    key('valid', -300, null),
+    key('expired lately', 9, null),
+    key('expired', 11, null),
+    key('revoked lately', -300, 9),
+    key('revoked', -300, 11),
+  ]);
+  const session = (subject: string, days: number) => ({
+    ...{ tokenSha256: randomBytes(32), subject, sealed: '' },
+    expiresAt: at(days),
+  });
+  await database('sessions').insert([session('running', -0.1), session('ended', 0.1)]);
+  expect(await deleteEndedRows(database, DAYS)).toBe(5);
+  const left = async (table: string, column: string) =>
+    (await database(table).orderBy(column).pluck(column)) as string[];
+  expect(await database('audit_log').where({ organizationId })).toHaveLength(1);
+  expect(await left('alerts', 'message')).toEqual(['firing 900', 'resolved 19']);
+  expect(await left('api_keys', 'client_name')).toEqual(['expired lately', 'revoked lately', 'valid']);
+  expect(await left('sessions', 'subject')).toEqual(['running']);
+  expect(await deleteEndedRows(database, DAYS)).toBe(0);
+});
+
+test('more rows than a batch are deleted in several statements, each of a thousand at most', async ({
+  app,
+  vendor,
+}) => {
+  const { database } = app.api;
+  await database.raw(
+    `insert into audit_log (id, organization_id, created_at, actor, action, trace_id)
+     select gen_random_uuid(), ?, now() - interval '400 days', 'x', 'module.exported', 't' from generate_series(1, 2500)`,
+    [vendor.id],
+  );
+  const deletions: number[] = [];
+  const count = (response: { command?: string; rowCount?: number }, query: { sql: string }) => {
+    if (query.sql.includes('delete from audit_log')) deletions.push(response.rowCount ?? 0);
+  };
+  database.on('query-response', count);
+  const deleted = await deleteEndedRows(database, DAYS);
+  database.off('query-response', count);
+  expect(deleted).toBeGreaterThanOrEqual(2_500);
+  expect(deletions).toHaveLength(3);
+  for (const rows of deletions) expect(rows).toBeLessThanOrEqual(1_000);
+});
+
+/** Every table, and what bounds it. A new table must be named here, with a bound. */
+const BOUNDED: Readonly<Record<string, string>> = {
+  organizations: 'operators create them',
+  modules: 'no bound yet: their IDs stay reserved',
+  module_revisions: 'no bound yet',
+  module_files: 'of a revision: the limits of packages',
+  imports: 'IMPORT_RETENTION_DAYS',
+  idempotency_keys: 'seven days',
+  api_keys: 'MAX_API_KEYS_PER_MODULE, API_KEY_RETENTION_DAYS',
+  audit_log: 'AUDIT_RETENTION_DAYS',
+  installations: 'MAX_INSTALLATIONS_PER_ORGANIZATION',
+  structures: 'MAX_STRUCTURES_PER_ORGANIZATION',
+  structure_sets: 'one row for each organization',
+  alert_rules: 'MAX_ALERT_RULES_PER_ORGANIZATION',
+  alerts: 'MAX_OPEN_ALERTS_PER_INSTALLATION, ALERT_RETENTION_DAYS',
+  sessions: 'until the session ends',
+  deployments: 'one row for each database that it was restored from',
+  leases: 'one row for each scheduled task',
+};
+
+test('every table of the service is bounded by something', async ({ app }) => {
+  const tables = await app.api
+    .database('information_schema.tables')
+    .where({ tableSchema: 'public', tableType: 'BASE TABLE' })
+    .pluck<string[]>('table_name');
+  const own = tables.filter((name) => !/^(?:bullmq_|schema_migrations)/.test(name));
+  expect(own.toSorted()).toEqual(Object.keys(BOUNDED).toSorted());
+});

@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished } from 'vitest';
+import { startReading } from '../support/open-answer.ts';
+import type { OpenAnswer } from '../support/open-answer.ts';
+import { samplePackage } from '../support/sample-package.ts';
+import { serviceTest } from '../support/service-test.ts';
+import type { TestApp, TestOrganization } from '../support/test-app.ts';
+
+const MANY = 400;
+const test = serviceTest({
+  worker: false,
+  settings: { MAX_EVENT_STREAMS_PER_ORGANIZATION: String(MANY), MAX_EVENT_STREAMS: String(MANY + 1) },
+});
+
+/** Uploads a package whose import stays queued, and returns the address of its events. */
+async function queueImport(app: TestApp, vendor: TestOrganization): Promise<string> {
+  const headers = { Prefer: 'respond-async' };
+  const { body } = await app.importPackage(vendor, samplePackage(app.api.catalogue), { headers });
+  return `/api/v8.0/${vendor.id}/imports/${String(body.importId)}/events`;
+}
+
+async function openStreams(
+  app: TestApp,
+  { admin }: TestOrganization,
+  path: string,
+  count: number,
+): Promise<readonly OpenAnswer[]> {
+  const address = new URL(path, app.url);
+  const streams = await Promise.all(
+    Array.from({ length: count }, () => startReading(address, { Authorization: admin })),
+  );
+  onTestFinished(() => {
+    for (const stream of streams) stream.hangUp();
+  });
+  return streams;
+}
+
+/** How many queries the API makes in this time. */
+async function queriesFor(app: TestApp, seconds: number): Promise<number> {
+  const { client } = app.api.database as unknown as { client: { acquireConnection(): Promise<unknown> } };
+  const acquire = client.acquireConnection.bind(client);
+  let queries = 0;
+  client.acquireConnection = async () => {
+    queries += 1;
+    return acquire();
+  };
+  await sleep(seconds * 1_000);
+  client.acquireConnection = acquire;
+  return queries;
+}
+
+test('400 event streams cost as many queries as one: one a second at most', async ({ app, vendor }) => {
+  const path = await queueImport(app, vendor);
+  await expect.poll(() => app.api.eventSlots.taken()).toBe(0);
+  await openStreams(app, vendor, path, 1);
+  const ofOne = await queriesFor(app, 5);
+  const more = await openStreams(app, vendor, path, MANY - 1);
+  expect(more.map(({ status }) => status)).toEqual(more.map(() => 200));
+  const ofMany = await queriesFor(app, 5);
+  expect(ofOne).toBeGreaterThan(0);
+  expect(ofMany).toBeLessThanOrEqual(ofOne + 2);
+});
+
+test('an organization has so many event streams at once; another is answered beside them', async ({
+  app,
+}) => {
+  const vendor = await app.organization();
+  const path = await queueImport(app, vendor);
+  await expect.poll(() => app.api.eventSlots.taken()).toBe(0);
+  await openStreams(app, vendor, path, MANY);
+  const refused = await app.fetch(path, { headers: { Authorization: vendor.admin } });
+  expect(refused.body).toMatchObject({ status: 429, type: '/problems/rate-limited' });
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  const other = await app.organization();
+  const [stream] = await openStreams(app, other, await queueImport(app, other), 1);
+  expect(stream?.status).toBe(200);
+});
+
+test('every stream of an import receives its change, and ends with it', async ({ app }) => {
+  const vendor = await app.organization();
+  const path = await queueImport(app, vendor);
+  const streams = await openStreams(app, vendor, path, 10);
+  const importId = path.split('/').at(-2) ?? '';
+  await app.as(vendor).post(`/imports/${importId}/cancel`);
+  for (const stream of streams) {
+    const { text, isWhole } = await stream.readRest();
+    expect(text).toContain('"status":"cancelled"');
+    expect(isWhole).toBe(true);
+  }
+});
+
+test('an event stream ends when the token of its caller expires', async ({ app }) => {
+  const vendor = await app.organization();
+  const path = await queueImport(app, vendor);
+  const token = await app.bearer({
+    organizations: [{ id: vendor.id, roles: ['OrganizationMember'] }],
+    // It is accepted for 30 more seconds.
+    expiresIn: -24,
+  });
+  const stream = await startReading(new URL(path, app.url), { Authorization: token });
+  expect(stream.status).toBe(200);
+  const { isWhole } = await stream.readRest();
+  expect(isWhole).toBe(true);
+  expect((await app.fetch(path, { headers: { Authorization: token } })).status).toBe(401);
+});

@@ -1,0 +1,105 @@
+import { expect } from 'vitest';
+import { importSample } from '../support/import-sample.ts';
+import { install, makeAlertSource, putFarms, sampleAlert, sampleFarm } from '../support/machine-access.ts';
+import { serviceTest } from '../support/service-test.ts';
+import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';
+
+/** A sample farm has four structures. */
+const test = serviceTest({
+  settings: {
+    MAX_STRUCTURES_PER_ORGANIZATION: '8',
+    MAX_ALERT_RULES_PER_ORGANIZATION: '3',
+    MAX_INSTALLATIONS_PER_ORGANIZATION: '2',
+    MAX_API_KEYS_PER_MODULE: '3',
+    MAX_OPEN_ALERTS_PER_INSTALLATION: '4',
+  },
+});
+
+const AT_ONCE = 6;
+
+/** Sends the calls at once: so many succeed, and the others are refused with what to do. */
+async function expectSuccesses(count: number, send: (index: number) => Promise<Answer>): Promise<void> {
+  const answers = await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => send(index)));
+  const refused = answers.filter(({ status }) => status >= 300);
+  for (const { body } of refused)
+    expect(body).toMatchObject({ status: 409, type: '/problems/quota-exceeded' });
+  expect(answers.length - refused.length).toBe(count);
+}
+
+const newFarmer = (app: TestApp, { tenantId }: TestOrganization) =>
+  app.organization({ kind: 'farmer', tenantId });
+
+test('an organization has so many structures, also when they are written at once', async ({
+  app,
+  vendor,
+}) => {
+  const farmer = await newFarmer(app, vendor);
+  const own = app.as(farmer);
+  await expectSuccesses(2, () => own.put('/structures', { farms: [sampleFarm()] }));
+  const kept = (await own.get('/structures')).body.farms as { id: string }[];
+  expect(kept).toHaveLength(2);
+  // What is there can be changed, and what is erased makes room.
+  await putFarms(app, farmer, [{ id: kept[0]?.id, name: 'Renamed' }]);
+  await own.delete('/structures');
+  await putFarms(app, farmer, [sampleFarm(), sampleFarm()]);
+});
+
+test('an organization has so many alert rules, also when they are created at once', async ({
+  app,
+  vendor,
+  module: { moduleId },
+}) => {
+  const farmer = await newFarmer(app, vendor);
+  await install(app, farmer, moduleId);
+  const rule = { moduleId, criteria: 'temperature', values: { operator: 'lt', value: 2 } };
+  const own = app.as(farmer);
+  await expectSuccesses(3, () => own.post('/alertRules', rule));
+  const [first] = (await own.get('/alertRules')).body.items as { id: string }[];
+  expect((await own.put(`/alertRules/${first?.id ?? ''}`, rule)).status).toBe(200);
+  expect((await own.delete(`/alertRules/${first?.id ?? ''}`)).status).toBe(204);
+  expect((await own.post('/alertRules', rule)).status).toBe(201);
+});
+
+test('an organization installs so many modules, also at once', async ({ app, vendor }) => {
+  const farmer = await newFarmer(app, vendor);
+  const ids: string[] = [];
+  for (let index = 0; index < AT_ONCE; index += 1) ids.push(await importSample(app, vendor));
+  const own = app.as(farmer);
+  await expectSuccesses(2, (index) => own.put(`/installations/${ids[index] ?? ''}`));
+  const [first] = (await own.get('/installations')).body.items as { moduleId: string }[];
+  const path = `/installations/${first?.moduleId ?? ''}`;
+  expect((await own.put(path)).status).toBe(200);
+});
+
+test('a module has so many API keys, also when they are made at once, and when a key is rotated', async ({
+  app,
+  vendor,
+}) => {
+  const moduleId = await importSample(app, vendor);
+  const own = app.as(vendor);
+  await expectSuccesses(3, () => own.post(`/registerApiClient/${moduleId}`));
+  const [first] = (await own.get(`/apiClients/${moduleId}`)).body.items as { clientId: string }[];
+  const rotated = await own.post(`/apiClients/${moduleId}/${first?.clientId ?? ''}/rotate`);
+  expect(rotated.body).toMatchObject({ type: '/problems/quota-exceeded' });
+  expect(rotated.body.detail).toContain(
+    'at most 3 API keys of the module, revoked and expired ones included',
+  );
+});
+
+test('a module has so many open alerts at a farmer, also when they are raised at once', async ({ app }) => {
+  const source = await makeAlertSource(app);
+  const back = app.as(source.module);
+  const raise = (alerts: readonly unknown[]) => back.post('/AlertsByModuleId', { alerts });
+  const alert = sampleAlert(source);
+  await raise([alert]);
+  await expectSuccesses(3, () => raise([sampleAlert(source)]));
+  // A repeat and a resolution change nothing about the number, or reduce it.
+  expect((await raise([{ ...alert, message: 'Again.' }])).body.results).toMatchObject([
+    { outcome: 'updated' },
+  ]);
+  expect((await raise([{ ...alert, status: 'resolved' }])).body.results).toMatchObject([
+    { outcome: 'resolved' },
+  ]);
+  expect((await raise([sampleAlert(source), sampleAlert(source)])).status).toBe(409);
+  expect((await raise([sampleAlert(source)])).status).toBe(200);
+});

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listAlerts } from '../../shared/db/alerts/alerts.ts';
+import type { Database } from '../../shared/db/database.ts';
+import { deleteEndedRows } from '../../shared/db/ended-rows.ts';
+import { archivesOf, findKnownArchives } from '../../shared/db/imports/archives.ts';
+import { listImports } from '../../shared/db/imports/imports.ts';
+import { databaseTime, dropOldImports, forgetExpiredArchives } from '../../shared/db/imports/retention.ts';
+import {
+  countStaleImports,
+  failOverdueImports,
+  findStaleImports,
+} from '../../shared/db/imports/unfinished-imports.ts';
+import { fillAccess, fillAlerts, fillImports } from '../support/fill-tables.ts';
+import { planStatements } from '../support/statement-plans.ts';
+import { startTestApp } from '../support/test-app.ts';
+import type { TestApp, TestOrganization } from '../support/test-app.ts';
+
+let app: TestApp;
+let vendor: TestOrganization;
+let farmer: TestOrganization;
+
+beforeAll(async () => {
+  app = await startTestApp({ worker: false });
+  vendor = await app.organization();
+  farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
+  await fillImports(app.api.database, vendor, archivesOf(app.api.deploymentId));
+  await fillAlerts(app.api.database, farmer);
+  await fillAccess(app.api.database, vendor);
+}, 300_000);
+
+afterAll(() => app.stop());
+
+const FIRST_PAGE = { limit: 50, after: null };
+/** As in the filled tables. */
+const ENDED_DAYS = { auditDays: 365, alertDays: 90, apiKeyDays: 90 };
+const OVERDUE = { code: 'import-deadline-exceeded', detail: 'late', severity: 'error' } as const;
+
+/** Keys of revisions, of imports, and of nothing, as a page of the storage has them. */
+async function someKeys(database: Database): Promise<string[]> {
+  const { rows } = await database.raw<{ rows: { key: string }[] }>(
+    `(select archive_key as key from module_revisions limit 250)
+     union all (select archive_key from imports where archive_key is not null limit 200)
+     union all select :prefix || gen_random_uuid() from generate_series(1, 50)`,
+    { prefix: archivesOf(app.api.deploymentId) },
+  );
+  return rows.map(({ key }) => key);
+}
+
+/** What runs again and again, and the number of rows that it needs. */
+const STATEMENTS: readonly (readonly [string, number, (database: Database) => Promise<unknown>])[] = [
+  ['collection forgets expired archives', 1_500, (database) => forgetExpiredArchives(database, 7)],
+  ['collection drops old imports', 1_300, (database) => dropOldImports(database, 365)],
+  ['collection drops what has ended', 1_200, (database) => deleteEndedRows(database, ENDED_DAYS)],
+  [
+    'collection looks up a page of 500 objects',
+    500,
+    async (database) => findKnownArchives(database, await keysOfPage),
+  ],
+  // All that run.
+  ['the sweep fails overdue imports', 500, (database) => failOverdueImports(database, 3_600, OVERDUE)],
+  ['the sweep counts what is stale', 1_000, (database) => countStaleImports(database, 0, 1_000)],
+  [
+    'the sweep reads a page of queued imports',
+    1_000,
+    async (database) => findStaleImports(database, 'queued', await databaseTime(database), null, 1_000),
+  ],
+  [
+    'the sweep reads a page of running imports',
+    1_000,
+    async (database) => findStaleImports(database, 'running', await databaseTime(database), null, 1_000),
+  ],
+  [
+    'an organization lists its failed imports',
+    51,
+    (database) => listImports(database, vendor.id, FIRST_PAGE, { status: 'failed', moduleId: null }),
+  ],
+  [
+    'operators list all failed imports',
+    51,
+    (database) => listImports(database, null, FIRST_PAGE, { status: 'failed', moduleId: null }),
+  ],
+  ...([null, 'firing', 'resolved'] as const).flatMap((status) =>
+    ([null, 'its rare module'] as const).map(
+      (module) =>
+        [
+          `a farmer lists alerts, status ${String(status)}, of ${String(module)}`,
+          module === null ? 51 : 20,
+          async (database: Database) =>
+            listAlerts(
+              database,
+              farmer.id,
+              { status, moduleId: module === null ? null : await rareModule(database) },
+              FIRST_PAGE,
+            ),
+        ] as const,
+    ),
+  ),
+];
+
+let keysOfPage: Promise<string[]>;
+beforeAll(() => {
+  keysOfPage = someKeys(app.api.database);
+});
+
+async function rareModule(database: Database): Promise<string> {
+  const row = await database('modules').where({ scope: 'rare' }).first<{ id: string }>('id');
+  return row.id;
+}
+
+test.each(STATEMENTS)(
+  '%s: reads only what it needs by an index, among 100,000 imports and 100,000 alerts',
+  async (_title, rows, act) => {
+    const plans = await planStatements(app.api.database, act);
+    expect(plans.length).toBeGreaterThan(0);
+    for (const { sql, steps, rowsRead } of plans) {
+      expect(
+        steps.filter((step) => /^Seq Scan of (?!modules)/.test(step)),
+        sql,
+      ).toEqual([]);
+      // Each row is found once by an index, and once by its address where it is changed; a merge reads one row ahead.
+      expect(rowsRead, sql).toBeLessThanOrEqual(2 * rows + 2);
+    }
+  },
+);

@@ -1,0 +1,76 @@
+import { setTimeout } from 'node:timers/promises';
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import type { TestModule } from '../support/caller.ts';
+import { install, makeModule, putFarms, sampleFarm } from '../support/machine-access.ts';
+import { storeBlocks } from '../support/many-structures.ts';
+import { startReading } from '../support/open-answer.ts';
+import type { OpenAnswer } from '../support/open-answer.ts';
+import { serviceTest } from '../support/service-test.ts';
+import type { TestApp, TestOrganization } from '../support/test-app.ts';
+
+const test = serviceTest();
+
+interface RunningStream {
+  readonly module: TestModule;
+  /** Whose structures are being sent. */
+  readonly first: TestOrganization;
+  /** Whose structures come afterwards. */
+  readonly last: TestOrganization;
+  readonly stream: OpenAnswer;
+}
+
+/** A stream whose client has stopped to read in the structures of its first organization. */
+async function runningStream(app: TestApp): Promise<RunningStream> {
+  const vendor = await app.organization();
+  const module = await makeModule(app, vendor);
+  const farmer = (id: string) => app.organization({ kind: 'farmer', tenantId: vendor.tenantId, id });
+  const [firstId = '', lastId = ''] = [randomUUID(), randomUUID()].toSorted();
+  const [first, last] = [await farmer(firstId), await farmer(lastId)];
+  for (const each of [first, last]) await install(app, each, module.moduleId);
+  await storeBlocks(app, first, 30_000, 300);
+  await putFarms(app, last, [sampleFarm()]);
+  const path = `/api/v8.0/Alerts/StructuresByModuleId/${module.moduleId}`;
+  const stream = await startReading(new URL(path, app.url), { 'X-Api-Key': module.key });
+  expect(stream.status).toBe(200);
+  return { module, first, last, stream };
+}
+
+const WITHDRAWALS: Record<string, (app: TestApp, running: RunningStream) => Promise<unknown>> = {
+  'the key is revoked': async (app, { module: { vendor, moduleId } }) => {
+    const { body } = await app.as(vendor).get(`/apiClients/${moduleId}`);
+    const [{ clientId }] = body.items as [{ clientId: string }];
+    return app.as(vendor).delete(`/apiClients/${moduleId}/${clientId}`);
+  },
+  'the module is deleted': (app, { module: { vendor, moduleId } }) =>
+    app.as(vendor).delete(`/modules/${moduleId}`),
+  'the module is uninstalled': (app, { first, module: { moduleId } }) =>
+    app.as(first).delete(`/installations/${moduleId}`),
+  'the consent is narrowed': (app, { first, module: { moduleId } }) =>
+    install(app, first, moduleId, ['FarmOrganizationAlerts']),
+};
+
+test.for(Object.entries(WITHDRAWALS))(
+  'a running stream is cut off without its client reading on when %s',
+  async ([, withdraw], { app }) => {
+    const running = await runningStream(app);
+    await withdraw(app, running);
+    await expect.poll(() => app.api.streamSlots.taken(), { timeout: 30_000 }).toBe(0);
+    const { text, isWhole } = await running.stream.readRest();
+    expect(isWhole).toBe(false);
+    expect(text).not.toContain(running.last.id);
+  },
+);
+
+test('an organization that withdraws its consent before its turn is left out, and the others are sent whole', async ({
+  app,
+}) => {
+  const { module, first, last, stream } = await runningStream(app);
+  await app.as(last).delete(`/installations/${module.moduleId}`);
+  // It counts within a second; the client reads nothing meanwhile.
+  await setTimeout(1_000);
+  const { text, isWhole } = await stream.readRest();
+  expect(isWhole).toBe(true);
+  const { organizations } = JSON.parse(text) as { organizations: { organizationId: string }[] };
+  expect(organizations.map(({ organizationId }) => organizationId)).toEqual([first.id]);
+});

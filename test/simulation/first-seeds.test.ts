@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { simulate } from './simulate.ts';
+
+/** Half of 5,000 seeds: the two files run side by side. */
+const FIRST_SEEDS = [0, 1_250];
+const SEEDS = 1_250;
+
+test.each(FIRST_SEEDS)(
+  'every guarantee of the import protocol holds for 1,250 seeds from %i',
+  async (first) => {
+    for (let seed = first; seed < first + SEEDS; seed += 1) {
+      const { broken } = await simulate(seed);
+      expect(broken, `To see it: npm run simulate -- --seed ${seed}`).toBeNull();
+    }
+  },
+);

@@ -1,0 +1,69 @@
+import type * as product from '../../../../../../shared/db/imports/imports.ts';
+import { simulated } from '../../../../simulated-database.ts';
+import { writeAudit } from '../access/audit-log.ts';
+
+export * from '../../../../../../shared/db/imports/imports.ts';
+
+export const createImport: typeof product.createImport = (database, row, claim) => {
+  const simulation = simulated(database);
+  return simulation.run(`insert import ${row.id}`, (now) =>
+    simulation.server.imports.create(row, claim, now),
+  );
+};
+
+export const findImport: typeof product.findImport = (database, organizationId, importId) => {
+  const simulation = simulated(database);
+  return simulation.run('find import', () => simulation.server.imports.find(organizationId, importId));
+};
+
+export const findChangedImports: typeof product.findChangedImports = (database, watched) => {
+  const simulation = simulated(database);
+  return simulation.run('find changed imports', () => simulation.server.imports.findChanged(watched));
+};
+
+export const findMissingImports: typeof product.findMissingImports = (database, importIds) => {
+  const simulation = simulated(database);
+  return simulation.run('find missing imports', () => simulation.server.imports.findMissing(importIds));
+};
+
+export const startImport: typeof product.startImport = (database, job, runId) => {
+  const simulation = simulated(database);
+  return simulation.run(
+    `start import ${job.importId}`,
+    (now) => simulation.server.imports.start(job, runId, now),
+    { attempt: { runId, retries: job.retries, isStart: true } },
+  );
+};
+
+export const recordProgress: typeof product.recordProgress = (database, key, progress) => {
+  const simulation = simulated(database);
+  return simulation.run(
+    'record progress',
+    (now) => {
+      simulation.server.imports.progress(key, progress, now);
+    },
+    { attempt: { runId: key.runId, retries: null, isStart: false } },
+  );
+};
+
+export const endImport: typeof product.endImport = (database, key, end) => {
+  const simulation = simulated(database);
+  return simulation.run(`end import ${key.id}`, (now) => simulation.server.imports.end(key, end, now), {
+    attempt: { runId: key.runId, retries: null, isStart: false },
+  });
+};
+
+export const cancelImport: typeof product.cancelImport = (database, organizationId, importId, actor) =>
+  simulated(database).transaction(async (transaction) => {
+    const { server } = simulated(database);
+    const isCancelled = await simulated(transaction).run(`cancel import ${importId}`, (now) =>
+      server.imports.cancel(organizationId, importId, now),
+    );
+    if (isCancelled)
+      await writeAudit(transaction, actor, {
+        organizationId,
+        action: 'import.cancelled',
+        targetId: importId,
+      });
+    return isCancelled;
+  });

@@ -1,0 +1,98 @@
+import type { Actor } from '../../shared/db/access/audit-log.ts';
+import type { ModuleKey } from '../../shared/db/models.ts';
+import type { RegistryState, RunningImport } from '../../shared/db/modules/registry-state.ts';
+import type { NextRevision, RevisionEnd } from '../../shared/db/modules/write-revision.ts';
+import type { PackageFile, PackageSubject } from '../../shared/package/package-report.ts';
+import type { ImportStatements } from './import-statements.ts';
+import type { ModuleRow, Tables } from './tables.ts';
+
+/** What the SQL of `shared/db/modules/` does for an import, on tables in memory. */
+export class RegistryStatements {
+  readonly #tables: Tables;
+  readonly #imports: ImportStatements;
+
+  constructor(tables: Tables, imports: ImportStatements) {
+    this.#tables = tables;
+    this.#imports = imports;
+  }
+
+  readState(
+    { tenantId, acceptanceOrder }: Pick<RunningImport, 'tenantId' | 'acceptanceOrder'>,
+    { moduleId, scope }: Pick<PackageSubject, 'moduleId' | 'scope'>,
+  ): RegistryState {
+    const { imports, modules } = this.#tables;
+    const module = moduleId === null ? null : modules.get(moduleId);
+    const [holder] = modules.where(
+      (each) => each.tenantId === tenantId && isInScope(each, scope) && each.id !== moduleId,
+    );
+    const [later] = imports
+      .where(
+        (each) =>
+          moduleId !== null &&
+          each.moduleId === moduleId &&
+          each.status === 'succeeded' &&
+          !each.validateOnly &&
+          each.acceptanceOrder > acceptanceOrder,
+      )
+      .toSorted((a, b) => b.acceptanceOrder - a.acceptanceOrder);
+    return {
+      module: module && this.#registered(module),
+      scopeHolder: holder === undefined ? null : { id: holder.id, organizationId: holder.organizationId },
+      laterImportId: later?.id ?? null,
+    };
+  }
+
+  #registered({
+    id,
+    organizationId,
+    deletedAt,
+    currentRevision,
+  }: ModuleRow): NonNullable<RegistryState['module']> {
+    const revision = this.#tables.revisions.get(`${id}/${currentRevision}`);
+    if (revision === null) throw new Error('a module has no revision');
+    const { descriptor, fingerprint, files } = revision;
+    const folders = [...new Set(files.map(({ path }) => path.split('/', 1)[0] ?? ''))].toSorted();
+    const { translations } = descriptor;
+    return { organizationId, deletedAt, revision: currentRevision, translations, fingerprint, folders };
+  }
+
+  /** @throws an error as PostgreSQL's where the scope is taken */
+  writeRevision(next: NextRevision, files: readonly PackageFile[], end: RevisionEnd, now: Date): boolean {
+    const { modules, revisions } = this.#tables;
+    const { moduleId, revision, organizationId, tenantId, descriptor } = next;
+    const row = this.#imports.runBy({ id: next.importId, runId: end.runId });
+    const module = modules.get(moduleId);
+    if (row === null || (module !== null && module.organizationId !== organizationId)) return false;
+    const { scope } = descriptor;
+    const [holder] = modules.where(
+      (each) => each.tenantId === tenantId && isInScope(each, scope) && each.id !== moduleId,
+    );
+    if (holder !== undefined) throw uniqueViolation('modules_scope');
+    if (revisions.get(`${moduleId}/${revision}`) !== null) throw uniqueViolation('module_revisions_pkey');
+    const { outcome, warnings } = end;
+    this.#imports.succeed(row, { outcome, moduleId, revision, warnings: [...warnings] }, now);
+    const owner = { id: moduleId, organizationId, tenantId, createdAt: now };
+    const current = { scope, currentRevision: revision, updatedAt: now, deletedAt: null, deletedBy: null };
+    modules.set(moduleId, { ...(module ?? owner), ...current });
+    revisions.set(`${moduleId}/${revision}`, { ...next, files, createdAt: now });
+    return true;
+  }
+
+  deleteModule({ organizationId, moduleId }: ModuleKey, { subject: deletedBy }: Actor, now: Date): boolean {
+    const module = this.#tables.modules.get(moduleId);
+    if (module?.organizationId !== organizationId || module.deletedAt !== null) return false;
+    this.#tables.modules.set(moduleId, { ...module, deletedAt: now, deletedBy, updatedAt: now });
+    return true;
+  }
+}
+
+function isInScope(module: ModuleRow, scope: string | null): boolean {
+  return scope !== null && module.scope === scope && module.deletedAt === null;
+}
+
+function uniqueViolation(constraint: string): Error {
+  return Object.assign(new Error(`duplicate key value violates ${constraint}`), {
+    code: '23505',
+    constraint,
+  });
+}

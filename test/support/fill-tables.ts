@@ -1,0 +1,101 @@
+import type { Database } from '../../shared/db/database.ts';
+import type { TestOrganization } from './test-app.ts';
+
+/*
+ * Tables as they are after a year. Few rows are due: 1,500 archives to forget, 300 of them of validations, 1,300 imports,
+ * 1,200 keys and 1,100 sessions to drop, 120 overdue imports among the 500 that run. 10,000 wait, 9,500 archives are
+ * kept for some days more, and 50 imports have failed.
+ */
+const IMPORTS = `
+  insert into imports (id, organization_id, tenant_id, status, validate_only, new_module_id, run_id, size_bytes, sha256,
+    archive_key, trace_id, trace_parent, created_at, updated_at, queued_at, started_at, finished_at, failed_at)
+  select id, :organizationId, :tenantId, status, number between 1301 and 1600, id, null, 1000, '\\x00',
+    case when status in ('queued', 'running', 'failed') or number between 1301 and 2800 or number > 80000
+      then :prefix || id end,
+    '', '', at, at, at,
+    case when status = 'running' then now() - case when number % 25 < 6 then interval '2 hours' else interval '1 minute' end end,
+    case when status not in ('queued', 'running') then at end, case when status = 'failed' then at end
+  from (
+    select number, gen_random_uuid() as id,
+      case
+        when number > 89500 and number <= 90000 then 'running'
+        when number > 90000 then 'queued'
+        when number > 80000 and number <= 80050 then 'failed'
+        when number % 3 = 0 then 'rejected' else 'succeeded'
+      end as status,
+      case
+        when number <= 1300 then now() - interval '400 days'
+        when number <= 2800 then now() - interval '10 days'
+        when number <= 80000 then now() - interval '300 days' + number * interval '1 minute'
+        when number <= 89500 then now() - interval '2 days' + number * interval '0.1 seconds'
+        else now() - interval '1 hour' + (number - 89500) * interval '0.1 seconds'
+      end as at
+    from generate_series(1, 100000) as number
+  ) as made`;
+
+const REST = `
+  insert into modules (id, organization_id, tenant_id, scope, current_revision)
+  select gen_random_uuid(), :organizationId, :tenantId, case number when 1 then 'rare' when 2 then 'common' end, 1
+  from generate_series(1, 20) as number;
+  insert into module_revisions (module_id, revision, organization_id, import_id, descriptor, fingerprint, packing,
+    archive_key, archive_bytes, archive_sha256)
+  select m.id, number, :organizationId, gen_random_uuid(), '{"dataAreaIds": []}', '\\x00', '\\x00', :prefix || gen_random_uuid(), 1, '\\x00'
+  from modules m, generate_series(1, 3000) as number where m.organization_id = :organizationId;
+  insert into idempotency_keys (organization_id, key, fingerprint, import_id, expires_at)
+  select organization_id, id::text, '\\x00', id, now() + interval '1 day' from imports where status = 'queued';
+  insert into idempotency_keys (organization_id, key, fingerprint, import_id, expires_at)
+  select organization_id, id::text, '\\x00', id, now() - interval '1 day' from imports
+  where status = 'rejected' and created_at > now() - interval '3 days' limit 1200;
+  insert into sessions (token_sha256, subject, sealed, expires_at)
+  select decode(md5(number::text), 'hex'), 'somebody', '\\x00',
+    now() + case when number <= 1100 then interval '-1 hour' else interval '1 hour' end
+  from generate_series(1, 40000) as number`;
+
+/** Fills the tables of imports. */
+export async function fillImports(
+  database: Database,
+  { id: organizationId, tenantId }: TestOrganization,
+  prefix: string,
+): Promise<void> {
+  const values = { organizationId, tenantId, prefix };
+  await database.transaction(async (transaction) => {
+    for (const statement of [IMPORTS, ...REST.split(';')]) await transaction.raw(statement, values);
+  });
+  for (const table of ['imports', 'modules', 'module_revisions', 'idempotency_keys', 'sessions'])
+    await database.raw(`vacuum analyze ${table}`);
+}
+
+const ALERTS = `
+  insert into alerts (id, organization_id, module_id, rule_id, fingerprint, target_type, target_id, status, severity,
+    starts_at, title, message, created_at, updated_at)
+  select gen_random_uuid(), :farmerId, case when number <= 20 then rare.id else common.id end, gen_random_uuid(),
+    decode(md5(number::text), 'hex'), 'farm', gen_random_uuid(),
+    case when number % 1000 = 7 then 'firing' else 'resolved' end, 'info', now(), 'title', 'message',
+    now() - number * interval '1 second', now() - case when number <= 1000 then interval '100 days' else interval '1 day' end
+  from modules rare, modules common, generate_series(1, 100000) as number
+  where rare.scope = 'rare' and common.scope = 'common'`;
+
+/** Fills the table of alerts: 100 of a farmer's 100,000 fire, 20 are of the vendor's module `rare`, 999 ended long ago. */
+export async function fillAlerts(database: Database, farmer: TestOrganization): Promise<void> {
+  await database.raw(ALERTS, { farmerId: farmer.id });
+  await database.raw('vacuum analyze alerts');
+}
+
+const ACCESS = `
+  insert into audit_log (id, organization_id, created_at, actor, action, trace_id)
+  select gen_random_uuid(), :organizationId, now() - case when number <= 1000 then interval '400 days' else interval '1 day' end,
+    'somebody', 'module.exported', ''
+  from generate_series(1, 40000) as number;
+  insert into api_keys (id, client_id, organization_id, module_id, client_name, secret_sha256, secret_start, expires_at, revoked_at)
+  select gen_random_uuid(), gen_random_uuid(), :organizationId, m.id, '', decode(md5(number::text), 'hex'), '',
+    now() + interval '1 day', case when number <= 1000 then now() - interval '100 days' end
+  from modules m, generate_series(1, 40000) as number where m.scope = 'common'`;
+
+/** Fills the audit log and the table of API keys; 1,000 rows of each are due. */
+export async function fillAccess(
+  database: Database,
+  { id: organizationId }: TestOrganization,
+): Promise<void> {
+  for (const statement of ACCESS.split(';')) await database.raw(statement, { organizationId });
+  for (const table of ['audit_log', 'api_keys']) await database.raw(`vacuum analyze ${table}`);
+}

@@ -1,0 +1,4 @@
+import type { Actor } from '../../shared/db/access/audit-log.ts';
+
+/** Who makes what tests and benchmarks start with. */
+export const FIXTURE_ACTOR: Actor = { subject: 'fixture', traceId: '0'.repeat(32) };

@@ -1,0 +1,91 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { archiveKeyOf } from '../../shared/db/imports/archives.ts';
+import { openDatabase } from '../../shared/db/database.ts';
+import type { Database } from '../../shared/db/database.ts';
+import { createImport } from '../../shared/db/imports/imports.ts';
+import { ImportNotifier } from '../../shared/db/notifications.ts';
+import { ProcessMetrics } from '../../shared/telemetry/process-metrics.ts';
+import { importModule } from '../../worker/import-module.ts';
+import type { WorkerContext } from '../../worker/worker-context.ts';
+import { openFileThreads } from '../../worker/file-threads.ts';
+import { makeWorkerMetrics } from '../../worker/worker-metrics.ts';
+import { samplePackage } from './sample-package.ts';
+import { gateConnections, gatedStorage, StepGate } from './step-gate.ts';
+import type { TestApp, TestOrganization } from './test-app.ts';
+
+/** A worker, an operator or a collection with its own connections; the test can pause each of its steps. */
+export interface Actor {
+  readonly database: Database;
+  gate: StepGate;
+}
+
+/** Opens an actor on the app's database. The test destroys its connections. */
+export function openActor(app: TestApp): Actor {
+  const url = app.environment['DATABASE_URL'] ?? '';
+  const actor: Actor = { database: openDatabase({ url, poolSize: 4 }), gate: new StepGate(0) };
+  gateConnections(actor.database, () => actor.gate);
+  return actor;
+}
+
+/** The context of a worker whose every call of storage and every connection is a step of the actor's gate. */
+export function contextOf(app: TestApp, { database, gate }: Actor): WorkerContext {
+  const { limits, imports } = app.config;
+  return {
+    ...app.api,
+    database,
+    asyncCommitDatabase: database,
+    storage: gatedStorage(app.api.storage, gate),
+    notifier: new ImportNotifier(app.api.database, app.api.log),
+    metrics: makeWorkerMetrics(new ProcessMetrics()),
+    // Its files are small: no thread is ever started.
+    fileThreads: openFileThreads(imports),
+    validationSettings: { limits, requiredFolders: imports.requiredFolders, catalogue: app.api.catalogue },
+  };
+}
+
+/** An import without a job, and its package. */
+export interface StoredImport {
+  readonly importId: string;
+  readonly archiveKey: string;
+  readonly zip: Buffer;
+}
+
+/** Leaves the state that the API creates before it queues an import. */
+export async function storeImport(app: TestApp, vendor: TestOrganization): Promise<StoredImport> {
+  const { storage, database, catalogue, deploymentId } = app.api;
+  const zip = samplePackage(catalogue, { files: { 'PackageArtifact/build/index.html': randomUUID() } });
+  const importId = randomUUID();
+  const archiveKey = archiveKeyOf(deploymentId, importId);
+  await storage.put(archiveKey, zip);
+  const { id: organizationId, tenantId } = vendor;
+  const row = { id: importId, organizationId, tenantId, archiveKey, newModuleId: randomUUID() };
+  const upload = { fileName: null, sizeBytes: zip.length, sha256: createHash('sha256').update(zip).digest() };
+  const rest = {
+    importedBy: 'fixture',
+    validateOnly: false,
+    expectedRevisions: null,
+    traceId: '0'.repeat(32),
+    traceParent: '',
+  };
+  await createImport(database, { ...row, ...upload, ...rest }, null);
+  return { importId, archiveKey, zip };
+}
+
+const ATTEMPTS = 5;
+
+/** Runs attempts at an import, until one does not fail or so many have: as the queue does. Returns whether one did not. */
+export async function runImport(
+  context: WorkerContext,
+  importId: string,
+  { retries = 0, attempts = ATTEMPTS } = {},
+): Promise<boolean> {
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    const job = { importId, retries, isLastAttempt: attempt === attempts };
+    const isDone = await importModule(context, job).then(
+      () => true,
+      () => false,
+    );
+    if (isDone) return true;
+  }
+  return false;
+}

@@ -1,0 +1,72 @@
+import type { Database } from '../../shared/db/database.ts';
+import { readRegistryState } from '../../shared/db/modules/registry-state.ts';
+import type { RegistryState, RunningImport } from '../../shared/db/modules/registry-state.ts';
+import { writeRevision } from '../../shared/db/modules/write-revision.ts';
+import type { NextRevision } from '../../shared/db/modules/write-revision.ts';
+import { EncryptionKeys, KEY_BYTES } from '../../shared/encryption/encryption-keys.ts';
+import type { Descriptor } from '../../shared/package/descriptor/descriptor.ts';
+import type { RegistryStatements } from '../simulation/registry-statements.ts';
+import type { TestOrganization } from './test-app.ts';
+
+const KEYS = new EncryptionKeys([{ id: 'test', key: Buffer.alloc(KEY_BYTES) }]);
+
+/** A statement on the database, and what simulates it. */
+export interface Step {
+  readonly name: string;
+  readonly real: () => Promise<unknown>;
+  readonly simulated: (now: Date) => unknown;
+}
+
+/** IDs that are the same in each run: of a kind, and with a number. */
+export function idOf(kind: number, number: number): string {
+  return `${kind}0000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+}
+
+interface Registered {
+  readonly importId: string;
+  readonly runId: string;
+  readonly moduleId: string;
+  readonly archiveKey: string;
+  readonly scope: string;
+  readonly revision: number;
+}
+
+/** What an import does with the registry: it reads its state, and writes a revision with the import's end. */
+export function registrySteps(
+  database: Database,
+  registry: RegistryStatements,
+  { id: organizationId, tenantId }: TestOrganization,
+  { importId, runId, moduleId, archiveKey, scope, revision }: Registered,
+): readonly Step[] {
+  // The protocol reads these members only.
+  const descriptor = {
+    moduleId,
+    scope,
+    translations: [],
+    dataAreaIds: [],
+    environmentVariables: [],
+  } as unknown as Descriptor;
+  const digest = Buffer.alloc(32, 1);
+  const next: NextRevision = {
+    ...{ moduleId, revision, organizationId, tenantId, importId, descriptor, roles: null, alertRules: null },
+    ...{ fingerprint: digest, packing: digest, archiveKey, archiveBytes: 1, archiveSha256: digest },
+  };
+  const end = { runId, outcome: 'created', warnings: [] } as const;
+  const write: Step = {
+    name: `write revision ${moduleId}/${revision} of ${importId} by ${runId}`,
+    real: () => writeRevision(database, KEYS, next, [], end),
+    simulated: (now) => registry.writeRevision(next, [], end, now),
+  };
+  const run = { tenantId, acceptanceOrder: 0 } as RunningImport;
+  const subject = { moduleId, scope };
+  const read: Step = {
+    name: `read registry of ${moduleId}, ${scope}`,
+    real: async () => known(await readRegistryState(database, KEYS, run, subject)),
+    simulated: () => known(registry.readState(run, subject)),
+  };
+  return [write, write, read];
+}
+
+function known({ module, scopeHolder, laterImportId }: RegistryState) {
+  return { revision: module?.revision, owner: module?.organizationId, scopeHolder, laterImportId };
+}

@@ -1,0 +1,230 @@
+import { createHash } from 'node:crypto';
+import type { Database } from '../../shared/db/database.ts';
+import * as archives from '../../shared/db/imports/archives.ts';
+import { deleteEndedRows } from '../../shared/db/ended-rows.ts';
+import * as product from '../../shared/db/imports/imports.ts';
+import { dropOldImports, forgetExpiredArchives } from '../../shared/db/imports/retention.ts';
+import * as unfinished from '../../shared/db/imports/unfinished-imports.ts';
+import type { ImportRow } from '../../shared/db/models.ts';
+import { ImportStatements } from '../simulation/import-statements.ts';
+import { Random } from '../simulation/random.ts';
+import { RegistryStatements } from '../simulation/registry-statements.ts';
+import { Tables } from '../simulation/tables.ts';
+import { idOf, registrySteps } from './registry-steps.ts';
+import type { Step } from './registry-steps.ts';
+import type { TestOrganization } from './test-app.ts';
+
+const DEPLOYMENT = '80000000-0000-4000-8000-000000000001';
+const FAILURE = { code: 'import-deadline-exceeded', detail: 'late', severity: 'error' } as const;
+const ACTOR = { subject: 'somebody', traceId: '0'.repeat(32) };
+const LONG_AGO = { auditDays: 365, alertDays: 365, apiKeyDays: 365 };
+const FAR_AWAY = new Date('2999-01-01');
+
+/** Random statements of the import protocol, for the database and for what simulates it: a seed decides them. */
+export class StatementSequence {
+  readonly tables = new Tables();
+  readonly #imports = new ImportStatements(this.tables);
+  readonly #registry = new RegistryStatements(this.tables, this.#imports);
+  readonly #random: Random;
+  readonly #database: Database;
+  readonly #vendors: readonly TestOrganization[];
+  #created = 0;
+
+  constructor(seed: number, database: Database, vendors: readonly TestOrganization[]) {
+    this.#random = new Random(seed);
+    this.#database = database;
+    this.#vendors = vendors;
+  }
+
+  next(): Step {
+    const kinds = [this.#create, this.#attempt, this.#attempt, this.#attempt, this.#operate, this.#sweep];
+    return this.#random.pick([...kinds, this.#collect, this.#register, this.#register]).call(this);
+  }
+
+  #importId(number = this.#random.between(1, Math.max(1, this.#created))): string {
+    return idOf(1, number);
+  }
+
+  /** Of few, so that some are of the current attempt. */
+  #runId(): string {
+    return idOf(2, this.#random.between(1, 2));
+  }
+
+  #create(): Step {
+    const { id, tenantId } = this.#random.pick(this.#vendors);
+    const importId = this.#importId((this.#created += 1));
+    const row: product.NewImport = {
+      ...{
+        id: importId,
+        organizationId: id,
+        tenantId,
+        importedBy: ACTOR.subject,
+        validateOnly: this.#random.chance(0.3),
+      },
+      ...{ expectedRevisions: null, newModuleId: idOf(3, this.#created), fileName: null, sizeBytes: 1 },
+      ...{ sha256: digest(importId), archiveKey: archives.archiveKeyOf(DEPLOYMENT, importId) },
+      ...{ traceId: ACTOR.traceId, traceParent: '' },
+    };
+    const keepDays = this.#random.pick([-1, 7]);
+    const fingerprint = digest(this.#random.pick(['one', 'two']));
+    const claim = this.#random.chance(0.5) ? { key: 'key', fingerprint, keepDays } : null;
+    return {
+      name: `create ${importId}`,
+      real: () => product.createImport(this.#database, row, claim),
+      simulated: (now) => this.#imports.create(row, claim, now),
+    };
+  }
+
+  #attempt(): Step {
+    const [database, imports] = [this.#database, this.#imports];
+    const [importId, runId, retries] = [this.#importId(), this.#runId(), this.#random.between(0, 1)];
+    const run = { id: importId, runId };
+    const part = this.#random.chance(0.5) ? { runId } : { retries };
+    const failure = this.#random.chance(0.5) ? FAILURE : null;
+    const progress = { step: 'checking', completed: 1, total: 2 } as const;
+    const end = this.#end();
+    const steps: readonly Step[] = [
+      {
+        name: `start ${importId} ${retries}`,
+        real: async () => (await product.startImport(database, { importId, retries }, runId))?.runId,
+        simulated: (now) => imports.start({ importId, retries }, runId, now)?.runId,
+      },
+      {
+        name: `progress ${importId}`,
+        real: () => product.recordProgress(database, run, progress),
+        simulated: (now) => {
+          imports.progress(run, progress, now);
+        },
+      },
+      {
+        name: `end ${importId} ${end.status}`,
+        real: () => product.endImport(database, run, end),
+        simulated: (now) => imports.end(run, end, now),
+      },
+      {
+        name: `fail ${importId} ${JSON.stringify(part)}`,
+        real: () => unfinished.failImport(database, importId, part, failure),
+        simulated: (now) => imports.fail(importId, part, failure, now),
+      },
+    ];
+    return this.#random.pick([steps[0]!, steps[0]!, ...steps, steps[3]!]);
+  }
+
+  #end(): product.ImportEnd {
+    const lists = { errors: [], warnings: [], errorsTotal: 0 };
+    const moduleId = this.#moduleId();
+    return this.#random.chance(0.5)
+      ? { status: 'rejected', namedModuleId: moduleId, lists }
+      : { status: 'succeeded', outcome: 'unchanged', moduleId, revision: 1, lists };
+  }
+
+  #moduleId(): string {
+    return idOf(3, this.#random.between(1, 2));
+  }
+
+  #operate(): Step {
+    const [importId, { id }] = [this.#importId(), this.#random.pick(this.#vendors)];
+    if (this.#random.chance(0.3))
+      return {
+        name: `cancel ${importId}`,
+        real: () => product.cancelImport(this.#database, id, importId, ACTOR),
+        simulated: (now) => this.#imports.cancel(id, importId, now),
+      };
+    return {
+      name: `requeue ${importId}`,
+      real: async () => (await unfinished.requeueImport(this.#database, importId, ACTOR))?.retries,
+      simulated: (now) => this.#imports.requeue(importId, now)?.retries,
+    };
+  }
+
+  #sweep(): Step {
+    const [database, imports] = [this.#database, this.#imports];
+    const status = this.#random.pick(['queued', 'running'] as const);
+    const far = this.#random.pick([-1, 1]) * 86_400;
+    const ids = [...new Set([this.#importId(), this.#importId()])];
+    const seenVersion = this.#random.pick([null, 1, 2]);
+    const watched = ids.map((id) => ({ id, seenVersion }));
+    const steps: readonly Step[] = [
+      {
+        name: `find stale ${status}`,
+        real: async () => jobs(await unfinished.findStaleImports(database, status, FAR_AWAY, null, 100)),
+        simulated: () => jobs(imports.findStale(status, FAR_AWAY, null, 100)),
+      },
+      {
+        name: `count stale ${far}`,
+        real: () => unfinished.countStaleImports(database, far * 1_000, 3),
+        simulated: (now) => imports.countStale(far * 1_000, 3, now),
+      },
+      {
+        name: `fail overdue ${far}`,
+        real: async () => (await unfinished.failOverdueImports(database, far, FAILURE)).toSorted(),
+        simulated: (now) => imports.failOverdue(far, FAILURE, () => false, now).toSorted(),
+      },
+      {
+        name: `find changed ${ids.join()} ${seenVersion ?? ''}`,
+        real: async () => idsOf(await product.findChangedImports(database, watched)),
+        simulated: () => idsOf(imports.findChanged(watched)),
+      },
+    ];
+    return this.#random.pick([...steps.slice(0, 2), ...steps]);
+  }
+
+  #collect(): Step {
+    const [database, imports, importId] = [this.#database, this.#imports, this.#importId()];
+    const days = this.#random.chance(0.2) ? -1 : 30;
+    const keys = [importId, this.#importId()].map((id) => archives.archiveKeyOf(DEPLOYMENT, id));
+    return this.#random.pick<Step>([
+      {
+        name: `forget expired ${days}`,
+        real: () => forgetExpiredArchives(database, days),
+        simulated: (now) => imports.forgetExpiredArchives(days, () => false, now),
+      },
+      {
+        name: `drop old ${days}`,
+        real: () => dropOldImports(database, days),
+        simulated: (now) => imports.dropOld(days, () => false, now),
+      },
+      {
+        name: 'drop expired keys',
+        real: () => deleteEndedRows(database, LONG_AGO),
+        simulated: (now) => imports.dropExpiredKeys(now),
+      },
+      {
+        name: `forget ${importId}`,
+        real: () => archives.forgetArchive(database, importId),
+        simulated: () => {
+          imports.forgetArchive(importId);
+        },
+      },
+      {
+        name: `find known archives ${keys.join()}`,
+        real: async () => [...(await archives.findKnownArchives(database, keys))].toSorted(),
+        simulated: () => [...imports.knownArchives(keys)].toSorted(),
+      },
+    ]);
+  }
+
+  #register(): Step {
+    const vendor = this.#random.pick(this.#vendors);
+    const scope = this.#random.pick(['soil', 'water']);
+    const revision = this.#random.between(1, 3);
+    const importId = this.#importId();
+    const archiveKey = archives.archiveKeyOf(DEPLOYMENT, importId);
+    const ids = { importId, runId: this.#runId(), moduleId: this.#moduleId(), archiveKey };
+    const steps = registrySteps(this.#database, this.#registry, vendor, { ...ids, scope, revision });
+    return this.#random.pick(steps);
+  }
+}
+
+function idsOf(rows: readonly ImportRow[]): readonly string[] {
+  return rows.map(({ id }) => id).toSorted();
+}
+
+/** Times differ on the two sides, and so does the order by them. */
+function jobs(stale: readonly unfinished.StaleImport[]): readonly string[] {
+  return stale.map(({ importId, retries }) => `${importId} ${retries}`).toSorted();
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

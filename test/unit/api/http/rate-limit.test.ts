@@ -1,0 +1,60 @@
+import { Redis } from 'ioredis';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { RATE_WINDOW_SECONDS, RateLimit } from '../../../../api/http/rate-limit.ts';
+import { freePort } from '../../../../shared/local/free-port.ts';
+
+test('calls up to the quota are within the limit, each further one is over it', async () => {
+  const limit = new RateLimit('within', 2, null);
+  expect(await limit.count('a')).toMatchObject({ remaining: 1, isOver: false });
+  expect(await limit.count('a')).toMatchObject({ remaining: 0, isOver: false });
+  expect(await limit.count('a')).toMatchObject({ remaining: 0, isOver: true });
+  expect(await limit.count('a')).toMatchObject({ remaining: 0, isOver: true });
+});
+
+test('each caller has its own quota', async () => {
+  const limit = new RateLimit('own', 1, null);
+  await limit.spend('a', 'The imports of a');
+  await expect(limit.spend('a', 'The imports of a')).rejects.toThrow();
+  await limit.spend('b', 'The imports of b');
+});
+
+test('a call over the limit is 429, and Retry-After is the rest of the window', async () => {
+  const limit = new RateLimit('over', 1, null);
+  await limit.spend('a', 'The imports');
+  const error: unknown = await limit.spend('a', 'The imports').catch((reason: unknown) => reason);
+  expect(error).toMatchObject({
+    code: 'rate-limited',
+    message: expect.stringMatching(/^The imports for this minute/),
+  });
+  const { resetSeconds } = await limit.count('a');
+  expect(resetSeconds).toBeGreaterThanOrEqual(1);
+  expect(resetSeconds).toBeLessThanOrEqual(RATE_WINDOW_SECONDS);
+  expect(error).toMatchObject({
+    extras: { headers: { 'Retry-After': expect.stringMatching(/^(?:[1-9]|[1-5]\d|60)$/) } },
+  });
+});
+
+test('the quota returns with the next window', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const limit = new RateLimit('next', 1, null);
+  await limit.count('a');
+  expect(await limit.count('a')).toMatchObject({ isOver: true });
+  vi.advanceTimersByTime(RATE_WINDOW_SECONDS * 1_000 + 1);
+  expect(await limit.count('a')).toMatchObject({ isOver: false, remaining: 0 });
+});
+
+test('while Redis is unavailable a process counts for itself: calls are neither refused nor free', async () => {
+  const redis = new Redis({
+    port: await freePort(),
+    enableOfflineQueue: false,
+    retryStrategy: () => null,
+  });
+  redis.on('error', () => undefined);
+  onTestFinished(() => {
+    redis.disconnect();
+  });
+  const limit = new RateLimit('alone', 1, redis);
+  expect(await limit.count('a')).toMatchObject({ isOver: false });
+  expect(await limit.count('a')).toMatchObject({ isOver: true });
+});
