@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { FairSlots } from '../shared/limits/fair-slots.ts';
+import type { FairTurns } from '../shared/limits/fair-turns.ts';
 import type { Context } from '../shared/process/context.ts';
 import type { ApiMetrics } from './operations/api-metrics.ts';
 import type { ArchiveReader } from './modules/archive-reader.ts';
@@ -11,8 +12,8 @@ import type { FoundStructures } from './structures/structures-answer.ts';
 import type { JsonBodies } from './http/json-bodies.ts';
 import type { SharedReads } from './http/shared-reads.ts';
 import type { Stop } from './http/stop.ts';
-import type { RateLimit } from './http/rate-limit.ts';
 import type { MachineRate } from './machine-access/machine-rate.ts';
+import type { ImportRate } from './imports/import-rate.ts';
 import type { ImportWaiter } from './imports/import-waiter.ts';
 import type { Database } from '../shared/db/database.ts';
 import type { LocatedFile } from '../shared/db/modules/located-file.ts';
@@ -26,8 +27,10 @@ export interface ApiContext extends Context {
   readonly access: Access;
   readonly archives: ArchiveReader;
   readonly apiKeys: Pick<ApiKeys, 'authenticate' | 'flush'>;
+  /** Of the event loop: each organization starts its requests in turns with the others. */
+  readonly turns: FairTurns;
   readonly machineRate: MachineRate;
-  readonly importRate: RateLimit;
+  readonly importRate: ImportRate;
   readonly uploadSlots: FairSlots;
   readonly jsonBodies: JsonBodies;
   readonly waiter: ImportWaiter;

@@ -9,6 +9,7 @@ import { NotificationListener } from '../shared/db/notification-listener.ts';
 import { StructureReader } from '../shared/db/structures/read-structures.ts';
 import type { Log } from '../shared/telemetry/log.ts';
 import { FairSlots } from '../shared/limits/fair-slots.ts';
+import { FairTurns } from '../shared/limits/fair-turns.ts';
 import { SettingsError } from '../shared/config/settings-reader.ts';
 import type { ApiContext } from './context.ts';
 import { makeApiMetrics } from './operations/api-metrics.ts';
@@ -18,12 +19,12 @@ import { AccessTokens } from './auth/access-token.ts';
 import { Access } from './auth/access.ts';
 import { ApiKeys } from './auth/api-key.ts';
 import { MachineRate } from './machine-access/machine-rate.ts';
+import { ImportRate } from './imports/import-rate.ts';
 import { ImportWaiter } from './imports/import-waiter.ts';
 import { reportBacklog } from './operations/queue-metrics.ts';
 import { JsonBodies } from './http/json-bodies.ts';
 import { SharedReads } from './http/shared-reads.ts';
 import { Stop } from './http/stop.ts';
-import { RateLimit } from './http/rate-limit.ts';
 import { StreamSlots } from './structures/stream-slots.ts';
 
 const REDIS_READY_MS = 5_000;
@@ -55,8 +56,9 @@ export async function openApiContext(config: Config, log?: Log): Promise<ApiCont
     access: new Access(new AccessTokens({ ...config.auth, issuer }), context.database),
     archives: new ArchiveReader(context.storage, slots.downloadSlots),
     apiKeys,
+    turns: new FairTurns(),
     machineRate: new MachineRate(config.machineAccess, redis),
-    importRate: new RateLimit('imports', config.imports.maxImportsPerMinute, redis),
+    importRate: new ImportRate(config.imports.maxImportsPerMinute, redis),
     ...slots,
     jsonBodies,
     waiter,

@@ -29,8 +29,8 @@ export async function sweepLostImports(context: WorkerContext): Promise<number> 
   const stale = await countStaleImports(context.database, STALE_MS, PAGE);
   if (stale === 0) return 0;
   if (stale <= FEW) return sweepImports(context);
-  const { waiting = 0, delayed = 0, active = 0 } = await context.queue.countJobs();
-  if (waiting + delayed + active >= stale) return 0;
+  const { waiting = 0, prioritized = 0, delayed = 0, active = 0 } = await context.queue.countJobs();
+  if (waiting + prioritized + delayed + active >= stale) return 0;
   return sweepImports(context);
 }
 

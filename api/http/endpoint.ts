@@ -94,7 +94,11 @@ export function endpoint<
           sendReply(response, await definition.handle({ ...call, body: input }));
         };
         const owner = access.ownerOf?.(caller);
-        await (owner === undefined ? answer() : forOwner(owner, answer));
+        if (owner === undefined) await answer();
+        else {
+          await api.turns.next(owner);
+          await forOwner(owner, answer);
+        }
       };
     },
   };

@@ -85,9 +85,9 @@ function claimOf(upload: Upload, { idempotencyKey, validateOnly }: ImportPrefere
 }
 
 /** Queues an import's job. If the queue is unavailable, the import is still accepted: the sweep queues it later. */
-export async function queueImport(api: ApiContext, importId: string): Promise<void> {
+export async function queueImport(api: ApiContext, importId: string, priority: number): Promise<void> {
   try {
-    const add = () => api.queue.addImport({ importId, retries: 0 });
+    const add = () => api.queue.addImport({ importId, retries: 0 }, priority);
     await inSpan(api.tracing, 'queue import', currentSpan(), add, { kind: SpanKind.PRODUCER });
   } catch (error) {
     api.log.warn({ err: error, importId }, 'import not queued, left to the sweep');

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { currentOwner } from '../../shared/limits/owner.ts';
 import type { ImportRow } from '../../shared/db/models.ts';
 import type { ApiContext } from '../context.ts';
 import { importOf } from './import.ts';
@@ -34,7 +35,8 @@ export async function streamImportEvents(
   const comments = setInterval(() => response.write(': still here\n\n'), COMMENT_MS);
   const over = new AbortController();
   const end = () => {
-    over.abort();
+    // Without a reason, an error with a stack trace would be made for each stream.
+    over.abort(null);
   };
   response.once('close', end);
   const maxMs = api.config.streams.maxEventStreamSeconds * 1_000;
@@ -46,6 +48,8 @@ export async function streamImportEvents(
       // At a shutdown the client reconnects to another process, with the ID of the last event.
       row = mayChange(row) ? await api.waiter.changed(row.id, row.version, over.signal) : null
     ) {
+      // Many streams may follow one import: not all write at once.
+      await api.turns.next(currentOwner());
       if (row.version > seenVersion) response.write(eventOf(row));
     }
   } finally {

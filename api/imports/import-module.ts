@@ -47,11 +47,11 @@ export const importModule = endpoint({
   async handle({ api, request, response, caller, query: { validateOnly = false } }) {
     const { organization } = caller;
     const preferences = importPreferences(request, validateOnly);
-    await api.importRate.spend(organization.id, "The organization's imports");
+    const priority = await api.importRate.spend(organization.id);
     const freeSlot = api.uploadSlots.takeNow(organization.id);
     const upload = await receivePackage(api, request, response).finally(freeSlot);
     const accepted = await acceptImport(api, caller, upload, preferences);
-    return answerWithEnd(api, response, accepted, preferences);
+    return answerWithEnd(api, response, { ...accepted, priority }, preferences);
   },
 });
 
@@ -59,7 +59,7 @@ export const importModule = endpoint({
 async function answerWithEnd(
   api: ApiContext,
   response: Response,
-  { importId, organizationId, isNew }: AcceptedImport,
+  { importId, organizationId, isNew, priority }: AcceptedImport & { readonly priority: number },
   { waitSeconds, applied }: ImportPreferences,
 ) {
   const maxSeconds = Math.min(waitSeconds ?? Infinity, api.config.imports.waitSeconds);
@@ -70,7 +70,7 @@ async function answerWithEnd(
   // Waiting starts before the job is queued: the job may end before the queue answers.
   const end =
     maxSeconds > 0 ? api.waiter.ended(importId, maxSeconds * 1_000, hungUp.signal) : Promise.resolve(null);
-  if (isNew) await queueImport(api, importId);
+  if (isNew) await queueImport(api, importId, priority);
   else api.waiter.wake([importId]);
   const ended = await end;
   if (hungUp.signal.aborted) return SENT;

@@ -122,7 +122,7 @@ function postgresQueue(databaseUrl: string) {
 }
 
 /** The states of jobs that are kept: completed jobs are not. */
-const COUNTED_STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
+const COUNTED_STATES = ['waiting', 'prioritized', 'active', 'delayed', 'failed'] as const;
 
 /** The queue as BullMQ has it, on either back end. */
 export type ImportQueue = ReturnType<typeof redisQueue>['queue'] | ReturnType<typeof postgresQueue>['queue'];
@@ -130,8 +130,11 @@ export type ImportQueue = ReturnType<typeof redisQueue>['queue'] | ReturnType<ty
 /** The queue as the API, the sweep and the dashboard use it. */
 export interface OpenQueue {
   readonly queue: ImportQueue;
-  /** Queues an import's job; one of the same import and retry that still exists stays as it is. */
-  addImport(job: ImportJob): Promise<void>;
+  /**
+   * Queues an import's job; one of the same import and retry that still exists stays as it is. Jobs run in the order of
+   * their priorities, 0 first, and those of one priority in the order in which they were added.
+   */
+  addImport(job: ImportJob, priority?: number): Promise<void>;
   /** The state of an import's job; `unknown` where there is none. */
   jobState(job: ImportJob): Promise<string>;
   /** How many jobs are in each state. */
@@ -156,8 +159,9 @@ export function openQueue(connection: QueueConnection, log: Log): OpenQueue {
   });
   return {
     queue,
-    async addImport({ importId, retries }) {
-      await queue.add(IMPORT_QUEUE, { importId, retries }, { jobId: jobIdOf({ importId, retries }) });
+    async addImport({ importId, retries }, priority = 0) {
+      const jobId = jobIdOf({ importId, retries });
+      await queue.add(IMPORT_QUEUE, { importId, retries }, { jobId, priority });
     },
     jobState: (job) => queue.getJobState(jobIdOf(job)),
     countJobs: () => queue.getJobCounts(...COUNTED_STATES),

@@ -4,7 +4,7 @@ import { Pool } from 'undici';
 import { smallPackage } from './import-packages.ts';
 import { UPLOAD_TYPE, uploadBody } from './import-service.ts';
 
-const EVERY_MS = 500;
+const EVERY_MS = 250;
 /** A call that takes longer counts as one that took this long and failed. */
 const PATIENCE_MS = 60_000;
 
@@ -86,7 +86,7 @@ function alertOf(ruleId: string, farmId: string) {
   };
 }
 
-/** Each organization makes a call twice a second, whether the ones before are answered or not. */
+/** Each organization makes four calls a second, whether the ones before are answered or not. */
 export async function runHonestLoad(
   origin: string,
   organizations: readonly HonestOrganization[],

@@ -36,6 +36,8 @@ const READ_EVERY_MS = 5_000;
 /** A reader, or a stream of events, that is left alone stays this long at most. */
 const MAX_STAY_MS = 120_000;
 const SVG_BYTES = 10_000_000;
+/** After which browsers open a stream of events again that has ended. */
+const RECONNECT_MS = 3_000;
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: Infinity });
 
@@ -154,6 +156,7 @@ async function streamEvents(target: HostileOrganization): Promise<number> {
       resolve();
     });
   });
+  await setTimeout(RECONNECT_MS);
   return answer.statusCode ?? 0;
 }
 

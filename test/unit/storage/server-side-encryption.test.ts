@@ -50,20 +50,23 @@ async function* pieces(bytes: number) {
   yield Promise.resolve(Buffer.alloc(bytes));
 }
 
-test.each(['AES256', 'aws:kms'])('every object is stored with the request to encrypt it with %s', async (encryption) => {
-  const settings = { S3_SERVER_SIDE_ENCRYPTION: encryption };
-  const small = Buffer.from('x');
-  expect(await requestsOf(settings, (storage) => storage.put('k', small))).toEqual([
-    `PUT?x-id ${encryption}`,
-  ]);
-  expect(await requestsOf(settings, (storage) => storage.put('k', pieces(1)))).toEqual([
-    `PUT?x-id ${encryption}`,
-  ]);
-  const large = await requestsOf(settings, (storage) => storage.put('k', pieces(PART_BYTES + 1)));
-  // The parts of an upload have its encryption.
-  expect(large[0]).toBe(`POST?uploads ${encryption}`);
-  expect(large).toHaveLength(4);
-});
+test.each(['AES256', 'aws:kms'])(
+  'every object is stored with the request to encrypt it with %s',
+  async (encryption) => {
+    const settings = { S3_SERVER_SIDE_ENCRYPTION: encryption };
+    const small = Buffer.from('x');
+    expect(await requestsOf(settings, (storage) => storage.put('k', small))).toEqual([
+      `PUT?x-id ${encryption}`,
+    ]);
+    expect(await requestsOf(settings, (storage) => storage.put('k', pieces(1)))).toEqual([
+      `PUT?x-id ${encryption}`,
+    ]);
+    const large = await requestsOf(settings, (storage) => storage.put('k', pieces(PART_BYTES + 1)));
+    // The parts of an upload have its encryption.
+    expect(large[0]).toBe(`POST?uploads ${encryption}`);
+    expect(large).toHaveLength(4);
+  },
+);
 
 test('without the setting the bucket decides', async () => {
   const large = await requestsOf({}, (storage) => storage.put('k', pieces(PART_BYTES + 1)));
