@@ -2,10 +2,13 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ImportRate } from '../../../api/imports/import-rate.ts';
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date', 'performance', 'setTimeout', 'clearTimeout'] });
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+  // The cache has its own reference to the clock.
+  vi.spyOn(performance, 'now').mockImplementation(() => Date.now());
 });
 
 afterEach(() => {
+  vi.restoreAllMocks();
   vi.useRealTimers();
 });
 
