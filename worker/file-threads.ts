@@ -1,4 +1,4 @@
-import type { ImportConfig } from '../shared/config/config.ts';
+import type { ImportConfig } from '../shared/config/import-config.ts';
 import { FILE_RULES } from '../shared/package/file-rules.ts';
 import type { FileRules } from '../shared/package/file-rules.ts';
 import type { ValidatedImage } from '../shared/package/images/validate-image.ts';

@@ -1,6 +1,6 @@
 import express from 'express';
 import type { Request, RequestHandler, Response } from 'express';
-import type { ServerConfig } from '../../shared/config/config.ts';
+import type { ServerConfig } from '../../shared/config/server-config.ts';
 import { FairSlots } from '../../shared/limits/fair-slots.ts';
 import { currentOwner } from '../../shared/limits/owner.ts';
 import { runHere } from '../../shared/threads/tasks.ts';

@@ -1,9 +1,11 @@
 import { Ajv } from 'ajv';
 import type { ErrorObject, ValidateFunction } from 'ajv';
+import { describeSchemaError } from '../../shared/package/schema/describe-schema-error.ts';
+import { describeValue, quoteText } from '../../shared/package/text/quote-value.ts';
 import { pointerTo } from '../../shared/package/text/json-pointer.ts';
 import { FORMATS, NAME } from './schema.ts';
 
-const OPTIONS = { allowUnionTypes: true, formats: FORMATS };
+const OPTIONS = { allowUnionTypes: true, verbose: true, formats: FORMATS };
 const quick = new Ajv(OPTIONS).addVocabulary([NAME]);
 // `allErrors` is safe here: the number of values is limited, and the patterns are linear.
 const thorough = new Ajv({ ...OPTIONS, allErrors: true }).addVocabulary([NAME]);
@@ -75,14 +77,19 @@ function issue(pointer: string, detail: string): BodyIssue {
 }
 
 /** ajv points at the parent of a missing or unknown member; people look for the member. */
-function issueOf({ instancePath, keyword, params, message = 'is not valid' }: ErrorObject): BodyIssue {
+function issueOf(error: ErrorObject<string, Record<string, unknown>>): BodyIssue {
+  const { instancePath, keyword, params } = error;
   const member: unknown =
     keyword === 'required'
       ? params['missingProperty']
       : keyword === 'additionalProperties'
         ? params['additionalProperty']
         : null;
-  if (typeof member !== 'string') return issue(instancePath, `The value ${message}.`);
+  if (typeof member !== 'string') {
+    const label =
+      error.propertyName === undefined ? 'The value' : `The name ${quoteText(error.propertyName)}`;
+    return issue(instancePath, `${label} ${describeSchemaError(error, describeValue(error.data))}.`);
+  }
   const pointer = pointerTo(instancePath, member);
   return issue(pointer, keyword === 'required' ? 'The member is missing.' : 'There is no such member.');
 }

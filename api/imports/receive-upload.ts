@@ -130,13 +130,23 @@ function feed(request: Request, parser: BusboyInstance, receiver: UploadReceiver
 }
 
 function refuseByHeaders(request: Request, maxBytes: number): void {
-  if (!/^multipart\/form-data\s*;.*boundary=/i.test(request.get('content-type') ?? '')) {
+  const contentType = request.get('content-type') ?? '';
+  if (!/^multipart\/form-data\s*(?:;|$)/i.test(contentType)) {
     throw new ProblemError(
       'request-file-missing',
       'The body must be multipart/form-data with one field named file. With curl: -F file=@package.zip',
     );
   }
+  if (!/;\s*boundary=/i.test(contentType)) throw noBoundary();
   if (Number(request.get('content-length') ?? 0) > maxBytes + FRAMING_BYTES) throw tooLarge(maxBytes);
+}
+
+function noBoundary(): ProblemError {
+  return new ProblemError(
+    'request-file-missing',
+    'The Content-Type has no usable boundary, which separates the parts of the body. ' +
+      'Let the HTTP client set the Content-Type of the form: do not set it yourself.',
+  );
 }
 
 function tooMuchFraming(): ProblemError {
@@ -160,7 +170,7 @@ function makeParser(request: Request, receiver: UploadReceiver): BusboyInstance 
   try {
     parser = new Busboy({ headers: { 'content-type': contentType }, limits });
   } catch {
-    throw new ProblemError('request-file-missing', 'The Content-Type of the body has no usable boundary.');
+    throw noBoundary();
   }
   parser.on('error', (error) => {
     receiver.fail(error instanceof Error ? error : brokenUpload());

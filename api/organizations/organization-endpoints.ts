@@ -21,7 +21,7 @@ const path = '/api/v8.0/organizations/{orgId}';
 const KINDS = ['vendor', 'farmer'] as const;
 
 const writeOrganization = inputObject('WriteOrganization', {
-  name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
+  name: Type.String({ maxLength: 200, pattern: '\\S' }),
   kind: Type.Enum(KINDS),
   tenantId: inputGuid(),
 });

@@ -10,7 +10,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import type { MultipartUpload, PutObjectCommandInput } from '@aws-sdk/client-s3';
-import type { S3Config } from '../config/config.ts';
+import type { S3Config } from '../config/storage-config.ts';
 import type { ObjectBody, Storage, StoredObject } from './storage.ts';
 import { uploadInParts } from './multipart-upload.ts';
 import { PartBuffers, PartReader } from './part-buffers.ts';

@@ -56,6 +56,12 @@ test('a body that is not multipart is refused', async () => {
   expect(answer).toMatchObject({ status: 400, body: { type: '/problems/request-file-missing' } });
 });
 
+test('a form whose Content-Type was set by hand, without a boundary, is refused with what to do', async () => {
+  const answer = await leavingNothing(() => post('--x--', { 'Content-Type': 'multipart/form-data' }));
+  expect(answer).toMatchObject({ status: 400, body: { type: '/problems/request-file-missing' } });
+  expect(answer.body.detail).toContain('Let the HTTP client set the Content-Type');
+});
+
 test('a request without a body is refused', async () => {
   expect(await leavingNothing(() => post(null))).toMatchObject({
     status: 400,

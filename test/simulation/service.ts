@@ -101,7 +101,8 @@ export class Service {
       waiter,
       metrics: metrics.api,
       access: { organization, operator: () => ({ subject: 'an operator' }) },
-      importRate: { spend: () => Promise.resolve() },
+      importRate: { spend: () => Promise.resolve(0) },
+      turns: { next: () => Promise.resolve() },
       uploadSlots: { takeNow: () => () => undefined },
     } as unknown as ApiContext;
     this.apis.push({ machine, waiter, handlers: new Map(), context });

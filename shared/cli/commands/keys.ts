@@ -74,6 +74,11 @@ async function rotate(
   showKey(await answered(call), cli);
 }
 
+/** A time that servers accept, also when this is printed in some years. */
+function inNinetyDays(): string {
+  return `${new Date(Date.now() + 90 * 86_400_000).toISOString().slice(0, 10)}T00:00:00Z`;
+}
+
 /** `modulectl keys`: manages the API keys of a module. */
 export function addKeys(program: Command, cli: Cli): void {
   const command = program
@@ -84,7 +89,7 @@ export function addKeys(program: Command, cli: Cli): void {
     addServerFlags(command.command(name).description(description).argument('<module>', 'ID of the module'));
   under('create', 'Create a key and output it. It is not shown again.')
     .option('--name <text>', 'name of the client')
-    .option('--expires-on <time>', 'when it expires, such as 2027-01-01T00:00:00Z')
+    .option('--expires-on <time>', `when it expires, such as ${inNinetyDays()}`)
     .action((moduleId: string, flags: CreateFlags) => create(moduleId, flags, cli));
   under('list', 'List keys, without their secrets.')
     .option('--json', 'output the JSON of the server')

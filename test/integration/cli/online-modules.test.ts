@@ -68,6 +68,14 @@ describe('keys', () => {
     expect(listed.stdout).not.toContain(created.stdout.trim());
   });
 
+  test('create accepts the time that its help shows', async () => {
+    const help = (await vendor.run('keys', 'create', '--help')).stdout;
+    const time = /such as\s+(?<time>\S+Z)/.exec(help)?.groups?.['time'] ?? '';
+    const moduleId = await vendor.importedModule();
+    const created = await vendor.run('keys', 'create', moduleId, '--expires-on', time);
+    expect([created.exitCode, created.stderr.includes(time.slice(0, 10))]).toEqual([0, true]);
+  });
+
   test('rotate returns another key for the same client, and revoke ends it', async () => {
     const moduleId = await vendor.importedModule();
     const created = await vendor.run('keys', 'create', moduleId);

@@ -75,10 +75,25 @@ describe('a JSON body', () => {
 
   test.each([
     ['an unknown member', { colour: 1 }, '/colour', 'There is no such member.'],
-    ['a member of another type', { name: 1 }, '/name', 'The value must be string.'],
-    ['an ID that is no GUID, once', { id: 'x' }, '/id', 'The value must match'],
-    ['a date that is none', { at: 'soon' }, '/at', 'The value must match format "date-time".'],
-    ['an item of another type', { counts: [1, 'x'] }, '/counts/1', 'The value must be integer.'],
+    ['a member of another type', { name: 1 }, '/name', 'The value must be a string; it is 1.'],
+    [
+      'an ID that is no GUID, once',
+      { id: 'x' },
+      '/id',
+      'The value must be a GUID such as "3f2504e0-4f89-41d3-9a0c-0305e82c3301"; it is "x".',
+    ],
+    [
+      'a date that is none',
+      { at: 'soon' },
+      '/at',
+      'The value must be a date and time such as "2026-11-20T09:30:00Z"; it is "soon".',
+    ],
+    [
+      'an item of another type',
+      { counts: [1, 'x'] },
+      '/counts/1',
+      'The value must be an integer; it is "x".',
+    ],
     ['a NUL', { name: 'a\0' }, '/name', 'The text has a NUL or a lone surrogate.'],
     ['half of a surrogate pair', { name: '\ud800' }, '/name', 'The text has a NUL or a lone surrogate.'],
     ['a NUL in the name of a member', { any: { 'a\0': 1 } }, '/any/a\0', 'The text has a NUL'],
