@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { freePort } from '../../shared/local/free-port.ts';
 import { startReadyProxy } from '../support/ready-proxy.ts';
@@ -8,6 +9,8 @@ import { packageForm } from '../support/package-form.ts';
 import { startTestApp } from '../support/test-app.ts';
 
 const CLIENTS = 6;
+/** So that the clients leave the processors to the processes that start. */
+const PAUSE_MS = 50;
 
 test('restarting API processes one after the other fails no request', { timeout: 120_000 }, async () => {
   await compileService();
@@ -29,6 +32,7 @@ test('restarting API processes one after the other fails no request', { timeout:
         body: packageForm(samplePackage(app.api.catalogue, { files })),
       });
       await answer.arrayBuffer();
+      await sleep(PAUSE_MS);
       statuses.push(answer.status);
     }
   };

@@ -22,7 +22,8 @@ const DOCUMENT_RULE: FlatFolderRule = {
 };
 const IMAGE_RULE: FlatFolderRule = { fileName: /^/, expected: 'any name', exactlyOne: false };
 
-const RULES: Readonly<Record<FlatFolder, FlatFolderRule>> = {
+/** What the files of each of these folders are called, and how many there may be. */
+export const FLAT_FOLDER_RULES: Readonly<Record<FlatFolder, FlatFolderRule>> = {
   ModuleToS: DOCUMENT_RULE,
   ModulePrivacy: DOCUMENT_RULE,
   ModuleImage: IMAGE_RULE,
@@ -55,7 +56,7 @@ export interface ValidatedFolder {
 export function validateFlatFolder(folder: FlatFolder, tree: ArchiveTree): ValidatedFolder {
   const inside = tree.rootFolders.get(folder);
   if (inside === undefined) return { files: [], problems: [] };
-  const { fileName, expected, exactlyOne } = RULES[folder];
+  const { fileName, expected, exactlyOne } = FLAT_FOLDER_RULES[folder];
   const problems: Problem[] = [];
   const files: string[] = [];
   for (const { path: entry, isFolder } of inside) {

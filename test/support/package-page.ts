@@ -1,0 +1,155 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { loadCatalogue } from '../../shared/catalogue/catalogue.ts';
+import { descriptorForm } from '../../shared/package/descriptor/module-schema.ts';
+import { KIND_OF_FOLDER, maxBytesOf } from '../../shared/package/layout/file-kind.ts';
+import { FLAT_FOLDER_RULES } from '../../shared/package/layout/flat-folder.ts';
+import { PACKAGE_FOLDERS } from '../../shared/package/layout/package-folders.ts';
+import type { PackageFolder } from '../../shared/package/layout/package-folders.ts';
+import { DEFAULT_PACKAGE_LIMITS } from '../../shared/package/limits.ts';
+
+const EXAMPLE = path.resolve(import.meta.dirname, '../fixtures/example-module');
+const ALERT_RULES = 'AlertRuleDefinitionFile/alert-rules.yaml';
+const ROLES = 'ModuleSpecificRolesEntitiesDefinition/roles-entities.json';
+
+/** What vendors put into each folder. */
+const CONTENTS: Readonly<Record<PackageFolder, string>> = {
+  PackageArtifact: 'the built web application',
+  ModuleToS: 'terms, for a country and in a language',
+  ModulePrivacy: 'privacy statements, likewise',
+  ModuleImage: 'screenshots: PNG, JPEG, GIF, WebP, AVIF or SVG',
+  ModuleLogo: 'the logo, in the same formats',
+  AlertRuleDefinitionFile: 'the alert rules that farmers can make',
+  ModuleSpecificRolesEntitiesDefinition: 'roles and kinds of data that the module adds',
+};
+
+interface MemberSchema {
+  readonly title?: string;
+  readonly description?: string;
+  readonly type?: string | readonly string[];
+  readonly const?: unknown;
+  readonly pattern?: string;
+  readonly items?: ObjectSchema | MemberSchema;
+}
+
+interface ObjectSchema {
+  readonly title?: string;
+  readonly description?: string;
+  readonly properties: Readonly<Record<string, MemberSchema>>;
+  readonly required: readonly string[];
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function sizeOf(bytes: number): string {
+  const [GiB, MiB] = [1024 ** 3, 1024 ** 2];
+  return bytes % GiB === 0 ? `${bytes / GiB} GiB` : `${bytes / MiB} MiB`;
+}
+
+function folderTable(): string {
+  const { maxEntryBytes } = DEFAULT_PACKAGE_LIMITS;
+  const rows = PACKAGE_FOLDERS.map((folder) => {
+    const rule = folder === 'PackageArtifact' ? null : FLAT_FOLDER_RULES[folder];
+    const files = rule === null ? 'everything in `build/`, at any depth' : rule.expected;
+    const count = rule?.exactlyOne === true ? 'exactly one' : 'any number';
+    const size = sizeOf(maxBytesOf(KIND_OF_FOLDER[folder], DEFAULT_PACKAGE_LIMITS) ?? maxEntryBytes);
+    return [`\`${folder}/\``, CONTENTS[folder], files, rule === null ? 'at least one' : count, size];
+  });
+  return table(['folder', 'contains', 'names of its files', 'files', 'size of a file'], rows);
+}
+
+function typeOf({ type, const: constant, pattern, items }: MemberSchema): string {
+  if (constant !== undefined) return `\`${JSON.stringify(constant)}\``;
+  const name = (Array.isArray(type) ? type : [type]).find((each) => each !== 'null') ?? 'any';
+  if (name === 'array')
+    return items !== undefined && 'properties' in items ? 'list of objects' : 'list of IDs';
+  return name === 'string' && pattern?.includes('[0-9a-fA-F]') === true ? 'ID' : String(name);
+}
+
+function memberTable({ properties, required }: ObjectSchema): string {
+  const rows = Object.entries(properties).map(([name, member]) => [
+    `\`${name}\``,
+    required.includes(name) ? `${typeOf(member)}, required` : typeOf(member),
+    [member.title, member.description?.replace(/\.$/, '')].filter((each) => each !== undefined).join('. '),
+  ]);
+  return table(['member', 'type', 'meaning'], rows);
+}
+
+/** The descriptor and the objects in its lists, each with a heading. */
+function descriptorSections(): string {
+  const form: ObjectSchema = descriptorForm;
+  const nested = Object.entries(form.properties).flatMap(([name, { items }]) =>
+    items !== undefined && 'properties' in items
+      ? [`### \`${name}\`\n\n${items.description ?? ''}\n\n${memberTable(items)}`]
+      : [],
+  );
+  return [memberTable(form), ...nested].join('\n\n');
+}
+
+function dataAreaTable(): string {
+  const rows = (loadCatalogue().sets.get('dataAreas') ?? []).map(({ id, key, value, description }) => [
+    `\`${id}\``,
+    key,
+    value,
+    description ?? '',
+  ]);
+  return table(['ID', 'key', 'name', 'what a key can read'], rows);
+}
+
+function example(file: string, language: string): string {
+  return `\`\`\`${language}\n${readFileSync(path.join(EXAMPLE, file), 'utf8').trim()}\n\`\`\``;
+}
+
+/** `docs/package.md`, before it is formatted: its tables and examples are those that the service uses. */
+export function packagePage(): string {
+  const { maxPackageBytes, maxEntries, maxUnpackedBytes, maxDescriptorBytes } = DEFAULT_PACKAGE_LIMITS;
+  return `# The module package
+
+A package is a ZIP with \`moduleSchema.json\` in its root and up to seven folders. \`modulectl init\` writes a complete one;
+\`modulectl check\` applies every rule on this page. A package is accepted whole or rejected with all of its problems.
+
+A server's own limits and IDs are at \`/api/v8.0/limits\` and \`/api/v8.0/CommonData/…\`; \`npx modulectl catalogue\` lists the IDs. The JSON
+Schemas are at \`/schemas/module-schema.json\`, \`/schemas/alert-rules.json\` and \`/schemas/roles-entities.json\`.
+
+## Files and folders
+
+\`moduleSchema.json\` has at most ${sizeOf(maxDescriptorBytes)}. A package has at most ${sizeOf(maxPackageBytes)}, ${maxEntries.toLocaleString('en')} files
+and ${sizeOf(maxUnpackedBytes)} unpacked. A folder may be missing; that is a warning. Names are case-sensitive. A single folder around everything is a
+problem: put the files into the root.
+
+${folderTable()}
+
+## moduleSchema.json
+
+Absent, null and the empty string are one for every optional member. Unknown members are ignored, with a warning each. IDs are those of the
+server's catalogue.
+
+${descriptorSections()}
+
+## Alert rules
+
+\`${path.dirname(ALERT_RULES)}/\` contains one YAML file. Each criterion is a form that a farmer fills to make a rule; the names of its inputs are the keys of the rule's
+values.
+
+${example(ALERT_RULES, 'yaml')}
+
+## Roles and kinds of data
+
+${example(ROLES, 'json')}
+
+## Data areas
+
+\`dataAreaIds\` says what the module's back end may read. A farmer agrees to the areas when installing the module; a key reads nothing else.
+
+${dataAreaTable()}
+
+## Versions
+
+A package whose \`moduleId\` is that of an own module makes its next revision; with another ID, or none, it makes a new module. Files that change
+nothing make no revision: the result is \`unchanged\`. The order of the uploads decides: an import never replaces what a later one has written.
+\`scope\` is unique in the tenant, so a second module needs another one.
+`;
+}
