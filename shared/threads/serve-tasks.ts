@@ -7,8 +7,8 @@ import type { FromThread, TaskRunner, Tasks, ToThread } from './tasks.ts';
 export function serveTasks<Of extends Tasks<Of>>(newTasks: () => Of): void {
   const port = parentPort;
   if (port === null) throw new Error('this module runs in a thread only');
-  // Of this thread only.
-  os.setPriority(os.constants.priority.PRIORITY_LOW);
+  // On Linux it is that of this thread, elsewhere that of the whole process.
+  if (process.platform === 'linux') os.setPriority(os.constants.priority.PRIORITY_LOW);
   let session: TaskRunner<Of> | null = null;
   const answer = async (message: Extract<ToThread, { kind: 'run' }>): Promise<FromThread> => {
     if (session === null) return { error: new Error('no session has started') };
