@@ -8,7 +8,7 @@ import { looksLikeXml, svgIssues } from './svg-image.ts';
 /** The media type of an image, or what is wrong with it. */
 export type ValidatedImage = { readonly mediaType: string } | { readonly problems: readonly Problem[] };
 
-/** Judges an image by its content: a raster image of the five types, or an SVG without anything live. */
+/** Validates an image by its content: a raster image of the five types, or an SVG without anything live. */
 export function validateImage(entry: string, content: Buffer): ValidatedImage {
   const mediaType = rasterType(content);
   if (mediaType !== null) return { mediaType };
