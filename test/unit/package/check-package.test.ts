@@ -149,9 +149,10 @@ const ELSEWHERE = /^(?:archive|registry)-|^layout-part-removed$/;
 test.each(Object.keys(PACKAGE_PROBLEMS).filter((code) => !ELSEWHERE.test(code)))(
   '%s is raised by an invalid package',
   async (code) => {
+    const missing = `test/support/invalid-packages.ts has a package with ${code}, and its rule is registered`;
     const report = await checkEntries(INVALID_PACKAGES[code] ?? {}, { requiredFolders: ['ModuleToS'] });
     const found = report.problems.find((each) => each.code === code);
-    expect(found?.entry).toBeTypeOf('string');
+    expect(found?.entry, missing).toBeTypeOf('string');
     const passes = report.problems.every(({ severity }) => severity === 'warning');
     expect(report.content !== null).toBe(passes);
   },
