@@ -7,7 +7,7 @@ import { StatementSequence } from '../support/statement-sequence.ts';
 
 const test = serviceTest({ worker: false });
 
-const SEQUENCES = 40;
+const SEQUENCES = 80;
 const STEPS = 100;
 
 /** What a side answered: its result, or the constraint that it violated. */
