@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { startImport } from '../shared/db/imports/imports.ts';
 import type { ImportFailure } from '../shared/db/models.ts';
-import { FinalFailure } from '../shared/queue/import-queue.ts';
-import type { JobRun } from '../shared/queue/import-queue.ts';
+import { FinalFailure } from '../shared/queue/import-worker.ts';
+import type { JobRun } from '../shared/queue/import-worker.ts';
 import { TakenOverError } from '../shared/registration/registration.ts';
 import { DeadlineExceededError } from './deadlines.ts';
 import { failAndNotify } from './fail-import.ts';

@@ -82,7 +82,8 @@ const workers = endpoint({
     200: json('The workers.', namedObject('Workers', 'All workers.', { items: listOf(worker) })),
   },
   async handle({ api }) {
-    const items = (await api.queue.queue.getWorkers()).map(({ name, age, idle }) => ({
+    // Each worker processes both lanes.
+    const items = (await api.queue.lanes.regular.getWorkers()).map(({ name, age, idle }) => ({
       name: name ?? '',
       ageSeconds: Number(age ?? 0),
       idleSeconds: Number(idle ?? 0),

@@ -6,6 +6,7 @@ import { Router } from 'express';
 import type { Request, RequestHandler } from 'express';
 import type { Actor } from '../../shared/db/access/audit-log.ts';
 import { actorOf } from '../auth/access.ts';
+import type { ImportQueue, OpenQueue } from '../../shared/queue/import-queue.ts';
 import type { Principal } from '../auth/access-token.ts';
 import { sessionOf } from '../auth/session.ts';
 import type { ApiContext } from '../context.ts';
@@ -86,8 +87,8 @@ async function signedInPrincipal(api: ApiContext, request: Request): Promise<Pri
 /** The row of an import decides, not its job: the board's own retry would run a job whose upload may be gone. */
 function retryJob(api: ApiContext): OperatorHandler<{ jobId: string }> {
   return async (request, response) => {
-    const job = await api.queue.queue.getJob(request.params.jobId);
-    if (job === undefined) throw new ProblemError('not-found', 'There is no such job.');
+    const job = await findJob(api.queue, request.params.jobId);
+    if (job === null) throw new ProblemError('not-found', 'There is no such job.');
     await retryImport(api, job.data.importId, response.locals.actor);
     response.sendStatus(204);
   };
@@ -97,7 +98,8 @@ function retryJob(api: ApiContext): OperatorHandler<{ jobId: string }> {
 function retryFailedJobs(api: ApiContext): OperatorHandler {
   return async (_request, response) => {
     const { actor } = response.locals;
-    const jobs = await api.queue.queue.getFailed();
+    const lanes = Object.values(api.queue.lanes);
+    const jobs = (await Promise.all(lanes.map((queue) => queue.getFailed()))).flat();
     let retried = 0;
     for (const job of jobs) {
       try {
@@ -119,13 +121,24 @@ const readOnly: RequestHandler = (request, _response, next) => {
   next();
 };
 
+async function findJob({ lanes }: OpenQueue, jobId: string) {
+  return (await lanes.regular.getJob(jobId)) ?? (await lanes.bulk.getJob(jobId)) ?? null;
+}
+
+function laneAdapter(lane: ImportQueue, description: string): BullMQAdapter {
+  // The board expects BullMQ's own queue type; ours differs only in its backend.
+  return new BullMQAdapter(lane as unknown as Queue, { allowRetries: true, description });
+}
+
 function makeBoard(api: ApiContext): RequestHandler {
   const adapter = new ExpressAdapter();
   adapter.setBasePath('/queues');
-  // The board expects BullMQ's own queue type; ours differs only in its backend.
-  const queue = api.queue.queue as unknown as Queue;
+  const { regular, bulk } = api.queue.lanes;
   createBullBoard({
-    queues: [new BullMQAdapter(queue, { allowRetries: true, description: 'Imports of module packages' })],
+    queues: [
+      laneAdapter(regular, 'Imports of module packages'),
+      laneAdapter(bulk, 'Imports of organizations with more than a few in a minute'),
+    ],
     serverAdapter: adapter,
     options: { uiConfig: { boardTitle: 'Module imports' } },
   });

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { migrate } from '../../shared/db/migrate.ts';
 import { openQueue } from '../../shared/queue/import-queue.ts';
-import type { ImportQueue } from '../../shared/queue/import-queue.ts';
+import type { OpenQueue } from '../../shared/queue/import-queue.ts';
 import { freePort } from '../../shared/local/free-port.ts';
 import { ensureDatabase } from '../../shared/local/postgres.ts';
 import { createLog } from '../../shared/telemetry/log.ts';
@@ -45,7 +45,7 @@ interface Drain {
 /** The service on Redis and a slow storage, and control of its queue. */
 interface WorkersBench {
   readonly service: BenchService;
-  readonly queue: ImportQueue;
+  readonly queue: OpenQueue;
   stop(): Promise<void>;
 }
 
@@ -71,7 +71,7 @@ async function startBench(parts: FaultParts): Promise<WorkersBench> {
     apis: APIS,
     workers: MOST_WORKERS,
   });
-  const { queue, close } = openQueue(
+  const queue = openQueue(
     { redisUrl: redis.url, databaseUrl, maxFailedJobs: 1 },
     createLog('bench', 'warn'),
   );
@@ -79,7 +79,7 @@ async function startBench(parts: FaultParts): Promise<WorkersBench> {
     service,
     queue,
     async stop() {
-      await close();
+      await queue.close();
       await service.stop();
       farStorage.close();
     },
@@ -110,22 +110,23 @@ async function measureBest(bench: WorkersBench, workers: number): Promise<Drain>
 
 /** Fills the queue while it is paused, then has the workers empty it. */
 async function measureDrain({ service, queue }: WorkersBench, imports: number): Promise<Drain> {
-  await queue.pause();
+  const lanes = Object.values(queue.lanes);
+  for (const lane of lanes) await lane.pause();
   await measureEach(makeBodies(imports), CLIENTS, service.queueOne);
   const startedMs = performance.now();
   const processorUse = await measureProcessorUse(async () => {
-    await queue.resume();
+    for (const lane of lanes) await lane.resume();
     await isEmpty(queue);
   });
   return { perSecond: (imports * 1_000) / (performance.now() - startedMs), processorUse };
 }
 
 /** Resolves when no job is left. */
-async function isEmpty(queue: ImportQueue): Promise<void> {
+async function isEmpty(queue: OpenQueue): Promise<void> {
   for (;;) {
-    const counts = await queue.getJobCounts('waiting', 'active', 'delayed', 'failed');
-    if (counts['failed'] !== 0) throw new Error('an import failed');
-    if (counts['waiting'] === 0 && counts['active'] === 0 && counts['delayed'] === 0) return;
+    const { failed, ...left } = await queue.countJobs();
+    if (failed !== 0) throw new Error('an import failed');
+    if (Object.values(left).every((count) => count === 0)) return;
     await setTimeout(POLL_MS);
   }
 }

@@ -35,11 +35,11 @@ test('a failed import is retried and succeeds', async () => {
   const lost = namedPackage(stack);
   // The storage has lost the upload, and the job has only one attempt.
   await api.storage.remove(row.archiveKey);
-  await (await api.queue.queue.getJob(importId))?.remove();
-  await api.queue.queue.add('import-module', { importId, retries: 0 }, { jobId: importId, attempts: 1 });
+  await (await api.queue.lanes.regular.getJob(importId))?.remove();
+  await api.queue.lanes.regular.add('import-module', { importId, retries: 0 }, { jobId: importId, attempts: 1 });
   await stack.app.startWorker();
   await expect
-    .poll(async () => (await api.queue.queue.getJob(importId))?.getState(), { timeout: 20_000 })
+    .poll(async () => (await api.queue.lanes.regular.getJob(importId))?.getState(), { timeout: 20_000 })
     .toBe('failed');
   await api.storage.put(row.archiveKey, lost);
 

@@ -185,7 +185,7 @@ test.each(ORDERS)(
 
 test('a retry whose job the queue lost is queued by the sweep, and earlier failed jobs do not hide it', async () => {
   const { importId } = await storeImport(app, vendor);
-  const { queue } = app.api.queue;
+  const queue = app.api.queue.lanes.regular;
   await failImport(app.api.database, importId, { retries: 0 }, null);
   await retryImport(app.api, importId, FIXTURE_ACTOR);
   await app.api.queue.removeJob({ importId, retries: 1 });

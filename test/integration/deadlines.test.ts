@@ -77,7 +77,7 @@ test('the sweep fails an import whose worker can no longer end it', async () => 
     headers: { Prefer: 'respond-async' },
   });
   const importId = body.importId as string;
-  const job = await app.api.queue.queue.getJob(importId);
+  const job = await app.api.queue.lanes.regular.getJob(importId);
   await job?.remove();
   await app.api
     .database('imports')

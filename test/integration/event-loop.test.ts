@@ -1,5 +1,10 @@
 import { expect } from 'vitest';
 import { HOSTILE_BODIES } from '../support/hostile-inputs/hostile-bodies.ts';
+import { HOSTILE_DIRECTORIES } from '../support/hostile-inputs/hostile-directories.ts';
+import type { HostileDirectory } from '../support/hostile-inputs/hostile-directories.ts';
+import { HOSTILE_FILES } from '../support/hostile-inputs/hostile-files.ts';
+import { HOSTILE_BOUNDARY, HOSTILE_UPLOADS, hostileForm } from '../support/hostile-inputs/hostile-uploads.ts';
+import { samplePackage } from '../support/sample-package.ts';
 import { compileService, startServiceProcess } from '../support/service-process.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
 import { serviceTest } from '../support/service-test.ts';
@@ -22,8 +27,14 @@ async function worstStallMs(service: ServiceProcess, act: () => Promise<unknown>
   return least;
 }
 
+const tooLong = (stalls: Readonly<Record<string, number>>) =>
+  Object.entries(stalls).filter(([, ms]) => ms > MAX_STALL_MS);
+
+const endpoint = (api: ServiceProcess, path: string) =>
+  `http://127.0.0.1:${api.ready.listening ?? 0}/api/v8.0/${path}`;
+
 const putter = (api: ServiceProcess) => (farmer: { id: string; admin: string }, body: string) =>
-  fetch(`http://127.0.0.1:${api.ready.listening ?? 0}/api/v8.0/${farmer.id}/structures`, {
+  fetch(endpoint(api, `${farmer.id}/structures`), {
     method: 'PUT',
     body,
     headers: { Authorization: farmer.admin, 'Content-Type': 'application/json' },
@@ -41,6 +52,54 @@ test('no JSON body blocks the event loop of the API for more than 50 ms', async 
       expect(answer.status, `${title}: ${await answer.text()}`).toBe(400);
     });
   }
-  expect(Object.entries(stalls).filter(([, ms]) => ms > MAX_STALL_MS)).toEqual([]);
+  expect(tooLong(stalls)).toEqual([]);
   await api.stop();
+});
+
+test('no multipart body blocks the event loop of the API for more than 50 ms', async ({ app, vendor }) => {
+  await compileService();
+  const api = await startServiceProcess('api', app.environment, { watchLoop: true });
+  const stalls: Record<string, number> = {};
+  for (const [title, unit] of HOSTILE_UPLOADS) {
+    const body = hostileForm(unit, 8 * MIB);
+    stalls[title] = await worstStallMs(api, async () => {
+      const answer = await fetch(endpoint(api, `${vendor.id}/ImportModuleAsync`), {
+        method: 'POST',
+        body,
+        headers: {
+          Authorization: vendor.admin,
+          'Content-Type': `multipart/form-data; boundary=${HOSTILE_BOUNDARY}`,
+          Prefer: 'respond-async',
+        },
+      });
+      expect(answer.status, `${title}: ${await answer.text()}`).toBe(202);
+    });
+  }
+  expect(tooLong(stalls)).toEqual([]);
+  await api.stop();
+});
+
+test('no file and no directory of a package blocks the event loop of a worker for more than 50 ms', async ({
+  app,
+  vendor,
+}) => {
+  await compileService();
+  const worker = await startServiceProcess('worker', app.environment, { watchLoop: true });
+  const packages: HostileDirectory[] = [
+    ...HOSTILE_DIRECTORIES,
+    ...HOSTILE_FILES.map(([title, path, content]): HostileDirectory => [
+      title,
+      () => samplePackage(app.api.catalogue, { files: { [path]: content() } }),
+    ]),
+  ];
+  const stalls: Record<string, number> = {};
+  for (const [title, make] of packages) {
+    const zip = make();
+    stalls[title] = await worstStallMs(worker, async () => {
+      const { status } = await app.importPackage(vendor, zip, { query: '?validateOnly=true' });
+      expect([200, 400], title).toContain(status);
+    });
+  }
+  expect(tooLong(stalls)).toEqual([]);
+  await worker.stop();
 });

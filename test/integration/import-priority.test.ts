@@ -1,16 +1,22 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { findImport } from '../../shared/db/imports/imports.ts';
+import { lockModule } from '../../shared/db/modules/registry-state.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
 
 const BACKLOG = 45;
+/** So many imports of an organization in a minute have the regular lane. */
+const REGULAR = 8;
 const test = serviceTest({ worker: false, settings: { WORKER_CONCURRENCY: '1' } });
+const testOfSlots = serviceTest({ settings: { WORKER_CONCURRENCY: String(2 * REGULAR) } });
 
 /** Uploads a package without waiting for its import. */
-async function queueImport(app: TestApp, vendor: TestOrganization): Promise<string> {
+async function queueImport(app: TestApp, vendor: TestOrganization, moduleId?: string): Promise<string> {
   const headers = { Prefer: 'respond-async' };
-  const { body } = await app.importPackage(vendor, samplePackage(app.api.catalogue), { headers });
+  const zip = samplePackage(app.api.catalogue, { descriptor: { moduleId } });
+  const { body } = await app.importPackage(vendor, zip, { headers });
   return String(body.importId);
 }
 
@@ -30,7 +36,31 @@ test('the backlog of one organization does not delay the imports of another; its
   const starts: number[] = [];
   for (const importId of backlog) starts.push(await startOf(importId));
   const lateStart = await startOf(late);
-  expect(starts).toEqual(starts.toSorted((a, b) => a - b));
-  // The first imports of the minute have the same priority as those of others.
-  expect([lateStart >= (starts[19] ?? 0), lateStart <= (starts[20] ?? 0)]).toEqual([true, true]);
+  for (const lane of [starts.slice(0, REGULAR), starts.slice(REGULAR)])
+    expect(lane).toEqual(lane.toSorted((a, b) => a - b));
+  expect(lateStart).toBeLessThan(starts.at(-1) ?? 0);
 });
+
+testOfSlots(
+  'an organization cannot hold all slots of the workers, however long its imports take',
+  async ({ app }) => {
+    const [busy, other] = [await app.organization(), await app.organization()];
+    const moduleId = randomUUID();
+    expect(
+      (await app.importPackage(busy, samplePackage(app.api.catalogue, { descriptor: { moduleId } }))).status,
+    ).toBe(200);
+    // Imports of the module wait for this lock, each in a slot of its own.
+    const blocker = await app.api.database.transaction();
+    await lockModule(blocker, moduleId);
+    const waiting: string[] = [];
+    while (waiting.length < BACKLOG) waiting.push(await queueImport(app, busy, moduleId));
+    const running = async () => (await app.api.queue.countJobs())['active'];
+    await expect.poll(running).toBeGreaterThanOrEqual(2 * REGULAR - 1);
+    expect(await app.importPackage(other, samplePackage(app.api.catalogue))).toMatchObject({ status: 200 });
+    await blocker.rollback();
+    for (const importId of waiting) {
+      const status = async () => (await findImport(app.api.database, null, importId))?.status;
+      await expect.poll(status).toMatch(/succeeded|rejected/u);
+    }
+  },
+);

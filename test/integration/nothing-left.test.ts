@@ -143,7 +143,7 @@ test('the sweep requeues an import whose job the queue lost', async () => {
   const idle = await startTestApp({ worker: false });
   const organization = await idle.organization();
   const { body } = await idle.importPackage(organization, zip(), { headers: { Prefer: 'respond-async' } });
-  await (await idle.api.queue.queue.getJob(body.importId as string))?.remove();
+  await (await idle.api.queue.lanes.regular.getJob(body.importId as string))?.remove();
   const worker = await idle.startWorker();
   expect(await sweepImports(worker.context, 0)).toBe(1);
   const read = async () =>

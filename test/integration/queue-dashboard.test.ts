@@ -80,7 +80,7 @@ test('a request that is not a retry is refused', async () => {
 
 test('an import that failed because of an internal error is listed as failed, and a retry there completes it and is in the audit log', async () => {
   const idle = await startTestApp({ worker: false, settings: PORTAL });
-  const { queue } = idle.api.queue;
+  const queue = idle.api.queue.lanes.regular;
   const vendor = await idle.organization();
   const zip = samplePackage(idle.api.catalogue);
   const queued = await idle.importPackage(vendor, zip, { headers: { Prefer: 'respond-async' } });
@@ -125,7 +125,7 @@ test('an import that failed because of an internal error is listed as failed, an
 });
 
 test('a job whose import is unknown completes and does nothing', async () => {
-  const { queue } = app.api.queue;
+  const queue = app.api.queue.lanes.regular;
   const importId = 'dead0000-0000-4000-8000-000000000000';
   await queue.add('import-module', { importId }, { jobId: importId });
   // A completed job is removed; a failed one would be kept.

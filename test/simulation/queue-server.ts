@@ -1,5 +1,6 @@
-import { FinalFailure } from '../../shared/queue/import-queue.ts';
-import type { JobHandlers, OpenQueue } from '../../shared/queue/import-queue.ts';
+import type { OpenQueue } from '../../shared/queue/import-queue.ts';
+import { FinalFailure } from '../../shared/queue/import-worker.ts';
+import type { JobHandlers } from '../../shared/queue/import-worker.ts';
 import type { ImportJob } from '../../shared/db/imports/imports.ts';
 import { Link } from './link.ts';
 import type { Machine, World } from './world.ts';
@@ -72,7 +73,7 @@ export class QueueServer {
   /** The queue as the API and the sweep use it. */
   open(machine: Machine): OpenQueue {
     const call = <Result>(what: string, serve: () => Result) => this.link.call(machine, what, serve);
-    const open: Omit<OpenQueue, 'queue'> = {
+    const open: Omit<OpenQueue, 'lanes'> = {
       addImport: (job) =>
         call(`add job ${jobIdOf(job)}`, () => {
           this.add(job);

@@ -1,0 +1,147 @@
+import { createPostgresBackend, Queue, Worker } from 'bullmq';
+import type {
+  Job,
+  JobProgress,
+  PostgresConnectionOptions,
+  PostgresQueueBackend,
+  QueueOptions,
+  WorkerOptions,
+} from 'bullmq';
+import { Redis } from 'ioredis';
+import { sessionOptions } from '../db/session-options.ts';
+
+/** The data of an import's job: which import, and of which retry. The row is authoritative. */
+export interface ImportJobData {
+  readonly importId: string;
+  /** How often an operator had queued the import again; a job of the previous version has no number. */
+  readonly retries?: number;
+}
+
+/** Where the queue is: in Redis or Valkey where one is configured, otherwise in the database. */
+export interface QueueConnection {
+  readonly redisUrl: string | null;
+  readonly databaseUrl: string;
+  /** The most failed jobs that each lane keeps. */
+  readonly maxFailedJobs: number;
+}
+
+/** The lanes of the queue: each is a queue of BullMQ, of which workers run jobs beside those of the other. */
+export const LANES = {
+  regular: 'import-module',
+  /** Imports of organizations that import much: their backlog leaves the slots of the other lane to others. */
+  bulk: 'import-module-bulk',
+} as const;
+
+/** The name of a lane's queue. */
+export type LaneName = (typeof LANES)[keyof typeof LANES];
+
+/** Attempts of one import before it fails; with the back-off of workers they span more than a minute and a half. */
+const IMPORT_ATTEMPTS = 20;
+const QUEUE_CONNECTIONS = 4;
+const WORKER_CONNECTIONS = 6;
+
+const JOB_OPTIONS = {
+  attempts: IMPORT_ATTEMPTS,
+  backoff: { type: 'capped' },
+  // The row has the result of an import. Keeping the last completed jobs costs the PostgreSQL back end a scan of
+  // them for every job, and deadlocks.
+  removeOnComplete: true,
+  // The dashboard would show a stack trace in a job record.
+  stackTraceLimit: 0,
+} as const;
+
+/** The rows of imports say what failed for as long as imports are kept; the dashboard's list is shorter. */
+export const FAILED_KEPT_SECONDS = 7 * 86_400;
+
+/** Short, so that work goes on when Redis is back: by default the client waits up to two seconds. */
+function reconnectMs(attempt: number): number {
+  return Math.min(attempt * 50, 500);
+}
+
+/** Opens a lane in Redis. */
+export function redisLane(name: LaneName, redisUrl: string, maxFailedJobs: number) {
+  // Fails at once while Redis is unavailable instead of waiting: the row exists, and the sweep requeues the import.
+  const connection = new Redis(redisUrl, {
+    maxRetriesPerRequest: 1,
+    enableOfflineQueue: true,
+    connectTimeout: 5_000,
+    retryStrategy: reconnectMs,
+  });
+  // A server that must not evict jobs accepts nothing more when its memory is full of failed ones.
+  const removeOnFail = { age: FAILED_KEPT_SECONDS, count: maxFailedJobs };
+  const options: QueueOptions = { connection, defaultJobOptions: { ...JOB_OPTIONS, removeOnFail } };
+  return {
+    queue: new Queue<ImportJobData, void>(name, options),
+    disconnect: () => {
+      connection.disconnect();
+    },
+  };
+}
+
+function postgresConnection(databaseUrl: string, max: number): PostgresConnectionOptions {
+  // A job is a hint: the sweep requeues one that a crash of the database loses, so the queue's commits
+  // need not wait for the disk.
+  return {
+    connectionString: databaseUrl,
+    max,
+    keepAlive: true,
+    options: sessionOptions({ asynchronousCommit: true }),
+  };
+}
+
+/** Opens a lane in the database. */
+export function postgresLane(name: LaneName, databaseUrl: string) {
+  type PostgresQueue = Queue<
+    ImportJobData,
+    void,
+    string,
+    ImportJobData,
+    void,
+    string,
+    PostgresQueueBackend,
+    PostgresConnectionOptions
+  >;
+  const options = {
+    connection: postgresConnection(databaseUrl, QUEUE_CONNECTIONS),
+    // Each job that fails would scan all others; trimming scans them once.
+    defaultJobOptions: { ...JOB_OPTIONS, removeOnFail: false },
+  };
+  const queue: PostgresQueue = new Queue(name, options, createPostgresBackend);
+  return { queue, disconnect: () => undefined };
+}
+
+/** What runs a job. */
+export type ProcessJob = (job: Job<ImportJobData, void>) => Promise<void>;
+type WorkerSettings = Omit<WorkerOptions, 'connection'>;
+
+/** Starts to process a lane in Redis. */
+export function redisWorker(name: LaneName, redisUrl: string, process: ProcessJob, options: WorkerSettings) {
+  const connection = new Redis(redisUrl, { maxRetriesPerRequest: null, retryStrategy: reconnectMs });
+  const worker = new Worker<ImportJobData, void>(name, process, { ...options, connection });
+  return {
+    worker,
+    disconnect: () => {
+      connection.disconnect();
+    },
+  };
+}
+
+/** Starts to process a lane in the database. */
+export function postgresWorker(
+  name: LaneName,
+  databaseUrl: string,
+  process: ProcessJob,
+  options: WorkerSettings,
+) {
+  const connection = postgresConnection(databaseUrl, WORKER_CONNECTIONS);
+  type PostgresWorker = Worker<
+    ImportJobData,
+    void,
+    string,
+    PostgresQueueBackend,
+    JobProgress,
+    PostgresConnectionOptions
+  >;
+  const worker: PostgresWorker = new Worker(name, process, { ...options, connection }, createPostgresBackend);
+  return { worker, disconnect: () => undefined };
+}
