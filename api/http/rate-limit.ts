@@ -7,8 +7,6 @@ export const RATE_WINDOW_SECONDS = 60;
 
 /** The state of a limit after a counted call. */
 export interface RateUse {
-  /** Calls of this window, this one included. */
-  readonly used: number;
   readonly remaining: number;
   readonly resetSeconds: number;
   readonly isOver: boolean;
@@ -34,7 +32,6 @@ export class RateLimit {
   async count(callerId: string): Promise<RateUse> {
     const { consumedPoints, remainingPoints, msBeforeNext } = await this.#consume(callerId);
     return {
-      used: consumedPoints,
       remaining: Math.max(0, remainingPoints),
       resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1_000)),
       isOver: consumedPoints > this.#quota,
@@ -42,10 +39,9 @@ export class RateLimit {
   }
 
   /** Counts one call of a caller. @throws ProblemError 429 if the limit of this minute is exceeded. */
-  async spend(callerId: string, what: string): Promise<RateUse> {
-    const use = await this.count(callerId);
-    if (use.isOver) throw rateExceeded(what, use.resetSeconds);
-    return use;
+  async spend(callerId: string, what: string): Promise<void> {
+    const { isOver, resetSeconds } = await this.count(callerId);
+    if (isOver) throw rateExceeded(what, resetSeconds);
   }
 
   async #consume(callerId: string): Promise<RateLimiterRes> {

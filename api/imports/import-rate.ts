@@ -2,21 +2,31 @@ import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import { RATE_WINDOW_SECONDS, RateLimit } from '../http/rate-limit.ts';
 
-/** An organization's first imports in a minute have the regular lane; each further so many have the next priority. */
+/** An organization's imports at once that have the regular lane; each further so many have the next priority. */
 const IMPORTS_PER_PRIORITY = 8;
+/** As many imports as an organization may send without counting as more and more at once. */
+const IMPORTS_PER_SECOND = 1;
 /** BullMQ's lowest priority. */
 const LAST_PRIORITY = 2 ** 21;
-/** For how many organizations the last priority is remembered. */
+/** For how many organizations the last import is remembered. */
 const REMEMBERED = 10_000;
 
+/** The last import of an organization. */
+interface LastImport {
+  /** Imports at once: each adds one, and each second takes one away. */
+  readonly level: number;
+  readonly atMs: number;
+  readonly priority: number;
+}
+
 /**
- * Limits the imports of an organization in a minute, and gives each a priority: the more it imports, the later they
- * run, and in a lane of their own, so that its backlog does not delay the imports of others.
+ * Limits the imports of an organization in a minute, and gives each a priority: the more it imports at once, the later
+ * they run, and in a lane of their own, so that its backlog does not delay the imports of others.
  */
 export class ImportRate {
   readonly #limit: RateLimit;
   /** An organization that keeps importing keeps its priority, so that its imports stay in their order. */
-  readonly #last = new LRUCache<string, number>({
+  readonly #last = new LRUCache<string, LastImport>({
     max: REMEMBERED,
     ttl: RATE_WINDOW_SECONDS * 1_000,
     ttlResolution: 0,
@@ -28,10 +38,15 @@ export class ImportRate {
 
   /** Counts an import; returns its priority, 0 for the regular lane. @throws ProblemError 429 */
   async spend(organizationId: string): Promise<number> {
-    const { used } = await this.#limit.spend(organizationId, "The organization's imports");
-    const last = this.#last.get(organizationId) ?? 0;
-    const priority = Math.max(last, Math.min(Math.floor((used - 1) / IMPORTS_PER_PRIORITY), LAST_PRIORITY));
-    this.#last.set(organizationId, priority);
+    await this.#limit.spend(organizationId, "The organization's imports");
+    const atMs = performance.now();
+    const last = this.#last.get(organizationId) ?? { level: 0, atMs, priority: 0 };
+    const left = Math.max(0, last.level - ((atMs - last.atMs) / 1_000) * IMPORTS_PER_SECOND);
+    const priority = Math.min(
+      Math.max(last.priority, Math.floor(left / IMPORTS_PER_PRIORITY)),
+      LAST_PRIORITY,
+    );
+    this.#last.set(organizationId, { level: left + 1, atMs, priority });
     return priority;
   }
 }
