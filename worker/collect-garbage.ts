@@ -1,6 +1,7 @@
 import { archivesOf, findKnownArchives } from '../shared/db/imports/archives.ts';
 import { deleteEndedRows } from '../shared/db/ended-rows.ts';
 import { ownDeployments } from '../shared/db/deployments.ts';
+import { deleteRevisionsOfDeletedModules } from '../shared/db/modules/old-revisions.ts';
 import { databaseTime, dropOldImports, forgetExpiredArchives } from '../shared/db/imports/retention.ts';
 import type { Context } from '../shared/process/context.ts';
 import { archiveBatches } from './archive-batches.ts';
@@ -24,10 +25,11 @@ export async function collectGarbage(context: Context, graceMs = graceOf(context
   const ended = await deleteEndedRows(database, config.retention);
   const dropped = await dropOldImports(database, config.imports.importRetentionDays);
   await queue.trimFailed();
+  const revisions = await deleteRevisionsOfDeletedModules(database, config.retention.deletedModuleDays);
   const deploymentIds = await ownDeployments(database);
   const removed = await removeUnknownArchives(context, deploymentIds, before);
   for (const id of deploymentIds) await storage.removeUnfinished(archivesOf(id), before);
-  log.info({ forgotten, removed, imports: dropped, ended }, 'garbage collected');
+  log.info({ forgotten, removed, imports: dropped, ended, revisions }, 'garbage collected');
 }
 
 /** Longer than the longest upload: some stores date an object by the start of its upload. */

@@ -86,8 +86,8 @@ export class ImportAttempt {
   /** Writes the package to the registry, and the import's end. @throws TakenOverError */
   async register({ content, problems, subject }: PackageReport): Promise<ImportEnd> {
     await this.#progress.stop();
-    const { maxReportedProblems } = this.#context.config.limits;
-    const registration = new Registration(this.#context, this.#run, maxReportedProblems);
+    const { limits, quotas } = this.#context.config;
+    const registration = new Registration(this.#context, this.#run, { ...limits, ...quotas });
     return this.#step('writing', (span) =>
       inSpan(
         this.#context.tracing,

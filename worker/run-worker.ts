@@ -6,6 +6,7 @@ import type { Log } from '../shared/telemetry/log.ts';
 import type { ImportJob } from '../shared/db/imports/imports.ts';
 import { openWorker } from '../shared/queue/import-worker.ts';
 import type { JobRun } from '../shared/queue/import-worker.ts';
+import { ModuleQuota } from '../shared/registration/module-quota.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { openFileThreads } from './file-threads.ts';
 import { failAndNotify } from './fail-import.ts';
@@ -47,6 +48,7 @@ async function openWorkerContext(config: Config, log?: Log): Promise<WorkerConte
     ...shared,
     asyncCommitDatabase,
     notifier: new ImportNotifier(asyncCommitDatabase, shared.log),
+    moduleQuota: new ModuleQuota(config.quotas.maxModulesPerOrganization),
     metrics: makeWorkerMetrics(shared.processMetrics),
     fileThreads: openFileThreads(imports),
     validationSettings: { limits, requiredFolders: imports.requiredFolders, catalogue: shared.catalogue },

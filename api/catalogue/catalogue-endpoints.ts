@@ -41,6 +41,8 @@ const limits = namedObject('Limits', 'The limits in force.', {
   maxEventStreams: integer(),
   maxEventStreamsPerOrganization: integer(),
   maxEventStreamSeconds: integer('After this an event stream ends; reconnect with `Last-Event-ID`.'),
+  maxModulesPerOrganization: integer(),
+  maxRevisionsPerModule: integer('The oldest beyond so many are deleted.'),
   maxStructuresPerOrganization: integer(),
   maxAlertRulesPerOrganization: integer(),
   maxInstallationsPerOrganization: integer(),

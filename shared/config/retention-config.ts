@@ -2,6 +2,9 @@ import type { SettingsReader } from './settings-reader.ts';
 
 /** The most that is kept for an organization of what stays until somebody deletes it. */
 export interface QuotaConfig {
+  readonly maxModulesPerOrganization: number;
+  /** Of one module: the oldest beyond so many are deleted. */
+  readonly maxRevisionsPerModule: number;
   readonly maxStructuresPerOrganization: number;
   readonly maxAlertRulesPerOrganization: number;
   readonly maxInstallationsPerOrganization: number;
@@ -18,11 +21,15 @@ export interface RetentionConfig {
   readonly alertDays: number;
   /** After a key was revoked or expired. */
   readonly apiKeyDays: number;
+  /** After a module was deleted: its revisions with their archives. */
+  readonly deletedModuleDays: number;
 }
 
 /** Reads the quotas. The defaults are far above what people make by hand, and far below what would slow others down. */
 export function readQuotas(read: SettingsReader): QuotaConfig {
   return {
+    maxModulesPerOrganization: read.integer('MAX_MODULES_PER_ORGANIZATION', 5_000),
+    maxRevisionsPerModule: read.integer('MAX_REVISIONS_PER_MODULE', 500),
     maxStructuresPerOrganization: read.integer('MAX_STRUCTURES_PER_ORGANIZATION', 250_000),
     maxAlertRulesPerOrganization: read.integer('MAX_ALERT_RULES_PER_ORGANIZATION', 5_000),
     maxInstallationsPerOrganization: read.integer('MAX_INSTALLATIONS_PER_ORGANIZATION', 1_000),
@@ -37,5 +44,6 @@ export function readRetention(read: SettingsReader): RetentionConfig {
     auditDays: read.integer('AUDIT_RETENTION_DAYS', 730),
     alertDays: read.integer('ALERT_RETENTION_DAYS', 365),
     apiKeyDays: read.integer('API_KEY_RETENTION_DAYS', 90),
+    deletedModuleDays: read.integer('DELETED_MODULE_RETENTION_DAYS', 30),
   };
 }

@@ -258,6 +258,11 @@ export const PACKAGE_PROBLEMS = {
     'A scope is unique among the modules of a tenant.',
     'Choose another scope.',
   ),
+  'registry-quota-exceeded': error(
+    'The organization has as many modules as it may',
+    'Each organization may have a number of modules, which /api/v8.0/limits returns.',
+    'Delete modules that are no longer needed, or update one of them by its moduleId.',
+  ),
   'registry-module-id-not-allowed': error(
     'The module ID cannot be used',
     'This organization may not import a module with this ID.',

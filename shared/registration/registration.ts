@@ -7,6 +7,7 @@ import type { ImportEnd } from '../db/imports/imports.ts';
 import { outdateAlertRules } from '../db/alerts/outdate-alert-rules.ts';
 import { lockModule, readRegistryState } from '../db/modules/registry-state.ts';
 import type { RegisteredModule, RegistryState, RunningImport } from '../db/modules/registry-state.ts';
+import { deleteOldestRevisions } from '../db/modules/old-revisions.ts';
 import { writeRevision } from '../db/modules/write-revision.ts';
 import type { NextRevision } from '../db/modules/write-revision.ts';
 import { canonicalJson } from '../package/text/canonical-json.ts';
@@ -15,7 +16,8 @@ import type { Descriptor } from '../package/descriptor/descriptor.ts';
 import { mergeTranslations } from '../package/descriptor/normal-descriptor.ts';
 import { listProblems, problem } from '../package/problem.ts';
 import type { Problem } from '../package/problem.ts';
-import { currentModule, registryProblems } from './registry-problems.ts';
+import type { ModuleQuota } from './module-quota.ts';
+import { currentModule, quotaProblem, registryProblems } from './registry-problems.ts';
 
 /** Another attempt has taken the import over: this one must write nothing more. */
 export class TakenOverError extends Error {
@@ -32,10 +34,18 @@ const NOTHING: RegistryState = { module: null, scopeHolder: null, laterImportId:
 /** A scope can be freed and taken again between two queries. */
 const MAX_TRIES = 3;
 
-/** The database, and the keys of what it must not show. */
+/** The database, the keys of what it must not show, and how much it may keep. */
 export interface RegistryContext {
   readonly database: Database;
   readonly encryptionKeys: EncryptionKeys;
+  readonly moduleQuota: ModuleQuota;
+}
+
+/** How much a report lists, and a module keeps. */
+export interface RegistryLimits {
+  readonly maxReportedProblems: number;
+  /** The oldest revisions beyond so many are deleted. */
+  readonly maxRevisionsPerModule: number;
 }
 
 /** Applies one import's package to the registry. Each method ends the import. */
@@ -43,17 +53,19 @@ export class Registration {
   readonly #database: Database;
   readonly #keys: EncryptionKeys;
   readonly #run: RunningImport;
-  readonly #maxProblems: number;
+  readonly #quota: ModuleQuota;
+  readonly #limits: RegistryLimits;
 
   constructor(
-    { database, encryptionKeys }: RegistryContext,
+    { database, encryptionKeys, moduleQuota }: RegistryContext,
     run: RunningImport,
-    maxReportedProblems: number,
+    limits: RegistryLimits,
   ) {
     this.#database = database;
     this.#keys = encryptionKeys;
     this.#run = run;
-    this.#maxProblems = maxReportedProblems;
+    this.#quota = moduleQuota;
+    this.#limits = limits;
   }
 
   /**
@@ -115,6 +127,8 @@ export class Registration {
   ): Promise<ImportEnd> {
     const { end, next, lastRevision } = this.#decide(content, warnings, state);
     if (end.status !== 'succeeded' || end.outcome === 'unchanged') return this.#end(transaction, end);
+    if (end.outcome === 'created' && (await this.#quota.isUsedUp(transaction, next.organizationId)))
+      return this.#reject(transaction, content.subject, [...warnings, quotaProblem(this.#quota.max)]);
     const isWritten = await writeRevision(transaction, this.#keys, next, content.files, {
       runId: this.#run.runId,
       outcome: end.outcome,
@@ -122,6 +136,8 @@ export class Registration {
     });
     if (!isWritten) throw new TakenOverError();
     await outdateAlertRules(transaction, next, lastRevision);
+    const tooOld = next.revision - this.#limits.maxRevisionsPerModule;
+    if (tooOld > 0) await deleteOldestRevisions(transaction, next.moduleId, tooOld);
     return end;
   }
 
@@ -145,7 +161,7 @@ export class Registration {
             // An ID that validateOnly would have generated is not reserved.
             moduleId: run.validateOnly && content.descriptor.moduleId === null ? null : next.moduleId,
             revision: isUnchanged ? current.revision : next.revision,
-            lists: listProblems(allWarnings, this.#maxProblems),
+            lists: listProblems(allWarnings, this.#limits.maxReportedProblems),
           };
     return { end, next, lastRevision };
   }
@@ -154,7 +170,7 @@ export class Registration {
     return {
       status: 'rejected',
       namedModuleId: subject?.moduleId ?? null,
-      lists: listProblems(problems, this.#maxProblems),
+      lists: listProblems(problems, this.#limits.maxReportedProblems),
     };
   }
 

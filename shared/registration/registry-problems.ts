@@ -1,5 +1,6 @@
 import type { RegisteredModule, RegistryState, RunningImport } from '../db/modules/registry-state.ts';
 import type { PackageSubject } from '../package/package-report.ts';
+import { DESCRIPTOR_PATH } from '../package/layout/layout.ts';
 import { problem } from '../package/problem.ts';
 import type { Problem } from '../package/problem.ts';
 
@@ -26,6 +27,12 @@ export function registryProblems(
     ...(isNotAllowed ? [] : revisionProblems(run, currentModule(run, state))),
     ...(isNotAllowed ? [] : orderProblems(run, state)),
   ];
+}
+
+/** The organization has as many modules as it may. */
+export function quotaProblem(max: number): Problem {
+  const detail = `The organization has ${max} modules, the most that it may have. Delete one that is no longer needed, or put the moduleId of the module that this package updates into the descriptor.`;
+  return problem('registry-quota-exceeded', detail, { entry: DESCRIPTOR_PATH });
 }
 
 function isForeign({ organizationId }: RunningImport, module: RegisteredModule | null): boolean {

@@ -36,7 +36,11 @@ test('a failed import is retried and succeeds', async () => {
   // The storage has lost the upload, and the job has only one attempt.
   await api.storage.remove(row.archiveKey);
   await (await api.queue.lanes.regular.getJob(importId))?.remove();
-  await api.queue.lanes.regular.add('import-module', { importId, retries: 0 }, { jobId: importId, attempts: 1 });
+  await api.queue.lanes.regular.add(
+    'import-module',
+    { importId, retries: 0 },
+    { jobId: importId, attempts: 1 },
+  );
   await stack.app.startWorker();
   await expect
     .poll(async () => (await api.queue.lanes.regular.getJob(importId))?.getState(), { timeout: 20_000 })

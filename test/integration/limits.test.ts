@@ -35,6 +35,8 @@ const LIMITS: Readonly<Record<string, readonly [standard: number, setting: strin
   maxEventStreams: [1_000, 'MAX_EVENT_STREAMS'],
   maxEventStreamsPerOrganization: [100, 'MAX_EVENT_STREAMS_PER_ORGANIZATION'],
   maxEventStreamSeconds: [300, 'MAX_EVENT_STREAM_SECONDS'],
+  maxModulesPerOrganization: [5_000, 'MAX_MODULES_PER_ORGANIZATION'],
+  maxRevisionsPerModule: [500, 'MAX_REVISIONS_PER_MODULE'],
   maxStructuresPerOrganization: [250_000, 'MAX_STRUCTURES_PER_ORGANIZATION'],
   maxAlertRulesPerOrganization: [5_000, 'MAX_ALERT_RULES_PER_ORGANIZATION'],
   maxInstallationsPerOrganization: [1_000, 'MAX_INSTALLATIONS_PER_ORGANIZATION'],

@@ -7,6 +7,7 @@ import { MODULE_ENDPOINTS } from '../../api/modules/module-endpoints.ts';
 import { makeApiMetrics } from '../../api/operations/api-metrics.ts';
 import { OPERATION_ENDPOINTS } from '../../api/operations/operation-endpoints.ts';
 import { loadConfig } from '../../shared/config/config.ts';
+import { ModuleQuota } from '../../shared/registration/module-quota.ts';
 import type { Config } from '../../shared/config/config.ts';
 import { ImportNotifier } from '../../shared/db/notifications.ts';
 import { EncryptionKeys, KEY_BYTES } from '../../shared/encryption/encryption-keys.ts';
@@ -141,6 +142,7 @@ export class Service {
       ...shared,
       asyncCommitDatabase,
       notifier,
+      moduleQuota: new ModuleQuota(CONFIG.quotas.maxModulesPerOrganization),
       metrics: metrics.worker,
       validationSettings,
       fileThreads,

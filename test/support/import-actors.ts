@@ -7,6 +7,7 @@ import { ImportNotifier } from '../../shared/db/notifications.ts';
 import { ProcessMetrics } from '../../shared/telemetry/process-metrics.ts';
 import { importModule } from '../../worker/import-module.ts';
 import type { WorkerContext } from '../../worker/worker-context.ts';
+import { ModuleQuota } from '../../shared/registration/module-quota.ts';
 import { openFileThreads } from '../../worker/file-threads.ts';
 import { makeWorkerMetrics } from '../../worker/worker-metrics.ts';
 import { samplePackage } from './sample-package.ts';
@@ -29,13 +30,14 @@ export function openActor(app: TestApp): Actor {
 
 /** The context of a worker whose every call of storage and every connection is a step of the actor's gate. */
 export function contextOf(app: TestApp, { database, gate }: Actor): WorkerContext {
-  const { limits, imports } = app.config;
+  const { limits, imports, quotas } = app.config;
   return {
     ...app.api,
     database,
     asyncCommitDatabase: database,
     storage: gatedStorage(app.api.storage, gate),
     notifier: new ImportNotifier(app.api.database, app.api.log),
+    moduleQuota: new ModuleQuota(quotas.maxModulesPerOrganization),
     metrics: makeWorkerMetrics(new ProcessMetrics()),
     // Its files are small: no thread is ever started.
     fileThreads: openFileThreads(imports),

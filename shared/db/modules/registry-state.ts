@@ -39,6 +39,15 @@ export async function lockModule(transaction: Database, moduleId: string): Promi
   await transaction.raw("select pg_advisory_xact_lock(hashtextextended('module ' || ?, 0))", [moduleId]);
 }
 
+/** The number of an organization's modules. */
+export async function countModules(database: Database, organizationId: string): Promise<number> {
+  const { rows } = await database.raw<{ rows: { n: number }[] }>(
+    'select count(*)::int as n from modules where organization_id = ? and deleted_at is null',
+    [organizationId],
+  );
+  return rows[0]?.n ?? 0;
+}
+
 /** Reads the registry's state of the module and the scope that a package names, in one statement. */
 export async function readRegistryState(
   database: Database,
@@ -47,7 +56,8 @@ export async function readRegistryState(
   { moduleId, scope }: { readonly moduleId: string | null; readonly scope: string | null },
 ): Promise<RegistryState> {
   const result = await database.raw<{ rows: StateRow[] }>(
-    `select m.organization_id, m.deleted_at, r.revision, r.fingerprint, r.descriptor -> 'translations' as translations,
+    `select m.organization_id, m.deleted_at, m.current_revision as revision, coalesce(r.fingerprint, '') as fingerprint,
+       coalesce(r.descriptor -> 'translations', '[]') as translations,
        array(select distinct split_part(f.path, '/', 1) from module_files f
              where f.module_id = r.module_id and f.revision = r.revision order by 1) as folders,
        holder.id as scope_holder_id, holder.organization_id as scope_holder_organization_id,
@@ -72,7 +82,9 @@ export async function readRegistryState(
   };
 }
 
+/** The revisions of a module that was deleted long ago are gone. */
 function opened(keys: EncryptionKeys, moduleId: string, module: RegisteredModule): RegisteredModule {
+  if (module.fingerprint.length === 0) return module;
   return { ...module, fingerprint: openFingerprint(keys, moduleId, module.fingerprint) };
 }
 
