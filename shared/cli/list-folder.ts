@@ -34,13 +34,14 @@ interface Found {
 }
 
 /**
- * Lists a folder without following links, so that nothing outside of it is packed by accident.
+ * Lists a folder without following links, so that nothing outside of it is packed by accident. `parent` is where it is in
+ * the package, with a slash at its end.
  * @throws CannotRunError if a part of it cannot be read.
  */
-export async function listFolder(folder: string): Promise<FolderListing> {
+export async function listFolder(folder: string, parent = ''): Promise<FolderListing> {
   const found: Found = { files: [], litter: [], problems: [] };
   try {
-    await collect(folder, '', found);
+    await collect(folder, parent, found);
   } catch (error) {
     throw new CannotRunError(`Cannot read the folder ${folder}: ${reasonOf(error)}.`);
   }

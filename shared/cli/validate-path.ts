@@ -10,8 +10,9 @@ import type { ValidationSettings } from '../package/package-report.ts';
 import { CannotRunError, reasonOf, RejectedError } from './exit-codes.ts';
 import { openFileSource } from './file-source.ts';
 import type { FileSource } from './file-source.ts';
-import { listFolder } from './list-folder.ts';
 import type { FolderListing } from './list-folder.ts';
+import { listPackage } from './list-package.ts';
+import type { PackageFolders } from './list-package.ts';
 import type { Output } from './output.ts';
 import { withTemporaryFolder } from './temporary.ts';
 import { writePackage } from './write-package.ts';
@@ -47,8 +48,13 @@ export function warnOfLitter({ litter }: ValidatedPath, output: Output): void {
  * @throws CannotRunError if it cannot be read.
  * @throws RejectedError if its total size exceeds the limit.
  */
-export async function validatePath(given: string, settings: ValidationSettings): Promise<ValidatedPath> {
+export async function validatePath(
+  given: string,
+  settings: ValidationSettings,
+  artifact: string | null = null,
+): Promise<ValidatedPath> {
   if (!(await isFolder(given))) {
+    refuseArtifactOfZip(given, artifact);
     const { limits } = settings;
     return validatedZip(
       given,
@@ -57,9 +63,18 @@ export async function validatePath(given: string, settings: ValidationSettings):
     );
   }
   return withTemporaryFolder(async (folder) => {
-    const { validated } = await packAndValidate(given, path.join(folder, 'package.zip'), settings);
+    const folders = { folder: given, artifact };
+    const { validated } = await packAndValidate(folders, path.join(folder, 'package.zip'), settings);
     return validated;
   });
+}
+
+/** @throws CannotRunError for a ZIP, which has its build, with another one. */
+export function refuseArtifactOfZip(file: string, artifact: string | null): void {
+  if (artifact !== null)
+    throw new CannotRunError(
+      `${file} is a ZIP, to which --artifact cannot add a build. Name the folder instead.`,
+    );
 }
 
 /** Whether a path is a folder. @throws CannotRunError if it does not exist. */
@@ -70,13 +85,14 @@ export async function isFolder(given: string): Promise<boolean> {
   return stats.isDirectory();
 }
 
-/** Packs a folder into a file and validates that file. Nothing is written if the folder has entries that a package cannot contain. */
+/** Packs folders into a file and validates that file. Nothing is written if they have entries that a package cannot contain. */
 export async function packAndValidate(
-  folder: string,
+  folders: PackageFolders,
   target: string,
   settings: ValidationSettings,
 ): Promise<{ validated: ValidatedPath; written: WrittenPackage | null }> {
-  const listing = await listFolder(folder);
+  const { folder } = folders;
+  const listing = await listPackage(folders);
   if (listing.problems.length > 0)
     return { validated: validatedFolder(folder, listing, listing.problems, settings), written: null };
   const written = await writePackage(listing.files, target, settings.limits.maxPackageBytes);

@@ -1,6 +1,8 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { EXIT } from '../exit-codes.ts';
+import { addArtifactFlag } from '../list-package.ts';
+import type { ArtifactFlag } from '../list-package.ts';
 import { githubReport } from '../report-github.ts';
 import { sarifLog } from '../report-sarif.ts';
 import { textReport } from '../report-text.ts';
@@ -9,7 +11,7 @@ import type { RuleFlags } from '../rules.ts';
 import type { Cli } from '../settings.ts';
 import type { ValidatedPath } from '../validate-path.ts';
 
-interface CheckFlags extends RuleFlags {
+interface CheckFlags extends RuleFlags, ArtifactFlag {
   readonly json?: true;
   readonly sarif?: true;
   readonly github?: true;
@@ -24,7 +26,7 @@ async function report(validated: ValidatedPath, flags: CheckFlags, { output }: C
 
 async function check(path: string, flags: CheckFlags, cli: Cli): Promise<void> {
   const { isRejected, validatePath, warnOfLitter } = await import('../validate-path.ts');
-  const validated = await validatePath(path, await rulesInForce(cli, flags));
+  const validated = await validatePath(path, await rulesInForce(cli, flags), flags.artifact);
   warnOfLitter(validated, cli.output);
   await report(validated, flags, cli);
   if (isRejected(validated)) cli.exitCode = EXIT.rejected;
@@ -43,5 +45,5 @@ export function addCheck(program: Command, cli: Cli): void {
     .addOption(new Option('--json', 'output errors and warnings as JSON').conflicts(['sarif', 'github']))
     .addOption(new Option('--sarif', 'output a SARIF 2.1.0 log').conflicts(['json', 'github']))
     .addOption(new Option('--github', 'output GitHub annotations').conflicts(['json', 'sarif']));
-  addRuleFlags(command).action((path: string, flags: CheckFlags) => check(path, flags, cli));
+  addRuleFlags(addArtifactFlag(command)).action((path: string, flags: CheckFlags) => check(path, flags, cli));
 }

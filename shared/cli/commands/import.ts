@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import nodePath from 'node:path';
+import { Option } from 'commander';
 import type { Command } from 'commander';
+import { DESCRIPTOR_PATH } from '../../package/layout/layout.ts';
 import { DEFAULT_PACKAGE_LIMITS } from '../../package/limits.ts';
 import type { Problem } from '../../package/problem.ts';
 import { CannotRunError, EXIT } from '../exit-codes.ts';
 import { followImport, isOpen } from '../follow-import.ts';
+import { addArtifactFlag } from '../list-package.ts';
+import type { ArtifactFlag } from '../list-package.ts';
+import { keepModuleId } from '../module-id.ts';
 import { ProgressLine, sizeOf } from '../progress-line.ts';
 import { problemBlocks, textReport } from '../report-text.ts';
 import { rulesInForce } from '../rules.ts';
@@ -15,8 +20,9 @@ import { withTemporaryFolder } from '../temporary.ts';
 import { uploadPackage } from '../upload-package.ts';
 import type { ValidatedPath } from '../validate-path.ts';
 
-interface ImportFlags extends ServerFlags {
+interface ImportFlags extends ServerFlags, ArtifactFlag {
   readonly validateOnly?: true;
+  readonly saveId?: true;
   readonly wait: boolean;
   readonly json?: true;
   readonly idempotencyKey?: string;
@@ -25,27 +31,39 @@ interface ImportFlags extends ServerFlags {
 /** A package to send, and the locations of its problems for a person. */
 interface ReadyPackage {
   readonly file: string;
+  /** The folder that was packed; null for a ZIP. */
+  readonly folder: string | null;
   withProblems(lists: ValidatedPath['lists']): ValidatedPath;
 }
 
 async function importPackage(given: string, flags: ImportFlags, cli: Cli): Promise<void> {
-  const { isFolder, isRejected, packAndValidate, validatedZip, warnOfLitter } =
+  const { isFolder, isRejected, packAndValidate, refuseArtifactOfZip, validatedZip, warnOfLitter } =
     await import('../validate-path.ts');
+  const { artifact = null } = flags;
+  const isZip = !(await isFolder(given));
+  if (isZip && flags.saveId === true)
+    throw new CannotRunError(
+      `${given} is a ZIP, which --save-id cannot edit. Import the folder that it was made from.`,
+    );
+  if (isZip) refuseArtifactOfZip(given, artifact);
   const session = await openVendor(cli, flags);
-  if (!(await isFolder(given))) {
+  if (isZip) {
     const withProblems = (lists: ValidatedPath['lists']) =>
       validatedZip(given, lists, DEFAULT_PACKAGE_LIMITS);
-    await send(session, { file: given, withProblems }, flags, cli);
+    await send(session, { file: given, folder: null, withProblems }, flags, cli);
     return;
   }
   await withTemporaryFolder(async (folder) => {
     const file = nodePath.join(folder, `${nodePath.basename(nodePath.resolve(given))}.zip`);
     const { server } = flags;
     const rules = await rulesInForce(cli, server === undefined ? {} : { server });
-    const { validated } = await packAndValidate(given, file, rules);
+    const { validated } = await packAndValidate({ folder: given, artifact }, file, rules);
     warnOfLitter(validated, cli.output);
     if (isRejected(validated)) await reportRejection(validated, cli);
-    else await send(session, { file, withProblems: (lists) => ({ ...validated, lists }) }, flags, cli);
+    else {
+      const withProblems = (lists: ValidatedPath['lists']) => ({ ...validated, lists });
+      await send(session, { file, folder: given, withProblems }, flags, cli);
+    }
   });
 }
 
@@ -83,6 +101,7 @@ async function send(
     });
     progress.end();
     await reportEnd(ended, ready, flags, cli);
+    await keepId(ended, ready, flags, cli);
   } finally {
     progress.end();
   }
@@ -122,6 +141,19 @@ async function reportEnd(
   }
 }
 
+/** A package without a `moduleId` made a new module: the next one has to name it. */
+async function keepId(
+  { outcome, validateOnly, moduleId }: ServerImport,
+  { folder, withProblems }: ReadyPackage,
+  flags: ImportFlags,
+  { output }: Cli,
+): Promise<void> {
+  if (outcome !== 'created' || validateOnly || moduleId === null) return;
+  const { readEntries } = withProblems({ errors: [], warnings: [], errorsTotal: 0 });
+  const descriptor = (await readEntries(new Set([DESCRIPTOR_PATH]))).get(DESCRIPTOR_PATH);
+  await keepModuleId({ folder, descriptor, moduleId }, flags.saveId === true, output);
+}
+
 async function reportRejection(validated: ValidatedPath, cli: Cli): Promise<void> {
   const { dataStyle: style, width } = cli.output;
   cli.output.data(await textReport(validated, { style, width }));
@@ -147,9 +179,17 @@ export function addImport(program: Command, cli: Cli): void {
         'An interrupted upload is retried. The package is imported once.',
     )
     .argument('<file|dir>', 'a ZIP, or a folder with moduleSchema.json')
+    .addOption(
+      new Option('--save-id', 'write the ID of a new module into moduleSchema.json').conflicts([
+        'validateOnly',
+        'wait',
+      ]),
+    )
     .option('--validate-only', 'validate on the server, and store nothing')
     .option('--no-wait', 'exit after the upload, and output the import ID')
     .option('--json', 'output the JSON of the server')
     .option('--idempotency-key <text>', 'key of this upload (default: a new one)');
-  addServerFlags(command).action((given: string, flags: ImportFlags) => importPackage(given, flags, cli));
+  addServerFlags(addArtifactFlag(command)).action((given: string, flags: ImportFlags) =>
+    importPackage(given, flags, cli),
+  );
 }

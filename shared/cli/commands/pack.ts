@@ -2,6 +2,8 @@ import { stat } from 'node:fs/promises';
 import nodePath from 'node:path';
 import type { Command } from 'commander';
 import { CannotRunError, EXIT } from '../exit-codes.ts';
+import { addArtifactFlag } from '../list-package.ts';
+import type { ArtifactFlag, PackageFolders } from '../list-package.ts';
 import { textReport } from '../report-text.ts';
 import { addRuleFlags, rulesInForce } from '../rules.ts';
 import type { RuleFlags } from '../rules.ts';
@@ -9,17 +11,19 @@ import type { Cli } from '../settings.ts';
 import { writeWhole } from '../temporary.ts';
 import { describePackage } from '../write-package.ts';
 
-interface PackFlags extends RuleFlags {
+interface PackFlags extends RuleFlags, ArtifactFlag {
   readonly output?: string;
 }
 
-/** The file to write: by default beside the folder. Inside it, the next package would contain this one. */
-async function targetOf(folder: string, output: string | undefined): Promise<string> {
+/** The file to write: by default beside the folder. Inside what is packed, the next package would contain this one. */
+async function targetOf({ folder, artifact }: PackageFolders, output: string | undefined): Promise<string> {
   const name = nodePath.join(nodePath.dirname(folder), nodePath.basename(folder));
   const target = output ?? `${/(?:^|[/\\])\.{1,2}$/.test(name) ? nodePath.resolve(name) : name}.zip`;
-  const fromFolder = nodePath.relative(folder, target);
-  if (!nodePath.isAbsolute(fromFolder) && fromFolder.split(nodePath.sep)[0] !== '..')
-    throw new CannotRunError(`${target} is inside the folder that is packed. Choose another --output.`);
+  for (const packed of artifact === null ? [folder] : [folder, artifact]) {
+    const fromFolder = nodePath.relative(packed, target);
+    if (!nodePath.isAbsolute(fromFolder) && fromFolder.split(nodePath.sep)[0] !== '..')
+      throw new CannotRunError(`${target} is inside the folder that is packed. Choose another --output.`);
+  }
   const stats = await stat(target).catch(() => null);
   if (stats?.isDirectory() === true)
     throw new CannotRunError(`${target} is a directory. Name the file to write with --output.`);
@@ -30,10 +34,11 @@ async function pack(folder: string, flags: PackFlags, cli: Cli): Promise<void> {
   const { isFolder, isRejected, packAndValidate, warnOfLitter } = await import('../validate-path.ts');
   const { output } = cli;
   if (!(await isFolder(folder))) throw new CannotRunError(`${folder} is not a directory.`);
-  const target = await targetOf(folder, flags.output);
+  const folders = { folder, artifact: flags.artifact ?? null };
+  const target = await targetOf(folders, flags.output);
   const rules = await rulesInForce(cli, flags);
   const packed = await writeWhole(target, async (half) => {
-    const { validated, written } = await packAndValidate(folder, half, rules);
+    const { validated, written } = await packAndValidate(folders, half, rules);
     warnOfLitter(validated, output);
     const { errorsTotal, warnings } = validated.lists;
     // The report is a message here: the data describes the written package.
@@ -56,5 +61,7 @@ export function addPack(program: Command, cli: Cli): void {
     )
     .argument('<dir>', 'a folder with moduleSchema.json')
     .option('-o, --output <file>', 'file to write (default: <dir>.zip)');
-  addRuleFlags(command).action((folder: string, flags: PackFlags) => pack(folder, flags, cli));
+  addRuleFlags(addArtifactFlag(command)).action((folder: string, flags: PackFlags) =>
+    pack(folder, flags, cli),
+  );
 }
