@@ -6,24 +6,23 @@ import { addImport } from './commands/import.ts';
 import { addImports } from './commands/imports.ts';
 import { addInit } from './commands/init.ts';
 import { addKeys } from './commands/keys.ts';
+import { addModules } from './commands/modules.ts';
 import { addPack } from './commands/pack.ts';
 import { CannotRunError, EXIT, RejectedError } from './exit-codes.ts';
 import { Output, safeLines } from './output.ts';
 import type { OutputStream } from './output.ts';
 import packageJson from './package.json' with { type: 'json' };
-import type { Cli, Environment } from './settings.ts';
+import type { Cli, Environment, InputStream } from './settings.ts';
 
 /** What a run of `modulectl` needs from its process. */
 export interface CliProcess {
+  readonly stdin: InputStream;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly environment: Environment;
 }
 
-const HELP_AFTER = `
-Exit codes: 0 success, 1 package rejected, 2 could not run.
-Settings: flags, then MODULECTL_SERVER, MODULECTL_TOKEN and MODULECTL_ORG, then
-~/.config/modulectl/config.json (server, token, organization).`;
+const HELP_AFTER = '\nExit codes: 0 success, 1 package rejected, 2 could not run.';
 
 function buildProgram(cli: Cli): Command {
   const { output } = cli;
@@ -51,16 +50,18 @@ function buildProgram(cli: Cli): Command {
       },
     })
     .addHelpText('after', HELP_AFTER);
-  const commands = [addInit, addCheck, addPack, addImport, addImports, addExport, addKeys, addCatalogue];
+  const offline = [addInit, addCheck, addPack];
+  const online = [addImport, addImports, addModules, addExport, addKeys, addCatalogue];
+  const commands = [...offline, ...online];
   for (const add of commands) add(program, cli);
   return program;
 }
 
 /** Runs one command line, without the program's name, and returns its exit code. */
 export async function runModulectl(args: readonly string[], system: CliProcess): Promise<number> {
-  const { stdout, stderr, environment } = system;
+  const { stdin, stdout, stderr, environment } = system;
   const output = new Output(stdout, stderr, environment.colour);
-  const cli: Cli = { environment, output, exitCode: EXIT.ok };
+  const cli: Cli = { environment, input: stdin, output, exitCode: EXIT.ok };
   try {
     await buildProgram(cli).parseAsync(args, { from: 'user' });
     return cli.exitCode;

@@ -25,9 +25,15 @@ export interface Environment extends Settings {
   readonly colour: boolean | null;
 }
 
+/** The used part of standard input. */
+export interface InputStream extends NodeJS.ReadableStream {
+  readonly isTTY?: boolean;
+}
+
 /** The context of every command. */
 export interface Cli {
   readonly environment: Environment;
+  readonly input: InputStream;
   readonly output: Output;
   /** The exit code of the process; one of `EXIT`. */
   exitCode: number;
@@ -108,8 +114,8 @@ async function readConfigFile(file: string, output: Output): Promise<Settings> {
   return { ...settings, token: null };
 }
 
-/** On Windows the mode does not show the access lists. */
-async function isReadableByOthers(file: string): Promise<boolean> {
+/** Whether other users can read a file. On Windows the mode does not show the access lists. */
+export async function isReadableByOthers(file: string): Promise<boolean> {
   return process.platform !== 'win32' && ((await stat(file)).mode & READABLE_BY_OTHERS) !== 0;
 }
 

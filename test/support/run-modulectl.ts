@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import process from 'node:process';
+import { Readable } from 'node:stream';
 import { readEnvironment } from '../../shared/cli/settings.ts';
 import type { Variables } from '../../shared/cli/settings.ts';
 import { runModulectl } from '../../shared/cli/main.ts';
@@ -50,6 +51,10 @@ export async function runHere(
     readonly cwd?: string;
     readonly variables?: Variables;
     readonly isTTY?: boolean;
+    /** What is typed, with `isTTY`. */
+    readonly typed?: string;
+    /** Receives what is written to standard error, while the program runs. */
+    readonly onMessage?: (text: string) => void;
   },
 ): Promise<CliRun> {
   const output = { stdout: '', stderr: '' };
@@ -57,13 +62,15 @@ export async function runHere(
     isTTY: options.isTTY ?? false,
     write: (text: string) => {
       output[name] += text;
+      if (name === 'stderr') options.onMessage?.(text);
     },
   });
+  const stdin = Object.assign(Readable.from([options.typed ?? '']), { isTTY: options.isTTY ?? false });
   const environment = readEnvironment({ ...ownFolders(options.scratch), ...options.variables });
   const before = process.cwd();
   if (options.cwd !== undefined) process.chdir(options.cwd);
   try {
-    const streams = { stdout: stream('stdout'), stderr: stream('stderr') };
+    const streams = { stdin, stdout: stream('stdout'), stderr: stream('stderr') };
     const exitCode = await runModulectl(args, { ...streams, environment });
     return { exitCode, ...output };
   } finally {
