@@ -2,6 +2,7 @@ import { ALERT_RULE_ENDPOINTS } from './alert-rules/alert-rule-endpoints.ts';
 import { ALERT_ENDPOINTS } from './alerts/alert-endpoints.ts';
 import { API_CLIENT_ENDPOINTS } from './api-keys/api-client-endpoints.ts';
 import { AUDIT_LOG_ENDPOINTS } from './audit-log/audit-log-endpoints.ts';
+import { readResourceMetadata } from './auth/resource-metadata-endpoint.ts';
 import { AVAILABLE_MODULE_ENDPOINTS } from './available-modules/available-module-endpoints.ts';
 import { CATALOGUE_ENDPOINTS } from './catalogue/catalogue-endpoints.ts';
 import { documentEndpoints } from './documents/document-endpoints.ts';
@@ -35,5 +36,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...ALERT_RULE_ENDPOINTS,
   ...ALERT_ENDPOINTS,
   ...HEALTH_ENDPOINTS,
+  readResourceMetadata,
   ...documentEndpoints(() => ENDPOINTS),
 ];

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { CannotRunError } from './exit-codes.ts';
-import { answered, ServerError } from './server.ts';
+import { ServerError } from './server-address.ts';
+import { answered } from './server.ts';
 import type { ServerImport, VendorSession } from './server.ts';
 
 const PAUSE_MS = 1_000;

@@ -6,6 +6,7 @@ import { addImport } from './commands/import.ts';
 import { addImports } from './commands/imports.ts';
 import { addInit } from './commands/init.ts';
 import { addKeys } from './commands/keys.ts';
+import { addLogin } from './commands/login.ts';
 import { addModules } from './commands/modules.ts';
 import { addPack } from './commands/pack.ts';
 import { CannotRunError, EXIT, RejectedError } from './exit-codes.ts';
@@ -51,7 +52,7 @@ function buildProgram(cli: Cli): Command {
     })
     .addHelpText('after', HELP_AFTER);
   const offline = [addInit, addCheck, addPack];
-  const online = [addImport, addImports, addModules, addExport, addKeys, addCatalogue];
+  const online = [addLogin, addImport, addImports, addModules, addExport, addKeys, addCatalogue];
   const commands = [...offline, ...online];
   for (const add of commands) add(program, cli);
   return program;

@@ -5,9 +5,11 @@ import type { ValidationSettings } from '../package/package-report.ts';
 import { CannotRunError } from './exit-codes.ts';
 import { readCachedRules, readRules, writeCachedRules } from './rules-cache.ts';
 import type { ServerRules } from './rules-cache.ts';
-import { answered, openClient, ServerError } from './server.ts';
+import { answered, openClient } from './server.ts';
+import { ServerError } from './server-address.ts';
 import { readSettings } from './settings.ts';
 import type { Cli, Settings } from './settings.ts';
+import { withSignIn } from './sign-in/signed-in.ts';
 
 /** Maximum age of rules that are used without fetching them again. */
 const FRESH_MS = 60 * 60_000;
@@ -55,14 +57,15 @@ export async function rulesInForce(
 
 /** From the cache if they are at most an hour old, otherwise fetched; older ones if the server is unavailable. */
 async function serverRules(
-  { environment: { cacheFolder }, output }: Cli,
+  { environment, output }: Cli,
   settings: Settings & { readonly server: string },
   isRefreshed: boolean,
 ): Promise<ServerRules> {
+  const { cacheFolder } = environment;
   const cached = await readCachedRules(cacheFolder, settings.server);
   if (cached !== null && !isRefreshed && Date.now() - cached.fetchedAtMs < FRESH_MS) return cached.rules;
   try {
-    const rules = await fetchRules(settings);
+    const rules = await fetchRules(await withSignIn(settings, { environment }));
     await writeCachedRules(cacheFolder, settings.server, rules).catch((error: unknown) => {
       output.warn(`The rules of the server were not cached: ${String(error)}`);
     });
@@ -77,7 +80,7 @@ async function serverRules(
 async function fetchRules(settings: Settings): Promise<ServerRules> {
   if (settings.token === null)
     throw new CannotRunError(
-      'The catalogue of a server needs a token. Set MODULECTL_TOKEN, or use the built-in catalogue with --offline.',
+      'The catalogue of a server needs a token. Run: modulectl login. Or set MODULECTL_TOKEN, or use the built-in catalogue with --offline.',
     );
   const client = openClient(settings);
   const signal = AbortSignal.timeout(TIMEOUT_MS);

@@ -3,8 +3,10 @@ import { createApiClient } from '../client/api-client.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import type { components } from '../client/openapi-types.ts';
 import { CannotRunError } from './exit-codes.ts';
+import { isSecure, ServerError } from './server-address.ts';
 import { readSettings } from './settings.ts';
 import type { Cli, Settings } from './settings.ts';
+import { withSignIn } from './sign-in/signed-in.ts';
 
 /** An import as the server returns it. */
 export type ServerImport = components['schemas']['Import'];
@@ -27,20 +29,6 @@ interface Called<Data> {
   readonly data?: Data;
   readonly error?: unknown;
   readonly response: Response;
-}
-
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
-
-/** The server refused a call, or did not answer it. */
-export class ServerError extends CannotRunError {
-  /** Whether the same call may succeed later: no answer, too many requests, an internal error. */
-  readonly isTemporary: boolean;
-
-  /** `status` null: no answer. */
-  constructor(status: number | null, message: string) {
-    super(message);
-    this.isTemporary = status === null || status === 429 || status >= 500;
-  }
 }
 
 /** Adds the flags that select the server, the token and the organization. */
@@ -70,21 +58,23 @@ export async function openVendor(cli: Cli, flags: ServerFlags): Promise<VendorSe
 export function openClient(settings: Settings): ApiClient {
   const server = required(settings, 'server', '--server', 'MODULECTL_SERVER');
   const token = required(settings, 'token', '--token', 'MODULECTL_TOKEN');
-  const { protocol, hostname } = new URL(server);
-  if (protocol === 'http:' && !LOOPBACK.has(hostname))
+  if (!isSecure(new URL(server)))
     throw new CannotRunError('The token is not sent over http, where others can read it. Use https.');
   return createApiClient(server, { token });
 }
 
 async function settingsOf(cli: Cli, { server, token, org }: ServerFlags): Promise<Settings> {
-  return readSettings(cli, { server, token, organization: org });
+  return withSignIn(await readSettings(cli, { server, token, organization: org }), cli);
 }
+
+const SIGN_IN = { server: 'modulectl login --server <url>', token: 'modulectl login' };
 
 function required(settings: Settings, name: keyof Settings, flag: string, variable: string): string {
   const value = settings[name];
   if (value !== null) return value;
+  const signIn = name === 'organization' ? '' : ` To sign in, run: ${SIGN_IN[name]}`;
   throw new CannotRunError(
-    `No ${name} is set. Use ${flag}, set ${variable}, or add "${name}" to the config file.`,
+    `No ${name} is set. Use ${flag}, set ${variable}, or add "${name}" to the config file.${signIn}`,
   );
 }
 

@@ -3,7 +3,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openFileSource } from './file-source.ts';
 import type { FileSource } from './file-source.ts';
-import { answered, ServerError } from './server.ts';
+import { ServerError } from './server-address.ts';
+import { answered } from './server.ts';
 import type { ServerImport, VendorSession } from './server.ts';
 
 /** Options of an upload. */

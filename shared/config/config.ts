@@ -11,6 +11,8 @@ import type { MetricsConfig, TracingConfig } from './observability-config.ts';
 import type { PackageLimits } from '../package/limits.ts';
 import { readStreams } from './stream-config.ts';
 import type { StreamConfig } from './stream-config.ts';
+import { readCli } from './cli-config.ts';
+import type { CliConfig } from './cli-config.ts';
 import { readPortal } from './portal-config.ts';
 import type { PortalConfig } from './portal-config.ts';
 import { readQuotas, readRetention } from './retention-config.ts';
@@ -69,6 +71,8 @@ export interface Config {
   readonly tracing: TracingConfig | null;
   /** Null: there is no portal. */
   readonly portal: PortalConfig | null;
+  /** Null: the command line cannot sign people in. */
+  readonly cli: CliConfig | null;
 }
 
 function readMachineAccess(read: SettingsReader): MachineAccessConfig {
@@ -122,6 +126,7 @@ export function loadConfig(environment: Environment): Config {
     metrics: readMetrics(read),
     tracing: readTracing(read),
     portal: readPortal(read),
+    cli: readCli(read),
   };
   checkProduction(config, read);
   read.throwIssues();

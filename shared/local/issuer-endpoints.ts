@@ -2,16 +2,21 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { readAuthorizationRequest } from './authorization-request.ts';
 import { ACCOUNTS } from './demonstration.ts';
+import type { Account } from './demonstration.ts';
+import { DEVICE_CODE_LIFETIME_SECONDS, POLL_INTERVAL_SECONDS } from './device-codes.ts';
+import type { DeviceCodes } from './device-codes.ts';
 import {
   publicKey,
   signCode,
   signIdToken,
+  signRefreshToken,
   signToken,
   TOKEN_LIFETIME_SECONDS,
   verifyCode,
+  verifyRefreshToken,
 } from './issuer-tokens.ts';
 import type { IssuerIdentity } from './issuer-tokens.ts';
-import { accountsPage, refusalPage } from './sign-in-page.ts';
+import { accountsPage, approvalPage, approvedPage, codePage, refusalPage } from './sign-in-page.ts';
 
 const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
@@ -22,19 +27,26 @@ const PAGE_HEADERS = {
 const JSON_HEADERS = { 'Content-Type': 'application/json' };
 const MAX_FORM_BYTES = 16_384;
 
+/** The development issuer: who it is, for whom its tokens are, and the devices that wait. */
+export interface Issuer {
+  readonly identity: IssuerIdentity;
+  readonly audience: string;
+  readonly deviceCodes: DeviceCodes;
+}
+
 interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Answers a request: discovery document, keys, page of accounts, tokens. */
+/** Answers a request: discovery document, keys, pages of accounts, tokens. */
 export async function answerIssuerRequest(
-  identity: IssuerIdentity,
-  audience: string,
+  issuer: Issuer,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  const { identity, deviceCodes } = issuer;
   const address = new URL(request.url ?? '', identity.url);
   const answerOf = async (): Promise<Answer> => {
     switch (`${request.method ?? ''} ${address.pathname}`) {
@@ -44,8 +56,14 @@ export async function answerIssuerRequest(
         return json(200, discovery(identity.url));
       case 'GET /authorize':
         return authorize(identity, address.searchParams);
+      case 'POST /device_authorization':
+        return startDevice(issuer, await form(request));
+      case 'GET /device':
+        return devicePage(deviceCodes, address.searchParams.get('user_code'));
+      case 'POST /device':
+        return approveDevice(issuer, request);
       case 'POST /token':
-        return tokens(identity, audience, request);
+        return tokens(issuer, await form(request));
       default:
         return json(404, {});
     }
@@ -56,29 +74,103 @@ export async function answerIssuerRequest(
 
 async function authorize(identity: IssuerIdentity, query: URLSearchParams): Promise<Answer> {
   const read = readAuthorizationRequest(query);
-  if (typeof read === 'string') return { status: 400, headers: PAGE_HEADERS, body: refusalPage(read) };
+  if (typeof read === 'string') return page(400, refusalPage(read));
   const account = accountOf(query.get('account'));
-  if (account === undefined)
-    return { status: 200, headers: PAGE_HEADERS, body: accountsPage(ACCOUNTS, query) };
+  if (account === undefined) return page(200, accountsPage(ACCOUNTS, query));
   const back = new URL(read.redirectUri);
   back.searchParams.set('code', await signCode(identity, account.key, read));
   back.searchParams.set('state', read.state);
   return { status: 303, headers: { Location: back.href }, body: '' };
 }
 
-async function tokens(identity: IssuerIdentity, audience: string, request: IncomingMessage): Promise<Answer> {
-  if (Number(request.headers['content-length'] ?? Infinity) > MAX_FORM_BYTES)
-    return json(400, { error: 'invalid_request' });
-  const code = await verifyCode(identity, new URLSearchParams(await text(request)));
+/** The fields of a form; empty if it is too long. */
+async function form(request: IncomingMessage): Promise<URLSearchParams> {
+  if (Number(request.headers['content-length'] ?? Infinity) > MAX_FORM_BYTES) return new URLSearchParams();
+  return new URLSearchParams(await text(request));
+}
+
+async function tokens(issuer: Issuer, body: URLSearchParams): Promise<Answer> {
+  switch (body.get('grant_type')) {
+    case 'urn:ietf:params:oauth:grant-type:device_code':
+      return deviceTokens(issuer, body);
+    case 'refresh_token':
+      return refreshedTokens(issuer, body);
+    default:
+      return codeTokens(issuer, body);
+  }
+}
+
+async function codeTokens(issuer: Issuer, body: URLSearchParams): Promise<Answer> {
+  const { identity } = issuer;
+  const code = await verifyCode(identity, body);
   const account = accountOf(code?.account ?? null);
   if (code === null || account === undefined) return json(400, { error: 'invalid_grant' });
-  const { key: subject, name, organizations, isOperator } = account;
+  const { key: sub, name } = account;
+  const id_token = await signIdToken(identity, { aud: code.clientId, sub, name, nonce: code.nonce });
+  return json(200, { ...(await accessToken(issuer, account)), id_token });
+}
+
+async function deviceTokens(issuer: Issuer, body: URLSearchParams): Promise<Answer> {
+  const polled = issuer.deviceCodes.poll(body.get('device_code') ?? '', body.get('client_id') ?? '');
+  if (typeof polled === 'string') return json(400, { error: polled });
+  const account = accountOf(polled.account);
+  if (account === undefined) return json(400, { error: 'invalid_grant' });
+  const { identity } = issuer;
   return json(200, {
+    ...(await accessToken(issuer, account)),
+    ...(polled.isOffline && {
+      refresh_token: await signRefreshToken(identity, account.key, polled.clientId),
+    }),
+  });
+}
+
+async function refreshedTokens(issuer: Issuer, body: URLSearchParams): Promise<Answer> {
+  const account = accountOf(await verifyRefreshToken(issuer.identity, body));
+  return account === undefined
+    ? json(400, { error: 'invalid_grant' })
+    : json(200, await accessToken(issuer, account));
+}
+
+async function accessToken({ identity, audience }: Issuer, account: Account) {
+  const { key: subject, organizations, isOperator } = account;
+  return {
     access_token: await signToken(identity, { audience, subject, organizations, isOperator }),
     token_type: 'Bearer',
     expires_in: TOKEN_LIFETIME_SECONDS,
-    id_token: await signIdToken(identity, { aud: code.clientId, sub: subject, name, nonce: code.nonce }),
+  };
+}
+
+/** Starts the sign-in of a device (RFC 8628, 3.1). */
+function startDevice({ identity, deviceCodes }: Issuer, body: URLSearchParams): Answer {
+  const clientId = body.get('client_id');
+  if (!clientId) return json(400, { error: 'invalid_request' });
+  const { deviceCode, userCode } = deviceCodes.start(clientId, body.get('scope') ?? '');
+  return json(200, {
+    device_code: deviceCode,
+    user_code: userCode,
+    verification_uri: `${identity.url}/device`,
+    verification_uri_complete: `${identity.url}/device?user_code=${userCode}`,
+    expires_in: DEVICE_CODE_LIFETIME_SECONDS,
+    interval: POLL_INTERVAL_SECONDS,
   });
+}
+
+function devicePage(deviceCodes: DeviceCodes, typed: string | null): Answer {
+  if (typed === null) return page(200, codePage(null));
+  const userCode = deviceCodes.waiting(typed);
+  return userCode === null ? page(404, codePage(typed)) : page(200, approvalPage(ACCOUNTS, userCode));
+}
+
+async function approveDevice({ identity, deviceCodes }: Issuer, request: IncomingMessage): Promise<Answer> {
+  // A page of another site could approve a sign-in that its owner started.
+  if (request.headers.origin !== identity.url)
+    return page(403, refusalPage('The form does not come from a page of this issuer.'));
+  const body = await form(request);
+  const account = accountOf(body.get('account'));
+  const isApproved = account !== undefined && deviceCodes.approve(body.get('user_code') ?? '', account.key);
+  return isApproved
+    ? page(200, approvedPage(account))
+    : page(400, refusalPage('The code has expired. Run modulectl login again.'));
 }
 
 function accountOf(key: string | null) {
@@ -91,12 +183,22 @@ function discovery(url: string) {
     jwks_uri: `${url}/jwks.json`,
     authorization_endpoint: `${url}/authorize`,
     token_endpoint: `${url}/token`,
+    device_authorization_endpoint: `${url}/device_authorization`,
+    grant_types_supported: [
+      'authorization_code',
+      'refresh_token',
+      'urn:ietf:params:oauth:grant-type:device_code',
+    ],
     token_endpoint_auth_methods_supported: ['none'],
     code_challenge_methods_supported: ['S256'],
     response_types_supported: ['code'],
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['ES256'],
   };
+}
+
+function page(status: number, body: string): Answer {
+  return { status, headers: PAGE_HEADERS, body };
 }
 
 function json(status: number, body: unknown): Answer {

@@ -21,6 +21,7 @@ export interface TokenRequest {
 /** How long the issuer's tokens are valid. */
 export const TOKEN_LIFETIME_SECONDS = 12 * 3_600;
 const CODE_LIFETIME_SECONDS = 60;
+const REFRESH_LIFETIME_SECONDS = 30 * 86_400;
 
 /** Signs an access token with the claims that the service reads. */
 export async function signToken(
@@ -64,6 +65,29 @@ export async function verifyCode(
   if (createHash('sha256').update(verifier).digest('base64url') !== codeChallenge) return null;
   if (body.get('redirect_uri') !== redirectUri || body.get('client_id') !== clientId) return null;
   return { account: sub, clientId: String(clientId), nonce: String(nonce) };
+}
+
+/** Signs a refresh token of an account at a client, so that the issuer does not have to store it. */
+export async function signRefreshToken(
+  identity: IssuerIdentity,
+  account: string,
+  clientId: string,
+): Promise<string> {
+  const claims = { aud: `${identity.url}/refresh`, sub: account, clientId };
+  return sign(identity, claims, REFRESH_LIFETIME_SECONDS);
+}
+
+/** The account of a refresh token; null if the token is not valid or belongs to another client. */
+export async function verifyRefreshToken(
+  identity: IssuerIdentity,
+  body: URLSearchParams,
+): Promise<string | null> {
+  const { url } = identity;
+  const options = { issuer: url, audience: `${url}/refresh`, algorithms: ['ES256'] };
+  const key = await importJWK(publicKey(identity), 'ES256');
+  const verified = await jwtVerify(body.get('refresh_token') ?? '', key, options).catch(() => null);
+  if (verified === null || verified.payload['clientId'] !== body.get('client_id')) return null;
+  return verified.payload.sub ?? null;
 }
 
 /** The public part of the issuer's key. */

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { exportJWK, generateKeyPair } from 'jose';
 import type { JWK } from 'jose';
 import { portOf } from './free-port.ts';
+import { DeviceCodes } from './device-codes.ts';
 import { answerIssuerRequest } from './issuer-endpoints.ts';
 import type { IssuerIdentity } from './issuer-tokens.ts';
 
@@ -39,8 +40,9 @@ export async function startIssuer(
   const server = await listen(known === null ? 0 : Number(new URL(known.url).port));
   const identity = { url: `http://127.0.0.1:${portOf(server)}`, privateJwk };
   await writeFile(path.join(directory, ADDRESS_FILE), JSON.stringify({ url: identity.url }), { mode: 0o600 });
+  const issuer = { identity, audience, deviceCodes: new DeviceCodes() };
   server.on('request', (request, response) => {
-    answerIssuerRequest(identity, audience, request, response).catch(() => response.destroy());
+    answerIssuerRequest(issuer, request, response).catch(() => response.destroy());
   });
   return {
     identity,

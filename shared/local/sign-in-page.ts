@@ -5,9 +5,12 @@ body { margin: 0; font: 1rem/1.5 system-ui, sans-serif; }
 main { max-width: 30rem; margin: 0 auto; padding: 3rem 1.25rem; }
 h1 { font-size: 1.5rem; margin: 0 0 .5rem; }
 ul { list-style: none; padding: 0; margin: 1.5rem 0; }
-a { display: block; margin: .75rem 0; padding: .9rem 1.1rem; border: 1px solid #8886; border-radius: .6rem;
+a, button { display: block; margin: .75rem 0; padding: .9rem 1.1rem; border: 1px solid #8886; border-radius: .6rem;
   color: inherit; text-decoration: none; }
-a:hover, a:focus-visible { border-color: light-dark(#22653a, #8fd0a5); outline: 2px solid light-dark(#22653a, #8fd0a5); }
+button { width: 100%; background: none; font: inherit; text-align: left; cursor: pointer; }
+input { font: inherit; padding: .6rem .8rem; text-transform: uppercase; }
+code { font-size: 1.25rem; letter-spacing: .1em; white-space: nowrap; }
+a:hover, a:focus-visible, button:hover, button:focus-visible { border-color: light-dark(#22653a, #8fd0a5); outline: 2px solid light-dark(#22653a, #8fd0a5); }
 strong { display: block; }`;
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
@@ -47,6 +50,41 @@ export function accountsPage(accounts: readonly Account[], query: URLSearchParam
     'Choose an account',
     `<p>The development issuer does not require a password.</p>\n<ul>\n${items.join('\n')}\n</ul>`,
   );
+}
+
+/** Asks for the code that a device shows; `wrong` is one that was typed and is not known. */
+export function codePage(wrong: string | null): string {
+  const not = wrong === null ? '' : `<p>The code ${escapeHtml(wrong)} is wrong or has expired.</p>\n`;
+  return page(
+    'Enter the code',
+    `${not}<form method="get" action="/device">
+<p><label>The code that modulectl shows: <input name="user_code" autocomplete="off" autofocus required maxlength="20"></label></p>
+<button>Continue</button>
+</form>`,
+  );
+}
+
+/** The demonstration accounts, each with a button that signs a device in. */
+export function approvalPage(accounts: readonly Account[], userCode: string): string {
+  const buttons = accounts.map(
+    ({ key, name, description }) =>
+      `<li><button name="account" value="${escapeHtml(key)}"><strong>${escapeHtml(name)}</strong>${escapeHtml(description)}</button></li>`,
+  );
+  return page(
+    'Sign in modulectl',
+    `<p>Continue only if modulectl shows this code: <code>${escapeHtml(userCode)}</code></p>
+<form method="post" action="/device">
+<input type="hidden" name="user_code" value="${escapeHtml(userCode)}">
+<ul>
+${buttons.join('\n')}
+</ul>
+</form>`,
+  );
+}
+
+/** Shows that a device is signed in. */
+export function approvedPage({ name }: Account): string {
+  return page('Signed in', `<p>modulectl is signed in as ${escapeHtml(name)}. You can close this page.</p>`);
 }
 
 /** Shows why a request is refused. */

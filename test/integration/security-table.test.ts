@@ -75,6 +75,7 @@ const TABLE: Readonly<Record<string, Access>> = {
   'GET /livez': 'probe',
   'GET /readyz': 'probe',
   'GET /metrics': 'probe',
+  'GET /.well-known/oauth-protected-resource': 'public',
   'GET /openapi.json': 'public',
   'GET /docs': 'public',
   'GET /schemas/{name}': 'public',

@@ -21,6 +21,8 @@ const REPLACED: readonly (readonly [RegExp, string])[] = [
     '"name":"worker-1","ageSeconds":3600,"idleSeconds":12',
   ],
   [/in \d+ s\b/g, 'in 42 s'],
+  [/"authorization_servers":\["[^"]*"\]/g, '"authorization_servers":["https://id.example.com"]'],
+  [/http:\/\/127\.0\.0\.1:\d+/g, 'https://modules.example.com'],
 ];
 
 /** Recorded bodies as examples: a value that differs from run to run gets one form, and one ID always the same one. */

@@ -25,7 +25,11 @@ export async function startPortalStack(options: { readonly worker?: boolean } = 
   const issuer = await startIssuer(path.join(inject('scratch'), `issuer-${randomUUID()}`), AUDIENCE);
   const app = await startTestApp({
     ...options,
-    settings: { AUTH_ISSUER: issuer.identity.url, PORTAL_CLIENT_ID: 'module-portal' },
+    settings: {
+      AUTH_ISSUER: issuer.identity.url,
+      PORTAL_CLIENT_ID: 'module-portal',
+      CLI_CLIENT_ID: 'modulectl',
+    },
   });
   await seedDemonstration(app.api.database);
   return {

@@ -163,6 +163,7 @@ const HELPED = [
   'export',
   'keys',
 ]
+  .concat(['login', 'logout', 'modules', 'modules list', 'modules show', 'modules delete'])
   .concat(['keys create', 'keys list', 'keys revoke', 'keys rotate', 'catalogue'])
   .map((command) => [command === '' ? [] : command.split(' ')]);
 
@@ -176,10 +177,19 @@ test.each(HELPED)('the help of %j fits one screen of 80 columns and 24 lines', a
 
 test('the page for vendors shows commands that work in its order, and an exact report', async () => {
   const page = await readFile(path.resolve(import.meta.dirname, '../../../docs/vendors.md'), 'utf8');
-  const offline = page.slice(0, page.indexOf('## Send it'));
-  const commands = [...offline.matchAll(/^\$ npx modulectl (.+)$/gm)].map(([, args = '']) => args.split(' '));
-  expect(commands.map(([name]) => name)).toEqual(['init', 'check', 'pack']);
-  for (const args of commands) expect(await run(...args)).toMatchObject({ exitCode: 0, stderr: '' });
+  const offline = page.slice(0, page.indexOf('## Sign in'));
+  const lines = [...offline.matchAll(/^\$ (?:npx modulectl (.+)|rm -r (.+))$/gm)];
+  const commands = lines.flatMap(([, args]) => (args === undefined ? [] : [args.split(' ')]));
+  expect(commands.map(([name]) => name)).toEqual(['init', 'check', 'pack', 'pack']);
+  await mkdir(path.join(scratch, 'dist'));
+  await writeFile(path.join(scratch, 'dist/index.html'), '<p>built</p>');
+  for (const [, args, removed = ''] of lines) {
+    if (args === undefined) await rm(path.join(scratch, removed), { recursive: true });
+    else expect(await run(...args.split(' '))).toMatchObject({ exitCode: 0, stderr: '' });
+  }
+  await cp(path.join(scratch, 'dist'), path.join(scratch, 'soil-moisture/PackageArtifact/build'), {
+    recursive: true,
+  });
   const descriptor = path.join(scratch, 'soil-moisture/moduleSchema.json');
   const text = await readFile(descriptor, 'utf8');
   const unknown = '    "ffffffff-ffff-4fff-8fff-ffffffffffff",';

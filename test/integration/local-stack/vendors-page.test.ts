@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, expect, inject, test } from 'vitest';
+import { loginAs } from '../../support/login.ts';
 import { runShell } from '../../support/run-shell.ts';
 import { sharedStack } from '../../support/shared-stack.ts';
 import { spawnModulectl } from '../../support/run-modulectl.ts';
@@ -35,17 +36,18 @@ test('a new vendor gets from an empty folder to an imported module in five comma
 });
 
 test('the commands that need a server do what the page says, in its order', async () => {
-  const online = page.slice(page.indexOf('## Send it'));
+  const online = page.slice(page.indexOf('## Sign in'));
   const commands = [...online.matchAll(/^\$ npx modulectl (.+)$/gm)].map(([, line = '']) => line);
-  const known: Record<string, string> = {};
-  const variables = {
-    MODULECTL_SERVER: local.stack.url,
-    MODULECTL_TOKEN: local.stack.token,
-    MODULECTL_ORG: local.stack.organizationId,
+  const known: Record<string, string> = {
+    'http://127.0.0.1:8080': local.stack.url,
+    ORGANIZATION: local.stack.organizationId,
   };
+  // Everything after the sign-in uses what that has stored.
   const run = (line: string) => {
-    const args = line.split(' ').map((each) => known[each] ?? each);
-    return spawnModulectl(args, { scratch, variables });
+    const [name = '', ...args] = line.split(' ').map((each) => known[each] ?? each);
+    return name === 'login'
+      ? loginAs('vendor-admin', args, { scratch })
+      : spawnModulectl([name, ...args], { scratch });
   };
   await run('init soil-moisture');
   const answers: Record<string, string> = {};
@@ -54,8 +56,10 @@ test('the commands that need a server do what the page says, in its order', asyn
     expect([line, exitCode, stderr.includes('modulectl:')]).toEqual([line, 0, false]);
     expect(stdout + stderr).not.toContain(local.stack.token);
     answers[line] = stdout;
-    known['MODULE'] ??= /module ([0-9a-f-]{36})/.exec(stdout)?.[1] ?? '';
-    known['IMPORT'] ??= /import {4}([0-9a-f-]{36})/.exec(stdout)?.[1] ?? '';
+    const imported = /module ([0-9a-f-]{36})\n {2}revision {2}\d+\n {2}import {4}([0-9a-f-]{36})/.exec(
+      stdout,
+    );
+    if (imported !== null) [, known['MODULE'] = '', known['IMPORT'] = ''] = imported;
     if (line === 'keys create MODULE') known['CLIENT'] = /\(([0-9a-f-]{36})\)/.exec(stderr)?.[1] ?? '';
   }
   expect(answers['imports list']).toContain(known['IMPORT']);
@@ -65,7 +69,8 @@ test('the commands that need a server do what the page says, in its order', asyn
   expect(answers['keys list MODULE']).toContain(known['CLIENT']);
   expect(answers['keys rotate MODULE CLIENT --overlap 3600']).toMatch(/^mmk_\w{49}\n$/);
   expect(answers['catalogue dataAreas']).toMatch(/^[0-9a-f-]{36} {2}FarmOrganization /m);
-  expect(commands).toHaveLength(9);
+  expect(answers['modules show MODULE']).toContain(known['MODULE']);
+  expect(commands).toHaveLength(14);
 });
 
 test('the calls from import to alert work as printed, in seven curl lines and two for the export', async () => {

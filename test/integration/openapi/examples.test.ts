@@ -15,7 +15,7 @@ let farmer: TestOrganization;
 let operator: string;
 
 beforeAll(async () => {
-  app = await startTestApp({ worker: false });
+  app = await startTestApp({ worker: false, settings: { CLI_CLIENT_ID: 'modulectl' } });
   vendor = await app.organization();
   farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
   operator = await app.bearer({ operator: true });
@@ -61,6 +61,7 @@ function caller(base: string, headers: Readonly<Record<string, string>>): Caller
 async function walkPlatform(): Promise<void> {
   await call('GET', '/livez');
   await call('GET', '/readyz');
+  await call('GET', '/.well-known/oauth-protected-resource');
   await call('GET', '/problems/not-found', { headers: { Accept: 'application/json' } });
   const asOperator = caller('', { Authorization: operator });
   await asOperator('GET', '/limits');

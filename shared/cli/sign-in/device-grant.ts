@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CannotRunError } from '../exit-codes.ts';
+import { ServerError } from '../server-address.ts';
+import { fetchJson, secureAddress } from './fetch-json.ts';
+import type { JsonAnswer } from './fetch-json.ts';
+import type { SignInService } from './find-issuer.ts';
+
+/** What the issuer gave for a sign-in. */
+export interface IssuedTokens {
+  readonly accessToken: string;
+  /** Null if the issuer gives none. */
+  readonly refreshToken: string | null;
+  /** Null if the issuer does not say it. */
+  readonly expiresAtMs: number | null;
+}
+
+/** What a person does in a browser to sign in. */
+export interface SignInPrompt {
+  readonly address: string;
+  /** The address with the code in it; null if the issuer has none. */
+  readonly completeAddress: string | null;
+  readonly userCode: string;
+}
+
+const STANDARD_INTERVAL_SECONDS = 5;
+const MAX_INTERVAL_SECONDS = 60;
+const MAX_LIFETIME_SECONDS = 1_800;
+const PAGE = "The issuer's sign-in page";
+const GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+
+/**
+ * Signs a person in who uses a browser, maybe on another machine (RFC 8628).
+ * @throws CannotRunError if the issuer or the person refuses, or the code expires.
+ */
+export async function signInByDevice(
+  service: SignInService,
+  prompt: (prompt: SignInPrompt) => void,
+): Promise<IssuedTokens> {
+  const { clientId, scope, requestParameters, deviceEndpoint, tokenEndpoint } = service;
+  const started = await fetchJson(deviceEndpoint, { ...requestParameters, client_id: clientId, scope });
+  const { device_code: deviceCode, user_code: userCode, verification_uri: address } = started.body;
+  if (started.status !== 200 || typeof deviceCode !== 'string' || typeof userCode !== 'string')
+    throw refusalOf(started);
+  const { verification_uri_complete: complete } = started.body;
+  prompt({
+    address: secureAddress(address, PAGE),
+    completeAddress: complete === undefined ? null : secureAddress(complete, PAGE),
+    userCode,
+  });
+  const lifetimeSeconds = secondsOf(started.body['expires_in'], MAX_LIFETIME_SECONDS, MAX_LIFETIME_SECONDS);
+  const endMs = Date.now() + lifetimeSeconds * 1_000;
+  let interval = secondsOf(started.body['interval'], STANDARD_INTERVAL_SECONDS, MAX_INTERVAL_SECONDS);
+  while (Date.now() < endMs) {
+    await sleep(interval * 1_000);
+    const polled = await poll(tokenEndpoint, {
+      client_id: clientId,
+      grant_type: GRANT,
+      device_code: deviceCode,
+    });
+    if (polled === 'slow_down') interval = Math.min(interval + 5, MAX_INTERVAL_SECONDS);
+    else if (polled !== 'authorization_pending') return polled;
+  }
+  throw new CannotRunError('The code has expired. Run: modulectl login');
+}
+
+async function poll(
+  tokenEndpoint: string,
+  form: Readonly<Record<string, string>>,
+): Promise<IssuedTokens | 'authorization_pending' | 'slow_down'> {
+  let answer: JsonAnswer;
+  try {
+    answer = await fetchJson(tokenEndpoint, form);
+  } catch (error) {
+    // RFC 8628, 3.5: without an answer, poll less often.
+    if (error instanceof ServerError && error.isTemporary) return 'slow_down';
+    throw error;
+  }
+  const { error } = answer.body;
+  if (error === 'authorization_pending' || error === 'slow_down') return error;
+  return tokensOf(answer);
+}
+
+/** The tokens of a new sign-in, from a refresh token. @throws CannotRunError if the issuer refuses it */
+export async function refreshTokens(
+  tokenEndpoint: string,
+  clientId: string,
+  refreshToken: string,
+): Promise<IssuedTokens> {
+  const form = { grant_type: 'refresh_token', client_id: clientId, refresh_token: refreshToken };
+  const issued = tokensOf(await fetchJson(tokenEndpoint, form));
+  return { ...issued, refreshToken: issued.refreshToken ?? refreshToken };
+}
+
+function tokensOf(answer: JsonAnswer): IssuedTokens {
+  const {
+    access_token: accessToken,
+    refresh_token: refreshToken,
+    token_type: type,
+    expires_in: expires,
+  } = answer.body;
+  if (answer.status !== 200 || typeof accessToken !== 'string' || String(type).toLowerCase() !== 'bearer')
+    throw refusalOf(answer);
+  return {
+    accessToken,
+    refreshToken: typeof refreshToken === 'string' ? refreshToken : null,
+    expiresAtMs:
+      typeof expires === 'number' && Number.isFinite(expires) ? Date.now() + expires * 1_000 : null,
+  };
+}
+
+/** Only the code of the error is shown: a description may repeat what was sent. */
+function refusalOf({ body: { error } }: JsonAnswer): CannotRunError {
+  if (error === 'access_denied') return new CannotRunError('The sign-in was refused in the browser.');
+  if (error === 'expired_token') return new CannotRunError('The code has expired. Run: modulectl login');
+  const code = typeof error === 'string' && /^[\w.-]{1,60}$/.test(error) ? error : 'an unknown error';
+  return new CannotRunError(`The issuer refused the sign-in: ${code}.`);
+}
+
+function secondsOf(value: unknown, standard: number, max: number): number {
+  return typeof value === 'number' && value > 0 ? Math.min(value, max) : standard;
+}

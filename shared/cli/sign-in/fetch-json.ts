@@ -1,0 +1,74 @@
+import { isMembers } from '../../package/schema/read-members.ts';
+import type { Members } from '../../package/schema/read-members.ts';
+import { CannotRunError, reasonOf } from '../exit-codes.ts';
+import { isSecure, ServerError } from '../server-address.ts';
+
+const TIMEOUT_MS = 15_000;
+const MAX_BYTES = 256 * 1024;
+
+/** The answer of an issuer or a server: a status and the members of its JSON. */
+export interface JsonAnswer {
+  readonly status: number;
+  readonly body: Members;
+}
+
+/** An address that secrets may be sent to. @throws CannotRunError if it is none */
+export function secureAddress(value: unknown, name: string): string {
+  if (typeof value !== 'string' || !URL.canParse(value))
+    throw new CannotRunError(`${name} has no valid address.`);
+  if (!isSecure(new URL(value)))
+    throw new CannotRunError(
+      `${name} has an address without https, where others can read and change what is sent.`,
+    );
+  return value;
+}
+
+/**
+ * Fetches JSON, or sends a form for it. Redirects are refused: they would carry secrets to another address.
+ * @throws ServerError if there is no answer, and CannotRunError if it is not JSON.
+ */
+export async function fetchJson(
+  address: string,
+  form?: Readonly<Record<string, string>>,
+): Promise<JsonAnswer> {
+  const { origin } = new URL(address);
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  let status: number;
+  let text: string;
+  try {
+    const response = await fetch(address, {
+      headers: { Accept: 'application/json' },
+      redirect: 'error',
+      signal,
+      ...(form !== undefined && { method: 'POST', body: new URLSearchParams(form) }),
+    });
+    ({ status } = response);
+    text = await textOf(response);
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    throw new ServerError(null, `${origin} does not answer: ${reasonOf(cause)}.`);
+  }
+  if (status >= 500) throw new ServerError(status, `${origin} answered with status ${status}.`);
+  return { status, body: membersOf(text, origin) };
+}
+
+async function textOf({ body }: Response): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of (body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += piece.length;
+    if (bytes > MAX_BYTES) throw new Error('the answer is too long');
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString();
+}
+
+function membersOf(text: string, origin: string): Members {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isMembers(value)) return value;
+  } catch {
+    // Reported below: the parser's message repeats a part of the text, which may be a token.
+  }
+  throw new CannotRunError(`${origin} did not answer with a JSON object. Is the address right?`);
+}

@@ -1,0 +1,86 @@
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { isMembers } from '../../package/schema/read-members.ts';
+import { CannotRunError, reasonOf } from '../exit-codes.ts';
+import { isReadableByOthers } from '../settings.ts';
+import { writeWhole } from '../temporary.ts';
+import type { IssuedTokens } from './device-grant.ts';
+
+/** A sign-in as it is stored; its tokens are for one server alone. */
+export interface StoredSignIn extends IssuedTokens {
+  readonly clientId: string;
+  readonly tokenEndpoint: string;
+  /** The organization of later commands; null if they name one. */
+  readonly organization: string | null;
+}
+
+/** Sign-ins by the address of their server. */
+export type StoredSignIns = Readonly<Record<string, StoredSignIn>>;
+
+/** The file beside the config file. */
+export function signInsFile(configFile: string): string {
+  return path.join(path.dirname(configFile), 'sign-ins.json');
+}
+
+/** The stored sign-ins. @throws CannotRunError if the file cannot be read, or others can read it too */
+export async function readSignIns(file: string): Promise<StoredSignIns> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return null;
+    throw new CannotRunError(`Cannot read ${file}: ${reasonOf(error)}.`);
+  });
+  if (text === null) return {};
+  if (await isReadableByOthers(file))
+    throw new CannotRunError(`Other users can read the tokens in ${file}. Run: chmod 600 '${file}'`);
+  return Object.fromEntries(
+    Object.entries(parsed(text)).flatMap(([server, value]) => {
+      const signIn = signInOf(value);
+      return signIn === null ? [] : [[server, signIn]];
+    }),
+  );
+}
+
+/** What is no valid file counts as none: the next sign-in replaces it. */
+function parsed(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isMembers(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function signInOf(value: unknown): StoredSignIn | null {
+  if (!isMembers(value)) return null;
+  const { clientId, tokenEndpoint, organization, accessToken, refreshToken, expiresAtMs } = value;
+  const isText = (each: unknown): each is string => typeof each === 'string';
+  if (!isText(clientId) || !isText(tokenEndpoint) || !isText(accessToken)) return null;
+  return {
+    clientId,
+    tokenEndpoint,
+    accessToken,
+    organization: isText(organization) ? organization : null,
+    refreshToken: isText(refreshToken) ? refreshToken : null,
+    expiresAtMs: typeof expiresAtMs === 'number' ? expiresAtMs : null,
+  };
+}
+
+/** Stores sign-ins for this user alone. @throws CannotRunError if they cannot be written */
+export async function writeSignIns(file: string, signIns: StoredSignIns): Promise<void> {
+  try {
+    if (Object.keys(signIns).length === 0) {
+      await rm(file, { force: true });
+      return;
+    }
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    await writeWhole(file, async (half) => {
+      await rm(half, { force: true });
+      await writeFile(half, `${JSON.stringify(signIns, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+      await chmod(half, 0o600);
+    });
+  } catch (error) {
+    throw error instanceof CannotRunError
+      ? error
+      : new CannotRunError(`Cannot write ${file}: ${reasonOf(error)}.`);
+  }
+}

@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { DEMONSTRATION, seedDemonstration } from '../../../shared/local/demonstration.ts';
+import { startIssuer } from '../../../shared/local/issuer.ts';
+import { loginAs } from '../../support/login.ts';
+import { runHere } from '../../support/run-modulectl.ts';
+import type { Variables } from '../../../shared/cli/settings.ts';
+import { startTestApp } from '../../support/test-app.ts';
+import type { TestApp } from '../../support/test-app.ts';
+
+const VENDOR = DEMONSTRATION.vendor.id;
+let issuer: Awaited<ReturnType<typeof startIssuer>>;
+let app: TestApp;
+let scratch: string;
+let file: string;
+
+beforeAll(async () => {
+  issuer = await startIssuer(path.join(inject('scratch'), `issuer-${randomUUID()}`), 'module-import-service');
+  app = await startTestApp({
+    settings: { AUTH_ISSUER: issuer.identity.url, CLI_CLIENT_ID: 'modulectl' },
+  });
+  await seedDemonstration(app.api.database);
+});
+
+afterAll(async () => {
+  await app.stop();
+  await issuer.stop();
+});
+
+beforeEach(async () => {
+  scratch = path.join(inject('scratch'), `login-${randomUUID()}`);
+  await mkdir(scratch, { recursive: true });
+  file = path.join(scratch, 'config/modulectl/sign-ins.json');
+});
+
+const run = (...args: string[]) => runHere(args, { scratch });
+const runWith = (variables: Variables, ...args: string[]) => runHere(args, { scratch, variables });
+
+const login = (account = 'vendor-admin', ...flags: string[]) =>
+  loginAs(account, ['--server', app.url, ...flags], { scratch });
+
+type Stored = Record<string, Record<string, unknown>>;
+const stored = async () => JSON.parse(await readFile(file, 'utf8')) as Stored;
+
+/** Changes what is stored of the sign-in. */
+async function change(members: Record<string, unknown>): Promise<void> {
+  const signIns = await stored();
+  await writeFile(file, JSON.stringify({ [app.url]: { ...signIns[app.url], ...members } }));
+}
+
+describe('login', () => {
+  test('shows an address and a code, and signs in who approves it in a browser', async () => {
+    const { exitCode, stdout, stderr } = await login();
+    expect([exitCode, stdout]).toEqual([0, '']);
+    expect(stderr).toMatch(
+      /^Open this page in a browser: http:\/\/127\.0\.0\.1:\d+\/device\?user_code=([B-Z]{4}-[B-Z]{4})\nIt shows this code, or asks for it: \1\n/,
+    );
+    expect(stderr).toContain(`Signed in to ${app.url}.\n`);
+    const listed = await run('modules', 'list', '--server', app.url, '--org', VENDOR, '--json');
+    expect(listed).toEqual({ exitCode: 0, stdout: '[]\n', stderr: '' });
+  });
+
+  test('keeps the tokens in a file of the user alone, and prints none of them', async () => {
+    const { stdout, stderr } = await login();
+    const signIn = (await stored())[app.url] ?? {};
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await stat(path.dirname(file))).mode & 0o777).toBe(0o700);
+    for (const name of ['accessToken', 'refreshToken']) {
+      expect(signIn[name]).toMatch(/^ey/);
+      expect(stdout + stderr).not.toContain(signIn[name]);
+    }
+    expect(signIn['expiresAtMs']).toBeGreaterThan(Date.now() + 3_600_000);
+  });
+
+  test('with --org makes later commands need no setting', async () => {
+    await login('vendor-admin', '--org', VENDOR);
+    expect((await run('modules', 'list', '--json')).stdout).toBe('[]\n');
+  });
+
+  test('signs in as the account that was chosen', async () => {
+    await login('farmer-admin', '--org', VENDOR);
+    const { exitCode, stderr } = await run('modules', 'list');
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('The token does not allow this.')]);
+  });
+
+  test('is not offered by a server that names no client', async () => {
+    const other = await startTestApp({ worker: false });
+    const { exitCode, stderr } = await run('login', '--server', other.url);
+    await other.stop();
+    expect([exitCode, stderr]).toEqual([
+      2,
+      `modulectl: modulectl cannot sign in to ${other.url}: it names no client for that. Get a token from your platform, and set MODULECTL_TOKEN.\n`,
+    ]);
+  });
+
+  test('is refused over http to another machine, before anything is sent', async () => {
+    const { exitCode, stderr } = await run('login', '--server', 'http://modules.example');
+    expect([exitCode, stderr]).toEqual([
+      2,
+      'modulectl: The server has an address without https, where others can read and change what is sent.\n',
+    ]);
+  });
+});
+
+describe('the stored token', () => {
+  beforeEach(() => login('vendor-admin', '--org', VENDOR));
+
+  test('is used only for the server that it was made for', async () => {
+    const other = await startTestApp({ worker: false });
+    const { exitCode, stderr } = await run('modules', 'list', '--server', other.url, '--org', VENDOR);
+    await other.stop();
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('No token is set.')]);
+    expect(stderr).toContain('To sign in, run: modulectl login\n');
+  });
+
+  test('gives way to a flag, and to the environment', async () => {
+    const settings = { MODULECTL_SERVER: app.url };
+    const refused = {
+      exitCode: 2,
+      stderr: expect.stringContaining('The access token is not valid for this service.') as unknown,
+    };
+    expect(await runWith(settings, 'modules', 'list', '--token', 'wrong')).toMatchObject(refused);
+    expect(await runWith({ ...settings, MODULECTL_TOKEN: 'wrong' }, 'modules', 'list')).toMatchObject(
+      refused,
+    );
+    expect(await runWith(settings, 'modules', 'list')).toMatchObject({ exitCode: 0 });
+  });
+
+  test('that has expired is refreshed and stored again', async () => {
+    await change({ expiresAtMs: Date.now() - 1_000, accessToken: 'old' });
+    expect(await run('modules', 'list')).toMatchObject({ exitCode: 0, stderr: '' });
+    const signIn = (await stored())[app.url] ?? {};
+    expect(signIn).toMatchObject({
+      organization: VENDOR,
+      refreshToken: expect.stringMatching(/^ey/) as unknown,
+    });
+    expect(signIn['expiresAtMs']).toBeGreaterThan(Date.now());
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  test.each([
+    ['refreshToken', null],
+    ['refreshToken', 'wrong'],
+  ])('that has expired and cannot be refreshed says to sign in again: %s %j', async (name, value) => {
+    await change({ expiresAtMs: Date.now() - 1_000, [name]: value });
+    expect(await run('modules', 'list')).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `modulectl: The sign-in to ${app.url} has expired. Run: modulectl login\n`,
+    });
+  });
+
+  test('in a file that others can read is not used', async () => {
+    await chmod(file, 0o644);
+    const { exitCode, stderr } = await run('modules', 'list');
+    expect([exitCode, stderr]).toEqual([
+      2,
+      `modulectl: Other users can read the tokens in ${file}. Run: chmod 600 '${file}'\n`,
+    ]);
+  });
+
+  test('is removed by logout, with its file', async () => {
+    expect((await run('logout')).stderr).toBe(`Signed out of ${app.url}.\n`);
+    await expect(stat(file)).rejects.toThrow('ENOENT');
+    expect((await run('logout', '--server', app.url)).stderr).toBe(`You are not signed in to ${app.url}.\n`);
+  });
+});
