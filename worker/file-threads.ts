@@ -100,8 +100,10 @@ function membersOf({
   languageIds,
   dataAreaIds,
   documentTypes,
+  deploymentTypes,
+  setsOfIds,
 }: PackageCatalogue): PackageCatalogue {
-  return { englishId, languageIds, dataAreaIds, documentTypes };
+  return { englishId, languageIds, dataAreaIds, documentTypes, deploymentTypes, setsOfIds };
 }
 
 /** Bytes that can be handed over: those of a part of a larger buffer are copied. */

@@ -1,3 +1,4 @@
+import { ID_SETS, setsOfIds } from '../package/descriptor/catalogue-id-rules.ts';
 import { isMembers } from '../package/schema/read-members.ts';
 import { isGuid } from '../package/schema/schema-parts.ts';
 import { SettingsError } from '../config/settings-reader.ts';
@@ -22,6 +23,10 @@ export interface Catalogue {
   readonly dataAreaIds: ReadonlySet<string>;
   /** IDs and keys. */
   readonly documentTypes: ReadonlySet<string>;
+  /** Keys. */
+  readonly deploymentTypes: ReadonlySet<string>;
+  /** The sets that an ID is in, of those whose IDs packages refer to. */
+  readonly setsOfIds: ReadonlyMap<string, readonly string[]>;
   entry(set: string, key: string): CatalogueEntry | undefined;
 }
 
@@ -54,6 +59,8 @@ export function loadCatalogue(fileText?: string): Catalogue {
     languageIds: ids('languages'),
     dataAreaIds: ids('dataAreas'),
     documentTypes: new Set(sets.get('documentTypes')?.flatMap(({ id, key }) => [id, key])),
+    deploymentTypes: new Set(sets.get('deploymentTypes')?.map(({ key }) => key)),
+    setsOfIds: setsOfIds(ID_SETS.map((set) => [set, (sets.get(set) ?? []).map(({ id }) => id)])),
   };
 }
 

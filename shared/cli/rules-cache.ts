@@ -13,6 +13,10 @@ export interface ServerRules extends Pick<ValidationSettings, 'limits' | 'requir
   readonly dataAreaIds: readonly string[];
   /** IDs and keys. */
   readonly documentTypes: readonly string[];
+  /** Keys. */
+  readonly deploymentTypes: readonly string[];
+  /** The IDs of each set whose IDs are told apart. */
+  readonly idSets: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Rules of a server, and when they were fetched. */
@@ -59,13 +63,24 @@ export function readRules(value: unknown): ServerRules | null {
     languageIds,
     dataAreaIds,
     documentTypes,
+    deploymentTypes,
+    idSets: setMembers,
   } = membersOf(value);
   const limits = readLimits(limitMembers);
   if (limits === null || !isGuid(englishId) || !isGuids(languageIds) || !isGuids(dataAreaIds)) return null;
-  if (!isTexts(documentTypes)) return null;
+  const idSets = readIdSets(setMembers);
+  if (!isTexts(documentTypes) || !isTexts(deploymentTypes) || idSets === null) return null;
   if (!Array.isArray(requiredFolders)) return null;
   const folders = PACKAGE_FOLDERS.filter((each) => requiredFolders.includes(each));
-  return { limits, requiredFolders: folders, englishId, languageIds, dataAreaIds, documentTypes };
+  const ids = { englishId, languageIds, dataAreaIds, documentTypes, deploymentTypes, idSets };
+  return { limits, requiredFolders: folders, ...ids };
+}
+
+function readIdSets(value: unknown): Readonly<Record<string, readonly string[]>> | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const sets = Object.entries(membersOf(value));
+  const valid = sets.filter((each): each is [string, readonly string[]] => isGuids(each[1]));
+  return valid.length === sets.length ? Object.fromEntries(valid) : null;
 }
 
 /** One file per server. Its name is a hash, so that no address can leave the folder. */

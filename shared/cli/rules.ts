@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { loadCatalogue } from '../catalogue/catalogue.ts';
+import { ID_SETS, setsOfIds } from '../package/descriptor/catalogue-id-rules.ts';
 import { DEFAULT_PACKAGE_LIMITS } from '../package/limits.ts';
 import type { ValidationSettings } from '../package/package-report.ts';
 import { CannotRunError } from './exit-codes.ts';
@@ -18,6 +19,8 @@ const TIMEOUT_MS = 15_000;
 /** Flags that select the limits and the catalogue for a validation. */
 export interface RuleFlags {
   readonly server?: string;
+  /** Of `import`, which has it for its upload. */
+  readonly token?: string | undefined;
   readonly offline?: true;
   readonly refresh?: true;
 }
@@ -36,23 +39,26 @@ export function addRuleFlags(command: Command): Command {
  */
 export async function rulesInForce(
   cli: Cli,
-  { server, offline, refresh }: RuleFlags,
+  { server, token, offline, refresh }: RuleFlags,
 ): Promise<ValidationSettings> {
-  const settings = offline === true ? null : await readSettings(cli, { server });
+  const settings = offline === true ? null : await readSettings(cli, { server, token });
   if (settings === null || settings.server === null)
     return { limits: DEFAULT_PACKAGE_LIMITS, requiredFolders: [], catalogue: loadCatalogue() };
-  const { englishId, languageIds, dataAreaIds, documentTypes, ...rules } = await serverRules(
+  const { server: address } = settings;
+  const { limits, requiredFolders, ...known } = await serverRules(
     cli,
-    { ...settings, server: settings.server },
+    { ...settings, server: address },
     refresh === true,
   );
   const catalogue = {
-    englishId,
-    languageIds: new Set(languageIds),
-    dataAreaIds: new Set(dataAreaIds),
-    documentTypes: new Set(documentTypes),
+    englishId: known.englishId,
+    languageIds: new Set(known.languageIds),
+    dataAreaIds: new Set(known.dataAreaIds),
+    documentTypes: new Set(known.documentTypes),
+    deploymentTypes: new Set(known.deploymentTypes),
+    setsOfIds: setsOfIds(Object.entries(known.idSets)),
   };
-  return { ...rules, catalogue };
+  return { limits, requiredFolders, catalogue };
 }
 
 /** From the cache if they are at most an hour old, otherwise fetched; older ones if the server is unavailable. */
@@ -84,12 +90,19 @@ async function fetchRules(settings: Settings): Promise<ServerRules> {
     );
   const client = openClient(settings);
   const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const sets = (await answered(client.GET('/api/v8.0/CommonData', { signal }))).items.map(({ key }) => key);
   const entriesOf = async (set: string) =>
-    (await answered(client.GET('/api/v8.0/CommonData/{set}', { params: { path: { set } }, signal }))).items;
+    sets.includes(set)
+      ? (await answered(client.GET('/api/v8.0/CommonData/{set}', { params: { path: { set } }, signal })))
+          .items
+      : [];
   const limits = await answered(client.GET('/api/v8.0/limits', { signal }));
   const languages = await entriesOf('languages');
   const dataAreas = await entriesOf('dataAreas');
   const documentTypes = await entriesOf('documentTypes');
+  const deploymentTypes = await entriesOf('deploymentTypes');
+  const idSets: Record<string, readonly string[]> = {};
+  for (const set of ID_SETS) idSets[set] = (await entriesOf(set)).map(({ id }) => id);
   const rules = readRules({
     limits,
     requiredFolders: limits.requiredFolders,
@@ -97,6 +110,8 @@ async function fetchRules(settings: Settings): Promise<ServerRules> {
     languageIds: languages.map(({ id }) => id),
     dataAreaIds: dataAreas.map(({ id }) => id),
     documentTypes: documentTypes.flatMap(({ id, key }) => [id, key]),
+    deploymentTypes: deploymentTypes.map(({ key }) => key),
+    idSets,
   });
   if (rules !== null) return rules;
   throw new CannotRunError('The server did not answer with limits and a catalogue. Is the address right?');

@@ -20,6 +20,7 @@ export interface ServerFlags {
 
 /** A client of the server for one organization. */
 export interface VendorSession {
+  readonly server: string;
   readonly client: ApiClient;
   readonly organizationId: string;
 }
@@ -51,12 +52,13 @@ export async function openServer(cli: Cli, flags: ServerFlags): Promise<ApiClien
 export async function openVendor(cli: Cli, flags: ServerFlags): Promise<VendorSession> {
   const settings = await settingsOf(cli, flags);
   const client = openClient(settings);
-  return { client, organizationId: required(settings, 'organization', '--org', 'MODULECTL_ORG') };
+  const server = requiredServer(settings);
+  return { server, client, organizationId: required(settings, 'organization', '--org', 'MODULECTL_ORG') };
 }
 
 /** A client with these settings. @throws CannotRunError */
 export function openClient(settings: Settings): ApiClient {
-  const server = required(settings, 'server', '--server', 'MODULECTL_SERVER');
+  const server = requiredServer(settings);
   const token = required(settings, 'token', '--token', 'MODULECTL_TOKEN');
   if (!isSecure(new URL(server)))
     throw new CannotRunError('The token is not sent over http, where others can read it. Use https.');
@@ -68,6 +70,10 @@ async function settingsOf(cli: Cli, { server, token, org }: ServerFlags): Promis
 }
 
 const SIGN_IN = { server: 'modulectl login --server <url>', token: 'modulectl login' };
+
+function requiredServer(settings: Settings): string {
+  return required(settings, 'server', '--server', 'MODULECTL_SERVER');
+}
 
 function required(settings: Settings, name: keyof Settings, flag: string, variable: string): string {
   const value = settings[name];

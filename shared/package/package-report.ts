@@ -13,6 +13,10 @@ export interface PackageCatalogue {
   readonly dataAreaIds: ReadonlySet<string>;
   /** IDs and keys. */
   readonly documentTypes: ReadonlySet<string>;
+  /** Keys, which are numbers; empty if the catalogue has none. */
+  readonly deploymentTypes: ReadonlySet<string>;
+  /** The sets that an ID is in, of those of `ID_SETS`. */
+  readonly setsOfIds: ReadonlyMap<string, readonly string[]>;
 }
 
 /** What a package is validated by. */

@@ -155,6 +155,16 @@ export const PACKAGE_PROBLEMS = {
     'It is stored, but no item of moduleFiles says what it is and for whom.',
     'Name the file in moduleFiles, or remove it.',
   ),
+  'layout-file-content': warning(
+    'A file is not what its name says',
+    'The content is of another type than the extension of the name, so applications cannot open or show it.',
+    'Give the file the extension of its type, or replace its content.',
+  ),
+  'layout-active-content': warning(
+    'A terms or privacy file has active content',
+    'It contains scripts, actions or forms, or loads files of other sites. Applications show such files without them, or not at all.',
+    'Export the text as a plain document, without scripts and external files.',
+  ),
 
   'descriptor-not-json': error(
     'moduleSchema.json is not JSON',
@@ -215,6 +225,21 @@ export const PACKAGE_PROBLEMS = {
     'A document type is not in the catalogue',
     "It is kept as it is, but this deployment's applications do not know it.",
     'Use an ID or key from /api/v8.0/CommonData/documentTypes, or leave it.',
+  ),
+  'descriptor-entry-file-missing': warning(
+    'The entry file is not in the build',
+    'A relative entryFileUrl names a file of PackageArtifact/build/, from which the module is loaded.',
+    'Correct entryFileUrl, or add the file to the build. Paths are case-sensitive.',
+  ),
+  'descriptor-id-of-other-set': warning(
+    'An ID belongs to another set of the catalogue',
+    'The catalogue knows the ID, but in another set than the one of this field. It is kept as it is.',
+    'Use an ID of the right set. The sets are at /api/v8.0/CommonData.',
+  ),
+  'descriptor-deployment-type-unknown': warning(
+    'The deployment type is not in the catalogue',
+    "It is kept as it is, but this deployment's applications do not know it.",
+    'Use a key from /api/v8.0/CommonData/deploymentTypes, or leave it.',
   ),
   'descriptor-file-backslash': warning(
     'A path in moduleFiles has a backslash',

@@ -1,6 +1,8 @@
 import type { ValidationSettings, PackageFile } from './package-report.ts';
 import type { AlertRules } from './alert-rules/alert-rules.ts';
 import type { ValidatedDescriptor } from './descriptor/validate-descriptor.ts';
+import { activeContentProblems } from './documents/active-content.ts';
+import { namedTypeProblems, signedType } from './documents/named-type.ts';
 import { FILE_RULES } from './file-rules.ts';
 import type { FileRules } from './file-rules.ts';
 import type { RolesEntities } from './roles/roles-entities.ts';
@@ -14,6 +16,8 @@ import type { ArchiveEntry, EntryProof, EntryVisitor } from './archive/archive.t
 
 /** The SVG images of one package together: validating takes up to half a second for each MiB. */
 const MAX_SVG_BYTES = 32 * 1024 * 1024;
+/** Larger terms and privacy files are stored without a look at their content. */
+const MAX_DOCUMENT_BYTES = 10 * 1024 * 1024;
 
 /** Validates the files of a package while they are read. */
 export class PackageReader implements EntryVisitor {
@@ -34,10 +38,11 @@ export class PackageReader implements EntryVisitor {
     this.rules = rules;
   }
 
-  wantsWhole({ path }: ArchiveEntry): boolean {
+  wantsWhole({ path, sizeBytes }: ArchiveEntry): boolean {
     const kind = this.layout.kinds.get(path);
     if (kind === undefined || this.layout.oversized.has(path)) return false;
-    return kind !== 'artifact' && kind !== 'terms' && kind !== 'privacy';
+    if (kind === 'terms' || kind === 'privacy') return sizeBytes <= MAX_DOCUMENT_BYTES;
+    return kind !== 'artifact';
   }
 
   whole(entry: ArchiveEntry, content: Buffer, proof: EntryProof): Promise<void> {
@@ -70,12 +75,21 @@ export class PackageReader implements EntryVisitor {
       case 'image':
       case 'logo':
         return this.validateImage(path, content);
-      case 'artifact':
       case 'terms':
       case 'privacy':
+        this.lookAtDocument(path, content);
+        break;
+      case 'artifact':
         break;
     }
     return mediaTypeOf(path);
+  }
+
+  /** Terms and privacy files may be of any type: only warnings come of it. */
+  private lookAtDocument(path: string, content: Buffer): void {
+    const type = signedType(content);
+    this.add(namedTypeProblems(path, type));
+    this.add(activeContentProblems(path, content, type ?? mediaTypeOf(path)));
   }
 
   private async validateImage(path: string, content: Buffer): Promise<string | null> {
@@ -87,7 +101,10 @@ export class PackageReader implements EntryVisitor {
       return null;
     }
     const validated = await this.rules.image(path, content);
-    if ('mediaType' in validated) return validated.mediaType;
+    if ('mediaType' in validated) {
+      this.add(namedTypeProblems(path, validated.mediaType));
+      return validated.mediaType;
+    }
     this.add(validated.problems);
     return null;
   }

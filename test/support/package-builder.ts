@@ -15,16 +15,20 @@ export const SPANISH_ID = '33333333-3333-4333-8333-333333333333';
 export const FARM_AREA_ID = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
 export const ALERTS_AREA_ID = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
 export const DOCUMENT_TYPE_ID = 'cccccccc-cccc-4ccc-8ccc-cccccccccccc';
+/** The federation type of inline frames, as it is shipped. */
+export const FEDERATION_TYPE_ID = 'ec81ede9-e1cd-549f-9542-46a0c1ee4343';
 /** An ID that is not in the catalogue. */
 export const OTHER_ID = 'ffffffff-ffff-4fff-8fff-ffffffffffff';
 export const EMPTY_ID = '00000000-0000-0000-0000-000000000000';
 
-/** A catalogue with fixed IDs: three languages, two data areas and a document type. */
+/** A catalogue with fixed IDs: three languages, two data areas, a document type, a federation type. */
 export const testCatalogue: PackageCatalogue = {
   englishId: ENGLISH_ID,
   languageIds: new Set([ENGLISH_ID, GERMAN_ID, SPANISH_ID]),
   dataAreaIds: new Set([FARM_AREA_ID, ALERTS_AREA_ID]),
   documentTypes: new Set([DOCUMENT_TYPE_ID, 'termsOfService']),
+  deploymentTypes: new Set(['0', '1', '2']),
+  setsOfIds: new Map([[FEDERATION_TYPE_ID, ['federationTypes']]]),
 };
 
 /** The settings of validation in tests; members can be replaced. */

@@ -55,8 +55,7 @@ async function importPackage(given: string, flags: ImportFlags, cli: Cli): Promi
   }
   await withTemporaryFolder(async (folder) => {
     const file = nodePath.join(folder, `${nodePath.basename(nodePath.resolve(given))}.zip`);
-    const { server } = flags;
-    const rules = await rulesInForce(cli, server === undefined ? {} : { server });
+    const rules = await rulesInForce(cli, { server: session.server, token: flags.token });
     const { validated } = await packAndValidate({ folder: given, artifact }, file, rules);
     warnOfLitter(validated, cli.output);
     if (isRejected(validated)) await reportRejection(validated, cli);

@@ -1,4 +1,5 @@
 import type { PackageCatalogue } from '../package-report.ts';
+import { deploymentTypeProblems, otherSetProblems } from './catalogue-id-rules.ts';
 import { isExactNumber } from '../text/exact-number.ts';
 import { pathLabel, pointerTo } from '../text/json-pointer.ts';
 import { nodeAt, problemAt } from '../text/located-text.ts';
@@ -19,6 +20,8 @@ export const DESCRIPTOR_RULES: readonly DescriptorRule[] = [
   environmentProblems,
   numberProblems,
   documentTypeProblems,
+  otherSetProblems,
+  deploymentTypeProblems,
 ];
 
 const EMPTY_GUID = /^[0-]+$/;

@@ -2,6 +2,7 @@ import type { PackageCatalogue, PackageSubject } from '../package-report.ts';
 import type { Descriptor } from './descriptor.ts';
 import { DESCRIPTOR_RULES } from './descriptor-rules.ts';
 import { DESCRIPTOR_PATH } from '../layout/layout.ts';
+import { entryFileProblems } from './entry-file-rule.ts';
 import { validateModuleFiles } from './module-file-rules.ts';
 import { normalDescriptor } from './normal-descriptor.ts';
 import { normalId } from '../schema/normal-form.ts';
@@ -83,6 +84,7 @@ export function validateDescriptor(
     ...duplicateKeyProblems(text, 'descriptor-duplicate-key'),
     ...DESCRIPTOR_RULES.flatMap((findProblems) => findProblems(text, catalogue)),
     ...files.problems,
+    ...entryFileProblems(text, archivePaths),
     ...unknownProperties(text, moduleSchema, 'descriptor-property-unknown'),
   ];
   const { value } = text;

@@ -15,6 +15,8 @@ const RULES = {
   languageIds: [ENGLISH_ID],
   dataAreaIds: [],
   documentTypes: ['termsOfService'],
+  deploymentTypes: ['0'],
+  idSets: { types: [ENGLISH_ID] },
 } as const;
 
 let folder: string;
@@ -53,6 +55,8 @@ test.each([
   ['a limit is negative', { limits: { ...DEFAULT_PACKAGE_LIMITS, maxEntries: -1 } }],
   ['a limit is not a number', { limits: { ...DEFAULT_PACKAGE_LIMITS, maxEntries: '5' } }],
   ['an ID is invalid', { languageIds: ['x'] }],
+  ['an ID of a set is invalid', { idSets: { types: ['x'] } }],
+  ['the sets are missing', { idSets: undefined }],
   ['English is missing', { englishId: undefined }],
   ['folders are not a list', { requiredFolders: 'ModuleToS' }],
 ])('rules where %s are ignored', (_title, members) => {

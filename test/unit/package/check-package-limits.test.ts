@@ -123,7 +123,7 @@ test('SVG images are validated up to 32 MiB together; raster images are neither 
   );
 });
 
-test('only what is validated by its whole content is kept whole in memory, within its limit', () => {
+test('only what is looked at by its whole content is kept whole in memory, within its limit', () => {
   const mebibyte = 1024 * 1024;
   const limits = { ...DEFAULT_PACKAGE_LIMITS, maxRolesBytes: 3 * mebibyte };
   const isKept = (path: string, sizeBytes: number) => {
@@ -132,8 +132,10 @@ test('only what is validated by its whole content is kept whole in memory, withi
   };
   const validated = [ROLES_PATH, 'ModuleImage/a.png', 'ModuleLogo/a.png'];
   expect(validated.map((path) => isKept(path, 2 * mebibyte))).toEqual([true, true, true]);
-  const over = [...validated, RULES_PATH, 'moduleSchema.json'];
+  const documents = ['ModuleToS/a.b', 'ModulePrivacy/a.b'];
+  expect(documents.map((path) => isKept(path, 10 * mebibyte))).toEqual([true, true]);
+  const over = [...validated, ...documents, RULES_PATH, 'moduleSchema.json'];
   expect(over.map((path) => isKept(path, 20 * mebibyte))).toEqual(over.map(() => false));
-  const rest = ['PackageArtifact/build/a', 'ModuleToS/a.b', 'ModulePrivacy/a.b', 'elsewhere', '.DS_Store'];
+  const rest = ['PackageArtifact/build/a', 'elsewhere', '.DS_Store'];
   expect(rest.map((path) => isKept(path, 1))).toEqual(rest.map(() => false));
 });

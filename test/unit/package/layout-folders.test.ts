@@ -66,9 +66,9 @@ test('terms and privacy files have a name and an extension, and are not in a sub
     await problemsOf({
       'ModuleToS/terms': 'x',
       'ModuleToS/.gitkeep': 'x',
-      'ModuleToS/a.b.pdf': 'x',
+      'ModuleToS/a.b.pdf': '%PDF-1.7',
       'ModuleToS/en/': '',
-      'ModuleToS/en/terms.pdf': 'x',
+      'ModuleToS/en/terms.pdf': '%PDF-1.7',
       'ModulePrivacy/empty/': '',
       'ModulePrivacy/privacy.md': 'x',
     }),

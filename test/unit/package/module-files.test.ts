@@ -75,7 +75,7 @@ test('a named file must be in one of four folders', async () => {
   `);
   for (const folder of ['ModuleToS', 'ModulePrivacy']) {
     expect(
-      await problemsOf([{ file: `${folder}/a.pdf`, ...DOCUMENT }], { [`${folder}/a.pdf`]: 'x' }),
+      await problemsOf([{ file: `${folder}/a.pdf`, ...DOCUMENT }], { [`${folder}/a.pdf`]: '%PDF-1.7' }),
     ).toEqual([]);
   }
   for (const folder of ['ModuleImage', 'ModuleLogo']) {
@@ -104,15 +104,15 @@ test('one file may be named more than once', async () => {
         { file, ...DOCUMENT },
         { file, ...DOCUMENT, countryId: 'AT' },
       ],
-      { [file]: 'x' },
+      { [file]: '%PDF-1.7' },
     ),
   ).toEqual([]);
 });
 
 test('an image or logo that no item names is refused; for a terms or privacy file there is a warning', async () => {
   const entries = {
-    'ModuleToS/a.pdf': 'x',
-    'ModulePrivacy/a.pdf': 'x',
+    'ModuleToS/a.pdf': '%PDF-1.7',
+    'ModulePrivacy/a.pdf': '%PDF-1.7',
     'ModuleImage/a.png': TINY_PNG,
     'ModuleLogo/a.png': TINY_PNG,
     'PackageArtifact/build/a.js': 'x',
@@ -165,7 +165,7 @@ test('a file without country and language is for every country and in no particu
     const item = { file: 'ModuleToS/a.pdf', countryId: absent, languageId: absent, documentTypeId: absent };
     const report = await checkEntries({
       'moduleSchema.json': jsonText(packageDescriptor({ moduleFiles: [item] })),
-      'ModuleToS/a.pdf': 'x',
+      'ModuleToS/a.pdf': '%PDF-1.7',
     });
     expect(formatProblems(report.problems)).toEqual([]);
     expect(report.content?.descriptor.moduleFiles).toEqual([
@@ -176,7 +176,7 @@ test('a file without country and language is for every country and in no particu
 
 test('a document type is any text, with a warning if the catalogue knows it neither by ID nor by key', async () => {
   const problems = async (documentTypeId: string) =>
-    problemsOf([{ file: 'ModuleToS/a.pdf', documentTypeId }], { 'ModuleToS/a.pdf': 'x' });
+    problemsOf([{ file: 'ModuleToS/a.pdf', documentTypeId }], { 'ModuleToS/a.pdf': '%PDF-1.7' });
   expect(await problems('termsOfService')).toEqual([]);
   expect(await problems(DOCUMENT_TYPE_ID.toUpperCase())).toEqual([]);
   expect(await problems('AGB (2026)')).toMatchInlineSnapshot(`
@@ -192,7 +192,7 @@ test('countries are letters or digits of ISO 3166-1, languages are registered; a
       'moduleSchema.json': jsonText(
         packageDescriptor({ moduleFiles: [{ file: 'ModuleToS/a.pdf', countryId, languageId }] }),
       ),
-      'ModuleToS/a.pdf': 'x',
+      'ModuleToS/a.pdf': '%PDF-1.7',
     });
     const [file] = report.content?.descriptor.moduleFiles ?? [];
     return file === undefined ? formatProblems(report.problems) : [file.countryId, file.languageId];
@@ -210,7 +210,7 @@ test('countries are letters or digits of ISO 3166-1, languages are registered; a
 test('countries are of ISO 3166-1, languages of BCP 47', async () => {
   expect(
     await problemsOf([{ file: 'ModuleToS/a.pdf', countryId: 'XX', languageId: 'en_US' }], {
-      'ModuleToS/a.pdf': 'x',
+      'ModuleToS/a.pdf': '%PDF-1.7',
     }),
   ).toMatchInlineSnapshot(`
     [
@@ -228,7 +228,7 @@ test('codes and IDs are returned in their usual letter case', async () => {
   };
   const report = await checkEntries({
     'moduleSchema.json': jsonText(packageDescriptor({ moduleFiles: [item] })),
-    'ModuleToS/a.pdf': 'x',
+    'ModuleToS/a.pdf': '%PDF-1.7',
   });
   expect(report.content?.descriptor.moduleFiles).toEqual([
     {
