@@ -8,7 +8,9 @@ import { anyone } from './endpoint-access.ts';
 const commandLine = object('How `modulectl login` signs people in; absent if it cannot.', {
   client_id: text('The client ID at the issuer.'),
   scope: text('The scope to request.'),
-  request_parameters: Type.Record(Type.String(), Type.String(), {
+  request_parameters: Type.Unsafe<Readonly<Record<string, string>>>({
+    type: 'object',
+    additionalProperties: { type: 'string' },
     description: 'Further parameters of the device authorization request.',
   }),
 });

@@ -24,7 +24,7 @@ export async function findSignInService(server: string): Promise<SignInService> 
   if (status !== 200) throw new CannotRunError(`${server} does not say where to sign in. ${OTHER_WAY}`);
   const { resource, authorization_servers: issuers, modulectl } = body;
   // RFC 9728, 3.3: metadata of another resource must not be used.
-  if (resource !== server)
+  if (normalAddress(resource) !== normalAddress(server))
     throw new CannotRunError(
       `The server says that its address is ${String(resource)}, not ${server}. Use that one with --server if you trust it.`,
     );
@@ -40,6 +40,10 @@ export async function findSignInService(server: string): Promise<SignInService> 
     requestParameters: textsOf(parameters),
     ...(await endpointsOf(issuer)),
   };
+}
+
+function normalAddress(value: unknown): string | null {
+  return typeof value === 'string' && URL.canParse(value) ? new URL(value).href.replace(/\/$/, '') : null;
 }
 
 function textsOf(value: unknown): Readonly<Record<string, string>> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { DEMONSTRATION, seedDemonstration } from '../../../shared/local/demonstration.ts';
@@ -77,6 +77,17 @@ describe('login', () => {
   test('with --org makes later commands need no setting', async () => {
     await login('vendor-admin', '--org', VENDOR);
     expect((await run('modules', 'list', '--json')).stdout).toBe('[]\n');
+  });
+
+  test('lets import use the catalogue of its server', async () => {
+    await login('vendor-admin', '--org', VENDOR);
+    const folder = path.join(scratch, 'soil');
+    await run('init', folder);
+    const imported = await run('import', folder);
+    expect([imported.exitCode, imported.stdout]).toEqual([0, expect.stringMatching(/^✓ created/)]);
+    expect(await readdir(path.join(scratch, 'cache/modulectl'))).toEqual([
+      expect.stringMatching(/^rules-[0-9a-f]{32}\.json$/),
+    ]);
   });
 
   test('signs in as the account that was chosen', async () => {
