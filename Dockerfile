@@ -14,7 +14,10 @@ RUN npm ci --ignore-scripts
 COPY api api
 COPY worker worker
 COPY shared shared
-RUN npm run build && rm dist/.tsbuildinfo
+# The API serves modulectl as one file, which the build makes with its license and its page.
+COPY LICENSE ./
+COPY docs/vendors.md docs/
+RUN npm run build && rm -r dist/.tsbuildinfo dist/shared/cli
 
 FROM node:24.21.0-bookworm-slim
 # Nothing is installed or built from here on. Without package managers, an intruder has fewer tools.

@@ -8,6 +8,7 @@ import { mountedAt } from './http/route-template.ts';
 import { endpointsRouter } from './http/endpoint.ts';
 import { API_PREFIX, ENDPOINTS } from './endpoints.ts';
 import type { Endpoint } from './http/endpoint.ts';
+import { startRouter } from './documents/start-router.ts';
 import { stylesheetsRouter } from './documents/stylesheets.ts';
 import { portalRouter } from './portal/portal-router.ts';
 import { queueDashboardRouter } from './queue-dashboard/queue-dashboard-router.ts';
@@ -39,6 +40,7 @@ export function createApp(api: ApiContext): Express {
   app.use(API_PREFIX, mountedAt(API_PREFIX), apiRoutes);
   app.use('/portal', mountedAt('/portal'), portalRouter(api, apiRoutes));
   app.use('/queues', mountedAt('/queues'), queueDashboardRouter(api));
+  app.use(startRouter(api.config.portal !== null));
   app.use(stylesheetsRouter());
   app.use(
     endpointsRouter(

@@ -11,6 +11,7 @@ import { namedObject, listOf, oneOf, text } from '../http/schema.ts';
 import { openApiDocument } from '../openapi/openapi-document.ts';
 import { docsPage } from './docs-page.ts';
 import { PACKAGE_SCHEMAS } from './package-schemas.ts';
+import { readCommandLine } from './command-line-endpoint.ts';
 import { codeHtml, indexHtml, PROBLEM_PAGES } from './problem-pages.ts';
 
 const tag = 'Documents';
@@ -18,7 +19,8 @@ const html = { schema: Type.String() };
 
 /** Documents about the service; `all` returns every endpoint, including these. */
 export function documentEndpoints(all: () => readonly Endpoint[]): readonly Endpoint[] {
-  return [openApiEndpoint(all), docsEndpoint(all), packageSchema, listProblems, readProblem];
+  const documents = [openApiEndpoint(all), docsEndpoint(all), packageSchema, listProblems, readProblem];
+  return [...documents, readCommandLine];
 }
 
 function openApiEndpoint(all: () => readonly Endpoint[]): Endpoint {
@@ -35,7 +37,7 @@ function openApiEndpoint(all: () => readonly Endpoint[]): Endpoint {
     answers: publicDocumentAnswers('OpenAPI 3.1.'),
     handle({ api, request, response }) {
       const url = api.config.server.publicUrl ?? '/';
-      const document = documents.get(url) ?? new PublicDocument(openApiDocument(all(), url));
+      const document = documents.get(url) ?? PublicDocument.json(openApiDocument(all(), url));
       documents.set(url, document);
       document.send(request, response);
       return SENT;
@@ -66,7 +68,7 @@ function docsEndpoint(all: () => readonly Endpoint[]): Endpoint {
 }
 
 const SCHEMA_DOCUMENTS = new Map(
-  Object.entries(PACKAGE_SCHEMAS).map(([name, schema]) => [name, new PublicDocument(schema)]),
+  Object.entries(PACKAGE_SCHEMAS).map(([name, schema]) => [name, PublicDocument.json(schema)]),
 );
 
 const packageSchema = endpoint({

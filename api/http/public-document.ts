@@ -8,20 +8,35 @@ import { isKnown } from './conditional.ts';
 const MAX_AGE_SECONDS = 300;
 const HEADERS = ['ETag', 'Cache-Control', 'Access-Control-Allow-Origin'];
 
-/** The answers of an endpoint that sends a public document. */
+const KNOWN: Answer<undefined> = { description: 'The caller has this version.', headers: HEADERS };
+
+/** The answers of an endpoint that sends a public document of JSON. */
 export function publicDocumentAnswers(description: string) {
-  const known: Answer<undefined> = { description: 'The caller has this version.', headers: HEADERS };
-  return { 200: json(description, Type.Unsafe<object>({ type: 'object' }), HEADERS), 304: known };
+  return { 200: json(description, Type.Unsafe<object>({ type: 'object' }), HEADERS), 304: KNOWN };
 }
 
-/** A JSON document that does not change while the process runs, readable from any origin. */
+/** The answers of an endpoint that sends a public document of another type. */
+export function publicTextAnswers(description: string, mediaType: string) {
+  const forms = { [mediaType]: { schema: Type.String() } };
+  const answer: Answer<undefined> = { description, forms, headers: HEADERS };
+  return { 200: answer, 304: KNOWN };
+}
+
+/** A document that does not change while the process runs, readable from any origin. */
 export class PublicDocument {
   readonly #body: Buffer;
+  readonly #mediaType: string;
   readonly #etag: string;
 
-  constructor(document: object) {
-    this.#body = Buffer.from(JSON.stringify(document, null, 2));
+  constructor(body: Buffer, mediaType: string) {
+    this.#body = body;
+    this.#mediaType = mediaType;
     this.#etag = `"${createHash('sha256').update(this.#body).digest('base64url')}"`;
+  }
+
+  /** A document of JSON. */
+  static json(document: object): PublicDocument {
+    return new PublicDocument(Buffer.from(JSON.stringify(document, null, 2)), 'application/json');
   }
 
   /** Answers with the document, or with 304. */
@@ -34,6 +49,6 @@ export class PublicDocument {
       ETag: this.#etag,
     });
     if (isKnown(request, this.#etag)) response.status(304).end();
-    else response.type('json').send(this.#body);
+    else response.type(this.#mediaType).send(this.#body);
   }
 }

@@ -29,7 +29,8 @@ if (!Object.hasOwn(TARGETS, target)) {
   say(`usage: node shared/local/run.mjs ${Object.keys(TARGETS).join(' | ')}`);
   process.exit(2);
 }
-prepare({ compiled: target !== 'test' });
+// The API serves modulectl.
+prepare({ compiled: target !== 'test', cli: target === 'start' || target === 'dev' });
 
 // npm passes a signal to its whole group and again to this process: the child receives it once or twice and handles one.
 const run = (command) => spawn(process.execPath, command, { cwd: root, stdio: 'inherit' });

@@ -75,6 +75,7 @@ const TABLE: Readonly<Record<string, Access>> = {
   'GET /livez': 'probe',
   'GET /readyz': 'probe',
   'GET /metrics': 'probe',
+  'GET /cli/modulectl.mjs': 'public',
   'GET /.well-known/oauth-protected-resource': 'public',
   'GET /openapi.json': 'public',
   'GET /docs': 'public',
@@ -185,7 +186,7 @@ test('every call of the service is in the table, and every call of the table is 
   expect(Object.keys(TABLE).toSorted()).toEqual(calls.toSorted());
 });
 
-const PAGES = /^\/(?:livez|readyz|metrics|openapi\.json|docs|schemas|problems)/;
+const PAGES = /^\/(?:cli|\.well-known|livez|readyz|metrics|openapi\.json|docs|schemas|problems)/;
 
 /** IDs of resources that do not exist, so that an authorized call removes nothing that the next one needs. */
 function addressOf(path: string, access: Access): string {
@@ -208,6 +209,7 @@ describe.each(Object.entries(TABLE))('%s', (call, access) => {
     const { status, text } = await app.fetch(addressOf(path, access), {
       method,
       headers: headers[side][credential],
+      redirect: 'manual',
     });
     const expected = STATUSES[access][credential] ?? 401;
     if (expected === IN) {
@@ -215,6 +217,11 @@ describe.each(Object.entries(TABLE))('%s', (call, access) => {
       expect(status, text).toBeLessThan(500);
     } else expect(status, text).toBe(expected);
   });
+});
+
+test.each(CREDENTIALS)('/ leads on whatever the credential: %s', async (credential) => {
+  const answer = await fetch(app.url, { headers: headers.vendor[credential], redirect: 'manual' });
+  expect([answer.status, answer.headers.get('location')]).toEqual([302, '/portal']);
 });
 
 /** Every route of the portal itself, and whether it needs the cookie of a session. */

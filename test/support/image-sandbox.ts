@@ -7,7 +7,7 @@ import type { DockerStage } from './dockerfile.ts';
 
 const USER = 65_532;
 /** What .dockerignore leaves out of the folders that the Dockerfile copies. */
-const IGNORED = [path.join('shared', 'local'), path.join('shared', 'cli')];
+const IGNORED = [path.join('shared', 'local')];
 
 /** Runs a shell line to its end. @throws Error with its output, when it fails */
 function runLine(line: string, cwd: string): void {

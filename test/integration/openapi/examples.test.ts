@@ -171,7 +171,7 @@ async function walkModule(moduleId: string, key: string, farmId: string, ruleId:
 /** Whole documents, which are shown elsewhere, and content that is not text. */
 const NO_EXAMPLE = [
   /^(?:readOpenApi|readSchema|listProblems|readMetrics) /,
-  /(?:text\/html|application\/zip|\*\/\*)$/,
+  /(?:text\/html|text\/javascript|application\/zip|\*\/\*)$/,
   /^isReady 503/,
 ];
 

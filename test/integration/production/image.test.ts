@@ -107,6 +107,7 @@ test('the image contains no compiler, no tests and no development issuer', () =>
   expect(found).toEqual(
     expect.arrayContaining([
       './dist/api/main.js',
+      './dist/cli/modulectl.mjs',
       './dist/worker/main.js',
       './dist/portal/manifest.json',
       './package.json',
