@@ -15,8 +15,8 @@ import { endpoint } from '../http/endpoint.ts';
 import { bodyProblem, jsonBody } from '../http/json-body.ts';
 import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
 import { ProblemError } from '../http/problem.ts';
-import { inputGuid, pageOf } from '../http/schema.ts';
-import { alertRule, alertRuleChange, alertRuleOf, newAlertRule } from './alert-rule.ts';
+import { inputGuid } from '../http/schema.ts';
+import { alertRule, alertRuleChange, alertRuleOf, alertRulePage, newAlertRule } from './alert-rule.ts';
 
 const tag = 'Alert rules';
 const path = '/api/v8.0/{orgId}/alertRules';
@@ -30,7 +30,7 @@ const list = endpoint({
   description: 'Newest first.',
   access: farmerMember,
   query: { ...PAGE_QUERY, moduleId: inputGuid('Only rules of this module.') },
-  answers: { 200: json('A page of rules.', pageOf(alertRule, 'Alert rules.')) },
+  answers: { 200: json('A page of rules.', alertRulePage) },
   async handle({ api, caller, query }) {
     const { moduleId = null } = query;
     const page = await listAlertRules(api.database, caller.organization.id, moduleId, pageRequest(query));

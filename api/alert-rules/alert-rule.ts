@@ -12,49 +12,70 @@ import {
   listOf,
   namedObject,
   oneOf,
+  namedSchema,
   orNull,
+  pageOf,
   text,
-  withDescription,
 } from '../http/schema.ts';
 import { timestamp } from '../http/timestamp.ts';
 
-const values = Type.Unsafe<Readonly<Record<string, string | number | boolean>>>({
-  type: 'object',
-  additionalProperties: { type: ['string', 'number', 'boolean'] },
+const ruleValue = namedSchema<string | number | boolean>('AlertRuleValue', {
+  type: ['string', 'number', 'boolean'],
+  description: 'The value of a part: text, a number or a boolean, as the part of the definition has it.',
 });
 
+const values = Type.Unsafe<Readonly<Record<string, string | number | boolean>>>({
+  type: 'object',
+  additionalProperties: ruleValue,
+  description:
+    'A value for each part of the criterion, by the name of the part: the key of an option, a number, text, ' +
+    'a boolean, or a day as YYYY-MM-DD.',
+});
+
+const criteria = 'The identifier of a criterion in the definitions of the module.';
+const name = 'A name that the farmer gave the rule; null if it has none.';
+const enabled = 'Whether the module should watch the rule.';
+
 const change = {
-  criteria: Type.String({ maxLength: MAX_NAME_LENGTH }),
-  // The module's definition describes the values of each part.
+  criteria: Type.String({ maxLength: MAX_NAME_LENGTH, description: criteria }),
   values,
-  name: Type.Optional(orNull(Type.String({ maxLength: MAX_NAME_LENGTH }))),
-  enabled: Type.Optional(Type.Boolean()),
+  name: Type.Optional(orNull(Type.String({ maxLength: MAX_NAME_LENGTH, description: name }))),
+  enabled: Type.Optional(boolean(`${enabled} Default: true.`)),
 };
 
 /** The body that creates a rule. */
-export const newAlertRule = inputObject('NewAlertRule', { moduleId: inputGuid(), ...change });
+export const newAlertRule = inputObject('CreateAlertRule', 'An alert rule to create.', {
+  moduleId: inputGuid('The installed module whose definitions the rule is built from.'),
+  ...change,
+});
 
 /** The body that replaces a rule; its module cannot change. */
-export const alertRuleChange = inputObject('AlertRuleChange', {
-  moduleId: Type.Optional(inputGuid()),
+export const alertRuleChange = inputObject('ReplaceAlertRule', 'An alert rule in its new form.', {
+  moduleId: Type.Optional(inputGuid('The module of the rule, which cannot change.')),
   ...change,
 });
 
 /** An alert rule in answers to farmers and to modules. */
 export const alertRule = namedObject('AlertRule', "A rule that a farmer built from a module's definitions.", {
-  id: guid(),
-  organizationId: guid('The farmer.'),
-  moduleId: guid(),
-  criteria: text('The identifier of a criterion in the definitions.'),
-  values: withDescription(values, 'A value for each part of the criterion.'),
-  name: orNull(text()),
-  enabled: boolean(),
-  status: oneOf(['active', 'outdated'], '`outdated`: the rule no longer fits the definitions.'),
-  outdatedReasons: listOf(text(), 'Why the rule is outdated.'),
+  id: guid('The ID of the rule.'),
+  organizationId: guid('The organization of the farmer.'),
+  moduleId: guid('The module whose definitions the rule was built from.'),
+  criteria: text(criteria),
+  values,
+  name: orNull(text(name)),
+  enabled: boolean(enabled),
+  status: oneOf(
+    ['active', 'outdated'],
+    'Whether the rule fits the definitions. `outdated`: it no longer does.',
+  ),
+  outdatedReasons: listOf(text('One reason.'), 'Why the rule is outdated.'),
   definitionRevision: integer('The revision of the module whose definitions validated the rule.', 1),
-  createdAt: dateTime(),
-  updatedAt: dateTime(),
+  createdAt: dateTime('When the rule was created.'),
+  updatedAt: dateTime('When the rule last changed.'),
 });
+
+/** A page of alert rules. */
+export const alertRulePage = pageOf('AlertRulePage', alertRule, 'A page of alert rules.');
 
 /** An alert rule from its row. */
 export function alertRuleOf(row: AlertRuleModel): Static<typeof alertRule> {

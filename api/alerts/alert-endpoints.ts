@@ -13,7 +13,6 @@ import {
   guid,
   inputGuid,
   namedObject,
-  object,
   oneOf,
   orNull,
   pageOf,
@@ -26,30 +25,35 @@ const tag = 'Alerts';
 const STATUSES = ['firing', 'resolved'] as const;
 
 const alert = namedObject('Alert', 'An alert that a module raised for a rule.', {
-  id: guid(),
-  organizationId: guid('The farmer.'),
-  moduleId: guid(),
-  ruleId: guid(),
-  target: object('The structure of the alert.', {
-    type: oneOf(['farm', 'field', 'block', 'irrigationStation']),
-    id: guid(),
+  id: guid('The ID of the alert.'),
+  organizationId: guid('The organization of the farmer.'),
+  moduleId: guid('The module that raised the alert.'),
+  ruleId: guid('The rule of the alert.'),
+  target: namedObject('AlertTarget', 'The structure that an alert is about.', {
+    type: oneOf(['farm', 'field', 'block', 'irrigationStation'], 'The kind of the structure.'),
+    id: guid('The ID of the structure.'),
   }),
-  status: oneOf(STATUSES),
-  severity: oneOf(['info', 'warning', 'critical']),
-  startsAt: dateTime(),
-  endsAt: orNull(dateTime()),
-  title: text(),
-  message: text(),
-  value: orNull(Type.Number()),
+  status: oneOf(STATUSES, 'Whether the alert is open.'),
+  severity: oneOf(['info', 'warning', 'critical'], 'How urgent the alert is.'),
+  startsAt: dateTime('When what the alert reports began.'),
+  endsAt: orNull(dateTime('When it ended; null while that is not known.')),
+  title: text('One line that says what happened.'),
+  message: text('What happened, and what the farmer can do.'),
+  value: orNull(
+    Type.Number({ description: 'The measured value, in the unit of the criterion; null if there is none.' }),
+  ),
   labels: Type.Unsafe<Readonly<Record<string, string>>>({
     type: 'object',
     additionalProperties: { type: 'string' },
+    description: 'Labels that distinguish alerts of one rule and target, by name.',
   }),
-  fingerprint: sha256('Of rule, target and labels; there is at most one open alert per fingerprint.'),
-  acknowledgedAt: orNull(dateTime()),
-  acknowledgedBy: orNull(text('The subject of the token.')),
-  createdAt: dateTime(),
-  updatedAt: dateTime(),
+  fingerprint: sha256(
+    'The SHA-256 of rule, target and labels, in hexadecimal digits. At most one alert of a fingerprint is open.',
+  ),
+  acknowledgedAt: orNull(dateTime('When somebody acknowledged the alert; null until then.')),
+  acknowledgedBy: orNull(text('Who acknowledged it: the subject of the token.')),
+  createdAt: dateTime('When the module first raised the alert.'),
+  updatedAt: dateTime('When the alert last changed.'),
 });
 
 const list = endpoint({
@@ -65,7 +69,7 @@ const list = endpoint({
     status: oneOf(STATUSES, 'Only alerts with this status.'),
     moduleId: inputGuid('Only alerts of this module.'),
   },
-  answers: { 200: json('A page of alerts.', pageOf(alert, 'Alerts.')) },
+  answers: { 200: json('A page of alerts.', pageOf('AlertPage', alert, 'A page of alerts.')) },
   async handle({ api, caller, query }) {
     const { status = null, moduleId = null } = query;
     const filter = { status, moduleId };

@@ -28,39 +28,64 @@ const path = '/api/v8.0/{orgId}/apiClients/{moduleId}';
 const DAY_MS = 86_400_000;
 const MAX_OVERLAP_SECONDS = 604_800;
 
-const registerClient = inputObject('RegisterApiClient', {
-  clientName: Type.Optional(orNull(Type.String({ maxLength: 200, pattern: '\\S' }))),
-  expiresOn: Type.Optional(orNull(Type.String({ maxLength: 40 }))),
+const registerClient = inputObject('RegisterApiClient', 'Name and expiry of a new key.', {
+  clientName: Type.Optional(
+    orNull(
+      Type.String({
+        maxLength: 200,
+        pattern: '\\S',
+        description: 'A name for the client. Default: `ApiKey_` and a GUID.',
+      }),
+    ),
+  ),
+  expiresOn: Type.Optional(
+    orNull(
+      Type.String({
+        format: 'date-time',
+        maxLength: 40,
+        description:
+          'When the key expires: an ISO 8601 time in the future. Default and maximum: the lifetime of keys.',
+      }),
+    ),
+  ),
 });
 
-const rotateClient = inputObject('RotateApiClient', {
-  overlapSeconds: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_OVERLAP_SECONDS })),
+const rotateClient = inputObject('RotateApiClient', 'How long both keys work.', {
+  overlapSeconds: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: MAX_OVERLAP_SECONDS,
+      description: 'How long the old key keeps working, in seconds. Default: 0, it stops at once.',
+    }),
+  ),
 });
 
-const newApiKey = namedObject('NewApiKey', 'An API client with its key.', {
-  moduleId: guid(),
+const newApiKey = namedObject('ApiKeyWithSecret', 'An API client with its key.', {
+  moduleId: guid('The module that the key belongs to.'),
   clientSecret: Type.String({
     pattern: '^mmk_[0-9A-Za-z]{49}$',
     description: 'The API key. It is never shown again.',
   }),
-  clientName: text('Default: `ApiKey_` and a GUID.'),
-  parentId: guid('The vendor organization.'),
-  clientId: guid('Unchanged when the key is rotated.'),
-  expiresOn: dateTime(),
+  clientName: text('The name of the client.'),
+  parentId: guid('The vendor whose module it is.'),
+  clientId: guid('The ID of the client, which stays the same when the key is rotated.'),
+  expiresOn: dateTime('When the key stops working.'),
   id: guid('The ID of this key.'),
 });
 
 const apiKey = namedObject('ApiKey', 'An API key, without its secret.', {
-  id: guid(),
-  clientId: guid(),
-  clientName: text(),
-  moduleId: guid(),
-  parentId: guid('The vendor organization.'),
+  id: guid('The ID of this key.'),
+  clientId: guid('The ID of the client, which stays the same when the key is rotated.'),
+  clientName: text('The name of the client.'),
+  moduleId: guid('The module that the key belongs to.'),
+  parentId: guid('The vendor whose module it is.'),
   secretStart: text('The first 12 characters, to identify the key.'),
-  createdAt: dateTime(),
-  expiresOn: dateTime(),
-  revokedOn: orNull(dateTime()),
-  lastUsedOn: orNull(dateTime('Recorded every few seconds.')),
+  createdAt: dateTime('When the key was created.'),
+  expiresOn: dateTime('When the key stops working.'),
+  revokedOn: orNull(dateTime('When the key was revoked; null if it was not.')),
+  lastUsedOn: orNull(
+    dateTime('When the key was last used, recorded every few seconds; null if it never was.'),
+  ),
 });
 
 /** For the only answer with the secret: no cache may store it. */
@@ -97,7 +122,7 @@ const list = endpoint({
   description: 'Newest first, without secrets.',
   access: vendorMember,
   query: PAGE_QUERY,
-  answers: { 200: json('A page of keys.', pageOf(apiKey, 'API keys.')) },
+  answers: { 200: json('A page of keys.', pageOf('ApiKeyPage', apiKey, 'A page of API keys.')) },
   async handle({ api, caller, path, query }) {
     const module = { organizationId: caller.organization.id, moduleId: path.moduleId };
     return ok(pageAnswer(await listApiKeys(api.database, module, pageRequest(query)), apiKeyOf));

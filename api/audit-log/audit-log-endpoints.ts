@@ -14,24 +14,29 @@ const tag = 'Audit log';
 
 const details = Type.Unsafe<AuditDetails>({
   type: 'object',
-  additionalProperties: { type: ['string', 'number', 'array'], items: { type: 'string' } },
+  // Any value: alternatives with a list among them do not compile in Java.
+  additionalProperties: { description: 'A text, a number, or a list of texts.' },
   description: 'What else the entry records, such as the data areas that an installation accepted.',
 });
 
 const auditEntry = namedObject('AuditEntry', 'What somebody changed.', {
-  id: guid(),
-  at: dateTime(),
-  organizationId: guid('Whose log shows the entry.'),
-  actor: text('The subject of the token; `organization` and an ID for an action of another organization.'),
-  action: oneOf(AUDIT_ACTIONS),
-  moduleId: orNull(guid()),
-  clientId: orNull(guid('The API client.')),
-  targetId: orNull(guid('The import, alert rule or alert.')),
+  id: guid('The ID of the entry.'),
+  at: dateTime('When it happened.'),
+  organizationId: guid('The organization whose log shows the entry.'),
+  actor: text(
+    'Who did it: the subject of the token; `organization` and an ID for an action of another organization.',
+  ),
+  action: oneOf(AUDIT_ACTIONS, 'What the actor did.'),
+  moduleId: orNull(guid('The module; null if the action is about none.')),
+  clientId: orNull(guid('The API client; null if the action is about none.')),
+  targetId: orNull(guid('The import, alert rule or alert; null if the action is about none.')),
   details: orNull(details),
   traceId: text('The trace ID of the request.'),
 });
 
-const answers = { 200: json('A page of entries.', pageOf(auditEntry, 'Audit log entries.')) };
+const answers = {
+  200: json('A page of entries.', pageOf('AuditEntryPage', auditEntry, 'A page of audit log entries.')),
+};
 
 const list = endpoint({
   id: 'listAuditLog',

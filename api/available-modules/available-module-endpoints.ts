@@ -14,20 +14,21 @@ import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
 import { ProblemError } from '../http/problem.ts';
 import { dateTime, guid, integer, listOf, namedObject, orNull, pageOf, text } from '../http/schema.ts';
 import { timestamp } from '../http/timestamp.ts';
-import { logo, moduleVersion, translatedNames } from '../modules/vendor-module.ts';
+import { moduleVersion } from '../imports/import.ts';
+import { logo, translatedNames } from '../modules/vendor-module.ts';
 import { alertRuleDefinitions, translations } from '../modules/normal-form.ts';
 
 const tag = 'Installations';
 const path = '/api/v8.0/{orgId}/availableModules';
 
 const offer = {
-  id: guid(),
+  id: guid('The ID of the module.'),
   moduleVersion,
-  revision: integer('The current revision.', 1),
-  logos: listOf(logo),
-  dataAreaIds: listOf(guid(), 'The data areas that the module reads.'),
-  createdAt: dateTime(),
-  updatedAt: dateTime(),
+  revision: integer('The number of the current revision.', 1),
+  logos: listOf(logo, 'The logos of the current revision.'),
+  dataAreaIds: listOf(guid('An ID of the catalogue.'), 'The data areas that the module reads.'),
+  createdAt: dateTime('When the module was created.'),
+  updatedAt: dateTime('When the current revision was created.'),
 };
 
 const availableModuleSummary = namedObject('AvailableModuleSummary', 'An available module in a list.', {
@@ -38,7 +39,7 @@ const availableModuleSummary = namedObject('AvailableModuleSummary', 'An availab
 const availableModule = namedObject('AvailableModule', 'An available module.', {
   ...offer,
   translations,
-  alertRules: orNull(alertRuleDefinitions),
+  alertRules: orNull(alertRuleDefinitions, 'The alert rule definitions of the module; null if it has none.'),
 });
 
 const list = endpoint({
@@ -50,7 +51,12 @@ const list = endpoint({
   description: "The modules of the organization's tenant, newest first.",
   access: farmerMember,
   query: PAGE_QUERY,
-  answers: { 200: json('A page of modules.', pageOf(availableModuleSummary, 'Available modules.')) },
+  answers: {
+    200: json(
+      'A page of modules.',
+      pageOf('AvailableModulePage', availableModuleSummary, 'A page of available modules.'),
+    ),
+  },
   async handle({ api, caller, query }) {
     const page = await listAvailableModules(api.database, caller.organization.tenantId, pageRequest(query));
     return ok(pageAnswer(page, summaryOf));

@@ -11,44 +11,59 @@ import { guid, integer, listOf, namedObject, oneOf, orNull, text } from '../http
 const tag = 'Catalogue and limits';
 
 const packageLimits = {
-  maxPackageBytes: integer(),
-  maxEntries: integer(),
-  maxEntryBytes: integer(),
-  maxUnpackedBytes: integer(),
-  maxExpansionRatio: integer(),
-  expansionGraceBytes: integer(),
-  maxPathBytes: integer(),
-  maxPathDepth: integer(),
-  maxDescriptorBytes: integer(),
-  maxRolesBytes: integer(),
-  maxAlertRulesBytes: integer(),
-  maxImageBytes: integer(),
-  maxReportedProblems: integer(),
+  maxPackageBytes: integer('The largest package, in bytes.'),
+  maxEntries: integer('The most entries of a package.'),
+  maxEntryBytes: integer('The largest entry when it is unpacked, in bytes.'),
+  maxUnpackedBytes: integer('The most that all entries may have when they are unpacked, in bytes.'),
+  maxExpansionRatio: integer(
+    'How many times larger an entry may become when it is unpacked, once `expansionGraceBytes` are unpacked.',
+  ),
+  expansionGraceBytes: integer('Unpacked bytes up to which the expansion is not limited.'),
+  maxPathBytes: integer('The longest path of an entry, in bytes of UTF-8.'),
+  maxPathDepth: integer('The most segments of the path of an entry.'),
+  maxDescriptorBytes: integer('The largest `moduleSchema.json`, in bytes.'),
+  maxRolesBytes: integer('The largest file with roles and entities, in bytes.'),
+  maxAlertRulesBytes: integer('The largest file with alert rule definitions, in bytes.'),
+  maxImageBytes: integer('The largest image or logo, in bytes.'),
+  maxReportedProblems: integer('The most problems that a report lists; the rest are counted.'),
 } satisfies Record<keyof PackageLimits, TSchema>;
 
 const limits = namedObject('Limits', 'The limits in force.', {
   ...packageLimits,
-  maxUploads: integer(),
-  maxUploadsPerOrganization: integer(),
-  maxImportsPerMinute: integer(),
-  maxDownloads: integer(),
-  maxDownloadsPerOrganization: integer(),
-  maxExports: integer(),
-  maxExportsPerOrganization: integer(),
-  maxJsonBodyBytes: integer(),
-  minAnswerBytesPerSecond: integer('A client that reads a long answer more slowly is disconnected.'),
-  answerPaceSeconds: integer('The seconds over which that is measured.'),
-  maxEventStreams: integer(),
-  maxEventStreamsPerOrganization: integer(),
-  maxEventStreamSeconds: integer('After this an event stream ends; reconnect with `Last-Event-ID`.'),
-  maxModulesPerOrganization: integer(),
-  maxRevisionsPerModule: integer('The oldest beyond so many are deleted.'),
-  maxStructuresPerOrganization: integer(),
-  maxAlertRulesPerOrganization: integer(),
-  maxInstallationsPerOrganization: integer(),
-  maxApiKeysPerModule: integer('Including revoked and expired keys that are still listed.'),
-  maxOpenAlertsPerInstallation: integer('Of one module in one organization.'),
-  requiredFolders: listOf(oneOf(PACKAGE_FOLDERS), 'Folders that every package must have.'),
+  maxUploads: integer('The most uploads that one process receives at once.'),
+  maxUploadsPerOrganization: integer(
+    'The most uploads that one process receives at once from an organization.',
+  ),
+  maxImportsPerMinute: integer('The most imports that an organization can start in a minute.'),
+  maxDownloads: integer('The most files that one process sends at once.'),
+  maxDownloadsPerOrganization: integer('The most files that one process sends at once to an organization.'),
+  maxExports: integer('The most exports that one process sends at once.'),
+  maxExportsPerOrganization: integer('The most exports that one process sends at once to an organization.'),
+  maxJsonBodyBytes: integer('The largest JSON body of a request, in bytes.'),
+  minAnswerBytesPerSecond: integer(
+    'The slowest reading of a long answer, in bytes per second; a slower client is disconnected.',
+  ),
+  answerPaceSeconds: integer('The time over which the pace is measured, in seconds.'),
+  maxEventStreams: integer('The most event streams that one process keeps open.'),
+  maxEventStreamsPerOrganization: integer(
+    'The most event streams that one process keeps open for an organization.',
+  ),
+  maxEventStreamSeconds: integer(
+    'How long an event stream stays open, in seconds; then reconnect with `Last-Event-ID`.',
+  ),
+  maxModulesPerOrganization: integer('The most modules that an organization can keep.'),
+  maxRevisionsPerModule: integer('The most revisions that are kept of a module; older ones are deleted.'),
+  maxStructuresPerOrganization: integer('The most farm structures that an organization can keep.'),
+  maxAlertRulesPerOrganization: integer('The most alert rules that an organization can keep.'),
+  maxInstallationsPerOrganization: integer('The most modules that an organization can have installed.'),
+  maxApiKeysPerModule: integer(
+    'The most keys of a module, including revoked and expired ones that are still listed.',
+  ),
+  maxOpenAlertsPerInstallation: integer('The most open alerts of one module in one organization.'),
+  requiredFolders: listOf(
+    oneOf(PACKAGE_FOLDERS, 'A folder of the package.'),
+    'The folders that every package must have.',
+  ),
 });
 
 const readLimits = endpoint({
@@ -81,8 +96,8 @@ const readLimits = endpoint({
 });
 
 const catalogueSet = namedObject('CatalogueSet', 'A set of the catalogue.', {
-  key: text(),
-  count: integer(),
+  key: text('The name of the set, as in its path.'),
+  count: integer('The number of its entries.'),
 });
 
 const listSets = endpoint({
@@ -93,7 +108,12 @@ const listSets = endpoint({
   summary: 'List catalogue sets',
   access: anyToken,
   answers: {
-    200: json('The sets.', namedObject('CatalogueSets', 'All sets.', { items: listOf(catalogueSet) })),
+    200: json(
+      'The sets.',
+      namedObject('CatalogueSets', 'All sets of the catalogue.', {
+        items: listOf(catalogueSet, 'The sets.'),
+      }),
+    ),
   },
   handle({ api }) {
     return ok({ items: [...api.catalogue.sets].map(([key, entries]) => ({ key, count: entries.length })) });
@@ -101,11 +121,11 @@ const listSets = endpoint({
 });
 
 const catalogueEntry = namedObject('CatalogueEntry', 'A value of the catalogue.', {
-  id: guid(),
-  key: text(),
+  id: guid('The ID that packages refer to.'),
+  key: text('A name that is unique in the set, such as a language code.'),
   value: text('The English name.'),
-  description: orNull(text()),
-  parent: orNull(guid('The parent entry.')),
+  description: orNull(text('What the entry means; null if its name says it.')),
+  parent: orNull(guid('The entry above it; null if there is none.')),
 });
 
 const readSet = endpoint({
@@ -123,7 +143,12 @@ const readSet = endpoint({
     }),
   },
   answers: {
-    200: json('The set.', namedObject('CatalogueEntries', 'A set.', { items: listOf(catalogueEntry) })),
+    200: json(
+      'The set.',
+      namedObject('CatalogueEntries', 'A set of the catalogue.', {
+        items: listOf(catalogueEntry, 'The entries of the set.'),
+      }),
+    ),
   },
   problems: ['not-found'],
   handle({ api, path }) {

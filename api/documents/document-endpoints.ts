@@ -15,7 +15,7 @@ import { readCommandLine } from './command-line-endpoint.ts';
 import { codeHtml, indexHtml, PROBLEM_PAGES } from './problem-pages.ts';
 
 const tag = 'Documents';
-const html = { schema: Type.String() };
+const html = { schema: text('The page as HTML.') };
 
 /** Documents about the service; `all` returns every endpoint, including these. */
 export function documentEndpoints(all: () => readonly Endpoint[]): readonly Endpoint[] {
@@ -97,14 +97,16 @@ const packageSchema = endpoint({
 });
 
 const problemPage = namedObject('ProblemPage', 'The explanation of a code.', {
-  code: text(),
-  kind: text('`error`, `warning`, or the HTTP status.'),
-  title: text(),
-  explanation: text(),
-  remedy: text(),
+  code: text('The problem code.'),
+  kind: text('What the problem is: `error`, `warning`, or the HTTP status.'),
+  title: text('A short summary of the code.'),
+  explanation: text('What the problem means.'),
+  remedy: text('What to do about it.'),
 });
 
-const problemPages = namedObject('ProblemPages', 'All problem codes.', { items: listOf(problemPage) });
+const problemPages = namedObject('ProblemPages', 'All problem codes.', {
+  items: listOf(problemPage, 'The pages, by code.'),
+});
 
 const PROBLEMS_HEADERS = {
   'Content-Security-Policy': "default-src 'none'; style-src 'self'; frame-ancestors 'none'",

@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 import type { Request, Response } from 'express';
-import { Type } from 'typebox';
 import type { LocatedFile } from '../../shared/db/modules/located-file.ts';
 import type { ApiContext } from '../context.ts';
 import { gzipBytes } from '../modules/archive-reader.ts';
@@ -8,7 +7,7 @@ import type { ArchiveReader } from '../modules/archive-reader.ts';
 import type { Answers } from './answer.ts';
 import { RANGE_HEADERS, startRange } from './byte-range.ts';
 import { IF_NONE_MATCH, isKnown } from './conditional.ts';
-import { text } from './schema.ts';
+import { binary, text } from './schema.ts';
 import { sendStream } from './send-stream.ts';
 import type { LongAnswer } from './send-stream.ts';
 
@@ -31,8 +30,7 @@ export const FILE_HEADERS = {
 };
 
 const HEADERS = ['ETag', 'Cache-Control', 'Accept-Ranges'];
-/** Bytes have no schema (OpenAPI 3.1, 4.8.14.3). */
-const BYTES = { '*/*': { schema: Type.Unknown() } };
+const BYTES = { '*/*': { schema: binary('The bytes of the file.') } };
 
 /** Answers with the bytes of a vendor's file. */
 export const FILE_ANSWERS = {

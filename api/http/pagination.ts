@@ -5,7 +5,8 @@ import { text } from './schema.ts';
 
 /** Items of a page if the query has no `limit`. */
 export const STANDARD_LIMIT = 50;
-const MAX_LIMIT = 200;
+/** The largest `limit` of a query. */
+export const MAX_LIMIT = 200;
 
 /** `limit` and `cursor` of a list's query. */
 export const PAGE_QUERY = {
@@ -13,7 +14,7 @@ export const PAGE_QUERY = {
     minimum: 1,
     maximum: MAX_LIMIT,
     default: STANDARD_LIMIT,
-    description: 'Maximum number of items to return.',
+    description: 'The largest number of items to return.',
   }),
   cursor: text('The `nextCursor` of the previous page.'),
 };

@@ -10,14 +10,14 @@ export const issue = namedObject('Issue', 'One issue of a package or of a reques
     'Identifies the issue; `/problems/<code>` explains it.',
   ),
   detail: text('What is wrong, and what to do.'),
-  severity: oneOf(['error', 'warning']),
-  entry: Type.Optional(text('Path of the entry in the archive.')),
+  severity: oneOf(['error', 'warning'], 'An error rejects the package or the request; a warning does not.'),
+  entry: Type.Optional(text('The path of the entry in the archive.')),
   pointer: Type.Optional(
     text('JSON Pointer (RFC 6901) inside the entry, or inside the body of the request.'),
   ),
-  line: Type.Optional(integer('In an entry that is text; the first is 1.', 1)),
-  column: Type.Optional(integer('In UTF-16 code units; the first is 1.', 1)),
-  offset: Type.Optional(integer('Byte offset in the archive.')),
+  line: Type.Optional(integer('The line in an entry that is text; the first is 1.', 1)),
+  column: Type.Optional(integer('The column in the line, in UTF-16 code units; the first is 1.', 1)),
+  offset: Type.Optional(integer('The offset in the archive, in bytes.')),
 });
 
 /** A problem document. */

@@ -19,39 +19,37 @@ export function keywordsOf(schema: TSchema): JsonSchema {
   return { ...schema };
 }
 
-const described = (description: string | undefined) => (description === undefined ? {} : { description });
-
 /** An ID in an answer: a GUID in lower case. */
-export function guid(description?: string) {
-  return Type.String({ format: 'uuid', ...described(description) });
+export function guid(description: string) {
+  return Type.String({ format: 'uuid', description });
 }
 
 /** An ID in a request: a GUID in any letter case. */
-export function inputGuid(description?: string) {
-  return Type.String({ format: 'uuid', pattern: GUID_PATTERN, ...described(description) });
+export function inputGuid(description: string) {
+  return Type.String({ format: 'uuid', pattern: GUID_PATTERN, description });
 }
 
 /** Any text. */
-export function text(description?: string) {
-  return Type.String(described(description));
+export function text(description: string) {
+  return Type.String({ description });
 }
 
 /** One of these texts. */
 export function oneOf<const Values extends readonly string[]>(
   values: Values,
-  description?: string,
+  description: string,
 ): TUnsafe<Values[number]> {
-  return Type.Unsafe({ type: 'string', enum: [...values], ...described(description) });
+  return Type.Unsafe({ type: 'string', enum: [...values], description });
 }
 
 /** An integer from `minimum`. */
-export function integer(description?: string, minimum = 0) {
-  return Type.Integer({ minimum, ...described(description) });
+export function integer(description: string, minimum = 0) {
+  return Type.Integer({ minimum, description });
 }
 
 /** A boolean. */
-export function boolean(description?: string) {
-  return Type.Boolean(described(description));
+export function boolean(description: string) {
+  return Type.Boolean({ description });
 }
 
 /** Marks a boolean of a query whose bare name means true; a symbol, so that the document does not contain it. */
@@ -63,43 +61,50 @@ export function booleanOrBare(description: string) {
 }
 
 /** A date and time with its offset. */
-export function dateTime(description?: string) {
-  return Type.String({ format: 'date-time', ...described(description) });
+export function dateTime(description: string) {
+  return Type.String({ format: 'date-time', description });
+}
+
+/** Bytes that are not text. */
+export function binary(description: string) {
+  return Type.String({ format: 'binary', description });
 }
 
 /** A SHA-256 in hexadecimal digits. */
-export function sha256(description?: string) {
-  return Type.String({ pattern: '^[0-9a-f]{64}$', ...described(description) });
+export function sha256(description: string) {
+  return Type.String({ pattern: '^[0-9a-f]{64}$', description });
 }
 
 /** A list of these items. */
 export function listOf<Item extends TSchema>(
   items: Item,
-  description?: string,
+  description: string,
 ): TUnsafe<readonly Static<Item>[]> {
-  return Type.Unsafe({ type: 'array', items, ...described(description) });
+  return Type.Unsafe({ type: 'array', items, description });
 }
 
-/** The schema, or null. */
-export function orNull<Schema extends TSchema>(schema: Schema): TUnsafe<Static<Schema> | null> {
-  const { description, ...rest } = keywordsOf(schema);
-  if (NAME in rest || typeof rest['type'] !== 'string')
-    return Type.Unsafe({ oneOf: [schema, { type: 'null' }] });
-  const values: readonly unknown[] | null = Array.isArray(rest['enum']) ? rest['enum'] : null;
+/** The schema, or null; a named schema may have another description here. */
+export function orNull<Schema extends TSchema>(
+  schema: Schema,
+  description?: string,
+): TUnsafe<Static<Schema> | null> {
+  const keywords = keywordsOf(schema);
+  const described = description === undefined ? {} : { description };
+  if (NAME in keywords || typeof keywords['type'] !== 'string')
+    return Type.Unsafe({ ...described, oneOf: [schema, { type: 'null' }] });
+  const values: readonly unknown[] | null = Array.isArray(keywords['enum']) ? keywords['enum'] : null;
   return Type.Unsafe({
-    ...rest,
-    type: [rest['type'], 'null'],
+    ...keywords,
+    ...described,
+    type: [keywords['type'], 'null'],
     ...(values !== null && { enum: [...values, null] }),
-    ...(description !== undefined && { description }),
   });
 }
 
-/** An object of an answer: every member is present except those that are `Type.Optional`. */
-export function object<Members extends Record<string, TSchema>>(description: string, members: Members) {
-  return Type.Object(members, { description });
-}
-
-/** An object of an answer, under this name among the document's components. */
+/**
+ * An object of an answer, under this name among the document's components: every member is present except those that
+ * are `Type.Optional`.
+ */
 export function namedObject<Members extends Record<string, TSchema>>(
   name: string,
   description: string,
@@ -108,17 +113,13 @@ export function namedObject<Members extends Record<string, TSchema>>(
   return Type.Object(members, { [NAME]: name, description });
 }
 
-/** The body of a request under its name: an object that accepts no other members. */
-export function inputObject<Members extends Record<string, TSchema>>(name: string, members: Members) {
-  return Type.Object(members, { [NAME]: name, additionalProperties: false });
-}
-
-/** The schema with another description. */
-export function withDescription<Schema extends TSchema>(
-  schema: Schema,
+/** An object of a request under its name: it accepts no other members. */
+export function inputObject<Members extends Record<string, TSchema>>(
+  name: string,
   description: string,
-): TUnsafe<Static<Schema>> {
-  return Type.Unsafe<Static<Schema>>({ ...keywordsOf(schema), description });
+  members: Members,
+) {
+  return Type.Object(members, { [NAME]: name, description, additionalProperties: false });
 }
 
 /** A schema from elsewhere, under its name; `Shape` is the type of its values. */
@@ -126,10 +127,27 @@ export function namedSchema<Shape>(name: string, schema: JsonSchema): TUnsafe<Sh
   return Type.Unsafe<Shape>({ ...schema, [NAME]: name });
 }
 
+/** One of these named objects; their member `type`, which has one value in each, says which of them. */
+export function oneOfTypes(
+  name: string,
+  description: string,
+  types: Readonly<Record<string, TSchema>>,
+): TSchema {
+  const mapping = Object.fromEntries(
+    Object.entries(types).map(([type, schema]) => [
+      type,
+      `#/components/schemas/${String(keywordsOf(schema)[NAME])}`,
+    ]),
+  );
+  const discriminator = { propertyName: 'type', mapping };
+  return Type.Unsafe({ [NAME]: name, description, oneOf: Object.values(types), discriminator });
+}
+
 /** The cursor of the next page. */
 export const NEXT_CURSOR = orNull(text('The `cursor` of the next page; null on the last page.'));
 
-/** One page of a list. */
-export function pageOf<Item extends TSchema>(item: Item, description: string) {
-  return object(description, { items: listOf(item), nextCursor: NEXT_CURSOR });
+/** One page of a list, under this name. */
+export function pageOf<Item extends TSchema>(name: string, item: Item, description: string) {
+  const items = listOf(item, 'The items of the page, in the order of the list.');
+  return namedObject(name, description, { items, nextCursor: NEXT_CURSOR });
 }

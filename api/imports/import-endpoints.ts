@@ -24,7 +24,7 @@ const list = endpoint({
   description: 'Newest first. The imports of a module include rejected ones whose package named it.',
   access: vendorMember,
   query: { ...PAGE_QUERY, ...STATUS_QUERY, moduleId: inputGuid('Only imports of this module.') },
-  answers: { 200: json('A page of imports.', pageOf(packageImport, 'Imports.')) },
+  answers: { 200: json('A page of imports.', pageOf('ImportPage', packageImport, 'A page of imports.')) },
   async handle({ api, caller, query }) {
     const { status = null, moduleId = null } = query;
     const filter = { status, moduleId };
@@ -48,13 +48,13 @@ const read = endpoint({
 
 /** An event by its fields, as clients of event streams see it. */
 const importEvent = namedObject('ImportEvent', 'One event of the stream.', {
-  id: text('The number of changes of the import.'),
-  event: Type.Literal('import'),
+  id: text('The number of changes of the import, to send as `Last-Event-ID`.'),
+  event: Type.Literal('import', { description: 'The name of the event.' }),
   data: Type.Unsafe<string>({
     type: 'string',
     contentMediaType: 'application/json',
     contentSchema: packageImport,
-    description: 'The import.',
+    description: 'The import, as JSON.',
   }),
 });
 

@@ -5,21 +5,21 @@ import { MODULE_VERSION } from '../../shared/package/descriptor/descriptor.ts';
 import { orderedProblem } from '../../shared/package/problem.ts';
 import { issue } from '../http/problem-schema.ts';
 import { ProblemError } from '../http/problem.ts';
-import { guid, integer, listOf, namedObject, oneOf, orNull } from '../http/schema.ts';
-import { IMPORT_OUTCOMES, importPath, orderedError } from './import.ts';
+import { boolean, guid, integer, listOf, namedObject, oneOf, orNull } from '../http/schema.ts';
+import { IMPORT_OUTCOMES, importPath, moduleVersion, orderedError } from './import.ts';
 
 /** The answer to an upload whose import succeeded. */
 export const importSuccess = namedObject('ImportSuccess', 'The result of a successful import.', {
-  importId: guid(),
-  status: Type.Literal('succeeded'),
+  importId: guid('The ID of the import.'),
+  status: Type.Literal('succeeded', { description: 'The import has succeeded.' }),
   outcome: oneOf(IMPORT_OUTCOMES, 'What the import did to the module.'),
-  moduleId: orNull(guid('Null if a package without a module ID was only validated: no ID is reserved.')),
-  moduleVersion: Type.Literal(MODULE_VERSION),
-  revision: orNull(integer('The current revision after the import.', 1)),
-  validateOnly: Type.Optional(
-    Type.Literal(true, { description: 'Present if the package was only validated.' }),
+  moduleId: orNull(
+    guid('The module. Null if a package without a module ID was only validated: no ID is reserved.'),
   ),
-  warnings: listOf(issue),
+  moduleVersion,
+  revision: orNull(integer('The current revision after the import.', 1)),
+  validateOnly: Type.Optional(boolean('Present, and true, if the package was only validated.')),
+  warnings: listOf(issue, 'Issues that do not reject the package.'),
 });
 
 /** The result of an ended import. @throws ProblemError if it did not succeed. */

@@ -30,39 +30,54 @@ export const IMPORT_OUTCOMES = ['created', 'updated', 'unchanged'] as const;
 /** The filter of lists of imports. */
 export const STATUS_QUERY = { status: oneOf(IMPORT_STATUSES, 'Only imports with this status.') };
 
+/** The version of every imported module. */
+export const moduleVersion = Type.Unsafe<typeof MODULE_VERSION>({
+  type: 'number',
+  // A number as `const` is more than some generators of clients can name.
+  minimum: MODULE_VERSION,
+  maximum: MODULE_VERSION,
+  description: 'The version of the module; always 0.1 after an import.',
+});
+
 const importProgress = namedObject('ImportProgress', 'The progress of an import.', {
-  step: oneOf(['queued', 'reading', 'checking', 'writing']),
-  completed: integer('Of `total`.'),
-  total: integer('In units of the step: bytes or files; 0 while unknown.'),
+  step: oneOf(['queued', 'reading', 'checking', 'writing'], 'What is done at the moment.'),
+  completed: integer('How much of `total` is done, in the same units.'),
+  total: integer('The size of the step in its units, bytes or files; 0 while it is unknown.'),
 });
 
 /** An import as answers show it. */
 export const packageImport = namedObject('Import', 'One upload of a package, and its result.', {
-  importId: guid(),
-  organizationId: guid('The vendor.'),
+  importId: guid('The ID of the import.'),
+  organizationId: guid('The vendor whose package it is.'),
   importedBy: text('Who uploaded the package: the subject of the token.'),
   status: oneOf(
     IMPORT_STATUSES,
-    '`rejected`: the vendor must correct the package; `failed`: an internal error.',
+    'Where the import is. `rejected`: the vendor must correct the package; `failed`: an internal error.',
   ),
   validateOnly: boolean('Whether the package was only validated.'),
-  outcome: orNull(oneOf(IMPORT_OUTCOMES, 'Null until the import has succeeded.')),
-  moduleId: orNull(guid()),
-  moduleVersion: orNull(Type.Number()),
-  revision: orNull(integer('Of the module, after the import.', 1)),
+  outcome: orNull(oneOf(IMPORT_OUTCOMES, 'What the import did to the module; null until it has succeeded.')),
+  moduleId: orNull(guid('The module; null until the import has one.')),
+  moduleVersion: orNull(
+    Type.Number({
+      description: 'The version of the module, always 0.1; null until the import has succeeded.',
+    }),
+  ),
+  revision: orNull(
+    integer('The revision of the module after the import; null until the import has succeeded.', 1),
+  ),
   errors: listOf(
     issue,
     'Why the package was rejected or, for a failed import, that it exceeded its deadline.',
   ),
-  warnings: listOf(issue),
-  errorsTotal: integer('All errors, including those not listed.'),
+  warnings: listOf(issue, 'Issues that do not reject the package.'),
+  errorsTotal: integer('The number of all errors, including those not listed.'),
   progress: importProgress,
-  fileName: orNull(text('As the upload named it.')),
-  sizeBytes: integer('Of the package.'),
-  sha256: sha256('Of the package.'),
-  createdAt: dateTime(),
-  startedAt: orNull(dateTime()),
-  finishedAt: orNull(dateTime()),
+  fileName: orNull(text('The name of the file, as the upload gave it.')),
+  sizeBytes: integer('The size of the package, in bytes.'),
+  sha256: sha256('The SHA-256 of the package, in hexadecimal digits.'),
+  createdAt: dateTime('When the package was received.'),
+  startedAt: orNull(dateTime('When a worker first took the import; null while it waits.')),
+  finishedAt: orNull(dateTime('When the import ended; null until then.')),
 });
 
 /** The answer's import of a row. */

@@ -1,11 +1,11 @@
 import { Busboy } from '@fastify/busboy';
 import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy';
 import type { Request, Response } from 'express';
-import { Type } from 'typebox';
 import { currentOwner } from '../../shared/limits/owner.ts';
 import { inSpan } from '../../shared/telemetry/tracing.ts';
 import type { ApiContext } from '../context.ts';
 import type { Body } from '../http/json-body.ts';
+import { binary, inputObject } from '../http/schema.ts';
 import { ProblemError } from '../http/problem.ts';
 import { currentSpan } from '../../shared/telemetry/current-span.ts';
 import { watchPace } from '../http/watch-pace.ts';
@@ -23,10 +23,9 @@ export const PACKAGE_BODY: Body<undefined> = {
   required: true,
   forms: {
     'multipart/form-data': {
-      schema: Type.Object(
-        { file: Type.String({ format: 'binary', description: 'The package.' }) },
-        { additionalProperties: false },
-      ),
+      schema: inputObject('PackageUpload', 'The fields of an upload.', {
+        file: binary('The package, a ZIP.'),
+      }),
       encoding: { file: { contentType: 'application/zip, application/octet-stream' } },
     },
   },

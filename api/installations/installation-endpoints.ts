@@ -31,14 +31,19 @@ import { timestamp } from '../http/timestamp.ts';
 const tag = 'Installations';
 const path = '/api/v8.0/{orgId}/installations/{moduleId}';
 
-const install = inputObject('Install', {
-  acceptedDataAreaIds: Type.Optional(Type.Array(inputGuid(), { maxItems: 1000 })),
+const install = inputObject('Install', 'What the farmer lets the module read.', {
+  acceptedDataAreaIds: Type.Optional(
+    Type.Array(inputGuid('An ID of the catalogue.'), {
+      maxItems: 1000,
+      description: 'The accepted data areas. Default: all that the module declares.',
+    }),
+  ),
 });
 
 const installation = namedObject('Installation', 'A module that a farmer has installed.', {
-  organizationId: guid(),
-  moduleId: guid(),
-  acceptedDataAreaIds: listOf(guid(), 'The data that the module may read.'),
+  organizationId: guid('The organization of the farmer.'),
+  moduleId: guid('The installed module.'),
+  acceptedDataAreaIds: listOf(guid('An ID of the catalogue.'), 'The data areas that the module may read.'),
   consentPending: boolean('Whether a newer revision requests data areas that were not offered before.'),
   revision: integer('The revision whose data areas were offered.', 1),
   installedBy: text('Who installed the module: the subject of the token.'),
@@ -55,7 +60,12 @@ const list = endpoint({
   summary: 'List installed modules',
   access: farmerMember,
   query: PAGE_QUERY,
-  answers: { 200: json('A page of installations.', pageOf(installation, 'Installations.')) },
+  answers: {
+    200: json(
+      'A page of installations.',
+      pageOf('InstallationPage', installation, 'A page of installations.'),
+    ),
+  },
   async handle({ api, caller, query }) {
     const page = await listInstallations(api.database, caller.organization.id, pageRequest(query));
     return ok(pageAnswer(page, installationOf));

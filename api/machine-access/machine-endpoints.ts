@@ -2,7 +2,7 @@ import { findModuleAlertRules, listModuleRules } from '../../shared/db/alerts/mo
 import { declaresDataArea } from '../../shared/db/access/module-grants.ts';
 import { raiseAlerts } from '../../shared/db/alerts/raise-alerts.ts';
 import type { AlertIssue } from '../../shared/db/alerts/raise-alerts.ts';
-import { alertRule, alertRuleOf } from '../alert-rules/alert-rule.ts';
+import { alertRuleOf, alertRulePage } from '../alert-rules/alert-rule.ts';
 import { apiKeyFor } from '../auth/endpoint-access.ts';
 import type { EndpointAccess } from '../auth/endpoint-access.ts';
 import { json, ok } from '../http/answer.ts';
@@ -11,7 +11,7 @@ import { bodyProblem, jsonBody } from '../http/json-body.ts';
 import type { BodyIssue } from '../http/validate-body.ts';
 import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
 import { IF_NONE_MATCH } from '../http/conditional.ts';
-import { guid, inputGuid, integer, namedObject, orNull, pageOf } from '../http/schema.ts';
+import { guid, inputGuid, integer, namedObject, orNull } from '../http/schema.ts';
 import { alertRuleDefinitions } from '../modules/normal-form.ts';
 import { sendStructures, structuresAnswers } from '../structures/send-structures.ts';
 import { moduleFeatureCollection, moduleStructures } from '../structures/structure-schemas.ts';
@@ -54,9 +54,9 @@ const alertsAccess: EndpointAccess<MachineCaller> = {
 };
 
 const moduleAlertRules = namedObject('ModuleAlertRules', "The definitions for a module's alert rules.", {
-  moduleId: guid(),
-  revision: orNull(integer('The current revision.', 1)),
-  alertRules: orNull(alertRuleDefinitions),
+  moduleId: guid('The module of the key.'),
+  revision: orNull(integer('The number of the current revision; null if there is none.', 1)),
+  alertRules: orNull(alertRuleDefinitions, 'The definitions of the current revision; null if it has none.'),
 });
 
 const readAlertRules = endpoint({
@@ -84,7 +84,7 @@ const listRules = endpoint({
     'Newest first. Only rules of organizations that granted `FarmOrganizationAlerts` to the module.',
   access: alertsAccess,
   query: { ...PAGE_QUERY, organizationId: inputGuid('Only rules of this organization.') },
-  answers: { 200: json('A page of rules.', pageOf(alertRule, 'Alert rules.')) },
+  answers: { 200: json('A page of rules.', alertRulePage) },
   async handle({ api, caller, query }) {
     const filter = { ...caller, organizationId: query.organizationId ?? null };
     return ok(pageAnswer(await listModuleRules(api.database, filter, pageRequest(query)), alertRuleOf));

@@ -4,65 +4,78 @@ import type { RaisedAlert } from '../../shared/db/alerts/raise-alerts.ts';
 import { alertFingerprint } from '../../shared/db/alerts/alert-fingerprint.ts';
 import { bodyProblem } from '../http/json-body.ts';
 import type { BodyIssue } from '../http/validate-body.ts';
-import {
-  guid,
-  inputGuid,
-  inputObject,
-  listOf,
-  namedObject,
-  object,
-  oneOf,
-  orNull,
-  sha256,
-} from '../http/schema.ts';
+import { guid, inputGuid, inputObject, listOf, namedObject, oneOf, orNull, sha256 } from '../http/schema.ts';
 
 const MAX_ALERTS = 1_000;
 
 const MAX_NAME = 200;
 const MAX_TEXT = 20_000;
-const time = Type.String({ maxLength: 40 });
+const time = (description: string) => Type.String({ format: 'date-time', maxLength: 40, description });
 
-const inputAlert = Type.Object(
-  {
-    ruleId: inputGuid(),
-    target: Type.Object(
-      { type: Type.Enum(['farm', 'field', 'block', 'irrigationStation']), id: inputGuid() },
-      { additionalProperties: false },
-    ),
-    status: Type.Enum(['firing', 'resolved']),
-    severity: Type.Enum(['info', 'warning', 'critical']),
-    startsAt: time,
-    endsAt: Type.Optional(orNull(time)),
-    title: Type.String({ maxLength: MAX_NAME, pattern: '\\S' }),
-    message: Type.String({ maxLength: MAX_TEXT }),
-    value: Type.Optional(orNull(Type.Number())),
-    labels: Type.Optional(
-      Type.Unsafe<Readonly<Record<string, string>> | null>({
-        type: ['object', 'null'],
-        maxProperties: 32,
-        propertyNames: { minLength: 1, maxLength: MAX_NAME },
-        additionalProperties: { type: 'string', maxLength: MAX_NAME },
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+const inputTarget = inputObject('AlertTargetInput', 'The structure that an alert is about.', {
+  type: Type.Enum(['farm', 'field', 'block', 'irrigationStation'], {
+    description: 'The kind of the structure.',
+  }),
+  id: inputGuid("The ID of the structure, in the rule's organization."),
+});
+
+const inputAlert = inputObject('AlertInput', 'An alert to raise or to resolve.', {
+  ruleId: inputGuid('The rule that the alert follows from.'),
+  target: inputTarget,
+  status: Type.Enum(['firing', 'resolved'], {
+    description: '`firing` raises or updates the alert; `resolved` closes the open one.',
+  }),
+  severity: Type.Enum(['info', 'warning', 'critical'], { description: 'How urgent the alert is.' }),
+  startsAt: time('When what the alert reports began: an ISO 8601 time with its offset.'),
+  endsAt: Type.Optional(
+    orNull(time('When it ended: an ISO 8601 time with its offset, not before `startsAt`.')),
+  ),
+  title: Type.String({
+    maxLength: MAX_NAME,
+    pattern: '\\S',
+    description: 'One line that says what happened.',
+  }),
+  message: Type.String({
+    maxLength: MAX_TEXT,
+    description: 'What happened, and what the farmer can do.',
+  }),
+  value: Type.Optional(
+    orNull(Type.Number({ description: 'The measured value, in the unit of the criterion.' })),
+  ),
+  labels: Type.Optional(
+    Type.Unsafe<Readonly<Record<string, string>> | null>({
+      type: ['object', 'null'],
+      maxProperties: 32,
+      propertyNames: { minLength: 1, maxLength: MAX_NAME },
+      additionalProperties: { type: 'string', maxLength: MAX_NAME },
+      description: 'Labels by name. Alerts of one rule and target with other labels are other alerts.',
+    }),
+  ),
+});
 
 type InputAlert = Static<typeof inputAlert>;
 
 /** The body with a batch of alerts. */
-export const raiseAlertsBody = inputObject('RaiseAlerts', {
-  alerts: Type.Array(inputAlert, { minItems: 1, maxItems: MAX_ALERTS }),
+export const raiseAlertsBody = inputObject('RaiseAlerts', 'A batch of alerts.', {
+  alerts: Type.Array(inputAlert, {
+    minItems: 1,
+    maxItems: MAX_ALERTS,
+    description: 'The alerts, each with another rule, target or labels.',
+  }),
 });
 
 /** The answer to a batch. */
 export const raisedAlerts = namedObject('RaisedAlerts', 'The outcomes of a batch of alerts, in its order.', {
   results: listOf(
-    object('One alert.', {
-      id: guid(),
-      fingerprint: sha256(),
-      outcome: oneOf(['created', 'updated', 'resolved', 'unchanged']),
+    namedObject('AlertOutcome', 'What became of one alert of a batch.', {
+      id: guid('The ID of the alert.'),
+      fingerprint: sha256('The SHA-256 of rule, target and labels, in hexadecimal digits.'),
+      outcome: oneOf(
+        ['created', 'updated', 'resolved', 'unchanged'],
+        'What the call did with the alert. `unchanged`: it repeats what is stored.',
+      ),
     }),
+    'The outcome of each alert, in the order of the batch.',
   ),
 });
 

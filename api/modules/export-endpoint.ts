@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { Type } from 'typebox';
 import { findExportedRevision, recordExport } from '../../shared/db/modules/module-exports.ts';
 import type { ExportedRevision } from '../../shared/db/modules/module-exports.ts';
 import { storageSource } from '../../shared/storage/package-source.ts';
@@ -11,14 +10,14 @@ import { IF_NONE_MATCH, isKnown } from '../http/conditional.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { attachment } from '../http/file-answer.ts';
 import { ProblemError } from '../http/problem.ts';
-import { boolean } from '../http/schema.ts';
+import { binary, boolean } from '../http/schema.ts';
 import { sendStream } from '../http/send-stream.ts';
 import { noModule, REVISION_QUERY } from './vendor-module.ts';
 import { modulePackage, packageTag } from './module-package.ts';
 import { packageBytes } from './package-bytes.ts';
 
 const HEADERS = ['ETag', 'Cache-Control', 'Accept-Ranges'];
-const forms = { 'application/zip': { schema: Type.Unknown() } };
+const forms = { 'application/zip': { schema: binary('The package, a ZIP.') } };
 
 /** Exports a module as a package that can be imported again. */
 export const exportModule = endpoint({

@@ -38,7 +38,7 @@ const list = endpoint({
   description: 'Newest first.',
   access: vendorMember,
   query: PAGE_QUERY,
-  answers: { 200: json('A page of modules.', pageOf(moduleSummary, 'Modules.')) },
+  answers: { 200: json('A page of modules.', pageOf('ModulePage', moduleSummary, 'A page of modules.')) },
   async handle({ api, caller, query }) {
     const page = await listModules(api.database, caller.organization.id, pageRequest(query));
     return ok(pageAnswer(page, (row) => moduleSummaryOf(row, api.catalogue.englishId)));
@@ -99,7 +99,7 @@ const revisions = endpoint({
       description: 'The `nextCursor` of the previous page.',
     }),
   },
-  answers: { 200: json('A page of revisions.', pageOf(revision, 'Revisions.')) },
+  answers: { 200: json('A page of revisions.', pageOf('RevisionPage', revision, 'A page of revisions.')) },
   async handle({ api, caller, path, query: { limit = STANDARD_LIMIT, cursor } }) {
     const key = { organizationId: caller.organization.id, moduleId: path.moduleId };
     const before = cursor === undefined ? null : Number(cursor);

@@ -5,7 +5,7 @@ import type { StoredDescriptor, Translation } from '../../shared/package/descrip
 import { moduleSchema } from '../../shared/package/descriptor/module-schema.ts';
 import type { RolesEntities } from '../../shared/package/roles/roles-entities.ts';
 import { rolesEntitiesSchema } from '../../shared/package/roles/roles-schema.ts';
-import { namedSchema } from '../http/schema.ts';
+import { NAME, namedSchema } from '../http/schema.ts';
 import type { JsonSchema } from '../http/schema.ts';
 
 type Properties = Readonly<Record<string, JsonSchema>>;
@@ -22,7 +22,7 @@ function propertiesOf(value: unknown): Properties {
 }
 
 /** Keywords that the normal form does not have. */
-const OMITTED: ReadonlySet<string> = new Set(['$schema', 'definitions', 'if', 'then']);
+const OMITTED: ReadonlySet<string> = new Set(['$schema', 'title', 'definitions', 'if', 'then']);
 
 /**
  * The schema of a package's file in normal form: every member is present, null if the file omits it, and lists are
@@ -32,9 +32,13 @@ function normalForm(schema: JsonSchema, root: JsonSchema = schema): JsonSchema {
   const reference = schema['$ref'];
   if (typeof reference === 'string') {
     const name = reference.replace('#/definitions/', '');
-    return normalForm(propertiesOf(root['definitions'])[name] ?? {}, root);
+    return { ...normalForm(propertiesOf(root['definitions'])[name] ?? {}, root), [NAME]: name };
   }
-  const rest: JsonSchema = Object.fromEntries(Object.entries(schema).filter(([name]) => !OMITTED.has(name)));
+  const rest: JsonSchema = Object.fromEntries(
+    Object.entries(schema).filter(
+      ([name]) => !OMITTED.has(name) && (name !== 'required' || 'properties' in schema),
+    ),
+  );
   const inner = (value: unknown) => (isSchema(value) ? normalForm(value, root) : value);
   return {
     ...rest,
@@ -100,25 +104,58 @@ function itemsOf(schema: JsonSchema): JsonSchema {
   return items;
 }
 
+/** The schema of a list whose objects have this name. */
+function listNamed(list: JsonSchema, name: string): JsonSchema {
+  return { ...list, items: { ...itemsOf(list), [NAME]: name } };
+}
+
+/** The schema of a map's values. @throws Error if there is none. */
+function valuesOf(schema: JsonSchema): JsonSchema {
+  const { additionalProperties } = schema;
+  if (!isSchema(additionalProperties)) throw new Error('the schema is not of a map');
+  return additionalProperties;
+}
+
+/** The schema of a map whose values have this name. */
+function mapNamed(map: JsonSchema, name: string, values = valuesOf(map)): JsonSchema {
+  return { ...map, additionalProperties: { ...values, [NAME]: name } };
+}
+
 const stored = normalForm(moduleSchema);
 const variables = memberOf(stored, 'environmentVariables');
+const storedTranslations = listNamed(memberOf(stored, 'translations'), 'Translation');
 
 /** A stored descriptor. */
 export const descriptor = namedSchema<StoredDescriptor>(
   'Descriptor',
   withMembers(without(stored, '$schema', 'organizationId'), {
-    environmentVariables: { ...variables, items: without(itemsOf(variables), 'value') },
+    translations: storedTranslations,
+    subscriptionOptions: listNamed(memberOf(stored, 'subscriptionOptions'), 'SubscriptionOption'),
+    environmentVariables: listNamed(
+      { ...variables, items: without(itemsOf(variables), 'value') },
+      'EnvironmentVariable',
+    ),
+    moduleFiles: listNamed(memberOf(stored, 'moduleFiles'), 'DescriptorFile'),
   }),
 );
 
 /** The texts of a stored descriptor. */
-export const translations = Type.Unsafe<readonly Translation[]>(memberOf(stored, 'translations'));
+export const translations = Type.Unsafe<readonly Translation[]>(storedTranslations);
 
 /** Stored roles and entities. */
 export const rolesEntities = namedSchema<RolesEntities>('RolesEntities', normalForm(rolesEntitiesSchema));
 
+const definitions = normalForm(alertRulesSchema);
+const criterion = valuesOf(memberOf(definitions, 'criterias'));
+
 /** Stored definitions for the alert rules of farmers. */
 export const alertRuleDefinitions = namedSchema<AlertRules>(
   'AlertRuleDefinitions',
-  normalForm(alertRulesSchema),
+  withMembers(definitions, {
+    criterias: mapNamed(
+      memberOf(definitions, 'criterias'),
+      'Criterion',
+      withMembers(criterion, { parts: mapNamed(memberOf(criterion, 'parts'), 'CriterionPart') }),
+    ),
+  }),
 );

@@ -3,20 +3,9 @@ import type { Static } from 'typebox';
 import type { ListedModule, ModuleRevision, RevisionSummary } from '../../shared/db/modules/modules.ts';
 import { MODULE_VERSION } from '../../shared/package/descriptor/descriptor.ts';
 import { ProblemError } from '../http/problem.ts';
-import {
-  dateTime,
-  guid,
-  integer,
-  listOf,
-  namedObject,
-  object,
-  orNull,
-  oneOf,
-  sha256,
-  text,
-} from '../http/schema.ts';
+import { dateTime, guid, integer, listOf, namedObject, orNull, oneOf, sha256, text } from '../http/schema.ts';
 import { timestamp } from '../http/timestamp.ts';
-import { IMPORT_STATUSES } from '../imports/import.ts';
+import { IMPORT_STATUSES, moduleVersion } from '../imports/import.ts';
 import { alertRuleDefinitions, descriptor, rolesEntities } from './normal-form.ts';
 
 /** The query of endpoints that support older revisions. */
@@ -28,44 +17,42 @@ export const REVISION_QUERY = {
   }),
 };
 
-/** The version of every imported module. */
-export const moduleVersion = Type.Literal(MODULE_VERSION, { description: 'Always 0.1 after an import.' });
-
 /** A logo of a module. */
 export const logo = namedObject('Logo', 'A logo of a module.', {
-  path: text(),
-  mediaType: text(),
-  sha256: sha256(),
+  path: text('The path of the file in the package.'),
+  mediaType: text('The media type, by the content of the image.'),
+  sha256: sha256('The SHA-256 of the file, in hexadecimal digits.'),
 });
 
 /** The names of a module. */
 export const translatedNames = listOf(
-  object('The names of a module in one language.', {
-    languageId: guid(),
-    moduleName: text(),
-    shortName: orNull(text()),
+  namedObject('ModuleNames', 'The names of a module in one language.', {
+    languageId: guid('The language, an ID of the catalogue.'),
+    moduleName: text('The name of the module.'),
+    shortName: orNull(text('A short form of the name; null if there is none.')),
   }),
-  'By language.',
+  'The names of the module, one object per language.',
 );
 
 /** A module of a list. */
 export const moduleSummary = namedObject('ModuleSummary', 'A module in a list.', {
-  id: guid(),
-  scope: orNull(text('Unique in the tenant.')),
-  moduleName: orNull(text('The English name.')),
+  id: guid('The ID of the module.'),
+  scope: orNull(text('The name that is unique in the tenant; null if the module has none.')),
+  moduleName: orNull(text('The English name of the module.')),
   translations: translatedNames,
-  logos: listOf(logo),
+  logos: listOf(logo, 'The logos of the current revision.'),
   moduleVersion,
-  revision: integer('The current revision.', 1),
+  revision: integer('The number of the current revision.', 1),
   lastImport: orNull(
-    object('The newest import that was not only a validation.', {
-      importId: guid(),
-      status: oneOf(IMPORT_STATUSES),
-      createdAt: dateTime(),
+    namedObject('LastImport', 'The newest import of a module that was not only a validation.', {
+      importId: guid('The ID of the import.'),
+      status: oneOf(IMPORT_STATUSES, 'Where the import is.'),
+      createdAt: dateTime('When the package was received.'),
     }),
+    'The newest import that was not only a validation; null if none is kept.',
   ),
-  createdAt: dateTime(),
-  updatedAt: dateTime(),
+  createdAt: dateTime('When the module was created.'),
+  updatedAt: dateTime('When the current revision was created.'),
 });
 
 /** A module of a list, from its row. */
@@ -90,23 +77,26 @@ function lastImportOf({ lastImportId, lastImportStatus, lastImportAt }: ListedMo
 }
 
 const moduleFile = namedObject('ModuleFile', 'A file of a revision.', {
-  path: text('In the package.'),
-  mediaType: text('By the content of images, by the extension of other files.'),
-  sizeBytes: integer(),
-  sha256: sha256(),
+  path: text('The path of the file in the package.'),
+  mediaType: text('The media type: by the content of images, by the extension of other files.'),
+  sizeBytes: integer('The size of the file, in bytes.'),
+  sha256: sha256('The SHA-256 of the file, in hexadecimal digits.'),
 });
 
 /** A complete revision of a module. */
 export const vendorModule = namedObject('Module', 'A complete revision of a module.', {
-  id: guid(),
-  revision: integer('The returned revision.', 1),
-  currentRevision: integer('The newest revision.', 1),
+  id: guid('The ID of the module.'),
+  revision: integer('The number of the returned revision.', 1),
+  currentRevision: integer('The number of the newest revision.', 1),
   moduleVersion,
   importId: guid('The import that created the revision.'),
   descriptor,
-  roles: orNull(rolesEntities),
-  alertRules: orNull(alertRuleDefinitions),
-  files: listOf(moduleFile, 'By path.'),
+  roles: orNull(rolesEntities, 'The roles and entities of the revision; null if it has none.'),
+  alertRules: orNull(
+    alertRuleDefinitions,
+    'The alert rule definitions of the revision; null if it has none.',
+  ),
+  files: listOf(moduleFile, 'The files of the revision, by path.'),
   createdAt: dateTime('When the module was created.'),
   updatedAt: dateTime('When the revision was created.'),
 });
@@ -130,11 +120,11 @@ export function moduleOf(found: ModuleRevision): Static<typeof vendorModule> {
 
 /** A revision of a list. */
 export const revision = namedObject('Revision', 'A revision in a list.', {
-  revision: integer(undefined, 1),
-  importId: guid(),
-  files: integer('The number of files.'),
-  sizeBytes: integer('The total size of its files.'),
-  createdAt: dateTime(),
+  revision: integer('The number of the revision; the first is 1.', 1),
+  importId: guid('The import that created the revision.'),
+  files: integer('The number of its files.'),
+  sizeBytes: integer('The total size of its files, in bytes.'),
+  createdAt: dateTime('When the revision was created.'),
 });
 
 /** A revision of a list, from its row. */

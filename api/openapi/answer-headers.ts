@@ -6,7 +6,7 @@ interface HeaderText {
 }
 
 const text = { type: 'string' };
-const seconds = { type: 'integer', minimum: 0 };
+const seconds = { type: 'integer', format: 'int32', minimum: 0 };
 
 /** Headers of answers, beside the security headers of every answer. */
 const HEADERS: Readonly<Record<string, HeaderText>> = {

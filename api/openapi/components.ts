@@ -1,5 +1,6 @@
 import { NAME } from '../http/schema.ts';
 import type { JsonSchema } from '../http/schema.ts';
+import { plainSchema } from './plain-schema.ts';
 
 function isObject(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -11,7 +12,7 @@ export class SchemaComponents {
 
   /** The schema with each named schema replaced by a reference. @throws Error if two schemas have the same name. */
   of(schema: JsonSchema): JsonSchema {
-    const { [NAME]: name, ...rest } = schema;
+    const { [NAME]: name, ...rest } = plainSchema(schema);
     const shown: JsonSchema = Object.fromEntries(
       Object.entries(rest).map(([keyword, each]) => [keyword, this.#inner(each)]),
     );

@@ -41,6 +41,9 @@ function headersOf(codes: readonly RequestProblemCode[]): readonly string[] {
 
 const EXAMPLES: Readonly<Record<string, unknown>> = problemExamples;
 
+/** The keyword for the codes that an answer can have. All problems have one schema, so that clients get one type. */
+export const PROBLEM_CODES = 'x-problem-codes';
+
 /** Answers with problems, each defined once and referenced by every endpoint that returns it. */
 export class ProblemAnswers {
   readonly #answers = new Map<string, object>();
@@ -58,7 +61,7 @@ export class ProblemAnswers {
       statuses.map((status) => {
         const own = codes.filter((code) => REQUEST_PROBLEMS[code].status === status);
         const name = own.join('.');
-        if (!this.#answers.has(name)) this.#answers.set(name, this.#answer(own, status));
+        if (!this.#answers.has(name)) this.#answers.set(name, this.#answer(own));
         return [String(status), { $ref: `#/components/responses/${name}` }];
       }),
     );
@@ -69,22 +72,17 @@ export class ProblemAnswers {
     return Object.fromEntries([...this.#answers].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  #answer(codes: readonly RequestProblemCode[], status: number): object {
+  #answer(codes: readonly RequestProblemCode[]): object {
     const examples = codes.flatMap((code) =>
       code in EXAMPLES ? [[code, { value: EXAMPLES[code] }] as const] : [],
     );
     return {
       description: codes.map((code) => `\`${code}\`: ${REQUEST_PROBLEMS[code].explanation}`).join('\n\n'),
       headers: answerHeaders(['Cache-Control', ...headersOf(codes)]),
+      [PROBLEM_CODES]: codes,
       content: {
         'application/problem+json': {
-          schema: {
-            allOf: [this.#schemas.of(keywordsOf(problem))],
-            properties: {
-              type: { enum: codes.map((code) => `/problems/${code}`) },
-              status: { const: status },
-            },
-          },
+          schema: this.#schemas.of(keywordsOf(problem)),
           ...(examples.length > 0 && { examples: Object.fromEntries(examples) }),
         },
       },

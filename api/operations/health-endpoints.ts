@@ -5,17 +5,22 @@ import { probe } from '../auth/endpoint-access.ts';
 import { json, ok, reply, SENT } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { ProblemError } from '../http/problem.ts';
-import { namedObject, object, oneOf } from '../http/schema.ts';
+import { namedObject, oneOf, text } from '../http/schema.ts';
 
 const tag = 'Health';
 const TIMEOUT_MS = 2_000;
 
-const alive = namedObject('Alive', 'The process answers.', { status: Type.Literal('ok') });
+const alive = namedObject('Alive', 'The process answers.', {
+  status: Type.Literal('ok', { description: 'The process answers.' }),
+});
 
-const part = oneOf(['ok', 'unavailable']);
+const state = (description: string) => oneOf(['ok', 'unavailable'], description);
 const readiness = namedObject('Readiness', 'Whether the service and its parts are available.', {
-  status: part,
-  parts: object('Parts by name.', { database: part, storage: part }),
+  status: state('Whether the service can serve requests.'),
+  parts: namedObject('ReadinessParts', 'Whether each part that the service needs is available.', {
+    database: state('Whether the database answers.'),
+    storage: state('Whether the object storage answers.'),
+  }),
 });
 
 const isAlive = endpoint({
@@ -73,7 +78,7 @@ const readMetrics = endpoint({
   answers: {
     200: {
       description: 'The metrics.',
-      forms: { 'text/plain': { schema: Type.String() } },
+      forms: { 'text/plain': { schema: text('Metrics in the text format of Prometheus.') } },
       headers: ['Cache-Control'],
     },
   },

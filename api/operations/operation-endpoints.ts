@@ -22,7 +22,7 @@ const imports = endpoint({
   description: 'Newest first.',
   access: operator,
   query: { ...PAGE_QUERY, ...STATUS_QUERY },
-  answers: { 200: json('A page of imports.', pageOf(packageImport, 'Imports.')) },
+  answers: { 200: json('A page of imports.', pageOf('ImportPage', packageImport, 'A page of imports.')) },
   async handle({ api, query }) {
     const filter = { status: query.status ?? null, moduleId: null };
     const page = await listImports(api.database, null, pageRequest(query), filter);
@@ -45,11 +45,11 @@ const retry = endpoint({
 });
 
 const backlog = namedObject('Backlog', 'Unfinished imports of all organizations.', {
-  queued: integer(),
-  running: integer(),
+  queued: integer('The number of imports that wait for a worker.'),
+  running: integer('The number of imports that a worker runs.'),
   oldestWaitingSeconds: Type.Number({
     minimum: 0,
-    description: 'How long the oldest queued import has been waiting; 0 if none is queued.',
+    description: 'How long the oldest queued import has been waiting, in seconds; 0 if none is queued.',
   }),
 });
 
@@ -66,9 +66,9 @@ const waiting = endpoint({
 });
 
 const worker = namedObject('Worker', 'A process that runs imports.', {
-  name: text(),
-  ageSeconds: integer(),
-  idleSeconds: integer(),
+  name: text('The name of the worker.'),
+  ageSeconds: integer('How long it has been connected, in seconds.'),
+  idleSeconds: integer('How long it has been idle, in seconds.'),
 });
 
 const workers = endpoint({
@@ -79,7 +79,10 @@ const workers = endpoint({
   summary: 'List workers',
   access: operator,
   answers: {
-    200: json('The workers.', namedObject('Workers', 'All workers.', { items: listOf(worker) })),
+    200: json(
+      'The workers.',
+      namedObject('Workers', 'All workers.', { items: listOf(worker, 'The workers.') }),
+    ),
   },
   async handle({ api }) {
     // Each worker processes both lanes.

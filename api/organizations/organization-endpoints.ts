@@ -20,19 +20,19 @@ const tag = 'Operators';
 const path = '/api/v8.0/organizations/{orgId}';
 const KINDS = ['vendor', 'farmer'] as const;
 
-const writeOrganization = inputObject('WriteOrganization', {
-  name: Type.String({ maxLength: 200, pattern: '\\S' }),
-  kind: Type.Enum(KINDS),
-  tenantId: inputGuid(),
+const writeOrganization = inputObject('WriteOrganization', 'A vendor or a farmer.', {
+  name: Type.String({ maxLength: 200, pattern: '\\S', description: 'The name of the organization.' }),
+  kind: Type.Enum(KINDS, { description: 'Whether it offers modules or installs them. It cannot change.' }),
+  tenantId: inputGuid('The tenant of the organization. It cannot change.'),
 });
 
 const organization = namedObject('Organization', 'A vendor or a farmer.', {
-  id: guid(),
-  tenantId: guid(),
-  kind: oneOf(KINDS),
-  name: text(),
-  createdAt: dateTime(),
-  updatedAt: dateTime(),
+  id: guid('The ID of the organization.'),
+  tenantId: guid('The tenant of the organization.'),
+  kind: oneOf(KINDS, 'Whether it offers modules or installs them.'),
+  name: text('The name of the organization.'),
+  createdAt: dateTime('When the organization was created.'),
+  updatedAt: dateTime('When the organization last changed.'),
 });
 
 const list = endpoint({
@@ -44,7 +44,12 @@ const list = endpoint({
   description: 'Newest first.',
   access: operator,
   query: PAGE_QUERY,
-  answers: { 200: json('A page of organizations.', pageOf(organization, 'Organizations.')) },
+  answers: {
+    200: json(
+      'A page of organizations.',
+      pageOf('OrganizationPage', organization, 'A page of organizations.'),
+    ),
+  },
   async handle({ api, query }) {
     return ok(pageAnswer(await listOrganizations(api.database, pageRequest(query)), organizationOf));
   },

@@ -11,7 +11,8 @@ import { bodyProblemOf, receivedJsonBody } from '../http/json-body.ts';
 import { IF_NONE_MATCH } from '../http/conditional.ts';
 import type { JsonTasks } from '../json-tasks.ts';
 import { sendStructures, structuresAnswers } from './send-structures.ts';
-import { featureCollection, ownStructures, writeResult, inputStructures } from './structure-schemas.ts';
+import { inputStructures } from './structure-input-schemas.ts';
+import { featureCollection, ownStructures, writeResult } from './structure-schemas.ts';
 import { findOwn, STRUCTURES_QUERY } from './structures-request.ts';
 
 const tag = 'Farm structures';

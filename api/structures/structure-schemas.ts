@@ -1,100 +1,54 @@
 import { Type } from 'typebox';
 import type { TSchema } from 'typebox';
-import { BLOCK_TYPES, LOCATION_TYPES, SURFACE_TYPES } from '../../shared/structures/check-geometry.ts';
 import { STRUCTURE_MEMBERS } from '../../shared/structures/structure.ts';
 import { GEOMETRY_MEMBER, STORED_MEMBERS, STRUCTURE_KINDS } from '../../shared/structures/structure.ts';
 import type { StructureKind } from '../../shared/structures/structure.ts';
-import { GUID_PATTERN } from '../../shared/package/schema/schema-parts.ts';
 import {
   NAME,
   NEXT_CURSOR,
   dateTime,
   guid,
-  inputObject,
   integer,
   listOf,
   namedObject,
-  object,
-  oneOf,
+  orNull,
   text,
-  withDescription,
 } from '../http/schema.ts';
+import { GEOMETRY_MEMBERS, farmGeometry } from './geometry-schemas.ts';
+import type { Members } from './geometry-schemas.ts';
+import { described, externalIdText, kindText, textOf } from './structure-descriptions.ts';
 
-type Members = Readonly<Record<string, TSchema>>;
-
-const position = Type.Array(Type.Number(), {
-  [NAME]: 'Position',
-  minItems: 2,
-  maxItems: 3,
-  description: 'Longitude, latitude and, if known, metres above the ellipsoid.',
-});
-const ring = Type.Array(position, { minItems: 4, description: 'The last position equals the first.' });
-
-function geometry(type: string, coordinates: TSchema): TSchema {
-  return namedObject(type, `A ${type} of RFC 7946.`, { type: Type.Literal(type), coordinates });
-}
-
-const GEOMETRIES = {
-  Point: geometry('Point', position),
-  LineString: geometry('LineString', Type.Array(position, { minItems: 2 })),
-  Polygon: geometry('Polygon', listOf(ring)),
-  MultiPolygon: geometry('MultiPolygon', listOf(listOf(ring))),
-};
-
-/** One of these geometries, or null. */
-function geometryOf(types: readonly (keyof typeof GEOMETRIES)[]): TSchema {
-  return Type.Unsafe({ oneOf: [...types.map((type) => GEOMETRIES[type]), { type: 'null' }] });
-}
-
-const GEOMETRY_MEMBERS: Readonly<Record<StructureKind, Members>> = {
-  farm: { boundary: geometryOf(SURFACE_TYPES), location: geometryOf(LOCATION_TYPES) },
-  field: { boundary: geometryOf(SURFACE_TYPES) },
-  block: { geometry: geometryOf(BLOCK_TYPES) },
-  irrigationStation: { location: geometryOf(LOCATION_TYPES) },
-};
-
-const PARENTS: Readonly<Record<StructureKind, readonly string[]>> = {
+/** The structures that a structure is in, by kind: the names of members with their IDs. */
+export const PARENTS: Readonly<Record<StructureKind, readonly string[]>> = {
   farm: [],
   field: ['farmId'],
   block: ['farmId', 'fieldId'],
   irrigationStation: ['farmId'],
 };
 
-function titled(kind: StructureKind): string {
+/** A kind as the start of a name. */
+export function titled(kind: StructureKind): string {
   return kind.charAt(0).toUpperCase() + kind.slice(1);
 }
 
-/** A structure in a request's body. */
-function input(kind: StructureKind, within: Members = {}): TSchema {
-  const parents = PARENTS[kind].map((name) => [name, guid('Must match the location in the body.')]);
-  return Type.Object(
-    {
-      id: Type.String({ pattern: GUID_PATTERN }),
-      ...STRUCTURE_MEMBERS[kind],
-      ...GEOMETRY_MEMBERS[kind],
-      ...Object.fromEntries(parents),
-      createdAt: text('Ignored.'),
-      updatedAt: text('Ignored.'),
-      ...within,
-    },
-    { [NAME]: `${titled(kind)}Input`, required: ['id'], additionalProperties: false },
-  );
-}
+const externalId = namedObject('ExternalId', 'The ID of a structure in another system.', {
+  source: text(externalIdText('source')),
+  id: text(externalIdText('id')),
+});
 
-const LISTS: Members = {
-  externalIds: listOf(object('An ID in another system.', { source: text(), id: text() })),
-  irrigationStationIds: listOf(guid()),
-};
+/** The schema of an item of `irrigationStationIds`. */
+export const stationId = guid('The ID of an irrigation station of the farm.');
 
 function storedMembers(kind: StructureKind): Members {
-  const ids = Object.fromEntries(['id', ...PARENTS[kind]].map((name) => [name, guid()]));
+  const ids = ['id', ...PARENTS[kind]].map((name) => [name, guid(textOf(name))] as const);
   const members: Members = {
-    ...STRUCTURE_MEMBERS[kind],
+    ...described(STRUCTURE_MEMBERS[kind]),
     ...GEOMETRY_MEMBERS[kind],
-    ...LISTS,
-    ...ids,
-    createdAt: dateTime(),
-    updatedAt: dateTime(),
+    externalIds: listOf(externalId, textOf('externalIds')),
+    irrigationStationIds: listOf(stationId, textOf('irrigationStationIds')),
+    ...Object.fromEntries(ids),
+    createdAt: dateTime(textOf('createdAt')),
+    updatedAt: dateTime(textOf('updatedAt')),
   };
   return Object.fromEntries(STORED_MEMBERS[kind].map((name) => [name, members[name] ?? {}]));
 }
@@ -102,33 +56,45 @@ function storedMembers(kind: StructureKind): Members {
 /** A structure in an answer. */
 function stored(kind: StructureKind, within: Members = {}): TSchema {
   const members = { ...storedMembers(kind), ...GEOMETRY_MEMBERS[kind], ...within };
-  return namedObject(titled(kind), `A ${kind}, with the structures in it.`, members);
+  return namedObject(titled(kind), `What is known of ${kindText(kind)}, with the structures in it.`, members);
 }
+
+/** The `type` of a Feature. */
+export const featureType = Type.Literal('Feature', { description: 'As GeoJSON requires it.' });
+/** The `type` of a collection. */
+export const collectionType = Type.Literal('FeatureCollection', { description: 'As GeoJSON requires it.' });
 
 /** A structure as a Feature in an answer. */
 function feature(kind: StructureKind): TSchema {
   const member = GEOMETRY_MEMBER[kind];
-  return namedObject(`${titled(kind)}Feature`, `A ${kind}; its geometry is its ${member}.`, {
-    type: Type.Literal('Feature'),
-    id: guid(),
-    geometry:
-      kind === 'farm'
-        ? geometryOf([...LOCATION_TYPES, ...SURFACE_TYPES])
-        : (GEOMETRY_MEMBERS[kind][member] ?? {}),
-    properties: object('The other members of the structure.', {
-      structureType: Type.Literal(kind),
-      organizationId: guid(),
-      ...storedMembers(kind),
-    }),
-  });
+  return namedObject(
+    `${titled(kind)}Feature`,
+    `A Feature that is ${kindText(kind)}; its geometry is its ${member}.`,
+    {
+      type: featureType,
+      id: guid(textOf('id')),
+      geometry:
+        kind === 'farm'
+          ? orNull(farmGeometry, 'The boundary of the farm, or its location; null if neither is known.')
+          : (GEOMETRY_MEMBERS[kind][member] ?? {}),
+      properties: namedObject(`${titled(kind)}Properties`, `The members of ${kindText(kind)}.`, {
+        structureType: Type.Literal(kind, { description: 'The kind of the structure.' }),
+        organizationId: guid('The organization of the farmer.'),
+        ...storedMembers(kind),
+      }),
+    },
+  );
 }
 
 const farms = listOf(
   stored('farm', {
-    fields: listOf(stored('field', { blocks: listOf(stored('block')) })),
-    irrigationStations: listOf(stored('irrigationStation')),
+    fields: listOf(
+      stored('field', { blocks: listOf(stored('block'), 'The blocks of the field, by ID.') }),
+      'The fields of the farm, by ID.',
+    ),
+    irrigationStations: listOf(stored('irrigationStation'), 'The irrigation stations of the farm, by ID.'),
   }),
-  'By ID.',
+  'The farms, by ID.',
 );
 
 /** A farmer's own structures as JSON. */
@@ -136,22 +102,27 @@ export const ownStructures = namedObject('OwnStructures', "A farmer's own farms.
 
 /** The structures of one organization; one line of NDJSON. */
 export const organizationStructures = namedObject('OrganizationStructures', "An organization's farms.", {
-  organizationId: guid(),
-  organizationName: text(),
+  organizationId: guid('The organization of the farmer.'),
+  organizationName: text('The name of the organization.'),
   farms,
 });
 
 /** The structures that a module may read, as JSON. */
 export const moduleStructures = namedObject('ModuleStructures', 'The farms that a module may read.', {
-  moduleId: guid(),
-  organizations: listOf(organizationStructures, 'By ID.'),
+  moduleId: guid('The module of the key.'),
+  organizations: listOf(organizationStructures, 'The organizations and their farms, by ID.'),
   nextCursor: NEXT_CURSOR,
 });
 
 const COLLECTION = 'Structures as GeoJSON (RFC 7946), parents before children.';
+const structureFeature = Type.Unsafe({
+  [NAME]: 'StructureFeature',
+  description: 'A structure as a Feature; `properties.structureType` says which kind it is.',
+  anyOf: STRUCTURE_KINDS.map(feature),
+});
 const collectionMembers = {
-  type: Type.Literal('FeatureCollection'),
-  features: listOf(Type.Unsafe({ anyOf: STRUCTURE_KINDS.map(feature) })),
+  type: collectionType,
+  features: listOf(structureFeature, 'The structures, parents before children.'),
 };
 
 /** A farmer's own structures as GeoJSON. */
@@ -163,46 +134,9 @@ export const moduleFeatureCollection = namedObject('ModuleFeatureCollection', CO
   nextCursor: NEXT_CURSOR,
 });
 
-const inputFeature = Type.Object({
-  type: Type.Literal('Feature'),
-  id: guid(),
-  geometry: Type.Optional(geometryOf(BLOCK_TYPES)),
-  properties: Type.Object(
-    {
-      structureType: oneOf(STRUCTURE_KINDS),
-      farmId: Type.Optional(guid()),
-      fieldId: Type.Optional(guid()),
-    },
-    { description: 'The members of the structure, without its geometry.' },
-  ),
-});
-
-const inputFarms = withDescription(
-  inputObject('FarmsInput', {
-    farms: listOf(
-      input('farm', {
-        fields: listOf(input('field', { blocks: listOf(input('block')) })),
-        irrigationStations: listOf(input('irrigationStation')),
-      }),
-    ),
-  }),
-  'Farms, with the structures in them. An omitted member keeps its value; null clears it.',
-);
-
-const inputFeatureCollection = Type.Object(
-  { type: Type.Literal('FeatureCollection'), features: listOf(inputFeature) },
-  {
-    [NAME]: 'FeatureCollectionInput',
-    description: 'Farms as GeoJSON: each Feature with its structureType and the IDs of its parents.',
-  },
-);
-
-/** The body of a write, in either form. */
-export const inputStructures = Type.Unsafe({ anyOf: [inputFarms, inputFeatureCollection] });
-
 /** The result of a write. */
 export const writeResult = namedObject('WriteResult', 'The result of a write: numbers of structures.', {
-  created: integer(),
-  updated: integer(),
-  unchanged: integer(),
+  created: integer('The number of new structures.'),
+  updated: integer('The number of structures that changed.'),
+  unchanged: integer('The number of structures that were stored like this already.'),
 });

@@ -12,11 +12,11 @@ import type { StructureText } from './structure-texts.ts';
 /** The forms of an answer with structures, selected by `Accept`. */
 export type StructuresFormat = 'json' | 'ndjson' | 'geojson';
 
-/** The `Content-Type` of each form. */
+/** The `Content-Type` of each form. JSON has no charset (RFC 8259, 11), and some generated clients compare the whole. */
 export const MEDIA_TYPES: Record<StructuresFormat, string> = {
-  json: 'application/json; charset=utf-8',
+  json: 'application/json',
   ndjson: 'application/x-ndjson; charset=utf-8',
-  geojson: 'application/geo+json; charset=utf-8',
+  geojson: 'application/geo+json',
 };
 
 /** The contents of an answer with structures. */

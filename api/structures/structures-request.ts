@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Request } from 'express';
+import { Type } from 'typebox';
 import { findOwnStructures, findStillGranted, listGrants } from '../../shared/db/access/module-grants.ts';
 import type { StructureForm } from '../../shared/db/structures/read-structures.ts';
 import { isGuid } from '../../shared/package/schema/schema-parts.ts';
 import type { OrganizationAccess } from '../auth/access.ts';
 import type { Call } from '../http/endpoint.ts';
-import { PAGE_QUERY, wrongCursor } from '../http/pagination.ts';
+import { MAX_LIMIT, PAGE_QUERY, wrongCursor } from '../http/pagination.ts';
 import type { ParameterValues } from '../http/parameters.ts';
 import { boolean, inputGuid } from '../http/schema.ts';
 import { dataAreaMissing } from '../machine-access/caller.ts';
@@ -23,7 +24,13 @@ export const STRUCTURES_QUERY = { includeArchived: boolean('Whether to include a
 
 /** The query of requests for what a module may read. */
 export const MODULE_STRUCTURES_QUERY = {
-  ...PAGE_QUERY,
+  // Without a default: a client that sends the documented one would not get all organizations.
+  limit: Type.Integer({
+    minimum: 1,
+    maximum: MAX_LIMIT,
+    description: 'The largest number of organizations to return. Default: all of them.',
+  }),
+  cursor: PAGE_QUERY.cursor,
   organizationId: inputGuid('Only structures of this organization.'),
   ...STRUCTURES_QUERY,
 };

@@ -3,6 +3,7 @@ import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { ENDPOINTS } from '../../api/endpoints.ts';
 import type { Endpoint } from '../../api/http/endpoint.ts';
 import { openApiDocument } from '../../api/openapi/openapi-document.ts';
+import { PROBLEM_CODES } from '../../api/openapi/problem-answers.ts';
 import { closedSchema } from './closed-schema.ts';
 import type { Answer } from './test-app.ts';
 
@@ -13,6 +14,7 @@ interface Form {
 
 interface DocumentedAnswer {
   readonly $ref?: string;
+  readonly [PROBLEM_CODES]?: readonly string[];
   readonly headers?: Readonly<Record<string, { readonly required: boolean }>>;
   readonly content?: Readonly<Record<string, Form>>;
 }
@@ -76,9 +78,11 @@ export function undocumented(method: string, pathname: string, answer: Answer): 
   const response = resolved(item[operation.method]?.responses[String(answer.status)]);
   const call = `${operation.method.toUpperCase()} ${operation.path} ${answer.status}`;
   if (response === undefined) return [`${call}: the status is not documented: ${answer.text}`];
-  return [...checkHeaders(response, answer), ...checkBody(response, method, answer)].map(
-    (each) => `${call}: ${each}`,
-  );
+  return [
+    ...checkHeaders(response, answer),
+    ...checkBody(response, method, answer),
+    ...checkProblem(response, method, answer),
+  ].map((each) => `${call}: ${each}`);
 }
 
 function resolved(answer: DocumentedAnswer | undefined): DocumentedAnswer | undefined {
@@ -117,6 +121,20 @@ function checkBody({ content }: DocumentedAnswer, method: string, answer: Answer
   const part = form['x-part-schema'];
   if (part === undefined) return [];
   return partsOf(mediaType, answer.text).flatMap((each) => listed(check(part, each)));
+}
+
+/** A problem has the status of its answer and one of the answer's codes. */
+function checkProblem(
+  { [PROBLEM_CODES]: codes }: DocumentedAnswer,
+  method: string,
+  { status, body }: Answer,
+): readonly string[] {
+  if (codes === undefined || method === 'HEAD') return [];
+  const types = codes.map((code) => `/problems/${code}`);
+  return [
+    ...(types.includes(body.type as string) ? [] : [`the problem ${body.type} is not documented`]),
+    ...(body.status === status ? [] : [`the problem has the status ${body.status}`]),
+  ];
 }
 
 function listed(issue: string | null): readonly string[] {

@@ -48,9 +48,23 @@ const part = {
       propertyNames: identifier,
       additionalProperties: localized('Text of the option', MAX_NAME_LENGTH),
     },
-    min: { title: 'Smallest number allowed', type: 'number' },
-    max: { title: 'Largest number allowed', type: 'number' },
-    unit: { title: 'Unit of the number', type: 'string', maxLength: MAX_NAME_LENGTH, pattern: TEXT_PATTERN },
+    min: {
+      title: 'Smallest number allowed',
+      description: 'In the unit of the input; for numbers only.',
+      type: 'number',
+    },
+    max: {
+      title: 'Largest number allowed',
+      description: 'In the unit of the input; for numbers only.',
+      type: 'number',
+    },
+    unit: {
+      title: 'Unit of the number',
+      description: 'The symbol that farmers see, such as °C.',
+      type: 'string',
+      maxLength: MAX_NAME_LENGTH,
+      pattern: TEXT_PATTERN,
+    },
   },
   required: ['field', 'title'],
   ...selectHasOptions,
@@ -83,7 +97,7 @@ export const alertRulesSchema = {
   properties: {
     schema: {
       title: 'Version of this form',
-      description: '1 or 1.x.',
+      description: 'Version 1 or 1.x of the form.',
       type: 'number',
       minimum: 1,
       exclusiveMaximum: 2,

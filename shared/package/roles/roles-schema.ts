@@ -30,8 +30,12 @@ export const rolesEntitiesSchema = {
       description: 'A role of the module, in addition to those of the platform.',
       type: 'object',
       properties: {
-        name: { ...name, title: 'Name of the role' },
-        entityType: { ...name, title: 'Type of the entity that the role is for' },
+        name: { ...name, title: 'Name of the role', description: 'Unique among the roles of the module.' },
+        entityType: {
+          ...name,
+          title: 'Type of the entity that the role is for',
+          description: 'What the role is given in, such as Organization.',
+        },
         baseRoles: {
           title: 'Names of the roles that it builds on',
           description: 'The role may do all that these may.',
@@ -60,11 +64,27 @@ export const rolesEntitiesSchema = {
       description: 'Data that the module keeps.',
       type: 'object',
       properties: {
-        name: { ...name, title: 'Name of the data' },
-        entityType: { ...name, title: 'Type of the entity' },
-        intention: { ...text, title: 'What the data is for' },
-        internalOnly: { title: 'Whether the data stays inside the module', type: 'boolean' },
-        environmentKey: { ...name, title: 'Key of the environment variable that belongs to it' },
+        name: { ...name, title: 'Name of the data', description: 'What farmers see when they agree.' },
+        entityType: {
+          ...name,
+          title: 'Type of the entity',
+          description: 'What the data belongs to, such as Field.',
+        },
+        intention: {
+          ...text,
+          title: 'What the data is for',
+          description: 'One sentence for the farmer who agrees to it.',
+        },
+        internalOnly: {
+          title: 'Whether the data stays inside the module',
+          description: 'True if no other module may get the data.',
+          type: 'boolean',
+        },
+        environmentKey: {
+          ...name,
+          title: 'Key of the environment variable that belongs to it',
+          description: 'A key of `environmentVariables`.',
+        },
       },
       required: ['name', 'intention'],
       additionalProperties: false,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { keywordsOf } from '../../../api/http/schema.ts';
 import { SchemaComponents } from '../../../api/openapi/components.ts';
-import { inputStructures } from '../../../api/structures/structure-schemas.ts';
+import { inputStructures } from '../../../api/structures/structure-input-schemas.ts';
 
 test('the schemas of input structures accept no member that they do not name', () => {
   const components = new SchemaComponents();

@@ -13,7 +13,7 @@ interface AppDialogProps {
 }
 
 interface IssuingDialogProps extends AppDialogProps {
-  readonly onIssued: (key: Schemas['NewApiKey']) => void;
+  readonly onIssued: (key: Schemas['ApiKeyWithSecret']) => void;
 }
 
 interface KeyDialogProps {
@@ -104,7 +104,7 @@ export function RevokeDialog({ moduleId, app, onRevoked, onClose }: RevokeDialog
 }
 
 interface SecretDialogProps {
-  readonly issued: Schemas['NewApiKey'];
+  readonly issued: Schemas['ApiKeyWithSecret'];
   readonly onClose: () => void;
 }
 

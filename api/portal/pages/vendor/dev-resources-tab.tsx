@@ -15,7 +15,7 @@ type App = Schemas['ApiKey'];
 type Open =
   | { readonly dialog: 'add' }
   | { readonly dialog: 'rotate' | 'revoke'; readonly app: App }
-  | { readonly dialog: 'secret'; readonly key: Schemas['NewApiKey'] };
+  | { readonly dialog: 'secret'; readonly key: Schemas['ApiKeyWithSecret'] };
 
 /** App Registrations: the API keys of a module's back end. */
 export function DevResourcesTab({ moduleId }: { readonly moduleId: string }) {
@@ -26,7 +26,7 @@ export function DevResourcesTab({ moduleId }: { readonly moduleId: string }) {
   const onClose = () => {
     setOpen(null);
   };
-  const onIssued = (key: Schemas['NewApiKey']) => {
+  const onIssued = (key: Schemas['ApiKeyWithSecret']) => {
     setOpen({ dialog: 'secret', key });
     void apps.reload();
   };

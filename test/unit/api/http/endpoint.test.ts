@@ -13,7 +13,7 @@ import { loadConfig } from '../../../../shared/config/config.ts';
 import { serveEndpoints } from '../../../support/serve-endpoints.ts';
 
 const ID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
-const RESULT = Type.Object({ seen: text() });
+const RESULT = Type.Object({ seen: text('A text.') });
 
 /** An endpoint that returns its own ID. */
 function named(id: string, method: 'get' | 'put' | 'delete', path: string): Endpoint {
@@ -25,7 +25,7 @@ function named(id: string, method: 'get' | 'put' | 'delete', path: string): Endp
     summary: id,
     access: anyone,
     answers: { 200: json('Its ID.', RESULT) },
-    parameters: { path: text(), name: text() },
+    parameters: { path: text('A text.'), name: text('A text.') },
     handle: () => ok({ seen: id }),
   });
 }
@@ -93,7 +93,7 @@ describe('a call', () => {
       summary: 'Check',
       access: withCaller,
       query: { limit: Type.Integer({ minimum: 1, maximum: 9 }) },
-      body: jsonBody('A count.', Type.Object({ count: integer() })),
+      body: jsonBody('A count.', Type.Object({ count: integer('A number.') })),
       answers: { 200: json('What was read.', RESULT) },
       handle({ caller, path, query, body }) {
         reached.push('handler');

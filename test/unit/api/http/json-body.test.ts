@@ -14,10 +14,10 @@ const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
 const THING = Type.Object(
   {
-    id: Type.Optional(inputGuid()),
-    name: Type.Optional(text()),
-    at: Type.Optional(dateTime()),
-    counts: Type.Optional(listOf(Type.Integer())),
+    id: Type.Optional(inputGuid('An ID.')),
+    name: Type.Optional(text('A text.')),
+    at: Type.Optional(dateTime('A time.')),
+    counts: Type.Optional(listOf(Type.Integer(), 'Numbers.')),
     any: Type.Optional(Type.Unknown()),
   },
   { additionalProperties: false },
