@@ -8,6 +8,7 @@ import { exampleOf, parametersOf } from '../openapi/operation-part.ts';
 import { openApiDocument } from '../openapi/openapi-document.ts';
 import { problemsOf } from '../openapi/problem-answers.ts';
 import { TAGS } from '../openapi/tags.ts';
+import { GUIDE_NAMES, GUIDES } from './guide-pages.ts';
 import { inlineHtml, membersHtml, rowHtml, typeHtml } from './schema-html.ts';
 
 /** The path of the page's stylesheet. */
@@ -54,7 +55,8 @@ class DocsPage {
 ${paragraphs(info.description)}
 <p>Machine-readable: <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1). Schemas of a package's files:
 ${['module-schema', 'roles-entities', 'alert-rules'].map((name) => `<a href="/schemas/${name}.json">${name}</a>`).join(', ')}.
-<a href="/problems">Every problem</a>.</p></header>
+<a href="/problems">Every problem</a>.</p>
+<p>Guides: ${GUIDE_NAMES.map((name) => `<a href="/docs/${name}">${GUIDES[name].title}</a>`).join(', ')}.</p></header>
 ${sections.join('\n')}
 <section id="schemas"><h2>Schemas</h2>
 ${schemas.join('\n')}

@@ -10,6 +10,7 @@ import { PublicDocument, publicDocumentAnswers } from '../http/public-document.t
 import { namedObject, listOf, oneOf, text } from '../http/schema.ts';
 import { openApiDocument } from '../openapi/openapi-document.ts';
 import { docsPage } from './docs-page.ts';
+import { GUIDE_NAMES, guideHtml } from './guide-pages.ts';
 import { PACKAGE_SCHEMAS } from './package-schemas.ts';
 import { readCommandLine } from './command-line-endpoint.ts';
 import { codeHtml, indexHtml, PROBLEM_PAGES } from './problem-pages.ts';
@@ -19,8 +20,8 @@ const html = { schema: text('The page as HTML.') };
 
 /** Documents about the service; `all` returns every endpoint, including these. */
 export function documentEndpoints(all: () => readonly Endpoint[]): readonly Endpoint[] {
-  const documents = [openApiEndpoint(all), docsEndpoint(all), packageSchema, listProblems, readProblem];
-  return [...documents, readCommandLine];
+  const documents = [openApiEndpoint(all), docsEndpoint(all), readGuide, packageSchema];
+  return [...documents, listProblems, readProblem, readCommandLine];
 }
 
 function openApiEndpoint(all: () => readonly Endpoint[]): Endpoint {
@@ -66,6 +67,28 @@ function docsEndpoint(all: () => readonly Endpoint[]): Endpoint {
     },
   });
 }
+
+const readGuide = endpoint({
+  id: 'readGuide',
+  method: 'get',
+  path: '/docs/{guide}',
+  tag,
+  summary: 'Read a guide',
+  description: 'What a package contains, and how the back end of a module works with the service.',
+  access: anyone,
+  parameters: {
+    guide: Type.Unsafe<string>({ ...oneOf(GUIDE_NAMES, 'The name of a guide.'), example: 'package' }),
+  },
+  answers: { 200: { description: 'The page.', forms: { 'text/html': html }, headers: ['Cache-Control'] } },
+  problems: ['not-found'],
+  handle({ response, path }) {
+    const name = GUIDE_NAMES.find((each) => each === path.guide);
+    if (name === undefined) throw new ProblemError('not-found', 'There is no such guide.');
+    response.set({ 'Content-Security-Policy': DOCS_POLICY, 'Cache-Control': 'public, max-age=300' });
+    response.type('html').send(guideHtml(name));
+    return SENT;
+  },
+});
 
 const SCHEMA_DOCUMENTS = new Map(
   Object.entries(PACKAGE_SCHEMAS).map(([name, schema]) => [name, PublicDocument.json(schema)]),

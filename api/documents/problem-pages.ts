@@ -1,6 +1,7 @@
 import { PACKAGE_PROBLEMS } from '../../shared/package/problem-codes.ts';
 import { escapeHtml, htmlPage } from '../http/html.ts';
 import { REQUEST_PROBLEMS } from '../http/request-problem-codes.ts';
+import { DOCUMENT_LINKS } from './guide-pages.ts';
 
 /** The path of these pages' stylesheet. */
 export const PROBLEMS_STYLE_PATH = '/problems/style.css';
@@ -60,6 +61,6 @@ export function codeHtml({ code, title, kind, explanation, remedy }: ProblemPage
 <h2>What to do</h2>
 <p>${escapeHtml(remedy)}</p>
 <h2>See also</h2>
-<p><a href="/problems">All problems</a></p>`,
+<p>${DOCUMENT_LINKS.join(' · ')}</p>`,
   );
 }

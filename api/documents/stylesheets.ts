@@ -3,9 +3,14 @@ import { PAGE_STYLE } from '../http/html.ts';
 import { methodNotAllowed } from '../http/problem.ts';
 import { DOCS_STYLE_PATH } from './docs-page.ts';
 import { DOCS_STYLE } from './docs-style.ts';
+import { GUIDE_STYLE, GUIDE_STYLE_PATH } from './guide-pages.ts';
 import { PROBLEMS_STYLE_PATH } from './problem-pages.ts';
 
-const STYLES = { [DOCS_STYLE_PATH]: DOCS_STYLE, [PROBLEMS_STYLE_PATH]: PAGE_STYLE };
+const STYLES = {
+  [DOCS_STYLE_PATH]: DOCS_STYLE,
+  [GUIDE_STYLE_PATH]: GUIDE_STYLE,
+  [PROBLEMS_STYLE_PATH]: PAGE_STYLE,
+};
 
 /** The stylesheets of the service's plain pages. */
 export function stylesheetsRouter(): Router {

@@ -79,6 +79,7 @@ const TABLE: Readonly<Record<string, Access>> = {
   'GET /.well-known/oauth-protected-resource': 'public',
   'GET /openapi.json': 'public',
   'GET /docs': 'public',
+  'GET /docs/{guide}': 'public',
   'GET /schemas/{name}': 'public',
   'GET /problems': 'public',
   'GET /problems/{code}': 'public',

@@ -70,6 +70,26 @@ test('/docs is one page without scripts, under a policy that allows none', async
   expect((await app.fetch('/docs/style.css')).headers.get('content-type')).toMatch(/^text\/css/);
 });
 
+test('/docs and each problem page lead to the guides, which are pages without scripts', async () => {
+  for (const address of ['/docs', '/problems/layout-entry-unexpected', '/problems/auth-api-key-invalid']) {
+    const { text } = await app.fetch(address, { headers: { Accept: 'text/html' } });
+    for (const name of ['package', 'backends']) expect(text).toContain(`href="/docs/${name}"`);
+  }
+  for (const [name, heading] of [
+    ['package', 'Files and folders'],
+    ['backends', 'Raise and resolve alerts'],
+  ]) {
+    const { status, headers, text } = await app.fetch(`/docs/${name}`);
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'self';/);
+    expect(text).toContain(`>${heading}</h2>`);
+    expect(text).not.toMatch(/<script| style=| on\w+=/);
+    expect(text).toContain('href="/docs/guide.css"');
+  }
+  expect((await app.fetch('/docs/guide.css')).headers.get('content-type')).toMatch(/^text\/css/);
+  expect((await app.fetch('/docs/none')).status).toBe(404);
+});
+
 function answer(status: number, body: unknown, headers: Record<string, string> = {}): Answer {
   const all = { 'Content-Type': 'application/json', 'X-Trace-Id': '0'.repeat(32), ...headers };
   return { status, headers: new Headers(all), text: JSON.stringify(body), body };
