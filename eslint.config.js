@@ -15,6 +15,8 @@ export default tseslint.config(
       'dist/',
       'node_modules/',
       'test/fixtures/',
+      // They belong to clients that are generated elsewhere.
+      'test/clients/*/',
       'shared/client/openapi-types.ts',
       '.data/',
       '.test-data/',
@@ -83,6 +85,7 @@ export default tseslint.config(
     files: [
       'vitest.config.ts',
       'test/bench/**/*.ts',
+      'test/clients/*.ts',
       'test/faults/**/*.ts',
       'test/simulation/main.ts',
       'shared/local/**/*.ts',

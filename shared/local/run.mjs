@@ -14,6 +14,7 @@ const TARGETS = {
   catalogue: ['dist/shared/local/catalogue-command.js'],
   bench: ['dist/test/bench/main.js'],
   schemathesis: ['dist/test/schemathesis/main.js'],
+  clients: ['dist/test/clients/main.js'],
   faults: ['dist/test/faults/main.js'],
   test: ['node_modules/vitest/vitest.mjs', 'run'],
 };

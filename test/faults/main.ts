@@ -6,8 +6,8 @@ import { fakeClockLibrary } from './fake-clock.ts';
 import type { Fault, Need } from './fault.ts';
 import { startFaultParts } from './fault-parts.ts';
 import type { FaultParts } from './fault-parts.ts';
-import { writeFaultReport } from './fault-report.ts';
-import type { FaultCase } from './fault-report.ts';
+import { writeJunitReport } from '../support/junit-report.ts';
+import type { ReportedCase } from '../support/junit-report.ts';
 import { IS_TIMED, MAX_RECOVERY_SECONDS } from './max-recovery.ts';
 import { PART_FAULTS } from './part-faults.ts';
 import { previousCommit } from './previous-version.ts';
@@ -92,7 +92,7 @@ function missing(fault: Fault, parts: FaultParts): readonly NeedOfFault[] {
 }
 
 /** Reports that a fault is left out: a failure where the machine should have had what it needs. */
-function leaveOut({ name }: Fault, lacks: readonly NeedOfFault[]): FaultCase {
+function leaveOut({ name }: Fault, lacks: readonly NeedOfFault[]): ReportedCase {
   console.error(`Left out: ${name}. It needs ${lacks.map(({ hint }) => hint).join(' and ')}.`);
   const isRequired =
     process.env['REQUIRE_ALL_PARTS'] === '1' && lacks.some(({ isOptional }) => isOptional !== true);
@@ -104,9 +104,9 @@ async function runFaults(
   parts: FaultParts,
   wanted: readonly Fault[],
   imports: number,
-): Promise<readonly FaultCase[]> {
+): Promise<readonly ReportedCase[]> {
   const rows = [HEADINGS];
-  const cases: FaultCase[] = [];
+  const cases: ReportedCase[] = [];
   for (const fault of wanted) {
     const lacks = missing(fault, parts);
     if (lacks.length > 0) {
@@ -148,7 +148,7 @@ async function main(): Promise<void> {
     const cases = await runFaults(parts, wanted, imports);
     if (cases.some(({ ending }) => ending === 'failed')) process.exitCode = 1;
     const report = process.env['FAULT_REPORT'];
-    if (report !== undefined) await writeFaultReport(report, cases);
+    if (report !== undefined) await writeJunitReport(report, 'faults', cases);
   } finally {
     await parts.stop();
   }
