@@ -2,23 +2,33 @@ import { Type } from 'typebox';
 import { json, ok } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { ownOrigin } from '../http/own-origin.ts';
-import { listOf, namedObject, object, text } from '../http/schema.ts';
+import { listOf, namedObject, text } from '../http/schema.ts';
 import { anyone } from './endpoint-access.ts';
 
-const commandLine = object('How `modulectl login` signs people in; absent if it cannot.', {
-  client_id: text('The client ID at the issuer.'),
-  scope: text('The scope to request.'),
-  request_parameters: Type.Unsafe<Readonly<Record<string, string>>>({
-    type: 'object',
-    additionalProperties: { type: 'string' },
-    description: 'Further parameters of the device authorization request.',
-  }),
-});
+const commandLine = namedObject(
+  'CommandLineSignIn',
+  'How `modulectl login` signs people in; absent if it cannot.',
+  {
+    client_id: text('The client ID at the issuer.'),
+    scope: text('The scope to request.'),
+    request_parameters: Type.Unsafe<Readonly<Record<string, string>>>({
+      type: 'object',
+      additionalProperties: { type: 'string' },
+      description: 'Further parameters of the device authorization request.',
+    }),
+  },
+);
 
 const metadata = namedObject('ResourceMetadata', 'Where access tokens come from (RFC 9728).', {
   resource: text('The address of this service.'),
-  authorization_servers: listOf(text(), 'The OpenID Connect issuer whose tokens are accepted.'),
-  bearer_methods_supported: listOf(text(), 'How a token is sent: in the header `Authorization`.'),
+  authorization_servers: listOf(
+    text('The address of an issuer.'),
+    'The OpenID Connect issuer whose tokens are accepted.',
+  ),
+  bearer_methods_supported: listOf(
+    text('A method of RFC 6750.'),
+    'How a token is sent: in the header `Authorization`.',
+  ),
   resource_documentation: text('The documentation page.'),
   modulectl: Type.Optional(commandLine),
 });
