@@ -84,7 +84,8 @@ export class ImportAttempt {
   }
 
   /** Writes the package to the registry, and the import's end. @throws TakenOverError */
-  async register({ content, problems, subject }: PackageReport): Promise<ImportEnd> {
+  async register(report: PackageReport): Promise<ImportEnd> {
+    const { content, problems } = report;
     await this.#progress.stop();
     const { limits, quotas } = this.#context.config;
     const registration = new Registration(this.#context, this.#run, { ...limits, ...quotas });
@@ -94,7 +95,7 @@ export class ImportAttempt {
         'commit import',
         span.spanContext(),
         () => {
-          if (content === null) return registration.reject(subject, problems);
+          if (content === null) return registration.reject(report);
           if (this.#run.validateOnly) return registration.validate(content, problems);
           return registration.register(content, problems);
         },

@@ -4,7 +4,7 @@ import { readDirectory } from '../package/archive/read-directory.ts';
 import { readEntries } from '../package/archive/read-entries.ts';
 import type { PackageLimits } from '../package/limits.ts';
 import { listProblems } from '../package/problem.ts';
-import type { Problem, ProblemLists } from '../package/problem.ts';
+import type { ProblemLists } from '../package/problem.ts';
 import { validatePackage } from '../package/validate-package.ts';
 import type { ValidationSettings } from '../package/package-report.ts';
 import { CannotRunError, reasonOf, RejectedError } from './exit-codes.ts';
@@ -55,12 +55,7 @@ export async function validatePath(
 ): Promise<ValidatedPath> {
   if (!(await isFolder(given))) {
     refuseArtifactOfZip(given, artifact);
-    const { limits } = settings;
-    return validatedZip(
-      given,
-      listProblems(await problemsOf(given, settings), limits.maxReportedProblems),
-      limits,
-    );
+    return validatedZip(given, await listsOf(given, settings), settings.limits);
   }
   return withTemporaryFolder(async (folder) => {
     const folders = { folder: given, artifact };
@@ -93,19 +88,21 @@ export async function packAndValidate(
 ): Promise<{ validated: ValidatedPath; written: WrittenPackage | null }> {
   const { folder } = folders;
   const listing = await listPackage(folders);
-  if (listing.problems.length > 0)
-    return { validated: validatedFolder(folder, listing, listing.problems, settings), written: null };
+  if (listing.problems.length > 0) {
+    const lists = listProblems(listing.problems, settings.limits.maxReportedProblems);
+    return { validated: validatedFolder(folder, listing, lists), written: null };
+  }
   const written = await writePackage(listing.files, target, settings.limits.maxPackageBytes);
-  const problems = await problemsOf(target, settings);
-  return { validated: validatedFolder(folder, listing, problems, settings), written };
+  return { validated: validatedFolder(folder, listing, await listsOf(target, settings)), written };
 }
 
-async function problemsOf(file: string, settings: ValidationSettings): Promise<readonly Problem[]> {
+async function listsOf(file: string, settings: ValidationSettings): Promise<ProblemLists> {
   return withFile(file, async (source) => {
-    const { maxPackageBytes } = settings.limits;
+    const { maxPackageBytes, maxReportedProblems } = settings.limits;
     if (source.sizeBytes > maxPackageBytes)
       throw new RejectedError(`${file} has ${source.sizeBytes} bytes. The limit is ${maxPackageBytes}.`);
-    return (await validatePackage(source, settings)).problems;
+    const { problems, omittedErrors } = await validatePackage(source, settings);
+    return listProblems(problems, maxReportedProblems, omittedErrors);
   });
 }
 
@@ -153,13 +150,12 @@ async function readZipEntries(
 function validatedFolder(
   folder: string,
   { files, litter }: FolderListing,
-  problems: readonly Problem[],
-  { limits }: ValidationSettings,
+  lists: ProblemLists,
 ): ValidatedPath {
   const onDisk = new Map(files.map((each) => [each.path, each.file]));
   const fileOf = (entry: string) => onDisk.get(entry) ?? path.join(folder, entry);
   return {
-    lists: listProblems(problems, limits.maxReportedProblems),
+    lists,
     kind: 'folder',
     path: folder,
     fileOf,

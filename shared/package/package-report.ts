@@ -63,8 +63,10 @@ export interface PackageSubject {
 
 /** What the rules say of a package. */
 export interface PackageReport {
-  /** In the order of `compareProblems`, warnings among them. */
+  /** The first errors and warnings, in the order of `compareProblems`: all that a report may list. */
   readonly problems: readonly Problem[];
+  /** How many more errors there are. */
+  readonly omittedErrors: number;
   readonly subject: PackageSubject | null;
   /** Null when there is any error. */
   readonly content: PackageContent | null;

@@ -94,14 +94,82 @@ export function compareProblems(a: Problem, b: Problem): number {
   );
 }
 
-/** Sorts problems, parts errors from warnings, and cuts each list at `maxReported`. */
-export function listProblems(problems: readonly Problem[], maxReported: number): ProblemLists {
+/** Keeps the first problems of those that are added, by `compareProblems`, and counts the others. */
+class FirstProblems {
+  readonly #most: number;
+  #kept: Problem[] = [];
+  /** No later problem than this one can be among the first. */
+  #bound: Problem | undefined;
+  omitted = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get kept(): readonly Problem[] {
+    return this.#kept;
+  }
+
+  add(found: Problem): void {
+    if (this.#bound !== undefined && compareProblems(found, this.#bound) >= 0) {
+      this.omitted += 1;
+      return;
+    }
+    this.#kept.push(found);
+    if (this.#kept.length <= 2 * this.#most) return;
+    this.#kept.sort(compareProblems);
+    this.omitted += this.#kept.length - this.#most;
+    this.#kept.length = this.#most;
+    this.#bound = this.#kept.at(-1);
+  }
+}
+
+/** The problems of a package while they are found: of 50,000 only those are kept that can be listed. */
+export class FoundProblems {
+  readonly #errors: FirstProblems;
+  readonly #warnings: FirstProblems;
+
+  /** At least the first `most` errors and warnings are kept, each. */
+  constructor(most: number) {
+    this.#errors = new FirstProblems(most);
+    this.#warnings = new FirstProblems(most);
+  }
+
+  /** Those that are kept, in no particular order. */
+  get problems(): readonly Problem[] {
+    return [...this.#errors.kept, ...this.#warnings.kept];
+  }
+
+  /** How many errors are not kept. */
+  get omittedErrors(): number {
+    return this.#errors.omitted;
+  }
+
+  add(found: Problem): void {
+    if (found.severity === 'error') this.#errors.add(found);
+    else this.#warnings.add(found);
+  }
+
+  addAll(all: Iterable<Problem>): void {
+    for (const each of all) this.add(each);
+  }
+}
+
+/**
+ * Sorts problems, parts errors from warnings, and cuts each list at `maxReported`. Errors that have been omitted
+ * already are counted.
+ */
+export function listProblems(
+  problems: readonly Problem[],
+  maxReported: number,
+  omittedErrors = 0,
+): ProblemLists {
   const ordered = problems.toSorted(compareProblems);
   const errors = ordered.filter((each) => each.severity === 'error');
   const warnings = ordered.filter((each) => each.severity === 'warning');
   return {
     errors: errors.slice(0, maxReported).map(orderedProblem),
     warnings: warnings.slice(0, maxReported).map(orderedProblem),
-    errorsTotal: errors.length,
+    errorsTotal: errors.length + omittedErrors,
   };
 }

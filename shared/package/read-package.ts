@@ -9,7 +9,7 @@ import type { RolesEntities } from './roles/roles-entities.ts';
 import type { ValidatedFile } from './schema/validate-file.ts';
 import type { Layout } from './layout/layout.ts';
 import { mediaTypeOf } from './layout/media-types.ts';
-import type { Problem } from './problem.ts';
+import type { FoundProblems } from './problem.ts';
 import { problem } from './problem.ts';
 import { looksLikeXml } from './images/svg-image.ts';
 import type { ArchiveEntry, EntryProof, EntryVisitor } from './archive/archive.ts';
@@ -21,7 +21,7 @@ const MAX_DOCUMENT_BYTES = 10 * 1024 * 1024;
 
 /** Validates the files of a package while they are read. */
 export class PackageReader implements EntryVisitor {
-  readonly problems: Problem[] = [];
+  readonly problems: FoundProblems;
   /** The files that belong in the package, in the order of reading. */
   readonly files: PackageFile[] = [];
   descriptor: ValidatedDescriptor | null = null;
@@ -32,7 +32,13 @@ export class PackageReader implements EntryVisitor {
   private readonly rules: FileRules;
   private svgBytes = 0;
 
-  constructor(layout: Layout, settings: ValidationSettings, rules: FileRules = FILE_RULES) {
+  constructor(
+    layout: Layout,
+    settings: ValidationSettings,
+    problems: FoundProblems,
+    rules: FileRules = FILE_RULES,
+  ) {
+    this.problems = problems;
     this.layout = layout;
     this.settings = settings;
     this.rules = rules;
@@ -64,7 +70,7 @@ export class PackageReader implements EntryVisitor {
     switch (kind) {
       case 'descriptor':
         this.descriptor = await this.rules.descriptor(content, this.settings.catalogue, this.layout.paths);
-        this.add(this.descriptor.problems);
+        this.problems.addAll(this.descriptor.problems);
         return null;
       case 'roles':
         this.roles = this.valueOf(await this.rules.roles(path, content));
@@ -97,15 +103,15 @@ export class PackageReader implements EntryVisitor {
     if (isSvg) this.svgBytes += content.length;
     if (isSvg && this.svgBytes > MAX_SVG_BYTES) {
       const detail = `The SVG images of the package have more than ${MAX_SVG_BYTES} bytes together.`;
-      this.add([problem('layout-file-too-large', detail, { entry: path })]);
+      this.problems.add(problem('layout-file-too-large', detail, { entry: path }));
       return null;
     }
     const validated = await this.rules.image(path, content);
     if ('mediaType' in validated) {
-      this.add(namedTypeProblems(path, validated.mediaType));
+      this.problems.addAll(namedTypeProblems(path, validated.mediaType));
       return validated.mediaType;
     }
-    this.add(validated.problems);
+    this.problems.addAll(validated.problems);
     return null;
   }
 
@@ -115,12 +121,7 @@ export class PackageReader implements EntryVisitor {
   }
 
   private valueOf<Value>({ value, problems }: ValidatedFile<Value>): Value | null {
-    this.add(problems);
+    this.problems.addAll(problems);
     return value;
-  }
-
-  private add(problems: readonly Problem[]): void {
-    // One by one: as arguments of a call, a hundred thousand problems would end the stack.
-    for (const each of problems) this.problems.push(each);
   }
 }

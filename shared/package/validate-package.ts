@@ -1,22 +1,23 @@
 import { compareText } from './text/compare-text.ts';
 import { validateLayout } from './layout/layout.ts';
-import type { Layout } from './layout/layout.ts';
-import { unnamedFileProblems } from './descriptor/module-file-rules.ts';
+import type { FileKind } from './layout/file-kind.ts';
+import { PACKAGE_FOLDERS } from './layout/package-folders.ts';
+import { unnamedFileProblem } from './descriptor/module-file-rules.ts';
 import type { ValidationSettings, PackageContent, PackageReport } from './package-report.ts';
-import { compareProblems } from './problem.ts';
+import { FoundProblems, compareProblems } from './problem.ts';
 import type { Problem } from './problem.ts';
 import { PackageReader } from './read-package.ts';
 import type { FileRules } from './file-rules.ts';
+import { Pacer } from './archive/pacer.ts';
 import type { PackageSource } from './archive/source.ts';
 import { readDirectory } from './archive/read-directory.ts';
 import { readEntries } from './archive/read-entries.ts';
 
-function hasError(problems: readonly Problem[]): boolean {
-  return problems.some((each) => each.severity === 'error');
-}
-
 /** The content of a package without errors; a corrupt or missing descriptor is an error, so there is one. */
-function contentOf({ descriptor, roles, alertRules, files }: PackageReader): PackageContent | null {
+async function contentOf(
+  { descriptor, roles, alertRules, files }: PackageReader,
+  pacer: Pacer,
+): Promise<PackageContent | null> {
   const described = descriptor?.descriptor ?? null;
   const subject = descriptor?.subject ?? null;
   if (described === null || subject === null) return null;
@@ -25,22 +26,34 @@ function contentOf({ descriptor, roles, alertRules, files }: PackageReader): Pac
     subject,
     roles,
     alertRules,
-    files: files.toSorted((a, b) => compareText(a.path, b.path)),
+    files: await pacer.sort(files, (a, b) => compareText(a.path, b.path)),
   };
 }
 
-function reportOf(layout: Layout, reader: PackageReader, archiveProblems: readonly Problem[]): PackageReport {
+/** Adds what only the whole package shows, and reports. */
+async function reportOf(
+  kinds: ReadonlyMap<string, FileKind>,
+  reader: PackageReader,
+  archiveProblems: readonly Problem[],
+): Promise<PackageReport> {
+  const found = reader.problems;
+  const pacer = new Pacer();
+  await pacer.forEach(archiveProblems, (each) => {
+    found.add(each);
+  });
   const named = reader.descriptor?.namedFiles ?? null;
-  const problems = [
-    ...archiveProblems,
-    ...layout.problems,
-    ...reader.problems,
-    ...(named === null ? [] : unnamedFileProblems(layout.kinds, named)),
-  ].toSorted(compareProblems);
+  if (named !== null) {
+    await pacer.forEach(kinds, ([path, kind]) => {
+      const unnamed = named.has(path) ? null : unnamedFileProblem(path, kind);
+      if (unnamed !== null) found.add(unnamed);
+    });
+  }
+  const problems = found.problems.toSorted(compareProblems);
   return {
     problems,
+    omittedErrors: found.omittedErrors,
     subject: reader.descriptor?.subject ?? null,
-    content: hasError(problems) ? null : contentOf(reader),
+    content: problems.some((each) => each.severity === 'error') ? null : await contentOf(reader, pacer),
   };
 }
 
@@ -58,12 +71,16 @@ export async function validatePackage(
 ): Promise<PackageReport> {
   const directory = await readDirectory(source, settings.limits);
   if (directory.problems.length > 0) {
-    return { problems: directory.problems.toSorted(compareProblems), subject: null, content: null };
+    const { omittedErrors } = directory;
+    const problems = directory.problems.toSorted(compareProblems);
+    return { problems, omittedErrors, subject: null, content: null };
   }
-  const layout = validateLayout(directory.entries, settings);
-  const reader = new PackageReader(layout, settings, fileRules);
+  // An update that removes a folder replaces the warning of its absence, one for each folder at most.
+  const found = new FoundProblems(settings.limits.maxReportedProblems + PACKAGE_FOLDERS.length);
+  const layout = await validateLayout(directory.entries, settings, found);
+  const reader = new PackageReader(layout, settings, found, fileRules);
   const archiveProblems = await readEntries(source, directory, settings.limits, reader, (bytesDone) =>
     onProgress?.(bytesDone, directory.directoryOffset),
   );
-  return reportOf(layout, reader, archiveProblems);
+  return reportOf(layout.kinds, reader, archiveProblems);
 }

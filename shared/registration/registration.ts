@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { isUniqueViolation } from '../db/database.ts';
 import type { Database } from '../db/database.ts';
 import type { EncryptionKeys } from '../encryption/encryption-keys.ts';
@@ -10,13 +9,14 @@ import type { RegisteredModule, RegistryState, RunningImport } from '../db/modul
 import { deleteOldestRevisions } from '../db/modules/old-revisions.ts';
 import { writeRevision } from '../db/modules/write-revision.ts';
 import type { NextRevision } from '../db/modules/write-revision.ts';
-import { canonicalJson } from '../package/text/canonical-json.ts';
-import type { PackageContent, PackageSubject } from '../package/package-report.ts';
+import { Pacer } from '../package/archive/pacer.ts';
+import type { PackageContent, PackageReport, PackageSubject } from '../package/package-report.ts';
 import type { Descriptor } from '../package/descriptor/descriptor.ts';
 import { mergeTranslations } from '../package/descriptor/normal-descriptor.ts';
 import { listProblems, problem } from '../package/problem.ts';
 import type { Problem } from '../package/problem.ts';
 import type { ModuleQuota } from './module-quota.ts';
+import { fingerprintOf, packingOf } from './fingerprint.ts';
 import { currentModule, quotaProblem, registryProblems } from './registry-problems.ts';
 
 /** Another attempt has taken the import over: this one must write nothing more. */
@@ -33,6 +33,9 @@ const NOTHING: RegistryState = { module: null, scopeHolder: null, laterImportId:
 
 /** A scope can be freed and taken again between two queries. */
 const MAX_TRIES = 3;
+
+/** What is reported of a package with errors. */
+type Rejected = Pick<PackageReport, 'subject' | 'problems' | 'omittedErrors'>;
 
 /** The database, the keys of what it must not show, and how much it may keep. */
 export interface RegistryContext {
@@ -81,7 +84,7 @@ export class Registration {
         if (!isUniqueViolation(error, 'modules_scope')) throw error;
         const problems = await this.#problems(this.#database, content.subject);
         if (problems.length > 0)
-          return this.#reject(this.#database, content.subject, [...warnings, ...problems]);
+          return this.#end(this.#database, this.#rejection(content.subject, [...warnings, ...problems]));
         if (attempt === MAX_TRIES) throw error;
       }
     }
@@ -90,14 +93,14 @@ export class Registration {
   /** Ends an import that only validates its package: nothing else is written. */
   async validate(content: PackageContent, warnings: readonly Problem[]): Promise<ImportEnd> {
     const state = await readRegistryState(this.#database, this.#keys, this.#run, content.descriptor);
-    const { end } = this.#decide(content, warnings, state);
+    const { end } = await this.#decide(content, warnings, state);
     return this.#end(this.#database, end);
   }
 
   /** Ends an import as rejected; where the descriptor could be read, the registry's problems are listed too. */
-  async reject(subject: PackageSubject | null, problems: readonly Problem[]): Promise<ImportEnd> {
+  async reject({ subject, problems, omittedErrors }: Rejected): Promise<ImportEnd> {
     const others = subject === null ? [] : await this.#problems(this.#database, subject);
-    return this.#reject(this.#database, subject, [...problems, ...others]);
+    return this.#end(this.#database, this.#rejection(subject, [...problems, ...others], omittedErrors));
   }
 
   async #problems(database: Database, subject: PackageSubject): Promise<readonly Problem[]> {
@@ -125,10 +128,13 @@ export class Registration {
     warnings: readonly Problem[],
     state: RegistryState,
   ): Promise<ImportEnd> {
-    const { end, next, lastRevision } = this.#decide(content, warnings, state);
+    const { end, next, lastRevision } = await this.#decide(content, warnings, state);
     if (end.status !== 'succeeded' || end.outcome === 'unchanged') return this.#end(transaction, end);
     if (end.outcome === 'created' && (await this.#quota.isUsedUp(transaction, next.organizationId)))
-      return this.#reject(transaction, content.subject, [...warnings, quotaProblem(this.#quota.max)]);
+      return this.#end(
+        transaction,
+        this.#rejection(content.subject, [...warnings, quotaProblem(this.#quota.max)]),
+      );
     const isWritten = await writeRevision(transaction, this.#keys, next, content.files, {
       runId: this.#run.runId,
       outcome: end.outcome,
@@ -142,11 +148,11 @@ export class Registration {
   }
 
   /** How the import ends in this state of the registry, and the revision that it writes where it changes the module. */
-  #decide(content: PackageContent, warnings: readonly Problem[], state: RegistryState) {
+  async #decide(content: PackageContent, warnings: readonly Problem[], state: RegistryState) {
     const run = this.#run;
     const current = currentModule(run, state);
     const lastRevision = state.module?.revision ?? 0;
-    const next = nextRevision(run, content, current, lastRevision);
+    const next = await nextRevision(run, content, current, lastRevision);
     const isUnchanged = current?.fingerprint.equals(next.fingerprint) === true;
     // An import that changes nothing replaces nothing, whenever it was accepted.
     const relevant = isUnchanged ? { ...state, laterImportId: null } : state;
@@ -166,20 +172,12 @@ export class Registration {
     return { end, next, lastRevision };
   }
 
-  #rejection(subject: PackageSubject | null, problems: readonly Problem[]): ImportEnd {
+  #rejection(subject: PackageSubject | null, problems: readonly Problem[], omittedErrors = 0): ImportEnd {
     return {
       status: 'rejected',
       namedModuleId: subject?.moduleId ?? null,
-      lists: listProblems(problems, this.#limits.maxReportedProblems),
+      lists: listProblems(problems, this.#limits.maxReportedProblems, omittedErrors),
     };
-  }
-
-  async #reject(
-    database: Database,
-    subject: PackageSubject | null,
-    problems: readonly Problem[],
-  ): Promise<ImportEnd> {
-    return this.#end(database, this.#rejection(subject, problems));
   }
 
   async #end(database: Database, end: ImportEnd): Promise<ImportEnd> {
@@ -188,16 +186,17 @@ export class Registration {
   }
 }
 
-function nextRevision(
+async function nextRevision(
   run: RunningImport,
   content: PackageContent,
   current: RegisteredModule | null,
   lastRevision: number,
-): NextRevision {
+): Promise<NextRevision> {
   if (run.archiveKey === null) throw new Error('the archive of the import is no longer kept');
   const moduleId = content.descriptor.moduleId ?? run.newModuleId;
   const translations = mergeTranslations(current?.translations ?? [], content.descriptor.translations);
   const descriptor: Descriptor = { ...content.descriptor, moduleId, translations };
+  const pacer = new Pacer();
   return {
     moduleId,
     revision: lastRevision + 1,
@@ -207,27 +206,12 @@ function nextRevision(
     descriptor,
     roles: content.roles,
     alertRules: content.alertRules,
-    fingerprint: fingerprintOf(descriptor, content.files),
-    packing: packingOf(content.files),
+    fingerprint: await fingerprintOf(descriptor, content.files, pacer),
+    packing: await packingOf(content.files, pacer),
     archiveKey: run.archiveKey,
     archiveBytes: run.sizeBytes,
     archiveSha256: run.sha256,
   };
-}
-
-/** SHA-256 of the descriptor's normal form and of each file: equal means that nothing changed. */
-function fingerprintOf(descriptor: Descriptor, files: PackageContent['files']): Buffer {
-  const hash = createHash('sha256').update(canonicalJson(descriptor));
-  for (const { path, sha256 } of files) hash.update(`\0${path}\0${sha256}`);
-  return hash.digest();
-}
-
-/** SHA-256 of how each file is compressed: equal contents that are packed alike make equal exports. */
-function packingOf(files: PackageContent['files']): Buffer {
-  const hash = createHash('sha256');
-  for (const { method, packedBytes, packedCrc32 } of files)
-    hash.update(`${method} ${packedBytes} ${packedCrc32}\n`);
-  return hash.digest();
 }
 
 /** The warnings of an import; a folder that the update removes is not also reported as missing. */

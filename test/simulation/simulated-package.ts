@@ -29,7 +29,7 @@ export function reportOf({ moduleId, scope, content, isInvalid }: SimulatedPacka
   const subject = { moduleId, scope, moduleIdLocation: location, scopeLocation: location };
   if (isInvalid) {
     const problems = [problem('layout-folder-missing', 'The simulated package is invalid.')];
-    return { problems, subject, content: null };
+    return { problems, omittedErrors: 0, subject, content: null };
   }
   const file = {
     path: 'ModuleLogo/logo.png',
@@ -44,6 +44,7 @@ export function reportOf({ moduleId, scope, content, isInvalid }: SimulatedPacka
   const descriptor = { moduleId, scope, translations: [] } as unknown as Descriptor;
   return {
     problems: [],
+    omittedErrors: 0,
     subject,
     content: { descriptor, subject, roles: null, alertRules: null, files: [file] },
   };

@@ -1,5 +1,6 @@
 import type { PackageLimits } from '../limits.ts';
-import type { Problem } from '../problem.ts';
+import type { PackageCheck } from '../package-check.ts';
+import type { FoundProblems, Problem } from '../problem.ts';
 import { problem } from '../problem.ts';
 import type { ByteWindow } from './byte-window.ts';
 import { decodeName, labelOfBytes, labelOfText } from './entry-name.ts';
@@ -35,8 +36,9 @@ export interface CentralDirectoryHeader {
 
 /** What the headers' lengths add up to, before anything is made of them. */
 interface Framing {
-  readonly records: number;
-  /** Where the records stop, as an index into the directory. */
+  /** Where each record starts, as an index into the directory. */
+  readonly starts: readonly number[];
+  /** Where the records stop. */
   readonly end: number;
 }
 
@@ -47,18 +49,18 @@ function recordEnd(bytes: Buffer, at: number): number {
   return at + CENTRAL_HEADER_BYTES + name + extra + comment;
 }
 
-/** Counts the headers without making anything of them, and stops over the limit. */
+/** Finds the headers without making anything of them, and stops over the limit. */
 function measure(bytes: Buffer, maxEntries: number): Framing {
   let at = 0;
-  let records = 0;
-  while (records <= maxEntries && at + CENTRAL_HEADER_BYTES <= bytes.length) {
+  const starts: number[] = [];
+  while (starts.length <= maxEntries && at + CENTRAL_HEADER_BYTES <= bytes.length) {
     if (bytes.readUInt32LE(at) !== HEADER_SIGNATURE) break;
     const end = recordEnd(bytes, at);
     if (end > bytes.length) break;
+    starts.push(at);
     at = end;
-    records++;
   }
-  return { records, end: at };
+  return { starts, end: at };
 }
 
 /** The problem of an archive with more entries than the limit. */
@@ -67,13 +69,17 @@ export function tooManyEntries(limits: PackageLimits, offset: number): Problem {
   return problem('archive-too-many-entries', detail, { offset });
 }
 
-function checkFraming(framing: Framing, { bytes, offset }: ByteWindow, declared: number): Problem[] {
-  const problems: Problem[] = [];
+function checkFraming(
+  framing: Framing,
+  { bytes, offset }: ByteWindow,
+  declared: number,
+  problems: FoundProblems,
+): void {
   const stop = offset + framing.end;
   if (framing.end < bytes.length) {
     const rest = bytes.length - framing.end;
     const isRecord = rest >= 4 && bytes.readUInt32LE(framing.end) === HEADER_SIGNATURE;
-    problems.push(
+    problems.add(
       isRecord
         ? problem(
             'archive-unreadable',
@@ -87,13 +93,12 @@ function checkFraming(framing: Framing, { bytes, offset }: ByteWindow, declared:
           ),
     );
   }
-  if (framing.records !== declared) {
-    const detail = `The end record counts ${declared} entries, the central directory has ${framing.records}.`;
-    problems.push(
+  if (framing.starts.length !== declared) {
+    const detail = `The end record counts ${declared} entries, the central directory has ${framing.starts.length}.`;
+    problems.add(
       problem('archive-ambiguous', `${detail} Build the ZIP again with an ordinary tool.`, { offset: stop }),
     );
   }
-  return problems;
 }
 
 function disagree(what: string, entry: string, offset: number): Problem {
@@ -111,7 +116,7 @@ function readName(
   flags: number,
   extra: ExtraFields,
   offset: number,
-  problems: Problem[],
+  problems: FoundProblems,
 ): ReadName {
   const decoded = decodeName(name, flags, extra.unicodePath);
   if ('text' in decoded) {
@@ -120,13 +125,17 @@ function readName(
   }
   const entry = labelOfBytes(name);
   const remedy = 'Rename the file, or build the ZIP with a tool that marks names as UTF-8.';
-  problems.push(
+  problems.add(
     problem(decoded.code, `"${entry}" is rejected: ${decoded.issue}. ${remedy}`, { entry, offset }),
   );
   return { path: undefined, label: entry };
 }
 
-function readRecord({ bytes, offset }: ByteWindow, at: number, problems: Problem[]): CentralDirectoryHeader {
+function readRecord(
+  { bytes, offset }: ByteWindow,
+  at: number,
+  problems: FoundProblems,
+): CentralDirectoryHeader {
   const recordOffset = offset + at;
   const nameEnd = at + CENTRAL_HEADER_BYTES + bytes.readUInt16LE(at + 28);
   const name = bytes.subarray(at + CENTRAL_HEADER_BYTES, nameEnd);
@@ -134,14 +143,14 @@ function readRecord({ bytes, offset }: ByteWindow, at: number, problems: Problem
   const extra = readExtraFields(bytes.subarray(nameEnd, nameEnd + bytes.readUInt16LE(at + 30)));
   const rawName = name.toString('latin1');
   const { path, label } = readName(name, flags, extra, recordOffset, problems);
-  if (extra.issue !== '') problems.push(disagree(extra.issue, label, recordOffset));
+  if (extra.issue !== '') problems.add(disagree(extra.issue, label, recordOffset));
   const narrow = [
     bytes.readUInt32LE(at + 24),
     bytes.readUInt32LE(at + 20),
     bytes.readUInt32LE(at + 42),
   ] as const;
   const wide = widen(narrow, extra.zip64);
-  if (typeof wide === 'string') problems.push(disagree(wide, label, recordOffset));
+  if (typeof wide === 'string') problems.add(disagree(wide, label, recordOffset));
   const [sizeBytes, packedBytes, headerOffset] = typeof wide === 'string' ? narrow : wide;
   return {
     recordOffset,
@@ -163,17 +172,17 @@ function readRecord({ bytes, offset }: ByteWindow, at: number, problems: Problem
 }
 
 /** Reads every central directory header, unless there are too many: they are counted before anything is made for them. */
-export function readCentralDirectory(
+export async function readCentralDirectory(
   directory: ByteWindow,
   declared: number,
-  limits: PackageLimits,
-): { readonly records: readonly CentralDirectoryHeader[]; readonly problems: Problem[] } | Problem {
+  { limits, problems, pacer }: PackageCheck,
+): Promise<readonly CentralDirectoryHeader[] | Problem> {
   const framing = measure(directory.bytes, limits.maxEntries);
-  if (framing.records > limits.maxEntries) return tooManyEntries(limits, directory.offset);
-  const problems = checkFraming(framing, directory, declared);
+  if (framing.starts.length > limits.maxEntries) return tooManyEntries(limits, directory.offset);
+  checkFraming(framing, directory, declared, problems);
   const records: CentralDirectoryHeader[] = [];
-  for (let at = 0; at < framing.end; at = recordEnd(directory.bytes, at)) {
+  await pacer.forEach(framing.starts, (at) => {
     records.push(readRecord(directory, at, problems));
-  }
-  return { records, problems };
+  });
+  return records;
 }

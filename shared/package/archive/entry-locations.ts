@@ -1,3 +1,4 @@
+import type { PackageCheck } from '../package-check.ts';
 import type { Problem } from '../problem.ts';
 import { problem } from '../problem.ts';
 import type { CentralDirectoryHeader } from './central-directory.ts';
@@ -39,36 +40,35 @@ export function overlap(record: CentralDirectoryHeader, other: string): Problem 
  * Whether the entries, in the order of their offsets, can fill the archive up to its directory with no
  * overlap and no gap. What the local headers decide is left to the pass over the entries.
  */
-export function checkLocations(
+export async function checkLocations(
   inOrder: readonly CentralDirectoryHeader[],
   directoryOffset: number,
-): Problem[] {
-  const problems: Problem[] = [];
+  { problems, pacer }: PackageCheck,
+): Promise<void> {
   let previous: CentralDirectoryHeader | undefined;
   let furthest = 0;
-  for (const record of inOrder) {
+  await pacer.forEach(inOrder, (record) => {
     const { headerOffset } = record;
     if (headerOffset + LOCAL_HEADER_BYTES > directoryOffset) {
       const detail = `"${record.label}" is said to start at byte ${headerOffset}, which is not before the directory. Build the ZIP again.`;
-      problems.push(
+      problems.add(
         problem('archive-unreadable', detail, { entry: record.label, offset: record.recordOffset }),
       );
-      continue;
+      return;
     }
     if (previous !== undefined && headerOffset < furthest)
-      problems.push(overlap(record, `"${previous.label}"`));
+      problems.add(overlap(record, `"${previous.label}"`));
     else {
       const gapFrom = previous === undefined ? 0 : latestEnd(previous);
-      if (headerOffset > gapFrom) problems.push(strayBytes(gapFrom, headerOffset));
+      if (headerOffset > gapFrom) problems.add(strayBytes(gapFrom, headerOffset));
     }
     const end = earliestEnd(record);
-    if (end > directoryOffset) problems.push(overlap(record, 'the central directory'));
+    if (end > directoryOffset) problems.add(overlap(record, 'the central directory'));
     if (previous === undefined || end > furthest) {
       previous = record;
       furthest = end;
     }
-  }
+  });
   const gapFrom = previous === undefined ? 0 : latestEnd(previous);
-  if (directoryOffset > gapFrom) problems.push(strayBytes(gapFrom, directoryOffset));
-  return problems;
+  if (directoryOffset > gapFrom) problems.add(strayBytes(gapFrom, directoryOffset));
 }

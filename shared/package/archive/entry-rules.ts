@@ -1,4 +1,5 @@
 import type { PackageLimits } from '../limits.ts';
+import type { PackageCheck } from '../package-check.ts';
 import type { PackageProblemCode } from '../problem-codes.ts';
 import type { ProblemLocation, Problem } from '../problem.ts';
 import { problem } from '../problem.ts';
@@ -109,15 +110,11 @@ function diskIssue({ disk }: CentralDirectoryHeader): Issue | undefined {
 }
 
 /** Adds everything that the directory shows about one entry on its own: name, codec, kind and size. */
-export function checkRecord(
-  record: CentralDirectoryHeader,
-  limits: PackageLimits,
-  problems: Problem[],
-): void {
+export function checkRecord(record: CentralDirectoryHeader, { limits, problems }: PackageCheck): void {
   const { label: entry, recordOffset: offset } = record;
   const add = (issue: Issue | undefined): void => {
     if (issue === undefined) return;
-    problems.push(problem(issue[0], `"${entry}" is rejected: ${issue[1]}`, { entry, offset }));
+    problems.add(problem(issue[0], `"${entry}" is rejected: ${issue[1]}`, { entry, offset }));
   };
   add(codecIssue(record));
   add(kindIssue(record));
@@ -126,7 +123,7 @@ export function checkRecord(
   if (record.path === undefined) return;
   for (const issue of nameIssues(record.path, record.rawName.length, limits)) {
     const detail = `The name "${entry}" is rejected: ${issue}. Rename the file.`;
-    problems.push(problem('archive-entry-name-unsafe', detail, { entry, offset }));
+    problems.add(problem('archive-entry-name-unsafe', detail, { entry, offset }));
   }
 }
 

@@ -6,6 +6,7 @@ import { problem } from '../problem.ts';
 import type { ArchiveEntry } from './archive.ts';
 import type { ByteWindow } from './byte-window.ts';
 import type { CentralDirectoryHeader } from './central-directory.ts';
+import { Pacer } from './pacer.ts';
 
 /** Gives yauzl the archive's end out of memory, at once: nothing waits for the event loop. */
 class WindowReader extends RandomAccessReader {
@@ -85,7 +86,11 @@ function open(tail: ByteWindow): Promise<ZipFile> {
 }
 
 /** Reads as many entries as there are records; the reader answers at once, so that no event is missed. */
-function listWith(file: ZipFile, records: readonly CentralDirectoryHeader[]): ArchiveEntry[] | Problem {
+async function listWith(
+  file: ZipFile,
+  records: readonly CentralDirectoryHeader[],
+  pacer: Pacer,
+): Promise<ArchiveEntry[] | Problem> {
   const entries: ArchiveEntry[] = [];
   let issue: Problem | undefined;
   file.on('entry', (entry: Entry) => {
@@ -98,7 +103,10 @@ function listWith(file: ZipFile, records: readonly CentralDirectoryHeader[]): Ar
   file.on('error', (error: Error) => {
     issue ??= disagreement(error.message, records[entries.length]?.recordOffset ?? 0);
   });
-  while (issue === undefined && entries.length < records.length) file.readEntry();
+  while (issue === undefined && entries.length < records.length) {
+    file.readEntry();
+    if (pacer.isDue) await pacer.turn();
+  }
   return issue ?? entries;
 }
 
@@ -109,6 +117,7 @@ function listWith(file: ZipFile, records: readonly CentralDirectoryHeader[]): Ar
 export async function listEntries(
   tail: ByteWindow,
   records: readonly CentralDirectoryHeader[],
+  pacer = new Pacer(),
 ): Promise<ArchiveEntry[] | Problem> {
   let file: ZipFile;
   try {
@@ -117,5 +126,5 @@ export async function listEntries(
     return disagreement(error instanceof Error ? error.message : 'the end record', tail.offset);
   }
   if (file.entryCount !== records.length) return disagreement('the number of entries', tail.offset);
-  return listWith(file, records);
+  return listWith(file, records, pacer);
 }

@@ -1,4 +1,4 @@
-import type { Problem } from '../problem.ts';
+import type { PackageCheck } from '../package-check.ts';
 import { problem } from '../problem.ts';
 import type { CentralDirectoryHeader } from './central-directory.ts';
 
@@ -25,42 +25,39 @@ function describe(mine: CentralDirectoryHeader, other: CentralDirectoryHeader): 
   return `"${name}" and "${otherName}" are one name to systems that ignore case or Unicode forms.`;
 }
 
-/** The case-folded folders of the entries, each with the first entry in it. */
-function collectParents(
-  firsts: ReadonlyMap<string, CentralDirectoryHeader>,
-): Map<string, CentralDirectoryHeader> {
-  const parents = new Map<string, CentralDirectoryHeader>();
-  for (const [path, record] of firsts) {
-    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
-      const parent = path.slice(0, end);
-      if (parents.has(parent)) break;
-      parents.set(parent, record);
-    }
-  }
-  return parents;
+/** The folder of a path, without its slash; empty for the root. */
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
 
 /** Entries that some systems treat as the same: names that are equal in any case and Unicode form, a file and a folder. */
-export function findNameConflicts(records: readonly CentralDirectoryHeader[]): Problem[] {
-  const problems: Problem[] = [];
+export async function findNameConflicts(
+  records: readonly CentralDirectoryHeader[],
+  { problems, pacer }: PackageCheck,
+): Promise<void> {
   const firsts = new Map<string, CentralDirectoryHeader>();
   const add = (record: CentralDirectoryHeader, detail: string): void => {
     const location = { entry: record.label, offset: record.recordOffset };
-    problems.push(
-      problem('archive-entry-name-conflict', `${detail} Rename or remove one of them.`, location),
-    );
+    problems.add(problem('archive-entry-name-conflict', `${detail} Rename or remove one of them.`, location));
   };
-  for (const record of records) {
-    if (record.path === undefined) continue;
+  await pacer.forEach(records, (record) => {
+    if (record.path === undefined) return;
     const path = foldPath(withoutSlash(record.path));
     const other = firsts.get(path);
     if (other === undefined) firsts.set(path, record);
     else add(record, describe(record, other));
-  }
-  for (const [parent, child] of collectParents(firsts)) {
-    const file = firsts.get(parent);
-    if (file === undefined || file.isFolder) continue;
-    add(file, `"${file.label}" is a file, and "${child.label}" is in a folder of that name.`);
-  }
-  return problems;
+  });
+  // Of the folders only the nearest of each entry are kept: all can be far more than there are entries.
+  const seen = new Set<string>();
+  const reported = new Set<CentralDirectoryHeader>();
+  await pacer.forEach(firsts, ([path, child]) => {
+    const nearest = folderOf(path);
+    for (let folder = nearest; folder !== '' && !seen.has(folder); folder = folderOf(folder)) {
+      const file = firsts.get(folder);
+      if (file === undefined || file.isFolder || reported.has(file)) continue;
+      reported.add(file);
+      add(file, `"${file.label}" is a file, and "${child.label}" is in a folder of that name.`);
+    }
+    seen.add(nearest);
+  });
 }

@@ -1,6 +1,7 @@
 import type { PackageLimits } from '../limits.ts';
+import type { PackageCheck } from '../package-check.ts';
 import type { Problem } from '../problem.ts';
-import { problem } from '../problem.ts';
+import { FoundProblems, problem } from '../problem.ts';
 import { WHOLE_READ_BYTES } from './source.ts';
 import type { PackageSource } from './source.ts';
 import type { ArchiveEntry } from './archive.ts';
@@ -13,6 +14,7 @@ import { checkLocations } from './entry-locations.ts';
 import { checkRecord, checkTotals } from './entry-rules.ts';
 import { listEntries } from './list-entries.ts';
 import { findNameConflicts } from './name-conflicts.ts';
+import { Pacer } from './pacer.ts';
 
 /** What extra fields and a comment may take per entry before a directory is not read at all. */
 const SPARE_BYTES_PER_ENTRY = 256;
@@ -22,8 +24,10 @@ const SMALLEST_CAP_BYTES = 1024 * 1024;
 export interface ArchiveDirectory {
   /** Files and folders in the order of their offsets; empty when there are problems. */
   readonly entries: readonly ArchiveEntry[];
-  /** Every `archive-…` problem that the directory shows. */
+  /** The `archive-…` problems that the directory shows: the first by `compareProblems`, in no particular order. */
   readonly problems: readonly Problem[];
+  /** How many more it shows. */
+  readonly omittedErrors: number;
   /** Where the entries end and the directory starts. */
   readonly directoryOffset: number;
   /** The central directory header of each entry, in the same order: what local headers are compared with. */
@@ -32,8 +36,11 @@ export interface ArchiveDirectory {
   readonly whole?: Buffer;
 }
 
-function rejected(problems: readonly Problem[], directoryOffset = 0): ArchiveDirectory {
-  return { entries: [], problems, directoryOffset, records: [] };
+function rejected(
+  problems: readonly Problem[],
+  { directoryOffset = 0, omittedErrors = 0 } = {},
+): ArchiveDirectory {
+  return { entries: [], problems, omittedErrors, directoryOffset, records: [] };
 }
 
 async function readTail(source: PackageSource): Promise<ByteWindow> {
@@ -63,24 +70,24 @@ function checkCounts(end: EndOfCentralDirectory, limits: PackageLimits): Problem
   return [problem('archive-too-many-entries', `${detail} Leave out comments and extra fields.`, { offset })];
 }
 
-function checkRecords(
+/** Adds every problem of the records, and returns them in the order of their offsets. */
+async function checkRecords(
   records: readonly CentralDirectoryHeader[],
   directoryOffset: number,
-  limits: PackageLimits,
-): { inOrder: readonly CentralDirectoryHeader[]; problems: Problem[] } {
-  const problems: Problem[] = [];
-  for (const record of records) checkRecord(record, limits, problems);
-  const inOrder = records.toSorted(
+  check: PackageCheck,
+): Promise<readonly CentralDirectoryHeader[]> {
+  const { limits, problems, pacer } = check;
+  await pacer.forEach(records, (record) => {
+    checkRecord(record, check);
+  });
+  const inOrder = await pacer.sort(
+    records,
     (a, b) => a.headerOffset - b.headerOffset || a.recordOffset - b.recordOffset,
   );
-  return {
-    inOrder,
-    problems: problems.concat(
-      findNameConflicts(records),
-      checkLocations(inOrder, directoryOffset),
-      checkTotals(records, limits),
-    ),
-  };
+  await findNameConflicts(records, check);
+  await checkLocations(inOrder, directoryOffset, check);
+  problems.addAll(checkTotals(records, limits));
+  return inOrder;
 }
 
 /**
@@ -93,21 +100,21 @@ export async function readDirectory(source: PackageSource, limits: PackageLimits
   if (!('directoryOffset' in end)) return rejected(end);
   const { directoryOffset, directoryBytes } = end;
   const counts = checkCounts(end, limits);
-  if (counts.length > 0) return rejected(counts, directoryOffset);
+  if (counts.length > 0) return rejected(counts, { directoryOffset });
 
   const rest = await reachBack(source, tail, directoryOffset);
   const at = directoryOffset - rest.offset;
   const directory = { bytes: rest.bytes.subarray(at, at + directoryBytes), offset: directoryOffset };
-  const read = readCentralDirectory(directory, end.entries, limits);
-  if ('code' in read) return rejected([read], directoryOffset);
-  const { records, problems } = read;
-  const checked = checkRecords(records, directoryOffset, limits);
-  const all = problems.concat(checked.problems);
-  if (all.length > 0) return rejected(all, directoryOffset);
+  const check = { limits, problems: new FoundProblems(limits.maxReportedProblems), pacer: new Pacer() };
+  const records = await readCentralDirectory(directory, end.entries, check);
+  if ('code' in records) return rejected([records], { directoryOffset });
+  const inOrder = await checkRecords(records, directoryOffset, check);
+  const { problems, omittedErrors } = check.problems;
+  if (problems.length > 0) return rejected(problems, { directoryOffset, omittedErrors });
 
-  const listed = await listEntries(rest, records);
-  if ('code' in listed) return rejected([listed], directoryOffset);
-  const entries = listed.sort((a, b) => a.headerOffset - b.headerOffset);
+  const listed = await listEntries(rest, records, check.pacer);
+  if ('code' in listed) return rejected([listed], { directoryOffset });
+  const entries = await check.pacer.sort(listed, (a, b) => a.headerOffset - b.headerOffset);
   const whole = tail.offset === 0 ? { whole: tail.bytes } : {};
-  return { entries, problems: [], directoryOffset, records: checked.inOrder, ...whole };
+  return { entries, problems: [], omittedErrors: 0, directoryOffset, records: inOrder, ...whole };
 }

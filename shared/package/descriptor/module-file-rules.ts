@@ -79,19 +79,10 @@ export function validateModuleFiles(text: LocatedText, archivePaths: ReadonlySet
   return { paths: named, problems };
 }
 
-/** Files that `moduleFiles` should name and does not: an error for images and logos, a warning for terms and privacy. */
-export function unnamedFileProblems(
-  kinds: ReadonlyMap<string, FileKind>,
-  named: ReadonlySet<string>,
-): Problem[] {
-  const problems: Problem[] = [];
-  for (const [entry, kind] of kinds) {
-    if (named.has(entry)) continue;
-    const detail = `No item of moduleFiles names ${quoteText(entry)}.`;
-    if (kind === 'image' || kind === 'logo')
-      problems.push(problem('layout-file-undeclared', detail, { entry }));
-    if (kind === 'terms' || kind === 'privacy')
-      problems.push(problem('layout-file-unreferenced', detail, { entry }));
-  }
-  return problems;
+/** What is wrong with a file that `moduleFiles` does not name: an error for images and logos, a warning for terms and privacy. */
+export function unnamedFileProblem(entry: string, kind: FileKind): Problem | null {
+  const detail = `No item of moduleFiles names ${quoteText(entry)}.`;
+  if (kind === 'image' || kind === 'logo') return problem('layout-file-undeclared', detail, { entry });
+  if (kind === 'terms' || kind === 'privacy') return problem('layout-file-unreferenced', detail, { entry });
+  return null;
 }

@@ -1,5 +1,5 @@
 import type { ArchiveTree } from '../archive/archive-tree.ts';
-import type { ValidatedFolder } from './flat-folder.ts';
+import type { PackageCheck } from '../package-check.ts';
 import type { Problem } from '../problem.ts';
 import { problem } from '../problem.ts';
 import { quoteText } from '../text/quote-value.ts';
@@ -11,31 +11,33 @@ function wrong(entry: string, detail: string): Problem {
   return problem('layout-artifact-folder', detail, { entry });
 }
 
-/** Validates `PackageArtifact/`: exactly one folder, named `build`, with at least one file at any depth. */
-export function validateArtifactFolder(tree: ArchiveTree): ValidatedFolder {
+/** Validates `PackageArtifact/`: exactly one folder, named `build`, with at least one file at any depth. Its files are returned. */
+export async function validateArtifactFolder(
+  tree: ArchiveTree,
+  { problems, pacer }: PackageCheck,
+): Promise<readonly string[]> {
   const inside = tree.rootFolders.get('PackageArtifact');
-  if (inside === undefined) return { files: [], problems: [] };
+  if (inside === undefined) return [];
   const files: string[] = [];
   const otherFolders = new Set<string>();
-  const problems: Problem[] = [];
-  for (const { path, isFolder } of inside) {
+  await pacer.forEach(inside, ({ path, isFolder }) => {
     if (path.startsWith(BUILD)) {
       if (!isFolder) files.push(path);
-      continue;
+      return;
     }
     const slash = path.indexOf('/', FOLDER.length);
     if (slash !== -1) otherFolders.add(path.slice(0, slash + 1));
     else if (path !== FOLDER)
-      problems.push(wrong(path, `${quoteText(path)} must be in ${BUILD}, not next to it.`));
-  }
-  for (const entry of otherFolders) {
-    problems.push(
+      problems.add(wrong(path, `${quoteText(path)} must be in ${BUILD}, not next to it.`));
+  });
+  await pacer.forEach(otherFolders, (entry) => {
+    problems.add(
       wrong(entry, `${quoteText(entry)} is not allowed: the only folder in ${FOLDER} must be named build.`),
     );
-  }
+  });
   // Another folder is most likely the build under a wrong name, and has been reported.
   if (files.length === 0 && otherFolders.size === 0) {
-    problems.push(wrong(BUILD, `${BUILD} must exist and contain at least one file.`));
+    problems.add(wrong(BUILD, `${BUILD} must exist and contain at least one file.`));
   }
-  return { files, problems };
+  return files;
 }

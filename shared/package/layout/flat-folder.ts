@@ -1,5 +1,6 @@
 import type { ArchiveTree } from '../archive/archive-tree.ts';
 import type { PackageFolder } from './package-folders.ts';
+import type { PackageCheck } from '../package-check.ts';
 import type { Problem } from '../problem.ts';
 import { problem } from '../problem.ts';
 import { quoteText } from '../text/quote-value.ts';
@@ -46,43 +47,38 @@ export const FLAT_FOLDERS: readonly FlatFolder[] = [
   'ModuleSpecificRolesEntitiesDefinition',
 ];
 
-/** The files of a folder that may be read, and what is wrong with the others. */
-export interface ValidatedFolder {
-  readonly files: readonly string[];
-  readonly problems: readonly Problem[];
-}
-
-/** Validates a folder that contains only files; it may be absent. */
-export function validateFlatFolder(folder: FlatFolder, tree: ArchiveTree): ValidatedFolder {
+/** Validates a folder that contains only files; it may be absent. Returns the files that may be read. */
+export async function validateFlatFolder(
+  folder: FlatFolder,
+  tree: ArchiveTree,
+  { problems, pacer }: PackageCheck,
+): Promise<readonly string[]> {
   const inside = tree.rootFolders.get(folder);
-  if (inside === undefined) return { files: [], problems: [] };
+  if (inside === undefined) return [];
   const { fileName, expected, exactlyOne } = FLAT_FOLDER_RULES[folder];
-  const problems: Problem[] = [];
   const files: string[] = [];
-  for (const { path: entry, isFolder } of inside) {
+  let hasProblem = false;
+  const add = (found: Problem): void => {
+    hasProblem = true;
+    problems.add(found);
+  };
+  await pacer.forEach(inside, ({ path: entry, isFolder }) => {
     const name = entry.slice(folder.length + 1);
-    if (name === '' || (isFolder && tree.holdsAnything(entry))) continue;
+    if (name === '' || (isFolder && tree.holdsAnything(entry))) return;
     if (name.includes('/')) {
-      problems.push(
-        problem(
-          'layout-folder-nested',
-          `${quoteText(entry)} is in a sub-folder; ${folder}/ must not have any.`,
-          {
-            entry,
-          },
-        ),
-      );
+      const detail = `${quoteText(entry)} is in a sub-folder; ${folder}/ must not have any.`;
+      add(problem('layout-folder-nested', detail, { entry }));
     } else if (fileName.test(name)) {
       files.push(entry);
     } else {
-      problems.push(problem('layout-file-type', `${quoteText(entry)} must have ${expected}.`, { entry }));
+      add(problem('layout-file-type', `${quoteText(entry)} must have ${expected}.`, { entry }));
     }
-  }
-  if (!exactlyOne || files.length === 1) return { files, problems };
+  });
+  if (!exactlyOne || files.length === 1) return files;
   // The problem of a file with a wrong type or location already explains why there is no valid one.
-  if (files.length > 1 || problems.length === 0) {
+  if (files.length > 1 || !hasProblem) {
     const detail = `${folder}/ must contain exactly one file, not ${files.length}.`;
-    problems.push(problem('layout-file-count', detail, { entry: `${folder}/` }));
+    problems.add(problem('layout-file-count', detail, { entry: `${folder}/` }));
   }
-  return { files: [], problems };
+  return [];
 }

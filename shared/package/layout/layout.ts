@@ -5,22 +5,23 @@ import { KIND_OF_FOLDER, maxBytesOf } from './file-kind.ts';
 import type { FileKind } from './file-kind.ts';
 import { FLAT_FOLDERS, validateFlatFolder } from './flat-folder.ts';
 import type { PackageLimits } from '../limits.ts';
+import type { PackageCheck } from '../package-check.ts';
 import { litterIn } from './litter.ts';
 import type { PackageFolder } from './package-folders.ts';
 import { PACKAGE_FOLDERS } from './package-folders.ts';
-import type { Problem } from '../problem.ts';
+import type { FoundProblems, Problem } from '../problem.ts';
 import { problem } from '../problem.ts';
 import { quoteText } from '../text/quote-value.ts';
 import type { ArchiveEntry } from '../archive/archive.ts';
+import { Pacer } from '../archive/pacer.ts';
 
 /** The path of the descriptor in a package. */
 export const DESCRIPTOR_PATH = 'moduleSchema.json';
 
 const ROOT_NAMES: readonly string[] = [DESCRIPTOR_PATH, ...PACKAGE_FOLDERS];
 
-/** Where each file of a package belongs, and what is wrong with that. */
+/** Where each file of a package belongs. */
 export interface Layout {
-  readonly problems: readonly Problem[];
   /** The kind of each file that belongs in a package. */
   readonly kinds: ReadonlyMap<string, FileKind>;
   /** Files over the limit of their kind, which are not kept in memory. */
@@ -36,23 +37,31 @@ export interface LayoutSettings {
   readonly requiredFolders: readonly PackageFolder[];
 }
 
-/** One warning for each file of litter, and one for each `__MACOSX/` folder, whatever it contains. */
-function litterProblems(entries: readonly ArchiveEntry[]): Problem[] {
-  const found = new Set(entries.map((entry) => litterIn(entry.path)).filter((each) => each !== null));
-  return [...found].map((entry) =>
-    problem(
-      'layout-litter-skipped',
-      `${quoteText(entry)} is a file of the operating system and was skipped.`,
-      { entry },
-    ),
-  );
+/** Arranges what is not litter. One warning for each file of litter, and one for each `__MACOSX/` folder, whatever it contains. */
+async function withoutLitter(
+  all: readonly ArchiveEntry[],
+  { problems, pacer }: PackageCheck,
+): Promise<ArchiveTree> {
+  const entries: ArchiveEntry[] = [];
+  const found = new Set<string>();
+  await pacer.forEach(all, (entry) => {
+    const litter = litterIn(entry.path);
+    if (litter === null) entries.push(entry);
+    else found.add(litter);
+  });
+  await pacer.forEach(found, (entry) => {
+    const detail = `${quoteText(entry)} is a file of the operating system and was skipped.`;
+    problems.add(problem('layout-litter-skipped', detail, { entry }));
+  });
+  return arrangeEntries(entries, pacer);
 }
 
 /** The folder that wraps the whole package, with its slash; null when there is none. */
 function wrappingFolder(tree: ArchiveTree): string | null {
   const [name] = tree.rootFolders.keys();
   if (name === undefined || tree.rootFolders.get(name)?.length !== tree.entries.length) return null;
-  return tree.entries.some((entry) => entry.path === `${name}/${DESCRIPTOR_PATH}`) ? `${name}/` : null;
+  const descriptorPath = `${name}/${DESCRIPTOR_PATH}`;
+  return tree.entries.some((entry) => entry.path === descriptorPath) ? `${name}/` : null;
 }
 
 /** The name that an unexpected name may be a misspelling of. */
@@ -64,20 +73,18 @@ function nameHint(name: string): string {
     : ` If it is meant to be ${meant}, its name must be exactly that.`;
 }
 
-/** Files of the root that are not the descriptor, and the content of folders that a package does not have. */
-function unexpectedProblems(tree: ArchiveTree): Problem[] {
-  const problems: Problem[] = [];
-  for (const { path: entry, isFolder } of tree.entries) {
+/** Adds files of the root that are not the descriptor, and the content of folders that a package does not have. */
+async function addUnexpected(tree: ArchiveTree, { problems, pacer }: PackageCheck): Promise<void> {
+  await pacer.forEach(tree.entries, ({ path: entry, isFolder }) => {
     const [root = ''] = entry.split('/', 1);
     const expected = entry === root ? [DESCRIPTOR_PATH] : PACKAGE_FOLDERS;
     // A folder's own entry is reported only where nothing in it is.
-    if (expected.some((each) => each === root) || (isFolder && tree.holdsAnything(entry))) continue;
+    if (expected.some((each) => each === root) || (isFolder && tree.holdsAnything(entry))) return;
     const where =
       entry === root ? 'the root of a package, which contains moduleSchema.json and folders' : 'a package';
     const detail = `${quoteText(entry)} does not belong in ${where}.${nameHint(root)}`;
-    problems.push(problem('layout-entry-unexpected', detail, { entry }));
-  }
-  return problems;
+    problems.add(problem('layout-entry-unexpected', detail, { entry }));
+  });
 }
 
 function missingProblems(
@@ -97,51 +104,55 @@ function missingProblems(
   return problems;
 }
 
-function sizeProblems(
+/** Adds the files over the limit of their kind, and returns them. */
+async function addTooLarge(
   entries: readonly ArchiveEntry[],
   kinds: ReadonlyMap<string, FileKind>,
-  limits: PackageLimits,
-): Problem[] {
-  const problems: Problem[] = [];
-  for (const { path: entry, sizeBytes } of entries) {
+  { limits, problems, pacer }: PackageCheck,
+): Promise<ReadonlySet<string>> {
+  const tooLarge = new Set<string>();
+  await pacer.forEach(entries, ({ path: entry, sizeBytes }) => {
     const kind = kinds.get(entry);
     const maxBytes = kind === undefined ? null : maxBytesOf(kind, limits);
-    if (maxBytes === null || sizeBytes <= maxBytes) continue;
+    if (maxBytes === null || sizeBytes <= maxBytes) return;
     const detail = `${quoteText(entry)} has ${sizeBytes} bytes; at most ${maxBytes} are allowed.`;
-    problems.push(problem('layout-file-too-large', detail, { entry }));
-  }
-  return problems;
+    problems.add(problem('layout-file-too-large', detail, { entry }));
+    tooLarge.add(entry);
+  });
+  return tooLarge;
 }
 
-/** Validates the locations of a package's entries, by their paths and sizes alone. */
-export function validateLayout(
+/** The kind of each file that belongs in a package; adds what is wrong with the others. */
+async function kindsOf(tree: ArchiveTree, check: PackageCheck): Promise<ReadonlyMap<string, FileKind>> {
+  const kinds = new Map<string, FileKind>([[DESCRIPTOR_PATH, 'descriptor']]);
+  await check.pacer.forEach(await validateArtifactFolder(tree, check), (path) => kinds.set(path, 'artifact'));
+  for (const folder of FLAT_FOLDERS) {
+    const files = await validateFlatFolder(folder, tree, check);
+    await check.pacer.forEach(files, (path) => kinds.set(path, KIND_OF_FOLDER[folder]));
+  }
+  return kinds;
+}
+
+/** Validates the locations of a package's entries, by their paths and sizes alone, and adds what is wrong with them. */
+export async function validateLayout(
   all: readonly ArchiveEntry[],
   { limits, requiredFolders }: LayoutSettings,
-): Layout {
-  const tree = arrangeEntries(all.filter((entry) => litterIn(entry.path) === null));
-  const paths = new Set(tree.entries.filter((entry) => !entry.isFolder).map((entry) => entry.path));
-  const problems: readonly Problem[] = litterProblems(all);
+  problems: FoundProblems,
+): Promise<Layout> {
+  const check = { limits, problems, pacer: new Pacer() };
+  const tree = await withoutLitter(all, check);
+  const paths = new Set<string>();
+  await check.pacer.forEach(tree.entries, ({ path, isFolder }) => {
+    if (!isFolder) paths.add(path);
+  });
   const wrapping = wrappingFolder(tree);
   if (wrapping !== null) {
     const detail = `The package is in the folder ${quoteText(wrapping)}: zip the folder's contents, not the folder.`;
-    const wrapped = problem('layout-wrapped-in-folder', detail, { entry: wrapping });
-    return { problems: [...problems, wrapped], kinds: new Map(), oversized: new Set(), paths };
+    problems.add(problem('layout-wrapped-in-folder', detail, { entry: wrapping }));
+    return { kinds: new Map(), oversized: new Set(), paths };
   }
-  const kinds = new Map<string, FileKind>([[DESCRIPTOR_PATH, 'descriptor']]);
-  const artifact = validateArtifactFolder(tree);
-  const lists = [
-    problems,
-    missingProblems(tree, paths, requiredFolders),
-    unexpectedProblems(tree),
-    artifact.problems,
-  ];
-  for (const path of artifact.files) kinds.set(path, 'artifact');
-  for (const folder of FLAT_FOLDERS) {
-    const validated = validateFlatFolder(folder, tree);
-    lists.push(validated.problems);
-    for (const path of validated.files) kinds.set(path, KIND_OF_FOLDER[folder]);
-  }
-  const tooLarge = sizeProblems(tree.entries, kinds, limits);
-  const oversized = new Set(tooLarge.map((each) => each.entry ?? ''));
-  return { problems: [...lists.flat(), ...tooLarge], kinds, oversized, paths };
+  problems.addAll(missingProblems(tree, paths, requiredFolders));
+  await addUnexpected(tree, check);
+  const kinds = await kindsOf(tree, check);
+  return { kinds, oversized: await addTooLarge(tree.entries, kinds, check), paths };
 }

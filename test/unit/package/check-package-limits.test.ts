@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_PACKAGE_LIMITS } from '../../../shared/package/limits.ts';
+import { FoundProblems } from '../../../shared/package/problem.ts';
 import { validateLayout } from '../../../shared/package/layout/layout.ts';
 import { PackageReader } from '../../../shared/package/read-package.ts';
 import type { ArchiveEntry } from '../../../shared/package/archive/archive.ts';
@@ -81,9 +82,10 @@ test('the SVG images of a package have at most 32 MiB together', async () => {
 const NOTHING_PROVEN = { sha256: '', dataOffset: 0, packedCrc32: 0 };
 
 /** The reader of a package with these images in `ModuleImage/`. */
-function imageReader(names: readonly string[]): PackageReader {
+async function imageReader(names: readonly string[]): Promise<PackageReader> {
   const entries = names.map((name) => entryOf(`ModuleImage/${name}`));
-  return new PackageReader(validateLayout(entries, testSettings()), testSettings());
+  const layout = await validateLayout(entries, testSettings(), new FoundProblems(100));
+  return new PackageReader(layout, testSettings(), new FoundProblems(100));
 }
 
 function entryOf(path: string, sizeBytes = 0): ArchiveEntry {
@@ -99,11 +101,11 @@ function entryOf(path: string, sizeBytes = 0): ArchiveEntry {
 }
 
 test('SVG images are validated up to 32 MiB together; raster images are neither counted nor affected', async () => {
-  const reader = imageReader(['0', '1', '2', '3', 'a.png', 'b.svg', 'c.svg', 'd.png']);
+  const reader = await imageReader(['0', '1', '2', '3', 'a.png', 'b.svg', 'c.svg', 'd.png']);
   const read = async (name: string, content: Buffer) => {
-    const before = reader.problems.length;
+    const before = reader.problems.problems.length;
     await reader.whole(entryOf(`ModuleImage/${name}`), content, NOTHING_PROVEN);
-    return reader.problems.slice(before).map(({ code, entry }) => `${code} ${entry ?? ''}`);
+    return reader.problems.problems.slice(before).map(({ code, entry }) => `${code} ${entry ?? ''}`);
   };
   // An HTML root ends the validation at once, so that size costs no time.
   const large = (less: number) => {
@@ -123,19 +125,25 @@ test('SVG images are validated up to 32 MiB together; raster images are neither 
   );
 });
 
-test('only what is looked at by its whole content is kept whole in memory, within its limit', () => {
+test('only what is looked at by its whole content is kept whole in memory, within its limit', async () => {
   const mebibyte = 1024 * 1024;
   const limits = { ...DEFAULT_PACKAGE_LIMITS, maxRolesBytes: 3 * mebibyte };
-  const isKept = (path: string, sizeBytes: number) => {
-    const layout = validateLayout([entryOf(path, sizeBytes)], testSettings({ limits }));
-    return new PackageReader(layout, testSettings({ limits })).wantsWhole(entryOf(path, sizeBytes));
+  const areKept = async (paths: readonly string[], sizeBytes: number) => {
+    const entries = paths.map((path) => entryOf(path, sizeBytes));
+    const problems = new FoundProblems(100);
+    return Promise.all(
+      entries.map(async (entry) => {
+        const layout = await validateLayout([entry], testSettings({ limits }), problems);
+        return new PackageReader(layout, testSettings({ limits }), problems).wantsWhole(entry);
+      }),
+    );
   };
   const validated = [ROLES_PATH, 'ModuleImage/a.png', 'ModuleLogo/a.png'];
-  expect(validated.map((path) => isKept(path, 2 * mebibyte))).toEqual([true, true, true]);
+  expect(await areKept(validated, 2 * mebibyte)).toEqual([true, true, true]);
   const documents = ['ModuleToS/a.b', 'ModulePrivacy/a.b'];
-  expect(documents.map((path) => isKept(path, 10 * mebibyte))).toEqual([true, true]);
+  expect(await areKept(documents, 10 * mebibyte)).toEqual([true, true]);
   const over = [...validated, ...documents, RULES_PATH, 'moduleSchema.json'];
-  expect(over.map((path) => isKept(path, 20 * mebibyte))).toEqual(over.map(() => false));
+  expect(await areKept(over, 20 * mebibyte)).toEqual(over.map(() => false));
   const rest = ['PackageArtifact/build/a', 'elsewhere', '.DS_Store'];
-  expect(rest.map((path) => isKept(path, 1))).toEqual(rest.map(() => false));
+  expect(await areKept(rest, 1)).toEqual(rest.map(() => false));
 });
