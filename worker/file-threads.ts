@@ -16,6 +16,9 @@ import type { FileTasks } from './file-tasks.ts';
 /** A file up to this size cannot block the event loop for long, whatever it contains. */
 const MAX_BYTES_HERE = 16 * 1024;
 
+/** The descriptor is compared with the paths of all files; so many cannot block it for long either. */
+const MAX_PATHS_HERE = 2_000;
+
 /** The heap of a thread: the worst file within the limits needs less. */
 const THREAD_HEAP_MIB = 512;
 /** For one file; the worst within the limits needs a few seconds of processor time. */
@@ -47,7 +50,8 @@ export function fileRulesFor(threads: ThreadPool<FileTasks>, organizationId: str
   };
   return {
     descriptor(content, catalogue, paths) {
-      if (content.length <= MAX_BYTES_HERE) return FILE_RULES.descriptor(content, catalogue, paths);
+      if (content.length <= MAX_BYTES_HERE && paths.size <= MAX_PATHS_HERE)
+        return FILE_RULES.descriptor(content, catalogue, paths);
       const input = { bytes: ownBytes(content), catalogue: membersOf(catalogue), paths };
       return inThread(
         DESCRIPTOR_PATH,

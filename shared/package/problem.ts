@@ -103,7 +103,8 @@ class FirstProblems {
   omitted = 0;
 
   constructor(most: number) {
-    this.#most = most;
+    // One is always kept, so that none means that there is none.
+    this.#most = Math.max(1, most);
   }
 
   get kept(): readonly Problem[] {

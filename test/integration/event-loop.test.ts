@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { HOSTILE_BODIES } from '../support/hostile-inputs/hostile-bodies.ts';
-import { HOSTILE_DIRECTORIES } from '../support/hostile-inputs/hostile-directories.ts';
+import { HOSTILE_DIRECTORIES, mostFiles } from '../support/hostile-inputs/hostile-directories.ts';
 import type { HostileDirectory } from '../support/hostile-inputs/hostile-directories.ts';
 import { HOSTILE_FILES } from '../support/hostile-inputs/hostile-files.ts';
 import { HOSTILE_BOUNDARY, HOSTILE_UPLOADS, hostileForm } from '../support/hostile-inputs/hostile-uploads.ts';
@@ -101,5 +101,36 @@ test('no file and no directory of a package blocks the event loop of a worker fo
     });
   }
   expect(tooLong(stalls)).toEqual([]);
+  await worker.stop();
+});
+
+test('no import of as many files as are allowed blocks the event loop of a worker for more than 50 ms', async ({
+  app,
+  vendor,
+}) => {
+  await compileService();
+  const worker = await startServiceProcess('worker', app.environment, { watchLoop: true });
+  const files = mostFiles(8);
+  const packageOf = (descriptor: Readonly<Record<string, unknown>>) =>
+    samplePackage(app.api.catalogue, { descriptor, files });
+  const outcomes: unknown[] = [];
+  const imported = async (zip: Buffer) => {
+    const { status, body } = await app.importPackage(vendor, zip);
+    expect(status, JSON.stringify(body)).toBeLessThan(300);
+    outcomes.push(body.outcome);
+    return String(body.moduleId);
+  };
+  let moduleId = '';
+  const stalls: Record<string, number> = {};
+  const created = packageOf({});
+  stalls['created'] = await worstStallMs(worker, async () => (moduleId = await imported(created)));
+  const same = packageOf({ moduleId });
+  stalls['unchanged'] = await worstStallMs(worker, async () => imported(same));
+  let scope = 0;
+  stalls['updated'] = await worstStallMs(worker, async () =>
+    imported(packageOf({ moduleId, scope: `scope-${(scope += 1)}` })),
+  );
+  expect(tooLong(stalls)).toEqual([]);
+  expect([...new Set(outcomes)]).toEqual(['created', 'unchanged', 'updated']);
   await worker.stop();
 });

@@ -28,7 +28,8 @@ export interface NextRevision {
 }
 
 /*
- * One statement for the end of the import and three tables: a round trip costs more than the rows. The import's
+ * One statement for the end of the import and three tables: a round trip costs more than the rows. Only very many files
+ * need more statements, in one transaction. The import's
  * archive becomes the revision's. Nothing is written when another attempt runs the import, or when the module
  * belongs to another organization. The foreign keys are checked when the statement ends.
  */
@@ -66,6 +67,17 @@ const WRITE = preparedStatement(`
   )
   select revision from written`);
 
+/** So many files are written by one statement: the driver makes its text in one go. */
+const FILES_PER_STATEMENT = 2_000;
+
+const MORE_FILES = preparedStatement(`
+  insert into module_files
+    (module_id, revision, path, media_type, size_bytes, sha256, crc32, method, data_offset, packed_bytes, packed_crc32)
+  select $1::uuid, $2::int, file.* from unnest(
+    $3::text[], $4::text[], $5::bigint[], $6::bytea[], $7::bigint[],
+    $8::text[], $9::bigint[], $10::bigint[], $11::bigint[]
+  ) as file`);
+
 /** How the import that writes a revision ends. */
 export interface RevisionEnd {
   /** The attempt that may end it. */
@@ -79,6 +91,27 @@ export interface RevisionEnd {
  * False when another attempt runs the import: then nothing was written.
  */
 export async function writeRevision(
+  database: Database,
+  keys: EncryptionKeys,
+  next: NextRevision,
+  files: readonly PackageFile[],
+  end: RevisionEnd,
+): Promise<boolean> {
+  if (files.length <= FILES_PER_STATEMENT) return writeFirst(database, keys, next, files, end);
+  const writeAll = async (transaction: Database): Promise<boolean> => {
+    const first = files.slice(0, FILES_PER_STATEMENT);
+    if (!(await writeFirst(transaction, keys, next, first, end))) return false;
+    for (let from = FILES_PER_STATEMENT; from < files.length; from += FILES_PER_STATEMENT) {
+      const more = columnsOf(files.slice(from, from + FILES_PER_STATEMENT));
+      await runPrepared(transaction, MORE_FILES, [next.moduleId, next.revision, ...more]);
+    }
+    return true;
+  };
+  return database.isTransaction === true ? writeAll(database) : database.transaction(writeAll);
+}
+
+/** Writes the revision with its first files, and the end of the import. */
+async function writeFirst(
   database: Database,
   keys: EncryptionKeys,
   next: NextRevision,
@@ -97,7 +130,19 @@ export async function writeRevision(
     alertRules && JSON.stringify(alertRules),
   ];
   const archive = [fingerprint, row.packing, row.archiveKey, row.archiveBytes, row.archiveSha256];
-  const columns = [
+  const rows = await runPrepared(database, WRITE, [
+    ...end,
+    ...module,
+    ...content,
+    ...archive,
+    ...columnsOf(files),
+    environment,
+  ]);
+  return rows.length === 1;
+}
+
+function columnsOf(files: readonly PackageFile[]) {
+  return [
     files.map((file) => file.path),
     files.map((file) => file.mediaType),
     files.map((file) => file.sizeBytes),
@@ -108,15 +153,6 @@ export async function writeRevision(
     files.map((file) => file.packedBytes),
     files.map((file) => file.packedCrc32),
   ];
-  const rows = await runPrepared(database, WRITE, [
-    ...end,
-    ...module,
-    ...content,
-    ...archive,
-    ...columns,
-    environment,
-  ]);
-  return rows.length === 1;
 }
 
 function withoutValue({ appEnvironmentId, key }: Descriptor['environmentVariables'][number]) {

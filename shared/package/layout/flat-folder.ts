@@ -57,9 +57,9 @@ export async function validateFlatFolder(
   if (inside === undefined) return [];
   const { fileName, expected, exactlyOne } = FLAT_FOLDER_RULES[folder];
   const files: string[] = [];
-  let hasProblem = false;
+  let problemCount = 0;
   const add = (found: Problem): void => {
-    hasProblem = true;
+    problemCount += 1;
     problems.add(found);
   };
   await pacer.forEach(inside, ({ path: entry, isFolder }) => {
@@ -76,7 +76,7 @@ export async function validateFlatFolder(
   });
   if (!exactlyOne || files.length === 1) return files;
   // The problem of a file with a wrong type or location already explains why there is no valid one.
-  if (files.length > 1 || !hasProblem) {
+  if (files.length > 1 || problemCount === 0) {
     const detail = `${folder}/ must contain exactly one file, not ${files.length}.`;
     problems.add(problem('layout-file-count', detail, { entry: `${folder}/` }));
   }

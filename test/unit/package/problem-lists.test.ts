@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compareProblems, listProblems, problem } from '../../../shared/package/problem.ts';
+import { FoundProblems, compareProblems, listProblems, problem } from '../../../shared/package/problem.ts';
 
 test('problems are ordered by stage, entry, pointer, offset, line, column, code and detail', () => {
   const ordered = [
@@ -35,4 +35,20 @@ test('of many problems the first are listed and all are counted', () => {
   expect(warnings.map(({ detail }) => detail)).toEqual(['c', 'd']);
   expect(errorsTotal).toBe(3);
   expect(listProblems(problems, 1).warnings).toHaveLength(1);
+});
+
+test('of problems in any order those are kept that a list of all would begin with', () => {
+  const all = Array.from({ length: 1_000 }, (_, index) => {
+    const code = index % 3 === 0 ? 'layout-litter-skipped' : 'roles-invalid';
+    return problem(code, 'x', { entry: String((index * 7_919) % 1_000).padStart(3, '0') });
+  });
+  for (const most of [0, 1, 7, 100, 1_000]) {
+    for (const order of [all, all.toSorted(compareProblems), all.toSorted(compareProblems).toReversed()]) {
+      const found = new FoundProblems(most);
+      found.addAll(order);
+      expect(listProblems(found.problems, most, found.omittedErrors)).toEqual(listProblems(all, most));
+      expect(found.problems.length).toBeGreaterThan(0);
+      expect(found.problems.length).toBeLessThanOrEqual(4 * Math.max(1, most));
+    }
+  }
 });

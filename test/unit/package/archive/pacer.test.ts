@@ -28,3 +28,33 @@ test('waiting events are handled in a turn', async () => {
   await new Pacer().turn();
   expect(handled).toHaveBeenCalled();
 });
+
+test('work on many items leaves turns for others, on a few it does not', async () => {
+  let nowMs = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 5));
+  const turns = async (items: number) => {
+    let count = 0;
+    const turn = () => {
+      count += 1;
+      next = setImmediate(turn);
+    };
+    let next = setImmediate(turn);
+    let done = 0;
+    await new Pacer().forEach(new Array(items).keys(), (index) => (done += index));
+    clearImmediate(next);
+    expect(done).toBe((items * (items - 1)) / 2);
+    return count;
+  };
+  expect(await turns(7)).toBe(0);
+  expect(await turns(80)).toBeGreaterThanOrEqual(10);
+});
+
+test('items are sorted as an array sorts them, equal ones in their order', async () => {
+  const compare = (a: { key: number }, b: { key: number }) => a.key - b.key;
+  for (const length of [0, 1, 1_024, 1_025, 5_000]) {
+    for (const keyOf of [(at: number) => at, (at: number) => -at, (at: number) => (at * 7_919) % 97]) {
+      const items = Array.from({ length }, (_, at) => ({ key: keyOf(at), at }));
+      expect(await new Pacer().sort(items, compare)).toEqual(items.toSorted(compare));
+    }
+  }
+});
