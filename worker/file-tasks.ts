@@ -7,6 +7,10 @@ interface FileInput {
   readonly bytes: Uint8Array;
 }
 
+interface DocumentInput extends FileInput {
+  readonly mediaType: string;
+}
+
 interface DescriptorInput {
   readonly bytes: Uint8Array;
   readonly catalogue: PackageCatalogue;
@@ -25,6 +29,7 @@ export function fileTasks() {
     roles: (input: FileInput) => FILE_RULES.roles(input.path, bufferOf(input)),
     alertRules: (input: FileInput) => FILE_RULES.alertRules(input.path, bufferOf(input)),
     image: (input: FileInput) => FILE_RULES.image(input.path, bufferOf(input)),
+    document: (input: DocumentInput) => FILE_RULES.document(input.path, bufferOf(input), input.mediaType),
   };
 }
 

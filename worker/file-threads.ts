@@ -79,6 +79,15 @@ export function fileRulesFor(threads: ThreadPool<FileTasks>, organizationId: str
         (problems) => ({ problems }),
       );
     },
+    document(path, content, mediaType) {
+      if (content.length <= MAX_BYTES_HERE) return FILE_RULES.document(path, content, mediaType);
+      const input = { path, bytes: ownBytes(content), mediaType };
+      return inThread<Problem[]>(
+        path,
+        (tasks) => tasks.run('document', input),
+        (problems) => [...problems],
+      );
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import { validateAlertRules } from './alert-rules/validate-alert-rules.ts';
 import { validateDescriptor } from './descriptor/validate-descriptor.ts';
+import { activeContentProblems } from './documents/active-content.ts';
 import { validateImage } from './images/validate-image.ts';
 import type { Problem } from './problem.ts';
 import { validateRoles } from './roles/validate-roles.ts';
@@ -21,6 +22,7 @@ export const FILE_RULES = {
   roles: (...input: Parameters<typeof validateRoles>) => bounded(validateRoles(...input)),
   alertRules: (...input: Parameters<typeof validateAlertRules>) => bounded(validateAlertRules(...input)),
   image: validateImage,
+  document: activeContentProblems,
 } as const;
 
 type Rules = typeof FILE_RULES;

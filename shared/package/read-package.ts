@@ -1,7 +1,6 @@
 import type { ValidationSettings, PackageFile } from './package-report.ts';
 import type { AlertRules } from './alert-rules/alert-rules.ts';
 import type { ValidatedDescriptor } from './descriptor/validate-descriptor.ts';
-import { activeContentProblems } from './documents/active-content.ts';
 import { namedTypeProblems, signedType } from './documents/named-type.ts';
 import { FILE_RULES } from './file-rules.ts';
 import type { FileRules } from './file-rules.ts';
@@ -83,8 +82,7 @@ export class PackageReader implements EntryVisitor {
         return this.validateImage(path, content);
       case 'terms':
       case 'privacy':
-        this.lookAtDocument(path, content);
-        break;
+        return this.validateDocument(path, content);
       case 'artifact':
         break;
     }
@@ -92,10 +90,11 @@ export class PackageReader implements EntryVisitor {
   }
 
   /** Terms and privacy files may be of any type: only warnings come of it. */
-  private lookAtDocument(path: string, content: Buffer): void {
+  private async validateDocument(path: string, content: Buffer): Promise<string> {
     const type = signedType(content);
-    this.add(namedTypeProblems(path, type));
-    this.add(activeContentProblems(path, content, type ?? mediaTypeOf(path)));
+    this.problems.addAll(namedTypeProblems(path, type));
+    this.problems.addAll(await this.rules.document(path, content, type ?? mediaTypeOf(path)));
+    return mediaTypeOf(path);
   }
 
   private async validateImage(path: string, content: Buffer): Promise<string | null> {

@@ -18,6 +18,14 @@ const MAX_TAKE_OVERS = 10;
 /** With BullMQ's default of 15 s a worker would stay idle for that long after its queue is back. */
 const RETRY_FETCH_MS = 500;
 
+const WORKER_OPTIONS = {
+  lockDuration: LOCK_MS,
+  stalledInterval: STALL_CHECK_MS,
+  maxStalledCount: MAX_TAKE_OVERS,
+  runRetryDelay: RETRY_FETCH_MS,
+  settings: { backoffStrategy: waitMs },
+} satisfies Omit<WorkerOptions, 'connection'>;
+
 /** The queue does not try again a job whose handler throws this. */
 export class FinalFailure extends Error {
   override readonly name = 'FinalFailure';
@@ -83,14 +91,7 @@ function openLane(
       throw error instanceof FinalFailure ? new UnrecoverableError(error.message) : error;
     }
   };
-  const options: Omit<WorkerOptions, 'connection'> = {
-    concurrency,
-    lockDuration: LOCK_MS,
-    stalledInterval: STALL_CHECK_MS,
-    maxStalledCount: MAX_TAKE_OVERS,
-    runRetryDelay: RETRY_FETCH_MS,
-    settings: { backoffStrategy: waitMs },
-  };
+  const options = { ...WORKER_OPTIONS, concurrency };
   const { worker, disconnect } =
     redisUrl === null
       ? postgresWorker(name, databaseUrl, process, options)

@@ -179,5 +179,27 @@ const IMAGES: readonly HostileFile[] = (
   ] as const
 ).map(([title, content]) => [`SVG: ${title}`, 'ModuleImage/hostile.svg', content]);
 
+const DOCUMENTS: readonly HostileFile[] = (
+  [
+    ['a PDF of names that begin like a script', 'pdf', '%PDF-1.7\n', '/JSx'],
+    ['a PDF of slashes', 'pdf', '%PDF-1.7\n', '/'],
+    ['a page of attributes', 'html', '<!doctype html><a', ' on'],
+    ['a page of elements', 'html', '<!doctype html>', '<a /on'],
+    ['a page of open brackets', 'html', '<!doctype html>', '<meta http-equiv '],
+    ['a page of addresses', 'html', '<!doctype html>', 'url( '],
+    ['a page of spaces', 'html', '<!doctype html><img src', ' '],
+  ] as const
+).map(([title, extension, start, unit]) => [
+  `document: ${title}`,
+  `ModuleToS/terms.${extension}`,
+  () => start + unit.repeat(Math.floor((10 * MiB - start.length) / unit.length)),
+]);
+
 /** Files of every kind that is parsed. */
-export const HOSTILE_FILES: readonly HostileFile[] = [...DESCRIPTORS, ...ROLES, ...RULES, ...IMAGES];
+export const HOSTILE_FILES: readonly HostileFile[] = [
+  ...DESCRIPTORS,
+  ...ROLES,
+  ...RULES,
+  ...IMAGES,
+  ...DOCUMENTS,
+];

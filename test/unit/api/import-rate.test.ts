@@ -18,14 +18,22 @@ async function prioritiesOf(rate: ImportRate, imports: number): Promise<readonly
   return priorities;
 }
 
-test('twenty imports of a minute have the first priority, and each further twenty the next', async () => {
-  const priorities = await prioritiesOf(new ImportRate(100, null), 45);
-  expect(priorities).toEqual(Array.from({ length: 45 }, (_, index) => Math.floor(index / 20)));
+test('eight imports at once have the regular lane, and each further eight the next priority', async () => {
+  const priorities = await prioritiesOf(new ImportRate(100, null), 30);
+  expect(priorities).toEqual(Array.from({ length: 30 }, (_, index) => Math.floor(index / 8)));
+});
+
+test('an organization that imports once a second keeps the regular lane', async () => {
+  const rate = new ImportRate(1_000, null);
+  for (let second = 0; second < 300; second += 1) {
+    expect(await rate.spend('a')).toBe(0);
+    vi.advanceTimersByTime(1_000);
+  }
 });
 
 test('an organization that goes on in the next minute keeps its priority, and loses it after a minute’s pause', async () => {
   const rate = new ImportRate(100, null);
-  await prioritiesOf(rate, 25);
+  await prioritiesOf(rate, 10);
   vi.advanceTimersByTime(59_000);
   expect(await rate.spend('a')).toBe(1);
   vi.advanceTimersByTime(2_000);
