@@ -13,6 +13,8 @@ import { readStreams } from './stream-config.ts';
 import type { StreamConfig } from './stream-config.ts';
 import { readCli } from './cli-config.ts';
 import type { CliConfig } from './cli-config.ts';
+import { readOutbound } from './outbound-config.ts';
+import type { OutboundConfig } from './outbound-config.ts';
 import { readPortal } from './portal-config.ts';
 import type { PortalConfig } from './portal-config.ts';
 import { readQuotas, readRetention } from './retention-config.ts';
@@ -61,6 +63,7 @@ export interface Config {
   readonly auth: AuthConfig;
   readonly imports: ImportConfig;
   readonly machineAccess: MachineAccessConfig;
+  readonly outbound: OutboundConfig;
   readonly sharing: SharingConfig;
   readonly streams: StreamConfig;
   readonly quotas: QuotaConfig;
@@ -118,6 +121,7 @@ export function loadConfig(environment: Environment): Config {
     },
     imports,
     machineAccess: readMachineAccess(read),
+    outbound: readOutbound(read),
     sharing,
     streams: readStreams(read),
     quotas: readQuotas(read),

@@ -45,7 +45,11 @@ async function start(): Promise<RunningProcess> {
       DATA_DIR: config.dataDir,
       DATABASE_URL: parts.databaseUrl,
       AUTH_ISSUER: parts.issuerUrl,
-      ...(parts.identity !== null && { PORTAL_CLIENT_ID: 'module-portal', CLI_CLIENT_ID: 'modulectl' }),
+      ...(parts.identity !== null && {
+        PORTAL_CLIENT_ID: 'module-portal',
+        CLI_CLIENT_ID: 'modulectl',
+        OUTBOUND_ALLOW_LOOPBACK: '1',
+      }),
       HOST: config.server.host,
       PORT: String(port),
     });

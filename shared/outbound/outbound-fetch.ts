@@ -1,0 +1,150 @@
+import { Resolver } from 'node:dns/promises';
+import { request as requestHttp } from 'node:http';
+import type { IncomingMessage, RequestOptions } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { isIP } from 'node:net';
+import type { LookupFunction } from 'node:net';
+import { AddressRefusedError, hostOf, mayCall, requireCallable } from './outbound-url.ts';
+import type { OutboundPolicy } from './outbound-url.ts';
+
+/** How addresses are called that strangers choose. */
+export interface OutboundOptions extends OutboundPolicy {
+  /** Addresses of DNS servers; the system's where it is left out. */
+  readonly dnsServers?: readonly string[];
+}
+
+/** One call: what is sent, and what is accepted. */
+export interface OutboundCall {
+  readonly method?: 'GET' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+  /** Of the answer's body. */
+  readonly maxBytes: number;
+  /** From the first query for the name to the last byte. */
+  readonly timeoutMs: number;
+}
+
+/** An answer, whole. A redirect is an answer like any other: it is not followed. */
+export interface OutboundAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+/** There was no answer within the limits. The message contains nothing of the answer. */
+export class NoAnswerError extends Error {
+  override readonly name = 'NoAnswerError';
+}
+
+const MAX_HEADER_BYTES = 16_384;
+const DNS_TRIES = 2;
+
+/**
+ * Calls addresses that strangers choose, without letting them reach what only this machine can (server-side request
+ * forgery): https alone, and only addresses of the public internet. The name is resolved once, every address that it has
+ * is checked, and the connection goes to one of these: a later answer of the name's server is never used. Each call has
+ * a connection of its own and follows no redirect.
+ */
+export class OutboundFetch {
+  readonly #options: OutboundOptions;
+
+  constructor(options: OutboundOptions) {
+    this.#options = options;
+  }
+
+  /** @throws AddressRefusedError where the address must not be called, NoAnswerError where it does not answer */
+  async fetch(address: string, call: OutboundCall): Promise<OutboundAnswer> {
+    const url = requireCallable(address, this.#options);
+    const signal = AbortSignal.timeout(call.timeoutMs);
+    try {
+      const addresses = await this.#resolve(hostOf(url), signal, call.timeoutMs);
+      return await send(url, addresses, call, signal);
+    } catch (error) {
+      if (error instanceof AddressRefusedError || error instanceof NoAnswerError) throw error;
+      if (signal.aborted) throw new NoAnswerError(`no answer within ${call.timeoutMs} ms`);
+      throw new NoAnswerError(`no answer: ${codeOf(error)}`);
+    }
+  }
+
+  /** The addresses of a host; of a name, by its own queries: `getaddrinfo` would occupy a thread of all file access. */
+  async #resolve(host: string, signal: AbortSignal, timeoutMs: number): Promise<readonly string[]> {
+    if (isIP(host) !== 0) return [host];
+    // requireCallable has allowed it. Its name has no server (RFC 6761, section 6.3).
+    if (host === 'localhost') return ['127.0.0.1', '::1'];
+    const resolver = new Resolver({ timeout: Math.ceil(timeoutMs / DNS_TRIES), tries: DNS_TRIES });
+    if (this.#options.dnsServers !== undefined) resolver.setServers(this.#options.dnsServers);
+    const cancel = () => {
+      resolver.cancel();
+    };
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      const results = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+      const found = results.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+      if (found.length === 0) throw new NoAnswerError('the name has no address');
+      // One private address among public ones is an attack or an error, and it might be the one that is connected to.
+      if (!found.every((each) => mayCall(each, this.#options)))
+        throw new AddressRefusedError('the name has an address that is not on the public internet');
+      return found;
+    } finally {
+      signal.removeEventListener('abort', cancel);
+    }
+  }
+}
+
+async function send(
+  url: URL,
+  addresses: readonly string[],
+  { method = 'GET', headers = {}, body, maxBytes }: OutboundCall,
+  signal: AbortSignal,
+): Promise<OutboundAnswer> {
+  const options: RequestOptions = {
+    method,
+    signal,
+    agent: false,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    lookup: lookupOf(addresses),
+    headers: { Accept: 'application/json', 'Accept-Encoding': 'identity', ...headers },
+  };
+  const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options);
+  try {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      // The listener stays: an error after the answer would otherwise end the process.
+      request.once('response', resolve).on('error', reject).end(body);
+    });
+    return {
+      status: response.statusCode ?? 0,
+      headers: response.headers,
+      body: await readAtMost(response, maxBytes),
+    };
+  } finally {
+    request.destroy();
+  }
+}
+
+/** Returns the checked addresses, whatever name the connection asks for. */
+function lookupOf(addresses: readonly string[]): LookupFunction {
+  const all = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_name, { all: isAll }, callback) => {
+    const [first] = all;
+    if (isAll === true) callback(null, all);
+    else callback(null, first?.address ?? '', first?.family);
+  };
+}
+
+async function readAtMost(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBytes) throw new NoAnswerError(`the answer has more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** What failed, without the address: such as ECONNREFUSED. */
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : 'the connection failed';
+}

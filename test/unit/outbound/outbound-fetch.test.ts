@@ -1,0 +1,134 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { NoAnswerError, OutboundFetch } from '../../../shared/outbound/outbound-fetch.ts';
+import type { OutboundCall } from '../../../shared/outbound/outbound-fetch.ts';
+import { AddressRefusedError } from '../../../shared/outbound/outbound-url.ts';
+import { startDnsServer } from '../../support/dns-server.ts';
+
+const CALL: OutboundCall = { maxBytes: 1_000, timeoutMs: 5_000 };
+const local = new OutboundFetch({ allowLoopback: true });
+
+/** A server on this machine, whose address a stranger chose. */
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function nameServer(answer: Parameters<typeof startDnsServer>[0]) {
+  const server = await startDnsServer(answer);
+  onTestFinished(() => server.stop());
+  const outbound = new OutboundFetch({ allowLoopback: false, dnsServers: [server.address] });
+  return { server, outbound };
+}
+
+test('an answer is returned whole, with its status and headers', async () => {
+  const url = await serve((request, response) => {
+    response.writeHead(201, { 'X-Was': request.method ?? '' }).end('made');
+  });
+  const { status, headers, body } = await local.fetch(url, { ...CALL, method: 'POST', body: 'x' });
+  expect([status, headers['x-was'], body.toString()]).toEqual([201, 'POST', 'made']);
+});
+
+test('a redirect is not followed', async () => {
+  let calls = 0;
+  const url = await serve((_request, response) => {
+    calls += 1;
+    response.writeHead(302, { Location: 'http://169.254.169.254/' }).end();
+  });
+  expect((await local.fetch(url, CALL)).status).toBe(302);
+  expect(calls).toBe(1);
+});
+
+test('an answer of more bytes than the limit is not read to its end', async () => {
+  const url = await serve((_request, response) => {
+    const more = setInterval(() => response.write('a'.repeat(600)), 5);
+    response.once('close', () => {
+      clearInterval(more);
+    });
+  });
+  await expect(local.fetch(url, CALL)).rejects.toThrow(
+    new NoAnswerError('the answer has more than 1000 bytes'),
+  );
+});
+
+test.each([
+  ['no header', () => undefined],
+  ['a body that does not end', (response) => response.write('a')],
+] satisfies [string, (response: Parameters<RequestListener>[1]) => unknown][])(
+  'a server that sends %s is given up after the time limit',
+  async (_what, answer) => {
+    const url = await serve((_request, response) => {
+      answer(response);
+    });
+    const call = local.fetch(url, { ...CALL, timeoutMs: 200 });
+    await expect(call).rejects.toThrow(new NoAnswerError('no answer within 200 ms'));
+  },
+);
+
+test.each([
+  ['refuses the connection', 'http://127.0.0.1:1', 'no answer: ECONNREFUSED'],
+  ['is not HTTP', null, 'no answer: HPE_INVALID_CONSTANT'],
+])('a server that %s does not answer', async (_what, address, message) => {
+  const { createServer: createTcpServer } = await import('node:net');
+  const server = createTcpServer((socket) => socket.end('SSH-2.0-OpenSSH\r\n')).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+  });
+  const url = address ?? `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await expect(local.fetch(url, CALL)).rejects.toThrow(new NoAnswerError(message));
+});
+
+test('headers of more than 16 KiB are refused', async () => {
+  const url = await serve((_request, response) => {
+    response.writeHead(200, { 'X-Long': 'a'.repeat(20_000) }).end();
+  });
+  await expect(local.fetch(url, CALL)).rejects.toThrow(NoAnswerError);
+});
+
+test.each([
+  ['a private address', ['10.0.0.7']],
+  ['this machine', ['127.0.0.1']],
+  ['metadata of a cloud', ['169.254.169.254']],
+  ['a private address among public ones', ['93.184.215.14', '192.168.1.1']],
+  ['an IPv4-mapped address', ['::ffff:7f00:1']],
+  ['a public and a unique-local address', ['93.184.215.14', 'fd00:ec2::254']],
+])('a name that has %s is refused', async (_what, addresses) => {
+  const { outbound } = await nameServer(() => addresses);
+  const call = outbound.fetch('https://issuer.example.com/', CALL);
+  await expect(call).rejects.toThrow(AddressRefusedError);
+});
+
+test('a name is resolved once: its second answer, a private address, is not asked for', async () => {
+  // The first address is one to which nothing is routed.
+  const { outbound, server } = await nameServer((_name, _type, count) => [
+    count === 1 ? '93.184.215.14' : '127.0.0.1',
+  ]);
+  await expect(outbound.fetch('https://rebind.example.com:1/', { ...CALL, timeoutMs: 500 })).rejects.toThrow(
+    NoAnswerError,
+  );
+  expect(server.queries.toSorted()).toEqual(['rebind.example.com 1', 'rebind.example.com 28']);
+});
+
+test('a name without an address, and one whose server is silent, do not answer', async () => {
+  const { outbound } = await nameServer((name) => (name.startsWith('silent') ? null : []));
+  await expect(outbound.fetch('https://none.example.com/', CALL)).rejects.toThrow(
+    new NoAnswerError('the name has no address'),
+  );
+  const silent = outbound.fetch('https://silent.example.com/', { ...CALL, timeoutMs: 300 });
+  await expect(silent).rejects.toThrow(NoAnswerError);
+});
+
+test('an address that is refused is not resolved', async () => {
+  const { outbound, server } = await nameServer(() => ['93.184.215.14']);
+  await expect(outbound.fetch('http://issuer.example.com/', CALL)).rejects.toThrow(AddressRefusedError);
+  expect(server.queries).toEqual([]);
+});
