@@ -12,6 +12,7 @@ import type { FoundStructures } from './structures/structures-answer.ts';
 import type { JsonBodies } from './http/json-bodies.ts';
 import type { SharedReads } from './http/shared-reads.ts';
 import type { Stop } from './http/stop.ts';
+import type { TokenExchange } from './trusted-publishing/token-exchange.ts';
 import type { MachineRate } from './machine-access/machine-rate.ts';
 import type { ImportRate } from './imports/import-rate.ts';
 import type { ImportWaiter } from './imports/import-waiter.ts';
@@ -31,6 +32,7 @@ export interface ApiContext extends Context {
   readonly turns: FairTurns;
   readonly machineRate: MachineRate;
   readonly importRate: ImportRate;
+  readonly tokenExchange: TokenExchange;
   readonly uploadSlots: FairSlots;
   readonly jsonBodies: JsonBodies;
   readonly waiter: ImportWaiter;

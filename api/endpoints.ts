@@ -15,6 +15,7 @@ import { HEALTH_ENDPOINTS } from './operations/health-endpoints.ts';
 import { OPERATION_ENDPOINTS } from './operations/operation-endpoints.ts';
 import { ORGANIZATION_ENDPOINTS } from './organizations/organization-endpoints.ts';
 import { STRUCTURE_ENDPOINTS } from './structures/structure-endpoints.ts';
+import { TRUSTED_PUBLISHING_ENDPOINTS } from './trusted-publishing/trusted-publisher-endpoints.ts';
 
 /** The prefix of the versioned API. */
 export const API_PREFIX = '/api/v8.0';
@@ -29,6 +30,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...IMPORT_ENDPOINTS,
   ...MODULE_ENDPOINTS,
   ...API_CLIENT_ENDPOINTS,
+  ...TRUSTED_PUBLISHING_ENDPOINTS,
   ...AUDIT_LOG_ENDPOINTS,
   ...STRUCTURE_ENDPOINTS,
   ...AVAILABLE_MODULE_ENDPOINTS,

@@ -26,6 +26,7 @@ import { JsonBodies } from './http/json-bodies.ts';
 import { SharedReads } from './http/shared-reads.ts';
 import { Stop } from './http/stop.ts';
 import { StreamSlots } from './structures/stream-slots.ts';
+import { TokenExchange } from './trusted-publishing/token-exchange.ts';
 
 const REDIS_READY_MS = 5_000;
 
@@ -57,8 +58,7 @@ export async function openApiContext(config: Config, log?: Log): Promise<ApiCont
     archives: new ArchiveReader(context.storage, slots.downloadSlots),
     apiKeys,
     turns: new FairTurns(),
-    machineRate: new MachineRate(config.machineAccess, redis),
-    importRate: new ImportRate(config.imports.maxImportsPerMinute, redis),
+    ...openRates(context, redis),
     ...slots,
     jsonBodies,
     waiter,
@@ -78,6 +78,18 @@ export async function openApiContext(config: Config, log?: Log): Promise<ApiCont
       await healthDatabase.destroy();
       await context.close();
     },
+  };
+}
+
+/** What is limited by time, in all API processes together where there is Redis. */
+function openRates(
+  { config, database, log }: Context,
+  redis: Redis | null,
+): Pick<ApiContext, 'machineRate' | 'importRate' | 'tokenExchange'> {
+  return {
+    machineRate: new MachineRate(config.machineAccess, redis),
+    importRate: new ImportRate(config.imports.maxImportsPerMinute, redis),
+    tokenExchange: new TokenExchange({ database, log, redis }, config.outbound),
   };
 }
 

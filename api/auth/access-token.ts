@@ -21,7 +21,7 @@ export interface Principal {
 }
 
 /** Symmetric algorithms and `none` are never accepted: the key is public. */
-const ALGORITHMS = [
+export const ALGORITHMS = [
   'RS256',
   'RS384',
   'RS512',
@@ -39,6 +39,16 @@ const CLOCK_TOLERANCE_SECONDS = 30;
 const CACHE = { max: 10_000, ttl: 30_000, ttlResolution: 0 };
 const DISCOVERY_TIMEOUT_MS = 5_000;
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="api", error="invalid_token"' };
+
+/** The bearer token of a request; null where it has none. */
+export function bearerOf(request: Request): string | null {
+  return /^Bearer +([\w.~+/-]+=*) *$/i.exec(request.get('authorization') ?? '')?.[1] ?? null;
+}
+
+/** The refusal of a token. */
+export function invalidToken(detail: string): ProblemError {
+  return new ProblemError('auth-token-invalid', detail, { headers: CHALLENGE });
+}
 
 /** Verifies bearer tokens of one OpenID Connect issuer. */
 export class AccessTokens {
@@ -59,8 +69,8 @@ export class AccessTokens {
    * @throws ProblemError 401 without a valid token, 503 if the issuer's keys are unavailable.
    */
   async authenticate(request: Request): Promise<Principal> {
-    const token = /^Bearer +([\w.~+/-]+=*) *$/i.exec(request.get('authorization') ?? '')?.[1];
-    if (token === undefined) {
+    const token = bearerOf(request);
+    if (token === null) {
       throw new ProblemError(
         'auth-token-invalid',
         'The request needs the header Authorization: Bearer with an access token.',
@@ -151,7 +161,7 @@ function refusalOf(error: unknown): ProblemError {
     error instanceof errors.JWTExpired
       ? 'The access token has expired.'
       : 'The access token is not valid for this service.';
-  return new ProblemError('auth-token-invalid', detail, { headers: CHALLENGE });
+  return invalidToken(detail);
 }
 
 function principalOf(payload: JWTPayload, claim: string): Principal {

@@ -1,17 +1,24 @@
 import type { Request } from 'express';
 import type { Actor } from '../../shared/db/access/audit-log.ts';
 import type { Database } from '../../shared/db/database.ts';
+import { findPublisherToken } from '../../shared/db/access/publisher-tokens.ts';
+import type { PublisherGrant } from '../../shared/db/access/publisher-tokens.ts';
+import { isPublisherToken } from '../../shared/db/access/publisher-token.ts';
 import { OrganizationDirectory } from '../../shared/db/access/organizations.ts';
 import type { Organization, OrganizationKind } from '../../shared/db/access/organizations.ts';
 import { pathId } from '../http/parameters.ts';
 import { ProblemError } from '../http/problem.ts';
 import { currentSpan } from '../../shared/telemetry/current-span.ts';
+import { bearerOf, invalidToken } from './access-token.ts';
 import type { AccessTokens, Principal, Role } from './access-token.ts';
+import { publisherActor } from './publisher-actor.ts';
 
 /** A caller with the organization that the path names. */
 export interface OrganizationAccess {
   readonly principal: Principal;
   readonly organization: Organization;
+  /** Only of a trusted publisher: what its access token grants. */
+  readonly publisher?: PublisherGrant;
 }
 
 /** A caller, as recorded in the audit log. */
@@ -21,10 +28,12 @@ export function actorOf({ subject }: Principal): Actor {
 
 /** Authorizes callers: checks the token, then membership and role, then that the organization exists. */
 export class Access {
+  readonly #database: Database;
   readonly #tokens: AccessTokens;
   readonly #organizations: OrganizationDirectory;
 
   constructor(tokens: AccessTokens, database: Database) {
+    this.#database = database;
     this.#tokens = tokens;
     this.#organizations = new OrganizationDirectory(database);
   }
@@ -47,6 +56,23 @@ export class Access {
   /** The caller of a token. */
   async byToken(token: string): Promise<Principal> {
     return this.#tokens.verify(token);
+  }
+
+  /**
+   * The trusted publisher whose access token the request has, in the organization `orgId` of the path; null where it has
+   * no such token. The token is read each time: it ends when its publisher is removed.
+   */
+  async publisher(request: Request): Promise<OrganizationAccess | null> {
+    const token = bearerOf(request);
+    if (token === null || !isPublisherToken(token)) return null;
+    const organizationId = pathId(request, 'orgId');
+    const publisher = await findPublisherToken(this.#database, token);
+    if (publisher === null) throw invalidToken('The access token has expired, or its publisher was removed.');
+    if (publisher.organizationId !== organizationId)
+      throw new ProblemError('auth-forbidden', 'The token is of a module of another organization.');
+    const { tenantId, expiresAt } = publisher;
+    const principal = { subject: publisherActor(publisher), isOperator: false, roles: new Map(), expiresAt };
+    return { principal, organization: { id: organizationId, tenantId, kind: 'vendor' }, publisher };
   }
 
   /** A member of the organization `orgId` of the path, with the role and of the kind that the call needs. */

@@ -83,6 +83,19 @@ export const vendorAdmin = organizationAccess('vendor', 'OrganizationAdmin');
 export const farmerMember = organizationAccess('farmer', 'OrganizationMember');
 export const farmerAdmin = organizationAccess('farmer', 'OrganizationAdmin');
 
+/** The same, or a trusted publisher of one of the organization's modules. What it may do there, the handler decides. */
+function orPublisher(access: EndpointAccess<OrganizationAccess>): EndpointAccess<OrganizationAccess> {
+  return {
+    ...access,
+    needs: `${access.needs.replace(/\.$/, '')}, or the access token of a trusted publisher.`,
+    authorize: async (api, request, response) =>
+      (await api.access.publisher(request)) ?? access.authorize(api, request, response),
+  };
+}
+
+export const vendorMemberOrPublisher = orPublisher(vendorMember);
+export const vendorAdminOrPublisher = orPublisher(vendorAdmin);
+
 /** A module's back end with its API key, whose module declares the data area. */
 export function apiKeyFor(dataArea: DataArea): EndpointAccess<MachineCaller> {
   return {

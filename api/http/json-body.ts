@@ -91,6 +91,14 @@ export function optionalJsonBody<Schema extends TSchema>(
   };
 }
 
+/** A small JSON body of this schema, for callers without a credential, whatever its content type. */
+export function smallJsonBody<Schema extends TSchema>(
+  description: string,
+  schema: Schema,
+): Body<Static<Schema>> {
+  return { ...optionalJsonBody(description, schema), required: true };
+}
+
 function describedBody(description: string, schema: TSchema) {
   const problems = ['request-invalid', 'request-too-large', 'rate-limited', 'unavailable'] as const;
   return { description, forms: { 'application/json': { schema } }, problems };

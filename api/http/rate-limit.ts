@@ -12,13 +12,13 @@ export interface RateUse {
   readonly isOver: boolean;
 }
 
-/** Limits calls per minute; counted in Redis if it is configured, so that all processes share the limit. */
+/** Limits calls per minute, or another time; counted in Redis if it is configured, so that all processes share the limit. */
 export class RateLimit {
   readonly #quota: number;
   readonly #limiter: RateLimiterMemory | RateLimiterRedis;
 
-  constructor(keyPrefix: string, quota: number, redis: Redis | null) {
-    const options = { points: quota, duration: RATE_WINDOW_SECONDS, keyPrefix };
+  constructor(keyPrefix: string, quota: number, redis: Redis | null, windowSeconds = RATE_WINDOW_SECONDS) {
+    const options = { points: quota, duration: windowSeconds, keyPrefix };
     const memory = new RateLimiterMemory(options);
     this.#quota = quota;
     // While Redis is unavailable each process counts for itself: an outage must not refuse calls.

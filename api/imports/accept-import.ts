@@ -2,12 +2,12 @@ import { createHash, randomUUID } from 'node:crypto';
 import { SpanKind } from '@opentelemetry/api';
 import { createImport } from '../../shared/db/imports/imports.ts';
 import type { NewImport } from '../../shared/db/imports/imports.ts';
-import type { Organization } from '../../shared/db/access/organizations.ts';
+import { hasPublisher } from '../../shared/db/access/publisher-tokens.ts';
 import { currentSpan } from '../../shared/telemetry/current-span.ts';
 import { formatTraceparent, inSpan } from '../../shared/telemetry/tracing.ts';
 import { actorOf } from '../auth/access.ts';
 import type { OrganizationAccess } from '../auth/access.ts';
-import type { Principal } from '../auth/access-token.ts';
+import { invalidToken } from '../auth/access-token.ts';
 import type { ApiContext } from '../context.ts';
 import { ProblemError } from '../http/problem.ts';
 import type { ImportPreferences } from './import-preferences.ts';
@@ -29,14 +29,15 @@ export interface AcceptedImport {
  */
 export async function acceptImport(
   api: ApiContext,
-  { organization, principal }: OrganizationAccess,
+  caller: OrganizationAccess,
   upload: Upload,
   preferences: ImportPreferences,
 ): Promise<AcceptedImport> {
-  const organizationId = organization.id;
-  const row = newImport(organization, principal, upload, preferences);
+  const organizationId = caller.organization.id;
+  const row = newImport(caller, upload, preferences);
+  await requirePublisher(api, caller, upload);
   const created = await inSpan(api.tracing, 'write import row', currentSpan(), () =>
-    createImport(api.database, row, claimOf(upload, preferences)),
+    createImport(api.database, row, claimOf(row, preferences)),
   );
   if (created.kind === 'created') {
     api.metrics.accepted.inc({ kind: 'new' });
@@ -54,9 +55,19 @@ export async function acceptImport(
   );
 }
 
+/** An upload takes its time: a publisher that was removed meanwhile imports nothing. @throws ProblemError 401 */
+async function requirePublisher(
+  api: ApiContext,
+  { publisher }: OrganizationAccess,
+  upload: Upload,
+): Promise<void> {
+  if (publisher === undefined || (await hasPublisher(api.database, publisher.id))) return;
+  await removeUpload(api, upload);
+  throw invalidToken('The publisher of the access token was removed during the upload.');
+}
+
 function newImport(
-  organization: Organization,
-  principal: Principal,
+  { organization, principal, publisher }: OrganizationAccess,
   upload: Upload,
   preferences: ImportPreferences,
 ): NewImport {
@@ -75,12 +86,16 @@ function newImport(
     archiveKey: upload.archiveKey,
     traceId,
     traceParent: formatTraceparent(currentSpan()),
+    onlyModuleId: publisher?.moduleId ?? null,
+    publisherTokenId: publisher?.id ?? null,
   };
 }
 
-function claimOf(upload: Upload, { idempotencyKey, validateOnly }: ImportPreferences) {
+/** A key also stands for what the import may change: a trusted publisher's upload is another than a person's. */
+function claimOf({ sha256, validateOnly, onlyModuleId }: NewImport, { idempotencyKey }: ImportPreferences) {
   if (idempotencyKey === null) return null;
-  const fingerprint = createHash('sha256').update(upload.sha256).update(String(validateOnly)).digest();
+  const hash = createHash('sha256').update(sha256).update(String(validateOnly));
+  const fingerprint = hash.update(onlyModuleId ?? '').digest();
   return { key: idempotencyKey, fingerprint, keepDays: KEY_KEEP_DAYS };
 }
 

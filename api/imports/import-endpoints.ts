@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { cancelImport, listImports } from '../../shared/db/imports/imports.ts';
 import { actorOf } from '../auth/access.ts';
-import { vendorAdmin, vendorMember } from '../auth/endpoint-access.ts';
+import { vendorAdmin, vendorMember, vendorMemberOrPublisher } from '../auth/endpoint-access.ts';
 import { json, NO_CONTENT, ok, SENT } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
@@ -39,10 +39,10 @@ const read = endpoint({
   path: `${path}/{importId}`,
   tag,
   summary: 'Read an import',
-  access: vendorMember,
+  access: vendorMemberOrPublisher,
   answers: { 200: json('The import.', packageImport) },
   async handle({ api, caller, path }) {
-    return ok(importOf(await readImport(api, caller.organization.id, path.importId)));
+    return ok(importOf(await readImport(api, caller, path.importId)));
   },
 });
 
@@ -66,9 +66,9 @@ const watch = endpoint({
   summary: 'Watch an import',
   description:
     'Server-sent events: `event: import` with the import as data whenever it changes, and a comment every ' +
-    '15 seconds. The stream closes when the import has ended, when the token expires, or after ' +
+    '15 seconds. The stream closes when the import has ended, when the token ends, or after ' +
     '`maxEventStreamSeconds` of the limits: reconnect with `Last-Event-ID`.',
-  access: vendorMember,
+  access: vendorMemberOrPublisher,
   headers: { 'Last-Event-ID': text('The ID of the last event that the client received.') },
   answers: {
     200: {
@@ -80,13 +80,12 @@ const watch = endpoint({
   },
   problems: ['rate-limited'],
   async handle({ api, request, response, caller, path }) {
-    const row = await readImport(api, caller.organization.id, path.importId);
+    const row = await readImport(api, caller, path.importId);
     const seenVersion = lastSeenVersion(request);
     // 204 stops an EventSource from reconnecting.
     if (!mayChange(row) && row.version <= seenVersion) return NO_CONTENT;
     const freeSlot = api.eventSlots.takeNow(caller.organization.id);
-    const { expiresAt } = caller.principal;
-    await streamImportEvents(api, { response, seenVersion, expiresAt }, row).finally(freeSlot);
+    await streamImportEvents(api, { response, seenVersion, caller }, row).finally(freeSlot);
     return SENT;
   },
 });
@@ -101,10 +100,11 @@ const cancel = endpoint({
   access: vendorAdmin,
   answers: { 200: json('The cancelled import.', packageImport) },
   problems: ['import-not-cancellable'],
-  async handle({ api, caller: { organization, principal }, path: { importId } }) {
+  async handle({ api, caller, path: { importId } }) {
+    const { organization, principal } = caller;
     const isCancelled = await cancelImport(api.database, organization.id, importId, actorOf(principal));
     if (isCancelled) api.metrics.cancelled.inc();
-    const row = await readImport(api, organization.id, importId);
+    const row = await readImport(api, caller, importId);
     if (isCancelled || row.status === 'cancelled') return ok(importOf(row));
     throw new ProblemError(
       'import-not-cancellable',

@@ -1,22 +1,25 @@
 import type { Request, Response } from 'express';
 import { currentOwner } from '../../shared/limits/owner.ts';
 import type { ImportRow } from '../../shared/db/models.ts';
+import { hasPublisher } from '../../shared/db/access/publisher-tokens.ts';
+import type { OrganizationAccess } from '../auth/access.ts';
 import type { ApiContext } from '../context.ts';
 import { importOf } from './import.ts';
 import { mayChange } from './import-waiter.ts';
 
 const COMMENT_MS = 15_000;
+const WATCH_MS = 500;
 
 /** The version of the import that the client has seen, by `Last-Event-ID`. */
 export function lastSeenVersion(request: Request): number {
   return Number(/^\d{1,9}$/.exec(request.get('last-event-id') ?? '')?.[0] ?? 0);
 }
 
-/** Where the events of an import go, what the client has seen, and until when its credential is valid. */
+/** Where the events of an import go, what the client has seen, and who it is. */
 export interface EventStream {
   readonly response: Response;
   readonly seenVersion: number;
-  readonly expiresAt: Date;
+  readonly caller: OrganizationAccess;
 }
 
 /**
@@ -26,7 +29,7 @@ export interface EventStream {
  */
 export async function streamImportEvents(
   api: ApiContext,
-  { response, seenVersion, expiresAt }: EventStream,
+  { response, seenVersion, caller }: EventStream,
   first: ImportRow,
 ): Promise<void> {
   response.status(200).setHeader('Content-Type', 'text/event-stream');
@@ -40,7 +43,9 @@ export async function streamImportEvents(
   };
   response.once('close', end);
   const maxMs = api.config.streams.maxEventStreamSeconds * 1_000;
-  const timer = setTimeout(end, Math.min(maxMs, expiresAt.getTime() - Date.now()));
+  const expiresMs = caller.principal.expiresAt.getTime() - Date.now();
+  const timer = setTimeout(end, Math.min(maxMs, expiresMs));
+  const stopWatching = watchPublisher(api, caller, end);
   try {
     for (
       let row: ImportRow | null = first;
@@ -55,8 +60,22 @@ export async function streamImportEvents(
   } finally {
     clearInterval(comments);
     clearTimeout(timer);
+    stopWatching();
     response.end();
   }
+}
+
+/** Ends the stream of a trusted publisher that is removed: its token ends within a second. */
+function watchPublisher(api: ApiContext, { publisher }: OrganizationAccess, end: () => void): () => void {
+  if (publisher === undefined) return () => undefined;
+  const check = async () => {
+    // Without an answer of the database nothing is known: the stream ends, and its client is authorized again.
+    if (!(await hasPublisher(api.database, publisher.id).catch(() => false))) end();
+  };
+  const timer = setInterval(() => void check(), WATCH_MS);
+  return () => {
+    clearInterval(timer);
+  };
 }
 
 function eventOf(row: ImportRow): string {

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { vendorAdmin } from '../auth/endpoint-access.ts';
+import { vendorAdminOrPublisher } from '../auth/endpoint-access.ts';
 import type { ApiContext } from '../context.ts';
 import { json, ok, reply, SENT } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -24,7 +24,7 @@ export const importModule = endpoint({
   description:
     'Uploads a package, waits for its import to end and returns the result. A rejected package is answered with ' +
     'all its problems, and nothing of it is stored. The import continues if the client disconnects.',
-  access: vendorAdmin,
+  access: vendorAdminOrPublisher,
   query: { validateOnly: booleanOrBare('Validate the package and store nothing.') },
   headers: PREFERENCE_HEADERS,
   body: PACKAGE_BODY,

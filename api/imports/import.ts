@@ -5,6 +5,7 @@ import type { ImportFailure, ImportRow } from '../../shared/db/models.ts';
 import { MODULE_VERSION } from '../../shared/package/descriptor/descriptor.ts';
 import { orderedProblem } from '../../shared/package/problem.ts';
 import type { Problem } from '../../shared/package/problem.ts';
+import type { OrganizationAccess } from '../auth/access.ts';
 import type { ApiContext } from '../context.ts';
 import { issue } from '../http/problem-schema.ts';
 import { ProblemError } from '../http/problem.ts';
@@ -49,7 +50,7 @@ const importProgress = namedObject('ImportProgress', 'The progress of an import.
 export const packageImport = namedObject('Import', 'One upload of a package, and its result.', {
   importId: guid('The ID of the import.'),
   organizationId: guid('The vendor whose package it is.'),
-  importedBy: text('Who uploaded the package: the subject of the token.'),
+  importedBy: text('Who uploaded the package: the subject of the token, or the trusted publisher.'),
   status: oneOf(
     IMPORT_STATUSES,
     'Where the import is. `rejected`: the vendor must correct the package; `failed`: an internal error.',
@@ -115,13 +116,17 @@ export function importPath({ organizationId, id }: Pick<ImportRow, 'organization
   return `/api/v8.0/${organizationId}/imports/${id}`;
 }
 
-/** An import of an organization. @throws ProblemError 404 if it has no such import. */
+/**
+ * An import of the caller's organization; to a trusted publisher only those exist that its token has made.
+ * @throws ProblemError 404 if there is no such import.
+ */
 export async function readImport(
   api: ApiContext,
-  organizationId: string,
+  { organization, publisher }: OrganizationAccess,
   importId: string,
 ): Promise<ImportRow> {
-  const row = await findImport(api.database, organizationId, importId);
-  if (row === null) throw new ProblemError('not-found', 'The organization has no such import.');
+  const row = await findImport(api.database, organization.id, importId);
+  const isHidden = publisher !== undefined && row?.publisherTokenId !== publisher.id;
+  if (row === null || isHidden) throw new ProblemError('not-found', 'The organization has no such import.');
   return row;
 }

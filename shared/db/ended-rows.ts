@@ -15,7 +15,12 @@ const ENDED = {
   api_keys: ['least(revoked_at, expires_at)', 'true'],
   sessions: ['expires_at', 'true'],
   idempotency_keys: ['expires_at', 'true'],
+  publisher_tokens: ['expires_at', 'true'],
+  used_token_ids: ['expires_at', 'true'],
 } as const;
+
+/** An upload may take longer than its token lives; when it ends, the token must not have been withdrawn. */
+const PUBLISHER_TOKEN_DAYS = 2;
 
 async function deleteEnded(database: Database, table: keyof typeof ENDED, days: number): Promise<number> {
   const [endedAt, condition] = ENDED[table];
@@ -32,5 +37,7 @@ export async function deleteEndedRows(database: Database, days: EndedRowDays): P
   deleted += await deleteEnded(database, 'alerts', days.alertDays);
   deleted += await deleteEnded(database, 'api_keys', days.apiKeyDays);
   deleted += await deleteEnded(database, 'sessions', 0);
+  deleted += await deleteEnded(database, 'publisher_tokens', PUBLISHER_TOKEN_DAYS);
+  deleted += await deleteEnded(database, 'used_token_ids', 0);
   return deleted + (await deleteEnded(database, 'idempotency_keys', 0));
 }

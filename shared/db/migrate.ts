@@ -7,11 +7,19 @@ import type { Database } from './database.ts';
 import * as registry from './migrations/0001-registry.ts';
 import * as machineAccess from './migrations/0002-machine-access.ts';
 import * as operations from './migrations/0003-operations.ts';
+import * as trustedPublishing from './migrations/0004-trusted-publishing.ts';
+import * as trustedPublishingIndexes from './migrations/0005-trusted-publishing-indexes.ts';
 import type { Migration, NewIndex } from './migrations/migration.ts';
 import { sessionOptions } from './session-options.ts';
 
 /** What brings an empty database to this version, oldest first. */
-export const MIGRATIONS: readonly Migration[] = [registry, machineAccess, operations];
+export const MIGRATIONS: readonly Migration[] = [
+  registry,
+  machineAccess,
+  operations,
+  trustedPublishing,
+  trustedPublishingIndexes,
+];
 
 /** The table that records which migrations a database has. */
 export const MIGRATIONS_TABLE = 'schema_migrations';

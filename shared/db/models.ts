@@ -79,6 +79,10 @@ export class ImportModel extends Model {
   declare finishedAt: Date | null;
   declare failedAt: Date | null;
   declare queuedAt: Date;
+  /** The only module that it may change; null: any of its organization. */
+  declare onlyModuleId: string | null;
+  /** The trusted publisher's access token that uploaded it; null: it was a person's. */
+  declare publisherTokenId: string | null;
 }
 
 /** The row of an import as a value, without what Objection adds. */
@@ -120,7 +124,7 @@ export class ApiKeyModel extends Model {
   declare lastUsedAt: Date | null;
 }
 
-/** What the audit log records: every change by a person, but not the calls of modules' back ends. */
+/** What the audit log records: every change by a person or a trusted publisher, but not the calls of modules' back ends. */
 export const AUDIT_ACTIONS = [
   'alert.acknowledged',
   'alertRule.changed',
@@ -141,6 +145,9 @@ export const AUDIT_ACTIONS = [
   'organization.created',
   'structures.erased',
   'structures.written',
+  'trustedPublishers.changed',
+  'trustedPublishing.exchanged',
+  'trustedPublishing.refused',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

@@ -7,6 +7,11 @@ import type { Problem } from '../package/problem.ts';
 const ID_NOT_ALLOWED =
   'This moduleId cannot be used. Leave it out to get a new one, or use the ID of a module of your own.';
 
+/** What a package with a trusted publisher's token must name. */
+function onlyModule(moduleId: string): string {
+  return `The token of a trusted publisher may import the module ${moduleId} only. Put "moduleId": "${moduleId}" into the descriptor.`;
+}
+
 /** The organization's own module as it is now; null where the package makes a new one. */
 export function currentModule(run: RunningImport, { module }: RegistryState): RegisteredModule | null {
   return module === null || module.deletedAt !== null || isForeign(run, module) ? null : module;
@@ -18,14 +23,13 @@ export function registryProblems(
   subject: PackageSubject,
   state: RegistryState,
 ): readonly Problem[] {
-  const isNotAllowed = isForeign(run, state.module);
+  const notAllowed = moduleIdProblems(run, subject, state);
+  // Of a module that the import may not change, nothing else is said.
   return [
-    ...(isNotAllowed
-      ? [problem('registry-module-id-not-allowed', ID_NOT_ALLOWED, subject.moduleIdLocation)]
-      : []),
+    ...notAllowed,
     ...scopeProblems(run, subject, state),
-    ...(isNotAllowed ? [] : revisionProblems(run, currentModule(run, state))),
-    ...(isNotAllowed ? [] : orderProblems(run, state)),
+    ...(notAllowed.length > 0 ? [] : revisionProblems(run, currentModule(run, state))),
+    ...(notAllowed.length > 0 ? [] : orderProblems(run, state)),
   ];
 }
 
@@ -33,6 +37,18 @@ export function registryProblems(
 export function quotaProblem(max: number): Problem {
   const detail = `The organization has ${max} modules, the most that it may have. Delete one that is no longer needed, or put the moduleId of the module that this package updates into the descriptor.`;
   return problem('registry-quota-exceeded', detail, { entry: DESCRIPTOR_PATH });
+}
+
+function moduleIdProblems(
+  run: RunningImport,
+  { moduleId, moduleIdLocation }: PackageSubject,
+  { module }: RegistryState,
+): Problem[] {
+  const { onlyModuleId } = run;
+  if (onlyModuleId !== null && moduleId !== onlyModuleId)
+    return [problem('registry-module-id-not-allowed', onlyModule(onlyModuleId), moduleIdLocation)];
+  if (!isForeign(run, module)) return [];
+  return [problem('registry-module-id-not-allowed', ID_NOT_ALLOWED, moduleIdLocation)];
 }
 
 function isForeign({ organizationId }: RunningImport, module: RegisteredModule | null): boolean {

@@ -70,6 +70,8 @@ async function storeUpload(database: Database, dataDir: string): Promise<Upload>
       fileName: null,
       traceParent: '',
       traceId: '0',
+      onlyModuleId: null,
+      publisherTokenId: null,
     },
     // A field of the API that the worker does not read.
     sha256: createHash('sha256').digest(),

@@ -101,7 +101,7 @@ export class Service {
       ...shared,
       waiter,
       metrics: metrics.api,
-      access: { organization, operator: () => ({ subject: 'an operator' }) },
+      access: { organization, publisher: () => null, operator: () => ({ subject: 'an operator' }) },
       importRate: { spend: () => Promise.resolve(0) },
       turns: { next: () => Promise.resolve() },
       uploadSlots: { takeNow: () => () => undefined },

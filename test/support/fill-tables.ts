@@ -89,13 +89,23 @@ const ACCESS = `
   insert into api_keys (id, client_id, organization_id, module_id, client_name, secret_sha256, secret_start, expires_at, revoked_at)
   select gen_random_uuid(), gen_random_uuid(), :organizationId, m.id, '', decode(md5(number::text), 'hex'), '',
     now() + interval '1 day', case when number <= 1000 then now() - interval '100 days' end
-  from modules m, generate_series(1, 40000) as number where m.scope = 'common'`;
+  from modules m, generate_series(1, 40000) as number where m.scope = 'common';
+  insert into trusted_publishers (id, organization_id, module_id, position, issuer, audience, claims, created_by)
+  select gen_random_uuid(), :organizationId, m.id, 0, 'issuer', '', '{}', '' from modules m where m.scope = 'common';
+  insert into publisher_tokens (token_sha256, id, publisher_id, organization_id, module_id, issuer, expires_at)
+  select decode(md5(number::text), 'hex'), gen_random_uuid(), p.id, :organizationId, p.module_id, p.issuer,
+    now() + case when number <= 1000 then interval '-3 days' else interval '10 minutes' end
+  from trusted_publishers p, generate_series(1, 40000) as number;
+  insert into used_token_ids (issuer, jti, expires_at)
+  select 'issuer', number::text, now() + case when number <= 1000 then interval '-1 day' else interval '10 minutes' end
+  from generate_series(1, 40000) as number`;
 
-/** Fills the audit log and the table of API keys; 1,000 rows of each are due. */
+/** Fills the audit log and the tables of keys and tokens; 1,000 rows of each are due. */
 export async function fillAccess(
   database: Database,
   { id: organizationId }: TestOrganization,
 ): Promise<void> {
   for (const statement of ACCESS.split(';')) await database.raw(statement, { organizationId });
-  for (const table of ['audit_log', 'api_keys']) await database.raw(`vacuum analyze ${table}`);
+  for (const table of ['audit_log', 'api_keys', 'publisher_tokens', 'used_token_ids'])
+    await database.raw(`vacuum analyze ${table}`);
 }

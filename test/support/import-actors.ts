@@ -68,6 +68,8 @@ export async function storeImport(app: TestApp, vendor: TestOrganization): Promi
     expectedRevisions: null,
     traceId: '0'.repeat(32),
     traceParent: '',
+    onlyModuleId: null,
+    publisherTokenId: null,
   };
   await createImport(database, { ...row, ...upload, ...rest }, null);
   return { importId, archiveKey, zip };

@@ -63,7 +63,7 @@ export class StatementSequence {
       },
       ...{ expectedRevisions: null, newModuleId: idOf(3, this.#created), fileName: null, sizeBytes: 1 },
       ...{ sha256: digest(importId), archiveKey: archives.archiveKeyOf(DEPLOYMENT, importId) },
-      ...{ traceId: ACTOR.traceId, traceParent: '' },
+      ...{ traceId: ACTOR.traceId, traceParent: '', onlyModuleId: null, publisherTokenId: null },
     };
     const keepDays = this.#random.pick([-1, 7]);
     const fingerprint = digest(this.#random.pick(['one', 'two']));

@@ -27,6 +27,8 @@ export type NewImport = Pick<
   | 'archiveKey'
   | 'traceId'
   | 'traceParent'
+  | 'onlyModuleId'
+  | 'publisherTokenId'
 >;
 
 /** The result of creating an import. */
@@ -51,8 +53,9 @@ function insertFrom(allowed: string): string {
   };
   return `accepted as (
     insert into imports (id, organization_id, tenant_id, imported_by, validate_only, expected_revisions, new_module_id,
-      file_name, size_bytes, sha256, archive_key, trace_id, trace_parent)
-    select $1::uuid, $2::uuid, $3::uuid, $4, $5::boolean, $6::integer[], $7::uuid, $8, $9::bigint, $10::bytea, $11, $12, $13
+      file_name, size_bytes, sha256, archive_key, trace_id, trace_parent, only_module_id, publisher_token_id)
+    select $1::uuid, $2::uuid, $3::uuid, $4, $5::boolean, $6::integer[], $7::uuid, $8, $9::bigint, $10::bytea, $11, $12, $13,
+      $14::uuid, $15::uuid
     from ${allowed}
     returning id, organization_id, imported_by, trace_id
   ), recorded as (
@@ -74,9 +77,11 @@ export async function createImport(
   claim: IdempotencyClaim | null,
 ): Promise<CreatedImport> {
   const { id, organizationId, tenantId, importedBy, validateOnly, expectedRevisions, newModuleId } = row;
-  const { fileName, sizeBytes, sha256, archiveKey, traceId, traceParent } = row;
+  const { fileName, sizeBytes, sha256, archiveKey, traceId, traceParent, onlyModuleId, publisherTokenId } =
+    row;
   const identity = [id, organizationId, tenantId, importedBy, validateOnly, expectedRevisions, newModuleId];
-  const values = [...identity, fileName, sizeBytes, sha256, archiveKey, traceId, traceParent];
+  const upload = [fileName, sizeBytes, sha256, archiveKey, traceId, traceParent];
+  const values = [...identity, ...upload, onlyModuleId, publisherTokenId];
   if (claim === null) {
     await runPrepared(database, INSERT, values);
     return { kind: 'created' };
@@ -100,7 +105,8 @@ const COLUMNS = `
   errors, warnings, errors_total as "errorsTotal", progress_step as "progressStep",
   progress_completed as "progressCompleted", progress_total as "progressTotal", version,
   acceptance_order as "acceptanceOrder", created_at as "createdAt", updated_at as "updatedAt",
-  queued_at as "queuedAt", started_at as "startedAt", finished_at as "finishedAt", failed_at as "failedAt"`;
+  queued_at as "queuedAt", started_at as "startedAt", finished_at as "finishedAt", failed_at as "failedAt",
+  only_module_id as "onlyModuleId", publisher_token_id as "publisherTokenId"`;
 
 /** An import of an organization; of any organization, for operators, where that is null. */
 export async function findImport(

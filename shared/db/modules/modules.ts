@@ -6,6 +6,7 @@ import { LOGOS, TRANSLATED_NAMES } from './available-modules.ts';
 import type { ModuleLogo, TranslatedName } from './available-modules.ts';
 import { writeAudit } from '../access/audit-log.ts';
 import { endInstallationsOfModule } from '../access/installations.ts';
+import { endPublishersOfModule } from '../access/trusted-publishers.ts';
 import type { Actor } from '../access/audit-log.ts';
 import type { Database } from '../database.ts';
 import { LOCATED_FILE } from './located-file.ts';
@@ -138,8 +139,8 @@ export async function findModuleFile(
 }
 
 /**
- * Deletes a module: its scope is free again, its keys are revoked, its installations deleted, its ID stays the owner's.
- * False where there is none.
+ * Deletes a module: its scope is free again, its keys are revoked, its trusted publishers and installations deleted,
+ * its ID stays the owner's. False where there is none.
  */
 export async function deleteModule(database: Database, module: ModuleKey, actor: Actor): Promise<boolean> {
   const { organizationId, moduleId } = module;
@@ -154,6 +155,7 @@ export async function deleteModule(database: Database, module: ModuleKey, actor:
       .patch({ deletedAt: now, deletedBy: actor.subject, updatedAt: now });
     if (changed === 0) return false;
     await endKeysOfModule(transaction, module);
+    await endPublishersOfModule(transaction, module);
     // After the module's row, which an installation locks first: one that was in progress is visible here.
     await endInstallationsOfModule(transaction, module, actor);
     await writeAudit(transaction, actor, { ...module, action: 'module.deleted' });

@@ -2,8 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exampleName } from '../../../api/openapi/operation-part.ts';
 import { ENDPOINTS } from '../../../api/endpoints.ts';
 import { archiveKeyOf } from '../../../shared/db/imports/archives.ts';
+import { CI_AUDIENCE, startCiIssuer } from '../../support/ci-issuer.ts';
 import { documentedOperation } from '../../support/documented-answer.ts';
 import { areaIds, BOTH_AREAS, sampleFarm } from '../../support/machine-access.ts';
+import { LOOPBACK_ISSUERS } from '../../support/publishing-module.ts';
 import { asExample } from '../../support/recorded-example.ts';
 import { samplePackage } from '../../support/sample-package.ts';
 import { startTestApp } from '../../support/test-app.ts';
@@ -15,7 +17,10 @@ let farmer: TestOrganization;
 let operator: string;
 
 beforeAll(async () => {
-  app = await startTestApp({ worker: false, settings: { CLI_CLIENT_ID: 'modulectl' } });
+  app = await startTestApp({
+    worker: false,
+    settings: { ...LOOPBACK_ISSUERS, CLI_CLIENT_ID: 'modulectl' },
+  });
   vendor = await app.organization();
   farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
   operator = await app.bearer({ operator: true });
@@ -122,6 +127,19 @@ async function walkVendor(asVendor: Caller, moduleId: string): Promise<string> {
   return rotated.body.clientSecret as string;
 }
 
+/** Trusts the repository of an issuer, and exchanges its token. */
+async function walkPublishing(asVendor: Caller, moduleId: string): Promise<void> {
+  const issuer = await startCiIssuer();
+  const claims = { repository_id: '74', ref: 'refs/heads/main' };
+  const body = { items: [{ issuer: issuer.url, audience: CI_AUDIENCE, claims }] };
+  await asVendor('PUT', `/trustedPublishers/${moduleId}`, { body });
+  await asVendor('GET', `/trustedPublishers/${moduleId}`);
+  await caller('', {})('POST', '/trusted-publishing/token', {
+    body: { token: await issuer.token(), moduleId },
+  });
+  await issuer.stop();
+}
+
 const FORMS = ['application/json', 'application/x-ndjson', 'application/geo+json'];
 
 /** Stores a farm and a rule; returns their IDs. */
@@ -180,6 +198,7 @@ test('the examples of the document are the responses of one walk through every c
   const asVendor = caller(`/${vendor.id}`, { Authorization: vendor.admin });
   const moduleId = await walkImports(asVendor);
   const key = await walkVendor(asVendor, moduleId);
+  await walkPublishing(asVendor, moduleId);
   const { farmId, ruleId } = await walkFarmer(moduleId);
   await walkModule(moduleId, key, farmId, ruleId);
 

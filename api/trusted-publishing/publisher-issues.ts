@@ -1,0 +1,55 @@
+import type { OutboundConfig } from '../../shared/config/outbound-config.ts';
+import type { TrustedPublisher } from '../../shared/db/access/trusted-publishers.ts';
+import { AddressRefusedError, requireCallable } from '../../shared/outbound/outbound-url.ts';
+import type { BodyIssue } from '../http/validate-body.ts';
+import { CHECKED_CLAIMS, IDENTIFYING_CLAIMS } from './publisher-claims.ts';
+
+/** What is wrong with a list of publishers beyond its schema. */
+export function issuesOfPublishers(
+  publishers: readonly TrustedPublisher[],
+  outbound: OutboundConfig,
+): readonly BodyIssue[] {
+  return publishers.flatMap(({ issuer, claims }, index) => {
+    const pointer = `/items/${index}`;
+    const issue = issuerIssue(issuer, outbound);
+    return [
+      ...(issue === null ? [] : [{ pointer: `${pointer}/issuer`, detail: issue }]),
+      ...claimIssues(claims).map((detail) => ({ pointer: `${pointer}/claims`, detail })),
+    ];
+  });
+}
+
+function issuerIssue(issuer: string, outbound: OutboundConfig): string | null {
+  const { trustedIssuers } = outbound;
+  if (trustedIssuers.length > 0 && !trustedIssuers.includes(issuer))
+    return `The operator allows only these issuers: ${trustedIssuers.join(', ')}.`;
+  try {
+    const url = requireCallable(issuer, outbound);
+    // Tokens are compared with this text: one that a URL is never written as would match none.
+    if (url.search === '' && url.hash === '' && [url.href, url.href.replace(/\/$/, '')].includes(issuer))
+      return null;
+    return `The issuer must be an address without query and fragment, in its normal form, such as ${url.origin}.`;
+  } catch (error) {
+    if (!(error instanceof AddressRefusedError)) throw error;
+    return `The issuer cannot be used: ${error.message}.`;
+  }
+}
+
+function claimIssues(claims: TrustedPublisher['claims']): string[] {
+  const names = Object.keys(claims);
+  const checked = names.filter((name) => CHECKED_CLAIMS.includes(name));
+  const isIdentified = names.some((name) => IDENTIFYING_CLAIMS.includes(name) && identifies(claims[name]));
+  return [
+    ...checked.map((name) => `The claim ${name} is checked anyway. Leave it out.`),
+    ...(isIdentified
+      ? []
+      : [
+          `At least one claim must identify a repository: ${IDENTIFYING_CLAIMS.join(', ')}. ` +
+            'Otherwise everyone with a token of the issuer could import the module.',
+        ]),
+  ];
+}
+
+function identifies(value: unknown): boolean {
+  return typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');
+}

@@ -1,0 +1,154 @@
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import { PUBLISHER_TOKEN_SECONDS } from '../../shared/db/access/publisher-tokens.ts';
+import { listTrustedPublishers, putTrustedPublishers } from '../../shared/db/access/trusted-publishers.ts';
+import type { ClaimValue, TrustedPublisher } from '../../shared/db/access/trusted-publishers.ts';
+import { actorOf } from '../auth/access.ts';
+import { anyone, vendorAdmin, vendorMember } from '../auth/endpoint-access.ts';
+import type { EndpointAccess } from '../auth/endpoint-access.ts';
+import { json, ok } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { bodyProblem, jsonBody, smallJsonBody } from '../http/json-body.ts';
+import { ProblemError } from '../http/problem.ts';
+import { inputGuid, inputObject, namedObject, text, withDescription } from '../http/schema.ts';
+import { issuesOfPublishers } from './publisher-issues.ts';
+
+const tag = 'Trusted publishing';
+const path = '/api/v8.0/{orgId}/trustedPublishers/{moduleId}';
+
+const MAX_PUBLISHERS = 20;
+const MAX_CLAIMS = 20;
+const MAX_TEXT = 255;
+const MAX_VALUE = 500;
+
+const claims = Type.Unsafe<Readonly<Record<string, ClaimValue>>>({
+  type: 'object',
+  minProperties: 1,
+  maxProperties: MAX_CLAIMS,
+  propertyNames: { type: 'string', pattern: '^[A-Za-z][A-Za-z0-9_.:/-]{0,99}$' },
+  additionalProperties: {
+    type: ['string', 'integer', 'boolean'],
+    maxLength: MAX_VALUE,
+    minimum: Number.MIN_SAFE_INTEGER,
+    maximum: Number.MAX_SAFE_INTEGER,
+  },
+  description:
+    'Claims that a token must have, by name: of the same JSON type, and equal. At least one identifies a repository: ' +
+    '`repository_id`, `project_id`, `repository`, `project_path` or `sub`. IDs are better than names, which can be ' +
+    'given to others.',
+});
+
+const members = {
+  issuer: Type.String({
+    minLength: 1,
+    maxLength: MAX_TEXT,
+    description: 'The address of the issuer, exactly as its tokens have it in `iss`.',
+  }),
+  audience: Type.String({
+    minLength: 1,
+    maxLength: MAX_TEXT,
+    description:
+      'What its tokens must have in `aud`: this text alone. Choose one that only this service has.',
+  }),
+  claims,
+};
+
+const publisher = namedObject('TrustedPublisher', 'Whose tokens may import the module.', members);
+const publisherInput = inputObject('NewTrustedPublisher', members);
+
+const publisherList = namedObject('TrustedPublishers', 'The trusted publishers of a module.', {
+  items: Type.Unsafe<readonly TrustedPublisher[]>({ type: 'array', items: publisher }),
+});
+
+const putPublishers = inputObject('PutTrustedPublishers', {
+  items: Type.Array(publisherInput, { maxItems: MAX_PUBLISHERS }),
+});
+
+const exchangeBody = inputObject('ExchangeToken', {
+  token: text('The token of the issuer, for the audience of the publisher.'),
+  moduleId: inputGuid('The module to import.'),
+});
+
+const accessToken = namedObject('PublisherAccessToken', 'An access token of a trusted publisher.', {
+  accessToken: Type.String({
+    pattern: '^mmp_[A-Za-z0-9_-]{43}$',
+    description: 'For `Authorization: Bearer`: imports the module, and reads these imports.',
+  }),
+  expiresIn: withDescription(Type.Literal(PUBLISHER_TOKEN_SECONDS), 'Seconds.'),
+});
+
+const put = endpoint({
+  id: 'putTrustedPublishers',
+  method: 'put',
+  path,
+  tag,
+  summary: 'Replace the trusted publishers of a module',
+  description:
+    'A CI run of a trusted publisher imports the module without a stored secret. A change ends the access tokens of ' +
+    'all publishers of the module within a second; the same list changes nothing.',
+  access: vendorAdmin,
+  body: jsonBody('The whole list.', putPublishers),
+  answers: { 200: json('The list.', publisherList) },
+  async handle({ api, caller: { organization, principal }, path: { moduleId }, body: { items } }) {
+    const issues = issuesOfPublishers(items, api.config.outbound);
+    if (issues.length > 0) throw bodyProblem(issues);
+    const module = { organizationId: organization.id, moduleId };
+    if (!(await putTrustedPublishers(api.database, module, items, actorOf(principal)))) throw noModule();
+    return ok({ items: items.map(publisherOf) });
+  },
+});
+
+const list = endpoint({
+  id: 'listTrustedPublishers',
+  method: 'get',
+  path,
+  tag,
+  summary: 'List the trusted publishers of a module',
+  access: vendorMember,
+  answers: { 200: json('The list.', publisherList) },
+  async handle({ api, caller, path: { moduleId } }) {
+    const module = { organizationId: caller.organization.id, moduleId };
+    const items = await listTrustedPublishers(api.database, module);
+    if (items === null) throw noModule();
+    return ok({ items: items.map(publisherOf) });
+  },
+});
+
+const publisherToken: EndpointAccess<undefined> = {
+  ...anyone,
+  needs: 'No authentication: the token in the body is the credential.',
+  problems: [...anyone.problems, 'auth-token-invalid', 'rate-limited'],
+};
+
+const exchange = endpoint({
+  id: 'exchangeToken',
+  method: 'post',
+  path: '/api/v8.0/trusted-publishing/token',
+  tag,
+  summary: 'Exchange a CI token for an access token',
+  description:
+    'The token needs `exp`, `nbf`, `iat` and `jti`, may be an hour old, and can be exchanged once. The access token ' +
+    'imports the module and reads these imports, nothing else. Every refusal is the same; the audit log of the ' +
+    'organization has the reason.',
+  access: publisherToken,
+  body: smallJsonBody('The token, and the module to import.', exchangeBody),
+  answers: { 200: json('The access token.', accessToken, ['Cache-Control']) },
+  async handle({ api, request, body }) {
+    const moduleId = body.moduleId.toLowerCase();
+    const token = await api.tokenExchange.exchange(body.token, moduleId, request.ip ?? '');
+    return ok({ accessToken: token, expiresIn: PUBLISHER_TOKEN_SECONDS } as const, {
+      'Cache-Control': 'no-store',
+    });
+  },
+});
+
+/** Trusted publishers of modules, and the exchange of their tokens. */
+export const TRUSTED_PUBLISHING_ENDPOINTS = [put, list, exchange];
+
+function publisherOf({ issuer, audience, claims }: TrustedPublisher): Static<typeof publisher> {
+  return { issuer, audience, claims };
+}
+
+function noModule(): ProblemError {
+  return new ProblemError('not-found', 'The organization has no such module.');
+}

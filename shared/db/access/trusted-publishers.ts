@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { canonicalJson } from '../../package/text/canonical-json.ts';
+import { writeAudit } from './audit-log.ts';
+import type { Actor } from './audit-log.ts';
+import type { Database } from '../database.ts';
+import { ModuleModel } from '../models.ts';
+import type { ModuleKey } from '../models.ts';
+
+/** A claim's value. A number is an integer that JSON carries exactly. */
+export type ClaimValue = string | number | boolean;
+
+/** Whose tokens may import a module: an issuer's for an audience, with these claims. */
+export interface TrustedPublisher {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly claims: Readonly<Record<string, ClaimValue>>;
+}
+
+/** A publisher of a module that exists, as a token is compared with it. */
+export interface RegisteredPublisher extends TrustedPublisher, ModuleKey {
+  readonly id: string;
+}
+
+/**
+ * Replaces a module's list of publishers; false where the organization has no such module. A change ends the access
+ * tokens of all of them, because they end with their publishers' rows. The same list changes nothing.
+ */
+export async function putTrustedPublishers(
+  database: Database,
+  module: ModuleKey,
+  publishers: readonly TrustedPublisher[],
+  actor: Actor,
+): Promise<boolean> {
+  const { organizationId, moduleId } = module;
+  return database.transaction(async (transaction) => {
+    // The module's row serialises changes of its list, and its deletion.
+    const owned = await ModuleModel.query(transaction)
+      .findById(moduleId)
+      .where({ organizationId })
+      .whereNull('deletedAt')
+      .forNoKeyUpdate();
+    if (owned === undefined) return false;
+    const before = await publishersOf(transaction, module);
+    if (canonicalJson(before) === canonicalJson(publishers)) return true;
+    await endPublishersOfModule(transaction, module);
+    const rows = publishers.map(({ issuer, audience, claims }, position) => ({
+      ...{ id: randomUUID(), ...module, position, issuer, audience, createdBy: actor.subject },
+      claims: JSON.stringify(claims),
+    }));
+    if (rows.length > 0) await transaction('trusted_publishers').insert(rows);
+    await writeAudit(transaction, actor, {
+      ...module,
+      action: 'trustedPublishers.changed',
+      details: { before: before.map(describePublisher), after: publishers.map(describePublisher) },
+    });
+    return true;
+  });
+}
+
+/** A module's publishers, in the order of the vendor's list; null where the organization has no such module. */
+export async function listTrustedPublishers(
+  database: Database,
+  module: ModuleKey,
+): Promise<readonly TrustedPublisher[] | null> {
+  const owned = await ModuleModel.query(database)
+    .findById(module.moduleId)
+    .where({ organizationId: module.organizationId })
+    .whereNull('deletedAt');
+  return owned === undefined ? null : publishersOf(database, module);
+}
+
+/** The publishers of a module with this issuer, of whatever organization; none of a deleted module. */
+export async function findTrustedPublishers(
+  database: Database,
+  moduleId: string,
+  issuer: string,
+): Promise<readonly RegisteredPublisher[]> {
+  return database('trusted_publishers as p')
+    .join('modules as m', 'm.id', 'p.moduleId')
+    .where({ 'p.moduleId': moduleId, 'p.issuer': issuer })
+    .whereNull('m.deletedAt')
+    .orderBy('p.position')
+    .select<RegisteredPublisher[]>(
+      'p.id',
+      'p.organizationId',
+      'p.moduleId',
+      'p.issuer',
+      'p.audience',
+      'p.claims',
+    );
+}
+
+/** Removes the publishers of a module, and with them their access tokens. */
+export async function endPublishersOfModule(transaction: Database, module: ModuleKey): Promise<void> {
+  await transaction('trusted_publishers')
+    .where({ ...module })
+    .delete();
+}
+
+async function publishersOf(database: Database, module: ModuleKey): Promise<readonly TrustedPublisher[]> {
+  return database('trusted_publishers')
+    .where({ ...module })
+    .orderBy('position')
+    .select<TrustedPublisher[]>('issuer', 'audience', 'claims');
+}
+
+/** A publisher in one line, for the audit log. */
+function describePublisher({ issuer, audience, claims }: TrustedPublisher): string {
+  return canonicalJson({ issuer, audience, claims });
+}
