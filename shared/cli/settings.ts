@@ -2,6 +2,8 @@ import { readFile, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
+import { readCiTokenSource } from './ci-token.ts';
+import type { CiTokenSource } from './ci-token.ts';
 import { CannotRunError, reasonOf } from './exit-codes.ts';
 import type { Output } from './output.ts';
 
@@ -21,6 +23,7 @@ export interface Environment extends Settings {
   readonly configFile: string;
   /** For data that can be fetched again. */
   readonly cacheFolder: string;
+  readonly ciToken: CiTokenSource;
   /** Null: colour if the output is a terminal. */
   readonly colour: boolean | null;
 }
@@ -51,6 +54,7 @@ export function readEnvironment(variables: Variables = process.env): Environment
     token: text('MODULECTL_TOKEN'),
     organization: text('MODULECTL_ORG'),
     configFile: path.join(baseFolder(variables, 'XDG_CONFIG_HOME', '.config'), 'config.json'),
+    ciToken: readCiTokenSource(text),
     cacheFolder: baseFolder(variables, 'XDG_CACHE_HOME', '.cache'),
     colour: colourOf(variables),
   };
