@@ -37,7 +37,7 @@ function pagesOf(account: string): readonly (readonly [name: string, path: strin
       ['overview', module, '.facts'],
       ['revisions', `${module}/revisions`, '.changes'],
       ['module-imports', `${module}/imports`, '.history'],
-      ['dev-resources', `${module}/dev`, 'table'],
+      ['dev-resources', `${module}/dev`, 'section:last-of-type table'],
       ['rules-preview', `${module}/rules`, '.fields'],
       ['roles', `${module}/roles`, '.facts'],
     ],
@@ -123,7 +123,7 @@ test('the sign-in page and every dialog have no axe violations, also on a phone'
   await takeScreenshot(page, 'sign-in-phone');
   await signIn(page, stack.app.url, 'Vera Vendor');
   await page.goto(`${stack.app.url}/portal/${VENDOR_ID}/modules/${moduleId}/dev`);
-  for (const name of ['Add App', /^Rotate/, /^Revoke/]) {
+  for (const name of ['Add App', /^Rotate/, /^Revoke/, 'Add Publisher', /^Remove/]) {
     await page.getByRole('button', { name }).click();
     await page.getByRole('dialog').waitFor();
     await expectAccessible(page);

@@ -140,6 +140,15 @@ export async function raiseAlert(
   expect(answer.status, answer.text).toBe(200);
 }
 
+/** Trusts a repository to import a module. */
+async function trustRepository(stack: PortalStack, moduleId: string): Promise<void> {
+  const issuer = 'https://token.actions.githubusercontent.com';
+  const claims = { repository_id: '74', ref: 'refs/heads/main' };
+  await callAs(stack, 'vendor-admin', `PUT /${VENDOR_ID}/trustedPublishers/${moduleId}`, {
+    items: [{ issuer, audience: stack.app.url, claims }],
+  });
+}
+
 /** Adds data for every page. Returns the module's ID. */
 export async function seedPages(stack: PortalStack): Promise<string> {
   const moduleId = await importAsVendor(stack, namedPackage(stack));
@@ -147,5 +156,6 @@ export async function seedPages(stack: PortalStack): Promise<string> {
   await installOnFarm(stack, moduleId);
   const ruleId = await makeRule(stack, moduleId);
   await raiseAlert(stack, moduleId, await makeKey(stack, moduleId), ruleId);
+  await trustRepository(stack, moduleId);
   return moduleId;
 }

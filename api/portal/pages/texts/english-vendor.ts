@@ -121,6 +121,31 @@ export const englishVendor = {
     secretLabel: 'API key',
     secretStored: 'I have saved the key',
   },
+  publishers: {
+    section: 'Trusted Publishers',
+    lead: 'CI runs that import this module without a stored secret: the service verifies the token that the CI gives to each run.',
+    add: 'Add Publisher',
+    none: 'There are no trusted publishers yet.',
+    service: 'CI service',
+    services: { github: 'GitHub Actions', gitlab: 'GitLab CI/CD', other: 'Another one with OpenID Connect' },
+    issuer: 'Issuer',
+    issuerHint: 'Exactly as in the claim iss of its tokens.',
+    audience: 'Audience',
+    audienceHint: 'The run requests its token for this. modulectl uses the address of this service.',
+    claims: 'Claims',
+    hints: {
+      repository_id:
+        'The number of the repository, which stays when its name changes: gh api repos/OWNER/NAME --jq .id',
+      ref: 'Only runs of this branch or tag. If empty, runs of every branch can import.',
+      project_id: 'The number of the project, which stays when its name changes: see its settings.',
+      ref_path: 'Only runs of this branch or tag. If empty, runs of every branch can import.',
+      sub: 'The subject of the tokens. It must identify your repository.',
+    },
+    remove: 'Remove',
+    removeTitle: 'Remove this publisher?',
+    removeText:
+      'Its runs can no longer import this module. Access tokens of this module’s publishers end within a second.',
+  },
   rulesLead: 'What a farmer sees when creating a rule for this module.',
   noRules: 'This module does not define alert rules.',
   roles: {

@@ -123,6 +123,31 @@ export const germanVendor: typeof englishVendor = {
     secretLabel: 'API-Schlüssel',
     secretStored: 'Ich habe den Schlüssel gespeichert',
   },
+  publishers: {
+    section: 'Trusted Publishers',
+    lead: 'CI-Läufe, die dieses Modul ohne gespeichertes Geheimnis importieren: Der Dienst prüft das Token, das die CI jedem Lauf gibt.',
+    add: 'Publisher hinzufügen',
+    none: 'Es gibt noch keine Trusted Publishers.',
+    service: 'CI-Dienst',
+    services: { github: 'GitHub Actions', gitlab: 'GitLab CI/CD', other: 'Ein anderer mit OpenID Connect' },
+    issuer: 'Aussteller',
+    issuerHint: 'Genau wie im Claim iss seiner Token.',
+    audience: 'Zielgruppe',
+    audienceHint: 'Dafür fordert der Lauf sein Token an. modulectl nimmt die Adresse dieses Dienstes.',
+    claims: 'Claims',
+    hints: {
+      repository_id:
+        'Die Nummer des Repositorys, die bleibt, wenn es umbenannt wird: gh api repos/OWNER/NAME --jq .id',
+      ref: 'Nur Läufe dieses Branches oder Tags. Ohne Angabe können Läufe jedes Branches importieren.',
+      project_id: 'Die Nummer des Projekts, die bleibt, wenn es umbenannt wird: siehe seine Einstellungen.',
+      ref_path: 'Nur Läufe dieses Branches oder Tags. Ohne Angabe können Läufe jedes Branches importieren.',
+      sub: 'Das Subject der Token. Es muss Ihr Repository eindeutig bezeichnen.',
+    },
+    remove: 'Entfernen',
+    removeTitle: 'Diesen Publisher entfernen?',
+    removeText:
+      'Seine Läufe können dieses Modul nicht mehr importieren. Zugriffstoken der Publisher dieses Moduls enden binnen einer Sekunde.',
+  },
   rulesLead: 'Das sehen Landwirte, wenn sie eine Regel für dieses Modul anlegen.',
   noRules: 'Dieses Modul definiert keine Warnregeln.',
   roles: {

@@ -7,6 +7,7 @@ import { Table } from '../parts/table.tsx';
 import type { Schemas } from '../server/api-types.ts';
 import { useList } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
+import { TrustedPublishers } from './trusted-publishers.tsx';
 import { AddAppDialog, RevokeDialog, RotateDialog, SecretDialog } from './app-dialogs.tsx';
 
 type App = Schemas['ApiKey'];
@@ -17,8 +18,18 @@ type Open =
   | { readonly dialog: 'rotate' | 'revoke'; readonly app: App }
   | { readonly dialog: 'secret'; readonly key: Schemas['ApiKeyWithSecret'] };
 
-/** App Registrations: the API keys of a module's back end. */
+/** What a module's developers need: the keys of its back end, and the CI runs that import it. */
 export function DevResourcesTab({ moduleId }: { readonly moduleId: string }) {
+  return (
+    <>
+      <AppRegistrations moduleId={moduleId} />
+      <TrustedPublishers moduleId={moduleId} />
+    </>
+  );
+}
+
+/** App Registrations: the API keys of a module's back end. */
+function AppRegistrations({ moduleId }: { readonly moduleId: string }) {
   const texts = useTexts().vendor.apps;
   const { id, isAdmin } = useOrganization();
   const [open, setOpen] = useState<Open | null>(null);
