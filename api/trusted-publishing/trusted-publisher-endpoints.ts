@@ -10,7 +10,7 @@ import { json, ok } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { bodyProblem, jsonBody, smallJsonBody } from '../http/json-body.ts';
 import { ProblemError } from '../http/problem.ts';
-import { inputGuid, inputObject, namedObject, text, withDescription } from '../http/schema.ts';
+import { inputGuid, inputObject, integer, listOf, namedObject, text } from '../http/schema.ts';
 import { issuesOfPublishers } from './publisher-issues.ts';
 
 const tag = 'Trusted publishing';
@@ -54,27 +54,31 @@ const members = {
 };
 
 const publisher = namedObject('TrustedPublisher', 'Whose tokens may import the module.', members);
-const publisherInput = inputObject('NewTrustedPublisher', members);
+const publisherInput = inputObject('NewTrustedPublisher', 'Whose tokens may import the module.', members);
 
 const publisherList = namedObject('TrustedPublishers', 'The trusted publishers of a module.', {
-  items: Type.Unsafe<readonly TrustedPublisher[]>({ type: 'array', items: publisher }),
+  items: listOf(publisher, 'The publishers, in the order of the list that was sent.'),
 });
 
-const putPublishers = inputObject('PutTrustedPublishers', {
-  items: Type.Array(publisherInput, { maxItems: MAX_PUBLISHERS }),
+const putPublishers = inputObject('PutTrustedPublishers', 'The trusted publishers of a module.', {
+  items: Type.Array(publisherInput, { maxItems: MAX_PUBLISHERS, description: 'The whole list.' }),
 });
 
-const exchangeBody = inputObject('ExchangeToken', {
-  token: text('The token of the issuer, for the audience of the publisher.'),
-  moduleId: inputGuid('The module to import.'),
-});
+const exchangeBody = inputObject(
+  'ExchangeToken',
+  'A token of a CI run, and the module that it is to import.',
+  {
+    token: text('The token of the issuer, for the audience of the publisher.'),
+    moduleId: inputGuid('The module to import.'),
+  },
+);
 
 const accessToken = namedObject('PublisherAccessToken', 'An access token of a trusted publisher.', {
   accessToken: Type.String({
     pattern: '^mmp_[A-Za-z0-9_-]{43}$',
     description: 'For `Authorization: Bearer`: imports the module, and reads these imports.',
   }),
-  expiresIn: withDescription(Type.Literal(PUBLISHER_TOKEN_SECONDS), 'Seconds.'),
+  expiresIn: integer('For how many seconds it is valid: 900.'),
 });
 
 const put = endpoint({
@@ -136,9 +140,12 @@ const exchange = endpoint({
   async handle({ api, request, body }) {
     const moduleId = body.moduleId.toLowerCase();
     const token = await api.tokenExchange.exchange(body.token, moduleId, request.ip ?? '');
-    return ok({ accessToken: token, expiresIn: PUBLISHER_TOKEN_SECONDS } as const, {
-      'Cache-Control': 'no-store',
-    });
+    return ok(
+      { accessToken: token, expiresIn: PUBLISHER_TOKEN_SECONDS },
+      {
+        'Cache-Control': 'no-store',
+      },
+    );
   },
 });
 
