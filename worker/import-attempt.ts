@@ -7,6 +7,7 @@ import type { Log } from '../shared/telemetry/log.ts';
 import { validatePackage } from '../shared/package/validate-package.ts';
 import type { PackageReport } from '../shared/package/package-report.ts';
 import type { PackageSource } from '../shared/package/archive/source.ts';
+import { forModule } from '../shared/registration/for-module.ts';
 import { Registration, TakenOverError } from '../shared/registration/registration.ts';
 import { storageSource } from '../shared/storage/package-source.ts';
 import { inSpan, markFailed, parseTraceparent, startSpan } from '../shared/telemetry/tracing.ts';
@@ -84,7 +85,8 @@ export class ImportAttempt {
   }
 
   /** Writes the package to the registry, and the import's end. @throws TakenOverError */
-  async register(report: PackageReport): Promise<ImportEnd> {
+  async register(validated: PackageReport): Promise<ImportEnd> {
+    const report = forModule(validated, this.#run.onlyModuleId);
     const { content, problems } = report;
     await this.#progress.stop();
     const { limits, quotas } = this.#context.config;

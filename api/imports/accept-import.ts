@@ -86,7 +86,7 @@ function newImport(
     archiveKey: upload.archiveKey,
     traceId,
     traceParent: formatTraceparent(currentSpan()),
-    onlyModuleId: publisher?.moduleId ?? null,
+    onlyModuleId: publisher?.moduleId ?? preferences.moduleId,
     publisherTokenId: publisher?.id ?? null,
   };
 }

@@ -4,7 +4,7 @@ import type { ApiContext } from '../context.ts';
 import { json, ok, reply, SENT } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { ProblemError } from '../http/problem.ts';
-import { booleanOrBare } from '../http/schema.ts';
+import { booleanOrBare, inputGuid } from '../http/schema.ts';
 import { acceptImport, queueImport } from './accept-import.ts';
 import type { AcceptedImport } from './accept-import.ts';
 import { findImport } from '../../shared/db/imports/imports.ts';
@@ -25,7 +25,10 @@ export const importModule = endpoint({
     'Uploads a package, waits for its import to end and returns the result. A rejected package is answered with ' +
     'all its problems, and nothing of it is stored. The import continues if the client disconnects.',
   access: vendorAdminOrPublisher,
-  query: { validateOnly: booleanOrBare('Validate the package and store nothing.') },
+  query: {
+    validateOnly: booleanOrBare('Validate the package and store nothing.'),
+    moduleId: inputGuid('The module that the package updates: one without an ID is taken as that module.'),
+  },
   headers: PREFERENCE_HEADERS,
   body: PACKAGE_BODY,
   answers: {
@@ -44,9 +47,9 @@ export const importModule = endpoint({
     'import-failed',
     'import-still-running',
   ],
-  async handle({ api, request, response, caller, query: { validateOnly = false } }) {
+  async handle({ api, request, response, caller, query }) {
     const { organization } = caller;
-    const preferences = importPreferences(request, validateOnly);
+    const preferences = importPreferences(request, query);
     const priority = await api.importRate.spend(organization.id);
     const freeSlot = api.uploadSlots.takeNow(organization.id);
     const upload = await receivePackage(api, request, response).finally(freeSlot);

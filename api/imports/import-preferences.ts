@@ -21,6 +21,8 @@ export const PREFERENCE_HEADERS = {
 /** A client's preferences for its import. */
 export interface ImportPreferences {
   readonly validateOnly: boolean;
+  /** The module that the package updates, also if it names none; null: the one that it names, or a new one. */
+  readonly moduleId: string | null;
   readonly idempotencyKey: string | null;
   /** Null: any; empty: the module must exist, in any revision. */
   readonly expectedRevisions: number[] | null;
@@ -30,10 +32,20 @@ export interface ImportPreferences {
   readonly applied: string | null;
 }
 
+/** What the query of a request may say. */
+export interface ImportQuery {
+  readonly validateOnly?: boolean;
+  readonly moduleId?: string;
+}
+
 /** The preferences of a request, by its query and headers. @throws ProblemError 400 for a malformed header. */
-export function importPreferences(request: Request, validateOnly: boolean): ImportPreferences {
+export function importPreferences(
+  request: Request,
+  { validateOnly = false, moduleId }: ImportQuery,
+): ImportPreferences {
   return {
     validateOnly,
+    moduleId: moduleId ?? null,
     idempotencyKey: readIdempotencyKey(request.get('idempotency-key')),
     expectedRevisions: readIfMatch(request.get('if-match')),
     ...readPrefer(request.get('prefer') ?? ''),

@@ -7,9 +7,9 @@ import type { Problem } from '../package/problem.ts';
 const ID_NOT_ALLOWED =
   'This moduleId cannot be used. Leave it out to get a new one, or use the ID of a module of your own.';
 
-/** What a package with a trusted publisher's token must name. */
+/** What a package that was uploaded for one module must name. */
 function onlyModule(moduleId: string): string {
-  return `The token of a trusted publisher may import the module ${moduleId} only. Put "moduleId": "${moduleId}" into the descriptor.`;
+  return `The package was uploaded for the module ${moduleId} and names another one. Put "moduleId": "${moduleId}" into the descriptor, or leave it out.`;
 }
 
 /** The organization's own module as it is now; null where the package makes a new one. */

@@ -139,6 +139,29 @@ test('the steps are shown while the import waits for a worker, by polling if the
   await idle.stop();
 });
 
+test('a package without an ID updates the module on whose page it is imported', async () => {
+  const page = await openVendorPage(browser, stack.app.url);
+  const moduleId = await importAsVendor(stack, goodPackage('updatedOne'));
+  await page.goto(`${stack.app.url}/portal/${VENDOR_ID}/modules/${moduleId}`);
+  await page.getByText('Update this module').click();
+  await takeScreenshot(page, 'update-module');
+  const second = namedPackage(stack, { scope: 'updatedOne', component: 'second' });
+  await page.setInputFiles('input[type=file]', zipFile(second));
+  await page.getByText('The module was updated.').waitFor();
+  await page.getByText('Revision 2').first().waitFor();
+});
+
+test('a package with the scope of an own module offers to update it', async () => {
+  const page = await openVendorPage(browser, stack.app.url);
+  await importAsVendor(stack, goodPackage('scopedOne'));
+  const second = namedPackage(stack, { scope: 'scopedOne', component: 'second' });
+  await page.setInputFiles('input[type=file]', zipFile(second));
+  await page.getByText('The package was rejected because of 1 problem.').waitFor();
+  await takeScreenshot(page, 'update-own');
+  await page.getByRole('button', { name: 'Update your module with this package' }).click();
+  await page.getByText('The module was updated.').waitFor();
+});
+
 test('importing an export again is unchanged', async () => {
   const page = await openVendorPage(browser, stack.app.url);
   await importAsVendor(stack, goodPackage('exported'));

@@ -148,6 +148,36 @@ test('an update that removes a part has a warning', async () => {
   ]);
 });
 
+test('a package without an ID that is uploaded for a module updates it', async () => {
+  const scope = `scope-${randomUUID()}`;
+  const moduleId = await importNew({ descriptor: { scope } });
+  const second = zip({ descriptor: { scope, component: 'second' } });
+  const refused = await app.importPackage(vendor, second);
+  expect(refused.body.errors).toMatchObject([{ code: 'registry-scope-taken' }]);
+  const query = `?moduleId=${moduleId.toUpperCase()}`;
+  const updated = await app.importPackage(vendor, second, { query });
+  expect(updated.body).toMatchObject({ outcome: 'updated', moduleId, revision: 2 });
+  const again = await app.importPackage(vendor, second, { query });
+  expect(again.body).toMatchObject({ outcome: 'unchanged', moduleId });
+  const read = await app.as(vendor).get(`/modules/${moduleId}`);
+  expect(read.body.descriptor).toMatchObject({ moduleId, component: 'second' });
+});
+
+test('a package that is uploaded for a module and names another is rejected', async () => {
+  const [one, other] = [await importNew(), await importNew()];
+  for (const [moduleId, query] of [
+    [one, `?moduleId=${other}`],
+    [randomUUID(), `?moduleId=${one}`],
+  ] as const) {
+    const answer = await app.importPackage(vendor, zip({ descriptor: { moduleId } }), { query });
+    expect(answer.body.errors).toMatchObject([{ code: 'registry-module-id-not-allowed' }]);
+  }
+  const foreign = await importSample(app, await app.organization());
+  const answer = await app.importPackage(vendor, zip({}), { query: `?moduleId=${foreign}` });
+  expect(answer.body.errors).toMatchObject([{ code: 'registry-module-id-not-allowed' }]);
+  expect((await app.importPackage(vendor, zip({}), { query: '?moduleId=x' })).status).toBe(400);
+});
+
 test('a scope that is taken in the tenant is refused, in another tenant it is free', async () => {
   const scope = `scope-${randomUUID()}`;
   await importNew({ descriptor: { scope } });

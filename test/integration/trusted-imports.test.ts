@@ -78,10 +78,6 @@ test('with respond-async, it reads the import at its Location', async () => {
 
 describe('a package is rejected whose module ID is', () => {
   test.each<[string, () => Promise<Readonly<Record<string, unknown>>> | Readonly<Record<string, unknown>>]>([
-    ['null', () => ({ moduleId: null })],
-    ['absent', () => ({})],
-    ['empty', () => ({ moduleId: '' })],
-    ['the empty GUID', () => ({ moduleId: '00000000-0000-0000-0000-000000000000' })],
     ['new', () => ({ moduleId: randomUUID() })],
     ['that of another module of the vendor', async () => ({ moduleId: await importSample(app, vendor) })],
     [
@@ -101,6 +97,17 @@ describe('a package is rejected whose module ID is', () => {
     }
     expect(await modules()).toEqual(before);
   });
+});
+
+test.each([
+  ['null', { moduleId: null }],
+  ['absent', {}],
+  ['empty', { moduleId: '' }],
+  ['the empty GUID', { moduleId: '00000000-0000-0000-0000-000000000000' }],
+])('a package whose module ID is %s updates the module of the token', async (_what, descriptor) => {
+  const { moduleId, bearer } = await publishing();
+  const answer = await upload(bearer, { ...descriptor, component: 'ci' });
+  expect(answer.body).toMatchObject({ outcome: 'updated', moduleId });
 });
 
 test('the module ID may be written in capitals', async () => {

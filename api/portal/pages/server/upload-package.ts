@@ -11,6 +11,8 @@ export interface Upload {
 interface UploadRequest {
   readonly organizationId: string;
   readonly file: File;
+  /** The module that the package updates; null: the one that it names, or a new one. */
+  readonly moduleId: string | null;
   readonly validateOnly: boolean;
   readonly onProgress: (sentBytes: number) => void;
 }
@@ -40,10 +42,13 @@ export function uploadPackage(upload: UploadRequest): Upload {
 /** `fetch` does not report how much of a body it has sent. */
 async function sendForm(
   request: XMLHttpRequest,
-  { organizationId, file, validateOnly, onProgress }: UploadRequest,
+  { organizationId, file, moduleId, validateOnly, onProgress }: UploadRequest,
 ): Promise<XMLHttpRequest> {
-  const query = validateOnly ? '?validateOnly=true' : '';
-  request.open('POST', `/portal/api/${organizationId}/ImportModuleAsync${query}`);
+  const query = new URLSearchParams({
+    ...(validateOnly && { validateOnly: 'true' }),
+    ...(moduleId !== null && { moduleId }),
+  });
+  request.open('POST', `/portal/api/${organizationId}/ImportModuleAsync?${query}`);
   request.setRequestHeader('Prefer', 'respond-async');
   request.upload.addEventListener('progress', ({ loaded }) => {
     onProgress(Math.min(loaded, file.size));

@@ -7,6 +7,10 @@ export const englishVendor = {
   lastImport: 'Last import',
   import: {
     choose: 'Import Module ZIP',
+    update: 'Update this module',
+    updateLead:
+      'A package without a moduleId updates this module. One with the ID of another module is rejected.',
+    updateOwn: 'Update your module with this package',
     drop: 'Drop a module package here, or choose a file.',
     onlyCheck: 'Validate without saving',
     uploading: 'Uploading',

@@ -8,6 +8,10 @@ export const germanVendor: typeof englishVendor = {
   revision: 'Revision',
   lastImport: 'Letzter Import',
   import: {
+    update: 'Dieses Modul aktualisieren',
+    updateLead:
+      'Ein Paket ohne moduleId aktualisiert dieses Modul. Eines mit der ID eines anderen Moduls wird abgelehnt.',
+    updateOwn: 'Ihr Modul mit diesem Paket aktualisieren',
     choose: 'Modul-ZIP importieren',
     drop: 'Legen Sie ein Modulpaket hier ab, oder wählen Sie eine Datei.',
     onlyCheck: 'Nur prüfen, nichts speichern',

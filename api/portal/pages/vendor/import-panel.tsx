@@ -3,11 +3,17 @@ import { useOrganization } from '../organization.ts';
 import { Checkbox } from '../parts/fields.tsx';
 import { hasEnded } from '../server/watch-import.ts';
 import { useTexts } from '../texts/language.ts';
-import { ImportOutcome, ImportProgress } from './import-progress.tsx';
+import { ImportOutcome, ImportProgress, UpdateOwnModule } from './import-progress.tsx';
 import { useImport } from './use-import.ts';
 
+interface ImportPanelProps {
+  /** The module that packages update; without it the one that they name, or a new one. */
+  readonly moduleId?: string;
+  readonly onImported: () => void;
+}
+
 /** Imports a package that is chosen or dropped, and shows the progress and the result. */
-export function ImportPanel({ onImported }: { readonly onImported: () => void }) {
+export function ImportPanel({ moduleId, onImported }: ImportPanelProps) {
   const { vendor } = useTexts();
   const { id } = useOrganization();
   const { state, start, reset } = useImport(id, ({ status, validateOnly }) => {
@@ -17,11 +23,14 @@ export function ImportPanel({ onImported }: { readonly onImported: () => void })
   return (
     <section class="import" aria-label={vendor.import.choose}>
       {state.at === 'idle' ? (
-        <DropZone onFile={(file, validateOnly) => void start(file, validateOnly)} />
+        <DropZone
+          onFile={(file, validateOnly) => void start({ file, moduleId: moduleId ?? null, validateOnly })}
+        />
       ) : (
         <>
           <ImportProgress state={state} />
           <div role="status">{!isBusy && <ImportOutcome state={state} />}</div>
+          {!isBusy && <UpdateOwnModule state={state} onUpdate={(upload) => void start(upload)} />}
           {!isBusy && (
             <button type="button" class="outline small" onClick={reset}>
               {vendor.import.another}

@@ -5,7 +5,7 @@ import type { ModuleImport } from '../server/api-types.ts';
 import { hasEnded } from '../server/watch-import.ts';
 import { useFormats } from '../texts/formats.ts';
 import { useTexts } from '../texts/language.ts';
-import type { ImportState } from './use-import.ts';
+import type { ImportState, PackageUpload } from './use-import.ts';
 
 const STEPS = ['queued', 'reading', 'checking', 'writing'] as const;
 
@@ -80,6 +80,36 @@ export function ImportOutcome({ state }: ImportProgressProps) {
       <IssueList item={item} />
     </>
   );
+}
+
+interface UpdateOwnModuleProps extends ImportProgressProps {
+  readonly onUpdate: (upload: PackageUpload) => void;
+}
+
+/** Offers to update the own module whose scope a rejected package has. */
+export function UpdateOwnModule({ state, onUpdate }: UpdateOwnModuleProps) {
+  const { vendor } = useTexts();
+  if (state.at !== 'server' || state.item.status !== 'rejected') return null;
+  const { file, item } = state;
+  const moduleId = ownModuleOf(item);
+  if (moduleId === null) return null;
+  return (
+    <button
+      type="button"
+      class="small"
+      onClick={() => {
+        onUpdate({ file, moduleId, validateOnly: item.validateOnly });
+      }}
+    >
+      {vendor.import.updateOwn}
+    </button>
+  );
+}
+
+/** The own module that has the package's scope: the issue names it as the descriptor would. */
+function ownModuleOf({ errors }: ModuleImport): string | null {
+  const taken = errors.find(({ code }) => code === 'registry-scope-taken');
+  return /"moduleId": "(?<id>[0-9a-f-]{36})"/.exec(taken?.detail ?? '')?.groups?.['id'] ?? null;
 }
 
 type ImportTexts = ReturnType<typeof useTexts>['vendor']['import'];

@@ -8,6 +8,7 @@ import type { Schemas } from '../server/api-types.ts';
 import { useList, useResource } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
 import { DevResourcesTab } from './dev-resources-tab.tsx';
+import { ImportPanel } from './import-panel.tsx';
 import { ExportLink } from './modules-page.tsx';
 import { OverviewTab } from './overview-tab.tsx';
 import { RevisionsTab } from './revisions-tab.tsx';
@@ -42,12 +43,32 @@ export function ModulePage({ moduleId = '', tab: key = 'overview' }: Readonly<Re
                 <ExportLink moduleId={moduleId} name={name} />
               </PageHead>
             </div>
+            <UpdatePanel moduleId={moduleId} onUpdated={() => void resource.reload()} />
             <Tabs label={name} base={`/portal/${id}/modules/${moduleId}`} current={key} />
             <TabContent module={module} tab={tab} />
           </>
         );
       }}
     </Loaded>
+  );
+}
+
+interface UpdatePanelProps {
+  readonly moduleId: string;
+  readonly onUpdated: () => void;
+}
+
+/** Imports the module's next version, whatever ID the package has; for administrators. */
+function UpdatePanel({ moduleId, onUpdated }: UpdatePanelProps) {
+  const { vendor } = useTexts();
+  const { isAdmin } = useOrganization();
+  if (!isAdmin) return null;
+  return (
+    <details class="update">
+      <summary>{vendor.import.update}</summary>
+      <p class="quiet">{vendor.import.updateLead}</p>
+      <ImportPanel moduleId={moduleId} onImported={onUpdated} />
+    </details>
   );
 }
 

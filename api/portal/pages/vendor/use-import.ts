@@ -4,6 +4,13 @@ import { uploadPackage } from '../server/upload-package.ts';
 import type { Upload } from '../server/upload-package.ts';
 import { hasEnded, watchImport } from '../server/watch-import.ts';
 
+/** A package to be imported; the module that it updates, or null: the one that it names, or a new one. */
+export interface PackageUpload {
+  readonly file: File;
+  readonly moduleId: string | null;
+  readonly validateOnly: boolean;
+}
+
 /** The state of an import from this page. */
 export type ImportState =
   | { readonly at: 'idle' }
@@ -28,13 +35,13 @@ export function useImport(organizationId: string, onEnd: (item: ModuleImport) =>
     setState({ at: 'server', file, item });
     if (hasEnded(item)) onEnd(item);
   };
-  const start = async (file: File, validateOnly: boolean) => {
+  const start = async ({ file, moduleId, validateOnly }: PackageUpload) => {
     setState({ at: 'sending', file, sentBytes: 0 });
     const onProgress = (sentBytes: number) => {
       setState((before) => (before.at === 'sending' ? { at: 'sending', file, sentBytes } : before));
     };
     try {
-      upload.current = uploadPackage({ organizationId, file, validateOnly, onProgress });
+      upload.current = uploadPackage({ organizationId, file, moduleId, validateOnly, onProgress });
       const accepted = await upload.current.accepted;
       follow(file, accepted);
       if (hasEnded(accepted)) return;
