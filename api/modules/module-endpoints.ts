@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
+import { Readable } from 'node:stream';
 import {
   deleteModule,
+  FILES_AT_ONCE,
   findModuleFile,
   findRevision,
   listModules,
@@ -12,12 +14,14 @@ import { DELETED, json, NO_CONTENT, ok, SENT } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { FILE_ANSWERS, FILE_HEADERS, sendFile } from '../http/file-answer.ts';
 import { PAGE_QUERY, pageAnswer, pageRequest, STANDARD_LIMIT } from '../http/pagination.ts';
+import { sendStream } from '../http/send-stream.ts';
 import { ProblemError } from '../http/problem.ts';
 import { pageOf } from '../http/schema.ts';
 import { exportModule } from './export-endpoint.ts';
 import {
   vendorModule,
   moduleOf,
+  moduleTexts,
   moduleSummary,
   moduleSummaryOf,
   noModule,
@@ -56,14 +60,18 @@ const read = endpoint({
   access: vendorMember,
   query: REVISION_QUERY,
   answers: { 200: json('The revision.', vendorModule, ['ETag?', 'Cache-Control']) },
-  async handle({ api, caller, path, query }) {
+  async handle({ api, response, caller, path, query }) {
     const key = { organizationId: caller.organization.id, moduleId: path.moduleId };
     const found = await findRevision(api.database, key, query.revision ?? null);
     if (found === null) throw noModule();
     // No ETag for an older revision: its answer contains the number of the current one, and changes with it.
     const isCurrent = found.revision === found.currentRevision;
     const etag = isCurrent && { ETag: `"${found.revision}"` };
-    return ok(moduleOf(found), { 'Cache-Control': 'private, no-cache', ...etag });
+    const headers = { 'Cache-Control': 'private, no-cache', ...etag };
+    if (found.files.length < FILES_AT_ONCE) return ok(moduleOf(found), headers);
+    response.set(headers).type('json');
+    await sendStream({ api, response }, Readable.from(moduleTexts(api.database, found)));
+    return SENT;
   },
 });
 

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { listExportedFiles } from '../../shared/db/modules/module-exports.ts';
 import type { ExportedFile, ExportedRevision } from '../../shared/db/modules/module-exports.ts';
@@ -7,13 +6,11 @@ import type { Database } from '../../shared/db/database.ts';
 import { compareText } from '../../shared/package/text/compare-text.ts';
 import { exportedDescriptor } from '../../shared/package/descriptor/exported-descriptor.ts';
 import { DESCRIPTOR_PATH } from '../../shared/package/layout/layout.ts';
+import { Pacer } from '../../shared/package/archive/pacer.ts';
 import { stored, ZipLayout } from '../../shared/package/archive/write-zip.ts';
 
 /** The version of the export format: another format has other bytes and needs other ETags. */
 const FORM = 2;
-
-/** Processing more files at once would block other requests. */
-const FILES_A_TURN = 1_000;
 
 /** A part of an exported package: bytes in memory, or the compressed data of a file in the archive. */
 export type Segment = Buffer | ExportedFile;
@@ -55,15 +52,12 @@ export async function modulePackage(
   const content = Buffer.from(exportedDescriptor(descriptor, { organizationId, asNew }));
   const listed = await listExportedFiles(database, found);
   // Sorted here: the order of texts in the database depends on its collation.
-  const files = listed.toSorted((a, b) => compareText(a.path, b.path));
+  const pacer = new Pacer();
+  const files = await pacer.sort(listed, (a, b) => compareText(a.path, b.path));
   const layout = new ZipLayout();
   const head = stored({ path: DESCRIPTOR_PATH, sizeBytes: content.length, crc32: crc32(content) });
   const segments: Segment[] = [layout.add(head), content];
-  for (const [index, file] of files.entries()) {
-    if (index % FILES_A_TURN === FILES_A_TURN - 1) await nextTurn();
-    segments.push(layout.add(file), file);
-  }
-  const end = layout.end();
-  segments.push(end);
-  return { segments, sizeBytes: layout.offset + end.length };
+  await pacer.forEach(files, (file) => segments.push(layout.add(file), file));
+  segments.push(...layout.end());
+  return { segments, sizeBytes: segments.reduce((bytes, segment) => bytes + segmentBytes(segment), 0) };
 }

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { ExportedFile } from '../../shared/db/modules/module-exports.ts';
+import { Pacer } from '../../shared/package/archive/pacer.ts';
 import type { PackageSource } from '../../shared/package/archive/source.ts';
 import type { ByteRange } from '../http/byte-range.ts';
 import { segmentBytes } from './module-package.ts';
@@ -23,7 +24,8 @@ export async function* packageBytes(
   archive: PackageSource,
   range: ByteRange,
 ): AsyncGenerator<Buffer> {
-  const slices = slicesOf(segments, range);
+  const pacer = new Pacer();
+  const slices = await slicesOf(segments, range, pacer);
   const ahead = new Map<Slice, Promise<Buffer>>();
   for (const [index, slice] of slices.entries()) {
     for (const each of slices.slice(index, index + AHEAD)) {
@@ -38,19 +40,25 @@ export async function* packageBytes(
     else
       yield* checked(segment, slice, ahead.get(slice) ?? archive.stream(segment.dataOffset + offset, length));
     ahead.delete(slice);
+    // A fast client takes many small pieces without the event loop turning once.
+    if (pacer.isDue) await pacer.turn();
   }
 }
 
-function slicesOf(segments: readonly Segment[], { offset, length }: ByteRange): Slice[] {
+async function slicesOf(
+  segments: readonly Segment[],
+  { offset, length }: ByteRange,
+  pacer: Pacer,
+): Promise<Slice[]> {
   const end = offset + length;
   const slices: Slice[] = [];
   let at = 0;
-  for (const segment of segments) {
+  await pacer.forEach(segments, (segment) => {
     const from = Math.max(offset, at);
     const to = Math.min(end, at + segmentBytes(segment));
     if (from < to) slices.push({ segment, offset: from - at, length: to - from });
     at += segmentBytes(segment);
-  }
+  });
   return slices;
 }
 

@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
+import type { Database } from '../../shared/db/database.ts';
+import { findMoreFiles } from '../../shared/db/modules/modules.ts';
 import type { ListedModule, ModuleRevision, RevisionSummary } from '../../shared/db/modules/modules.ts';
 import { MODULE_VERSION } from '../../shared/package/descriptor/descriptor.ts';
 import { ProblemError } from '../http/problem.ts';
@@ -116,6 +118,17 @@ export function moduleOf(found: ModuleRevision): Static<typeof vendorModule> {
     createdAt: timestamp(found.createdAt),
     updatedAt: timestamp(found.revisedAt),
   };
+}
+
+/** The text of a module with many files, in pieces that do not block the event loop. */
+export async function* moduleTexts(database: Database, found: ModuleRevision): AsyncGenerator<string> {
+  const { files, ...members } = moduleOf(found);
+  yield `${JSON.stringify(members).slice(0, -1)},"files":[`;
+  for (let page = files, comma = ''; page.length > 0; comma = ',') {
+    yield comma + JSON.stringify(page).slice(1, -1);
+    page = await findMoreFiles(database, found, page.at(-1)?.path ?? '');
+  }
+  yield ']}';
 }
 
 /** A revision of a list. */

@@ -54,18 +54,28 @@ interface ExportedRow extends Omit<ExportedRevision, 'descriptor' | 'fingerprint
   readonly fingerprint: Buffer;
 }
 
-/** The files of a revision, in no order. */
+/** So many rows are parsed on the event loop at once. */
+const FILES_AT_ONCE = 1_000;
+
+/** The files of a revision, in the order of the database's collation. */
 export async function listExportedFiles(
   database: Database,
   { organizationId, moduleId, revision }: ExportedRevision,
 ): Promise<readonly ExportedFile[]> {
-  const result = await database.raw<{ rows: ExportedFile[] }>(
-    `select f.path, f.size_bytes, f.crc32, f.method, f.data_offset, f.packed_bytes, f.packed_crc32
-     from module_files f join modules m on m.id = f.module_id
-     where f.module_id = :moduleId and f.revision = :revision and m.organization_id = :organizationId`,
-    { moduleId, organizationId, revision },
-  );
-  return result.rows;
+  const files: ExportedFile[] = [];
+  for (let after = ''; ;) {
+    const { rows } = await database.raw<{ rows: ExportedFile[] }>(
+      `select f.path, f.size_bytes, f.crc32, f.method, f.data_offset, f.packed_bytes, f.packed_crc32
+       from module_files f join modules m on m.id = f.module_id
+       where f.module_id = :moduleId and f.revision = :revision and m.organization_id = :organizationId
+         and f.path > :after
+       order by f.path limit ${FILES_AT_ONCE}`,
+      { moduleId, organizationId, revision, after },
+    );
+    for (const row of rows) files.push(row);
+    after = rows.at(-1)?.path ?? '';
+    if (rows.length < FILES_AT_ONCE) return files;
+  }
 }
 
 /** Writes into the audit log that a module is exported; false where it has been deleted meanwhile. */

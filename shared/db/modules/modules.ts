@@ -69,7 +69,16 @@ export async function listModules(
   return { rows: rows as ListedModule[], next };
 }
 
-/** A revision with its files in one statement: the old one or the new one, never a mixture. Null where there is none. */
+/** So many files are read at once: their JSON is parsed on the event loop. */
+export const FILES_AT_ONCE = 1_000;
+
+const FILE_OBJECT = `jsonb_build_object('path', f.path, 'sizeBytes', f.size_bytes, 'mediaType', f.media_type,
+  'sha256', encode(f.sha256, 'hex'))`;
+
+/**
+ * A revision with its first files in one statement: the old one or the new one, never a mixture. Null where there is
+ * none.
+ */
 export async function findRevision(
   database: Database,
   { organizationId, moduleId }: ModuleKey,
@@ -78,14 +87,28 @@ export async function findRevision(
   const result = await database.raw<{ rows: ModuleRevision[] }>(
     `select m.id, m.current_revision, m.created_at, r.revision, r.import_id, r.descriptor, r.roles, r.alert_rules,
        r.created_at as revised_at,
-       (select coalesce(jsonb_agg(jsonb_build_object('path', f.path, 'sizeBytes', f.size_bytes,
-           'mediaType', f.media_type, 'sha256', encode(f.sha256, 'hex')) order by f.path), '[]')
-        from module_files f where f.module_id = r.module_id and f.revision = r.revision) as files
+       (select coalesce(jsonb_agg(file), '[]') from (
+          select ${FILE_OBJECT} as file from module_files f where f.module_id = r.module_id and f.revision = r.revision
+          order by f.path limit ${FILES_AT_ONCE}) as first_files) as files
      from modules m join module_revisions r on r.module_id = m.id and r.revision = coalesce(:revision::int, m.current_revision)
      where m.id = :moduleId and m.organization_id = :organizationId and m.deleted_at is null`,
     { moduleId, organizationId, revision },
   );
   return result.rows[0] ?? null;
+}
+
+/** The next files of a revision, which never changes, after this path. */
+export async function findMoreFiles(
+  database: Database,
+  { id, revision }: Pick<ModuleRevision, 'id' | 'revision'>,
+  after: string,
+): Promise<readonly RevisionFile[]> {
+  const { rows } = await database.raw<{ rows: { file: RevisionFile }[] }>(
+    `select ${FILE_OBJECT} as file from module_files f where f.module_id = ? and f.revision = ? and f.path > ?
+     order by f.path limit ${FILES_AT_ONCE}`,
+    [id, revision, after],
+  );
+  return rows.map(({ file }) => file);
 }
 
 /** A revision as the list of revisions shows it. */

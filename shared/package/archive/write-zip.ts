@@ -19,24 +19,45 @@ export interface ZipStream {
   open(): AsyncIterable<Buffer> | Iterable<Buffer>;
 }
 
+const DIRECTORY_PIECE_BYTES = 64 * 1024;
+
 /** Computes the layout of files one after the other, without their content. */
 export class ZipLayout {
-  readonly #records: Buffer[] = [];
+  /** The central directory in pieces, and the headers that the next piece will have. */
+  readonly #directory: Buffer[] = [];
+  #records: Buffer[] = [];
+  #recordBytes = 0;
+  #directoryBytes = 0;
+  #entries = 0;
   #offset = 0;
 
   /** The local header of the next file. */
   add({ path, ...file }: { readonly path: string } & Omit<WrittenEntry, 'name' | 'offset'>): Buffer {
     const entry = { ...file, name: Buffer.from(path.normalize('NFC')), offset: this.#offset };
     const header = localHeader(entry);
-    this.#records.push(centralDirectoryHeader(entry));
+    this.#addRecord(centralDirectoryHeader(entry));
     this.#offset += header.length + entry.packedBytes;
     return header;
   }
 
-  /** What follows the last file. */
-  end(): Buffer {
-    const directory = Buffer.concat(this.#records);
-    return Buffer.concat([directory, endRecords(this.#records.length, directory.length, this.#offset)]);
+  /** What follows the last file, in pieces: as one it would take long to copy. */
+  end(): readonly Buffer[] {
+    const last = Buffer.concat([
+      ...this.#records,
+      endRecords(this.#entries, this.#directoryBytes, this.#offset),
+    ]);
+    return [...this.#directory, last];
+  }
+
+  #addRecord(record: Buffer): void {
+    this.#records.push(record);
+    this.#recordBytes += record.length;
+    this.#directoryBytes += record.length;
+    this.#entries += 1;
+    if (this.#recordBytes < DIRECTORY_PIECE_BYTES) return;
+    this.#directory.push(Buffer.concat(this.#records));
+    this.#records = [];
+    this.#recordBytes = 0;
   }
 
   /** Length of all that was added, in bytes. */
@@ -54,7 +75,7 @@ export function stored({ path, sizeBytes, crc32: sum }: Pick<ZipStream, 'path' |
 export function zipLength(files: Iterable<Pick<ZipStream, 'path' | 'sizeBytes'>>): number {
   const layout = new ZipLayout();
   for (const { path, sizeBytes } of files) layout.add(stored({ path, sizeBytes, crc32: 0 }));
-  return layout.offset + layout.end().length;
+  return layout.offset + layout.end().reduce((bytes, piece) => bytes + piece.length, 0);
 }
 
 /**
@@ -76,7 +97,7 @@ export async function* writeZip(
       yield* checkedBytes(file);
     }
   }
-  yield layout.end();
+  yield* layout.end();
 }
 
 async function* checkedBytes(file: ZipStream): AsyncGenerator<Buffer> {
