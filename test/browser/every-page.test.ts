@@ -40,14 +40,19 @@ function pagesOf(account: string): readonly (readonly [name: string, path: strin
       ['dev-resources', `${module}/dev`, 'section:last-of-type table'],
       ['rules-preview', `${module}/rules`, '.fields'],
       ['roles', `${module}/roles`, '.facts'],
+      ['vendor-audit', `${VENDOR_ID}/auditLog`, 'tbody tr'],
     ],
     'Fiona Farmer': [
       ['farms', `${FARM_ID}/farms`, 'svg'],
       ['market', `${FARM_ID}/market`, '.areas'],
       ['rules', `${FARM_ID}/rules`, '.card-foot'],
       ['alerts', `${FARM_ID}/alerts`, '.alert'],
+      ['farmer-audit', `${FARM_ID}/auditLog`, 'tbody tr'],
     ],
-    'Otto Operator': [['operations', 'operations', '.history']],
+    'Otto Operator': [
+      ['operations', 'operations', '.history'],
+      ['operator-audit', 'operations/auditLog', 'tbody tr'],
+    ],
   };
   return pages[account] ?? [];
 }

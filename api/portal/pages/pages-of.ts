@@ -3,11 +3,12 @@ import type { SessionAnswer, SessionOrganization } from '../session-answer.ts';
 /** Where a sign-in for another tab returns to. */
 export const SIGNED_IN_PAGE = '/portal/signed-in';
 
-type PageKey = 'modules' | 'imports' | 'farms' | 'market' | 'rules' | 'alerts' | 'operations' | 'queues';
+type PageKey =
+  'modules' | 'imports' | 'farms' | 'market' | 'rules' | 'alerts' | 'auditLog' | 'operations' | 'queues';
 
 const PAGES: Readonly<Record<SessionOrganization['kind'], readonly PageKey[]>> = {
-  vendor: ['modules', 'imports'],
-  farmer: ['farms', 'market', 'rules', 'alerts'],
+  vendor: ['modules', 'imports', 'auditLog'],
+  farmer: ['farms', 'market', 'rules', 'alerts', 'auditLog'],
 };
 
 /** The organization of a path, or else the person's first. */

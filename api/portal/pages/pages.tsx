@@ -1,6 +1,7 @@
 import type { FunctionComponent } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { SessionAnswer } from '../session-answer.ts';
+import { AllAuditPage, AuditPage } from './audit-page.tsx';
 import { AlertsPage } from './farmer/alerts-page.tsx';
 import { FarmsPage } from './farmer/farms-page.tsx';
 import { MarketPage } from './farmer/market-page.tsx';
@@ -12,7 +13,6 @@ import { firstPage, SIGNED_IN_PAGE } from './pages-of.ts';
 import { PageHead } from './parts/page-head.tsx';
 import { SignedInPage } from './sign-in-pages.tsx';
 import { useTexts } from './texts/language.ts';
-
 import { ModulePage } from './vendor/module-page.tsx';
 import { ImportsPage, ModulesPage } from './vendor/modules-page.tsx';
 
@@ -23,12 +23,14 @@ const PAGES: Readonly<Record<'vendor' | 'farmer', readonly (readonly [pattern: s
     ['/portal/:orgId/modules', ModulesPage],
     ['/portal/:orgId/imports', ImportsPage],
     ['/portal/:orgId/modules/:moduleId/:tab?', ModulePage],
+    ['/portal/:orgId/auditLog', AuditPage],
   ],
   farmer: [
     ['/portal/:orgId/farms', FarmsPage],
     ['/portal/:orgId/market', MarketPage],
     ['/portal/:orgId/rules', RulesPage],
     ['/portal/:orgId/alerts', AlertsPage],
+    ['/portal/:orgId/auditLog', AuditPage],
   ],
 };
 
@@ -47,6 +49,7 @@ export function PortalPages({ session, path }: PortalPagesProps) {
   if (isStart) return start === '/portal' ? <Nothing isMember={false} /> : <p aria-busy="true">…</p>;
   if (path === SIGNED_IN_PAGE) return <SignedInPage />;
   if (session.isOperator && path === '/portal/operations') return <OperationsPage />;
+  if (session.isOperator && path === '/portal/operations/auditLog') return <AllAuditPage />;
   return <OrganizationPage session={session} path={path} />;
 }
 

@@ -20,6 +20,9 @@ export function OperationsPage() {
   return (
     <>
       <PageHead title={common.pages.operations} lead={operator.lead}>
+        <a role="button" class="secondary outline" href="/portal/operations/auditLog">
+          {common.pages.auditLog}
+        </a>
         <a role="button" class="secondary outline" href="/queues/">
           {operator.dashboard}
         </a>

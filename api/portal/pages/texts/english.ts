@@ -42,6 +42,7 @@ export const english = {
       market: 'Modules',
       rules: 'Alert rules',
       alerts: 'Alerts',
+      auditLog: 'Audit log',
       operations: 'Operations',
       queues: 'Queue dashboard',
     },
@@ -55,6 +56,19 @@ export const english = {
     },
   },
   vendor,
+  audit: {
+    lead: 'Who changed what in your organization, newest first.',
+    leadAll: 'Who changed what in all organizations, newest first.',
+    none: 'There are no entries yet.',
+    at: 'Time',
+    actor: 'Who',
+    action: 'Action',
+    about: 'About',
+    trace: 'Trace ID',
+    module: 'module',
+    client: 'app',
+    target: 'target',
+  },
   farmer: {
     farms: {
       lead: 'Your farms, as installed modules with access see them.',

@@ -44,6 +44,7 @@ export const german: typeof english = {
       market: 'Module',
       rules: 'Warnregeln',
       alerts: 'Warnungen',
+      auditLog: 'Protokoll',
       operations: 'Betrieb',
       queues: 'Warteschlange',
     },
@@ -57,6 +58,19 @@ export const german: typeof english = {
     },
   },
   vendor,
+  audit: {
+    lead: 'Wer in Ihrer Organisation was geändert hat, das Neueste zuerst.',
+    leadAll: 'Wer in allen Organisationen was geändert hat, das Neueste zuerst.',
+    none: 'Es gibt noch keine Einträge.',
+    at: 'Zeit',
+    actor: 'Wer',
+    action: 'Aktion',
+    about: 'Betrifft',
+    trace: 'Trace-ID',
+    module: 'Modul',
+    client: 'App',
+    target: 'Ziel',
+  },
   farmer: {
     farms: {
       lead: 'Ihre Höfe, wie installierte Module mit Zugriff sie sehen.',

@@ -1,0 +1,102 @@
+import { useOrganization } from './organization.ts';
+import { LoadedList } from './parts/loaded.tsx';
+import { Time } from './parts/localized.tsx';
+import { PageHead } from './parts/page-head.tsx';
+import { Table } from './parts/table.tsx';
+import type { Schemas } from './server/api-types.ts';
+import type { ResourceList } from './server/use-resource.ts';
+import { useList } from './server/use-resource.ts';
+import { useTexts } from './texts/language.ts';
+
+type AuditEntry = Schemas['AuditEntry'];
+
+/** Who changed what in an organization. */
+export function AuditPage() {
+  const { common, audit } = useTexts();
+  const list = useList(`/${useOrganization().id}/auditLog`);
+  return (
+    <>
+      <PageHead title={common.pages.auditLog} lead={audit.lead} />
+      <AuditTable of={list} isOfAll={false} />
+    </>
+  );
+}
+
+/** Who changed what in all organizations; for operators. */
+export function AllAuditPage() {
+  const { common, audit } = useTexts();
+  const list = useList('/operations/auditLog');
+  return (
+    <>
+      <PageHead title={common.pages.auditLog} lead={audit.leadAll} />
+      <AuditTable of={list} isOfAll />
+    </>
+  );
+}
+
+interface AuditTableProps {
+  readonly of: ResourceList<AuditEntry>;
+  readonly isOfAll: boolean;
+}
+
+function AuditTable({ of, isOfAll }: AuditTableProps) {
+  const { common, audit } = useTexts();
+  const columns = [audit.at, audit.actor, audit.action, audit.about, audit.trace];
+  return (
+    <LoadedList of={of} empty={audit.none}>
+      {(entries) => (
+        <Table label={common.pages.auditLog} columns={isOfAll ? [common.organization, ...columns] : columns}>
+          {entries.map((entry) => (
+            <tr key={entry.id}>
+              {isOfAll && (
+                <td>
+                  <code>{entry.organizationId}</code>
+                </td>
+              )}
+              <td>
+                <Time value={entry.at} />
+              </td>
+              <td class="path">{entry.actor}</td>
+              <td>
+                <code>{entry.action}</code>
+              </td>
+              <td class="path">
+                <About entry={entry} />
+              </td>
+              <td>
+                <code>{entry.traceId}</code>
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </LoadedList>
+  );
+}
+
+/** What an entry is about: its IDs, and what else was recorded. */
+function About({ entry: { moduleId, clientId, targetId, details } }: { readonly entry: AuditEntry }) {
+  const { audit } = useTexts();
+  const ids = [
+    [audit.module, moduleId],
+    [audit.client, clientId],
+    [audit.target, targetId],
+  ] as const;
+  const others = Object.entries(details ?? {}).map(([name, value]) => [name, textOf(value)] as const);
+  return (
+    <>
+      {[...ids, ...others].map(
+        ([name, value]) =>
+          value !== null && (
+            <div key={name}>
+              <span class="quiet">{name}</span> {value}
+            </div>
+          ),
+      )}
+    </>
+  );
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
