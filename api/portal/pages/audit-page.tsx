@@ -98,5 +98,6 @@ function About({ entry: { moduleId, clientId, targetId, details } }: { readonly 
 }
 
 function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.length === 0 ? '–' : value.map(textOf).join(', ');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
