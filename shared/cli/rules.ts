@@ -86,7 +86,7 @@ async function serverRules(
 async function fetchRules(settings: Settings): Promise<ServerRules> {
   if (settings.token === null)
     throw new CannotRunError(
-      'The catalogue of a server needs a token. Run: modulectl login. Or set MODULECTL_TOKEN, or use the built-in catalogue with --offline.',
+      `The catalogue of a server needs a token. Set MODULECTL_TOKEN, or use the built-in catalogue with --offline. To sign in, run: modulectl login --server ${String(settings.server)}`,
     );
   const client = openClient(settings);
   const signal = AbortSignal.timeout(TIMEOUT_MS);

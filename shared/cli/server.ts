@@ -69,8 +69,6 @@ async function settingsOf(cli: Cli, { server, token, org }: ServerFlags): Promis
   return withSignIn(await readSettings(cli, { server, token, organization: org }), cli);
 }
 
-const SIGN_IN = { server: 'modulectl login --server <url>', token: 'modulectl login' };
-
 function requiredServer(settings: Settings): string {
   return required(settings, 'server', '--server', 'MODULECTL_SERVER');
 }
@@ -78,7 +76,8 @@ function requiredServer(settings: Settings): string {
 function required(settings: Settings, name: keyof Settings, flag: string, variable: string): string {
   const value = settings[name];
   if (value !== null) return value;
-  const signIn = name === 'organization' ? '' : ` To sign in, run: ${SIGN_IN[name]}`;
+  const signIn =
+    name === 'organization' ? '' : ` To sign in, run: modulectl login --server ${settings.server ?? '<url>'}`;
   throw new CannotRunError(
     `No ${name} is set. Use ${flag}, set ${variable}, or add "${name}" to the config file.${signIn}`,
   );

@@ -114,8 +114,15 @@ async function readConfigFile(file: string, output: Output): Promise<Settings> {
   if (text === null) return NONE;
   const settings = parseConfig(file, text);
   if (settings.token === null || !(await isReadableByOthers(file))) return settings;
-  output.warn(`Ignoring the token in ${file}: other users can read the file. Run: chmod 600 '${file}'`);
+  output.warn(
+    `Ignoring the token in ${file}: other users can read the file. Run: ${makePrivateCommand(file)}`,
+  );
   return { ...settings, token: null };
+}
+
+/** The command that makes a file readable by its owner alone, for a POSIX shell. */
+export function makePrivateCommand(file: string): string {
+  return `chmod 600 '${file.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** Whether other users can read a file. On Windows the mode does not show the access lists. */

@@ -24,7 +24,7 @@ export const BROKEN_JSON: readonly (readonly [title: string, text: string, posit
   ['blanks', ' \n ', '1:1'],
   ['a cut object', '{"a":1', '1:7'],
   ['a cut string', '{"a":"b', '1:8'],
-  ['a cut escape', '"\\', '1:2'],
+  ['a cut escape', '"\\', '1:3'],
   ['a trailing comma', '{"a":1,\n}', '2:1'],
   ['a comment', '// a\n{}', '1:1'],
   ['single quotes', "{'a':1}", '1:2'],

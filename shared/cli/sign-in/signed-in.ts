@@ -42,7 +42,9 @@ async function currentToken(file: string, server: string, signIn: StoredSignIn):
   const { accessToken, refreshToken, expiresAtMs, clientId, tokenEndpoint } = signIn;
   const nowMs = Date.now();
   if (expiresAtMs === null || expiresAtMs - MARGIN_MS > nowMs) return accessToken;
-  const expired = new CannotRunError(`The sign-in to ${server} has expired. Run: modulectl login`);
+  const expired = new CannotRunError(
+    `The sign-in to ${server} has expired. Run: modulectl login --server ${server}`,
+  );
   if (refreshToken === null) {
     if (expiresAtMs > nowMs) return accessToken;
     throw expired;

@@ -2,7 +2,7 @@ import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isMembers } from '../../package/schema/read-members.ts';
 import { CannotRunError, reasonOf } from '../exit-codes.ts';
-import { isReadableByOthers } from '../settings.ts';
+import { isReadableByOthers, makePrivateCommand } from '../settings.ts';
 import { writeWhole } from '../temporary.ts';
 import type { IssuedTokens } from './device-grant.ts';
 
@@ -31,7 +31,7 @@ export async function readSignIns(file: string): Promise<StoredSignIns> {
   });
   if (text === null) return {};
   if (await isReadableByOthers(file))
-    throw new CannotRunError(`Other users can read the tokens in ${file}. Run: chmod 600 '${file}'`);
+    throw new CannotRunError(`Other users can read the tokens in ${file}. Run: ${makePrivateCommand(file)}`);
   return Object.fromEntries(
     Object.entries(parsed(text)).flatMap(([server, value]) => {
       const signIn = signInOf(value);

@@ -40,12 +40,19 @@ function pathProblem(
   hints: PathHints,
 ): Problem | null {
   if (!paths.has(path)) {
-    const detail = `The package has no file ${quoteText(path)}.${hints.for(path)}`;
+    const detail = `The package has no file ${quoteText(path)}.${hints.for(path) || folderHint(path)}`;
     return problemAt(text, 'descriptor-file-missing', pointer, detail);
   }
   if (NAMED_FOLDER.test(path)) return null;
   const detail = `${quoteText(path)} is not in ModuleToS/, ModulePrivacy/, ModuleImage/ or ModuleLogo/.`;
   return problemAt(text, 'descriptor-file-misplaced', pointer, detail);
+}
+
+/** A path outside the folders is not corrected by adding the file. */
+function folderHint(path: string): string {
+  return NAMED_FOLDER.test(path)
+    ? ''
+    : ' The path must start with ModuleToS/, ModulePrivacy/, ModuleImage/ or ModuleLogo/.';
 }
 
 function backslashWarning(text: LocatedText, pointer: string, path: string): Problem {

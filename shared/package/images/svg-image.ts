@@ -42,20 +42,20 @@ function issueOfAttribute(attribute: SaxesAttributeNS): string | null {
   const quoted = quoteText(attribute.name);
   // A namespace declaration fetches nothing.
   if (attribute.uri === 'http://www.w3.org/2000/xmlns/') return null;
-  if (name.startsWith('on')) return `The event attribute ${quoted} is not allowed.`;
+  if (name.startsWith('on')) return `The event attribute ${quoted} is not allowed. Remove it.`;
   if (REFERENCE_ATTRIBUTES.has(name) && !isInnerReference(value)) {
     return `${quoted} points outside the file; only references inside it (#…) and embedded raster images are allowed.`;
   }
   // <set attributeName="href" to="javascript:…"> writes a reference while the image is shown.
   const animated = name === 'attributename' ? localName(value.trim()) : '';
   if (REFERENCE_ATTRIBUTES.has(animated) || animated.startsWith('on')) {
-    return `Animating ${quoteText(value)} is not allowed.`;
+    return `Animating ${quoteText(value)} is not allowed. Remove the animation.`;
   }
   if (/^(?:javascript|vbscript|data:text)/i.test(value.replace(/[\0-\x20]/g, ''))) {
-    return `${quoted} contains a script or text reference.`;
+    return `${quoted} contains a script or text reference. Remove it.`;
   }
   const outer = outerReferenceIn(value, name === 'style');
-  return outer === null ? null : `${quoted} contains ${outer}.`;
+  return outer === null ? null : `${quoted} contains ${outer}. Remove it.`;
 }
 
 /** Collects the issues of an SVG while the parser reads it. */
@@ -111,13 +111,15 @@ class SvgValidation {
   /** A viewer that uses another encoding would read other characters than those validated here. */
   private checkEncoding({ encoding }: XMLDecl): void {
     if (encoding !== undefined && !/^(?:utf-8|us-ascii)$/i.test(encoding))
-      this.add(`The encoding ${quoteText(encoding)} is not UTF-8.`);
+      this.add(
+        `The encoding ${quoteText(encoding)} is not UTF-8. Save the file in UTF-8 and write encoding="UTF-8".`,
+      );
   }
 
   private checkInstruction({ target }: { target: string }): void {
     this.countNode();
     if (/stylesheet/i.test(target))
-      this.add(`The processing instruction ${quoteText(target)} is not allowed.`);
+      this.add(`The processing instruction ${quoteText(target)} is not allowed. Remove it.`);
   }
 
   private enter(): void {
@@ -135,10 +137,13 @@ class SvgValidation {
   private checkElement(tag: SaxesTagNS): void {
     const name = tag.local.toLowerCase();
     if (this.depth === 1 && (tag.local !== 'svg' || tag.uri !== SVG_NAMESPACE)) {
-      this.stop(`The root element is not svg of the namespace ${SVG_NAMESPACE}.`);
+      this.stop(
+        `The root element is not svg of its namespace. Start the image with <svg xmlns="${SVG_NAMESPACE}">.`,
+      );
     }
-    if (LIVE_ELEMENTS.has(name)) this.add(`The element ${quoteText(tag.name)} is not allowed.`);
-    else if (tag.uri === HTML_NAMESPACE) this.add(`The HTML element ${quoteText(tag.name)} is not allowed.`);
+    if (LIVE_ELEMENTS.has(name)) this.add(`The element ${quoteText(tag.name)} is not allowed. Remove it.`);
+    else if (tag.uri === HTML_NAMESPACE)
+      this.add(`The HTML element ${quoteText(tag.name)} is not allowed. Remove it.`);
     for (const attribute of Object.values(tag.attributes)) {
       const issue = issueOfAttribute(attribute);
       if (issue !== null) this.add(issue);
@@ -149,7 +154,7 @@ class SvgValidation {
   private leave(): void {
     if (this.depth === this.styleDepth) {
       const outer = outerReferenceIn(this.style, true);
-      if (outer !== null) this.add(`The style sheet contains ${outer}.`);
+      if (outer !== null) this.add(`The style sheet contains ${outer}. Remove it.`);
       this.style = '';
       this.styleDepth = 0;
     }

@@ -58,12 +58,12 @@ export function duplicateKeyProblems(
   code: PackageProblemCode,
 ): readonly Problem[] {
   return duplicateKeys.map(({ name, ...location }) =>
-    problem(code, `The key ${quoteText(name)} is duplicated.`, { entry, ...location }),
+    problem(code, `The key ${quoteText(name)} is duplicated. Remove one of the two.`, { entry, ...location }),
   );
 }
 
 function longKeyProblems({ entry, longKeys }: LocatedText, code: PackageProblemCode): readonly Problem[] {
   return longKeys.map(({ name, ...location }) =>
-    problem(code, `The key ${quoteText(name)} has more than 200 characters.`, { entry, ...location }),
+    problem(code, `The key ${quoteText(name)} has more than 200 characters. Shorten it.`, { entry, ...location }),
   );
 }

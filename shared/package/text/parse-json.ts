@@ -45,7 +45,11 @@ function scan(text: string): ScanIssue | null {
       offset = stringEnd(text, offset);
       // Momoa accepts control characters in strings; RFC 8259 section 7 does not.
       if (text.charCodeAt(offset) < FIRST_PRINTABLE) {
-        return { offset, detail: 'A string contains a control character that is not escaped.' };
+        return {
+          offset,
+          detail:
+            'A string contains a control character that is not escaped. Write \\n for a line break, and \\t for a tab.',
+        };
       }
     } else if (unit === OPEN_BRACE || unit === OPEN_BRACKET) {
       depth += 1;
@@ -105,6 +109,13 @@ class Locator {
   }
 }
 
+const ENDS_TOO_EARLY = 'The text ends too early: a quote, a bracket, a brace or a value is missing.';
+
+/** Whether the parser stopped at a number as other languages allow it: `+1`, `.5`, `1.`, `01`. */
+function isWithinNumber(last: string, rest: string): boolean {
+  return last === '.' || /^\s*(?:[+.]|-?0\d)/.test(rest);
+}
+
 /**
  * What is most likely wrong where the parser stopped. The parser's own message would echo the text, which may be an
  * environment variable's value.
@@ -112,7 +123,10 @@ class Locator {
 function syntaxDetail(before: string, rest: string): string {
   const last = before.trimEnd().at(-1) ?? '';
   const next = rest.trimStart().charAt(0);
-  if (next === '') return 'The text ends too early: a bracket, a brace or a value is missing.';
+  if (next === '') return ENDS_TOO_EARLY;
+  if (next === '\\') return 'Write a backslash in a text as two backslashes.';
+  if (isWithinNumber(last, rest))
+    return 'Write the number without a plus sign and leading zeros, and with digits on both sides of a point.';
   if (last === ',' && (next === '}' || next === ']')) return 'Remove the comma before the closing bracket.';
   if (next === "'") return 'Put names and texts into double quotes.';
   if (next === '/' || next === '#') return 'JSON has no comments. Remove this one.';
@@ -124,8 +138,22 @@ function syntaxDetail(before: string, rest: string): string {
   return 'Something else is expected here: check the brackets, commas and quotes before it.';
 }
 
+/** Whether nothing is wrong with the text but that something is missing at its end. */
+function endsTooEarly(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return false;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : '';
+    const [, position] = /at position (\d+)/.exec(message) ?? [];
+    return /end of JSON input|Unterminated string/.test(message) || Number(position) >= text.trimEnd().length;
+  }
+}
+
 /** Where the parser stopped; the start of the text if it does not say. */
 function syntaxIssue(error: unknown, text: string): TextIssue {
+  if (endsTooEarly(text))
+    return { ...positionAt(text, text.trimEnd().length), detail: `The text is not JSON. ${ENDS_TOO_EARLY}` };
   const position = { line: 1, column: 1 };
   if (error instanceof Error) Object.assign(position, error);
   const { line, column } = position;

@@ -4,7 +4,7 @@ import { decodeText, positionAt } from './decode-text.ts';
 import { pointerTo } from './json-pointer.ts';
 import { MAX_KEY_LENGTH } from './located-text.ts';
 import type { KeyIssue, LocatedNode, LocatedText, TextIssue, TextPosition } from './located-text.ts';
-import { storableText } from './quote-value.ts';
+import { describeYamlError } from './describe-yaml-error.ts';
 
 /** Containers open at once, as in JSON: the composer recurses, and its time grows with the square of the depth. */
 const MAX_DEPTH = 64;
@@ -12,7 +12,6 @@ const MAX_DEPTH = 64;
 const MAX_TOKENS = 100_000;
 /** Nodes made by following aliases: "billion laughs" doubles with every line. */
 const MAX_ALIASED_NODES = 10_000;
-const MAX_MESSAGE_LENGTH = 200;
 
 const CONTAINERS: ReadonlySet<string> = new Set(['block-map', 'block-seq', 'flow-collection']);
 
@@ -54,11 +53,6 @@ function* boundedTokens(text: string, lines: LineCounter): Generator<CST.Token> 
   yield* parser.end();
 }
 
-/** A message of the library, which may contain a tag as long as the text. */
-function briefly(message: string): string {
-  return storableText(message).slice(0, MAX_MESSAGE_LENGTH).replace(/\.$/, '');
-}
-
 type YamlDocument = Document.Parsed;
 
 /** `!!float 1` is a float, though a number without a point is an integer where no tag says otherwise. */
@@ -84,16 +78,21 @@ function composeDocument(text: string, lines: LineCounter): YamlDocument {
     prettyErrors: false,
   });
   const [document, second] = composer.compose(boundedTokens(text, lines), true, text.length);
-  if (document === undefined) throw new YamlIssue(0, 'The file contains no document.');
+  if (document === undefined)
+    throw new YamlIssue(0, 'The file contains no document. Write the rules into it, or remove the file.');
   const [issue] = [...document.errors, ...document.warnings].toSorted((a, b) => a.pos[0] - b.pos[0]);
   if (issue !== undefined)
     throw new YamlIssue(
       issue.pos[0],
-      `The text is not YAML 1.2 as it is read here: ${briefly(issue.message)}.`,
+      `The text is not YAML 1.2 as it is read here: ${describeYamlError(issue)}.`,
     );
-  if (second !== undefined) throw new YamlIssue(second.range[0], 'The file contains more than one document.');
+  if (second !== undefined)
+    throw new YamlIssue(second.range[0], 'The file contains more than one document. Remove this one.');
   if (document.directives.yaml.version !== '1.2')
-    throw new YamlIssue(0, 'The document declares another YAML version than 1.2.');
+    throw new YamlIssue(
+      0,
+      'The document declares another YAML version than 1.2. Remove the line with %YAML.',
+    );
   return document;
 }
 
@@ -134,24 +133,35 @@ class Walk {
 
   node(node: Node, step: Step): Walked {
     if (step.depth > MAX_DEPTH)
-      throw new YamlIssue(offsetOf(node), 'An alias is inside the node that it refers to.');
+      throw new YamlIssue(
+        offsetOf(node),
+        'An alias is inside the node that it refers to. Write the value itself instead of the alias.',
+      );
     if (step.aliased) this.countAliased(node);
     if (isAlias(node)) return this.alias(node, step);
     this.noteAnchor(node, step);
     if (node.tag !== undefined && !CORE_TAGS.has(node.tag))
-      throw new YamlIssue(offsetOf(node), 'Only core tags are read.');
+      throw new YamlIssue(offsetOf(node), 'Only core tags are read. Remove the tag.');
     const value = this.position(node);
     const located = { value, key: step.key ?? value, numberText: null, members: null, items: null };
     if (isMap<Node, Node | null>(node)) return this.map(node.items, located, step);
     if (isSeq<Node>(node)) return this.sequence(node.items, located, step);
-    if (!isScalar(node)) throw new YamlIssue(offsetOf(node), 'A value of this kind is not read.');
+    if (!isScalar(node))
+      throw new YamlIssue(
+        offsetOf(node),
+        'A value of this kind is not read. Write a text, a number, a list or a map.',
+      );
     return { value: node.value, located: { ...located, numberText: numberTextOf(node) } };
   }
 
   private alias(node: Alias, step: Step): Walked {
     // Only earlier anchors are valid, so the walk itself can keep them; the library searches the document.
     const target = this.anchors.get(node.source);
-    if (target === undefined) throw new YamlIssue(offsetOf(node), 'An alias has no anchor before it.');
+    if (target === undefined)
+      throw new YamlIssue(
+        offsetOf(node),
+        'An alias has no anchor before it. Write the value itself instead of the alias.',
+      );
     return this.node(target, { ...step, depth: step.depth + 1, aliased: true });
   }
 
@@ -170,7 +180,7 @@ class Walk {
     const members = new Map<string, LocatedNode>();
     for (const { key, value } of pairs) {
       if (!isScalar(key) || typeof key.value !== 'string')
-        throw new YamlIssue(offsetOf(key), 'A key must be text.');
+        throw new YamlIssue(offsetOf(key), 'A key must be text. Put it into quotes.');
       this.noteAnchor(key, step);
       const name = key.value;
       const issue = { name, pointer: pointerTo(step.pointer, name), ...this.position(key) };
@@ -203,7 +213,10 @@ class Walk {
   private countAliased(node: Node): void {
     this.aliasedNodes += 1;
     if (this.aliasedNodes > MAX_ALIASED_NODES) {
-      throw new YamlIssue(offsetOf(node), `The aliases expand to more than ${MAX_ALIASED_NODES} values.`);
+      throw new YamlIssue(
+        offsetOf(node),
+        `The aliases expand to more than ${MAX_ALIASED_NODES} values. Write the values themselves.`,
+      );
     }
   }
 }

@@ -124,7 +124,7 @@ describe('the stored token', () => {
     const { exitCode, stderr } = await run('modules', 'list', '--server', other.url, '--org', VENDOR);
     await other.stop();
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('No token is set.')]);
-    expect(stderr).toContain('To sign in, run: modulectl login\n');
+    expect(stderr).toContain(`To sign in, run: modulectl login --server ${other.url}\n`);
   });
 
   test('gives way to a flag, and to the environment', async () => {
@@ -160,7 +160,7 @@ describe('the stored token', () => {
     expect(await run('modules', 'list')).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: `modulectl: The sign-in to ${app.url} has expired. Run: modulectl login\n`,
+      stderr: `modulectl: The sign-in to ${app.url} has expired. Run: modulectl login --server ${app.url}\n`,
     });
   });
 

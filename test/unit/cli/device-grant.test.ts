@@ -76,7 +76,7 @@ test('polls until the person has signed in, with the parameters that the server 
 
 test.each([
   ['access_denied', 'The sign-in was refused in the browser.'],
-  ['expired_token', 'The code has expired. Run: modulectl login'],
+  ['expired_token', 'The code has expired. Run the same command again.'],
   ['invalid_client', 'The issuer refused the sign-in: invalid_client.'],
   ['\u001b[31m secret-code', 'The issuer refused the sign-in: an unknown error.'],
 ])('the error %j of the issuer ends the sign-in with its reason', async (error, message) => {
@@ -87,7 +87,7 @@ test.each([
 test('a code that expires while nobody signs in ends the sign-in', async () => {
   Object.assign(body('/start'), { expires_in: 0.05 });
   answers['/token'] = [{ status: 400, body: { error: 'authorization_pending' } }];
-  await expect(signIn()).rejects.toThrow('The code has expired. Run: modulectl login');
+  await expect(signIn()).rejects.toThrow('The code has expired. Run the same command again.');
 });
 
 describe('a server or an issuer is not believed', () => {

@@ -91,7 +91,7 @@ test('identifiers are printable, not blank, and not the name of the prototype', 
   `);
   expect(criteria('n'.repeat(201))).toMatchInlineSnapshot(`
     [
-      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:3:3 /criterias | The key "nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn…" has more than 200 characters.",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:3:3 /criterias | The key "nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn…" has more than 200 characters. Shorten it.",
     ]
   `);
   expect(problemsOf(withParts('{ __proto__: { field: text, title: { en: B } } }'))).toMatchInlineSnapshot(`

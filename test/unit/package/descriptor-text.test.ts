@@ -90,8 +90,8 @@ describe('the text', () => {
       ),
     ).toMatchInlineSnapshot(`
       [
-        "✗ descriptor-duplicate-key :1:19 /schema | The key "schema" is duplicated.",
-        "✗ descriptor-duplicate-key :2:93 /translations/0/moduleName | The key "moduleName" is duplicated.",
+        "✗ descriptor-duplicate-key :1:19 /schema | The key "schema" is duplicated. Remove one of the two.",
+        "✗ descriptor-duplicate-key :2:93 /translations/0/moduleName | The key "moduleName" is duplicated. Remove one of the two.",
       ]
     `);
   });
@@ -126,11 +126,11 @@ test('problems of a rule and of the schema are both reported for the same value'
   const english = `[{"languageId":"${ENGLISH_ID}","moduleName":"A"}]`;
   expect(problemsOfText(`{"schema": "2.0", "schema": "2.0", "translations": ${english}}`))
     .toMatchInlineSnapshot(`
-    [
-      "✗ descriptor-schema-unsupported :1:29 /schema | schema must be "1.0"; it is "2.0".",
-      "✗ descriptor-duplicate-key :1:19 /schema | The key "schema" is duplicated.",
-    ]
-  `);
+      [
+        "✗ descriptor-schema-unsupported :1:29 /schema | schema must be "1.0"; it is "2.0".",
+        "✗ descriptor-duplicate-key :1:19 /schema | The key "schema" is duplicated. Remove one of the two.",
+      ]
+    `);
   expect(locations({ moduleFiles: [{ file: `ModuleLogo/${'x'.repeat(20_000)}` }] })).toEqual([
     '✗ descriptor-invalid :11:15 /moduleFiles/0/file',
     '✗ descriptor-file-missing :11:15 /moduleFiles/0/file',

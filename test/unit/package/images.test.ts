@@ -186,11 +186,11 @@ test('an SVG image starts with XML, after at most a byte order mark and blanks; 
 test('each issue has the position where it was found', () => {
   expect(problemsOf('<svg xmlns="http://www.w3.org/2000/svg">\n<script/>\n  <handler/></svg>'))
     .toMatchInlineSnapshot(`
-    [
-      "✗ layout-file-type ModuleImage/a:2:10 | The element "script" is not allowed.",
-      "✗ layout-file-type ModuleImage/a:3:13 | The element "handler" is not allowed.",
-    ]
-  `);
+      [
+        "✗ layout-file-type ModuleImage/a:2:10 | The element "script" is not allowed. Remove it.",
+        "✗ layout-file-type ModuleImage/a:3:13 | The element "handler" is not allowed. Remove it.",
+      ]
+    `);
 });
 
 test('an XML error has its position as fields, not in its text', () => {
@@ -275,7 +275,7 @@ test('CSS with escapes has at most 1 MiB', () => {
   expect(style(1024 * 1024)).toBe('image/svg+xml');
   expect(style(1024 * 1024 + 1)).toMatchInlineSnapshot(`
     [
-      "✗ layout-file-type ModuleImage/a:2:1048593 | The style sheet contains more than 1 MiB of CSS with escapes.",
+      "✗ layout-file-type ModuleImage/a:2:1048593 | The style sheet contains more than 1 MiB of CSS with escapes. Remove it.",
     ]
   `);
   expect(problemsOf(svg(`<style>${' '.repeat(1024 * 1024 + 1)}</style>`))).toBe('image/svg+xml');

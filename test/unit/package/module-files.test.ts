@@ -55,7 +55,7 @@ test('a named file must be in the archive, by its exact path', async () => {
     `);
   expect(await problemsOf([{ file: 'a.js' }], { 'PackageArtifact/build/a.js': 'x' })).toMatchInlineSnapshot(`
     [
-      "✗ descriptor-file-missing moduleSchema.json /moduleFiles/0/file | The package has no file "a.js".",
+      "✗ descriptor-file-missing moduleSchema.json /moduleFiles/0/file | The package has no file "a.js". The path must start with ModuleToS/, ModulePrivacy/, ModuleImage/ or ModuleLogo/.",
     ]
   `);
 });

@@ -77,7 +77,7 @@ test('a file with a repeated key is not JSON', () => {
   expect(result.value).toBeNull();
   expect(formatProblems(result.problems)).toMatchInlineSnapshot(`
     [
-      "✗ roles-not-json ModuleSpecificRolesEntitiesDefinition/roles.json:2:2 /roles | The key "roles" is duplicated.",
+      "✗ roles-not-json ModuleSpecificRolesEntitiesDefinition/roles.json:2:2 /roles | The key "roles" is duplicated. Remove one of the two.",
     ]
   `);
 });
@@ -189,10 +189,10 @@ test('names have at most 200 characters, texts 20,000', () => {
 test('a key of more than 200 characters is reported alone, since a pointer cannot name anything below it', () => {
   expect(problemsOf({ roles: [{ ...ROLE, permissions: { ['p'.repeat(201)]: [1] } }], more: 1 }))
     .toMatchInlineSnapshot(`
-    [
-      "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:53 /roles/0/permissions | The key "pppppppppppppppppppppppppppppppppppppppppppppppppppppppppppp…" has more than 200 characters.",
-    ]
-  `);
+      [
+        "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:53 /roles/0/permissions | The key "pppppppppppppppppppppppppppppppppppppppppppppppppppppppppppp…" has more than 200 characters. Shorten it.",
+      ]
+    `);
 });
 
 test('no string contains NUL or a lone surrogate', () => {

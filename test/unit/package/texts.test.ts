@@ -36,7 +36,7 @@ describe('JSON', () => {
         "1:2 The text is not JSON. Put names and texts into double quotes.",
         "1:2 The text is not JSON. Put names and texts into double quotes; only true, false and null have none.",
         "1:9 The text is not JSON. A comma, or a colon after a name, is missing before this.",
-        "1:8 The text is not JSON. The text ends too early: a bracket, a brace or a value is missing.",
+        "1:8 The text is not JSON. The text ends too early: a quote, a bracket, a brace or a value is missing.",
         "1:7 The text is not JSON. Put names and texts into double quotes; only true, false and null have none.",
         "1:1 The text is not JSON. JSON has no comments. Remove this one.",
         "1:9 The text is not JSON. Something else is expected here: check the brackets, commas and quotes before it.",
@@ -45,7 +45,7 @@ describe('JSON', () => {
   });
 
   test('refuses raw control characters in strings', () => {
-    const detail = 'A string contains a control character that is not escaped.';
+    const detail = String.raw`A string contains a control character that is not escaped. Write \n for a line break, and \t for a tab.`;
     expect(issueOf('{\n"a": "b\tc"}')).toBe(`2:8 ${detail}`);
     expect(issueOf('{"a\u0000": 1}')).toBe(`1:4 ${detail}`);
     expect(issueOf('"\u001f"')).toBe(`1:2 ${detail}`);
