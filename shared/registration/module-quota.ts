@@ -7,8 +7,8 @@ const COUNTED_MS = 10_000;
 const REMEMBERED = 10_000;
 
 /**
- * The most modules of an organization. They are counted every ten seconds at most, so that a new module costs no
- * statement more: processes together may exceed the quota by what they import in that time.
+ * The most modules of an organization. Below the quota they are counted every ten seconds at most, so that a new module
+ * costs no statement more: processes together may exceed the quota by what they import in that time.
  */
 export class ModuleQuota {
   readonly max: number;
@@ -24,7 +24,9 @@ export class ModuleQuota {
 
   /** Whether the organization has as many modules as it may; if not, one more is counted. */
   async isUsedUp(database: Database, organizationId: string): Promise<boolean> {
-    const count = this.#counts.get(organizationId) ?? (await countModules(database, organizationId));
+    const remembered = this.#counts.get(organizationId) ?? this.max;
+    // Only a fresh count refuses: a module may have been deleted since.
+    const count = remembered < this.max ? remembered : await countModules(database, organizationId);
     const isUsedUp = count >= this.max;
     this.#counts.set(organizationId, isUsedUp ? count : count + 1);
     return isUsedUp;

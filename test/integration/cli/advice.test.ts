@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { DEMONSTRATION, seedDemonstration } from '../../../shared/local/demonstration.ts';
+import { startIssuer } from '../../../shared/local/issuer.ts';
+import { loginAs } from '../../support/login.ts';
+import { runHere } from '../../support/run-modulectl.ts';
+import { startTestApp } from '../../support/test-app.ts';
+import type { TestApp } from '../../support/test-app.ts';
+
+const VENDOR = DEMONSTRATION.vendor.id;
+let issuer: Awaited<ReturnType<typeof startIssuer>>;
+let app: TestApp;
+let scratch: string;
+let file: string;
+
+beforeAll(async () => {
+  issuer = await startIssuer(path.join(inject('scratch'), `issuer-${randomUUID()}`), 'module-import-service');
+  app = await startTestApp({ settings: { AUTH_ISSUER: issuer.identity.url, CLI_CLIENT_ID: 'modulectl' } });
+  await seedDemonstration(app.api.database);
+});
+
+afterAll(async () => {
+  await app.stop();
+  await issuer.stop();
+});
+
+beforeEach(async () => {
+  // A name that a shell would read otherwise.
+  scratch = path.join(inject('scratch'), `o'brien $HOME-${randomUUID()}`);
+  await mkdir(scratch, { recursive: true });
+  file = path.join(scratch, 'config/modulectl/sign-ins.json');
+});
+
+const run = (...args: string[]) => runHere(args, { scratch });
+
+/** The command at the end of a message. */
+function commandIn(text: string): string {
+  const [, command = ''] = /[Rr]un: (.+)\n$/.exec(text) ?? [];
+  expect(command, text).not.toBe('');
+  return command;
+}
+
+/** Runs a `modulectl login …` that a message names, and approves it. */
+async function signIn(command: string): Promise<void> {
+  const [program, name, ...args] = command.split(' ');
+  expect([program, name]).toEqual(['modulectl', 'login']);
+  expect(await loginAs('vendor-admin', args, { scratch })).toMatchObject({ exitCode: 0 });
+}
+
+async function runInShell(command: string): Promise<void> {
+  await promisify(execFile)('sh', ['-ec', command]);
+}
+
+test('who has no token runs the command that the message names, and the command succeeds', async () => {
+  const command = ['modules', 'list', '--server', app.url, '--org', VENDOR];
+  const refused = await run(...command);
+  expect(refused.exitCode).toBe(2);
+  await signIn(commandIn(refused.stderr));
+  expect(await run(...command)).toMatchObject({ exitCode: 0, stderr: '' });
+});
+
+test('a check with the catalogue of a server names the command too', async () => {
+  const folder = path.join(scratch, 'soil');
+  await run('init', folder);
+  const command = ['check', folder, '--server', app.url];
+  const refused = await run(...command);
+  expect(refused.exitCode).toBe(2);
+  await signIn(commandIn(refused.stderr));
+  expect(await run(...command)).toMatchObject({ exitCode: 0 });
+});
+
+test('a sign-in that has expired is renewed by the command that the message names', async () => {
+  await loginAs('vendor-admin', ['--server', app.url, '--org', VENDOR], { scratch });
+  const stored = JSON.parse(await readFile(file, 'utf8')) as Record<string, object>;
+  const expired = { ...stored[app.url], expiresAtMs: Date.now() - 1_000, refreshToken: null };
+  await writeFile(file, JSON.stringify({ [app.url]: expired }));
+  const refused = await run('modules', 'list');
+  expect(refused.exitCode).toBe(2);
+  await signIn(commandIn(refused.stderr));
+  expect(await run('modules', 'list')).toMatchObject({ exitCode: 0, stderr: '' });
+});
+
+test('a file of tokens that others can read is closed by the command that the message names', async () => {
+  await loginAs('vendor-admin', ['--server', app.url, '--org', VENDOR], { scratch });
+  await chmod(file, 0o644);
+  const refused = await run('modules', 'list');
+  expect(refused.exitCode).toBe(2);
+  await runInShell(commandIn(refused.stderr));
+  expect(await run('modules', 'list')).toMatchObject({ exitCode: 0, stderr: '' });
+});
+
+test('a config file with a token that others can read is closed by the command that the message names', async () => {
+  const config = path.join(scratch, 'config/modulectl/config.json');
+  await mkdir(path.dirname(config), { recursive: true });
+  await writeFile(config, JSON.stringify({ server: app.url, token: 'x', organization: VENDOR }));
+  await chmod(config, 0o644);
+  const [warning = ''] = (await run('modules', 'list')).stderr.split(/(?<=\n)/);
+  await runInShell(commandIn(warning));
+  expect((await run('modules', 'list')).stderr).not.toContain('Ignoring the token');
+});

@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test as plainTest } from 'vitest';
+import { REQUEST_PROBLEMS } from '../../api/http/request-problem-codes.ts';
+import type { RequestProblemCode } from '../../api/http/request-problem-codes.ts';
+import { importSample } from '../support/import-sample.ts';
+import { areaIds, BOTH_AREAS, makeModule, sampleFarm } from '../support/machine-access.ts';
+import { samplePackage } from '../support/sample-package.ts';
+import type { SampleOptions } from '../support/sample-package.ts';
+import { serviceTest } from '../support/service-test.ts';
+import type { Answer, TestApp } from '../support/test-app.ts';
+
+const test = serviceTest({ settings: { MAX_PACKAGE_BYTES: '100000', MAX_STRUCTURES_PER_ORGANIZATION: '4' } });
+
+const zip = (app: TestApp, options?: SampleOptions) => samplePackage(app.api.catalogue, options);
+
+/** Calls whose problem the caller can correct: the call as it fails, and as the detail or the remedy says. */
+const CORRECTED: Partial<
+  Record<RequestProblemCode, (app: TestApp) => Promise<readonly [failed: Answer, corrected: Answer]>>
+> = {
+  'import-rejected': async (app) => {
+    const vendor = await app.organization();
+    const failed = await app.importPackage(vendor, zip(app, { descriptor: { schema: '2.0' } }));
+    const schema = /must be ("[^"]+")/.exec(String(failed.body.errors[0].detail))?.[1] ?? '';
+    return [
+      failed,
+      await app.importPackage(vendor, zip(app, { descriptor: { schema: JSON.parse(schema) as string } })),
+    ];
+  },
+  'request-file-missing': async (app) => {
+    const vendor = await app.organization();
+    const send = (body: FormData) =>
+      app.fetch(`/api/v8.0/${vendor.id}/ImportModuleAsync`, {
+        method: 'POST',
+        headers: { Authorization: vendor.admin },
+        body,
+      });
+    const form = new FormData();
+    const [, field = ''] =
+      /the form field (\w+),/.exec(REQUEST_PROBLEMS['request-file-missing'].remedy) ?? [];
+    form.set(field, new Blob([Uint8Array.from(zip(app))]), 'package.zip');
+    return [await send(new FormData()), await send(form)];
+  },
+  'request-too-large': async (app) => {
+    const vendor = await app.organization();
+    return [
+      await app.importPackage(vendor, Buffer.alloc(300_000)),
+      await app.importPackage(vendor, zip(app)),
+    ];
+  },
+  'request-invalid': async (app) => {
+    const own = app.as('operator');
+    const organization = { kind: 'shop', tenantId: randomUUID(), name: 'Shop' };
+    const path = `/organizations/${randomUUID()}`;
+    const failed = await own.put(path, organization);
+    const [, kind = ''] = / must be one of (\w+)/.exec(JSON.stringify(failed.body.errors)) ?? [];
+    return [failed, await own.put(path, { ...organization, kind })];
+  },
+  'request-idempotency-mismatch': async (app) => {
+    const vendor = await app.organization();
+    const upload = (key: string, component: string) =>
+      app.importPackage(vendor, zip(app, { descriptor: { component } }), {
+        headers: { 'Idempotency-Key': key },
+      });
+    const key = randomUUID();
+    await upload(key, 'a');
+    return [await upload(key, 'b'), await upload(randomUUID(), 'b')];
+  },
+  'method-not-allowed': async (app) => {
+    const own = app.as(await app.organization());
+    const failed = await own.call('DELETE /imports');
+    const [allowed = ''] = failed.headers.get('allow')?.split(', ') ?? [];
+    return [failed, await own.call(`${allowed} /imports`)];
+  },
+  'auth-token-invalid': async (app) => [
+    await app.fetch('/api/v8.0/CommonData'),
+    await app.fetch('/api/v8.0/CommonData', {
+      headers: { Authorization: (await app.organization()).admin },
+    }),
+  ],
+  'auth-forbidden': async (app) => [
+    await app.as(await app.organization()).get('/../operations/imports'),
+    await app.as('operator').get('/operations/imports'),
+  ],
+  'organization-fixed': async (app) => {
+    const { id, tenantId } = await app.organization();
+    const put = (path: string) =>
+      app.as('operator').put(`/organizations/${path}`, { name: 'x', kind: 'farmer', tenantId });
+    return [await put(id), await put(randomUUID())];
+  },
+  'not-found': async (app) => {
+    const vendor = await app.organization();
+    const moduleId = await importSample(app, vendor);
+    return [
+      await app.as(vendor).get(`/modules/${randomUUID()}`),
+      await app.as(vendor).get(`/modules/${moduleId}`),
+    ];
+  },
+  'import-not-cancellable': async (app) => {
+    const vendor = await app.organization();
+    const imported = await app.importPackage(vendor, zip(app));
+    const path = `/imports/${String(imported.body.importId)}`;
+    return [await app.as(vendor).post(`${path}/cancel`), await app.as(vendor).get(path)];
+  },
+  'import-not-retryable': async (app) => {
+    const vendor = await app.organization();
+    const { importId } = (await app.importPackage(vendor, zip(app))).body as { importId: string };
+    return [
+      await app.as('operator').post(`/operations/imports/${importId}/retry`),
+      await app.importPackage(vendor, zip(app)),
+    ];
+  },
+  'registry-revision-changed': async (app) => {
+    const vendor = await app.organization();
+    const moduleId = await importSample(app, vendor);
+    const upload = (etag: string) =>
+      app.importPackage(vendor, zip(app, { descriptor: { moduleId } }), { headers: { 'If-Match': etag } });
+    const failed = await upload('"7"');
+    const { headers } = await app.as(vendor).get(`/modules/${moduleId}`);
+    return [failed, await upload(headers.get('etag') ?? '')];
+  },
+  'quota-exceeded': async (app) => {
+    const own = app.as(await app.organization({ kind: 'farmer' }));
+    const put = () => own.put('/structures', { farms: [sampleFarm()] });
+    await put();
+    const failed = await put();
+    await own.delete('/structures');
+    return [failed, await put()];
+  },
+  'auth-api-key-invalid': async (app) => {
+    const module = await makeModule(app, await app.organization());
+    const rules = (key: string) => app.as({ ...module, key }).get('/RulesByModuleId');
+    return [await rules('x'), await rules(module.key)];
+  },
+  'auth-data-area-missing': async (app) => {
+    const module = await makeModule(app, await app.organization(), []);
+    const failed = await app.as(module).get('/StructuresByModuleId');
+    const { moduleId, vendor } = module;
+    await importSample(app, vendor, { descriptor: { moduleId, dataAreaIds: areaIds(app, BOTH_AREAS) } });
+    return [failed, await app.as(module).get('/StructuresByModuleId')];
+  },
+};
+
+describe('who does literally what the problem of a request says succeeds:', () => {
+  for (const [code, calls] of Object.entries(CORRECTED))
+    test(code, async ({ app }) => {
+      const [failed, corrected] = await calls(app);
+      expect(failed.body.type).toBe(`/problems/${code}`);
+      expect(corrected.status, corrected.text).toBeLessThan(300);
+    });
+});
+
+/** Nothing in the request is wrong: the caller waits, or sends it again. */
+const SEND_AGAIN: readonly string[] = [
+  ...['import-still-running', 'import-failed', 'import-deadline-exceeded', 'import-cancelled'],
+  ...['request-too-slow', 'rate-limited', 'unavailable'],
+];
+
+plainTest(
+  'every code of requests is corrected here, or its remedy says when to send the request again',
+  () => {
+    const codes = [...Object.keys(CORRECTED), ...SEND_AGAIN];
+    expect(codes.toSorted()).toEqual(Object.keys(REQUEST_PROBLEMS).toSorted());
+    const remedies = Object.entries(REQUEST_PROBLEMS).filter(([code]) => SEND_AGAIN.includes(code));
+    for (const [, { remedy }] of remedies)
+      expect(remedy).toMatch(/^(?:Try again|Upload the package again|Read the import)/);
+  },
+);
