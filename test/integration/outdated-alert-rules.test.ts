@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { collectGarbage } from '../../worker/collect-garbage.ts';
 import { lockWaits } from '../support/lock-waits.ts';
 import { definition, expectErrors, GOOD_RULE, startRuleMarket } from '../support/rule-market.ts';
 import type { RuleMarket } from '../support/rule-market.ts';
@@ -93,6 +94,26 @@ test('a deleted module that is imported again with another definition outdates i
   await market.app.as(market.vendor).delete(`/modules/${moduleId}`);
   await update(moduleId, definition(10, 'temperature'));
   expect(await market.read(id)).toMatchObject({ status: 'outdated', definitionRevision: 2 });
+});
+
+test('so does one whose earlier revisions have been collected, in both directions', async () => {
+  const moduleId = await market.installed();
+  const id = await market.rule(moduleId);
+  const { app, vendor } = market;
+  const { database } = app.api;
+  const days = app.config.retention.deletedModuleDays + 1;
+  for (const [revision, max, status] of [
+    [2, 10, 'outdated'],
+    [3, 60, 'active'],
+  ] as const) {
+    await app.as(vendor).delete(`/modules/${moduleId}`);
+    const deletedAt = database.raw("now() - ? * interval '1 day'", [days]);
+    await database('modules').where({ id: moduleId }).update({ deletedAt });
+    await collectGarbage(app.api);
+    expect(await database('module_revisions').where({ moduleId })).toEqual([]);
+    await update(moduleId, definition(max, 'temperature'));
+    expect(await market.read(id)).toMatchObject({ status, definitionRevision: revision });
+  }
 });
 
 test('at most 20 reasons are stored', async () => {

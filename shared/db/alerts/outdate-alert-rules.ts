@@ -47,7 +47,8 @@ async function isDefinitionChanged(
      where next.module_id = :moduleId and next.revision = :revision and last.revision = :lastRevision`,
     { moduleId, revision, lastRevision },
   );
-  return result.rows[0]?.isChanged ?? false;
+  // The revisions of a module that was deleted long ago are gone: what its rules were written for is unknown.
+  return result.rows[0]?.isChanged ?? true;
 }
 
 /** The next rules in the order of the index, locked in that order. */
