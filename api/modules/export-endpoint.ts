@@ -53,7 +53,9 @@ export const exportModule = endpoint({
     // Only for administrators: it contains the values of environment variables.
     const headers = { ETag: etag, 'Cache-Control': 'private, no-cache', 'Accept-Ranges': 'bytes' };
     if (isKnown(request, etag)) return reply(304, undefined, headers);
-    const { segments, sizeBytes } = await modulePackage(api.database, found, asNew);
+    const exported = await modulePackage(api.database, found, asNew);
+    if (exported === null) throw noModule();
+    const { segments, sizeBytes } = exported;
     response.set(headers);
     const range = startRange(request, response, sizeBytes, etag);
     if (response.statusCode !== 416) response.set(packageHeaders(found));

@@ -41,16 +41,17 @@ export function packageTag(
 /**
  * The contents of an export: the descriptor in normal form, uncompressed, then the files by path with their compressed
  * data as it was uploaded. Different builds of zlib produce different bytes, so files that were compressed again could
- * not be compared.
+ * not be compared. Null where the revision has been deleted meanwhile.
  */
 export async function modulePackage(
   database: Database,
   found: ExportedRevision,
   asNew: boolean,
-): Promise<ModulePackage> {
+): Promise<ModulePackage | null> {
   const { descriptor, organizationId } = found;
   const content = Buffer.from(exportedDescriptor(descriptor, { organizationId, asNew }));
   const listed = await listExportedFiles(database, found);
+  if (listed === null) return null;
   // Sorted here: the order of texts in the database depends on its collation.
   const pacer = new Pacer();
   const files = await pacer.sort(listed, (a, b) => compareText(a.path, b.path));

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
+import { modulePackage } from '../../api/modules/module-package.ts';
+import { findExportedRevision } from '../../shared/db/modules/module-exports.ts';
 import { ARCHIVES } from '../../shared/db/imports/archives.ts';
 import { collectGarbage } from '../../worker/collect-garbage.ts';
 import { importSample } from '../support/import-sample.ts';
@@ -27,6 +29,7 @@ async function revisionsOf(app: TestApp, vendor: TestOrganization, moduleId: str
 test('a module keeps its newest revisions; the archives of others are collected', async ({ app }) => {
   const vendor = await app.organization();
   const moduleId = await importSample(app, vendor);
+  await collectGarbage(app.api, 0);
   const before = await storedArchives(app);
   for (let version = 2; version <= KEPT + 2; version += 1)
     await importSample(app, vendor, { descriptor: { moduleId, component: `Version ${version}` } });
@@ -37,11 +40,25 @@ test('a module keeps its newest revisions; the archives of others are collected'
   expect((await storedArchives(app)) - before).toBe(KEPT - 1);
 });
 
+test('a revision that is deleted while it is exported is not exported without its files', async ({ app }) => {
+  const vendor = await app.organization();
+  const moduleId = await importSample(app, vendor);
+  const { database, encryptionKeys } = app.api;
+  const key = { organizationId: vendor.id, moduleId };
+  const found = await findExportedRevision(database, encryptionKeys, key, 1);
+  if (found === null) throw new Error('there is no first revision');
+  expect((await modulePackage(database, found, false))?.segments.length).toBeGreaterThan(3);
+  for (let version = 2; version <= KEPT + 1; version += 1)
+    await importSample(app, vendor, { descriptor: { moduleId, component: `Version ${version}` } });
+  expect(await modulePackage(database, found, false)).toBeNull();
+});
+
 test('the revisions of a deleted module are deleted after their time, and its numbers go on', async ({
   app,
 }) => {
   const vendor = await app.organization();
   const moduleId = await importSample(app, vendor);
+  await collectGarbage(app.api, 0);
   const before = await storedArchives(app);
   expect((await app.as(vendor).delete(`/modules/${moduleId}`)).status).toBe(204);
   await collectGarbage(app.api, 0);

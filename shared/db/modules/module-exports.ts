@@ -8,7 +8,10 @@ import { ModuleModel } from '../models.ts';
 import type { ModuleKey } from '../models.ts';
 import { openEnvironment, openFingerprint } from './sealed-columns.ts';
 
-/** A revision that is exported, without its files. Revisions never change, so its files can be read later. */
+/**
+ * A revision that is exported, without its files. Revisions never change, so its files can be read later, unless it has
+ * been deleted meanwhile.
+ */
 export interface ExportedRevision extends ModuleKey {
   readonly revision: number;
   /** With the values of its environment variables. */
@@ -57,24 +60,27 @@ interface ExportedRow extends Omit<ExportedRevision, 'descriptor' | 'fingerprint
 /** So many rows are parsed on the event loop at once. */
 const FILES_AT_ONCE = 1_000;
 
-/** The files of a revision, in the order of the database's collation. */
+/** The files of a revision, in the order of the database's collation; null where it has been deleted meanwhile. */
 export async function listExportedFiles(
   database: Database,
   { organizationId, moduleId, revision }: ExportedRevision,
-): Promise<readonly ExportedFile[]> {
+): Promise<readonly ExportedFile[] | null> {
   const files: ExportedFile[] = [];
   for (let after = ''; ;) {
-    const { rows } = await database.raw<{ rows: ExportedFile[] }>(
+    const { rows } = await database.raw<{ rows: (ExportedFile | { path: null })[] }>(
       `select f.path, f.size_bytes, f.crc32, f.method, f.data_offset, f.packed_bytes, f.packed_crc32
-       from module_files f join modules m on m.id = f.module_id
-       where f.module_id = :moduleId and f.revision = :revision and m.organization_id = :organizationId
-         and f.path > :after
+       from module_revisions r
+         left join module_files f on f.module_id = r.module_id and f.revision = r.revision and f.path > :after
+       where r.module_id = :moduleId and r.revision = :revision and r.organization_id = :organizationId
        order by f.path limit ${FILES_AT_ONCE}`,
       { moduleId, organizationId, revision, after },
     );
-    for (const row of rows) files.push(row);
-    after = rows.at(-1)?.path ?? '';
-    if (rows.length < FILES_AT_ONCE) return files;
+    // A revision without further files has one row of nulls.
+    if (rows.length === 0) return null;
+    const page = rows.filter((row): row is ExportedFile => row.path !== null);
+    for (const file of page) files.push(file);
+    after = page.at(-1)?.path ?? '';
+    if (page.length < FILES_AT_ONCE) return files;
   }
 }
 
