@@ -92,10 +92,14 @@ function newImport(
 }
 
 /** A key also stands for what the import may change: a trusted publisher's upload is another than a person's. */
-function claimOf({ sha256, validateOnly, onlyModuleId }: NewImport, { idempotencyKey }: ImportPreferences) {
+function claimOf(
+  { sha256, validateOnly, onlyModuleId, publisherTokenId }: NewImport,
+  { idempotencyKey }: ImportPreferences,
+) {
   if (idempotencyKey === null) return null;
   const hash = createHash('sha256').update(sha256).update(String(validateOnly));
-  const fingerprint = hash.update(onlyModuleId ?? '').digest();
+  const by = publisherTokenId === null ? '' : ' by a publisher';
+  const fingerprint = hash.update((onlyModuleId ?? '') + by).digest();
   return { key: idempotencyKey, fingerprint, keepDays: KEY_KEEP_DAYS };
 }
 

@@ -163,6 +163,9 @@ test('an idempotency key of a person’s upload does not stand for the same uplo
   const person = await upload(vendor.admin, descriptor, { headers });
   expect(person.status).toBe(200);
   expect((await upload(bearer, descriptor, { headers })).status).toBe(422);
+  const forModule = { headers: { 'Idempotency-Key': randomUUID() }, query: `?moduleId=${moduleId}` };
+  expect((await upload(vendor.admin, { component: 'same' }, forModule)).status).toBe(200);
+  expect((await upload(bearer, { component: 'same' }, forModule)).status).toBe(422);
   const own = { 'Idempotency-Key': randomUUID() };
   const first = await upload(bearer, { moduleId, component: 'ci' }, { headers: own });
   const again = await upload(await bearerFor(moduleId), { moduleId, component: 'ci' }, { headers: own });
