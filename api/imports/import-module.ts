@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import type { OrganizationAccess } from '../auth/access.ts';
 import { vendorAdminOrPublisher } from '../auth/endpoint-access.ts';
 import type { ApiContext } from '../context.ts';
 import { json, ok, reply, SENT } from '../http/answer.ts';
@@ -50,6 +51,7 @@ export const importModule = endpoint({
   async handle({ api, request, response, caller, query }) {
     const { organization } = caller;
     const preferences = importPreferences(request, query);
+    requireGranted(caller, preferences);
     const priority = await api.importRate.spend(organization.id);
     const freeSlot = api.uploadSlots.takeNow(organization.id);
     const upload = await receivePackage(api, request, response).finally(freeSlot);
@@ -57,6 +59,12 @@ export const importModule = endpoint({
     return answerWithEnd(api, response, { ...accepted, priority }, preferences);
   },
 });
+
+/** A trusted publisher's token is for one module. @throws ProblemError 403 where the upload is for another */
+function requireGranted({ publisher }: OrganizationAccess, { moduleId }: ImportPreferences): void {
+  if (publisher === undefined || moduleId === null || moduleId === publisher.moduleId) return;
+  throw new ProblemError('auth-forbidden', `The token may import the module ${publisher.moduleId} alone.`);
+}
 
 /** Queues the import, waits for its end within the limits of client and server, and answers from its row. */
 async function answerWithEnd(

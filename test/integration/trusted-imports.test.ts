@@ -110,6 +110,18 @@ test.each([
   expect(answer.body).toMatchObject({ outcome: 'updated', moduleId });
 });
 
+test('an upload for another module than the token’s is refused, whatever the package names', async () => {
+  const { moduleId, bearer } = await publishing();
+  const query = `?moduleId=${await importSample(app, vendor)}`;
+  for (const descriptor of [{ component: 'ci' }, { moduleId, component: 'ci' }]) {
+    const answer = await upload(bearer, descriptor, { query });
+    expect([answer.status, answer.body.type]).toEqual([403, '/problems/auth-forbidden']);
+    expect(answer.body.detail).toContain(moduleId);
+  }
+  const own = await upload(bearer, { component: 'ci' }, { query: `?moduleId=${moduleId}` });
+  expect(own.body).toMatchObject({ outcome: 'updated', moduleId, revision: 2 });
+});
+
 test('the module ID may be written in capitals', async () => {
   const { moduleId, bearer } = await publishing();
   const answer = await upload(bearer, { moduleId: moduleId.toUpperCase(), component: 'ci' });
