@@ -7,6 +7,9 @@ import { startTestApp } from '../support/test-app.ts';
 const test = serviceTest();
 
 const GITHUB = 'https://token.actions.githubusercontent.com';
+const many = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`claim_${i}`, '1']));
+
 const PUBLISHER = {
   issuer: GITHUB,
   audience: 'https://modules.example.com',
@@ -43,6 +46,21 @@ test('each change has an entry in the audit log; the same list has none', async 
   ]);
 });
 
+test('an entry in the audit log stays short, however long the list is', async ({ app, vendor }) => {
+  const moduleId = await importSample(app, vendor);
+  const long = '"'.repeat(500);
+  const claims = Object.fromEntries([...Object.keys(many(19)), 'sub'].map((name) => [name, long]));
+  const items = Array.from({ length: 20 }, () => ({ ...PUBLISHER, claims }));
+  const path = `/trustedPublishers/${moduleId}`;
+  for (const list of [items, items.slice(1)]) {
+    expect((await app.as(vendor).put(path, { items: list })).status).toBe(200);
+    const { body } = await app.as(vendor).get('/auditLog?limit=1');
+    const { before, after } = body.items[0].details as Record<'before' | 'after', string[]>;
+    expect(after).toHaveLength(list.length);
+    for (const text of [...before, ...after]) expect(text).toMatch(/^\{.{999}…$/);
+  }
+});
+
 test('a module of another organization, a deleted and an unknown one have no publishers', async ({
   app,
   vendor,
@@ -56,9 +74,6 @@ test('a module of another organization, a deleted and an unknown one have no pub
     expect((await app.as(vendor).put(path, { items: [PUBLISHER] })).status).toBe(404);
   }
 });
-
-const many = (count: number) =>
-  Object.fromEntries(Array.from({ length: count }, (_, i) => [`claim_${i}`, '1']));
 
 test.for<[string, object, string]>([
   ['without a claim', { claims: {} }, '/items/0/claims'],

@@ -6,6 +6,9 @@ import type { Database } from '../database.ts';
 import { ModuleModel } from '../models.ts';
 import type { ModuleKey } from '../models.ts';
 
+/** An entry in the audit log has two whole lists. */
+const MAX_DESCRIBED_LENGTH = 1_000;
+
 /** A claim's value. A number is an integer that JSON carries exactly. */
 export type ClaimValue = string | number | boolean;
 
@@ -104,7 +107,8 @@ async function publishersOf(database: Database, module: ModuleKey): Promise<read
     .select<TrustedPublisher[]>('issuer', 'audience', 'claims');
 }
 
-/** A publisher in one line, for the audit log. */
+/** A publisher in one line, for the audit log: of claims as long as they may be, its beginning. */
 function describePublisher({ issuer, audience, claims }: TrustedPublisher): string {
-  return canonicalJson({ issuer, audience, claims });
+  const text = canonicalJson({ issuer, audience, claims });
+  return text.length > MAX_DESCRIBED_LENGTH ? `${text.slice(0, MAX_DESCRIBED_LENGTH).toWellFormed()}…` : text;
 }
