@@ -82,8 +82,20 @@ test('a module more than the organization may have is rejected; an update is not
   expect(refused.body.errors).toMatchObject([
     { code: 'registry-quota-exceeded', entry: 'moduleSchema.json' },
   ]);
+  // What is deleted makes room at once, as the refusal says.
+  expect((await app.as(vendor).delete(`/modules/${modules[1] ?? ''}`)).status).toBe(204);
+  modules[1] = await importSample(app, vendor);
   const named = samplePackage(app.api.catalogue, { descriptor: { moduleId: randomUUID() } });
   expect((await app.importPackage(vendor, named)).status).toBe(400);
   const update = { descriptor: { moduleId: modules[0], component: 'Second' } };
   expect((await app.importPackage(vendor, samplePackage(app.api.catalogue, update))).status).toBe(200);
+});
+
+test('imports that are rejected do not count', async ({ app }) => {
+  const vendor = await app.organization();
+  const scope = `scope-${randomUUID()}`;
+  await importSample(app, vendor, { descriptor: { scope } });
+  const taken = await app.importPackage(vendor, samplePackage(app.api.catalogue, { descriptor: { scope } }));
+  expect(taken.body.errors).toMatchObject([{ code: 'registry-scope-taken' }]);
+  await importSample(app, vendor);
 });
