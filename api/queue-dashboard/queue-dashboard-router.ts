@@ -94,12 +94,13 @@ function retryJob(api: ApiContext): OperatorHandler<{ jobId: string }> {
   };
 }
 
-/** Retries what can be retried; the answer says how many cannot. */
-function retryFailedJobs(api: ApiContext): OperatorHandler {
-  return async (_request, response) => {
+/** Retries what can be retried of one lane; the answer says how many cannot. */
+function retryFailedJobs(api: ApiContext): OperatorHandler<{ queue: string }> {
+  return async (request, response) => {
     const { actor } = response.locals;
-    const lanes = Object.values(api.queue.lanes);
-    const jobs = (await Promise.all(lanes.map((queue) => queue.getFailed()))).flat();
+    const lane = Object.values(api.queue.lanes).find(({ name }) => name === request.params.queue);
+    if (lane === undefined) throw new ProblemError('not-found', 'There is no such queue.');
+    const jobs = await lane.getFailed();
     let retried = 0;
     for (const job of jobs) {
       try {

@@ -109,11 +109,12 @@ test('an import that failed because of an internal error is listed as failed, an
 
   await idle.api.storage.put(row?.archiveKey ?? '', zip);
   const Cookie = await sessionCookie(idle, await idle.bearer({ operator: true, subject: 'otto' }));
-  const retried = await idle.fetch(`/queues/api/queues/import-module/${importId}/retry`, {
-    method: 'PUT',
-    headers: { Cookie, Origin: idle.url },
-  });
-  expect(retried.status).toBe(204);
+  const put = (path: string) =>
+    idle.fetch(`/queues/api/queues/${path}`, { method: 'PUT', headers: { Cookie, Origin: idle.url } });
+  // A retry of all is one of the lane that it was asked for.
+  expect((await put('import-module-bulk/retry/failed')).body).toEqual({ retried: 0, skipped: 0 });
+  expect((await put('elsewhere/retry/failed')).status).toBe(404);
+  expect((await put(`import-module/${importId}/retry`)).status).toBe(204);
   await expect.poll(read).toBe('succeeded');
   const log = await idle.as(vendor).get('/auditLog');
   expect(log.body.items).toMatchObject([
