@@ -109,7 +109,12 @@ async function send(
   try {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       // The listener stays: an error after the answer would otherwise end the process.
-      request.once('response', resolve).on('error', reject).end(body);
+      request.once('response', resolve).on('error', reject);
+      // After 101, an upgrade that nobody asked for, the connection closes without an error.
+      request.once('close', () => {
+        reject(new NoAnswerError('the connection was closed without an answer'));
+      });
+      request.end(body);
     });
     return {
       status: response.statusCode ?? 0,

@@ -47,6 +47,13 @@ test('a redirect is not followed', async () => {
   expect(calls).toBe(1);
 });
 
+test('an answer that changes the protocol is none', async () => {
+  const url = await serve((_request, response) => {
+    response.socket?.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n');
+  });
+  await expect(local.fetch(url, { ...CALL, timeoutMs: 1_000 })).rejects.toThrow(NoAnswerError);
+});
+
 test('an answer of more bytes than the limit is not read to its end', async () => {
   const url = await serve((_request, response) => {
     const more = setInterval(() => response.write('a'.repeat(600)), 5);
