@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { modulePackage } from '../../api/modules/module-package.ts';
 import { findExportedRevision } from '../../shared/db/modules/module-exports.ts';
+import { findMoreFiles } from '../../shared/db/modules/modules.ts';
 import { ARCHIVES } from '../../shared/db/imports/archives.ts';
 import { collectGarbage } from '../../worker/collect-garbage.ts';
 import { importSample } from '../support/import-sample.ts';
@@ -40,7 +41,7 @@ test('a module keeps its newest revisions; the archives of others are collected'
   expect((await storedArchives(app)) - before).toBe(KEPT - 1);
 });
 
-test('a revision that is deleted while it is exported is not exported without its files', async ({ app }) => {
+test('a revision that is deleted while it is read has no end without its files', async ({ app }) => {
   const vendor = await app.organization();
   const moduleId = await importSample(app, vendor);
   const { database, encryptionKeys } = app.api;
@@ -48,9 +49,13 @@ test('a revision that is deleted while it is exported is not exported without it
   const found = await findExportedRevision(database, encryptionKeys, key, 1);
   if (found === null) throw new Error('there is no first revision');
   expect((await modulePackage(database, found, false))?.segments.length).toBeGreaterThan(3);
+  const read = { id: moduleId, revision: 1 };
+  expect((await findMoreFiles(database, read, '')).length).toBeGreaterThan(0);
+  expect(await findMoreFiles(database, read, 'zzz')).toEqual([]);
   for (let version = 2; version <= KEPT + 1; version += 1)
     await importSample(app, vendor, { descriptor: { moduleId, component: `Version ${version}` } });
   expect(await modulePackage(database, found, false)).toBeNull();
+  await expect(findMoreFiles(database, read, '')).rejects.toThrow('was deleted while it was read');
 });
 
 test('the revisions of a deleted module are deleted after their time, and its numbers go on', async ({

@@ -97,18 +97,25 @@ export async function findRevision(
   return result.rows[0] ?? null;
 }
 
-/** The next files of a revision, which never changes, after this path. */
+/**
+ * The next files of a revision, which never changes, after this path.
+ * @throws Error where it has been deleted meanwhile: its files would seem to end
+ */
 export async function findMoreFiles(
   database: Database,
   { id, revision }: Pick<ModuleRevision, 'id' | 'revision'>,
   after: string,
 ): Promise<readonly RevisionFile[]> {
-  const { rows } = await database.raw<{ rows: { file: RevisionFile }[] }>(
-    `select ${FILE_OBJECT} as file from module_files f where f.module_id = ? and f.revision = ? and f.path > ?
-     order by f.path limit ${FILES_AT_ONCE}`,
-    [id, revision, after],
+  const { rows } = await database.raw<{ rows: { file: RevisionFile | null }[] }>(
+    `select case when f.path is not null then ${FILE_OBJECT} end as file
+     from module_revisions r
+       left join module_files f on f.module_id = r.module_id and f.revision = r.revision and f.path > :after
+     where r.module_id = :id and r.revision = :revision order by f.path limit ${FILES_AT_ONCE}`,
+    { id, revision, after },
   );
-  return rows.map(({ file }) => file);
+  if (rows.length === 0)
+    throw new Error(`revision ${revision} of module ${id} was deleted while it was read`);
+  return rows.flatMap(({ file }) => (file === null ? [] : [file]));
 }
 
 /** A revision as the list of revisions shows it. */
