@@ -1,10 +1,8 @@
 import { loadProcessConfig } from '../shared/config/config.ts';
-import { lowerPriority } from '../shared/process/lower-priority.ts';
 import { runProcess, notifyParent } from '../shared/process/run-process.ts';
 import { runWorker } from './run-worker.ts';
 
 runProcess(async () => {
-  lowerPriority();
   const { context, metricsPort, stop } = await runWorker(loadProcessConfig());
   context.log.info({ metricsPort }, 'worker accepts jobs');
   notifyParent({ ready: true, metricsPort });

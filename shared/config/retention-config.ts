@@ -28,8 +28,8 @@ export interface RetentionConfig {
 /** Reads the quotas. The defaults are far above what people make by hand, and far below what would slow others down. */
 export function readQuotas(read: SettingsReader): QuotaConfig {
   return {
-    maxModulesPerOrganization: read.integer('MAX_MODULES_PER_ORGANIZATION', 5_000),
-    maxRevisionsPerModule: read.integer('MAX_REVISIONS_PER_MODULE', 500),
+    maxModulesPerOrganization: read.integer('MAX_MODULES_PER_ORGANIZATION', 250_000),
+    maxRevisionsPerModule: read.integer('MAX_REVISIONS_PER_MODULE', 10_000),
     maxStructuresPerOrganization: read.integer('MAX_STRUCTURES_PER_ORGANIZATION', 250_000),
     maxAlertRulesPerOrganization: read.integer('MAX_ALERT_RULES_PER_ORGANIZATION', 5_000),
     maxInstallationsPerOrganization: read.integer('MAX_INSTALLATIONS_PER_ORGANIZATION', 1_000),
