@@ -88,6 +88,18 @@ test.each([
   },
 );
 
+test('a superseded package that is uploaded again, as its message says, replaces the later one', async () => {
+  const zip = version('earlier');
+  const earlier = await startPaused(zip);
+  const later = await upload(version('later'));
+  const superseded = await earlier.end();
+  expectSuperseded(superseded, later);
+  expect(superseded.body.errors[0].detail).toContain('Upload the package again if it is still wanted.');
+  const again = await upload(zip);
+  expect(again.body).toMatchObject({ outcome: 'updated', revision: 2 });
+  await expectCurrent(again, zip);
+});
+
 /** Makes the next object that is read unavailable; `comeBack` ends that. */
 function loseNextObject(storage: Storage): { readonly isMissed: Promise<void>; comeBack(): void } {
   let lost: string | null = null;

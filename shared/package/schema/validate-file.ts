@@ -64,6 +64,9 @@ export function duplicateKeyProblems(
 
 function longKeyProblems({ entry, longKeys }: LocatedText, code: PackageProblemCode): readonly Problem[] {
   return longKeys.map(({ name, ...location }) =>
-    problem(code, `The key ${quoteText(name)} has more than 200 characters. Shorten it.`, { entry, ...location }),
+    problem(code, `The key ${quoteText(name)} has more than 200 characters. Shorten it.`, {
+      entry,
+      ...location,
+    }),
   );
 }
