@@ -10,7 +10,7 @@ import { json, ok } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { bodyProblem, jsonBody, smallJsonBody } from '../http/json-body.ts';
 import { ProblemError } from '../http/problem.ts';
-import { inputGuid, inputObject, integer, listOf, namedObject, text } from '../http/schema.ts';
+import { inputGuid, inputObject, integer, listOf, namedObject, namedSchema, text } from '../http/schema.ts';
 import { issuesOfPublishers } from './publisher-issues.ts';
 
 const tag = 'Trusted publishing';
@@ -21,17 +21,20 @@ const MAX_CLAIMS = 20;
 const MAX_TEXT = 255;
 const MAX_VALUE = 500;
 
+const claimValue = namedSchema<ClaimValue>('ClaimValue', {
+  type: ['string', 'integer', 'boolean'],
+  maxLength: MAX_VALUE,
+  minimum: Number.MIN_SAFE_INTEGER,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: 'The value of a claim: a text, an integer or a boolean.',
+});
+
 const claims = Type.Unsafe<Readonly<Record<string, ClaimValue>>>({
   type: 'object',
   minProperties: 1,
   maxProperties: MAX_CLAIMS,
   propertyNames: { type: 'string', pattern: '^[A-Za-z][A-Za-z0-9_.:/-]{0,99}$' },
-  additionalProperties: {
-    type: ['string', 'integer', 'boolean'],
-    maxLength: MAX_VALUE,
-    minimum: Number.MIN_SAFE_INTEGER,
-    maximum: Number.MAX_SAFE_INTEGER,
-  },
+  additionalProperties: claimValue,
   description:
     'Claims that a token must have, by name: of the same JSON type, and equal. At least one identifies a repository: ' +
     '`repository_id`, `project_id`, `repository`, `project_path` or `sub`. IDs are better than names, which can be ' +
@@ -54,7 +57,7 @@ const members = {
 };
 
 const publisher = namedObject('TrustedPublisher', 'Whose tokens may import the module.', members);
-const publisherInput = inputObject('NewTrustedPublisher', 'Whose tokens may import the module.', members);
+const publisherInput = inputObject('TrustedPublisherInput', 'Whose tokens may import the module.', members);
 
 const publisherList = namedObject('TrustedPublishers', 'The trusted publishers of a module.', {
   items: listOf(publisher, 'The publishers, in the order of the list that was sent.'),

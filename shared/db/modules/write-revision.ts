@@ -68,7 +68,7 @@ const WRITE = preparedStatement(`
   select revision from written`);
 
 /** So many files are written by one statement: the driver makes its text in one go. */
-const FILES_PER_STATEMENT = 2_000;
+const FILES_PER_STATEMENT = 1_000;
 
 const MORE_FILES = preparedStatement(`
   insert into module_files
