@@ -21,7 +21,7 @@ public class Main {
         vendor.setBasePath(env.get("API_URL"));
         vendor.setBearerToken(env.get("API_TOKEN"));
         File module = new File(env.get("PACKAGE"));
-        UUID moduleId = new ImportsApi(vendor).importModule(vendorId, module, null, null, null, null).getModuleId();
+        UUID moduleId = new ImportsApi(vendor).importModule(vendorId, module, null, null, null, null, null).getModuleId();
         String key = new ApiClientsApi(vendor).registerApiClient(vendorId, moduleId, null).getClientSecret();
 
         ApiClient backEnd = new ApiClient();
