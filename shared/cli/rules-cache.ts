@@ -15,7 +15,7 @@ export interface ServerRules extends Pick<ValidationSettings, 'limits' | 'requir
   readonly documentTypes: readonly string[];
   /** Keys. */
   readonly deploymentTypes: readonly string[];
-  /** The IDs of each set whose IDs are told apart. */
+  /** The IDs of each set whose IDs are distinguished. */
   readonly idSets: Readonly<Record<string, readonly string[]>>;
 }
 

@@ -28,7 +28,7 @@ const SET_OF_ITEM_MEMBER = {
   environmentVariables: { appEnvironmentId: 'appEnvironments' },
 } as const;
 
-/** The sets whose IDs are told apart, for the catalogue of a validation. */
+/** The sets whose IDs are distinguished, for the catalogue of a validation. */
 export const ID_SETS: readonly string[] = [
   ...Object.values(SET_OF_MEMBER),
   ...Object.values(SET_OF_LIST),

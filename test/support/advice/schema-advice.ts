@@ -45,7 +45,7 @@ const RULES: readonly Rule[] = [
   [/ must have at least 1 member/, () => MISSING['options']],
 ];
 
-/** The value that a schema issue's message tells the vendor to write. */
+/** The value that a schema issue's message says to write. */
 export function correctedValue(detail: string, pointer: string, current: unknown): unknown {
   const name = pointer.slice(pointer.lastIndexOf('/') + 1);
   if (/ is missing\.$/.test(detail) && name in MISSING) return MISSING[name];

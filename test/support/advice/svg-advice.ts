@@ -21,7 +21,7 @@ function withoutAttribute(text: string, name: string): string {
 
 type Edit = (text: string, detail: string) => string;
 
-/** What the messages about an SVG image tell the vendor to do. */
+/** What the messages about an SVG image say to do. */
 const ADVICE: readonly (readonly [sentence: RegExp, edit: Edit])[] = [
   [/Delete the DOCTYPE declaration/, (text) => text.replace(/<!DOCTYPE(?:[^[>]|\[[^\]]*\])*>/, '')],
   [
@@ -54,7 +54,7 @@ const ADVICE: readonly (readonly [sentence: RegExp, edit: Edit])[] = [
   [/^The image is not well-formed XML/, () => TINY_SVG],
 ];
 
-/** The image as a message tells the vendor to change it. */
+/** The image as a message says to change it. */
 export function correctedSvg(text: string, detail: string): string {
   const [, edit] = ADVICE.find(([sentence]) => sentence.test(detail)) ?? [];
   if (edit === undefined) throw new Error(`the message does not say what to do: ${detail}`);

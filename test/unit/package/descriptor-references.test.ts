@@ -82,7 +82,7 @@ describe('IDs of the catalogue', () => {
     ]);
   });
 
-  test('every set that is told apart is shipped', () => {
+  test('every set whose IDs are distinguished is shipped', () => {
     expect(ID_SETS.filter((set) => !(set in SHIPPED_SETS))).toEqual([]);
   });
 });
