@@ -117,7 +117,8 @@ export function importPath({ organizationId, id }: Pick<ImportRow, 'organization
 }
 
 /**
- * An import of the caller's organization; to a trusted publisher only those exist that its token has made.
+ * An import of the caller's organization. A trusted publisher sees those that publishers made for its module: a CI run
+ * that is repeated with its idempotency key gets the first run's import.
  * @throws ProblemError 404 if there is no such import.
  */
 export async function readImport(
@@ -126,7 +127,11 @@ export async function readImport(
   importId: string,
 ): Promise<ImportRow> {
   const row = await findImport(api.database, organization.id, importId);
-  const isHidden = publisher !== undefined && row?.publisherTokenId !== publisher.id;
-  if (row === null || isHidden) throw new ProblemError('not-found', 'The organization has no such import.');
+  if (row === null || (publisher !== undefined && !isByPublisherOf(publisher.moduleId, row)))
+    throw new ProblemError('not-found', 'The organization has no such import.');
   return row;
+}
+
+function isByPublisherOf(moduleId: string, { publisherTokenId, onlyModuleId }: ImportRow): boolean {
+  return publisherTokenId !== null && onlyModuleId === moduleId;
 }

@@ -94,7 +94,7 @@ export class Registration {
   async validate(content: PackageContent, warnings: readonly Problem[]): Promise<ImportEnd> {
     const state = await readRegistryState(this.#database, this.#keys, this.#run, content.descriptor);
     const { end } = await this.#decide(content, warnings, state);
-    return this.#end(this.#database, end);
+    return this.#end(this.#database, await this.#withinQuota(this.#database, end, content, warnings));
   }
 
   /** Ends an import as rejected; where the descriptor could be read, the registry's problems are listed too. */
@@ -128,13 +128,9 @@ export class Registration {
     warnings: readonly Problem[],
     state: RegistryState,
   ): Promise<ImportEnd> {
-    const { end, next, lastRevision } = await this.#decide(content, warnings, state);
+    const { end: decided, next, lastRevision } = await this.#decide(content, warnings, state);
+    const end = await this.#withinQuota(transaction, decided, content, warnings);
     if (end.status !== 'succeeded' || end.outcome === 'unchanged') return this.#end(transaction, end);
-    if (end.outcome === 'created' && (await this.#quota.isUsedUp(transaction, next.organizationId)))
-      return this.#end(
-        transaction,
-        this.#rejection(content.subject, [...warnings, quotaProblem(this.#quota.max)]),
-      );
     const isWritten = await writeRevision(transaction, this.#keys, next, content.files, {
       runId: this.#run.runId,
       outcome: end.outcome,
@@ -145,6 +141,18 @@ export class Registration {
     const tooOld = next.revision - this.#limits.maxRevisionsPerModule;
     if (tooOld > 0) await deleteOldestRevisions(transaction, next.moduleId, tooOld);
     return end;
+  }
+
+  /** The end as decided, or a rejection if the organization has as many modules as it may. */
+  async #withinQuota(
+    database: Database,
+    end: ImportEnd,
+    { subject }: PackageContent,
+    warnings: readonly Problem[],
+  ): Promise<ImportEnd> {
+    if (end.status !== 'succeeded' || end.outcome !== 'created') return end;
+    if (!(await this.#quota.isUsedUp(database, this.#run.organizationId))) return end;
+    return this.#rejection(subject, [...warnings, quotaProblem(this.#quota.max)]);
   }
 
   /** How the import ends in this state of the registry, and the revision that it writes where it changes the module. */

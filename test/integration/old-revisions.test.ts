@@ -87,6 +87,10 @@ test('a module more than the organization may have is rejected; an update is not
   expect(refused.body.errors).toMatchObject([
     { code: 'registry-quota-exceeded', entry: 'moduleSchema.json' },
   ]);
+  const validated = await app.importPackage(vendor, samplePackage(app.api.catalogue), {
+    query: '?validateOnly=true',
+  });
+  expect(validated.body.errors).toEqual(refused.body.errors);
   // What is deleted makes room at once, as the refusal says.
   expect((await app.as(vendor).delete(`/modules/${modules[1] ?? ''}`)).status).toBe(204);
   modules[1] = await importSample(app, vendor);

@@ -138,11 +138,16 @@ test('the database itself keeps such an import from another module, as of a work
 test('a trusted publisher may do nothing else', async () => {
   const { moduleId, bearer } = await publishing();
   const other = await importSample(app, vendor);
-  const { body } = await upload(await bearerFor(moduleId), { moduleId, component: 'of another token' });
+  const elsewhereInVendor = await publishing();
+  const { body } = await upload(elsewhereInVendor.bearer, {
+    moduleId: elsewhereInVendor.moduleId,
+    component: 'x',
+  });
   const importId = String(body.importId);
-  const ofPerson = await app.importPackage(vendor, samplePackage(app.api.catalogue));
+  const ofPerson = await upload(vendor.admin, { component: 'x' }, { query: `?moduleId=${moduleId}` });
+  expect(ofPerson.status).toBe(200);
   const as = app.as(vendor, bearer);
-  // Of the import calls: only its own imports are there.
+  // Of the import calls: only those of the module's publishers are there.
   expect((await as.get(`/imports/${importId}`)).status).toBe(404);
   expect((await as.get(`/imports/${importId}/events`)).status).toBe(404);
   expect((await as.get(`/imports/${String(ofPerson.body.importId)}`)).status).toBe(404);
@@ -180,8 +185,11 @@ test('an idempotency key of a person’s upload does not stand for the same uplo
   expect((await upload(bearer, { component: 'same' }, forModule)).status).toBe(422);
   const own = { 'Idempotency-Key': randomUUID() };
   const first = await upload(bearer, { moduleId, component: 'ci' }, { headers: own });
-  const again = await upload(await bearerFor(moduleId), { moduleId, component: 'ci' }, { headers: own });
+  const second = await bearerFor(moduleId);
+  const again = await upload(second, { moduleId, component: 'ci' }, { headers: own });
   expect(again.body).toEqual(first.body);
+  const read = await app.as(vendor, second).get(`/imports/${String(first.body.importId)}`);
+  expect([read.status, read.body.status]).toEqual([200, 'succeeded']);
 });
 
 describe('an access token ends within a second when', () => {

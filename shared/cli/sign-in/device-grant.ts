@@ -60,7 +60,11 @@ export async function signInByDevice(
     if (polled === 'slow_down') interval = Math.min(interval + 5, MAX_INTERVAL_SECONDS);
     else if (polled !== 'authorization_pending') return polled;
   }
-  throw new CannotRunError('The code has expired. Run the same command again.');
+  throw codeExpired();
+}
+
+function codeExpired(): CannotRunError {
+  return new CannotRunError('The code has expired. Run the same command again.');
 }
 
 async function poll(
@@ -77,6 +81,8 @@ async function poll(
   }
   const { error } = answer.body;
   if (error === 'authorization_pending' || error === 'slow_down') return error;
+  // Issuers forget expired codes.
+  if (error === 'expired_token' || error === 'invalid_grant') throw codeExpired();
   return tokensOf(answer);
 }
 
@@ -111,8 +117,6 @@ function tokensOf(answer: JsonAnswer): IssuedTokens {
 /** Only the code of the error is shown: a description may repeat what was sent. */
 function refusalOf({ body: { error } }: JsonAnswer): CannotRunError {
   if (error === 'access_denied') return new CannotRunError('The sign-in was refused in the browser.');
-  if (error === 'expired_token')
-    return new CannotRunError('The code has expired. Run the same command again.');
   const code = typeof error === 'string' && /^[\w.-]{1,60}$/.test(error) ? error : 'an unknown error';
   return new CannotRunError(`The issuer refused the sign-in: ${code}.`);
 }

@@ -51,6 +51,15 @@ async function signIn(command: string): Promise<void> {
   expect(await loginAs('vendor-admin', args, { scratch })).toMatchObject({ exitCode: 0 });
 }
 
+/** Starts as many sign-ins as the issuer remembers: it forgets the codes of earlier ones. */
+async function forgetEarlierCodes(): Promise<void> {
+  const body = new URLSearchParams({ client_id: 'modulectl', scope: 'openid' });
+  for (let started = 0; started < 100; started += 1) {
+    const answer = await fetch(`${issuer.identity.url}/device_authorization`, { method: 'POST', body });
+    expect(answer.status).toBe(200);
+  }
+}
+
 async function runInShell(command: string): Promise<void> {
   await promisify(execFile)('sh', ['-ec', command]);
 }
@@ -82,6 +91,21 @@ test('a sign-in that has expired is renewed by the command that the message name
   expect(refused.exitCode).toBe(2);
   await signIn(commandIn(refused.stderr));
   expect(await run('modules', 'list')).toMatchObject({ exitCode: 0, stderr: '' });
+});
+
+test('a sign-in whose code has expired succeeds when the same command is run again', async () => {
+  const command = ['--server', app.url, '--org', VENDOR];
+  const forgotten: Promise<void>[] = [];
+  const onMessage = (text: string) => {
+    if (text.includes('user_code=')) forgotten.push(forgetEarlierCodes());
+  };
+  const expired = await runHere(['login', ...command], { scratch, onMessage });
+  await Promise.all(forgotten);
+  expect(expired).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('Run the same command again.') as string,
+  });
+  expect(await loginAs('vendor-admin', command, { scratch })).toMatchObject({ exitCode: 0 });
 });
 
 test('a file of tokens that others can read is closed by the command that the message names', async () => {

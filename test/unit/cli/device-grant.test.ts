@@ -77,6 +77,7 @@ test('polls until the person has signed in, with the parameters that the server 
 test.each([
   ['access_denied', 'The sign-in was refused in the browser.'],
   ['expired_token', 'The code has expired. Run the same command again.'],
+  ['invalid_grant', 'The code has expired. Run the same command again.'],
   ['invalid_client', 'The issuer refused the sign-in: invalid_client.'],
   ['\u001b[31m secret-code', 'The issuer refused the sign-in: an unknown error.'],
 ])('the error %j of the issuer ends the sign-in with its reason', async (error, message) => {
