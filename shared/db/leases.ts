@@ -1,14 +1,68 @@
 import type { Database } from './database.ts';
 
-/**
- * Claims the lease of a scheduled task for this process, until the task is due again: one of many workers runs
- * it. When that worker dies, another one claims the next lease.
- */
-export async function claimLease(database: Database, name: string, everyMs: number): Promise<boolean> {
-  const claimed = await database.raw<{ rowCount: number }>(
-    `insert into leases (name, expires_at) values (:name, now() + :everyMs * interval '1 millisecond')
-     on conflict (name) do update set expires_at = excluded.expires_at where leases.expires_at <= now()`,
-    { name, everyMs },
+/** A task of which one process at a time has the lease. */
+export interface LeasedTask {
+  readonly name: string;
+  /** After this long without an extension another process may take the lease: its holder has died. */
+  readonly leaseMs: number;
+}
+
+/** A process, and the task whose lease it has. */
+export interface LeaseKey {
+  readonly name: string;
+  readonly holder: string;
+}
+
+const ADD = `
+  insert into leases (name, expires_at) select name, now() from unnest(:names::text[]) as task (name)
+  on conflict (name) do nothing`;
+
+/** Ensures that the tasks have their rows. A new task is due at once. */
+export async function addTasks(database: Database, names: readonly string[]): Promise<void> {
+  await database.raw(ADD, { names: [...names] });
+}
+
+const CLAIM = `
+  update leases set holder = :holder, expires_at = now() + task.lease_ms * interval '1 millisecond'
+  from unnest(:names::text[], :leaseMs::int[]) as task (name, lease_ms)
+  where leases.name = task.name and leases.due_at <= now() and leases.expires_at <= now()
+  returning leases.name`;
+
+/** Takes the leases of those tasks that are due and that no other process runs; returns their names. */
+export async function claimDueTasks(
+  database: Database,
+  holder: string,
+  tasks: readonly LeasedTask[],
+): Promise<readonly string[]> {
+  const names = tasks.map(({ name }) => name);
+  const leaseMs = tasks.map((task) => task.leaseMs);
+  const { rows } = await database.raw<{ rows: { name: string }[] }>(CLAIM, { holder, names, leaseMs });
+  return rows.map(({ name }) => name);
+}
+
+/** Keeps the lease of a task that still runs. */
+export async function extendLease(
+  database: Database,
+  { name, holder }: LeaseKey,
+  leaseMs: number,
+): Promise<void> {
+  await database.raw(
+    `update leases set expires_at = now() + :leaseMs * interval '1 millisecond'
+     where name = :name and holder = :holder`,
+    { name, holder, leaseMs },
   );
-  return claimed.rowCount === 1;
+}
+
+/** Returns the lease of a task that has run. It is due again after this time, up to a tenth sooner or later. */
+export async function returnLease(
+  database: Database,
+  { name, holder }: LeaseKey,
+  everyMs: number,
+): Promise<void> {
+  await database.raw(
+    `update leases set expires_at = now(), holder = null,
+       due_at = now() + :everyMs * (0.9 + random() * 0.2) * interval '1 millisecond'
+     where name = :name and holder = :holder`,
+    { name, holder, everyMs },
+  );
 }

@@ -9,6 +9,7 @@ import * as machineAccess from './migrations/0002-machine-access.ts';
 import * as operations from './migrations/0003-operations.ts';
 import * as trustedPublishing from './migrations/0004-trusted-publishing.ts';
 import * as trustedPublishingIndexes from './migrations/0005-trusted-publishing-indexes.ts';
+import * as space from './migrations/0010-space.ts';
 import type { Migration, NewIndex } from './migrations/migration.ts';
 import { sessionOptions } from './session-options.ts';
 
@@ -19,6 +20,7 @@ export const MIGRATIONS: readonly Migration[] = [
   operations,
   trustedPublishing,
   trustedPublishingIndexes,
+  space,
 ];
 
 /** The table that records which migrations a database has. */

@@ -1,4 +1,5 @@
 import { ImportStatements } from './import-statements.ts';
+import { LeaseStatements } from './lease-statements.ts';
 import { Link } from './link.ts';
 import { RegistryStatements } from './registry-statements.ts';
 import { Tables } from './tables.ts';
@@ -46,6 +47,7 @@ export class DatabaseServer {
   readonly tables = new Tables();
   readonly imports = new ImportStatements(this.tables);
   readonly registry = new RegistryStatements(this.tables, this.imports);
+  readonly leases: LeaseStatements;
   /** Gets the changes of each commit. */
   onCommit: (changes: readonly Change[], attempt: Attempt | null) => void = () => undefined;
   /** Gets the changes that a crash has undone. */
@@ -54,12 +56,12 @@ export class DatabaseServer {
   readonly #world: World;
   readonly #locks = new Map<string, Transaction>();
   readonly #open = new Set<Transaction>();
-  readonly #leases = new Map<string, number>();
   #waiting: Waiting[] = [];
   #unflushed: { readonly atMs: number; readonly changes: readonly Change[] }[] = [];
 
   constructor(world: World) {
     this.#world = world;
+    this.leases = new LeaseStatements(world);
     this.link = new Link(world, 'database');
   }
 
@@ -117,13 +119,6 @@ export class DatabaseServer {
     this.#world.note(() => `database crashes and loses ${lost.length} asynchronous changes`);
     this.link.goDown(durationMs);
     for (const { fail } of this.#waiting.splice(0)) fail(new Error('the database is shutting down'));
-  }
-
-  claimLease(name: string, everyMs: number): boolean {
-    const { nowMs } = this.#world.clock;
-    if ((this.#leases.get(name) ?? 0) > nowMs) return false;
-    this.#leases.set(name, nowMs + everyMs);
-    return true;
   }
 
   /** Null: somebody else holds a lock that the statement needs. */

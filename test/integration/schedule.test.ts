@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Counter, Registry } from 'prom-client';
+import { expect } from 'vitest';
+import { addTasks, claimDueTasks } from '../../shared/db/leases.ts';
+import { startSchedule } from '../../worker/schedule.ts';
+import { serviceTest } from '../support/service-test.ts';
+import type { TestApp } from '../support/test-app.ts';
+
+const test = serviceTest({ worker: false });
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Starts a process that has one task. */
+function start({ api }: TestApp, name: string, everyMs: number, run: () => Promise<unknown>) {
+  const labelNames = ['task', 'result'] as const;
+  const runs = new Counter({ name: 'runs', help: 'Runs.', labelNames, registers: [new Registry()] });
+  return startSchedule(api, runs, [{ name, everyMs, run }]);
+}
+
+async function makeDue({ api: { database } }: TestApp, name: string): Promise<void> {
+  await database('leases').where({ name }).update({ dueAt: database.fn.now() });
+}
+
+test('an hourly task runs when it is due, although no process lives for an hour', async ({ app }) => {
+  const name = randomUUID();
+  let runs = 0;
+  const run = () => Promise.resolve((runs += 1));
+  const live = async (isDue: boolean) => {
+    const expected = runs + (isDue ? 1 : 0);
+    const stop = start(app, name, HOUR_MS, run);
+    await expect.poll(() => runs, { timeout: 20_000 }).toBe(expected);
+    await stop();
+    expect(runs).toBe(expected);
+  };
+  await live(true);
+  await live(false);
+  await live(false);
+  await makeDue(app, name);
+  await live(true);
+  await live(false);
+});
+
+test('of many processes one runs a task that is due', async ({ app }) => {
+  const name = randomUUID();
+  let runs = 0;
+  const run = () => Promise.resolve((runs += 1));
+  const stops = Array.from({ length: 8 }, () => start(app, name, HOUR_MS, run));
+  await expect.poll(() => runs, { timeout: 20_000 }).toBeGreaterThan(0);
+  await Promise.all(stops.map((stop) => stop()));
+  expect(runs).toBe(1);
+});
+
+test('a task whose process died is run by another one when its lease has ended', async ({ app }) => {
+  const { database } = app.api;
+  const task = { name: randomUUID(), leaseMs: 2_500 };
+  await addTasks(database, [task.name]);
+  expect(await claimDueTasks(database, randomUUID(), [task])).toEqual([task.name]);
+  const [lease] = await database('leases').where({ name: task.name }).select('expiresAt');
+  let ranAt = 0;
+  const stop = start(app, task.name, DAY_MS, async () => {
+    const { rows } = await database.raw<{ rows: { now: Date }[] }>('select clock_timestamp() as now');
+    ranAt = rows[0]?.now.getTime() ?? 0;
+  });
+  await expect.poll(() => ranAt, { timeout: 20_000 }).not.toBe(0);
+  expect(ranAt).toBeGreaterThanOrEqual((lease as { expiresAt: Date }).expiresAt.getTime());
+  await stop();
+});
+
+test('a task that runs for longer than its lease is not started a second time', async ({ app }) => {
+  const name = randomUUID();
+  let runs = 0;
+  let finish: () => void = () => undefined;
+  const finished = new Promise<void>((resolve) => (finish = resolve));
+  const run = () => {
+    runs += 1;
+    return finished;
+  };
+  const stops = [start(app, name, 100, run), start(app, name, 100, run)];
+  await expect.poll(() => runs, { timeout: 20_000 }).toBe(1);
+  // Twice the shortest lease.
+  await sleep(4_000);
+  expect(runs).toBe(1);
+  finish();
+  await Promise.all(stops.map((stop) => stop()));
+});
+
+test('a failing task is due again after its time, and keeps no lease', async ({ app }) => {
+  const name = randomUUID();
+  let runs = 0;
+  const stop = start(app, name, HOUR_MS, () => {
+    runs += 1;
+    return Promise.reject(new Error('the task fails'));
+  });
+  await expect.poll(() => runs, { timeout: 20_000 }).toBe(1);
+  await stop();
+  const row = await app.api
+    .database('leases')
+    .where({ name })
+    .first<{ dueAt: Date; holder: string | null }>();
+  expect(row.holder).toBeNull();
+  const waitMs = row.dueAt.getTime() - Date.now();
+  expect(waitMs).toBeGreaterThan(0.8 * HOUR_MS);
+  expect(waitMs).toBeLessThan(1.2 * HOUR_MS);
+});
+
+test('garbage is collected by workers that are restarted every second', async ({ app }) => {
+  const isCollected = async () => {
+    const lease = await app.api
+      .database('leases')
+      .where({ name: 'collect-garbage' })
+      .first<{ dueAt: Date } | undefined>();
+    return lease !== undefined && lease.dueAt.getTime() > Date.now();
+  };
+  for (let restarts = 0; restarts < 3; restarts += 1) {
+    const worker = await app.startWorker();
+    await sleep(1_000);
+    await worker.stop();
+  }
+  expect(await isCollected()).toBe(true);
+  await makeDue(app, 'collect-garbage');
+  expect(await isCollected()).toBe(false);
+  const worker = await app.startWorker();
+  await expect.poll(isCollected, { timeout: 20_000 }).toBe(true);
+  await worker.stop();
+});
