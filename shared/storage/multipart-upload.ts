@@ -13,6 +13,12 @@ interface ObjectLocation {
   readonly Key: string;
 }
 
+/** How the store encrypts the object, and the checksums of its parts, where they have some. */
+export type UploadOptions = Pick<
+  CreateMultipartUploadCommandInput,
+  'ServerSideEncryption' | 'ChecksumAlgorithm'
+>;
+
 /**
  * Stores a body of unknown length, part after part, from one buffer: the SDK's own upload allocates each part anew and
  * needs three times the memory.
@@ -23,13 +29,11 @@ interface ObjectLocation {
 export async function uploadInParts(
   client: S3Client,
   location: ObjectLocation,
-  encryption: Pick<CreateMultipartUploadCommandInput, 'ServerSideEncryption'>,
+  options: UploadOptions,
   buffer: Buffer,
   body: PartReader,
 ): Promise<number> {
-  const { UploadId } = await client.send(
-    new CreateMultipartUploadCommand({ ...location, ...encryption, ChecksumAlgorithm: 'CRC32' }),
-  );
+  const { UploadId } = await client.send(new CreateMultipartUploadCommand({ ...location, ...options }));
   const upload = { ...location, UploadId };
   try {
     const Parts: CompletedPart[] = [];

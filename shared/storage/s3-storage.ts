@@ -7,18 +7,17 @@ import {
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
   PutObjectCommand,
-  S3Client,
+  S3ServiceException,
 } from '@aws-sdk/client-s3';
-import type { MultipartUpload, PutObjectCommandInput } from '@aws-sdk/client-s3';
+import type { MultipartUpload, PutObjectCommandInput, S3Client } from '@aws-sdk/client-s3';
 import type { S3Config } from '../config/storage-config.ts';
 import type { ObjectBody, Storage, StoredObject } from './storage.ts';
 import { uploadInParts } from './multipart-upload.ts';
+import type { UploadOptions } from './multipart-upload.ts';
 import { PartBuffers, PartReader } from './part-buffers.ts';
 import { resumedBody } from './resumed-body.ts';
-
-const CONNECT_MS = 5_000;
-/** Nothing on a connection for so long ends the request; the SDK tries it again. */
-const SILENT_MS = 30_000;
+import { openS3Client } from './s3-client.ts';
+import { StorageError } from './storage-error.ts';
 
 /** Objects in a bucket of any S3-compatible server. Bodies of unknown length go up in parts. */
 export class S3Storage implements Storage {
@@ -27,26 +26,17 @@ export class S3Storage implements Storage {
   readonly #buffers = new PartBuffers();
   /** How a new object is encrypted. */
   readonly #encryption: Pick<PutObjectCommandInput, 'ServerSideEncryption'>;
+  readonly #uploadOptions: UploadOptions;
 
   constructor(config: S3Config) {
     this.#bucket = config.bucket;
     this.#encryption =
       config.serverSideEncryption === null ? {} : { ServerSideEncryption: config.serverSideEncryption };
-    this.#client = new S3Client({
-      region: config.region,
-      forcePathStyle: config.forcePathStyle,
-      // Builds the middleware once for each kind of request instead of for each request.
-      cacheMiddleware: true,
-      credentials: { accessKeyId: config.accessKeyId, secretAccessKey: config.secretAccessKey },
-      ...(config.endpoint === null ? {} : { endpoint: config.endpoint }),
-      // A server that accepts a connection and then sends nothing must not block an import forever.
-      requestHandler: {
-        connectionTimeout: CONNECT_MS,
-        socketTimeout: SILENT_MS,
-        httpAgent: { maxSockets: config.maxSockets },
-        httpsAgent: { maxSockets: config.maxSockets },
-      },
-    });
+    this.#client = openS3Client(config);
+    this.#uploadOptions = {
+      ...this.#encryption,
+      ...(config.checksums === 'when-supported' && { ChecksumAlgorithm: 'CRC32' }),
+    };
   }
 
   async put(key: string, body: ObjectBody): Promise<number> {
@@ -68,7 +58,7 @@ export class S3Storage implements Storage {
     if (length < buffer.length) await this.#putBuffer(key, buffer.subarray(0, length));
     else {
       const location = { Bucket: this.#bucket, Key: key };
-      sizeBytes = await uploadInParts(this.#client, location, this.#encryption, buffer, pieces);
+      sizeBytes = await uploadInParts(this.#client, location, this.#uploadOptions, buffer, pieces);
     }
     // After a failure a request may still be on its way.
     this.#buffers.giveBack(buffer);
@@ -149,7 +139,14 @@ export class S3Storage implements Storage {
   }
 
   async check(): Promise<void> {
-    await this.#client.send(new HeadBucketCommand({ Bucket: this.#bucket }));
+    try {
+      await this.#client.send(new HeadBucketCommand({ Bucket: this.#bucket }));
+    } catch (error) {
+      if (!(error instanceof StorageError && error.cause instanceof S3ServiceException)) throw error;
+      // An answer to HEAD has no body, so it does not say why: a list does, with the same right.
+      await this.#client.send(new ListObjectsV2Command({ Bucket: this.#bucket, MaxKeys: 1 }));
+      throw error;
+    }
   }
 
   close(): void {

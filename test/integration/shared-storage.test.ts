@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { archiveKeyOf, archivesOf, ARCHIVES } from '../../shared/db/imports/archives.ts';
 import { adoptDeployments } from '../../shared/db/deployments.ts';
 import { collectGarbage } from '../../worker/collect-garbage.ts';
+import { S3_KEYS } from '../support/part-servers.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { TestApp } from '../support/test-app.ts';
@@ -90,9 +91,8 @@ test.skipIf(inject('s3Endpoint') === null)(
 async function countUnfinished({ config: { s3 } }: TestApp): Promise<number> {
   const { ListMultipartUploadsCommand, S3Client } = await import('@aws-sdk/client-s3');
   if (s3 === null) throw new Error('there is no bucket');
-  const { endpoint, region, forcePathStyle, bucket, accessKeyId, secretAccessKey } = s3;
-  const credentials = { accessKeyId, secretAccessKey };
-  const client = new S3Client({ endpoint: endpoint ?? '', region, forcePathStyle, credentials });
+  const { endpoint, region, forcePathStyle, bucket } = s3;
+  const client = new S3Client({ endpoint: endpoint ?? '', region, forcePathStyle, credentials: S3_KEYS });
   const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket }));
   client.destroy();
   return Uploads.length;

@@ -1,0 +1,175 @@
+import type { S3Config } from '../config/storage-config.ts';
+import { explainConnectionError } from './connection-problems.ts';
+import { StorageError } from './storage-error.ts';
+import type { StorageProblem } from './storage-error.ts';
+
+/** What is known of a failed request to the store. */
+export interface S3Failure {
+  readonly operation: string;
+  /** The code of S3, such as `NoSuchBucket`; otherwise the name of the error. */
+  readonly code: string;
+  readonly message: string;
+  readonly status: number | null;
+  /** The region that the store expects. */
+  readonly region: string | null;
+}
+
+type Explain = (config: S3Config, failure: S3Failure) => StorageProblem;
+
+const CLOCK_ADVICE = 'Let NTP set the clock of this machine.';
+
+const wrongKey: Explain = (config) => ({
+  problem: `${storeOf(config)} does not know the access key.`,
+  advice: config.credentials === null ? OTHER_CREDENTIALS : 'Correct S3_ACCESS_KEY_ID.',
+});
+
+const wrongSecret: Explain = (config) => ({
+  problem: `${storeOf(config)} says that the signature of the request is wrong.`,
+  advice:
+    config.credentials === null
+      ? OTHER_CREDENTIALS
+      : 'Correct S3_SECRET_ACCESS_KEY. If it is right, a proxy before the store changes the request: S3_ENDPOINT must be the address for which requests are signed.',
+});
+
+const OTHER_CREDENTIALS =
+  'S3_ACCESS_KEY_ID is not set, so the AWS SDK looked for credentials in the environment, in files and in roles: correct those that it found, or set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.';
+
+const expired: Explain = (config) => ({
+  problem: `The credentials for ${storeOf(config)} have expired.`,
+  advice: 'Check what renews them: the role, the file of the web identity token, or the profile.',
+});
+
+const denied: Explain = ({ bucket }, { operation }) => ({
+  problem: `The credentials may not call ${operation} on the bucket "${bucket}".`,
+  advice:
+    'Allow them s3:ListBucket and s3:ListBucketMultipartUploads on the bucket, and s3:GetObject, s3:PutObject, s3:DeleteObject and s3:AbortMultipartUpload on its objects.',
+});
+
+const noBucket: Explain = (config) => ({
+  problem: `The bucket "${config.bucket}" does not exist at ${storeOf(config)}.`,
+  advice: 'Create it, or correct S3_BUCKET or S3_ENDPOINT.',
+});
+
+const wrongRegion: Explain = (config, { region, message }) => ({
+  problem: `${storeOf(config)} refuses the region "${config.region}": ${message}.`.replace(/\.\.$/, '.'),
+  advice:
+    region === null || region === config.region
+      ? "Set S3_REGION to the bucket's region."
+      : `Set S3_REGION=${region}.`,
+});
+
+const wrongClock: Explain = (config) => ({
+  problem: `The clock of this machine differs too much from that of ${storeOf(config)}.`,
+  advice: CLOCK_ADVICE,
+});
+
+const storeFull: Explain = (config) => ({
+  problem: `${storeOf(config)} is full.`,
+  advice: 'Give it more space, or raise its quota.',
+});
+
+const noEncryption: Explain = (config) => ({
+  problem: `${storeOf(config)} cannot encrypt objects with "${config.serverSideEncryption ?? ''}".`,
+  advice:
+    'Configure its keys, or correct S3_SERVER_SIDE_ENCRYPTION; unset, the settings of the bucket apply.',
+});
+
+/** A header of checksums or of encryption: the store need not say which. */
+const refusedHeader: Explain = (config, failure) => {
+  const remedies = [
+    ...(config.checksums === 'when-supported' ? ['set S3_CHECKSUMS=when-required'] : []),
+    ...(config.serverSideEncryption === null ? [] : ['unset S3_SERVER_SIDE_ENCRYPTION']),
+  ];
+  return {
+    problem: `${storeOf(config)} refuses ${failure.operation} because it does not implement a header of the request: ${failure.message}`,
+    advice:
+      remedies.length === 0
+        ? 'docs/operators.md lists what a store must support.'
+        : `It may not support ${config.checksums === 'when-supported' ? 'checksums' : 'encryption'}: ${remedies.join(', or ')}.`,
+  };
+};
+
+const noCredentials: Explain = (_config, { message }) => ({
+  problem: `No credentials for S3 were found: ${message}.`,
+  advice:
+    'Set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, or give this process credentials of the AWS SDK: environment variables, a profile, a web identity or a role.',
+});
+
+const BY_CODE: Readonly<Record<string, Explain>> = {
+  NoSuchBucket: noBucket,
+  InvalidAccessKeyId: wrongKey,
+  // versitygw
+  XAdminUserNotFound: wrongKey,
+  SignatureDoesNotMatch: wrongSecret,
+  ExpiredToken: expired,
+  ExpiredTokenException: expired,
+  InvalidToken: expired,
+  AccessDenied: denied,
+  Forbidden: denied,
+  AllAccessDisabled: denied,
+  AuthorizationHeaderMalformed: wrongRegion,
+  InvalidRegion: wrongRegion,
+  IllegalLocationConstraintException: wrongRegion,
+  PermanentRedirect: wrongRegion,
+  RequestTimeTooSkewed: wrongClock,
+  NotImplemented: refusedHeader,
+  XMinioStorageFull: storeFull,
+  XMinioAdminBucketQuotaExceeded: storeFull,
+  QuotaExceeded: storeFull,
+  InsufficientStorage: storeFull,
+  InvalidEncryptionAlgorithmError: noEncryption,
+  CredentialsProviderError: noCredentials,
+};
+
+/** What a request to the store failed with, as an error that says what to do. */
+export function explainS3Error(error: unknown, config: S3Config, operation: string): StorageError {
+  const failure = readFailure(error, operation);
+  const explain = BY_CODE[failure.code] ?? byText(failure, config);
+  const problem = explain?.(config, failure) ??
+    explainConnectionError(error, config) ?? {
+      problem: `${storeOf(config)} ${answerOf(failure)}`,
+      advice: null,
+    };
+  return new StorageError(problem, error);
+}
+
+/** Stores differ in the codes of what they refuse. */
+function byText({ code, message, status }: S3Failure, config: S3Config): Explain | undefined {
+  if (/kms|encrypt/i.test(`${code} ${message}`) && config.serverSideEncryption !== null) return noEncryption;
+  const isRefusal = status !== null && ((status >= 400 && status < 500) || status === 501);
+  if (isRefusal && /checksum|crc32|x-amz-/i.test(message) && config.checksums === 'when-supported')
+    return refusedHeader;
+  if (status === 403) return denied;
+  if (status === 507) return storeFull;
+  return undefined;
+}
+
+function answerOf({ operation, code, message, status }: S3Failure): string {
+  const text = message === code ? code : `${code}: ${message}`;
+  return status === null
+    ? `did not answer ${operation}: ${text}`
+    : `answered ${operation} with ${status} ${text}`;
+}
+
+/** The store's address without what may be secret in it. */
+export function storeOf({ endpoint }: Pick<S3Config, 'endpoint'>): string {
+  return endpoint === null ? 'Amazon S3' : `The store at ${new URL(endpoint).origin}`;
+}
+
+function readFailure(error: unknown, operation: string): S3Failure {
+  if (!(error instanceof Error))
+    return { operation, code: 'Error', message: String(error), status: null, region: null };
+  const metadata: unknown = '$metadata' in error ? error.$metadata : undefined;
+  const status: unknown =
+    typeof metadata === 'object' && metadata !== null && 'httpStatusCode' in metadata
+      ? metadata.httpStatusCode
+      : null;
+  const region: unknown = 'Region' in error ? error.Region : null;
+  return {
+    operation,
+    code: error.name,
+    message: error.message,
+    status: typeof status === 'number' ? status : null,
+    region: typeof region === 'string' ? region : null,
+  };
+}

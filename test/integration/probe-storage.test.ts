@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { openStorage } from '../../shared/storage/open-storage.ts';
+import { probeStorage } from '../../shared/storage/probe-storage.ts';
+import { startTestApp } from '../support/test-app.ts';
+import type { TestApp } from '../support/test-app.ts';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startTestApp({ worker: false });
+});
+
+afterAll(() => app.stop());
+
+test('each thing that the service needs of its storage is tried, and nothing stays', async () => {
+  const steps = await probeStorage(app.config);
+  expect(steps.filter(({ ok }) => !ok)).toEqual([]);
+  const common = ['put', 'get', 'range', 'list', 'delete', 'clock'];
+  expect(steps.map(({ step }) => step)).toEqual(
+    app.config.s3 === null
+      ? ['directory', ...common, 'space']
+      : ['bucket', 'checksums', ...common, 'multipart', 'abort'],
+  );
+  const storage = await openStorage(app.config);
+  const left: string[] = [];
+  for await (const { key } of storage.list('probes/')) left.push(key);
+  storage.close();
+  expect(left).toEqual([]);
+});
+
+test('a probe removes what an earlier one left that was killed, and not what another one uses', async () => {
+  if (app.config.s3 !== null) return;
+  const folder = path.join(app.config.dataDir, 'objects/probes');
+  const [stale, recent] = [path.join(folder, randomUUID()), path.join(folder, randomUUID())];
+  await mkdir(folder, { recursive: true });
+  for (const file of [stale, recent]) await writeFile(file, 'x');
+  await utimes(stale, 0, 0);
+  await probeStorage(app.config);
+  await expect(utimes(stale, 0, 0)).rejects.toThrow('ENOENT');
+  await utimes(recent, 0, 0);
+});
+
+test('a directory that cannot be made is named, with what to do', async () => {
+  const dataDir = path.join(inject('scratch'), randomUUID());
+  await writeFile(dataDir, '');
+  const [step, ...others] = await probeStorage({ s3: null, dataDir });
+  expect(step).toMatchObject({ step: 'directory', ok: false });
+  expect(step?.detail).toContain(dataDir);
+  expect(step?.advice).toContain('DATA_DIR');
+  expect(others).toEqual([]);
+});
+
+test.each([
+  [{ bucket: 'no-such-bucket' }, 'The bucket "no-such-bucket" does not exist', 'S3_BUCKET'],
+  [{ region: 'eu-west-7' }, 'refuses the region "eu-west-7"', 'Set S3_REGION=us-east-1.'],
+  [{ credentials: { accessKeyId: 'nobody', secretAccessKey: 'x' } }, 'access key', 'S3_ACCESS_KEY_ID'],
+  [
+    { credentials: { accessKeyId: 'test-access', secretAccessKey: 'x' } },
+    'signature',
+    'S3_SECRET_ACCESS_KEY',
+  ],
+  [{ endpoint: 'http://127.0.0.1:1' }, 'http://127.0.0.1:1 does not answer', 'S3_ENDPOINT'],
+])('a bucket with %j fails with its cause and the setting to change', async (wrong, detail, advice) => {
+  if (app.config.s3 === null) return;
+  const steps = await probeStorage({ ...app.config, s3: { ...app.config.s3, ...wrong } });
+  expect(steps).toHaveLength(1);
+  expect(steps[0]).toMatchObject({ step: 'bucket', ok: false });
+  expect(steps[0]?.detail).toContain(detail);
+  expect(steps[0]?.advice).toContain(advice);
+  expect(JSON.stringify(steps)).not.toContain('test-secret');
+});
+
+test('a store that ignores the request to encrypt is reported', async () => {
+  if (app.config.s3 === null) return;
+  const s3 = { ...app.config.s3, serverSideEncryption: 'AES256' as const };
+  const step = (await probeStorage({ ...app.config, s3 })).find((each) => each.step === 'encryption');
+  expect(step).toMatchObject({ ok: false, advice: expect.stringContaining('S3_SERVER_SIDE_ENCRYPTION') });
+});
