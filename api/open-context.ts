@@ -54,7 +54,7 @@ export async function openApiContext(config: Config, log?: Log): Promise<ApiCont
     ...context,
     healthDatabase,
     healthChecks: new SharedReads(),
-    access: new Access(new AccessTokens({ ...config.auth, issuer }), context.database),
+    access: new Access(new AccessTokens({ ...config.auth, issuer }, context.log), context.database),
     archives: new ArchiveReader(context.storage, slots.downloadSlots),
     apiKeys,
     turns: new FairTurns(),

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
-import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
+import { jwtVerify } from 'jose';
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Request } from 'express';
-import type { AuthConfig } from '../../shared/config/config.ts';
-import { withoutEndSlashes } from '../../shared/config/without-end-slashes.ts';
+import type { AuthConfig } from '../../shared/config/auth-config.ts';
+import type { Log } from '../../shared/telemetry/log.ts';
 import { ProblemError } from '../http/problem.ts';
+import { readIdentity } from './claims.ts';
+import type { Identity } from './claims.ts';
+import { IssuerUnavailable, issuerKeys } from './issuer-keys.ts';
+import { RefusalLog } from './refusal-log.ts';
+import { NoSubject, refusalOf } from './token-refusal.ts';
 
-/** The role of a member in an organization; an administrator has all rights of a member. */
-export type Role = 'OrganizationAdmin' | 'OrganizationMember';
-
-/** The caller, by a verified access token. */
-export interface Principal {
+/** The caller, by a verified access token. Subjects and groups belong to the issuer. */
+export interface Principal extends Identity {
+  readonly issuer: string;
   readonly subject: string;
-  readonly isOperator: boolean;
-  /** Roles by organization ID in lower case. */
-  readonly roles: ReadonlyMap<string, ReadonlySet<Role>>;
   /** Until when the token is accepted. */
   readonly expiresAt: Date;
 }
@@ -35,9 +35,9 @@ export const ALGORITHMS = [
   'Ed25519',
 ];
 const CLOCK_TOLERANCE_SECONDS = 30;
+const MAX_SUBJECT_LENGTH = 255;
 /** Verifying a signature costs a millisecond; a key that its issuer withdraws is trusted for at most this long. */
 const CACHE = { max: 10_000, ttl: 30_000, ttlResolution: 0 };
-const DISCOVERY_TIMEOUT_MS = 5_000;
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="api", error="invalid_token"' };
 
 /** The bearer token of a request; null where it has none. */
@@ -50,18 +50,57 @@ export function invalidToken(detail: string): ProblemError {
   return new ProblemError('auth-token-invalid', detail, { headers: CHALLENGE });
 }
 
-/** Verifies bearer tokens of one OpenID Connect issuer. */
+type IssuerConfig = AuthConfig & { readonly issuer: string };
+
+/** Verifies tokens of one OpenID Connect issuer. */
+export class TokenVerifier {
+  readonly #config: IssuerConfig;
+  readonly #keys: JWTVerifyGetKey;
+
+  constructor(config: IssuerConfig) {
+    this.#config = config;
+    this.#keys = issuerKeys(config.issuer);
+  }
+
+  /** The claims of a valid token. @throws whatever `refusalOf` explains */
+  async claims(token: string): Promise<JWTPayload & { readonly sub: string }> {
+    const { payload } = await jwtVerify(token, this.#keys, {
+      issuer: this.#config.issuer,
+      audience: this.#config.audience,
+      algorithms: ALGORITHMS,
+      requiredClaims: ['exp'],
+      clockTolerance: CLOCK_TOLERANCE_SECONDS,
+    });
+    const { sub = '' } = payload;
+    // Whoever changes something is recorded by it.
+    if (sub === '' || sub.length > MAX_SUBJECT_LENGTH || !isStorable(sub)) throw new NoSubject();
+    return { ...payload, sub };
+  }
+
+  /** The caller by a valid token. @throws whatever `refusalOf` explains */
+  async principal(token: string): Promise<Principal> {
+    const claims = await this.claims(token);
+    const expiresAt = new Date(((claims.exp ?? 0) + CLOCK_TOLERANCE_SECONDS) * 1_000);
+    const { issuer } = this.#config;
+    return { issuer, subject: claims.sub, expiresAt, ...readIdentity(claims, this.#config) };
+  }
+}
+
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
+}
+
+/** Authenticates callers by their bearer tokens. */
 export class AccessTokens {
-  readonly #issuer: string;
-  readonly #audience: string;
-  readonly #claim: string;
-  #keys: Promise<JWTVerifyGetKey> | null = null;
+  readonly #config: IssuerConfig;
+  readonly #verifier: TokenVerifier;
+  readonly #refusals: RefusalLog;
   readonly #cache = new LRUCache<string, Principal>(CACHE);
 
-  constructor(config: AuthConfig & { readonly issuer: string }) {
-    this.#issuer = config.issuer;
-    this.#audience = config.audience;
-    this.#claim = config.organizationsClaim;
+  constructor(config: IssuerConfig, log: Log) {
+    this.#config = config;
+    this.#verifier = new TokenVerifier(config);
+    this.#refusals = new RefusalLog(log);
   }
 
   /**
@@ -71,6 +110,7 @@ export class AccessTokens {
   async authenticate(request: Request): Promise<Principal> {
     const token = bearerOf(request);
     if (token === null) {
+      this.#refusals.write('no token');
       throw new ProblemError(
         'auth-token-invalid',
         'The request needs the header Authorization: Bearer with an access token.',
@@ -87,106 +127,22 @@ export class AccessTokens {
     const name = createHash('sha256').update(token).digest('base64');
     const cached = this.#cache.get(name);
     if (cached !== undefined) return cached;
-    const principal = await this.#verify(token);
+    const principal = await this.#verifier.principal(token).catch((error: unknown) => {
+      throw this.#refuse(error, token);
+    });
     // For the cache 0 means forever.
     const leftMs = Math.max(1, principal.expiresAt.getTime() - Date.now());
     this.#cache.set(name, principal, { ttl: Math.min(leftMs, CACHE.ttl) });
     return principal;
   }
 
-  async #verify(token: string): Promise<Principal> {
-    const keys = await this.#issuerKeys();
-    const options = {
-      issuer: this.#issuer,
-      audience: this.#audience,
-      algorithms: ALGORITHMS,
-      requiredClaims: ['exp'],
-      clockTolerance: CLOCK_TOLERANCE_SECONDS,
-    };
-    try {
-      const { payload } = await jwtVerify(token, keys, options);
-      // Whoever changes something is recorded by it.
-      if ((payload.sub ?? '') === '') throw new errors.JWTInvalid('the token has no subject');
-      return principalOf(payload, this.#claim);
-    } catch (error) {
-      throw refusalOf(error);
-    }
+  /** An invalid token is the caller's problem; unavailable keys are not. */
+  #refuse(error: unknown, token: string): ProblemError {
+    const { reason, detail, findings } = refusalOf(error, token, this.#config);
+    this.#refusals.write(reason, findings);
+    if (!(error instanceof IssuerUnavailable)) return invalidToken(detail);
+    const problem = new ProblemError('unavailable', detail, { headers: { 'Retry-After': '5' } });
+    problem.cause = error;
+    return problem;
   }
-
-  async #issuerKeys(): Promise<JWTVerifyGetKey> {
-    this.#keys ??= discoverKeys(this.#issuer);
-    try {
-      return await this.#keys;
-    } catch (error) {
-      this.#keys = null;
-      throw issuerUnreachable(error);
-    }
-  }
-}
-
-async function discoverKeys(issuer: string): Promise<JWTVerifyGetKey> {
-  const address = `${withoutEndSlashes(issuer)}/.well-known/openid-configuration`;
-  const answer = await fetch(address, { signal: AbortSignal.timeout(DISCOVERY_TIMEOUT_MS) });
-  if (!answer.ok) throw new Error(`discovery answered ${answer.status}`);
-  const document: unknown = await answer.json();
-  if (typeof document !== 'object' || document === null || !('jwks_uri' in document)) {
-    throw new Error('the discovery document has no jwks_uri');
-  }
-  if (!('issuer' in document) || document.issuer !== issuer)
-    throw new Error('the discovery document is from another issuer');
-  return createRemoteJWKSet(new URL(String(document.jwks_uri)), { timeoutDuration: DISCOVERY_TIMEOUT_MS });
-}
-
-function issuerUnreachable(cause: unknown): ProblemError {
-  const problem = new ProblemError(
-    'unavailable',
-    'The token cannot be verified because its issuer is unavailable. Try again later.',
-    {
-      headers: { 'Retry-After': '5' },
-    },
-  );
-  problem.cause = cause;
-  return problem;
-}
-
-/** An invalid token is the caller's problem; unavailable keys are not. */
-function refusalOf(error: unknown): ProblemError {
-  const keysUnavailable =
-    error instanceof errors.JWKSTimeout ||
-    error instanceof errors.JWKSInvalid ||
-    !(error instanceof errors.JOSEError) ||
-    error.code === 'ERR_JOSE_GENERIC';
-  if (keysUnavailable) return issuerUnreachable(error);
-  const detail =
-    error instanceof errors.JWTExpired
-      ? 'The access token has expired.'
-      : 'The access token is not valid for this service.';
-  return invalidToken(detail);
-}
-
-function principalOf(payload: JWTPayload, claim: string): Principal {
-  const scopes = typeof payload['scope'] === 'string' ? payload['scope'].split(' ') : [];
-  const roles = new Map<string, ReadonlySet<Role>>();
-  const memberships: unknown = payload[claim];
-  for (const membership of Array.isArray(memberships) ? (memberships as unknown[]) : []) {
-    if (!isMembership(membership)) continue;
-    roles.set(membership.id.toLowerCase(), new Set(membership.roles.filter(isRole)));
-  }
-  const expiresAt = new Date(((payload.exp ?? 0) + CLOCK_TOLERANCE_SECONDS) * 1_000);
-  return { subject: payload.sub ?? '', isOperator: scopes.includes('operator'), roles, expiresAt };
-}
-
-function isMembership(value: unknown): value is { id: string; roles: unknown[] } {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'id' in value &&
-    typeof value.id === 'string' &&
-    'roles' in value &&
-    Array.isArray(value.roles)
-  );
-}
-
-function isRole(value: unknown): value is Role {
-  return value === 'OrganizationAdmin' || value === 'OrganizationMember';
 }

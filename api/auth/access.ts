@@ -4,13 +4,14 @@ import type { Database } from '../../shared/db/database.ts';
 import { findPublisherToken } from '../../shared/db/access/publisher-tokens.ts';
 import type { PublisherGrant } from '../../shared/db/access/publisher-tokens.ts';
 import { isPublisherToken } from '../../shared/db/access/publisher-token.ts';
+import type { Role } from '../../shared/db/access/role.ts';
 import { OrganizationDirectory } from '../../shared/db/access/organizations.ts';
 import type { Organization, OrganizationKind } from '../../shared/db/access/organizations.ts';
 import { pathId } from '../http/parameters.ts';
 import { ProblemError } from '../http/problem.ts';
 import { currentSpan } from '../../shared/telemetry/current-span.ts';
 import { bearerOf, invalidToken } from './access-token.ts';
-import type { AccessTokens, Principal, Role } from './access-token.ts';
+import type { AccessTokens, Principal } from './access-token.ts';
 import { publisherActor } from './publisher-actor.ts';
 
 /** A caller with the organization that the path names. */
@@ -25,6 +26,9 @@ export interface OrganizationAccess {
 export function actorOf({ subject }: Principal): Actor {
   return { subject, traceId: currentSpan().traceId };
 }
+
+/** What a trusted publisher may do does not follow from claims. */
+const NOBODY = { isOperator: false, roles: new Map<string, ReadonlySet<Role>>(), groups: [] };
 
 /** Authorizes callers: checks the token, then membership and role, then that the organization exists. */
 export class Access {
@@ -49,7 +53,7 @@ export class Access {
     if (principal.isOperator) return principal;
     throw new ProblemError(
       'auth-forbidden',
-      'Only operators can call this: the token needs the scope operator.',
+      'Only operators can call this: the token must name its subject an operator, by default with operator in its claim roles.',
     );
   }
 
@@ -71,7 +75,7 @@ export class Access {
     if (publisher.organizationId !== organizationId)
       throw new ProblemError('auth-forbidden', 'The token is of a module of another organization.');
     const { tenantId, expiresAt } = publisher;
-    const principal = { subject: publisherActor(publisher), isOperator: false, roles: new Map(), expiresAt };
+    const principal = { ...NOBODY, issuer: publisher.issuer, subject: publisherActor(publisher), expiresAt };
     return { principal, organization: { id: organizationId, tenantId, kind: 'vendor' }, publisher };
   }
 

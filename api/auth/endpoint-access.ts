@@ -1,11 +1,12 @@
 import type { Request, Response } from 'express';
 import type { OrganizationKind } from '../../shared/db/access/organizations.ts';
+import type { Role } from '../../shared/db/access/role.ts';
 import type { ApiContext } from '../context.ts';
 import type { RequestProblemCode } from '../http/request-problem-codes.ts';
 import { machineCaller } from '../machine-access/caller.ts';
 import type { DataArea, MachineCaller } from '../machine-access/caller.ts';
 import type { OrganizationAccess } from './access.ts';
-import type { Principal, Role } from './access-token.ts';
+import type { Principal } from './access-token.ts';
 
 /** Who may call an endpoint, and how the caller is authorized. */
 export interface EndpointAccess<Caller> {
@@ -57,7 +58,7 @@ export const anyToken: EndpointAccess<Principal> = {
 
 /** An operator. */
 export const operator: EndpointAccess<Principal> = {
-  needs: 'Needs a token with the scope `operator`.',
+  needs: 'Needs the token of an operator: by default, with `operator` in the claim `roles`.',
   scheme: 'bearer',
   problems: [...TOKEN_PROBLEMS, 'auth-forbidden'],
   authorize: (api, request) => api.access.operator(request),

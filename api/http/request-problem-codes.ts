@@ -105,7 +105,7 @@ export const REQUEST_PROBLEMS = {
   'auth-forbidden': meaning(
     403,
     'The token does not allow this',
-    'The token lacks the membership, role or scope that the request needs, or the organization is of the wrong kind.',
+    'The token lacks the membership or role that the request needs, or the organization is of the wrong kind.',
     'Use a token with the required role.',
   ),
   'auth-api-key-invalid': meaning(

@@ -23,6 +23,13 @@ export function checkProduction(config: CheckedSettings, read: SettingsReader): 
       'must be 127.0.0.1 while AUTH_ISSUER is not set: the development issuer is for this machine only',
     );
   }
+  if (config.production || config.portal !== null)
+    requireTls(
+      read,
+      'AUTH_ISSUER',
+      issuer,
+      'who changes its answers on the way signs tokens for everybody, and nobody signs in at the portal over plain http',
+    );
   if (!config.production) return;
   if (issuer === null) read.addIssue('AUTH_ISSUER', 'must be set in production');
   if (config.encryptionKeys.length === 0)
@@ -30,8 +37,12 @@ export function checkProduction(config: CheckedSettings, read: SettingsReader): 
       'ENCRYPTION_KEYS',
       'must be set in production: id:key, with the key from openssl rand -base64 32',
     );
-  requireTls(read, 'AUTH_ISSUER', issuer, 'who changes its answers on the way signs tokens for everybody');
-  requireTls(read, 'PUBLIC_URL', config.server.publicUrl, 'tokens, keys and cookies are sent there');
+  requireTls(
+    read,
+    'PUBLIC_URL',
+    config.server.publicUrl,
+    'in production tokens, keys and cookies are sent there only by TLS',
+  );
   if (config.portal !== null && config.server.publicUrl === null)
     read.addIssue(
       'PUBLIC_URL',
@@ -53,6 +64,6 @@ function requireTls(read: SettingsReader, name: string, url: string | null, beca
   if (protocol === 'https:' || LOOPBACK_HOST.test(hostname)) return;
   read.addIssue(
     name,
-    `must start with https:// in production: ${because}. Put TLS in front of it; plain http is for loopback addresses only`,
+    `must start with https://: ${because}. Put TLS in front of it; plain http is for loopback addresses only`,
   );
 }

@@ -1,4 +1,6 @@
 import path from 'node:path';
+import { readAuth } from './auth-config.ts';
+import type { AuthConfig } from './auth-config.ts';
 import { checkProduction } from './check-production.ts';
 import { readDatabase } from './database-config.ts';
 import type { DatabaseConfig } from './database-config.ts';
@@ -27,14 +29,6 @@ import type { S3Config } from './storage-config.ts';
 import { SettingsReader } from './settings-reader.ts';
 import { readSharing, storageSockets } from './sharing-config.ts';
 import type { SharingConfig } from './sharing-config.ts';
-
-/** Whose access tokens are accepted. */
-export interface AuthConfig {
-  readonly issuer: string | null;
-  readonly audience: string;
-  /** Name of the claim that lists organizations and roles. */
-  readonly organizationsClaim: string;
-}
 
 /** How long API keys are valid, and how often they may call. */
 export interface MachineAccessConfig {
@@ -114,11 +108,7 @@ export function loadConfig(environment: Environment): Config {
     server: readServer(read),
     database: readDatabase(read),
     s3: readS3(read, storageSockets(imports, sharing)),
-    auth: {
-      issuer: read.url('AUTH_ISSUER', ['http:', 'https:']),
-      audience: read.text('AUTH_AUDIENCE', 'module-import-service'),
-      organizationsClaim: read.text('AUTH_ORGANIZATIONS_CLAIM', 'organizations'),
-    },
+    auth: readAuth(read),
     imports,
     machineAccess: readMachineAccess(read),
     outbound: readOutbound(read),

@@ -28,7 +28,7 @@ export async function signToken(
   identity: IssuerIdentity,
   { audience, subject = 'developer', organizations, isOperator }: TokenRequest,
 ): Promise<string> {
-  const claims = { organizations, ...(isOperator && { scope: 'operator' }), jti: randomUUID() };
+  const claims = { organizations, ...(isOperator && { roles: ['operator'] }), jti: randomUUID() };
   return sign(identity, { ...claims, aud: audience, sub: subject }, TOKEN_LIFETIME_SECONDS);
 }
 

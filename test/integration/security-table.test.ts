@@ -134,7 +134,7 @@ function unsigned(organizationId: string): string {
     aud: 'module-import-service',
     sub: 'tester',
     exp: Math.floor(Date.now() / 1_000) + 3_600,
-    scope: 'operator',
+    roles: ['operator'],
     organizations: [{ id: organizationId, roles: ['OrganizationAdmin'] }],
   };
   return `${part({ alg: 'none' })}.${part(claims)}.`;

@@ -10,6 +10,8 @@ export interface TokenClaims {
   readonly audience?: string;
   readonly issuer?: string;
   readonly subject?: string;
+  /** Any other claims. */
+  readonly claims?: Readonly<Record<string, unknown>>;
 }
 
 /** An OpenID Connect issuer of one test app. */
@@ -41,9 +43,10 @@ export async function startTestIssuer(address = '127.0.0.1'): Promise<TestIssuer
       audience = 'module-import-service',
       issuer = url,
       subject = 'tester',
+      claims = {},
     }) {
       const expiry = Math.floor(Date.now() / 1_000) + expiresIn;
-      return new SignJWT({ organizations, ...(operator && { scope: 'operator' }) })
+      return new SignJWT({ organizations, ...(operator && { roles: ['operator'] }), ...claims })
         .setProtectedHeader({ alg: 'ES256', kid: 'test' })
         .setIssuer(issuer)
         .setAudience(audience)

@@ -1,0 +1,108 @@
+import type { ClaimConfig } from '../../shared/config/auth-config.ts';
+import { isRole } from '../../shared/db/access/role.ts';
+import type { Role } from '../../shared/db/access/role.ts';
+import { isGuid } from '../../shared/package/schema/schema-parts.ts';
+
+/** The claims of a token. */
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** The roles of a person, by the organization's ID in lower case. */
+export type Roles = ReadonlyMap<string, ReadonlySet<Role>>;
+
+/** What a token says about its subject. */
+export interface Identity {
+  readonly isOperator: boolean;
+  readonly roles: Roles;
+  /** Names of groups, without the slash that Keycloak starts them with. */
+  readonly groups: readonly string[];
+}
+
+/** Reads what a token says about its subject; what it does not understand is left out. */
+export function readIdentity(claims: Claims, names: ClaimConfig): Identity {
+  return {
+    isOperator: isOperator(claims, names),
+    roles: readRoles(claimAt(claims, names.organizationsClaim)),
+    groups: readGroups(claimAt(claims, names.groupsClaim)),
+  };
+}
+
+/**
+ * The claim with this name, or at this path: `realm_access.roles` is the member `roles` of the claim `realm_access`. A
+ * name that itself has the dots wins, such as `https://example.com/roles`. Undefined: there is none.
+ */
+export function claimAt(claims: Claims, path: string): unknown {
+  if (Object.hasOwn(claims, path)) return claims[path];
+  for (let dot = path.lastIndexOf('.'); dot > 0; dot = path.lastIndexOf('.', dot - 1)) {
+    const outer = path.slice(0, dot);
+    const value = Object.hasOwn(claims, outer) ? claims[outer] : undefined;
+    const inner = isRecord(value) ? claimAt(value, path.slice(dot + 1)) : undefined;
+    if (inner !== undefined) return inner;
+  }
+  return undefined;
+}
+
+/** A group's name as it is compared: Keycloak sends the path of a group, which starts with a slash. */
+export function groupName(text: string): string {
+  return text.replace(/^\//, '');
+}
+
+function isOperator(claims: Claims, { operatorClaim, operatorValue, operators }: ClaimConfig): boolean {
+  const { sub } = claims;
+  if (typeof sub === 'string' && operators.includes(sub)) return true;
+  const claim = claimAt(claims, operatorClaim);
+  if (textsOf(claim).includes(operatorValue)) return true;
+  // As scopes are listed: RFC 6749, section 3.3.
+  return typeof claim === 'string' && claim.split(' ').includes(operatorValue);
+}
+
+function readGroups(claim: unknown): readonly string[] {
+  const names = textsOf(claim).map(groupName);
+  return [...new Set(names.filter((name) => name !== '' && name.isWellFormed() && !name.includes('\0')))];
+}
+
+/** Of two entries for one organization both count. */
+function readRoles(claim: unknown): Roles {
+  const roles = new Map<string, Set<Role>>();
+  for (const entry of entriesOf(claim)) {
+    const { id } = entry;
+    if (!isGuid(id)) continue;
+    const granted = textsOf(entry['roles']).filter(isRole);
+    if (granted.length === 0) continue;
+    const key = id.toLowerCase();
+    roles.set(key, new Set([...(roles.get(key) ?? []), ...granted]));
+  }
+  return roles;
+}
+
+/** A list of objects, as JSON or as JSON text; one object counts as a list of it. */
+function entriesOf(claim: unknown): readonly Claims[] {
+  const value = parsed(claim);
+  if (Array.isArray(value)) return value.map(parsed).filter(isRecord);
+  return isRecord(value) ? [value] : [];
+}
+
+/**
+ * The texts of a claim: a list, as JSON or as JSON text, or one text. ZITADEL sends roles as an object, whose members are
+ * the roles and say in which of its organizations the person has them.
+ */
+function textsOf(claim: unknown): readonly string[] {
+  const value = parsed(claim);
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.filter((each) => typeof each === 'string');
+  if (!isRecord(value)) return [];
+  return Object.keys(value).filter((name) => isRecord(value[name]));
+}
+
+/** The value of a text with a JSON list or object; any other value as it is. */
+function parsed(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+function isRecord(value: unknown): value is Claims {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
