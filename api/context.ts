@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import type { FairSlots } from '../shared/limits/fair-slots.ts';
 import type { FairTurns } from '../shared/limits/fair-turns.ts';
 import type { Context } from '../shared/process/context.ts';
+import type { HealthChecks } from './operations/health.ts';
 import type { ApiMetrics } from './operations/api-metrics.ts';
 import type { ArchiveReader } from './modules/archive-reader.ts';
 import type { Access } from './auth/access.ts';
@@ -23,8 +24,7 @@ import type { LocatedFile } from '../shared/db/modules/located-file.ts';
 export interface ApiContext extends Context {
   /** One connection for health answers and metrics, whatever the other requests do. */
   readonly healthDatabase: Database;
-  /** Shares the checks of health answers that are requested at the same time. */
-  readonly healthChecks: SharedReads<unknown>;
+  readonly health: HealthChecks<'database' | 'storage' | 'queue' | 'issuer'>;
   readonly access: Access;
   readonly archives: ArchiveReader;
   readonly apiKeys: Pick<ApiKeys, 'authenticate' | 'flush'>;

@@ -16,11 +16,13 @@ import { makeApiMetrics } from './operations/api-metrics.ts';
 import type { ApiMetrics } from './operations/api-metrics.ts';
 import { ArchiveReader } from './modules/archive-reader.ts';
 import { AccessTokens } from './auth/access-token.ts';
+import { discoverIssuer } from './auth/discover-issuer.ts';
 import { Access } from './auth/access.ts';
 import { ApiKeys } from './auth/api-key.ts';
 import { MachineRate } from './machine-access/machine-rate.ts';
 import { ImportRate } from './imports/import-rate.ts';
 import { ImportWaiter } from './imports/import-waiter.ts';
+import { HealthChecks } from './operations/health.ts';
 import { reportBacklog } from './operations/queue-metrics.ts';
 import { JsonBodies } from './http/json-bodies.ts';
 import { SharedReads } from './http/shared-reads.ts';
@@ -53,7 +55,7 @@ export async function openApiContext(config: Config, log?: Log): Promise<ApiCont
   return {
     ...context,
     healthDatabase,
-    healthChecks: new SharedReads(),
+    health: openHealth(context, healthDatabase, issuer),
     access: new Access(new AccessTokens({ ...config.auth, issuer }, context.log), context.database),
     archives: new ArchiveReader(context.storage, slots.downloadSlots),
     apiKeys,
@@ -103,6 +105,21 @@ function connectionOptions({ database }: Config) {
 
 function openHealthDatabase({ queueConnection, log }: Context): Database {
   return openDatabase({ url: queueConnection.databaseUrl, poolSize: 1, log });
+}
+
+/** Somebody else's server, and its answer changes rarely. */
+const ISSUER_CHECK_KEPT_MS = 5_000;
+
+function openHealth({ storage, queue, log }: Context, healthDatabase: Database, issuer: string) {
+  return new HealthChecks(
+    {
+      database: { check: () => healthDatabase.raw('select 1'), isVital: true },
+      storage: { check: () => storage.check(), isVital: true },
+      queue: { check: () => queue.check(), isVital: false },
+      issuer: { check: () => discoverIssuer(issuer), isVital: false, keptMs: ISSUER_CHECK_KEPT_MS },
+    },
+    log,
+  );
 }
 
 /** A page with many images, or a client that downloads a whole package, waits for its turns. */

@@ -5,10 +5,11 @@ import { LRUCache } from 'lru-cache';
 import type { Request } from 'express';
 import type { AuthConfig } from '../../shared/config/auth-config.ts';
 import type { Log } from '../../shared/telemetry/log.ts';
+import { PartProblem } from '../../shared/process/part-problem.ts';
 import { ProblemError } from '../http/problem.ts';
 import { readIdentity } from './claims.ts';
 import type { Identity } from './claims.ts';
-import { IssuerUnavailable, issuerKeys } from './issuer-keys.ts';
+import { issuerKeys } from './issuer-keys.ts';
 import { RefusalLog } from './refusal-log.ts';
 import { NoSubject, refusalOf } from './token-refusal.ts';
 
@@ -140,7 +141,7 @@ export class AccessTokens {
   #refuse(error: unknown, token: string): ProblemError {
     const { reason, detail, findings } = refusalOf(error, token, this.#config);
     this.#refusals.write(reason, findings);
-    if (!(error instanceof IssuerUnavailable)) return invalidToken(detail);
+    if (!(error instanceof PartProblem)) return invalidToken(detail);
     const problem = new ProblemError('unavailable', detail, { headers: { 'Retry-After': '5' } });
     problem.cause = error;
     return problem;

@@ -1,6 +1,6 @@
 import { decodeJwt, errors } from 'jose';
 import type { Claims } from './claims.ts';
-import { IssuerUnavailable } from './issuer-keys.ts';
+import { PartProblem } from '../../shared/process/part-problem.ts';
 
 /** Whose tokens are accepted, and for whom they must be. */
 export interface ExpectedToken {
@@ -27,7 +27,7 @@ const MAX_SHOWN_LENGTH = 200;
 
 /** Why verifying a token failed with this error. */
 export function refusalOf(error: unknown, token: string, expected: ExpectedToken): TokenRefusal {
-  if (error instanceof IssuerUnavailable) return issuerUnavailable(error);
+  if (error instanceof PartProblem) return issuerUnavailable(error);
   if (error instanceof errors.JWTExpired) return refusal('expired', 'The access token has expired.');
   if (error instanceof NoSubject) return refusal('no subject', notValid('it has no subject'));
   const claims = claimsOf(token);
@@ -53,7 +53,7 @@ function notValid(why: string): string {
 }
 
 /** The caller can do nothing about it. */
-function issuerUnavailable(error: IssuerUnavailable): TokenRefusal {
+function issuerUnavailable(error: PartProblem): TokenRefusal {
   const detail = 'The token cannot be verified because its issuer is unavailable. Try again later.';
   return refusal('issuer unreachable', detail, { advice: error.message, err: error.cause });
 }

@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 import { mayReadMetrics } from '../../shared/telemetry/metrics-reader.ts';
-import { within } from '../../shared/process/within.ts';
 import { probe } from '../auth/endpoint-access.ts';
 import { json, ok, reply, SENT } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -8,7 +7,6 @@ import { ProblemError } from '../http/problem.ts';
 import { namedObject, oneOf, text } from '../http/schema.ts';
 
 const tag = 'Health';
-const TIMEOUT_MS = 2_000;
 
 const alive = namedObject('Alive', 'The process answers.', {
   status: Type.Literal('ok', { description: 'The process answers.' }),
@@ -16,10 +14,15 @@ const alive = namedObject('Alive', 'The process answers.', {
 
 const state = (description: string) => oneOf(['ok', 'unavailable'], description);
 const readiness = namedObject('Readiness', 'Whether the service and its parts are available.', {
-  status: state('Whether the service can serve requests.'),
+  status: oneOf(
+    ['ok', 'degraded', 'unavailable'],
+    'Whether the process can serve requests; `degraded`: it can serve those that need no part which is unavailable.',
+  ),
   parts: namedObject('ReadinessParts', 'Whether each part that the service needs is available.', {
     database: state('Whether the database answers.'),
     storage: state('Whether the object storage answers.'),
+    queue: state('Whether the queue answers. Without it imports are accepted, and run later.'),
+    issuer: state("Whether the issuer's discovery document can be read. Without it API keys work."),
   }),
 });
 
@@ -41,31 +44,20 @@ const isReady = endpoint({
   tag,
   summary: 'Check readiness',
   access: probe,
+  description:
+    'For load balancers. A process is not ready while it shuts down, while database or storage is unavailable, and while a part has not worked since its start. A queue or an issuer that stops working later degrades it.',
   answers: {
     200: json('The service can serve requests.', readiness, ['Cache-Control']),
     503: json('A part is unavailable, or the process is shutting down.', readiness, ['Cache-Control']),
   },
   async handle({ api }) {
-    const check = (part: string, act: () => PromiseLike<unknown>) =>
-      works(api.healthChecks.read(part, async () => act()));
-    const database = await check('database', () => api.healthDatabase.raw('select 1'));
-    const parts = { database, storage: await check('storage', () => api.storage.check()) };
-    const isServing = !api.stop.isDraining && Object.values(parts).every((state) => state === 'ok');
+    const { status, parts } = await api.health.read();
     const headers = { 'Cache-Control': 'no-store' };
-    return isServing
-      ? ok({ status: 'ok', parts } as const, headers)
-      : reply(503, { status: 'unavailable', parts } as const, headers);
+    return status === 'unavailable' || api.stop.isDraining
+      ? reply(503, { status: 'unavailable', parts } as const, headers)
+      : ok({ status, parts } as const, headers);
   },
 });
-
-async function works(check: PromiseLike<unknown>): Promise<'ok' | 'unavailable'> {
-  try {
-    await within(TIMEOUT_MS, Promise.resolve(check));
-    return 'ok';
-  } catch {
-    return 'unavailable';
-  }
-}
 
 const readMetrics = endpoint({
   id: 'readMetrics',

@@ -21,6 +21,8 @@ export interface OpenQueue {
   addImport(job: ImportJob, priority?: number): Promise<void>;
   /** The state of an import's job; `unknown` where there is none. */
   jobState(job: ImportJob): Promise<string>;
+  /** Throws when the queue is not available. */
+  check(): Promise<void>;
   /** How many jobs are in each state. */
   countJobs(): Promise<Readonly<Record<string, number>>>;
   /** Removes an import's job where there is one that does not run. */
@@ -56,6 +58,9 @@ export function openQueue(connection: QueueConnection, log: Log): OpenQueue {
     async jobState(job) {
       const state = await lanes.regular.getJobState(jobIdOf(job));
       return state === 'unknown' ? lanes.bulk.getJobState(jobIdOf(job)) : state;
+    },
+    async check() {
+      await lanes.regular.getJobCounts('active');
     },
     async countJobs() {
       const counts = await Promise.all(both.map((queue) => queue.getJobCounts(...COUNTED_STATES)));

@@ -1,5 +1,5 @@
 import type { S3Config } from '../config/storage-config.ts';
-import type { StorageProblem } from './storage-error.ts';
+import type { Problem } from '../process/part-problem.ts';
 
 /** Codes of Node and OpenSSL for a certificate whose issuer is not trusted. */
 const UNTRUSTED = new Set([
@@ -12,7 +12,7 @@ const UNTRUSTED = new Set([
 const OUT_OF_DATE = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']);
 
 /** Why there was no answer; null where the error is about something else. */
-export function explainConnectionError(error: unknown, config: S3Config): StorageProblem | null {
+export function explainConnectionError(error: unknown, config: S3Config): Problem | null {
   if (!(error instanceof Error)) return null;
   const code = 'code' in error ? String(error.code) : error.name;
   const address = config.endpoint === null ? 'Amazon S3' : new URL(config.endpoint).origin;
@@ -36,7 +36,7 @@ export function explainConnectionError(error: unknown, config: S3Config): Storag
   return noAnswer(error, code, address, config);
 }
 
-function noAnswer(error: Error, code: string, address: string, config: S3Config): StorageProblem | null {
+function noAnswer(error: Error, code: string, address: string, config: S3Config): Problem | null {
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return {
       problem: `No address is known for the host of ${address}: ${error.message}.`,

@@ -2,8 +2,8 @@ import { statfs } from 'node:fs/promises';
 import { DirectoryStorage } from './directory-storage.ts';
 import { objectsFolder } from './objects-folder.ts';
 import { probeObjects, removeStaleProbes } from './probe-objects.ts';
-import type { Finding, ProbeStep } from './probe-step.ts';
-import { tryStep } from './probe-step.ts';
+import type { Finding, ProbeStep } from '../process/probe-step.ts';
+import { tryStep } from '../process/probe-step.ts';
 
 const GIB = 1024 ** 3;
 

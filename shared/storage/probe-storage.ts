@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { probeBucket } from './probe-bucket.ts';
 import { probeDirectory } from './probe-directory.ts';
-import type { ProbeStep } from './probe-step.ts';
+import type { ProbeStep } from '../process/probe-step.ts';
 
 /**
  * Tries for real what the service needs of its storage, with objects of its own that it removes again. Never throws: a

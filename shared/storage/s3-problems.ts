@@ -1,7 +1,7 @@
 import type { S3Config } from '../config/storage-config.ts';
 import { explainConnectionError } from './connection-problems.ts';
 import { StorageError } from './storage-error.ts';
-import type { StorageProblem } from './storage-error.ts';
+import type { Problem } from '../process/part-problem.ts';
 
 /** What is known of a failed request to the store. */
 export interface S3Failure {
@@ -14,7 +14,7 @@ export interface S3Failure {
   readonly region: string | null;
 }
 
-type Explain = (config: S3Config, failure: S3Failure) => StorageProblem;
+type Explain = (config: S3Config, failure: S3Failure) => Problem;
 
 const CLOCK_ADVICE = 'Let NTP set the clock of this machine.';
 

@@ -145,7 +145,7 @@ test('an issuer that is down at the start is found when it is up: 503 until then
     { reason: 'issuer unreachable', err: { message: expect.stringContaining('ECONNREFUSED') } },
   ]);
   expect(lines[0]?.['advice']).toBe(
-    `${url}/.well-known/openid-configuration cannot be fetched. Check AUTH_ISSUER, and that this host reaches it.`,
+    `Nothing listens at ${url}/.well-known/openid-configuration. Start the server, or correct AUTH_ISSUER.`,
   );
   const up = createServer((request, response) => {
     const isDiscovery = request.url === '/.well-known/openid-configuration';
@@ -183,9 +183,9 @@ test.each([
 });
 
 test.each([
-  ['HTML', '<!doctype html>', /cannot be fetched/],
-  ['a list', '[]', /without an issuer/],
-  ['null', 'null', /is not a discovery document/],
+  ['HTML', '<!doctype html>', /does not answer with a JSON object/],
+  ['a list', '[]', /does not answer with a JSON object/],
+  ['null', 'null', /does not answer with a JSON object/],
   ['no keys', null, /has no jwks_uri/],
 ])('an issuer that answers with %s: 503', async (_what, body, advice) => {
   issuer.answer = (_request, response) => {

@@ -79,6 +79,7 @@ export class QueueServer {
           this.add(job);
         }),
       jobState: (job) => call('get state', () => this.stateOf(job)),
+      check: () => call('check', () => undefined),
       countJobs: () => call('count jobs', () => this.#count()),
       removeJob: (job) =>
         call(`remove job ${jobIdOf(job)}`, () => {

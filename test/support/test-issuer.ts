@@ -21,8 +21,8 @@ export interface TestIssuer {
   stop(): Promise<void>;
 }
 
-/** Starts an issuer with a key of its own on a free port of an address. */
-export async function startTestIssuer(address = '127.0.0.1'): Promise<TestIssuer> {
+/** Starts an issuer with a key of its own, on a free port where none is named. */
+export async function startTestIssuer(address = '127.0.0.1', port = 0): Promise<TestIssuer> {
   const { publicKey, privateKey } = await generateKeyPair('ES256');
   const jwk = { ...(await exportJWK(publicKey)), kid: 'test', alg: 'ES256', use: 'sig' };
   const server = createServer((request, response) => {
@@ -32,7 +32,7 @@ export async function startTestIssuer(address = '127.0.0.1'): Promise<TestIssuer
       JSON.stringify(isDiscovery ? { issuer: url, jwks_uri: `${url}/jwks.json` } : { keys: [jwk] }),
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, address, resolve));
+  await new Promise<void>((resolve) => server.listen(port, address, resolve));
   const url = `http://${address}:${(server.address() as AddressInfo).port}`;
   return {
     url,

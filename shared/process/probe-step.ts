@@ -1,12 +1,12 @@
-import { StorageError } from './storage-error.ts';
+import { PartProblem } from './part-problem.ts';
 
-/** One thing that was tried with the storage, and what came of it. */
+/** One thing that was tried with a part, and what came of it. */
 export interface ProbeStep {
   readonly step: string;
   readonly ok: boolean;
   /** What was seen, or what is wrong. */
   readonly detail: string;
-  /** What the operator does about it; null where nothing is to do. */
+  /** What the operator does about it; a step that is ok has advice where something should be better. */
   readonly advice: string | null;
 }
 
@@ -21,7 +21,7 @@ export type ExplainError = (error: unknown) => Pick<ProbeStep, 'detail' | 'advic
 export async function tryStep(
   step: string,
   act: () => Promise<Finding>,
-  explain: ExplainError = explainStorageError,
+  explain: ExplainError = explainError,
 ): Promise<ProbeStep> {
   try {
     const found = await act();
@@ -31,7 +31,7 @@ export async function tryStep(
   }
 }
 
-function explainStorageError(error: unknown): Pick<ProbeStep, 'detail' | 'advice'> {
-  if (error instanceof StorageError) return { detail: error.problem, advice: error.advice };
+function explainError(error: unknown): Pick<ProbeStep, 'detail' | 'advice'> {
+  if (error instanceof PartProblem) return { detail: error.problem, advice: error.advice };
   return { detail: error instanceof Error ? error.message : String(error), advice: null };
 }

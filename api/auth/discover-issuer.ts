@@ -1,0 +1,80 @@
+import { withoutEndSlashes } from '../../shared/config/without-end-slashes.ts';
+import { networkProblem, shownAddress } from '../../shared/process/network-problem.ts';
+import { PartProblem } from '../../shared/process/part-problem.ts';
+
+const TIMEOUT_MS = 5_000;
+
+/** A JSON object of the issuer. */
+interface IssuerAnswer {
+  readonly members: Readonly<Record<string, unknown>>;
+  /** The issuer's clock when it answered, to the second; null if the answer has no `Date`. */
+  readonly answeredAt: Date | null;
+}
+
+/** What an issuer says about itself (OpenID Connect Discovery, section 3). */
+export interface IssuerDocument extends IssuerAnswer {
+  readonly jwksUri: string;
+}
+
+/** Fetches the discovery document of an issuer. @throws PartProblem */
+export async function discoverIssuer(issuer: string): Promise<IssuerDocument> {
+  const address = `${withoutEndSlashes(issuer)}/.well-known/openid-configuration`;
+  const answer = await fetchIssuerJson(address);
+  const { issuer: own, jwks_uri: jwksUri } = answer.members;
+  if (own !== issuer) throw otherIssuer(issuer, own);
+  if (typeof jwksUri === 'string' && URL.canParse(jwksUri)) return { ...answer, jwksUri };
+  throw new PartProblem({
+    problem: `${address} has no jwks_uri.`,
+    advice: 'AUTH_ISSUER must be an OpenID Connect issuer.',
+  });
+}
+
+/** Fetches a JSON object from the issuer. @throws PartProblem */
+export async function fetchIssuerJson(address: string): Promise<IssuerAnswer> {
+  const shown = shownAddress(address);
+  const answer = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch((error: unknown) => {
+    throw (
+      networkProblem(error, { address: shown, setting: 'AUTH_ISSUER' }) ??
+      new PartProblem(
+        {
+          problem: `${shown} cannot be fetched.`,
+          advice: 'Check AUTH_ISSUER, and that this host reaches it.',
+        },
+        error,
+      )
+    );
+  });
+  if (!answer.ok)
+    throw new PartProblem({
+      problem: `${shown} answers with ${answer.status}.`,
+      advice: 'Check the path in AUTH_ISSUER.',
+    });
+  const members: unknown = await answer.json().catch(() => null);
+  if (!isObject(members))
+    throw new PartProblem({
+      problem: `${shown} does not answer with a JSON object.`,
+      advice: 'Check AUTH_ISSUER.',
+    });
+  const date = Date.parse(answer.headers.get('date') ?? '');
+  return { members, answeredAt: Number.isNaN(date) ? null : new Date(date) };
+}
+
+/** Issuers are compared as texts (OpenID Connect Discovery, 4.3): a slash at the end makes another one. */
+function otherIssuer(configured: string, found: unknown): PartProblem {
+  if (typeof found !== 'string')
+    return new PartProblem({
+      problem: `${configured} has a discovery document without an issuer.`,
+      advice: 'AUTH_ISSUER must be an OpenID Connect issuer.',
+    });
+  const shown = found.slice(0, 200);
+  const difference =
+    withoutEndSlashes(found) === withoutEndSlashes(configured) ? ', with exactly its slash at the end' : '';
+  return new PartProblem({
+    problem: `AUTH_ISSUER is ${configured}, but the issuer there calls itself ${shown}.`,
+    advice: `Set AUTH_ISSUER=${shown}${difference}.`,
+  });
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,78 @@
+import type { Log } from '../../shared/telemetry/log.ts';
+import { problemFields } from '../../shared/process/part-problem.ts';
+import { within } from '../../shared/process/within.ts';
+import { SharedReads } from '../http/shared-reads.ts';
+
+const TIMEOUT_MS = 2_000;
+
+/** Whether a part answers. */
+export type PartState = 'ok' | 'unavailable';
+
+/** How one part is checked. */
+export interface PartCheck {
+  /** Rejects where the part does not work. */
+  readonly check: () => PromiseLike<unknown>;
+  /** Without it no request can be served: the process is not ready while it is unavailable. */
+  readonly isVital: boolean;
+  /** How long a result is good for others: probes of many load balancers must not flood somebody else's server. */
+  readonly keptMs?: number;
+}
+
+/** What `/readyz` reports. */
+export interface Health<Part extends string> {
+  readonly status: 'ok' | 'degraded' | 'unavailable';
+  readonly parts: Readonly<Record<Part, PartState>>;
+}
+
+/** Checks the parts of a process when somebody asks, and logs once that one went or came back. */
+export class HealthChecks<Part extends string> {
+  readonly #checks: Readonly<Record<Part, PartCheck>>;
+  readonly #log: Log;
+  readonly #reads = new SharedReads<PartState>();
+  readonly #last = new Map<Part, { readonly state: PartState; readonly atMs: number }>();
+  readonly #worked = new Set<Part>();
+
+  constructor(checks: Readonly<Record<Part, PartCheck>>, log: Log) {
+    this.#checks = checks;
+    this.#log = log;
+  }
+
+  /**
+   * The state of all parts. A part that has never worked is a wrong setting or a missing server: such a process must not
+   * replace one that works. One that worked before only degrades it, unless it is vital.
+   */
+  async read(): Promise<Health<Part>> {
+    const entries = Object.entries(this.#checks) as [Part, PartCheck][];
+    const states = await Promise.all(
+      entries.map(async ([part]) => [part, await this.#reads.read(part, () => this.#state(part))] as const),
+    );
+    const parts = Object.fromEntries(states) as Record<Part, PartState>;
+    const missing = entries.filter(([part]) => parts[part] !== 'ok');
+    const isUnready = missing.some(([part, { isVital }]) => isVital || !this.#worked.has(part));
+    return { status: isUnready ? 'unavailable' : missing.length > 0 ? 'degraded' : 'ok', parts };
+  }
+
+  async #state(part: Part): Promise<PartState> {
+    const { check, keptMs = 0 } = this.#checks[part];
+    const last = this.#last.get(part);
+    if (last !== undefined && performance.now() - last.atMs < keptMs) return last.state;
+    const state = await within(TIMEOUT_MS, Promise.resolve(check())).then(
+      () => this.#works(part),
+      (error: unknown) => this.#fails(part, error),
+    );
+    this.#last.set(part, { state, atMs: performance.now() });
+    return state;
+  }
+
+  #works(part: Part): PartState {
+    if (this.#last.get(part)?.state === 'unavailable') this.#log.info({ part }, 'part is available');
+    this.#worked.add(part);
+    return 'ok';
+  }
+
+  #fails(part: Part, error: unknown): PartState {
+    if (this.#last.get(part)?.state !== 'unavailable')
+      this.#log.warn({ part, ...problemFields(error) }, 'part is unavailable');
+    return 'unavailable';
+  }
+}
