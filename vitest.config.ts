@@ -13,6 +13,19 @@ const s3 = findProgram('versitygw');
 const postgresFolder = findPostgresFolder();
 const chromium = findProgram('chromium');
 
+/** What the files of docs/deployment/ are for, and what checks them, each with how to install it. */
+const DEPLOYMENT_PROGRAMS: Readonly<Record<string, string>> = {
+  'systemd-analyze': 'Debian: apt-get install systemd',
+  nginx: 'Debian: apt-get install nginx',
+  caddy: 'Debian: apt-get install caddy',
+  rclone: 'Debian: apt-get install rclone',
+  'kubectl-validate': 'go install sigs.k8s.io/kubectl-validate@v0.0.4',
+  'compose-spec': 'go install github.com/compose-spec/compose-go/v2/cmd@v2.16.2; rename cmd to compose-spec',
+};
+const missingForDeployment = Object.entries(DEPLOYMENT_PROGRAMS)
+  .filter(([name]) => findProgram(name) === null)
+  .map(([name, howTo]) => `${name} (${howTo})`);
+
 /** The suite again on other parts needs these; missing ones are reported, and with REQUIRE_ALL_PARTS=1 refused. */
 function missingParts(): string[] {
   const missing: string[] = [];
@@ -72,6 +85,7 @@ if (chromium !== null) {
   });
 }
 if (redis !== null && s3 !== null && postgresFolder !== null) {
+  const allParts = { redisProgram: redis, s3Program: s3, chromiumProgram: null, postgresFolder };
   projects.push({
     plugins,
     test: {
@@ -81,20 +95,33 @@ if (redis !== null && s3 !== null && postgresFolder !== null) {
       // The command line and the local stack always use the same parts.
       exclude: ['test/integration/local-stack/**', 'test/integration/cli/**', ...simulationTests],
       globalSetup: ['test/support/start-parts.ts'],
-      provide: {
-        redisProgram: redis,
-        s3Program: s3,
-        chromiumProgram: null,
-        postgresFolder,
-      },
+      provide: allParts,
     },
   });
+  if (missingForDeployment.length === 0) {
+    projects.push({
+      plugins,
+      test: {
+        ...common,
+        name: 'deployment',
+        include: ['test/deployment/**/*.test.ts'],
+        globalSetup: ['test/support/start-parts.ts'],
+        provide: allParts,
+      },
+    });
+  }
 }
-if (missing.length > 0 && requireAll)
-  throw new Error(`REQUIRE_ALL_PARTS=1, but missing: ${missing.join(', ')}`);
+const allMissing = [...missing, ...missingForDeployment];
+if (allMissing.length > 0 && requireAll)
+  throw new Error(`REQUIRE_ALL_PARTS=1, but missing: ${allMissing.join(', ')}`);
 if (missing.length > 0) {
   console.warn(
-    `Left out: tests on Redis and S3, of the image, of backups or in a browser. They need ${missing.join(' and ')}.`,
+    `Left out: tests on Redis and S3, of the image or in a browser. They need ${missing.join(' and ')}.`,
+  );
+}
+if (allMissing.length > 0) {
+  console.warn(
+    `Left out: tests of deployments and backups (docs/deployment). They need ${allMissing.join(' and ')}.`,
   );
 }
 
