@@ -6,6 +6,7 @@ import type { HealthChecks } from './operations/health.ts';
 import type { ApiMetrics } from './operations/api-metrics.ts';
 import type { ArchiveReader } from './modules/archive-reader.ts';
 import type { Access } from './auth/access.ts';
+import type { Sessions } from './auth/sessions.ts';
 import type { ApiKeys } from './auth/api-key.ts';
 import type { StructureReader } from '../shared/db/structures/read-structures.ts';
 import type { StreamSlots } from './structures/stream-slots.ts';
@@ -26,6 +27,8 @@ export interface ApiContext extends Context {
   readonly healthDatabase: Database;
   readonly health: HealthChecks<'database' | 'storage' | 'queue' | 'issuer'>;
   readonly access: Access;
+  /** Null without PORTAL_CLIENT_ID: neither portal nor dashboard exist. */
+  readonly sessions: Sessions | null;
   readonly archives: ArchiveReader;
   readonly apiKeys: Pick<ApiKeys, 'authenticate' | 'flush'>;
   /** Of the event loop: each organization starts its requests in turns with the others. */

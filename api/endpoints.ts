@@ -14,6 +14,7 @@ import { MODULE_ENDPOINTS } from './modules/module-endpoints.ts';
 import { HEALTH_ENDPOINTS } from './operations/health-endpoints.ts';
 import { OPERATION_ENDPOINTS } from './operations/operation-endpoints.ts';
 import { ORGANIZATION_ENDPOINTS } from './organizations/organization-endpoints.ts';
+import { SESSION_ENDPOINTS } from './sessions/session-endpoints.ts';
 import { STRUCTURE_ENDPOINTS } from './structures/structure-endpoints.ts';
 import { TRUSTED_PUBLISHING_ENDPOINTS } from './trusted-publishing/trusted-publisher-endpoints.ts';
 
@@ -37,6 +38,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...INSTALLATION_ENDPOINTS,
   ...ALERT_RULE_ENDPOINTS,
   ...ALERT_ENDPOINTS,
+  ...SESSION_ENDPOINTS,
   ...HEALTH_ENDPOINTS,
   readResourceMetadata,
   ...documentEndpoints(() => ENDPOINTS),

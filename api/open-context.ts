@@ -19,6 +19,8 @@ import { AccessTokens } from './auth/access-token.ts';
 import { discoverIssuer } from './auth/discover-issuer.ts';
 import { Access } from './auth/access.ts';
 import { ApiKeys } from './auth/api-key.ts';
+import { IssuerClient } from './auth/issuer-client.ts';
+import { Sessions } from './auth/sessions.ts';
 import { MachineRate } from './machine-access/machine-rate.ts';
 import { ImportRate } from './imports/import-rate.ts';
 import { ImportWaiter } from './imports/import-waiter.ts';
@@ -57,6 +59,7 @@ export async function openApiContext(config: Config, log?: Log): Promise<ApiCont
     healthDatabase,
     health: openHealth(context, healthDatabase, issuer),
     access: new Access(new AccessTokens({ ...config.auth, issuer }, context.log), context.database),
+    sessions: openSessions(context, issuer),
     archives: new ArchiveReader(context.storage, slots.downloadSlots),
     apiKeys,
     turns: new FairTurns(),
@@ -81,6 +84,11 @@ export async function openApiContext(config: Config, log?: Log): Promise<ApiCont
       await context.close();
     },
   };
+}
+
+function openSessions(context: Context, issuer: string): Sessions | null {
+  const { portal } = context.config;
+  return portal === null ? null : new Sessions(context, new IssuerClient(issuer, portal), portal.sessions);
 }
 
 /** What is limited by time, in all API processes together where there is Redis. */

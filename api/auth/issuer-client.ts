@@ -1,4 +1,7 @@
+import { createRemoteJWKSet, decodeJwt, errors } from 'jose';
+import type { JWTVerifyGetKey } from 'jose';
 import * as openid from 'openid-client';
+import type { SessionTokens } from '../../shared/db/access/session-tokens.ts';
 import type { PortalConfig } from '../../shared/config/portal-config.ts';
 
 /** What is kept in the browser during a sign-in, to match the issuer's answer to its request. */
@@ -9,12 +12,12 @@ export interface PendingSignIn {
 }
 
 /** The result of a sign-in. */
-export interface IssuedTokens {
-  readonly accessToken: string;
+export interface IssuedTokens extends SessionTokens {
   /** The person's name in the ID token; null if there is none. */
   readonly name: string | null;
-  /** Null if the issuer does not report it. */
-  readonly expiresInSeconds: number | null;
+  /** The session and the person in the ID token; null if there is none. */
+  readonly issuerSessionId: string | null;
+  readonly issuerSubject: string | null;
 }
 
 /** The issuer or the person refused the sign-in; the message is for people. */
@@ -22,7 +25,10 @@ export class SignInRefused extends Error {
   override readonly name = 'SignInRefused';
 }
 
-const TIMEOUT_SECONDS = 10;
+/** How long the issuer may take to answer. */
+export const ISSUER_TIMEOUT_SECONDS = 10;
+/** A longer ID token, such as one with many groups, does not fit into an address. */
+const MAX_HINT_LENGTH = 4_000;
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 /** Signs people in at one issuer: OpenID Connect's authorization code with PKCE (RFC 7636). */
@@ -30,14 +36,18 @@ export class IssuerClient {
   readonly #issuer: URL;
   readonly #portal: PortalConfig;
   #configuration: Promise<openid.Configuration> | null = null;
+  #keys: JWTVerifyGetKey | null = null;
 
   constructor(issuer: string, portal: PortalConfig) {
     this.#issuer = new URL(issuer);
     this.#portal = portal;
   }
 
-  /** The address to redirect the browser to. @throws if the issuer is unavailable. */
-  async start(redirectUri: string): Promise<{ address: URL; pending: PendingSignIn }> {
+  /**
+   * The address to redirect the browser to. `mustAsk`: the issuer asks who the person is, even if it knows.
+   * @throws if the issuer is unavailable.
+   */
+  async start(redirectUri: string, mustAsk: boolean): Promise<{ address: URL; pending: PendingSignIn }> {
     const pending = {
       state: openid.randomState(),
       nonce: openid.randomNonce(),
@@ -51,6 +61,7 @@ export class IssuerClient {
       nonce: pending.nonce,
       code_challenge: await openid.calculatePKCECodeChallenge(pending.codeVerifier),
       code_challenge_method: 'S256',
+      ...(mustAsk && { prompt: this.#askingPrompt() }),
     });
     return { address, pending };
   }
@@ -67,15 +78,63 @@ export class IssuerClient {
     try {
       const tokens = await openid.authorizationCodeGrant(await this.#discovered(), address, checks);
       const claims = tokens.claims();
-      const name = claims?.['name'] ?? claims?.['preferred_username'] ?? claims?.['email'];
+      const name =
+        textOf(claims?.['name']) ?? textOf(claims?.['preferred_username']) ?? textOf(claims?.['email']);
       return {
-        accessToken: tokens.access_token,
-        name: typeof name === 'string' ? name : null,
-        expiresInSeconds: tokens.expires_in ?? null,
+        ...sessionTokens(tokens),
+        name,
+        issuerSessionId: textOf(claims?.['sid']),
+        issuerSubject: claims?.sub ?? null,
       };
     } catch (error) {
       throw isRefusal(error) ? new SignInRefused(refusalText(error), { cause: error }) : error;
     }
+  }
+
+  /**
+   * Exchanges a refresh token for new tokens. Where the issuer keeps the refresh token or the ID token, so does the
+   * session.
+   * @throws SignInRefused if the issuer has ended the sign-in. Any other error is a failure of the network, of the issuer
+   *   or of the settings.
+   */
+  async refresh(refreshToken: string, idToken: string | null): Promise<SessionTokens> {
+    try {
+      const tokens = sessionTokens(await openid.refreshTokenGrant(await this.#discovered(), refreshToken));
+      return {
+        ...tokens,
+        refreshToken: tokens.refreshToken ?? refreshToken,
+        idToken: tokens.idToken ?? idToken,
+      };
+    } catch (error) {
+      if (error instanceof openid.ResponseBodyError && ENDED.has(error.error))
+        throw new SignInRefused('The issuer has ended the sign-in.', { cause: error });
+      throw error;
+    }
+  }
+
+  /** Where the browser signs out at the issuer (RP-Initiated Logout 1.0); null: the issuer does not offer it. */
+  async signOutAddress(idToken: string | null, returnTo: string): Promise<URL | null> {
+    const configuration = await this.#discovered();
+    if (configuration.serverMetadata().end_session_endpoint === undefined) return null;
+    return openid.buildEndSessionUrl(configuration, {
+      post_logout_redirect_uri: returnTo,
+      ...(idToken !== null && idToken.length <= MAX_HINT_LENGTH && { id_token_hint: idToken }),
+    });
+  }
+
+  /** Whose logout tokens are accepted, for whom, and its keys. */
+  async logoutTokens(): Promise<{ issuer: string; audience: string; keys: JWTVerifyGetKey }> {
+    const { issuer, jwks_uri } = (await this.#discovered()).serverMetadata();
+    if (jwks_uri === undefined) throw new Error('the discovery document has no jwks_uri');
+    const timeoutDuration = ISSUER_TIMEOUT_SECONDS * 1_000;
+    this.#keys ??= createRemoteJWKSet(new URL(jwks_uri), { timeoutDuration });
+    return { issuer, audience: this.#portal.clientId, keys: this.#keys };
+  }
+
+  /** Together with what the settings say, such as the consent that an issuer requires for a refresh token. */
+  #askingPrompt(): string {
+    const others = this.#portal.requestParameters.get('prompt')?.split(' ') ?? [];
+    return [...new Set(['login', ...others])].join(' ');
   }
 
   async #discovered(): Promise<openid.Configuration> {
@@ -98,9 +157,37 @@ export class IssuerClient {
     const authentication = clientSecret === null ? openid.None() : openid.ClientSecretPost(clientSecret);
     return openid.discovery(this.#issuer, clientId, {}, authentication, {
       execute,
-      timeout: TIMEOUT_SECONDS,
+      timeout: ISSUER_TIMEOUT_SECONDS,
     });
   }
+}
+
+/** Errors of a refresh that mean that the person has to sign in again (OpenID Connect Core, 3.1.2.6). */
+const ENDED = new Set(['invalid_grant', 'interaction_required', 'login_required', 'consent_required']);
+
+/** The access token is verified where it is used; here only its end is read. */
+function sessionTokens(tokens: openid.TokenEndpointResponse): SessionTokens {
+  return {
+    accessToken: tokens.access_token,
+    refreshToken: tokens.refresh_token ?? null,
+    idToken: tokens.id_token ?? null,
+    lifetimeMs: readAccessToken(tokens.access_token).lifetimeMs,
+  };
+}
+
+/** Whose an access token is, and how long it is still valid: 0 if it has expired, or is not a JWT. */
+export function readAccessToken(accessToken: string): { subject: string | null; lifetimeMs: number } {
+  try {
+    const { sub = null, exp = 0 } = decodeJwt(accessToken);
+    return { subject: sub, lifetimeMs: Math.max(0, exp * 1_000 - Date.now()) };
+  } catch (error) {
+    if (error instanceof errors.JWTInvalid) return { subject: null, lifetimeMs: 0 };
+    throw error;
+  }
+}
+
+function textOf(claim: unknown): string | null {
+  return typeof claim === 'string' && claim !== '' ? claim : null;
 }
 
 type Refusal = openid.AuthorizationResponseError | openid.ResponseBodyError | openid.ClientError;

@@ -1,9 +1,10 @@
 import type { Request, Response } from 'express';
-import { createSession, endSession, findSession } from '../../shared/db/access/sessions.ts';
-import type { Session } from '../../shared/db/access/sessions.ts';
+import { endSession } from '../../shared/db/access/sessions.ts';
+import type { NewSession, Session } from '../../shared/db/access/sessions.ts';
 import type { ApiContext } from '../context.ts';
 import { ProblemError } from '../http/problem.ts';
 import { readCookie, setCookie } from './session-cookie.ts';
+import type { Sessions } from './sessions.ts';
 
 /** For the portal and the queue dashboard. */
 const COOKIE = 'module_session';
@@ -15,7 +16,7 @@ function cookieSecret(api: ApiContext, request: Request): string | null {
 /** The session of the request's cookie; null if there is none. */
 export async function sessionOf(api: ApiContext, request: Request): Promise<Session | null> {
   const secret = cookieSecret(api, request);
-  return secret === null ? null : findSession(api.database, secret);
+  return secret === null || api.sessions === null ? null : api.sessions.find(secret);
 }
 
 /** The session of the request's cookie. @throws ProblemError 401 if there is none. */
@@ -28,21 +29,24 @@ export async function requireSession(api: ApiContext, request: Request): Promise
 /** Starts a session in place of the one of the request's cookie, and sets its cookie. */
 export async function startSession(
   api: ApiContext,
+  sessions: Sessions,
   request: Request,
   response: Response,
-  session: Omit<Session, 'expiresAt'>,
-  maxAgeMs: number,
+  session: NewSession,
 ): Promise<void> {
   const earlier = cookieSecret(api, request);
   if (earlier !== null) await endSession(api.database, earlier);
-  const expiresAt = new Date(Date.now() + maxAgeMs);
-  const text = await createSession(api.database, { ...session, expiresAt });
-  setCookie(api, request, response, COOKIE, { text, maxAgeMs });
+  const text = await sessions.start(session);
+  setCookie(api, request, response, COOKIE, { text, maxAgeMs: sessions.maxAgeMs });
 }
 
-/** Ends the session of the request's cookie and removes the cookie. */
-export async function stopSession(api: ApiContext, request: Request, response: Response): Promise<void> {
+/** Ends the session of the request's cookie and removes the cookie; returns its ID token, if there is one. */
+export async function stopSession(
+  api: ApiContext,
+  request: Request,
+  response: Response,
+): Promise<string | null> {
   const secret = cookieSecret(api, request);
-  if (secret !== null) await endSession(api.database, secret);
   setCookie(api, request, response, COOKIE, null);
+  return secret === null ? null : endSession(api.database, secret);
 }

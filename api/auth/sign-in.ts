@@ -1,30 +1,32 @@
 import type { Request, Response, Router } from 'express';
-import type { PortalConfig } from '../../shared/config/portal-config.ts';
 import type { ApiContext } from '../context.ts';
 import { escapeHtml, htmlPage } from '../http/html.ts';
 import { CHALLENGE, methodNotAllowed, ProblemError } from '../http/problem.ts';
 import { ownOrigin } from '../http/own-origin.ts';
-import { IssuerClient, SignInRefused } from './issuer-client.ts';
+import { SignInRefused } from './issuer-client.ts';
 import type { IssuedTokens, PendingSignIn } from './issuer-client.ts';
+import { issuerUnavailable } from './issuer-unavailable.ts';
 import { readCookie, setCookie } from './session-cookie.ts';
 import { startSession } from './session.ts';
+import type { Sessions } from './sessions.ts';
+import { forgetSignOut, hasSignedOut } from './sign-out.ts';
+import { describeUserAgent } from './user-agent.ts';
 
 const PENDING_COOKIE = 'module_sign_in';
 const PENDING_MS = 10 * 60_000;
-const MAX_SESSION_MS = 12 * 3_600_000;
-/** If the issuer does not report how long its tokens are valid. */
-const STANDARD_SESSION_MS = 3_600_000;
 const PAGE_POLICY = "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 /** A page of the portal or the dashboard; not an address of another site, such as `//site`. */
 const OWN_PAGE = /^\/(?:portal|queues)(?:\/[\w./-]*)?(?:\?[\w=&.-]*)?$/;
 
 /** Adds the routes of the sign-in and of the issuer's callback. */
-export function addSignIn(router: Router, api: ApiContext, issuer: string, portal: PortalConfig): void {
-  const client = new IssuerClient(issuer, portal);
+export function addSignIn(router: Router, api: ApiContext, sessions: Sessions): void {
+  const { issuerClient } = sessions;
   router.get('/sign-in', async (request, response) => {
-    const { address, pending } = await client
-      .start(redirectUri(api, request))
-      .catch((error: unknown) => issuerUnavailable(error));
+    const { address, pending } = await issuerClient
+      .start(redirectUri(api, request), hasSignedOut(api, request))
+      .catch((error: unknown) => {
+        throw issuerUnavailable(error);
+      });
     const text = pendingText(pending, request.query['page']);
     setCookie(api, request, response, PENDING_COOKIE, { text, maxAgeMs: PENDING_MS });
     response.set('Cache-Control', 'no-store').redirect(303, address.href);
@@ -38,7 +40,8 @@ export function addSignIn(router: Router, api: ApiContext, issuer: string, porta
         throw new SignInRefused('The sign-in took too long or was started in another browser.');
       const address = new URL(redirectUri(api, request));
       address.search = new URL(request.originalUrl, address).search;
-      await signIn(api, request, response, await client.finish(address, pending));
+      await signIn(api, sessions, request, response, await issuerClient.finish(address, pending));
+      forgetSignOut(api, request, response);
       response.redirect(303, page);
     } catch (error) {
       reportRefusal(api, response, error);
@@ -53,18 +56,23 @@ function redirectUri(api: ApiContext, request: Request): string {
 
 async function signIn(
   api: ApiContext,
+  sessions: Sessions,
   request: Request,
   response: Response,
-  { accessToken, name, expiresInSeconds }: IssuedTokens,
+  { name, ...issued }: IssuedTokens,
 ): Promise<void> {
-  const { subject } = await api.access.byToken(accessToken);
-  const lifetimeMs = expiresInSeconds === null ? STANDARD_SESSION_MS : expiresInSeconds * 1_000;
-  const session = { subject, name: name ?? subject, accessToken };
-  await startSession(api, request, response, session, Math.min(MAX_SESSION_MS, lifetimeMs));
+  const { subject } = await api.access.byToken(issued.accessToken);
+  const device = describeUserAgent(request.get('user-agent') ?? '');
+  await startSession(api, sessions, request, response, {
+    ...issued,
+    ...device,
+    subject,
+    name: name ?? subject,
+  });
 }
 
 function reportRefusal(api: ApiContext, response: Response, error: unknown): void {
-  if (!(error instanceof SignInRefused) && !isRefusedToken(error)) issuerUnavailable(error);
+  if (!(error instanceof SignInRefused) && !isRefusedToken(error)) throw issuerUnavailable(error);
   const why = error.message;
   // Not the error itself: it may contain a code or a token from the issuer's answer.
   const reason = error.cause instanceof Error ? error.cause.message : why;
@@ -86,15 +94,6 @@ function reportRefusal(api: ApiContext, response: Response, error: unknown): voi
 
 function isRefusedToken(error: unknown): error is ProblemError {
   return error instanceof ProblemError && error.code === 'auth-token-invalid';
-}
-
-function issuerUnavailable(cause: unknown): never {
-  if (cause instanceof ProblemError) throw cause;
-  const problem = new ProblemError('unavailable', 'The issuer is unavailable. Try again later.', {
-    headers: { 'Retry-After': '5' },
-  });
-  problem.cause = cause;
-  throw problem;
 }
 
 function pendingText({ state, nonce, codeVerifier }: PendingSignIn, page: unknown): string {

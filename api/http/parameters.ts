@@ -33,6 +33,7 @@ const PATH_IDS: Readonly<Record<string, TSchema>> = {
   clientId: inputGuid('The API client.'),
   ruleId: inputGuid('The alert rule.'),
   alertId: inputGuid('The alert.'),
+  sessionId: inputGuid('The session.'),
 };
 
 /** The schemas of a path's parameters. @throws Error for a name without a schema. */

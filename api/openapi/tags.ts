@@ -11,6 +11,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'Alert rules': "Rules that a farmer builds from modules' definitions.",
   'Catalogue and limits': 'Values that packages refer to by ID, and the limits in force.',
   'Audit log': 'Who changed what.',
+  Sessions: 'Where you are signed in to the portal.',
   Operators: 'Endpoints for operators of the service.',
   Health: 'Probes and metrics.',
   Documents: 'Documents about the service itself.',

@@ -7,8 +7,11 @@ import type { Session } from '../../shared/db/access/sessions.ts';
 import { isGuid } from '../../shared/package/schema/schema-parts.ts';
 import type { ApiContext } from '../context.ts';
 import type { Principal } from '../auth/access-token.ts';
-import { requireSession, sessionOf, stopSession } from '../auth/session.ts';
+import { addBackChannelLogout } from '../auth/back-channel-logout.ts';
+import { requireSession, sessionOf } from '../auth/session.ts';
 import { addSignIn } from '../auth/sign-in.ts';
+import { signOut } from '../auth/sign-out.ts';
+import type { Sessions } from '../auth/sessions.ts';
 import { RASTER_IMAGES, sendFile } from '../http/file-answer.ts';
 import { methodNotAllowed, notFoundHandler, ProblemError } from '../http/problem.ts';
 import { timestamp } from '../http/timestamp.ts';
@@ -16,7 +19,7 @@ import { ownOrigin, refuseOtherSites, requireOwnOrigin } from '../http/own-origi
 import { asSignedIn } from './as-signed-in.ts';
 import { BuiltAssets } from './built-assets.ts';
 import { pagePolicy, portalPage } from './portal-page.ts';
-import type { SessionAnswer } from './session-answer.ts';
+import type { SessionAnswer, SignOutAnswer } from './session-answer.ts';
 import { mountedAt } from '../http/route-template.ts';
 
 /**
@@ -25,11 +28,12 @@ import { mountedAt } from '../http/route-template.ts';
  */
 export function portalRouter(api: ApiContext, apiRoutes: RequestHandler): Router {
   const router = Router();
-  const { auth, portal, server } = api.config;
-  if (portal === null || auth.issuer === null) return router;
-  router.use(requireOwnOrigin(server.publicUrl));
-  addSignIn(router, api, auth.issuer, portal);
-  addSession(router, api);
+  const { sessions } = api;
+  if (sessions === null) return router;
+  addBackChannelLogout(router, api, sessions);
+  router.use(requireOwnOrigin(api.config.server.publicUrl));
+  addSignIn(router, api, sessions);
+  addSession(router, api, sessions);
   const toApi = [mountedAt('/portal/api'), refuseOtherSites, asSignedIn(api), apiRoutes];
   router.use('/api', ...toApi, notFoundHandler);
   addMedia(router, api);
@@ -37,25 +41,26 @@ export function portalRouter(api: ApiContext, apiRoutes: RequestHandler): Router
   return router;
 }
 
-function addSession(router: Router, api: ApiContext): void {
+function addSession(router: Router, api: ApiContext, sessions: Sessions): void {
   router.get('/session', refuseOtherSites, async (request, response) => {
     const session = await sessionOf(api, request);
     response.set('Cache-Control', 'no-store').json(session === null ? null : await sessionItem(api, session));
   });
   router.delete('/session', async (request, response) => {
-    await stopSession(api, request, response);
-    response.status(204).end();
+    const answer: SignOutAnswer = { continueAt: await signOut(api, sessions, request, response) };
+    response.set('Cache-Control', 'no-store').json(answer);
   });
   router.all('/session', methodNotAllowed('GET', 'DELETE'));
 }
 
 async function sessionItem(
   api: ApiContext,
-  { subject, name, accessToken, expiresAt }: Session,
+  { id: sessionId, subject, name, accessToken, expiresAt }: Session,
 ): Promise<SessionAnswer> {
   const principal = await api.access.byToken(accessToken);
   const organizations = await memberships(api, principal);
   return {
+    id: sessionId,
     subject,
     name,
     isOperator: principal.isOperator,

@@ -7,9 +7,16 @@ export type SessionOrganization = Pick<components['schemas']['Organization'], 'i
 
 /** Who is signed in: the answer of `/portal/session`. */
 export interface SessionAnswer {
+  readonly id: string;
   readonly subject: string;
   readonly name: string;
   readonly isOperator: boolean;
   readonly expiresAt: string;
   readonly organizations: readonly SessionOrganization[];
+}
+
+/** The answer to a sign-out. */
+export interface SignOutAnswer {
+  /** Where the browser signs out at the issuer; it returns to the portal from there. */
+  readonly continueAt: string;
 }

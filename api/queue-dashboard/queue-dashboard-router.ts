@@ -25,7 +25,7 @@ const DASHBOARD_POLICY =
  */
 export function queueDashboardRouter(api: ApiContext): Router {
   const router = Router();
-  if (api.config.portal === null) return router;
+  if (api.sessions === null) return router;
   router.use(noStore, requireOwnOrigin(api.config.server.publicUrl));
   router.use('/api', refuseOtherSites);
   router.use(onlyOperators(api));

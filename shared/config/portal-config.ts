@@ -9,6 +9,15 @@ export interface PortalConfig {
   readonly scope: string;
   /** Parameters that an issuer requires in addition to the standard ones, such as `audience`. */
   readonly requestParameters: ReadonlyMap<string, string>;
+  readonly sessions: SessionLimits;
+}
+
+/** How long a person stays signed in. */
+export interface SessionLimits {
+  /** Without a request. */
+  readonly idleMinutes: number;
+  /** In any case. */
+  readonly maxHours: number;
 }
 
 /** Parameters that the portal sets itself; a setting cannot replace them. */
@@ -31,7 +40,11 @@ export function readPortal(read: SettingsReader): PortalConfig | null {
   const requestParameters = new Map(new URLSearchParams(read.text('PORTAL_REQUEST_PARAMETERS', '')));
   for (const name of requestParameters.keys())
     if (RESERVED.has(name)) read.addIssue('PORTAL_REQUEST_PARAMETERS', `must not set ${name}`);
-  if (clientId !== null) return { clientId, clientSecret, scope, requestParameters };
+  const sessions = {
+    idleMinutes: read.integer('SESSION_IDLE_MINUTES', 60, { max: 43_200 }),
+    maxHours: read.integer('SESSION_MAX_HOURS', 12, { max: 720 }),
+  };
+  if (clientId !== null) return { clientId, clientSecret, scope, requestParameters, sessions };
   if (clientSecret !== null) read.addIssue('PORTAL_CLIENT_SECRET', 'is set, but PORTAL_CLIENT_ID is not');
   return null;
 }

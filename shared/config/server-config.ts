@@ -1,12 +1,11 @@
 import type { SettingsReader } from './settings-reader.ts';
-import { withoutEndSlashes } from './without-end-slashes.ts';
 
 /** Where and how the API listens and stops. */
 export interface ServerConfig {
   readonly host: string;
   /** 0 picks a free port. */
   readonly port: number;
-  /** The address that clients use, without a trailing slash; null: the one that the server listens on. */
+  /** The origin that clients use; null: the one that the server listens on. */
   readonly publicUrl: string | null;
   /** Number of proxies in front whose `X-Forwarded-*` headers are trusted. */
   readonly trustProxy: number;
@@ -25,11 +24,10 @@ export interface ServerConfig {
 
 /** Reads how the API listens and stops. */
 export function readServer(read: SettingsReader): ServerConfig {
-  const publicUrl = read.url('PUBLIC_URL', ['http:', 'https:']);
   return {
     host: read.text('HOST', '127.0.0.1'),
     port: read.integer('PORT', 8080, { min: 0, max: 65_535 }),
-    publicUrl: publicUrl === null ? null : withoutEndSlashes(publicUrl),
+    publicUrl: readPublicUrl(read),
     trustProxy: read.integer('TRUST_PROXY', 0, { min: 0, max: 32 }),
     corsOrigins: read.list('CORS_ORIGINS'),
     maxJsonBodyBytes: read.integer('MAX_JSON_BODY_BYTES', 10 * 1024 * 1024),
@@ -42,4 +40,16 @@ export function readServer(read: SettingsReader): ServerConfig {
     shutdownDelaySeconds: read.integer('SHUTDOWN_DELAY_SECONDS', 0, { min: 0, max: 3_600 }),
     drainSeconds: read.integer('DRAIN_SECONDS', 10, { min: 0, max: 86_400 }),
   };
+}
+
+function readPublicUrl(read: SettingsReader): string | null {
+  const address = read.url('PUBLIC_URL', ['http:', 'https:']);
+  if (address === null) return null;
+  const { origin, href } = new URL(address);
+  if (href !== `${origin}/`)
+    read.addIssue(
+      'PUBLIC_URL',
+      'must be an origin such as https://modules.example.com, without a path: cookies and the policies of browsers apply to an origin as a whole. Give the service a host name or a port of its own, and let the proxy forward every path to it',
+    );
+  return origin;
 }

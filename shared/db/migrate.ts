@@ -9,7 +9,9 @@ import * as machineAccess from './migrations/0002-machine-access.ts';
 import * as operations from './migrations/0003-operations.ts';
 import * as trustedPublishing from './migrations/0004-trusted-publishing.ts';
 import * as trustedPublishingIndexes from './migrations/0005-trusted-publishing-indexes.ts';
+import * as sessions from './migrations/0008-sessions.ts';
 import * as space from './migrations/0010-space.ts';
+import * as sessionIndexes from './migrations/0012-session-indexes.ts';
 import type { Migration, NewIndex } from './migrations/migration.ts';
 import { sessionOptions } from './session-options.ts';
 
@@ -20,7 +22,9 @@ export const MIGRATIONS: readonly Migration[] = [
   operations,
   trustedPublishing,
   trustedPublishingIndexes,
+  sessions,
   space,
+  sessionIndexes,
 ];
 
 /** The table that records which migrations a database has. */

@@ -47,10 +47,15 @@ export class EncryptionKeys {
     return Buffer.concat([header, nonce, cipher.getAuthTag(), body]);
   }
 
+  /** Whether the settings have the key that sealed these bytes. */
+  has(sealed: Buffer): boolean {
+    return this.#byId.has(keyIdOf(sealed));
+  }
+
   /** The bytes that `seal` got. @throws Error for an unknown key, another owner, or bytes that were changed. */
   open(sealed: Buffer, owner: string): Buffer {
-    const headerEnd = 1 + (sealed[0] ?? 0);
-    const id = sealed.subarray(1, headerEnd).toString();
+    const id = keyIdOf(sealed);
+    const headerEnd = 1 + Buffer.byteLength(id);
     const key = this.#byId.get(id)?.key;
     if (key === undefined)
       throw new Error(`ENCRYPTION_KEYS has no key ${JSON.stringify(id)}, which sealed ${owner}`);
@@ -62,4 +67,9 @@ export class EncryptionKeys {
     decipher.setAuthTag(sealed.subarray(tagAt, bodyAt));
     return Buffer.concat([decipher.update(sealed.subarray(bodyAt)), decipher.final()]);
   }
+}
+
+/** The first byte is the length of the key's ID. */
+function keyIdOf(sealed: Buffer): string {
+  return sealed.subarray(1, 1 + (sealed[0] ?? 0)).toString();
 }

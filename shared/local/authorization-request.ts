@@ -10,7 +10,8 @@ export interface AuthorizationRequest {
 /** Reads a request's parameters; returns a text if they are not valid. */
 export function readAuthorizationRequest(query: URLSearchParams): AuthorizationRequest | string {
   const redirectUri = query.get('redirect_uri') ?? '';
-  if (!isOwnPortal(redirectUri)) return 'redirect_uri must be the portal of a stack on this machine.';
+  if (!isOwnPortal(redirectUri, '/portal/sign-in/callback'))
+    return 'redirect_uri must be the portal of a stack on this machine.';
   if (query.get('response_type') !== 'code') return 'response_type must be code.';
   if (query.get('code_challenge_method') !== 'S256') return 'code_challenge_method must be S256.';
   const [clientId, state, nonce, codeChallenge] = ['client_id', 'state', 'nonce', 'code_challenge'].map(
@@ -21,10 +22,10 @@ export function readAuthorizationRequest(query: URLSearchParams): AuthorizationR
   return { clientId, redirectUri, state, nonce, codeChallenge };
 }
 
-/** Codes are sent only to this machine. */
-function isOwnPortal(address: string): boolean {
+/** Whether an address is this path of a portal on this machine: codes are sent to no other. */
+export function isOwnPortal(address: string, path: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname, pathname, search } = new URL(address);
   const isLoopback = ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
-  return protocol === 'http:' && isLoopback && pathname === '/portal/sign-in/callback' && search === '';
+  return protocol === 'http:' && isLoopback && pathname === path && search === '';
 }

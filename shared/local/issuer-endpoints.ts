@@ -1,22 +1,31 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { readAuthorizationRequest } from './authorization-request.ts';
+import { isOwnPortal, readAuthorizationRequest } from './authorization-request.ts';
 import { ACCOUNTS } from './demonstration.ts';
-import type { Account } from './demonstration.ts';
 import { DEVICE_CODE_LIFETIME_SECONDS, POLL_INTERVAL_SECONDS } from './device-codes.ts';
 import type { DeviceCodes } from './device-codes.ts';
 import {
   publicKey,
   signCode,
   signIdToken,
+  SIGN_IN_TOKEN_SECONDS,
+  signInOf,
   signRefreshToken,
   signToken,
-  TOKEN_LIFETIME_SECONDS,
   verifyCode,
   verifyRefreshToken,
 } from './issuer-tokens.ts';
-import type { IssuerIdentity } from './issuer-tokens.ts';
-import { accountsPage, approvalPage, approvedPage, codePage, refusalPage } from './sign-in-page.ts';
+import type { IssuerIdentity, RefreshGrant } from './issuer-tokens.ts';
+import {
+  accountsPage,
+  approvalPage,
+  approvedPage,
+  codePage,
+  refusalPage,
+  signedOutPage,
+} from './sign-in-page.ts';
+import type { SignIns } from './sign-ins.ts';
 
 const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
@@ -27,11 +36,12 @@ const PAGE_HEADERS = {
 const JSON_HEADERS = { 'Content-Type': 'application/json' };
 const MAX_FORM_BYTES = 16_384;
 
-/** The development issuer: who it is, for whom its tokens are, and the devices that wait. */
+/** The development issuer: who it is, for whom its tokens are, the devices that wait, and the sign-ins that ended. */
 export interface Issuer {
   readonly identity: IssuerIdentity;
   readonly audience: string;
   readonly deviceCodes: DeviceCodes;
+  readonly signIns: SignIns;
 }
 
 interface Answer {
@@ -56,6 +66,8 @@ export async function answerIssuerRequest(
         return json(200, discovery(identity.url));
       case 'GET /authorize':
         return authorize(identity, address.searchParams);
+      case 'GET /end_session':
+        return endSession(issuer, address.searchParams);
       case 'POST /device_authorization':
         return startDevice(issuer, await form(request));
       case 'GET /device':
@@ -101,43 +113,54 @@ async function tokens(issuer: Issuer, body: URLSearchParams): Promise<Answer> {
 }
 
 async function codeTokens(issuer: Issuer, body: URLSearchParams): Promise<Answer> {
-  const { identity } = issuer;
-  const code = await verifyCode(identity, body);
-  const account = accountOf(code?.account ?? null);
-  if (code === null || account === undefined) return json(400, { error: 'invalid_grant' });
-  const { key: sub, name } = account;
-  const id_token = await signIdToken(identity, { aud: code.clientId, sub, name, nonce: code.nonce });
-  return json(200, { ...(await accessToken(issuer, account)), id_token });
+  const code = await verifyCode(issuer.identity, body);
+  if (code === null) return json(400, { error: 'invalid_grant' });
+  const { nonce, ...grant } = code;
+  return issue(issuer, { ...grant, signInId: randomUUID() }, { nonce });
 }
 
 async function deviceTokens(issuer: Issuer, body: URLSearchParams): Promise<Answer> {
   const polled = issuer.deviceCodes.poll(body.get('device_code') ?? '', body.get('client_id') ?? '');
   if (typeof polled === 'string') return json(400, { error: polled });
-  const account = accountOf(polled.account);
-  if (account === undefined) return json(400, { error: 'invalid_grant' });
-  const { identity } = issuer;
-  return json(200, {
-    ...(await accessToken(issuer, account)),
-    ...(polled.isOffline && {
-      refresh_token: await signRefreshToken(identity, account.key, polled.clientId),
-    }),
-  });
+  const { isOffline, ...grant } = polled;
+  return issue(issuer, { ...grant, signInId: randomUUID() }, { isOffline });
 }
 
 async function refreshedTokens(issuer: Issuer, body: URLSearchParams): Promise<Answer> {
-  const account = accountOf(await verifyRefreshToken(issuer.identity, body));
-  return account === undefined
-    ? json(400, { error: 'invalid_grant' })
-    : json(200, await accessToken(issuer, account));
+  const grant = await verifyRefreshToken(issuer.identity, body);
+  if (grant === null || !issuer.signIns.use(grant)) return json(400, { error: 'invalid_grant' });
+  return issue(issuer, grant);
 }
 
-async function accessToken({ identity, audience }: Issuer, account: Account) {
-  const { key: subject, organizations, isOperator } = account;
-  return {
-    access_token: await signToken(identity, { audience, subject, organizations, isOperator }),
+/** The tokens of a sign-in: each refresh token can be used once. */
+async function issue(
+  { identity, audience }: Issuer,
+  grant: Omit<RefreshGrant, 'tokenId'>,
+  { nonce = null, isOffline = true }: { readonly nonce?: string | null; readonly isOffline?: boolean } = {},
+): Promise<Answer> {
+  const account = accountOf(grant.account);
+  if (account === undefined) return json(400, { error: 'invalid_grant' });
+  const { key: sub, name, organizations, isOperator } = account;
+  const lifetimeSeconds = SIGN_IN_TOKEN_SECONDS;
+  const claims = { audience, subject: sub, organizations, isOperator, lifetimeSeconds };
+  return json(200, {
+    access_token: await signToken(identity, claims),
     token_type: 'Bearer',
-    expires_in: TOKEN_LIFETIME_SECONDS,
-  };
+    expires_in: lifetimeSeconds,
+    id_token: await signIdToken(identity, { aud: grant.clientId, sub, name, sid: grant.signInId, nonce }),
+    ...(isOffline && { refresh_token: await signRefreshToken(identity, grant) }),
+  });
+}
+
+/** Ends a sign-in (RP-Initiated Logout 1.0). There is no session here: every sign-in asks for an account. */
+async function endSession({ identity, signIns }: Issuer, query: URLSearchParams): Promise<Answer> {
+  const signInId = await signInOf(identity, query.get('id_token_hint') ?? '');
+  if (signInId !== null) signIns.end(signInId);
+  const returnTo = query.get('post_logout_redirect_uri');
+  if (returnTo === null) return page(200, signedOutPage());
+  return isOwnPortal(returnTo, '/portal')
+    ? { status: 303, headers: { Location: returnTo }, body: '' }
+    : page(400, refusalPage('post_logout_redirect_uri must be the portal of a stack on this machine.'));
 }
 
 /** Starts the sign-in of a device (RFC 8628, 3.1). */
@@ -183,6 +206,7 @@ function discovery(url: string) {
     jwks_uri: `${url}/jwks.json`,
     authorization_endpoint: `${url}/authorize`,
     token_endpoint: `${url}/token`,
+    end_session_endpoint: `${url}/end_session`,
     device_authorization_endpoint: `${url}/device_authorization`,
     grant_types_supported: [
       'authorization_code',

@@ -16,28 +16,47 @@ export interface TokenRequest {
   readonly subject?: string;
   readonly organizations: readonly { readonly id: string; readonly roles: readonly string[] }[];
   readonly isOperator: boolean;
+  readonly lifetimeSeconds?: number;
 }
 
-/** How long the issuer's tokens are valid. */
-export const TOKEN_LIFETIME_SECONDS = 12 * 3_600;
+/** How long a token of `npm run token` is valid. */
+const TOKEN_LIFETIME_SECONDS = 12 * 3_600;
+/** How long the tokens of a sign-in are valid: as long as with many providers, so that the portal refreshes them here too. */
+export const SIGN_IN_TOKEN_SECONDS = 300;
 const CODE_LIFETIME_SECONDS = 60;
 const REFRESH_LIFETIME_SECONDS = 30 * 86_400;
 
 /** Signs an access token with the claims that the service reads. */
 export async function signToken(
   identity: IssuerIdentity,
-  { audience, subject = 'developer', organizations, isOperator }: TokenRequest,
+  {
+    audience,
+    subject = 'developer',
+    organizations,
+    isOperator,
+    lifetimeSeconds = TOKEN_LIFETIME_SECONDS,
+  }: TokenRequest,
 ): Promise<string> {
   const claims = { organizations, ...(isOperator && { roles: ['operator'] }), jti: randomUUID() };
-  return sign(identity, { ...claims, aud: audience, sub: subject }, TOKEN_LIFETIME_SECONDS);
+  return sign(identity, { ...claims, aud: audience, sub: subject }, lifetimeSeconds);
 }
 
 /** Signs an ID token (OpenID Connect Core, 2): who signed in at which client. */
 export async function signIdToken(
   identity: IssuerIdentity,
-  claims: Readonly<Record<'aud' | 'sub' | 'name' | 'nonce', string>>,
+  claims: Readonly<Record<'aud' | 'sub' | 'name' | 'sid', string>> & { readonly nonce: string | null },
 ): Promise<string> {
-  return sign(identity, claims, TOKEN_LIFETIME_SECONDS);
+  const { nonce, ...others } = claims;
+  return sign(identity, nonce === null ? others : claims, SIGN_IN_TOKEN_SECONDS);
+}
+
+/** The sign-in that an ID token belongs to, expired or not; null if it is not one of this issuer's. */
+export async function signInOf(identity: IssuerIdentity, idToken: string): Promise<string | null> {
+  const options = { issuer: identity.url, algorithms: ['ES256'], currentDate: new Date(0) };
+  const verified = await jwtVerify(idToken, await importJWK(publicKey(identity), 'ES256'), options).catch(
+    () => null,
+  );
+  return typeof verified?.payload['sid'] === 'string' ? verified.payload['sid'] : null;
 }
 
 /** Signs a code for the selected account, so that the issuer does not have to store it. */
@@ -67,27 +86,36 @@ export async function verifyCode(
   return { account: sub, clientId: String(clientId), nonce: String(nonce) };
 }
 
-/** Signs a refresh token of an account at a client, so that the issuer does not have to store it. */
+/** Who may get new tokens with a refresh token. */
+export interface RefreshGrant {
+  readonly account: string;
+  readonly clientId: string;
+  readonly signInId: string;
+  /** Of the refresh token itself. */
+  readonly tokenId: string;
+}
+
+/** Signs the next refresh token of a sign-in, so that the issuer does not have to store it. */
 export async function signRefreshToken(
   identity: IssuerIdentity,
-  account: string,
-  clientId: string,
+  { account, clientId, signInId }: Omit<RefreshGrant, 'tokenId'>,
 ): Promise<string> {
-  const claims = { aud: `${identity.url}/refresh`, sub: account, clientId };
+  const claims = { aud: `${identity.url}/refresh`, sub: account, clientId, sid: signInId, jti: randomUUID() };
   return sign(identity, claims, REFRESH_LIFETIME_SECONDS);
 }
 
-/** The account of a refresh token; null if the token is not valid or belongs to another client. */
+/** What a refresh token grants; null if it is not valid or belongs to another client. */
 export async function verifyRefreshToken(
   identity: IssuerIdentity,
   body: URLSearchParams,
-): Promise<string | null> {
+): Promise<RefreshGrant | null> {
   const { url } = identity;
   const options = { issuer: url, audience: `${url}/refresh`, algorithms: ['ES256'] };
   const key = await importJWK(publicKey(identity), 'ES256');
   const verified = await jwtVerify(body.get('refresh_token') ?? '', key, options).catch(() => null);
   if (verified === null || verified.payload['clientId'] !== body.get('client_id')) return null;
-  return verified.payload.sub ?? null;
+  const { sub = '', sid, clientId, jti = '' } = verified.payload;
+  return { account: sub, clientId: String(clientId), signInId: String(sid), tokenId: jti };
 }
 
 /** The public part of the issuer's key. */

@@ -10,6 +10,7 @@ import { portOf } from './free-port.ts';
 import { DeviceCodes } from './device-codes.ts';
 import { answerIssuerRequest } from './issuer-endpoints.ts';
 import type { IssuerIdentity } from './issuer-tokens.ts';
+import { SignIns } from './sign-ins.ts';
 
 const KEY_FILE = 'issuer-key.json';
 const ADDRESS_FILE = 'issuer.json';
@@ -40,7 +41,7 @@ export async function startIssuer(
   const server = await listen(known === null ? 0 : Number(new URL(known.url).port));
   const identity = { url: `http://127.0.0.1:${portOf(server)}`, privateJwk };
   await writeFile(path.join(directory, ADDRESS_FILE), JSON.stringify({ url: identity.url }), { mode: 0o600 });
-  const issuer = { identity, audience, deviceCodes: new DeviceCodes() };
+  const issuer = { identity, audience, deviceCodes: new DeviceCodes(), signIns: new SignIns() };
   server.on('request', (request, response) => {
     answerIssuerRequest(issuer, request, response).catch(() => response.destroy());
   });

@@ -91,3 +91,8 @@ export function approvedPage({ name }: Account): string {
 export function refusalPage(why: string): string {
   return page('Not signed in', `<p>${escapeHtml(why)}</p>`);
 }
+
+/** Shows that a sign-in has ended. */
+export function signedOutPage(): string {
+  return page('Signed out', '<p>You are signed out. You can close this page.</p>');
+}

@@ -60,7 +60,7 @@ test('without a session the API is 401, whatever token or key is sent', async ()
 
 test('an expired session is not accepted', async () => {
   const vendor = await app.organization();
-  const Cookie = await sessionCookie(app, vendor.admin, new Date(Date.now() - 1_000));
+  const Cookie = await sessionCookie(app, vendor.admin, { lifetimeMs: -1_000 });
   expect((await app.fetch(`/portal/api/${vendor.id}/modules`, { headers: { Cookie } })).status).toBe(401);
 });
 
@@ -112,7 +112,7 @@ test('after signing out the cookie is refused', async () => {
   const vendor = await app.organization();
   const Cookie = await sessionCookie(app, vendor.admin);
   const headers = { Cookie, Origin: app.url };
-  expect((await app.fetch('/portal/session', { method: 'DELETE', headers })).status).toBe(204);
+  expect((await app.fetch('/portal/session', { method: 'DELETE', headers })).status).toBe(200);
   expect((await app.fetch(`/portal/api/${vendor.id}/modules`, { headers })).status).toBe(401);
 });
 

@@ -67,6 +67,9 @@ const TABLE: Readonly<Record<string, Access>> = {
   'GET /limits': 'public',
   'GET /CommonData': 'anyToken',
   'GET /CommonData/{set}': 'anyToken',
+  'GET /sessions': 'anyToken',
+  'DELETE /sessions': 'anyToken',
+  'DELETE /sessions/{sessionId}': 'anyToken',
   'GET /organizations': 'operator',
   'GET /organizations/{orgId}': 'operator',
   'PUT /organizations/{orgId}': 'operator',
@@ -232,6 +235,7 @@ test.each(CREDENTIALS)('/ leads on whatever the credential: %s', async (credenti
 const PORTAL: Readonly<Record<string, 'cookie' | 'public'>> = {
   'GET /portal/sign-in': 'public',
   'GET /portal/sign-in/callback': 'public',
+  'POST /portal/sign-in/back-channel-logout': 'public',
   'GET /portal/session': 'public',
   'DELETE /portal/session': 'public',
   'GET /portal/media/{sha256}': 'cookie',

@@ -6,6 +6,7 @@ import { setCookie } from '../../api/auth/session-cookie.ts';
 import { startSession } from '../../api/auth/session.ts';
 import { loadConfig } from '../../shared/config/config.ts';
 import { portOf } from '../../shared/local/free-port.ts';
+import { newSession } from '../support/session-cookie.ts';
 import { serviceTest } from '../support/service-test.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
 
@@ -24,10 +25,10 @@ async function serveHandler(handler: express.RequestHandler): Promise<string> {
 
 /** Starts a session, as the end of a sign-in does; returns the cookie that the browser then sends. */
 async function signIn(app: TestApp, { admin }: TestOrganization, Cookie = ''): Promise<string> {
-  const accessToken = admin.replace('Bearer ', '');
+  const { sessions } = app.api;
+  if (sessions === null) throw new Error('the app has no portal');
   const url = await serveHandler(async (request, response) => {
-    const session = { subject: 'tester', name: 'Tester', accessToken };
-    await startSession(app.api, request, response, session, 60_000);
+    await startSession(app.api, sessions, request, response, newSession(admin));
     response.end();
   });
   const answer = await fetch(url, { headers: { Cookie } });

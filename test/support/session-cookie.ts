@@ -1,13 +1,32 @@
 import { createSession } from '../../shared/db/access/sessions.ts';
+import type { NewSession } from '../../shared/db/access/sessions.ts';
 import type { TestApp } from './test-app.ts';
+
+/** A session with this Authorization header, without a refresh token. */
+export function newSession(authorization: string, members: Partial<NewSession> = {}): NewSession {
+  return {
+    subject: 'tester',
+    name: 'Tester',
+    accessToken: authorization.replace('Bearer ', ''),
+    refreshToken: null,
+    idToken: null,
+    lifetimeMs: 60_000,
+    browser: null,
+    operatingSystem: null,
+    issuerSessionId: null,
+    issuerSubject: null,
+    ...members,
+  };
+}
 
 /** The session cookie of a user with this Authorization header. */
 export async function sessionCookie(
   app: TestApp,
   authorization: string,
-  expiresAt = new Date(Date.now() + 60_000),
+  members: Partial<NewSession> = {},
 ): Promise<string> {
-  const accessToken = authorization.replace('Bearer ', '');
-  const session = { subject: 'tester', name: 'Tester', accessToken, expiresAt };
-  return `module_session=${await createSession(app.api.database, session)}`;
+  const { database, encryptionKeys, config } = app.api;
+  if (config.portal === null) throw new Error('the app has no portal');
+  const session = newSession(authorization, members);
+  return `module_session=${await createSession(database, encryptionKeys, session, config.portal.sessions)}`;
 }

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import type { SessionAnswer } from '../session-answer.ts';
 import { goTo } from './location.ts';
-import { firstPage, pagesOf } from './pages-of.ts';
-import { endSession } from './server/call-api.ts';
+import { firstPage, pagesOf, SESSIONS_PAGE } from './pages-of.ts';
+import { signOut } from './server/call-api.ts';
 import { isLanguage, LANGUAGES, useLanguage, useTexts } from './texts/language.ts';
 import type { Language } from './texts/language.ts';
 
@@ -88,15 +88,16 @@ function LanguageChoice({ onLanguage }: Pick<FrameProps, 'onLanguage'>) {
 }
 
 function Person({ name }: { readonly name: string }) {
-  const { common } = useTexts();
-  const signOut = async () => {
-    await endSession();
-    location.assign('/portal');
+  const { common, sessions } = useTexts();
+  const leave = async () => {
+    location.assign(await signOut());
   };
   return (
     <>
-      <span class="person">{name}</span>
-      <button type="button" class="secondary outline small" onClick={() => void signOut()}>
+      <a class="person" href={SESSIONS_PAGE} title={sessions.title}>
+        {name}
+      </a>
+      <button type="button" class="secondary outline small" onClick={() => void leave()}>
         {common.signOut}
       </button>
     </>

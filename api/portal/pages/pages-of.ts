@@ -3,6 +3,9 @@ import type { SessionAnswer, SessionOrganization } from '../session-answer.ts';
 /** Where a sign-in for another tab returns to. */
 export const SIGNED_IN_PAGE = '/portal/signed-in';
 
+/** Where a person is signed in. */
+export const SESSIONS_PAGE = '/portal/sessions';
+
 type PageKey =
   'modules' | 'imports' | 'farms' | 'market' | 'rules' | 'alerts' | 'auditLog' | 'operations' | 'queues';
 

@@ -9,8 +9,9 @@ import { RulesPage } from './farmer/rules-page.tsx';
 import { goTo, matchPath } from './location.ts';
 import { OperationsPage } from './operator/operations-page.tsx';
 import { OrganizationContext } from './organization.ts';
-import { firstPage, SIGNED_IN_PAGE } from './pages-of.ts';
+import { firstPage, SESSIONS_PAGE, SIGNED_IN_PAGE } from './pages-of.ts';
 import { PageHead } from './parts/page-head.tsx';
+import { SessionsPage } from './sessions-page.tsx';
 import { SignedInPage } from './sign-in-pages.tsx';
 import { useTexts } from './texts/language.ts';
 import { ModulePage } from './vendor/module-page.tsx';
@@ -48,6 +49,7 @@ export function PortalPages({ session, path }: PortalPagesProps) {
   }, [isStart, start]);
   if (isStart) return start === '/portal' ? <Nothing isMember={false} /> : <p aria-busy="true">…</p>;
   if (path === SIGNED_IN_PAGE) return <SignedInPage />;
+  if (path === SESSIONS_PAGE) return <SessionsPage currentId={session.id} />;
   if (session.isOperator && path === '/portal/operations') return <OperationsPage />;
   if (session.isOperator && path === '/portal/operations/auditLog') return <AllAuditPage />;
   return <OrganizationPage session={session} path={path} />;

@@ -1,48 +1,116 @@
-import { makeSessionToken, openText, sealText, sessionTokenHash } from './session-token.ts';
+import type { SessionLimits } from '../../config/portal-config.ts';
+import type { EncryptionKeys } from '../../encryption/encryption-keys.ts';
 import type { Database } from '../database.ts';
+import { afterMs, openTokens, tokenColumns } from './session-tokens.ts';
+import type { SessionTokens } from './session-tokens.ts';
+import { makeSessionToken, sessionTokenHash } from './session-token.ts';
 
-/** A person who is signed in, with the access token from the issuer. */
-export interface Session {
+/** A person who signs in. */
+export interface NewSession extends SessionTokens {
   readonly subject: string;
   /** The name that the portal shows. */
   readonly name: string;
-  /** Never leaves the server. */
-  readonly accessToken: string;
-  readonly expiresAt: Date;
+  readonly browser: string | null;
+  readonly operatingSystem: string | null;
+  /** The session and the person at the issuer, as its logout tokens name them. */
+  readonly issuerSessionId: string | null;
+  readonly issuerSubject: string | null;
 }
 
-interface SessionRow {
+/** A person who is signed in, with the access token from the issuer. */
+export interface Session {
+  readonly id: string;
   readonly subject: string;
-  readonly sealed: Buffer;
+  readonly name: string;
+  readonly accessToken: string;
+  readonly idToken: string | null;
   readonly expiresAt: Date;
+  /** Whether there is a refresh token. */
+  readonly canRefresh: boolean;
+  /** Whether a request should refresh the access token now. */
+  readonly isRefreshDue: boolean;
 }
+
+interface SessionRow extends Omit<Session, 'name' | 'accessToken' | 'idToken'> {
+  readonly sealed: Buffer;
+  readonly isUseRecent: boolean;
+}
+
+/** The use of a session is written once in this share of its idle limit. */
+const USES_PER_IDLE_TIME = 20;
 
 /**
- * Starts a session and returns the secret of its cookie. The database stores the secret's SHA-256, and the access
- * token sealed with the secret: a reader of the table alone can act for nobody.
+ * Starts a session and returns the secret of its cookie. The database stores the secret's SHA-256, and the tokens sealed
+ * with the secret: a reader of the table alone can act for nobody.
  */
-export async function createSession(database: Database, session: Session): Promise<string> {
-  const token = makeSessionToken();
-  const { subject, name, accessToken, expiresAt } = session;
-  const sealed = sealText(JSON.stringify([name, accessToken]), token);
-  await database('sessions').insert({ tokenSha256: sessionTokenHash(token), subject, sealed, expiresAt });
-  return token;
+export async function createSession(
+  database: Database,
+  keys: EncryptionKeys,
+  session: NewSession,
+  { idleMinutes, maxHours }: SessionLimits,
+): Promise<string> {
+  const secret = makeSessionToken();
+  const { subject, name, browser, operatingSystem, issuerSessionId, issuerSubject } = session;
+  const maxMs = maxHours * 3_600_000;
+  const endsInMs = session.refreshToken === null ? Math.min(maxMs, session.lifetimeMs) : maxMs;
+  await database('sessions').insert({
+    ...{
+      tokenSha256: sessionTokenHash(secret),
+      subject,
+      browser,
+      operatingSystem,
+      issuerSessionId,
+      issuerSubject,
+    },
+    ...tokenColumns(database, keys, secret, name, session),
+    endsAt: afterMs(database, endsInMs),
+    expiresAt: afterMs(database, Math.min(endsInMs, idleMinutes * 60_000)),
+  });
+  return secret;
 }
 
-/** The session of a cookie's secret; null where there is none, or it has expired. */
-export async function findSession(database: Database, token: string): Promise<Session | null> {
+/** The session of a cookie's secret; null where there is none, or it has expired. Its use moves the idle limit. */
+export async function useSession(
+  database: Database,
+  secret: string,
+  { idleMinutes }: SessionLimits,
+): Promise<Session | null> {
+  const idleMs = idleMinutes * 60_000;
   const row = await database('sessions')
-    .where({ tokenSha256: sessionTokenHash(token) })
+    .where({ tokenSha256: sessionTokenHash(secret) })
     .where('expiresAt', '>', database.raw('now()'))
-    .first<SessionRow | undefined>('subject', 'sealed', 'expiresAt');
+    .first<SessionRow | undefined>(
+      ...['id', 'subject', 'sealed', 'expiresAt'],
+      database.raw('sealed_refresh_token is not null as can_refresh'),
+      database.raw('coalesce(refresh_at <= now(), false) as is_refresh_due'),
+      database.raw("last_used_at > now() - ? * interval '1 millisecond' as is_use_recent", [
+        Math.round(idleMs / USES_PER_IDLE_TIME),
+      ]),
+    );
   if (row === undefined) return null;
-  const [name, accessToken] = JSON.parse(openText(row.sealed, token)) as [string, string];
-  return { subject: row.subject, name, accessToken, expiresAt: row.expiresAt };
+  if (!row.isUseRecent) await recordUse(database, secret, idleMs);
+  const { id, subject, expiresAt, canRefresh, isRefreshDue } = row;
+  return { id, subject, expiresAt, canRefresh, isRefreshDue, ...openTokens(row.sealed, secret) };
 }
 
-/** Ends a session. */
-export async function endSession(database: Database, token: string): Promise<void> {
+/** A session of the previous version has no idle limit. */
+async function recordUse(database: Database, secret: string, idleMs: number): Promise<void> {
   await database('sessions')
-    .where({ tokenSha256: sessionTokenHash(token) })
-    .delete();
+    .where({ tokenSha256: sessionTokenHash(secret) })
+    .update({
+      lastUsedAt: database.raw('now()'),
+      expiresAt: database.raw(
+        "case when ends_at is null then expires_at else least(ends_at, now() + ? * interval '1 millisecond') end",
+        [idleMs],
+      ),
+    });
+}
+
+/** Ends a session; returns its ID token, if there is one. */
+export async function endSession(database: Database, secret: string): Promise<string | null> {
+  const [row] = await database('sessions')
+    .where({ tokenSha256: sessionTokenHash(secret) })
+    .delete()
+    .returning<{ sealed: Buffer }[]>('sealed');
+  return row === undefined ? null : openTokens(row.sealed, secret).idToken;
 }

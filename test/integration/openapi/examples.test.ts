@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSession } from '../../../shared/db/access/sessions.ts';
+import { newSession } from '../../support/session-cookie.ts';
 import { exampleName } from '../../../api/openapi/operation-part.ts';
 import { ENDPOINTS } from '../../../api/endpoints.ts';
 import { archiveKeyOf } from '../../../shared/db/imports/archives.ts';
@@ -78,6 +80,18 @@ async function walkPlatform(): Promise<void> {
   await asOperator('PUT', path, { body });
   await asOperator('GET', path);
   await asOperator('GET', '/organizations?limit=1');
+}
+
+/** Lists and ends the sessions of the operator, who has signed in with a browser. */
+async function walkSessions(): Promise<void> {
+  const { database, encryptionKeys } = app.api;
+  const browser = { browser: 'Firefox', operatingSystem: 'Windows' };
+  const limits = { idleMinutes: 60, maxHours: 12 };
+  await createSession(database, encryptionKeys, newSession(operator, browser), limits);
+  const asOperator = caller('/sessions', { Authorization: operator });
+  const { body } = await asOperator('GET', '');
+  await asOperator('DELETE', `/${body.items[0].id}`);
+  await asOperator('DELETE', '');
 }
 
 /** Imports a module; returns its ID. */
@@ -195,6 +209,7 @@ const NO_EXAMPLE = [
 
 test('the examples of the document are the responses of one walk through every call', async () => {
   await walkPlatform();
+  await walkSessions();
   const asVendor = caller(`/${vendor.id}`, { Authorization: vendor.admin });
   const moduleId = await walkImports(asVendor);
   const key = await walkVendor(asVendor, moduleId);

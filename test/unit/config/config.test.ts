@@ -72,6 +72,22 @@ test('production refuses plain http for the issuer and the public address, with 
   expect(issues.find((issue) => issue.startsWith('AUTH_ISSUER'))).toMatch(/https:\/\/.*TLS/);
 });
 
+test.each([
+  'https://modules.example.com/portal',
+  'https://modules.example.com/?a=b',
+  'https://user@modules.example.com',
+])('PUBLIC_URL %s is refused with what to do: the service needs an origin of its own', (address) => {
+  const issues = issuesOf({ ...PRODUCTION, PORTAL_CLIENT_ID: 'portal', PUBLIC_URL: address });
+  expect(issues).toEqual([
+    expect.stringMatching(/^PUBLIC_URL must be an origin .* Give the service a host name/),
+  ]);
+});
+
+test('PUBLIC_URL may end with a slash', () => {
+  const { server } = loadConfig({ PUBLIC_URL: 'https://modules.example.com/' });
+  expect(server.publicUrl).toBe('https://modules.example.com');
+});
+
 test.each(['127.0.0.1', '127.8.9.1', '[::1]', 'localhost', 'LocalHost', 'id.localhost'])(
   'production accepts plain http on the loopback host %s: it never leaves the machine',
   (host) => {

@@ -1,4 +1,4 @@
-import type { SessionAnswer } from '../../session-answer.ts';
+import type { SessionAnswer, SignOutAnswer } from '../../session-answer.ts';
 import type { Answer, Issue, RequestBody } from './api-types.ts';
 import { untilSignedIn } from './ended-session.ts';
 
@@ -41,9 +41,10 @@ export async function readSession(): Promise<SessionAnswer | null> {
   });
 }
 
-/** Ends the session. @throws CallError */
-export async function endSession(): Promise<void> {
-  await request('DELETE', '/portal/session');
+/** Ends the session; returns the address at which the browser signs out at the issuer too. @throws CallError */
+export async function signOut(): Promise<string> {
+  const { continueAt } = await request<SignOutAnswer>('DELETE', '/portal/session');
+  return continueAt;
 }
 
 /** The address of a sign-in that returns to a page. */

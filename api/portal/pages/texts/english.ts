@@ -56,6 +56,21 @@ export const english = {
     },
   },
   vendor,
+  sessions: {
+    title: 'Where you are signed in',
+    lead: 'Each browser in which you are signed in to this portal. End those that you do not recognize.',
+    where: 'Browser',
+    signedInAt: 'Signed in',
+    lastUsedAt: 'Last used',
+    current: 'this one',
+    device: (browser: string | null, system: string | null) =>
+      system === null ? (browser ?? 'Unknown browser') : `${browser ?? 'Unknown browser'} on ${system}`,
+    end: 'Sign out there',
+    endTitle: 'Sign out in this browser?',
+    endText: 'Its next request needs a new sign-in. What was saved there is kept.',
+    endOthers: 'Sign out everywhere else',
+    endOthersTitle: 'Sign out in all other browsers?',
+  },
   audit: {
     lead: 'Who changed what in your organization, newest first.',
     leadAll: 'Who changed what in all organizations, newest first.',

@@ -58,6 +58,23 @@ export const german: typeof english = {
     },
   },
   vendor,
+  sessions: {
+    title: 'Wo Sie angemeldet sind',
+    lead: 'Alle Browser, in denen Sie in diesem Portal angemeldet sind. Beenden Sie, was Sie nicht kennen.',
+    where: 'Browser',
+    signedInAt: 'Angemeldet',
+    lastUsedAt: 'Zuletzt benutzt',
+    current: 'dieser',
+    device: (browser, system) =>
+      system === null
+        ? (browser ?? 'Unbekannter Browser')
+        : `${browser ?? 'Unbekannter Browser'} unter ${system}`,
+    end: 'Dort abmelden',
+    endTitle: 'In diesem Browser abmelden?',
+    endText: 'Die nächste Anfrage dort braucht eine neue Anmeldung. Was dort gespeichert wurde, bleibt.',
+    endOthers: 'Überall sonst abmelden',
+    endOthersTitle: 'In allen anderen Browsern abmelden?',
+  },
   audit: {
     lead: 'Wer in Ihrer Organisation was geändert hat, das Neueste zuerst.',
     leadAll: 'Wer in allen Organisationen was geändert hat, das Neueste zuerst.',

@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SessionLimits } from '../../shared/config/portal-config.ts';
+import {
+  claimRefresh,
+  endRefusedSession,
+  postponeRefresh,
+  storeTokens,
+} from '../../shared/db/access/session-refresh.ts';
+import type { RefreshClaim } from '../../shared/db/access/session-refresh.ts';
+import { createSession, useSession } from '../../shared/db/access/sessions.ts';
+import type { NewSession, Session } from '../../shared/db/access/sessions.ts';
+import type { Context } from '../../shared/process/context.ts';
+import { ISSUER_TIMEOUT_SECONDS, readAccessToken, SignInRefused } from './issuer-client.ts';
+import type { IssuerClient } from './issuer-client.ts';
+import { issuerUnavailable } from './issuer-unavailable.ts';
+
+/** A process that died does not keep others from refreshing; one that waits for the issuer stops before. */
+const CLAIM_MS = (ISSUER_TIMEOUT_SECONDS + 5) * 1_000;
+/** How soon the next request tries again if the issuer did not answer. */
+const RETRY_MS = 2_000;
+/** How long a request without a valid access token waits for the process that refreshes it. */
+const MAX_WAIT_MS = CLAIM_MS + RETRY_MS;
+const POLL_MS = 100;
+
+type Parts = Pick<Context, 'database' | 'encryptionKeys' | 'log'>;
+
+/**
+ * The sessions of portal and dashboard. A request whose access token expires soon refreshes it. An issuer that rotates
+ * refresh tokens takes the second use of one as theft, so only one request of all processes does so; the others go on
+ * with the token that is still valid, or wait for the new one.
+ */
+export class Sessions {
+  readonly issuerClient: IssuerClient;
+  readonly #parts: Parts;
+  readonly #limits: SessionLimits;
+  /** By the cookie's secret: the requests of this process wait together. */
+  readonly #renewals = new Map<string, Promise<Session | null>>();
+
+  constructor(parts: Parts, issuerClient: IssuerClient, limits: SessionLimits) {
+    this.issuerClient = issuerClient;
+    this.#parts = parts;
+    this.#limits = limits;
+  }
+
+  /** Until when a cookie can be of use. */
+  get maxAgeMs(): number {
+    return this.#limits.maxHours * 3_600_000;
+  }
+
+  /** Starts a session; returns the secret of its cookie. */
+  async start(session: NewSession): Promise<string> {
+    const { database, encryptionKeys } = this.#parts;
+    return createSession(database, encryptionKeys, session, this.#limits);
+  }
+
+  /**
+   * The session of a cookie's secret, with an access token that is valid if there can be one; null if there is none.
+   * @throws ProblemError 503 if the token has expired and the issuer is unavailable.
+   */
+  async find(secret: string): Promise<Session | null> {
+    const session = await this.#use(secret);
+    if (session === null || !session.canRefresh) return session;
+    if (!session.isRefreshDue && !isOver(session)) return session;
+    const renewal =
+      this.#renewals.get(secret) ?? this.#renew(secret).finally(() => this.#renewals.delete(secret));
+    this.#renewals.set(secret, renewal);
+    return renewal;
+  }
+
+  async #use(secret: string): Promise<Session | null> {
+    return useSession(this.#parts.database, secret, this.#limits);
+  }
+
+  async #renew(secret: string): Promise<Session | null> {
+    const { database, encryptionKeys } = this.#parts;
+    const startedMs = performance.now();
+    for (;;) {
+      const session = await this.#use(secret);
+      if (session === null || !session.canRefresh) return session;
+      const claim = session.isRefreshDue
+        ? await claimRefresh(database, encryptionKeys, secret, CLAIM_MS)
+        : null;
+      if (claim !== null) return this.#refresh(secret, session, claim);
+      if (!isOver(session)) return session;
+      if (performance.now() - startedMs > MAX_WAIT_MS)
+        throw issuerUnavailable(new Error('another request is refreshing the session'));
+      await sleep(POLL_MS);
+    }
+  }
+
+  async #refresh(secret: string, session: Session, claim: RefreshClaim): Promise<Session | null> {
+    const { database, encryptionKeys } = this.#parts;
+    try {
+      const tokens = await this.#newTokens(session, claim);
+      await storeTokens(database, encryptionKeys, secret, session.name, tokens);
+    } catch (error) {
+      await this.#handleFailure(secret, session, claim, error);
+    }
+    return this.#use(secret);
+  }
+
+  async #newTokens({ subject, idToken }: Session, { refreshToken }: RefreshClaim) {
+    if (refreshToken === null)
+      throw new SignInRefused('ENCRYPTION_KEYS has lost the key of its refresh token');
+    const tokens = await this.issuerClient.refresh(refreshToken, idToken);
+    // Not verified here: every use of an access token verifies it.
+    if (readAccessToken(tokens.accessToken).subject !== subject)
+      throw new SignInRefused('the access token from the issuer is not a JWT of the same person');
+    return tokens;
+  }
+
+  /** A refusal ends the session. After any other failure the access token is used for as long as it is valid. */
+  async #handleFailure(secret: string, session: Session, claim: RefreshClaim, error: unknown): Promise<void> {
+    const { database, log } = this.#parts;
+    const fields = { sessionId: session.id, subject: session.subject, reason: reasonOf(error) };
+    if (error instanceof SignInRefused) {
+      const isEnded = await endRefusedSession(database, secret, claim);
+      if (isEnded) log.info(fields, 'session ended: its tokens cannot be refreshed');
+      return;
+    }
+    log.warn(fields, 'session not refreshed');
+    await postponeRefresh(database, secret, RETRY_MS);
+    if (isOver(session)) throw issuerUnavailable(error);
+  }
+}
+
+function isOver({ accessToken }: Session): boolean {
+  return readAccessToken(accessToken).lifetimeMs === 0;
+}
+
+/** Not the error itself: it may contain a token from the issuer's answer. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  const { cause } = error;
+  const code = cause instanceof Error ? cause.message : null;
+  return code === null || code === error.message ? error.message : `${error.message} ${code}`;
+}

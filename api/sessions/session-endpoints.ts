@@ -1,0 +1,81 @@
+import { endSessionOf, endSessionsOf, listSessions } from '../../shared/db/access/session-list.ts';
+import { anyToken } from '../auth/endpoint-access.ts';
+import { DELETED, json, NO_CONTENT, ok } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { ProblemError } from '../http/problem.ts';
+import { dateTime, guid, inputGuid, listOf, namedObject, orNull, text } from '../http/schema.ts';
+import { timestamp } from '../http/timestamp.ts';
+
+const tag = 'Sessions';
+const path = '/api/v8.0/sessions';
+
+const session = namedObject('Session', 'A browser in which you are signed in to the portal.', {
+  id: guid('The ID of the session.'),
+  browser: orNull(text('The browser, such as `Firefox`, as it named itself; null if it is not known.')),
+  operatingSystem: orNull(text('Its operating system, such as `Windows`; null if it is not known.')),
+  signedInAt: dateTime('When you signed in.'),
+  lastUsedAt: dateTime('When the session was last used, to within a few minutes.'),
+  expiresAt: dateTime('When it ends if it is not used any more.'),
+});
+
+const sessionList = namedObject('Sessions', 'The browsers in which you are signed in to the portal.', {
+  items: listOf(session, 'The sessions, the last used first; at most 100.'),
+});
+
+const list = endpoint({
+  id: 'listSessions',
+  method: 'get',
+  path,
+  tag,
+  summary: 'List your sessions',
+  access: anyToken,
+  answers: { 200: json('The sessions.', sessionList) },
+  async handle({ api, caller: { subject } }) {
+    const rows = await listSessions(api.database, subject);
+    const items = rows.map(({ id, browser, operatingSystem, createdAt, lastUsedAt, expiresAt }) => ({
+      ...{ id, browser, operatingSystem },
+      signedInAt: timestamp(createdAt),
+      lastUsedAt: timestamp(lastUsedAt),
+      expiresAt: timestamp(expiresAt),
+    }));
+    return ok({ items });
+  },
+});
+
+const endAll = endpoint({
+  id: 'endSessions',
+  method: 'delete',
+  path,
+  tag,
+  summary: 'End your sessions',
+  description: 'Signs you out of the portal in all browsers, or in all but one.',
+  access: anyToken,
+  query: { except: inputGuid('The ID of the session that does not end.') },
+  answers: { 204: DELETED },
+  async handle({ api, caller: { subject }, query: { except } }) {
+    const ended = await endSessionsOf(api.database, subject, except ?? null);
+    api.log.info({ subject, ended }, 'sessions ended by their owner');
+    return NO_CONTENT;
+  },
+});
+
+const endOne = endpoint({
+  id: 'endSession',
+  method: 'delete',
+  path: `${path}/{sessionId}`,
+  tag,
+  summary: 'End one of your sessions',
+  description: 'Signs you out of the portal in that browser.',
+  access: anyToken,
+  answers: { 204: DELETED },
+  problems: ['not-found', 'request-invalid'],
+  async handle({ api, caller: { subject }, path: { sessionId } }) {
+    if (!(await endSessionOf(api.database, subject, sessionId)))
+      throw new ProblemError('not-found', 'You have no such session. It may have ended.');
+    api.log.info({ subject, sessionId }, 'session ended by its owner');
+    return NO_CONTENT;
+  },
+});
+
+/** The sessions of the person who calls. */
+export const SESSION_ENDPOINTS = [list, endAll, endOne];

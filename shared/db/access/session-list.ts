@@ -1,0 +1,74 @@
+import type { Database } from '../database.ts';
+
+/** A session, as its owner sees it. */
+export interface ListedSession {
+  readonly id: string;
+  readonly browser: string | null;
+  readonly operatingSystem: string | null;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** At most this many are listed. */
+const MAX_LISTED = 100;
+
+/** The sessions of a person, the last used first. */
+export async function listSessions(database: Database, subject: string): Promise<readonly ListedSession[]> {
+  return database('sessions')
+    .where({ subject })
+    .where('expiresAt', '>', database.raw('now()'))
+    .orderBy([{ column: 'lastUsedAt', order: 'desc' }, 'id'])
+    .limit(MAX_LISTED)
+    .select<ListedSession[]>(...['id', 'browser', 'operatingSystem', 'createdAt', 'lastUsedAt', 'expiresAt']);
+}
+
+/** Ends a session of a person; false if there is none. */
+export async function endSessionOf(database: Database, subject: string, id: string): Promise<boolean> {
+  const ended = await database('sessions')
+    .where({ subject, id })
+    .where('expiresAt', '>', database.raw('now()'))
+    .delete();
+  return ended > 0;
+}
+
+/** Ends all sessions of a person, or all but one; returns how many. */
+export async function endSessionsOf(
+  database: Database,
+  subject: string,
+  exceptId: string | null,
+): Promise<number> {
+  const ofPerson = database('sessions').where({ subject });
+  return exceptId === null ? ofPerson.delete() : ofPerson.whereNot({ id: exceptId }).delete();
+}
+
+/** Whose sessions an issuer ends. */
+export interface EndedAtIssuer {
+  readonly issuer: string;
+  /** The ID of its logout token, which is accepted once. */
+  readonly jti: string;
+  /** After that its logout token is too old in any case. */
+  readonly validForSeconds: number;
+  readonly issuerSessionId: string | null;
+  /** Only read without a session: then all sessions of the person end. */
+  readonly issuerSubject: string | null;
+}
+
+/** Ends what an issuer ended, in one statement; returns how many sessions, or null if its token was used before. */
+export async function endSessionsOfIssuer(database: Database, ended: EndedAtIssuer): Promise<number | null> {
+  const { rows } = await database.raw<{ rows: { isNew: boolean; ended: number }[] }>(
+    `with used as (
+       insert into used_token_ids (issuer, jti, expires_at)
+       values (:issuer, :jti, now() + :validForSeconds * interval '1 second')
+       on conflict do nothing returning issuer
+     ), ended as (
+       delete from sessions where exists (select from used) and
+         case when :issuerSessionId::text is null then issuer_subject = :issuerSubject
+           else issuer_session_id = :issuerSessionId end
+       returning id
+     )
+     select exists (select from used) as is_new, (select count(*) from ended) as ended`,
+    { ...ended },
+  );
+  return rows[0]?.isNew === true ? rows[0].ended : null;
+}
