@@ -17,6 +17,7 @@ import type { Stop } from './http/stop.ts';
 import type { TokenExchange } from './trusted-publishing/token-exchange.ts';
 import type { MachineRate } from './machine-access/machine-rate.ts';
 import type { ImportRate } from './imports/import-rate.ts';
+import type { StorageQuota } from './imports/storage-quota.ts';
 import type { ImportWaiter } from './imports/import-waiter.ts';
 import type { Database } from '../shared/db/database.ts';
 import type { LocatedFile } from '../shared/db/modules/located-file.ts';
@@ -37,6 +38,7 @@ export interface ApiContext extends Context {
   readonly importRate: ImportRate;
   readonly tokenExchange: TokenExchange;
   readonly uploadSlots: FairSlots;
+  readonly storageQuota: StorageQuota;
   readonly jsonBodies: JsonBodies;
   readonly waiter: ImportWaiter;
   readonly moduleFileReads: SharedReads<LocatedFile | null>;

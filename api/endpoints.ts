@@ -17,6 +17,7 @@ import { ORGANIZATION_ENDPOINTS } from './organizations/organization-endpoints.t
 import { SESSION_ENDPOINTS } from './sessions/session-endpoints.ts';
 import { STRUCTURE_ENDPOINTS } from './structures/structure-endpoints.ts';
 import { TRUSTED_PUBLISHING_ENDPOINTS } from './trusted-publishing/trusted-publisher-endpoints.ts';
+import { USAGE_ENDPOINTS } from './usage/usage-endpoints.ts';
 
 /** The prefix of the versioned API. */
 export const API_PREFIX = '/api/v8.0';
@@ -33,6 +34,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...API_CLIENT_ENDPOINTS,
   ...TRUSTED_PUBLISHING_ENDPOINTS,
   ...AUDIT_LOG_ENDPOINTS,
+  ...USAGE_ENDPOINTS,
   ...STRUCTURE_ENDPOINTS,
   ...AVAILABLE_MODULE_ENDPOINTS,
   ...INSTALLATION_ENDPOINTS,

@@ -23,6 +23,7 @@ import { IssuerClient } from './auth/issuer-client.ts';
 import { Sessions } from './auth/sessions.ts';
 import { MachineRate } from './machine-access/machine-rate.ts';
 import { ImportRate } from './imports/import-rate.ts';
+import { StorageQuota } from './imports/storage-quota.ts';
 import { ImportWaiter } from './imports/import-waiter.ts';
 import { HealthChecks } from './operations/health.ts';
 import { reportBacklog } from './operations/queue-metrics.ts';
@@ -91,14 +92,15 @@ function openSessions(context: Context, issuer: string): Sessions | null {
   return portal === null ? null : new Sessions(context, new IssuerClient(issuer, portal), portal.sessions);
 }
 
-/** What is limited by time, in all API processes together where there is Redis. */
+/** What is limited by time, in all API processes together where there is Redis, and what is limited by space. */
 function openRates(
   { config, database, log }: Context,
   redis: Redis | null,
-): Pick<ApiContext, 'machineRate' | 'importRate' | 'tokenExchange'> {
+): Pick<ApiContext, 'machineRate' | 'importRate' | 'tokenExchange' | 'storageQuota'> {
   return {
     machineRate: new MachineRate(config.machineAccess, redis),
     importRate: new ImportRate(config.imports.maxImportsPerMinute, redis),
+    storageQuota: new StorageQuota(config.quotas.maxStoredBytesPerOrganization, database),
     tokenExchange: new TokenExchange({ database, log, redis }, config.outbound),
   };
 }

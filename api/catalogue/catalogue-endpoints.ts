@@ -52,6 +52,9 @@ const limits = namedObject('Limits', 'The limits in force.', {
     'How long an event stream stays open, in seconds; then reconnect with `Last-Event-ID`.',
   ),
   maxModulesPerOrganization: integer('The most modules that an organization can keep.'),
+  maxStoredBytesPerOrganization: integer(
+    'The most that an organization can store, in bytes: its revisions, those of deleted modules, and kept uploads.',
+  ),
   maxRevisionsPerModule: integer('The most revisions that are kept of a module; older ones are deleted.'),
   maxStructuresPerOrganization: integer('The most farm structures that an organization can keep.'),
   maxAlertRulesPerOrganization: integer('The most alert rules that an organization can keep.'),

@@ -90,6 +90,12 @@ export const REQUEST_PROBLEMS = {
     'The current revision of the module does not match If-Match.',
     'Read the module, review what changed, and import again with the current revision.',
   ),
+  'revision-current': meaning(
+    409,
+    'The current revision cannot be deleted',
+    'Farmers and exports use the current revision of a module. Older revisions can be deleted.',
+    'Import another package for the module first, or delete the module.',
+  ),
   'method-not-allowed': meaning(
     405,
     'The method is not allowed',

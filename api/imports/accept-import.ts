@@ -113,6 +113,14 @@ export async function queueImport(api: ApiContext, importId: string, priority: n
   }
 }
 
+/** Removes an upload whose import is refused, and throws the refusal. */
+export function removing(api: ApiContext, upload: Upload): (refusal: unknown) => Promise<never> {
+  return async (refusal) => {
+    await removeUpload(api, upload);
+    throw refusal;
+  };
+}
+
 /** An upload that cannot be removed now is collected later. */
 async function removeUpload(api: ApiContext, { importId, archiveKey }: Upload): Promise<void> {
   await api.storage.remove(archiveKey).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import type { OrganizationAccess } from '../auth/access.ts';
 import { vendorAdminOrPublisher } from '../auth/endpoint-access.ts';
 import type { ApiContext } from '../context.ts';
@@ -6,7 +6,7 @@ import { json, ok, reply, SENT } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { ProblemError } from '../http/problem.ts';
 import { booleanOrBare, inputGuid } from '../http/schema.ts';
-import { acceptImport, queueImport } from './accept-import.ts';
+import { acceptImport, queueImport, removing } from './accept-import.ts';
 import type { AcceptedImport } from './accept-import.ts';
 import { findImport } from '../../shared/db/imports/imports.ts';
 import { importOf, importPath, packageImport } from './import.ts';
@@ -42,6 +42,7 @@ export const importModule = endpoint({
   problems: [
     'import-rejected',
     'import-cancelled',
+    'quota-exceeded',
     'registry-revision-changed',
     'request-idempotency-mismatch',
     'import-deadline-exceeded',
@@ -53,12 +54,40 @@ export const importModule = endpoint({
     const preferences = importPreferences(request, query);
     requireGranted(caller, preferences);
     const priority = await api.importRate.spend(organization.id);
-    const freeSlot = api.uploadSlots.takeNow(organization.id);
-    const upload = await receivePackage(api, request, response).finally(freeSlot);
-    const accepted = await acceptImport(api, caller, upload, preferences);
+    const accepted = await receiveAndAccept({ api, request, response }, caller, preferences);
     return answerWithEnd(api, response, { ...accepted, priority }, preferences);
   },
 });
+
+/** The request of an upload, and what answers it. */
+interface UploadCall {
+  readonly api: ApiContext;
+  readonly request: Request;
+  readonly response: Response;
+}
+
+/** Stores the upload within the organization's quota, and accepts its import. An upload for validation is not kept. */
+async function receiveAndAccept(
+  { api, request, response }: UploadCall,
+  caller: OrganizationAccess,
+  preferences: ImportPreferences,
+): Promise<AcceptedImport> {
+  const organizationId = caller.organization.id;
+  const { idempotencyKey, validateOnly } = preferences;
+  const room = api.storageQuota.open({ organizationId, idempotencyKey });
+  let storedBytes = 0;
+  try {
+    if (!validateOnly) await room.atLeast(Number(request.get('content-length') ?? 0));
+    const freeSlot = api.uploadSlots.takeNow(organizationId);
+    const upload = await receivePackage(api, request, response).finally(freeSlot);
+    if (!validateOnly) await room.atLeast(upload.sizeBytes).catch(removing(api, upload));
+    const accepted = await acceptImport(api, caller, upload, preferences);
+    if (accepted.isNew && !validateOnly) storedBytes = upload.sizeBytes;
+    return accepted;
+  } finally {
+    room.end(storedBytes);
+  }
+}
 
 /** A trusted publisher's token is for one module. @throws ProblemError 403 where the upload is for another */
 function requireGranted({ publisher }: OrganizationAccess, { moduleId }: ImportPreferences): void {

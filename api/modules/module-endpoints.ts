@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { Readable } from 'node:stream';
+import { deleteModule, deleteRevision, purgeModule } from '../../shared/db/modules/delete-module.ts';
 import {
-  deleteModule,
   FILES_AT_ONCE,
   findModuleFile,
   findRevision,
@@ -16,7 +16,7 @@ import { FILE_ANSWERS, FILE_HEADERS, sendFile } from '../http/file-answer.ts';
 import { PAGE_QUERY, pageAnswer, pageRequest, STANDARD_LIMIT } from '../http/pagination.ts';
 import { sendStream } from '../http/send-stream.ts';
 import { ProblemError } from '../http/problem.ts';
-import { pageOf } from '../http/schema.ts';
+import { booleanOrBare, pageOf } from '../http/schema.ts';
 import { exportModule } from './export-endpoint.ts';
 import {
   vendorModule,
@@ -32,6 +32,7 @@ import {
 
 const tag = 'Modules';
 const path = '/api/v8.0/{orgId}/modules';
+const REVISION_NUMBER = /^[1-9][0-9]{0,8}$/;
 
 const list = endpoint({
   id: 'listModules',
@@ -82,12 +83,24 @@ const remove = endpoint({
   tag,
   summary: 'Delete a module',
   description:
-    'Revokes its keys, removes its installations and frees its scope. Its ID stays reserved for the owner.',
+    'Revokes its keys, removes its installations and frees its scope. Its ID stays reserved for the owner. Its ' +
+    'revisions are kept for a time that the operator of the service sets, and count as stored bytes, unless `purge` ' +
+    'is set.',
   access: vendorAdmin,
+  query: {
+    purge: booleanOrBare('Delete its revisions now, also those of a module that was deleted before.'),
+  },
   answers: { 204: DELETED },
-  async handle({ api, caller: { organization, principal }, path }) {
+  async handle({ api: { database }, caller: { organization, principal }, path, query }) {
     const key = { organizationId: organization.id, moduleId: path.moduleId };
-    if (!(await deleteModule(api.database, key, actorOf(principal)))) throw noModule();
+    const actor = actorOf(principal);
+    if (query.purge !== true) {
+      if (!(await deleteModule(database, key, actor))) throw noModule();
+      return NO_CONTENT;
+    }
+    const batches = await purgeModule(database, key, actor);
+    if (batches === null) throw noModule();
+    while ((await batches.next()).done !== true);
     return NO_CONTENT;
   },
 });
@@ -103,7 +116,7 @@ const revisions = endpoint({
   query: {
     limit: PAGE_QUERY.limit,
     cursor: Type.String({
-      pattern: '^[1-9][0-9]{0,8}$',
+      pattern: REVISION_NUMBER.source,
       description: 'The `nextCursor` of the previous page.',
     }),
   },
@@ -118,6 +131,36 @@ const revisions = endpoint({
     const last = items.at(-1);
     const hasNext = found.length > limit && last !== undefined;
     return ok({ items, nextCursor: hasNext ? String(last.revision) : null });
+  },
+});
+
+const removeRevision = endpoint({
+  id: 'deleteRevision',
+  method: 'delete',
+  path: `${path}/{moduleId}/revisions/{revision}`,
+  tag,
+  summary: 'Delete a revision',
+  description:
+    'Deletes an old revision with its files; its number is not used again. The current revision cannot be deleted. ' +
+    'Downloads that have started are finished.',
+  access: vendorAdmin,
+  parameters: {
+    revision: Type.String({
+      pattern: REVISION_NUMBER.source,
+      description: 'The number of the revision.',
+      example: '3',
+    }),
+  },
+  answers: { 204: DELETED },
+  problems: ['revision-current'],
+  async handle({ api, caller: { organization, principal }, path: { moduleId, revision } }) {
+    const key = { organizationId: organization.id, moduleId };
+    const number = REVISION_NUMBER.test(revision) ? Number(revision) : 0;
+    const result = await deleteRevision(api.database, key, number, actorOf(principal));
+    if (result === 'missing') throw noModule();
+    if (result === 'deleted') return NO_CONTENT;
+    const detail = `Revision ${revision} is the current one. Import another package first, or delete the module.`;
+    throw new ProblemError('revision-current', detail);
   },
 });
 
@@ -151,4 +194,4 @@ const readFile = endpoint({
 });
 
 /** A vendor's modules. */
-export const MODULE_ENDPOINTS = [list, read, remove, revisions, readFile, exportModule];
+export const MODULE_ENDPOINTS = [list, read, remove, revisions, removeRevision, readFile, exportModule];

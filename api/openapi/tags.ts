@@ -10,6 +10,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Alerts: 'Alerts that modules raised for a farmer.',
   'Alert rules': "Rules that a farmer builds from modules' definitions.",
   'Catalogue and limits': 'Values that packages refer to by ID, and the limits in force.',
+  Usage: 'What organizations keep, and how much they may.',
   'Audit log': 'Who changed what.',
   Sessions: 'Where you are signed in to the portal.',
   Operators: 'Endpoints for operators of the service.',

@@ -3,6 +3,8 @@ import type { SettingsReader } from './settings-reader.ts';
 /** The most that is kept for an organization of what stays until somebody deletes it. */
 export interface QuotaConfig {
   readonly maxModulesPerOrganization: number;
+  /** Packages: those of revisions, of deleted modules too, and uploads that are kept. */
+  readonly maxStoredBytesPerOrganization: number;
   /** Of one module: the oldest beyond so many are deleted. */
   readonly maxRevisionsPerModule: number;
   readonly maxStructuresPerOrganization: number;
@@ -23,12 +25,17 @@ export interface RetentionConfig {
   readonly apiKeyDays: number;
   /** After a module was deleted: its revisions with their archives. */
   readonly deletedModuleDays: number;
+  /** After a revision was made, unless it is one of the newest; null: until the module has too many. */
+  readonly revisionDays: number | null;
+  /** The newest revisions of a module, which are kept however old they are. */
+  readonly minRevisionsPerModule: number;
 }
 
 /** Reads the quotas. The defaults are far above what people make by hand, and far below what would slow others down. */
 export function readQuotas(read: SettingsReader): QuotaConfig {
   return {
     maxModulesPerOrganization: read.integer('MAX_MODULES_PER_ORGANIZATION', 250_000),
+    maxStoredBytesPerOrganization: read.integer('MAX_STORED_BYTES_PER_ORGANIZATION', 1_099_511_627_776),
     maxRevisionsPerModule: read.integer('MAX_REVISIONS_PER_MODULE', 10_000),
     maxStructuresPerOrganization: read.integer('MAX_STRUCTURES_PER_ORGANIZATION', 250_000),
     maxAlertRulesPerOrganization: read.integer('MAX_ALERT_RULES_PER_ORGANIZATION', 5_000),
@@ -45,5 +52,8 @@ export function readRetention(read: SettingsReader): RetentionConfig {
     alertDays: read.integer('ALERT_RETENTION_DAYS', 365),
     apiKeyDays: read.integer('API_KEY_RETENTION_DAYS', 90),
     deletedModuleDays: read.integer('DELETED_MODULE_RETENTION_DAYS', 30),
+    revisionDays:
+      read.optional('REVISION_RETENTION_DAYS') === null ? null : read.integer('REVISION_RETENTION_DAYS', 0),
+    minRevisionsPerModule: read.integer('MIN_REVISIONS_PER_MODULE', 10),
   };
 }

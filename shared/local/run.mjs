@@ -8,6 +8,7 @@ const TARGETS = {
   start: ['dist/shared/local/start.js'],
   dev: ['dist/shared/local/start.js', '--watch'],
   migrate: ['dist/shared/db/migrate-command.js'],
+  collect: ['dist/worker/collect-command.js'],
   reconcile: ['dist/worker/reconcile-command.js'],
   reencrypt: ['dist/worker/reencrypt-command.js'],
   token: ['dist/shared/local/token.js'],

@@ -109,6 +109,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   used_token_ids: 'until the issuer’s token expires',
   sessions: 'until the session ends',
   deployments: 'one row for each database that it was restored from',
+  freed_archives: 'until a collection after their time',
   leases: 'one row for each scheduled task',
 };
 

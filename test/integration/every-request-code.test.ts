@@ -114,6 +114,14 @@ const CALLS: Partial<Record<RequestProblemCode, () => Promise<Answer>>> = {
     await app.importPackage(vendor, zip('one'), { headers });
     return app.importPackage(vendor, zip('two'), { headers });
   },
+  'revision-current': async () => {
+    const shop = await startTestApp();
+    const owner = await shop.organization();
+    const { moduleId } = await makeModule(shop, owner);
+    const answer = await shop.as(owner).delete(`/modules/${moduleId}/revisions/1`);
+    await shop.stop();
+    return answer;
+  },
   'method-not-allowed': () => vendorCall('/imports', { method: 'DELETE' }),
   'auth-token-invalid': () => app.fetch('/api/v8.0/CommonData'),
   'auth-forbidden': () => vendorCall('/../operations/imports'),

@@ -36,6 +36,7 @@ const LIMITS: Readonly<Record<string, readonly [standard: number, setting: strin
   maxEventStreamsPerOrganization: [100, 'MAX_EVENT_STREAMS_PER_ORGANIZATION'],
   maxEventStreamSeconds: [300, 'MAX_EVENT_STREAM_SECONDS'],
   maxModulesPerOrganization: [250_000, 'MAX_MODULES_PER_ORGANIZATION'],
+  maxStoredBytesPerOrganization: [1_099_511_627_776, 'MAX_STORED_BYTES_PER_ORGANIZATION'],
   maxRevisionsPerModule: [10_000, 'MAX_REVISIONS_PER_MODULE'],
   maxStructuresPerOrganization: [250_000, 'MAX_STRUCTURES_PER_ORGANIZATION'],
   maxAlertRulesPerOrganization: [5_000, 'MAX_ALERT_RULES_PER_ORGANIZATION'],

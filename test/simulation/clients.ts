@@ -64,7 +64,8 @@ export class Clients {
       const kind = random.next();
       if (kind < 0.7 || this.#known.length === 0) await this.#upload();
       else if (kind < 0.85) await this.#cancel();
-      else if (kind < 0.93) await this.#delete(random.pick(MODULES));
+      else if (kind < 0.9) await this.#delete(random.pick(MODULES));
+      else if (kind < 0.95) await this.#deleteRevision(random.pick(MODULES), random.between(1, 3));
       else await this.retryFailed();
     }
   }
@@ -90,7 +91,13 @@ export class Clients {
     const isRepeated = key !== null && random.chance(0.15);
     const send = () => this.#send(orgId, bytes, key, headers, query);
     const isDeleted = moduleId !== null && random.chance(0.1);
-    await Promise.all([send(), isRepeated && send(), isDeleted && this.#deleteSoon(moduleId)]);
+    const isTrimmed = moduleId !== null && random.chance(0.1);
+    await Promise.all([
+      send(),
+      isRepeated && send(),
+      isDeleted && this.#deleteSoon(moduleId),
+      isTrimmed && this.#deleteRevision(moduleId, random.between(1, 3)),
+    ]);
   }
 
   /** Sends an upload until it is answered. */
@@ -135,7 +142,14 @@ export class Clients {
 
   async #delete(moduleId: string): Promise<void> {
     const params = { orgId: ORGANIZATIONS[0]!, moduleId };
-    this.#note(`delete ${moduleId}`, await this.#service.call('deleteModule', { params }));
+    const query = this.#world.random.chance(0.3) ? { purge: 'true' } : {};
+    this.#note(`delete ${moduleId}`, await this.#service.call('deleteModule', { params, query }));
+  }
+
+  async #deleteRevision(moduleId: string, revision: number): Promise<void> {
+    const params = { orgId: ORGANIZATIONS[0]!, moduleId, revision: String(revision) };
+    const answer = await this.#service.call('deleteRevision', { params });
+    this.#note(`delete revision ${revision} of ${moduleId}`, answer);
   }
 
   #newImportId(): string {

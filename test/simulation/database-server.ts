@@ -108,6 +108,8 @@ export class DatabaseServer {
 
   readonly isImportLocked = (importId: string): boolean => this.#locks.has(`imports/${importId}`);
 
+  readonly isModuleLocked = (moduleId: string): boolean => this.#locks.has(`modules/${moduleId}`);
+
   /** An immediate shutdown: open transactions are gone, and the last asynchronous commits too. */
   crash(durationMs: number): void {
     const sinceMs = this.#world.clock.nowMs - FLUSH_MS;

@@ -1,6 +1,7 @@
 import type { ImportRow } from '../../shared/db/models.ts';
 import type { Change, RevisionRow } from './tables.ts';
 import type { Attempt } from './database-server.ts';
+import { GRACE_MS } from './service.ts';
 import type { Service } from './service.ts';
 import type { SimulatedAnswer } from './simulated-request.ts';
 
@@ -14,6 +15,8 @@ export const GUARANTEES = {
   'succeeded-has-its-revision':
     'An import that changed a module wrote exactly one revision, whose archive is stored and is what was uploaded.',
   'archives-in-use-are-kept': 'No archive of a revision, or of an import that may still need it, is removed.',
+  'current-revision-is-kept': 'The current revision of a module is deleted with its module only.',
+  'downloads-are-finished': 'The archive of a deleted revision is kept for as long as downloads may run.',
   'garbage-is-collected': 'An object that no row names is removed.',
   'others-write-nothing':
     'An import that is rejected, unchanged, failed or only validates changes nothing but its row.',
@@ -42,6 +45,8 @@ export class GuaranteeWatch {
   readonly #hasFaults: boolean;
   readonly #runIds = new Set<string>();
   readonly #revisions = new Map<string, RevisionRow>();
+  /** When the archive of a deleted revision was freed. */
+  readonly #freedMs = new Map<string, number>();
   readonly #lastAccepted = new Map<string, number>();
   readonly #keyOfImport = new Map<string, string>();
   readonly #importOfKey = new Map<string, string>();
@@ -62,6 +67,8 @@ export class GuaranteeWatch {
     };
     service.storage.onRemove = (key) => {
       this.#require(!this.#isNamed(key), 'archives-in-use-are-kept', () => `${key} is removed`);
+      const keptMs = service.world.clock.nowMs - (this.#freedMs.get(key) ?? 0);
+      this.#require(keptMs >= GRACE_MS, 'downloads-are-finished', () => `${key} is kept for ${keptMs} ms`);
     };
   }
 
@@ -115,6 +122,7 @@ export class GuaranteeWatch {
     for (const row of this.imports.values()) {
       const written = [...this.#revisions.values()].filter(({ importId }) => importId === row.id);
       const stored = written.filter(({ archiveKey, archiveSha256 }) => {
+        if (this.#freedMs.has(archiveKey)) return true;
         const found = objects.get(archiveKey);
         return (
           found !== undefined && row.sha256.equals(archiveSha256) && found.bytes.length === row.sizeBytes
@@ -130,6 +138,12 @@ export class GuaranteeWatch {
 
   /** After collections when nothing runs any more. */
   checkCollected(): void {
+    const freed = this.#service.database.tables.freed.all();
+    this.#require(
+      freed.length === 0,
+      'garbage-is-collected',
+      () => `${freed.length} freed archives are kept`,
+    );
     for (const key of this.#service.storage.objects.keys())
       this.#require(this.#isNamed(key), 'garbage-is-collected', () => `${key} is kept`);
   }
@@ -142,8 +156,10 @@ export class GuaranteeWatch {
   }
 
   #isNamed(key: string): boolean {
-    const { revisions, imports } = this.#service.database.tables;
-    return [...revisions.all(), ...imports.all()].some(({ archiveKey }) => archiveKey === key);
+    const { revisions, imports, freed } = this.#service.database.tables;
+    return [...revisions.all(), ...imports.all(), ...freed.all()].some(
+      ({ archiveKey }) => archiveKey === key,
+    );
   }
 
   #isOf(row: ImportRow, status: number, code: string | null, body: SimulatedAnswer['body']): boolean {
@@ -168,6 +184,10 @@ export class GuaranteeWatch {
     for (const change of changes) {
       if (change.table === 'imports') this.#importChanged(change, changes, attempt);
       if (change.table === 'revisions' && change.after !== null) this.#revisionWritten(change.after, changes);
+      if (change.table === 'revisions' && change.after === null && change.before !== null)
+        this.#revisionDeleted(change.before);
+      if (change.table === 'freed' && change.after !== null)
+        this.#freedMs.set(change.key, change.after.freedAt.getTime());
     }
   }
 
@@ -241,6 +261,13 @@ export class GuaranteeWatch {
 
   #accepted(moduleId: string, acceptanceOrder: number): void {
     this.#lastAccepted.set(moduleId, Math.max(acceptanceOrder, this.#lastAccepted.get(moduleId) ?? 0));
+  }
+
+  #revisionDeleted({ moduleId, revision }: RevisionRow): void {
+    const module = this.#service.database.tables.modules.get(moduleId);
+    const isKept = module?.deletedAt === null && module.currentRevision === revision;
+    const says = () => `revision ${revision} of ${moduleId} is deleted`;
+    this.#require(!isKept, 'current-revision-is-kept', says);
   }
 
   #revisionWritten(written: RevisionRow, changes: readonly Change[]): void {

@@ -8,6 +8,7 @@ import type {
   RunKey,
   WatchedImport,
 } from '../../shared/db/imports/imports.ts';
+import type { UnnamedArchives } from '../../shared/db/imports/retention.ts';
 import type { FailedPart, StaleImport } from '../../shared/db/imports/unfinished-imports.ts';
 import type { ImportFailure, ImportRow } from '../../shared/db/models.ts';
 import type { RunningImport } from '../../shared/db/modules/registry-state.ts';
@@ -221,7 +222,8 @@ export class ImportStatements {
 
   knownArchives(keys: readonly string[]): ReadonlySet<string> {
     const wanted = new Set(keys);
-    const known = [...this.#tables.revisions.all(), ...this.#tables.imports.all()];
+    const { revisions, imports, freed } = this.#tables;
+    const known = [...revisions.all(), ...imports.all(), ...freed.all()];
     return new Set(
       known.flatMap(({ archiveKey }) => (archiveKey !== null && wanted.has(archiveKey) ? archiveKey : [])),
     );
@@ -237,7 +239,7 @@ export class ImportStatements {
     this.#tables.imports.set(row.id, { ...row, archiveKey: null });
   }
 
-  forgetExpiredArchives(days: number, isLocked: IsLocked, now: Date): number {
+  forgetExpiredArchives(days: number, isLocked: IsLocked, now: Date): UnnamedArchives {
     const before = now.getTime() - days * DAY_MS;
     const expired = this.#tables.imports.where(
       ({ id, archiveKey, finishedAt, validateOnly, status }) =>
@@ -247,7 +249,14 @@ export class ImportStatements {
         !isLocked(id),
     );
     for (const row of expired) this.#forget(row);
-    return expired.length;
+    return unnamed(expired.map(({ sizeBytes }) => sizeBytes));
+  }
+
+  forgetFreedArchives(ms: number, now: Date): UnnamedArchives {
+    const { freed } = this.#tables;
+    const old = freed.where(({ freedAt }) => freedAt.getTime() <= now.getTime() - ms);
+    for (const { archiveKey } of old) freed.set(archiveKey, null);
+    return unnamed(old.map(({ archiveBytes }) => archiveBytes));
   }
 
   dropOld(days: number, isLocked: IsLocked, now: Date): number {
@@ -276,6 +285,10 @@ export class ImportStatements {
 
 function keyOf({ organizationId, key }: { readonly organizationId: string; readonly key: string }): string {
   return `${organizationId}/${key}`;
+}
+
+function unnamed(sizes: readonly number[]): UnnamedArchives {
+  return { archives: sizes.length, bytes: sizes.reduce((sum, bytes) => sum + bytes, 0) };
 }
 
 function isUnfinished(status: ImportRow['status']): boolean {

@@ -1,10 +1,16 @@
 import type { Actor } from '../../shared/db/access/audit-log.ts';
 import type { ModuleKey } from '../../shared/db/models.ts';
+import type { FreedArchive, RevisionRetention } from '../../shared/db/modules/old-revisions.ts';
 import type { RegistryState, RunningImport } from '../../shared/db/modules/registry-state.ts';
 import type { NextRevision, RevisionEnd } from '../../shared/db/modules/write-revision.ts';
 import type { PackageFile, PackageSubject } from '../../shared/package/package-report.ts';
 import type { ImportStatements } from './import-statements.ts';
-import type { ModuleRow, Tables } from './tables.ts';
+import type { ModuleRow, RevisionRow, Tables } from './tables.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Whether a transaction holds the module's row: batches skip it. */
+type IsLocked = (moduleId: string) => boolean;
 
 /** What the SQL of `shared/db/modules/` does for an import, on tables in memory. */
 export class RegistryStatements {
@@ -49,11 +55,13 @@ export class RegistryStatements {
     currentRevision,
   }: ModuleRow): NonNullable<RegistryState['module']> {
     const revision = this.#tables.revisions.get(`${id}/${currentRevision}`);
-    if (revision === null) throw new Error('a module has no revision');
+    const owned = { organizationId, deletedAt, revision: currentRevision };
+    // Those of a module that was deleted long ago are gone.
+    if (revision === null) return { ...owned, translations: [], fingerprint: Buffer.alloc(0), folders: [] };
     const { descriptor, fingerprint, files } = revision;
     const folders = [...new Set(files.map(({ path }) => path.split('/', 1)[0] ?? ''))].toSorted();
     const { translations } = descriptor;
-    return { organizationId, deletedAt, revision: currentRevision, translations, fingerprint, folders };
+    return { ...owned, translations, fingerprint, folders };
   }
 
   /** @throws an error as PostgreSQL's where the scope is taken */
@@ -83,6 +91,61 @@ export class RegistryStatements {
     if (module?.organizationId !== organizationId || module.deletedAt !== null) return false;
     this.#tables.modules.set(moduleId, { ...module, deletedAt: now, deletedBy, updatedAt: now });
     return true;
+  }
+
+  /** Null where the organization has no such module. */
+  currentRevision({ organizationId, moduleId }: ModuleKey): number | null {
+    const module = this.#tables.modules.get(moduleId);
+    if (module?.organizationId !== organizationId || module.deletedAt !== null) return null;
+    return module.currentRevision;
+  }
+
+  deleteRevision(moduleId: string, revision: number, now: Date): boolean {
+    const row = this.#tables.revisions.get(`${moduleId}/${revision}`);
+    if (row !== null) this.#free([row], now);
+    return row !== null;
+  }
+
+  deleteOfModule(moduleId: string, now: Date): readonly FreedArchive[] {
+    const isDeleted = this.#tables.modules.get(moduleId)?.deletedAt !== null;
+    return this.#free(isDeleted ? this.#revisionsOf(moduleId) : [], now);
+  }
+
+  deleteOfDeletedModules(days: number, isLocked: IsLocked, now: Date): readonly FreedArchive[] {
+    const before = now.getTime() - days * DAY_MS;
+    const old = this.#tables.modules.where(
+      ({ id, deletedAt }) => deletedAt !== null && deletedAt.getTime() < before && !isLocked(id),
+    );
+    return this.#free(
+      old.flatMap(({ id }) => this.#revisionsOf(id)),
+      now,
+    );
+  }
+
+  deleteOutdated({ days, kept }: RevisionRetention, isLocked: IsLocked, now: Date): readonly FreedArchive[] {
+    const before = now.getTime() - days * DAY_MS;
+    const outdated = this.#tables.modules
+      .where(({ id, deletedAt }) => deletedAt === null && !isLocked(id))
+      .flatMap(({ id, currentRevision }) => {
+        const rows = this.#revisionsOf(id).toSorted((a, b) => b.revision - a.revision);
+        return rows
+          .slice(kept)
+          .filter(({ revision, createdAt }) => revision < currentRevision && createdAt.getTime() < before);
+      });
+    return this.#free(outdated, now);
+  }
+
+  #revisionsOf(moduleId: string): RevisionRow[] {
+    return this.#tables.revisions.where((row) => row.moduleId === moduleId);
+  }
+
+  #free(rows: readonly RevisionRow[], freedAt: Date): readonly FreedArchive[] {
+    const { revisions, freed } = this.#tables;
+    for (const { moduleId, revision, archiveKey, archiveBytes } of rows) {
+      revisions.set(`${moduleId}/${revision}`, null);
+      freed.set(archiveKey, { archiveKey, archiveBytes, moduleId, freedAt });
+    }
+    return rows;
   }
 }
 

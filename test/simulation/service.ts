@@ -51,6 +51,10 @@ export const CONFIG: Config = {
     ...{ waitSeconds: 30, stepSeconds: 20, deadlineSeconds: 60 },
     ...{ uploadRetentionDays: 10 * MINUTES, importRetentionDays: 15 * MINUTES },
   },
+  retention: {
+    ...loaded.retention,
+    ...{ deletedModuleDays: MINUTES / 3, revisionDays: MINUTES / 4, minRevisionsPerModule: 1 },
+  },
 };
 
 const HANDLERS = new Map<string, Endpoint>(
@@ -105,6 +109,7 @@ export class Service {
       importRate: { spend: () => Promise.resolve(0) },
       turns: { next: () => Promise.resolve() },
       uploadSlots: { takeNow: () => () => undefined },
+      storageQuota: { open: () => ({ atLeast: () => Promise.resolve(), end: () => undefined }) },
     } as unknown as ApiContext;
     this.apis.push({ machine, waiter, handlers: new Map(), context });
   }

@@ -85,7 +85,7 @@ async function collect(service: Service, watch: GuaranteeWatch): Promise<void> {
   await run(world, 1_000);
   const keptMs = CONFIG.imports.uploadRetentionDays * DAY_MS;
   // The rows of imports are kept for longer than their archives.
-  for (const waitMs of [GRACE_MS, keptMs]) {
+  for (const waitMs of [GRACE_MS, keptMs, GRACE_MS]) {
     world.clock.nowMs += waitMs;
     let isDone = false;
     const machine = new Machine('collector');

@@ -13,11 +13,20 @@ export interface KeyRow {
   readonly expiresAt: Date;
 }
 
+/** The archive of a deleted revision. */
+export interface FreedRow {
+  readonly archiveKey: string;
+  readonly archiveBytes: number;
+  readonly moduleId: string;
+  readonly freedAt: Date;
+}
+
 export interface Rows {
   readonly imports: ImportRow;
   readonly modules: ModuleRow;
   readonly revisions: RevisionRow;
   readonly keys: KeyRow;
+  readonly freed: FreedRow;
 }
 
 /** One row before and after; null: it was or is not there. */
@@ -72,6 +81,7 @@ export class Tables {
   readonly modules = new Table('modules', this.#changes);
   readonly revisions = new Table('revisions', this.#changes);
   readonly keys = new Table('keys', this.#changes);
+  readonly freed = new Table('freed', this.#changes);
   /** A sequence: a transaction that is rolled back leaves a gap. */
   acceptanceOrder = 0;
 

@@ -17,6 +17,9 @@ const REPLACED: readonly (readonly [RegExp, string])[] = [
   [/"nextCursor":"[\w-]+"/g, '"nextCursor":"MjAyNy0xMS0yMFQwOTozMDowMC4wMDBa"'],
   [/(?<name>\\?"(?:fingerprint|sha256)\\?":\\?")[0-9a-f]{64}/g, `$<name>${'5e'.repeat(32)}`],
   [/(\\?"fileName\\?":\\?"package\.zip\\?",\\?"sizeBytes\\?"):\d+/g, '$1:2048'],
+  [/"revisionBytes":\d+/g, '"revisionBytes":2048'],
+  [/"uploadBytes":\d+/g, '"uploadBytes":4096'],
+  [/"storedBytes":\d+/g, '"storedBytes":6144'],
   [/(\\?"step\\?":\\?")(?!queued)\w+(\\?",\\?"completed\\?"):\d+,(\\?"total\\?"):\d+/g, '$1writing$2:8,$3:8'],
   [/"id: \d+\\n/g, '"id: 5\\n'],
   [

@@ -17,7 +17,7 @@ export function archiveKeyOf(deploymentId: string, importId: string): string {
   return `${archivesOf(deploymentId)}${importId}`;
 }
 
-/** Which of these storage keys belong to an import or a revision, or are not the key of an archive. */
+/** Which of these storage keys belong to an import, a revision or a revision that was deleted, or are not the key of an archive. */
 export async function findKnownArchives(
   database: Database,
   keys: readonly string[],
@@ -30,7 +30,8 @@ export async function findKnownArchives(
      left join lateral (
        select true as is_known from imports i where i.id = wanted.import_id and i.archive_key = wanted.key limit 1
      ) i on true
-     where wanted.import_id is null or r.is_known or i.is_known`,
+     left join freed_archives f on f.archive_key = wanted.key
+     where wanted.import_id is null or r.is_known or i.is_known or f.archive_key is not null`,
     { keys: [...keys], importIds },
   );
   return new Set(found.rows.map(({ key }) => key));
@@ -84,7 +85,8 @@ export async function reconcileArchives(
     const strays = await transaction.raw<{ rows: { strays: number }[] }>(
       `select count(*) as strays from found_archives f
        where not exists (select 1 from module_revisions r where r.archive_key = f.archive_key)
-         and not exists (select 1 from imports i where i.archive_key = f.archive_key)`,
+         and not exists (select 1 from imports i where i.archive_key = f.archive_key)
+         and not exists (select 1 from freed_archives d where d.archive_key = f.archive_key)`,
     );
     return {
       missing: missing.rows.map((row) => row.archiveKey),

@@ -1,3 +1,5 @@
+import type { Database } from '../database.ts';
+
 /** A client's key and the SHA-256 of its request. */
 export interface IdempotencyClaim {
   readonly key: string;
@@ -23,3 +25,12 @@ export const CLAIM = `
     import_id = case when known.expires_at < now() then excluded.import_id else known.import_id end,
     expires_at = case when known.expires_at < now() then excluded.expires_at else known.expires_at end
   returning import_id, fingerprint`;
+
+/** Whether a key stands for an import already. */
+export async function isClaimed(database: Database, organizationId: string, key: string): Promise<boolean> {
+  const found = await database('idempotency_keys')
+    .where({ organizationId, key })
+    .where('expiresAt', '>=', database.fn.now())
+    .first<{ importId: string } | undefined>('importId');
+  return found !== undefined;
+}

@@ -1,5 +1,7 @@
 import type { Database } from '../database.ts';
-import { changeInBatches } from '../in-batches.ts';
+import { changeInBatches, inBatches } from '../in-batches.ts';
+import type { ModuleKey } from '../models.ts';
+import type { FreedArchive } from '../modules/old-revisions.ts';
 
 /** The time by the one clock that all processes share. */
 export async function databaseTime(database: Database): Promise<Date> {
@@ -9,25 +11,79 @@ export async function databaseTime(database: Database): Promise<Date> {
   return row.now;
 }
 
+/** Archives that no row names any more. */
+export interface UnnamedArchives {
+  readonly archives: number;
+  readonly bytes: number;
+}
+
 const FORGET_EXPIRED = `
   update imports set archive_key = null where ctid = any(array(
     select ctid from imports
     where archive_key is not null and finished_at <= now() - :days * interval '1 day'
-    order by finished_at limit :limit for update skip locked))`;
+    order by finished_at limit :limit for update skip locked))
+  returning size_bytes as bytes`;
 
 const FORGET_VALIDATED = `
   update imports set archive_key = null where ctid = any(array(
     select ctid from imports
     where archive_key is not null and validate_only and status in ('succeeded', 'rejected', 'cancelled')
-    order by finished_at limit :limit for update skip locked))`;
+    order by finished_at limit :limit for update skip locked))
+  returning size_bytes as bytes`;
 
 /**
  * Forgets the archives of imports that ended so many days ago, and of those that only validated: these are not
- * kept. A failed import keeps its archive for the full time, for an operator's retry. Returns their number.
+ * kept. A failed import keeps its archive for the full time, for an operator's retry.
  */
-export async function forgetExpiredArchives(database: Database, days: number): Promise<number> {
-  const expired = await changeInBatches(database, FORGET_EXPIRED, { days });
-  return expired + (await changeInBatches(database, FORGET_VALIDATED));
+export async function forgetExpiredArchives(database: Database, days: number): Promise<UnnamedArchives> {
+  const expired = await countUnnamed(database, FORGET_EXPIRED, { days });
+  const validated = await countUnnamed(database, FORGET_VALIDATED);
+  return { archives: expired.archives + validated.archives, bytes: expired.bytes + validated.bytes };
+}
+
+const FORGET_FREED = `
+  delete from freed_archives where ctid = any(array(
+    select ctid from freed_archives where freed_at <= now() - :ms * interval '1 millisecond'
+    order by freed_at limit :limit for update skip locked))
+  returning archive_bytes as bytes`;
+
+/** Forgets the archives of revisions that were deleted so long ago: no download of them runs any more. */
+export async function forgetFreedArchives(database: Database, ms: number): Promise<UnnamedArchives> {
+  return countUnnamed(database, FORGET_FREED, { ms });
+}
+
+const FORGET_OF_MODULE = `
+  with ended as (
+    select id, archive_key, size_bytes from imports
+    where organization_id = :organizationId and (module_id = :moduleId or named_module_id = :moduleId)
+      and archive_key is not null and finished_at is not null for update
+  )
+  update imports set archive_key = null from ended where imports.id = ended.id
+  returning ended.archive_key, ended.size_bytes as archive_bytes`;
+
+/** Forgets the uploads of a module's imports that have ended; returns them. An import that is queued again keeps its own. */
+export async function forgetUploadsOfModule(
+  database: Database,
+  { organizationId, moduleId }: ModuleKey,
+): Promise<readonly FreedArchive[]> {
+  const { rows } = await database.raw<{ rows: FreedArchive[] }>(FORGET_OF_MODULE, {
+    organizationId,
+    moduleId,
+  });
+  return rows;
+}
+
+async function countUnnamed(
+  database: Database,
+  statement: string,
+  values?: Readonly<Record<string, number>>,
+): Promise<UnnamedArchives> {
+  const unnamed = { archives: 0, bytes: 0 };
+  for await (const rows of inBatches<{ bytes: number }>(database, statement, values)) {
+    unnamed.archives += rows.length;
+    for (const { bytes } of rows) unnamed.bytes += bytes;
+  }
+  return unnamed;
 }
 
 const DROP_OLD = `

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** When scheduled tasks are due, and who runs them. */
+/** When scheduled tasks are due, and archives that no revision has any more. */
 export const name = '0010-space';
 
 export async function up(transaction: Knex): Promise<void> {
@@ -9,5 +9,14 @@ export async function up(transaction: Knex): Promise<void> {
       add column due_at timestamptz not null default now(),
       -- The process that runs the task; null: none. Its lease ends at expires_at.
       add column holder uuid;
+
+    -- The archives of deleted revisions. They are kept for a while: downloads of them may still run.
+    create table freed_archives (
+      archive_key text primary key,
+      archive_bytes bigint not null,
+      module_id uuid not null references modules,
+      -- To the microsecond: the collection must find what the same process has just freed.
+      freed_at timestamptz not null default now()
+    );
   `);
 }

@@ -1,13 +1,8 @@
 import type { AlertRules } from '../../package/alert-rules/alert-rules.ts';
 import type { StoredDescriptor } from '../../package/descriptor/descriptor.ts';
 import type { RolesEntities } from '../../package/roles/roles-entities.ts';
-import { endKeysOfModule } from '../access/api-keys.ts';
 import { LOGOS, TRANSLATED_NAMES } from './available-modules.ts';
 import type { ModuleLogo, TranslatedName } from './available-modules.ts';
-import { writeAudit } from '../access/audit-log.ts';
-import { endInstallationsOfModule } from '../access/installations.ts';
-import { endPublishersOfModule } from '../access/trusted-publishers.ts';
-import type { Actor } from '../access/audit-log.ts';
 import type { Database } from '../database.ts';
 import { LOCATED_FILE } from './located-file.ts';
 import type { LocatedFile, RevisionFile } from './located-file.ts';
@@ -16,7 +11,6 @@ import type { Page, PageRequest } from '../keyset-page.ts';
 import { ModuleModel } from '../models.ts';
 import type { ImportStatus, ModuleKey } from '../models.ts';
 import { preparedStatement, runPrepared } from '../prepared-statement.ts';
-import { lockModule } from './registry-state.ts';
 
 /** One revision of a module, whole. */
 export interface ModuleRevision {
@@ -166,29 +160,4 @@ export async function findModuleFile(
 ): Promise<LocatedFile | null> {
   const rows = await runPrepared<LocatedFile>(database, FILE, [moduleId, organizationId, revision, path]);
   return rows[0] ?? null;
-}
-
-/**
- * Deletes a module: its scope is free again, its keys are revoked, its trusted publishers and installations deleted,
- * its ID stays the owner's. False where there is none.
- */
-export async function deleteModule(database: Database, module: ModuleKey, actor: Actor): Promise<boolean> {
-  const { organizationId, moduleId } = module;
-  return database.transaction(async (transaction) => {
-    // First, as in an import: an import that has read the module must have ended before it is deleted.
-    await lockModule(transaction, moduleId);
-    const now = transaction.raw('now()');
-    const changed = await ModuleModel.query(transaction)
-      .findById(moduleId)
-      .where({ organizationId })
-      .whereNull('deletedAt')
-      .patch({ deletedAt: now, deletedBy: actor.subject, updatedAt: now });
-    if (changed === 0) return false;
-    await endKeysOfModule(transaction, module);
-    await endPublishersOfModule(transaction, module);
-    // After the module's row, which an installation locks first: one that was in progress is visible here.
-    await endInstallationsOfModule(transaction, module, actor);
-    await writeAudit(transaction, actor, { ...module, action: 'module.deleted' });
-    return true;
-  });
 }

@@ -2,13 +2,29 @@ import type { Database } from '../database.ts';
 
 /** A revision may have as many files as a package has entries: few at once, so that no statement takes long. */
 const REVISIONS_AT_ONCE = 10;
+const MODULES_AT_ONCE = 1_000;
+const ARCHIVES_AT_ONCE = 500;
 
-/** Deletes revisions with the indexes of their files. Their archives then have no row: collection removes them. */
+/** The archive of a deleted revision. */
+export interface FreedArchive {
+  readonly archiveKey: string;
+  readonly archiveBytes: number;
+}
+
+/** Deletes revisions with the indexes of their files. Their archives are freed: collection removes them later. */
 const deleting = (selected: string) => `
   with old as (${selected}), files as (
     delete from module_files f using old where f.module_id = old.module_id and f.revision = old.revision
+  ), gone as (
+    delete from module_revisions r using old where r.module_id = old.module_id and r.revision = old.revision
+    returning r.archive_key, r.archive_bytes, r.module_id
+  ), freed as (
+    insert into freed_archives (archive_key, archive_bytes, module_id) select * from gone
   )
-  delete from module_revisions r using old where r.module_id = old.module_id and r.revision = old.revision`;
+  select archive_key, archive_bytes from gone`;
+
+const ONE = deleting(`
+  select module_id, revision from module_revisions where module_id = :moduleId and revision = :revision`);
 
 const OLDEST = deleting(`
   select module_id, revision from module_revisions where module_id = :moduleId and revision <= :last
@@ -20,6 +36,35 @@ const OF_DELETED = deleting(`
   where m.deleted_at < now() - :days * interval '1 day'
   order by m.deleted_at limit :limit for no key update of m, r skip locked`);
 
+const OF_DELETED_MODULE = deleting(`
+  select r.module_id, r.revision from modules m join module_revisions r on r.module_id = m.id
+  where m.id = :moduleId and m.deleted_at is not null limit :limit for no key update of m, r`);
+
+const MODULES_WITH_MORE = `
+  select id from modules where current_revision > :kept and deleted_at is null and id > :after order by id
+  limit ${MODULES_AT_ONCE}`;
+
+// No import can change which revision is the current one before the statement ends.
+const OUTDATED = deleting(`
+  select r.module_id, r.revision from modules m join module_revisions r on r.module_id = m.id
+  where m.id = any(:moduleIds::uuid[]) and m.deleted_at is null and r.revision < m.current_revision
+    and r.created_at < now() - :days * interval '1 day'
+    and :kept = (select count(*) from (
+      select from module_revisions n where n.module_id = r.module_id and n.revision > r.revision limit :kept) as newer)
+  limit :limit for no key update of m, r skip locked`);
+
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+/** Deletes one revision of a module; false where there is none. Its caller has locked the module. */
+export async function deleteOneRevision(
+  transaction: Database,
+  moduleId: string,
+  revision: number,
+): Promise<boolean> {
+  const { rows } = await transaction.raw<{ rows: FreedArchive[] }>(ONE, { moduleId, revision });
+  return rows.length === 1;
+}
+
 /** Deletes the oldest revisions of a module up to this one, some of them if there are many. */
 export async function deleteOldestRevisions(
   database: Database,
@@ -29,14 +74,73 @@ export async function deleteOldestRevisions(
   await database.raw(OLDEST, { moduleId, last, limit: REVISIONS_AT_ONCE });
 }
 
-/** Deletes the revisions of modules that were deleted so many days ago; returns their number. */
-export async function deleteRevisionsOfDeletedModules(database: Database, days: number): Promise<number> {
-  for (let deleted = 0; ;) {
-    const { rowCount } = await database.raw<{ rowCount: number }>(OF_DELETED, {
-      days,
+/** Deletes the revisions of modules that were deleted so many days ago; yields their archives. */
+export function deleteRevisionsOfDeletedModules(
+  database: Database,
+  days: number,
+): AsyncGenerator<readonly FreedArchive[]> {
+  return inFewAtOnce(database, OF_DELETED, { days });
+}
+
+/** Deletes the revisions of a deleted module; yields their archives. Those of a module that was made anew stay. */
+export function deleteRevisionsOfModule(
+  database: Database,
+  moduleId: string,
+): AsyncGenerator<readonly FreedArchive[]> {
+  return inFewAtOnce(database, OF_DELETED_MODULE, { moduleId });
+}
+
+/** Which revisions of a module are kept, beside its current one. */
+export interface RevisionRetention {
+  /** Those that are younger. */
+  readonly days: number;
+  /** So many of the newest. */
+  readonly kept: number;
+}
+
+/** Deletes what is neither young nor among the newest revisions of its module; yields the archives. */
+export async function* deleteOutdatedRevisions(
+  database: Database,
+  { days, kept }: RevisionRetention,
+): AsyncGenerator<readonly FreedArchive[]> {
+  for (let after = FIRST_ID; ;) {
+    const { rows } = await database.raw<{ rows: { id: string }[] }>(MODULES_WITH_MORE, { kept, after });
+    const moduleIds = rows.map(({ id }) => id);
+    yield* inFewAtOnce(database, OUTDATED, { moduleIds, days, kept });
+    after = moduleIds.at(-1) ?? after;
+    if (moduleIds.length < MODULES_AT_ONCE) return;
+  }
+}
+
+/** Some archives of a module's deleted revisions. */
+export async function findFreedArchives(
+  database: Database,
+  moduleId: string,
+): Promise<readonly FreedArchive[]> {
+  return database('freed_archives')
+    .where({ moduleId })
+    .limit(ARCHIVES_AT_ONCE)
+    .select<FreedArchive[]>('archiveKey', 'archiveBytes');
+}
+
+/** Keeps these archives no longer. */
+export async function forgetFreed(database: Database, archiveKeys: readonly string[]): Promise<void> {
+  await database.raw('delete from freed_archives where archive_key = any(:archiveKeys::text[])', {
+    archiveKeys: [...archiveKeys],
+  });
+}
+
+async function* inFewAtOnce(
+  database: Database,
+  statement: string,
+  values: Readonly<Record<string, string | number | string[]>>,
+): AsyncGenerator<readonly FreedArchive[]> {
+  for (;;) {
+    const { rows } = await database.raw<{ rows: FreedArchive[] }>(statement, {
+      ...values,
       limit: REVISIONS_AT_ONCE,
     });
-    deleted += rowCount;
-    if (rowCount < REVISIONS_AT_ONCE) return deleted;
+    yield rows;
+    if (rows.length < REVISIONS_AT_ONCE) return;
   }
 }

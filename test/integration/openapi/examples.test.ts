@@ -111,6 +111,7 @@ async function walkImports(asVendor: Caller): Promise<string> {
   await asOperator('GET', '/auditLog?limit=3');
   await asOperator('GET', '/imports?limit=1');
   await asOperator('GET', '/backlog');
+  await asOperator('GET', '/usage?limit=1');
   const workers = await asOperator('GET', '/workers');
   // Other tests on the same Redis have workers too.
   workers.body.items.length = 1;
@@ -138,6 +139,7 @@ async function walkVendor(asVendor: Caller, moduleId: string): Promise<string> {
   const client = `/apiClients/${moduleId}/${made.body.clientId}`;
   const rotated = await asVendor('POST', `${client}/rotate`, { body: { overlapSeconds: 3_600 } });
   await asVendor('GET', '/auditLog?limit=3');
+  await asVendor('GET', '/usage');
   return rotated.body.clientSecret as string;
 }
 

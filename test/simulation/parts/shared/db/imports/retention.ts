@@ -12,6 +12,13 @@ export const forgetExpiredArchives: typeof product.forgetExpiredArchives = (data
   );
 };
 
+export const forgetFreedArchives: typeof product.forgetFreedArchives = (database, ms) => {
+  const simulation = simulated(database);
+  return simulation.run('forget freed archives', (now) =>
+    simulation.server.imports.forgetFreedArchives(ms, now),
+  );
+};
+
 export const dropOldImports: typeof product.dropOldImports = (database, days) => {
   const simulation = simulated(database);
   const { server } = simulation;

@@ -1,0 +1,113 @@
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import { listUsage, readUsage } from '../../shared/db/modules/stored-bytes.ts';
+import type { Usage, UsageCursor } from '../../shared/db/modules/stored-bytes.ts';
+import type { ApiContext } from '../context.ts';
+import { member, operator } from '../auth/endpoint-access.ts';
+import { json, ok } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { PAGE_QUERY, STANDARD_LIMIT, wrongCursor } from '../http/pagination.ts';
+import { ProblemError } from '../http/problem.ts';
+import { guid, integer, namedObject, oneOf, pageOf, text } from '../http/schema.ts';
+
+const tag = 'Usage';
+
+const counts = {
+  modules: integer('The number of modules.'),
+  revisions: integer('The number of their revisions.'),
+  storedBytes: integer('All stored bytes: the sum of the following three.'),
+  revisionBytes: integer('The packages of the revisions, in bytes.'),
+  deletedModuleBytes: integer('The packages of deleted modules that are still kept, in bytes.'),
+  uploadBytes: integer(
+    'Uploads of imports that have not ended, and kept uploads of imports without a revision, in bytes.',
+  ),
+  importsLastDay: integer('The imports that were accepted in the last 24 hours.'),
+  maxModules: integer('The most modules that the organization can keep.'),
+  maxStoredBytes: integer('The most bytes that the organization can store. An upload beyond it is refused.'),
+};
+
+const usage = namedObject('Usage', 'What an organization keeps, and the most that it may.', {
+  organizationId: guid('The ID of the organization.'),
+  ...counts,
+});
+
+const organizationUsage = namedObject('OrganizationUsage', 'What one of all organizations keeps.', {
+  organizationId: guid('The ID of the organization.'),
+  organizationName: text('The name of the organization.'),
+  kind: oneOf(['vendor', 'farmer'] as const, 'Whether it offers modules or installs them.'),
+  ...counts,
+});
+
+const read = endpoint({
+  id: 'readUsage',
+  method: 'get',
+  path: '/api/v8.0/{orgId}/usage',
+  tag,
+  summary: 'Read the usage of an organization',
+  access: member,
+  answers: { 200: json('What the organization keeps.', usage) },
+  async handle({ api, caller }) {
+    const row = await readUsage(api.database, caller.organization.id);
+    if (row === null) throw new ProblemError('not-found', 'There is no such organization.');
+    return ok({ organizationId: row.organizationId, ...countsOf(api, row) });
+  },
+});
+
+const list = endpoint({
+  id: 'listUsage',
+  method: 'get',
+  path: '/api/v8.0/operations/usage',
+  tag,
+  summary: 'List the usage of all organizations',
+  description: 'Those that store most come first.',
+  access: operator,
+  query: {
+    limit: PAGE_QUERY.limit,
+    cursor: Type.String({ description: 'The `nextCursor` of the previous page.' }),
+  },
+  answers: {
+    200: json('A page of organizations.', pageOf('UsagePage', organizationUsage, 'A page of organizations.')),
+  },
+  async handle({ api, query: { limit = STANDARD_LIMIT, cursor } }) {
+    const after = cursor === undefined ? null : decodeCursor(cursor);
+    // One more than is returned shows whether there is a next page.
+    const found = await listUsage(api.database, limit + 1, after);
+    const rows = found.slice(0, limit);
+    const last = rows.at(-1);
+    const hasNext = found.length > limit && last !== undefined;
+    return ok({
+      items: rows.map((row) => usageOf(api, row)),
+      nextCursor: hasNext ? encodeCursor(last) : null,
+    });
+  },
+});
+
+/** What organizations keep. */
+export const USAGE_ENDPOINTS = [list, read];
+
+function usageOf(api: ApiContext, row: Usage): Static<typeof organizationUsage> {
+  const { organizationId, organizationName, kind } = row;
+  return { organizationId, organizationName, kind, ...countsOf(api, row) };
+}
+
+function countsOf({ config: { quotas } }: ApiContext, row: Usage) {
+  const { modules, revisions, storedBytes, revisionBytes, deletedModuleBytes, uploadBytes } = row;
+  return {
+    ...{ modules, revisions, storedBytes, revisionBytes, deletedModuleBytes, uploadBytes },
+    importsLastDay: row.importsLastDay,
+    maxModules: quotas.maxModulesPerOrganization,
+    maxStoredBytes: quotas.maxStoredBytesPerOrganization,
+  };
+}
+
+function encodeCursor({ storedBytes, organizationId }: UsageCursor): string {
+  return Buffer.from(`${storedBytes} ${organizationId}`).toString('base64url');
+}
+
+function decodeCursor(cursor: string): UsageCursor {
+  const text = Buffer.from(cursor, 'base64url').toString();
+  const [, bytes, organizationId] =
+    /^(\d{1,15}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(text) ?? [];
+  if (organizationId === undefined) throw wrongCursor();
+  return { storedBytes: Number(bytes), organizationId };
+}

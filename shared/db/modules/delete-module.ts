@@ -1,0 +1,87 @@
+import { endKeysOfModule } from '../access/api-keys.ts';
+import { writeAudit } from '../access/audit-log.ts';
+import type { Actor } from '../access/audit-log.ts';
+import { endInstallationsOfModule } from '../access/installations.ts';
+import { endPublishersOfModule } from '../access/trusted-publishers.ts';
+import type { Database } from '../database.ts';
+import { ModuleModel } from '../models.ts';
+import type { ModuleKey } from '../models.ts';
+import { deleteOneRevision, deleteRevisionsOfModule } from './old-revisions.ts';
+import type { FreedArchive } from './old-revisions.ts';
+import { lockModule } from './registry-state.ts';
+
+/**
+ * Deletes a module: its scope is free again, its keys are revoked, its trusted publishers and installations deleted,
+ * its ID stays the owner's. False where there is none.
+ */
+export async function deleteModule(database: Database, module: ModuleKey, actor: Actor): Promise<boolean> {
+  return database.transaction(async (transaction) => {
+    // First, as in an import: an import that has read the module must have ended before it is deleted.
+    await lockModule(transaction, module.moduleId);
+    return deleteLocked(transaction, module, actor);
+  });
+}
+
+async function deleteLocked(transaction: Database, module: ModuleKey, actor: Actor): Promise<boolean> {
+  const { organizationId, moduleId } = module;
+  const now = transaction.raw('now()');
+  const changed = await ModuleModel.query(transaction)
+    .findById(moduleId)
+    .where({ organizationId })
+    .whereNull('deletedAt')
+    .patch({ deletedAt: now, deletedBy: actor.subject, updatedAt: now });
+  if (changed === 0) return false;
+  await endKeysOfModule(transaction, module);
+  await endPublishersOfModule(transaction, module);
+  // After the module's row, which an installation locks first: one that was in progress is visible here.
+  await endInstallationsOfModule(transaction, module, actor);
+  await writeAudit(transaction, actor, { ...module, action: 'module.deleted' });
+  return true;
+}
+
+/**
+ * Deletes a module and then all its revisions, a few at a time, also where it was deleted before: a call that was
+ * interrupted is repeated. Yields the archives; null where the organization never had the module. A module that is
+ * imported anew meanwhile keeps its new revisions.
+ */
+export async function purgeModule(
+  database: Database,
+  module: ModuleKey,
+  actor: Actor,
+): Promise<AsyncGenerator<readonly FreedArchive[]> | null> {
+  const { organizationId, moduleId } = module;
+  const isOwned = await database.transaction(async (transaction) => {
+    await lockModule(transaction, moduleId);
+    const isDeleted = await deleteLocked(transaction, module, actor);
+    const owned = await ModuleModel.query(transaction).findById(moduleId).where({ organizationId });
+    if (!isDeleted && owned === undefined) return false;
+    await writeAudit(transaction, actor, { ...module, action: 'module.purged' });
+    return true;
+  });
+  return isOwned ? deleteRevisionsOfModule(database, moduleId) : null;
+}
+
+/** The result of a request to delete a revision. */
+export type RevisionDeletion = 'deleted' | 'missing' | 'current';
+
+/** Deletes a revision of a module, but not its current one. */
+export async function deleteRevision(
+  database: Database,
+  module: ModuleKey,
+  revision: number,
+  actor: Actor,
+): Promise<RevisionDeletion> {
+  const { organizationId, moduleId } = module;
+  return database.transaction(async (transaction) => {
+    await lockModule(transaction, moduleId);
+    const owned = await ModuleModel.query(transaction)
+      .findById(moduleId)
+      .where({ organizationId })
+      .whereNull('deletedAt');
+    if (owned === undefined) return 'missing';
+    if (owned.currentRevision === revision) return 'current';
+    if (!(await deleteOneRevision(transaction, moduleId, revision))) return 'missing';
+    await writeAudit(transaction, actor, { ...module, action: 'revision.deleted', details: { revision } });
+    return 'deleted';
+  });
+}
