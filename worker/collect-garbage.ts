@@ -50,11 +50,10 @@ export interface Collected extends CollectedRows {
  * storage only what is under the prefixes of this database: another deployment may use it too.
  */
 export async function collectGarbage(context: Context, graceMs = graceOf(context)): Promise<Collected> {
-  const { database, storage, queue, config, log } = context;
+  const { database, storage, config, log } = context;
   // By the database's clock: a worker whose clock is ahead would remove what is just being stored.
   const before = new Date((await databaseTime(database)).getTime() - graceMs);
   const rows = await collectRows(database, config, graceMs);
-  await queue.trimFailed();
   const deploymentIds = await ownDeployments(database);
   const removed = await eachUnknownArchive(context, deploymentIds, before, (key) => storage.remove(key));
   for (const id of deploymentIds) await storage.removeUnfinished(archivesOf(id), before);

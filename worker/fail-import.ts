@@ -1,17 +1,45 @@
+import { recordFailure } from '../shared/db/imports/unfinished-imports.ts';
+import type { AttemptFailure, FailedPart } from '../shared/db/imports/unfinished-imports.ts';
 import type { ImportFailure } from '../shared/db/models.ts';
-import { failImport } from '../shared/db/imports/unfinished-imports.ts';
-import type { FailedPart } from '../shared/db/imports/unfinished-imports.ts';
 import type { WorkerContext } from './worker-context.ts';
 
-/** Fails an import as `failImport` does, counts it, and notifies those who wait for it. False when it has ended otherwise. */
+/** Records a failure as `recordFailure` does; counts an import that failed, and notifies those who wait for it. */
 export async function failAndNotify(
   context: WorkerContext,
   importId: string,
   part: FailedPart,
-  failure: ImportFailure | null = null,
-): Promise<boolean> {
-  const isFailed = await failImport(context.database, importId, part, failure);
-  if (isFailed) context.metrics.ended.inc({ status: 'failed', outcome: 'none' });
+  failure: AttemptFailure,
+): Promise<'running' | 'failed' | null> {
+  const status = await recordFailure(context.database, importId, part, failure);
+  if (status === 'failed') context.metrics.ended.inc({ status: 'failed', outcome: 'none' });
   context.notifier.changed(importId);
-  return isFailed;
+  return status;
+}
+
+/** Fails an import whose workers stopped so often while they ran it that the queue hands it out no more. */
+export async function failTakenOver(
+  context: WorkerContext,
+  { importId, retries }: { readonly importId: string; readonly retries: number },
+): Promise<void> {
+  await failAndNotify(
+    context,
+    importId,
+    { retries },
+    {
+      step: null,
+      cause: 'The workers that ran it died, or lost the queue, too often. Look for their last log lines.',
+      reason: internalError('the workers that ran it stopped too often'),
+      namedModuleId: null,
+      deadlineSeconds: 0,
+    },
+  );
+}
+
+/** What a vendor may read of an internal error. */
+export function internalError(what: string): ImportFailure {
+  return {
+    code: 'import-failed',
+    detail: `The import failed because of an internal error: ${what}. An operator can retry it.`,
+    severity: 'error',
+  };
 }

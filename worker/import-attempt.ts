@@ -2,6 +2,7 @@ import { SpanKind } from '@opentelemetry/api';
 import type { Attributes, Span } from '@opentelemetry/api';
 import { archivesOf, forgetArchive } from '../shared/db/imports/archives.ts';
 import type { ImportEnd } from '../shared/db/imports/imports.ts';
+import type { AttemptFailure } from '../shared/db/imports/unfinished-imports.ts';
 import type { RunningImport } from '../shared/db/modules/registry-state.ts';
 import type { Log } from '../shared/telemetry/log.ts';
 import { validatePackage } from '../shared/package/validate-package.ts';
@@ -11,7 +12,9 @@ import { forModule } from '../shared/registration/for-module.ts';
 import { Registration, TakenOverError } from '../shared/registration/registration.ts';
 import { storageSource } from '../shared/storage/package-source.ts';
 import { inSpan, markFailed, parseTraceparent, startSpan } from '../shared/telemetry/tracing.ts';
-import { Deadlines } from './deadlines.ts';
+import { DeadlineExceededError, Deadlines } from './deadlines.ts';
+import { errorCause } from './error-cause.ts';
+import { internalError } from './fail-import.ts';
 import { fileRulesFor } from './file-threads.ts';
 import { ImportProgressReport } from './import-progress.ts';
 import type { WorkerContext } from './worker-context.ts';
@@ -21,6 +24,11 @@ const COMMIT: { readonly kind: SpanKind; readonly attributes: Attributes } = {
   kind: SpanKind.CLIENT,
   attributes: { 'db.system.name': 'postgresql', 'db.operation.name': 'COMMIT' },
 };
+
+/** No later attempt can read the archive. */
+class ArchiveGoneError extends Error {
+  override readonly name = 'ArchiveGoneError';
+}
 
 /** The time since the first attempt started. `updatedAt` is the start of this one: starting it changed the row. */
 function ageMs({ startedAt, updatedAt }: RunningImport): number {
@@ -39,6 +47,8 @@ export class ImportAttempt {
   readonly #startedMs = performance.now();
   readonly #deadlines: Deadlines;
   readonly #progress: ImportProgressReport;
+  #current: TimedStep = 'reading';
+  #namedModuleId: string | null = null;
 
   constructor(context: WorkerContext, run: RunningImport) {
     this.#context = context;
@@ -63,7 +73,7 @@ export class ImportAttempt {
   async read(): Promise<PackageSource> {
     const { archiveKey, sizeBytes } = this.#run;
     return this.#step('reading', () => {
-      if (archiveKey === null) throw new Error('the archive of the import is no longer kept');
+      if (archiveKey === null) throw new ArchiveGoneError('the archive of the import is no longer kept');
       return storageSource(this.#context.storage, archiveKey, sizeBytes);
     });
   }
@@ -88,6 +98,7 @@ export class ImportAttempt {
   async register(validated: PackageReport): Promise<ImportEnd> {
     const report = forModule(validated, this.#run.onlyModuleId);
     const { content, problems } = report;
+    this.#namedModuleId = report.subject?.moduleId ?? null;
     await this.#progress.stop();
     const { limits, quotas } = this.#context.config;
     const registration = new Registration(this.#context, this.#run, { ...limits, ...quotas });
@@ -114,6 +125,26 @@ export class ImportAttempt {
     const seconds = this.#close('ended');
     this.log.info({ status: end.status, durationMs: Math.round(seconds * 1_000) }, 'import finished');
     if (this.#run.validateOnly) await this.#removeArchive();
+  }
+
+  /** How the attempt failed: in full for operators, without internal text for the vendor. */
+  failureBy(error: unknown): AttemptFailure {
+    const { deadlineSeconds } = this.#context.config.imports;
+    const step = this.#current;
+    const reason =
+      error instanceof DeadlineExceededError
+        ? ({
+            code: 'import-deadline-exceeded',
+            detail: `The import did not end within ${deadlineSeconds} seconds; it was ${step} the package.`,
+            severity: 'error',
+          } as const)
+        : internalError(
+            `it could not be finished within ${deadlineSeconds} seconds; it was ${step} the package`,
+          );
+    return {
+      ...{ step, reason, cause: errorCause(error), namedModuleId: this.#namedModuleId },
+      deadlineSeconds: error instanceof ArchiveGoneError ? 0 : deadlineSeconds,
+    };
   }
 
   /** Reports that the attempt did not end the import. */
@@ -157,6 +188,7 @@ export class ImportAttempt {
   async #step<Result>(step: TimedStep, act: (span: Span) => Promise<Result>): Promise<Result> {
     const { tracing, metrics } = this.#context;
     const startedMs = performance.now();
+    this.#current = step;
     try {
       return await inSpan(tracing, step, this.#span.spanContext(), (span) =>
         this.#deadlines.within(step, () => act(span)),

@@ -1,25 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { startImport } from '../shared/db/imports/imports.ts';
-import type { ImportFailure } from '../shared/db/models.ts';
-import { FinalFailure } from '../shared/queue/import-worker.ts';
-import type { JobRun } from '../shared/queue/import-worker.ts';
+import type { ImportJob } from '../shared/db/imports/imports.ts';
 import { TakenOverError } from '../shared/registration/registration.ts';
-import { DeadlineExceededError } from './deadlines.ts';
 import { failAndNotify } from './fail-import.ts';
 import { ImportAttempt } from './import-attempt.ts';
 import type { WorkerContext } from './worker-context.ts';
 
-/** The import failed by an internal error; its log line has the cause. This text may be shown to operators. */
-class ImportFailedError extends Error {
-  override readonly name = 'ImportFailedError';
+/** An attempt failed by an internal error, and another follows. The queue shows this text. */
+class AttemptFailedError extends Error {
+  override readonly name = 'AttemptFailedError';
 }
 
 /**
- * Runs one import job. A rejected package completes the job; an internal error throws, so that the queue
- * tries again and, after the last attempt, lists it as failed. A job whose import is unknown or finished
- * does nothing.
+ * Runs one import job. It throws where the queue has to try again: after an internal error, until the import's
+ * deadline. Then the import is failed in its row, and the job completes, as where the package is rejected. A job whose
+ * import is unknown or finished does nothing.
  */
-export async function importModule(context: WorkerContext, job: JobRun): Promise<void> {
+export async function importModule(context: WorkerContext, job: ImportJob): Promise<void> {
   let attempt: ImportAttempt | null = null;
   try {
     const run = await startImport(context.asyncCommitDatabase, job, randomUUID());
@@ -40,7 +37,7 @@ export async function importModule(context: WorkerContext, job: JobRun): Promise
 async function handleFailure(
   context: WorkerContext,
   attempt: ImportAttempt | null,
-  { importId, isLastAttempt }: JobRun,
+  { importId }: ImportJob,
   error: unknown,
 ): Promise<void> {
   const log = attempt?.log ?? context.log.child({ importId });
@@ -48,35 +45,27 @@ async function handleFailure(
     log.info('import taken over by another attempt');
     return;
   }
-  const isFinal = isLastAttempt || (error instanceof DeadlineExceededError && error.isFinal);
-  log.error({ err: error, isFinal }, 'import attempt failed');
+  const status = attempt === null ? 'running' : await recordAttempt(context, attempt, importId, error);
+  log.error({ err: error, isFinal: status === 'failed' }, 'import attempt failed');
   // The queue stores the message of the error: it must not contain internal text.
-  if (!isFinal) throw new ImportFailedError('the import failed; the log has the cause');
-  if (attempt !== null && !(await failAttempt(context, attempt, importId, error))) return;
-  throw new FinalFailure('the import failed; the log has the cause');
+  if (status === 'running') throw new AttemptFailedError('the attempt failed; the import has the cause');
 }
 
 /**
- * Fails the import of an attempt; false when the import has ended otherwise, as where the answer to the attempt's own
+ * Records why an attempt failed; null when the import has ended otherwise, as where the answer to the attempt's own
  * end was lost, or another attempt has taken it over.
  */
-async function failAttempt(
+async function recordAttempt(
   context: WorkerContext,
-  { runId, log }: ImportAttempt,
+  attempt: ImportAttempt,
   importId: string,
   error: unknown,
-): Promise<boolean> {
+): Promise<'running' | 'failed' | null> {
   try {
-    return await failAndNotify(context, importId, { runId }, failureOf(error));
+    return await failAndNotify(context, importId, { runId: attempt.runId }, attempt.failureBy(error));
   } catch (cause) {
-    // The queue's failed job fails it, or the sweep.
-    log.error({ err: cause }, 'import not marked as failed, left to the sweep');
-    return true;
+    // The next attempt decides.
+    attempt.log.error({ err: cause }, 'failure of the attempt not recorded');
+    return 'running';
   }
-}
-
-/** What a vendor may see of an internal error. */
-function failureOf(error: unknown): ImportFailure | null {
-  if (!(error instanceof DeadlineExceededError)) return null;
-  return { code: 'import-deadline-exceeded', detail: error.message, severity: 'error' };
 }

@@ -3,13 +3,12 @@ import { openContext } from '../shared/process/context.ts';
 import { openDatabase, poolUse } from '../shared/db/database.ts';
 import { ImportNotifier } from '../shared/db/notifications.ts';
 import type { Log } from '../shared/telemetry/log.ts';
-import type { ImportJob } from '../shared/db/imports/imports.ts';
 import { openWorker } from '../shared/queue/import-worker.ts';
-import type { JobRun } from '../shared/queue/import-worker.ts';
+import type { JobHandlers } from '../shared/queue/import-worker.ts';
 import { ModuleQuota } from '../shared/registration/module-quota.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { openFileThreads } from './file-threads.ts';
-import { failAndNotify } from './fail-import.ts';
+import { failTakenOver } from './fail-import.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { importModule } from './import-module.ts';
 import { listenForMetrics } from './metrics-listener.ts';
@@ -58,11 +57,9 @@ async function openWorkerContext(config: Config, log?: Log): Promise<WorkerConte
 /** Starts a worker: it processes jobs, sweeps for lost ones, and collects garbage. */
 export async function runWorker(config: Config, log?: Log): Promise<RunningWorker> {
   const context = await openWorkerContext(config, log);
-  const handlers = {
-    run: (job: JobRun) => importModule(context, job),
-    exhausted: async ({ importId, retries }: ImportJob) => {
-      await failAndNotify(context, importId, { retries });
-    },
+  const handlers: JobHandlers = {
+    run: (job) => importModule(context, job),
+    exhausted: (job) => failTakenOver(context, job),
   };
   const listener = await listenForMetrics(config.metrics, context.processMetrics);
   const worker = openWorker(context.queueConnection, config.imports.workerConcurrency, handlers, context.log);

@@ -1,12 +1,7 @@
-import {
-  countStaleImports,
-  failOverdueImports,
-  findStaleImports,
-} from '../shared/db/imports/unfinished-imports.ts';
+import { countStaleImports, findStaleImports } from '../shared/db/imports/unfinished-imports.ts';
 import { databaseTime } from '../shared/db/imports/retention.ts';
 import type { StaleImport } from '../shared/db/imports/unfinished-imports.ts';
 import { forEachAtOnce } from './for-each-at-once.ts';
-import { failAndNotify } from './fail-import.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** A row that has not changed for this long may have lost its job; adding a job takes far less. */
@@ -17,8 +12,6 @@ const PAGE = 1_000;
 /** Imports that wait run in the order of their rows: those whose jobs are lost become the oldest. */
 const STATUSES = ['running', 'queued'] as const;
 const AT_ONCE = 16;
-/** The time that an attempt may need to notice that its own time is over. */
-const OVERDUE_SECONDS = 60;
 
 /**
  * Requeues imports whose jobs the queue lost, where few imports are stale or the queue has fewer jobs than stale
@@ -35,13 +28,12 @@ export async function sweepLostImports(context: WorkerContext): Promise<number> 
 }
 
 /**
- * Checks the oldest unfinished imports: requeues those whose jobs the queue lost, fails those whose jobs failed or whose
- * time is over. As long as a page has such an import, the next page is checked too; so a long backlog costs one page of
+ * Checks the oldest unfinished imports: requeues those whose jobs the queue lost. As long as a page has such an import, the next page is checked too; so a long backlog costs one page of
  * each status, and a queue that lost everything is filled again at once. The row is authoritative, the queue a hint.
  * Returns the number of imports that it changed.
  */
 export async function sweepImports(context: WorkerContext, staleMs = STALE_MS): Promise<number> {
-  let changed = await endOverdue(context);
+  let changed = 0;
   const before = new Date((await databaseTime(context.database)).getTime() - staleMs);
   for (const status of STATUSES) changed += await sweepStatus(context, status, before);
   context.metrics.recovered.inc(changed);
@@ -73,31 +65,16 @@ async function sweepStatus(
   }
 }
 
-/** An attempt bounds its own steps; this ends the imports whose worker cannot do that. */
-async function endOverdue({ database, notifier, config, metrics }: WorkerContext): Promise<number> {
-  const { deadlineSeconds } = config.imports;
-  const ended = await failOverdueImports(database, deadlineSeconds + OVERDUE_SECONDS, {
-    code: 'import-deadline-exceeded',
-    detail: `The import did not end within ${deadlineSeconds} seconds.`,
-    severity: 'error',
-  });
-  metrics.ended.inc({ status: 'failed', outcome: 'none' }, ended.length);
-  for (const importId of ended) notifier.changed(importId);
-  return ended.length;
-}
-
-async function recover(context: WorkerContext, stale: StaleImport): Promise<boolean> {
-  const { importId, retries } = stale;
-  switch (await context.queue.jobState(stale)) {
+async function recover({ queue }: WorkerContext, stale: StaleImport): Promise<boolean> {
+  switch (await queue.jobState(stale)) {
     case 'failed':
-      return failAndNotify(context, importId, { retries });
     case 'completed':
       // The row is not finished, but the job's record still exists: it would prevent a new job.
-      await context.queue.removeJob(stale);
-      await context.queue.addImport(stale);
+      await queue.removeJob(stale);
+      await queue.addImport(stale);
       return true;
     case 'unknown':
-      await context.queue.addImport(stale);
+      await queue.addImport(stale);
       return true;
     default:
       return false;

@@ -27,7 +27,7 @@ export const REQUEST_PROBLEMS = {
   'import-failed': meaning(
     503,
     'The import failed because of an internal error',
-    'The package was received, but the service could not finish the import. An operator can retry it.',
+    'The package was received, but the service could not finish the import: it was tried again until its deadline. An operator can retry it.',
     'Read the import later at its address, or upload the package again.',
   ),
   'import-deadline-exceeded': meaning(
@@ -53,6 +53,12 @@ export const REQUEST_PROBLEMS = {
     'The import cannot be retried',
     'Only a failed import whose upload is still stored can be retried.',
     'Upload the package again.',
+  ),
+  'import-not-failed': meaning(
+    409,
+    'The import has not failed',
+    'Only a failed import can be dismissed.',
+    'Read the import to see its result.',
   ),
   'request-file-missing': meaning(
     400,

@@ -6,7 +6,7 @@ import { orderedProblem } from '../../shared/package/problem.ts';
 import { issue } from '../http/problem-schema.ts';
 import { ProblemError } from '../http/problem.ts';
 import { boolean, guid, integer, listOf, namedObject, oneOf, orNull } from '../http/schema.ts';
-import { IMPORT_OUTCOMES, importPath, moduleVersion, orderedError } from './import.ts';
+import { IMPORT_OUTCOMES, importPath, isFailure, moduleVersion, orderedError } from './import.ts';
 
 /** The answer to an upload whose import succeeded. */
 export const importSuccess = namedObject('ImportSuccess', 'The result of a successful import.', {
@@ -56,13 +56,14 @@ interface Extras {
 
 function failure({ errors }: ImportRow, { importId, headers }: Extras): ProblemError {
   const extras = { importId, headers: { ...headers, 'Retry-After': '60' } };
-  const late = errors.find((each) => each.code === 'import-deadline-exceeded');
-  if (late !== undefined) return new ProblemError('import-deadline-exceeded', late.detail, extras);
-  return new ProblemError(
-    'import-failed',
-    'The import failed because of an internal error. An operator can retry it.',
-    extras,
-  );
+  const [reason] = errors.filter(isFailure);
+  return reason === undefined
+    ? new ProblemError(
+        'import-failed',
+        'The import failed because of an internal error. An operator can retry it.',
+        extras,
+      )
+    : new ProblemError(reason.code, reason.detail, extras);
 }
 
 function rejection(row: ImportRow, { importId, headers }: Extras): ProblemError {

@@ -68,7 +68,7 @@ export const packageImport = namedObject('Import', 'One upload of a package, and
   ),
   errors: listOf(
     issue,
-    'Why the package was rejected or, for a failed import, that it exceeded its deadline.',
+    'Why the package was rejected or, for a failed import, that it failed because of an internal error.',
   ),
   warnings: listOf(issue, 'Issues that do not reject the package.'),
   errorsTotal: integer('The number of all errors, including those not listed.'),
@@ -108,7 +108,12 @@ export function importOf(row: ImportRow): Static<typeof packageImport> {
 
 /** An error with its members in the order of answers; the reason of a failed import has no location. */
 export function orderedError(each: Problem | ImportFailure): Problem | ImportFailure {
-  return each.code === 'import-deadline-exceeded' ? each : orderedProblem(each);
+  return isFailure(each) ? each : orderedProblem(each);
+}
+
+/** Whether an error says why an import failed: it has no location. */
+export function isFailure(each: Problem | ImportFailure): each is ImportFailure {
+  return each.code === 'import-failed' || each.code === 'import-deadline-exceeded';
 }
 
 /** The path of an import. */

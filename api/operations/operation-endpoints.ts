@@ -1,14 +1,14 @@
 import { Type } from 'typebox';
 import { readBacklog } from '../../shared/db/imports/import-backlog.ts';
 import { listImports } from '../../shared/db/imports/imports.ts';
-import { actorOf } from '../auth/access.ts';
 import { operator } from '../auth/endpoint-access.ts';
-import { json, ok, reply } from '../http/answer.ts';
+import { json, ok } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
-import { integer, listOf, namedObject, pageOf, text } from '../http/schema.ts';
-import { importOf, packageImport, STATUS_QUERY } from '../imports/import.ts';
-import { retryImport } from './retry-import.ts';
+import { boolean, inputGuid, integer, listOf, namedObject, pageOf, text } from '../http/schema.ts';
+import { STATUS_QUERY } from '../imports/import.ts';
+import { FAILED_IMPORT_ENDPOINTS } from './failed-import-endpoints.ts';
+import { operatorImport, operatorImportOf } from './operator-import.ts';
 
 const tag = 'Operators';
 const path = '/api/v8.0/operations';
@@ -21,27 +21,21 @@ const imports = endpoint({
   summary: 'List imports of all organizations',
   description: 'Newest first.',
   access: operator,
-  query: { ...PAGE_QUERY, ...STATUS_QUERY },
-  answers: { 200: json('A page of imports.', pageOf('ImportPage', packageImport, 'A page of imports.')) },
-  async handle({ api, query }) {
-    const filter = { status: query.status ?? null, moduleId: null };
-    const page = await listImports(api.database, null, pageRequest(query), filter);
-    return ok(pageAnswer(page, importOf));
+  query: {
+    ...PAGE_QUERY,
+    ...STATUS_QUERY,
+    organizationId: inputGuid('Only imports of this organization.'),
+    dismissed: boolean('Whether an operator has dismissed the failed imports; without it, both are listed.'),
   },
-});
-
-const retry = endpoint({
-  id: 'retryImport',
-  method: 'post',
-  path: `${path}/imports/{importId}/retry`,
-  tag,
-  summary: 'Retry a failed import',
-  description: 'Possible while its upload is stored. Retrying it again while it is queued has no effect.',
-  access: operator,
-  answers: { 202: json('The import is queued again.', packageImport) },
-  problems: ['not-found', 'import-not-retryable'],
-  handle: async ({ api, caller, path: { importId } }) =>
-    reply(202, importOf(await retryImport(api, importId, actorOf(caller)))),
+  answers: {
+    200: json('A page of imports.', pageOf('OperatorImportPage', operatorImport, 'A page of imports.')),
+  },
+  async handle({ api, query }) {
+    const { status = null, organizationId = null, dismissed } = query;
+    const filter = { status, moduleId: null, isDismissed: dismissed };
+    const page = await listImports(api.database, organizationId, pageRequest(query), filter);
+    return ok(pageAnswer(page, operatorImportOf));
+  },
 });
 
 const backlog = namedObject('Backlog', 'Unfinished imports of all organizations.', {
@@ -96,4 +90,4 @@ const workers = endpoint({
 });
 
 /** What operators see and do, over all organizations. */
-export const OPERATION_ENDPOINTS = [imports, waiting, workers, retry];
+export const OPERATION_ENDPOINTS = [imports, ...FAILED_IMPORT_ENDPOINTS, waiting, workers];

@@ -1,10 +1,11 @@
 import { Gauge } from 'prom-client';
+import { countFailed } from '../../shared/db/imports/failed-imports.ts';
 import { readBacklog } from '../../shared/db/imports/import-backlog.ts';
 import type { Database } from '../../shared/db/database.ts';
 import type { Context } from '../../shared/process/context.ts';
 
 /**
- * Reports the backlog: imports by their rows, jobs by the queue. It is read when metrics are collected, and every
+ * Reports the backlog and what failed: imports by their rows, jobs by the queue. It is read when metrics are collected, and every
  * API process reports the same values; those that cannot be read are left out.
  */
 export function reportBacklog({ queue, processMetrics }: Context, database: Database): void {
@@ -26,11 +27,17 @@ export function reportBacklog({ queue, processMetrics }: Context, database: Data
     labelNames: ['state'],
     registers,
   });
+  const failed = new Gauge({
+    name: 'imports_failed',
+    help: 'Failed imports that no operator has retried or dismissed.',
+    registers,
+  });
   const readRows = async () => {
     const { queued, running, oldestWaitingSeconds } = await readBacklog(database);
     rows.set({ status: 'queued' }, queued);
     rows.set({ status: 'running' }, running);
     oldest.set(oldestWaitingSeconds);
+    failed.set(await countFailed(database));
   };
   const readJobs = async () => {
     for (const [state, count] of Object.entries(await queue.countJobs())) jobs.set({ state }, count);
@@ -38,6 +45,7 @@ export function reportBacklog({ queue, processMetrics }: Context, database: Data
   processMetrics.beforeRead('import rows', readRows, () => {
     rows.reset();
     oldest.remove();
+    failed.remove();
   });
   processMetrics.beforeRead('queue', readJobs, () => {
     jobs.reset();

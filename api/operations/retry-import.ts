@@ -1,6 +1,6 @@
 import type { Actor } from '../../shared/db/access/audit-log.ts';
+import { requeueImport } from '../../shared/db/imports/failed-imports.ts';
 import { findImport } from '../../shared/db/imports/imports.ts';
-import { requeueImport } from '../../shared/db/imports/unfinished-imports.ts';
 import type { ImportRow } from '../../shared/db/models.ts';
 import type { ApiContext } from '../context.ts';
 import { ProblemError } from '../http/problem.ts';
@@ -13,7 +13,7 @@ import { ProblemError } from '../http/problem.ts';
 export async function retryImport(api: ApiContext, importId: string, actor: Actor): Promise<ImportRow> {
   const row = await requeueImport(api.database, importId, actor);
   if (row === null) return retriedAlready(api, importId);
-  await queueRetry(api, row).catch((error: unknown) => {
+  await api.queue.addImport({ importId, retries: row.retries }).catch((error: unknown) => {
     api.log.warn({ err: error, importId }, 'import not queued, left to the sweep');
   });
   return row;
@@ -29,10 +29,4 @@ async function retriedAlready(api: ApiContext, importId: string): Promise<Import
       ? 'The upload of the import is no longer stored. The package must be uploaded again.'
       : `The status of the import is ${row.status}. Only a failed import can be retried.`,
   );
-}
-
-/** The job that failed leaves the queue's list of failed jobs. */
-async function queueRetry({ queue }: ApiContext, { id: importId, retries }: ImportRow): Promise<void> {
-  await queue.addImport({ importId, retries });
-  await queue.removeJob({ importId, retries: retries - 1 });
 }

@@ -4,23 +4,21 @@ import { ExpressAdapter } from '@bull-board/express';
 import type { Queue } from 'bullmq';
 import { Router } from 'express';
 import type { Request, RequestHandler } from 'express';
-import type { Actor } from '../../shared/db/access/audit-log.ts';
-import { actorOf } from '../auth/access.ts';
-import type { ImportQueue, OpenQueue } from '../../shared/queue/import-queue.ts';
+import type { ImportQueue } from '../../shared/queue/import-queue.ts';
 import type { Principal } from '../auth/access-token.ts';
 import { sessionOf } from '../auth/session.ts';
 import type { ApiContext } from '../context.ts';
 import { htmlPage } from '../http/html.ts';
 import { refuseOtherSites, requireOwnOrigin } from '../http/own-origin.ts';
 import { ProblemError } from '../http/problem.ts';
-import { retryImport } from '../operations/retry-import.ts';
 
 /** The dashboard sets styles from scripts; scripts and everything else are allowed only from this origin. */
 const DASHBOARD_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'";
 
 /**
- * The operator's view of the queue: inspect jobs, retry failed ones. It uses the portal's sign-in: without
+ * The operator's view of the queue: it shows what waits and runs, and changes nothing. What failed is in the database,
+ * on the portal's page of operators. It uses the portal's sign-in: without
  * PORTAL_CLIENT_ID it has no routes.
  */
 export function queueDashboardRouter(api: ApiContext): Router {
@@ -29,8 +27,6 @@ export function queueDashboardRouter(api: ApiContext): Router {
   router.use(noStore, requireOwnOrigin(api.config.server.publicUrl));
   router.use('/api', refuseOtherSites);
   router.use(onlyOperators(api));
-  router.put('/api/queues/:queue/:jobId/retry', retryJob(api));
-  router.put('/api/queues/:queue/retry/failed', retryFailedJobs(api));
   router.use(readOnly, makeBoard(api));
   return router;
 }
@@ -49,27 +45,16 @@ const NOT_OPERATOR = htmlPage(
 <p><a href="/portal/sign-in?page=/queues/">Sign in as an operator</a></p>`,
 );
 
-/** A handler that knows which operator calls. */
-type OperatorHandler<Path = Request['params']> = RequestHandler<
-  Path,
-  unknown,
-  unknown,
-  Request['query'],
-  { actor: Actor }
->;
-
 /** Authorizes sessions of operators. A person without a session is redirected to the sign-in; a program gets 401 or 403. */
-function onlyOperators(api: ApiContext): OperatorHandler {
+function onlyOperators(api: ApiContext): RequestHandler {
   return async (request, response, next) => {
     const isPage = request.method === 'GET' && request.accepts(['json', 'html']) === 'html';
     const principal = await signedInPrincipal(api, request);
     if (principal === null) {
       if (!isPage) throw new ProblemError('auth-token-invalid', 'Sign in at /portal/sign-in.');
       response.redirect(303, `/portal/sign-in?page=${encodeURIComponent(request.originalUrl)}`);
-    } else if (principal.isOperator) {
-      response.locals.actor = actorOf(principal);
-      next();
-    } else if (isPage) response.status(403).type('html').send(NOT_OPERATOR);
+    } else if (principal.isOperator) next();
+    else if (isPage) response.status(403).type('html').send(NOT_OPERATOR);
     else throw new ProblemError('auth-forbidden', 'The queue dashboard is for operators.');
   };
 }
@@ -84,51 +69,17 @@ async function signedInPrincipal(api: ApiContext, request: Request): Promise<Pri
   });
 }
 
-/** The row of an import decides, not its job: the board's own retry would run a job whose upload may be gone. */
-function retryJob(api: ApiContext): OperatorHandler<{ jobId: string }> {
-  return async (request, response) => {
-    const job = await findJob(api.queue, request.params.jobId);
-    if (job === null) throw new ProblemError('not-found', 'There is no such job.');
-    await retryImport(api, job.data.importId, response.locals.actor);
-    response.sendStatus(204);
-  };
-}
-
-/** Retries what can be retried of one lane; the answer says how many cannot. */
-function retryFailedJobs(api: ApiContext): OperatorHandler<{ queue: string }> {
-  return async (request, response) => {
-    const { actor } = response.locals;
-    const lane = Object.values(api.queue.lanes).find(({ name }) => name === request.params.queue);
-    if (lane === undefined) throw new ProblemError('not-found', 'There is no such queue.');
-    const jobs = await lane.getFailed();
-    let retried = 0;
-    for (const job of jobs) {
-      try {
-        await retryImport(api, job.data.importId, actor);
-        retried += 1;
-      } catch (error) {
-        if (!(error instanceof ProblemError)) throw error;
-      }
-    }
-    response.json({ retried, skipped: jobs.length - retried });
-  };
-}
-
 const readOnly: RequestHandler = (request, _response, next) => {
   if (request.method !== 'GET' && request.method !== 'HEAD')
-    throw new ProblemError('method-not-allowed', 'The dashboard can only retry failed jobs.', {
-      headers: { Allow: 'GET, PUT' },
+    throw new ProblemError('method-not-allowed', 'The dashboard changes nothing.', {
+      headers: { Allow: 'GET, HEAD' },
     });
   next();
 };
 
-async function findJob({ lanes }: OpenQueue, jobId: string) {
-  return (await lanes.regular.getJob(jobId)) ?? (await lanes.bulk.getJob(jobId)) ?? null;
-}
-
 function laneAdapter(lane: ImportQueue, description: string): BullMQAdapter {
   // The board expects BullMQ's own queue type; ours differs only in its backend.
-  return new BullMQAdapter(lane as unknown as Queue, { allowRetries: true, description });
+  return new BullMQAdapter(lane as unknown as Queue, { readOnlyMode: true, description });
 }
 
 function makeBoard(api: ApiContext): RequestHandler {

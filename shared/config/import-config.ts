@@ -11,7 +11,7 @@ export interface ImportConfig {
   readonly lockSeconds: number;
   /** The most that one step of an attempt may take. */
   readonly stepSeconds: number;
-  /** The most that an import may take, from the start of its first attempt to its end. */
+  /** How long a failed attempt is followed by another, from the start of the first. */
   readonly deadlineSeconds: number;
   readonly uploadRetentionDays: number;
   readonly importRetentionDays: number;
@@ -21,8 +21,6 @@ export interface ImportConfig {
   readonly maxImportsPerMinute: number;
   /** Imports that one worker process runs at once. */
   readonly workerConcurrency: number;
-  /** Failed jobs that the queue keeps; the imports' rows are kept longer. */
-  readonly maxFailedJobs: number;
   /** Threads of one worker process that validate larger files. */
   readonly workerThreads: number;
 }
@@ -44,7 +42,6 @@ export function readImports(read: SettingsReader): ImportConfig {
     maxUploadsPerOrganization: read.integer('MAX_UPLOADS_PER_ORGANIZATION', 64),
     maxImportsPerMinute: read.integer('MAX_IMPORTS_PER_MINUTE', 600),
     workerConcurrency: read.integer('WORKER_CONCURRENCY', 16, { max: 256 }),
-    maxFailedJobs: read.integer('MAX_FAILED_JOBS', 10_000),
     workerThreads: read.integer('WORKER_THREADS', 2, { max: 64 }),
   };
 }

@@ -13,7 +13,7 @@ const BATCH = 1_000;
 export async function* inBatches<Row>(
   database: Database,
   statement: string,
-  values: Readonly<Record<string, string | number>> = {},
+  values: Readonly<Record<string, string | number | null>> = {},
 ): AsyncGenerator<readonly Row[]> {
   for (;;) {
     const { rows, rowCount } = await database.raw<{ rows: Row[]; rowCount: number }>(statement, {
@@ -29,7 +29,7 @@ export async function* inBatches<Row>(
 export async function changeInBatches(
   database: Database,
   statement: string,
-  values: Readonly<Record<string, string | number>> = {},
+  values: Readonly<Record<string, string | number | null>> = {},
 ): Promise<number> {
   let changed = 0;
   for await (const rows of inBatches(database, `${statement} returning 1`, values)) changed += rows.length;

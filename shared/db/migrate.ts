@@ -10,6 +10,7 @@ import * as operations from './migrations/0003-operations.ts';
 import * as trustedPublishing from './migrations/0004-trusted-publishing.ts';
 import * as trustedPublishingIndexes from './migrations/0005-trusted-publishing-indexes.ts';
 import * as sessions from './migrations/0008-sessions.ts';
+import * as importFailures from './migrations/0009-import-failures.ts';
 import * as space from './migrations/0010-space.ts';
 import * as spaceIndexes from './migrations/0011-space-indexes.ts';
 import * as sessionIndexes from './migrations/0012-session-indexes.ts';
@@ -24,6 +25,7 @@ export const MIGRATIONS: readonly Migration[] = [
   trustedPublishing,
   trustedPublishingIndexes,
   sessions,
+  importFailures,
   space,
   spaceIndexes,
   sessionIndexes,

@@ -29,17 +29,29 @@ export type ImportOutcome = 'created' | 'updated' | 'unchanged';
 /** Where an unfinished import is. */
 export type ImportStep = 'queued' | 'reading' | 'checking' | 'writing';
 
-/** Why an import failed, where that may be reported. */
+/** Why an import failed, as its vendor may read it. */
 export interface ImportFailure {
-  readonly code: 'import-deadline-exceeded';
+  readonly code: 'import-failed' | 'import-deadline-exceeded';
   readonly detail: string;
   readonly severity: 'error';
+}
+
+/** The failed attempts of an import since it was queued, for operators. */
+export interface FailedAttempts {
+  /** Where the last one was. */
+  readonly step: ImportStep;
+  /** The error of the last one with its causes. */
+  readonly cause: string;
+  readonly attempts: number;
+  /** ISO 8601, by the database's clock. */
+  readonly firstAt: string;
+  readonly lastAt: string;
 }
 
 /** One upload of a package and its result. */
 export class ImportModel extends Model {
   static override readonly tableName = 'imports';
-  static override readonly jsonAttributes = ['errors', 'warnings'];
+  static override readonly jsonAttributes = ['errors', 'warnings', 'failure'];
   declare id: string;
   declare organizationId: string;
   declare tenantId: string;
@@ -61,7 +73,7 @@ export class ImportModel extends Model {
   declare traceParent: string;
   declare outcome: ImportOutcome | null;
   declare moduleId: string | null;
-  /** The module that the package of a rejected import named, of whatever owner; null: none, or it could not be read. */
+  /** The module that the package of a rejected or failed import named, of whatever owner; null: none, or it could not be read. */
   declare namedModuleId: string | null;
   declare revision: number | null;
   /** The package's problems of a rejected import, or why the import failed. */
@@ -83,6 +95,10 @@ export class ImportModel extends Model {
   declare onlyModuleId: string | null;
   /** The trusted publisher's access token that uploaded it; null: it was a person's. */
   declare publisherTokenId: string | null;
+  /** Null: no attempt has failed. */
+  declare failure: FailedAttempts | null;
+  /** When an operator dismissed the failed import. */
+  declare dismissedAt: Date | null;
 }
 
 /** The row of an import as a value, without what Objection adds. */
@@ -135,6 +151,7 @@ export const AUDIT_ACTIONS = [
   'apiClient.rotated',
   'import.accepted',
   'import.cancelled',
+  'import.dismissed',
   'import.retried',
   'installation.changed',
   'installation.created',

@@ -64,7 +64,6 @@ export async function openContext(
   const queueConnection: QueueConnection = {
     redisUrl: config.redisUrl,
     databaseUrl: databaseUrlOf(config),
-    maxFailedJobs: config.imports.maxFailedJobs,
   };
   const database = openDatabase({
     url: queueConnection.databaseUrl,

@@ -1,11 +1,15 @@
 import type { ImportJob } from '../db/imports/imports.ts';
 import { outsideSpans } from '../telemetry/current-span.ts';
+import { within } from '../process/within.ts';
 import type { Log } from '../telemetry/log.ts';
-import { FAILED_KEPT_SECONDS, LANES, postgresLane, redisLane } from './queue-connection.ts';
+import { LANES, postgresLane, redisLane } from './queue-connection.ts';
 import type { LaneName, QueueConnection } from './queue-connection.ts';
 
-/** The states of jobs that are kept: completed jobs are not. */
-const COUNTED_STATES = ['waiting', 'prioritized', 'active', 'delayed', 'failed'] as const;
+/** The states of jobs: those that ended are not kept. */
+const COUNTED_STATES = ['waiting', 'prioritized', 'active', 'delayed'] as const;
+
+const ADD_MS = 5_000;
+const noQueue = () => new Error('the queue cannot be reached');
 
 /** One lane of the queue as BullMQ has it, on either back end. */
 export type ImportQueue = ReturnType<typeof redisLane>['queue'] | ReturnType<typeof postgresLane>['queue'];
@@ -27,16 +31,14 @@ export interface OpenQueue {
   countJobs(): Promise<Readonly<Record<string, number>>>;
   /** Removes an import's job where there is one that does not run. */
   removeJob(job: ImportJob): Promise<void>;
-  /** Removes failed jobs that are old or too many. */
-  trimFailed(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Opens the queue to add and inspect jobs. */
 export function openQueue(connection: QueueConnection, log: Log): OpenQueue {
-  const { redisUrl, databaseUrl, maxFailedJobs } = connection;
+  const { redisUrl, databaseUrl } = connection;
   const open = (name: LaneName) =>
-    redisUrl === null ? postgresLane(name, databaseUrl) : redisLane(name, redisUrl, maxFailedJobs);
+    redisUrl === null ? postgresLane(name, databaseUrl) : redisLane(name, redisUrl);
   const opened = { regular: open(LANES.regular), bulk: open(LANES.bulk) };
   const lanes = { regular: opened.regular.queue, bulk: opened.bulk.queue };
   const both = Object.values(lanes);
@@ -53,7 +55,8 @@ export function openQueue(connection: QueueConnection, log: Log): OpenQueue {
     async addImport({ importId, retries }, priority = 0) {
       const jobId = jobIdOf({ importId, retries });
       const lane = priority === 0 ? lanes.regular : lanes.bulk;
-      await lane.add(LANES.regular, { importId, retries }, { jobId, priority });
+      // The call waits for a Redis that has never been reached. If it comes later, the job does no harm.
+      await within(ADD_MS, lane.add(LANES.regular, { importId, retries }, { jobId, priority }), noQueue);
     },
     async jobState(job) {
       const state = await lanes.regular.getJobState(jobIdOf(job));
@@ -71,9 +74,6 @@ export function openQueue(connection: QueueConnection, log: Log): OpenQueue {
     async removeJob(job) {
       for (const queue of both) await queue.remove(jobIdOf(job));
     },
-    async trimFailed() {
-      for (const queue of both) await trimFailedOf(queue, maxFailedJobs);
-    },
     async close() {
       await Promise.all(both.map((queue) => queue.close()));
       for (const { disconnect } of Object.values(opened)) disconnect();
@@ -81,13 +81,7 @@ export function openQueue(connection: QueueConnection, log: Log): OpenQueue {
   };
 }
 
-async function trimFailedOf(queue: ImportQueue, max: number): Promise<void> {
-  await queue.clean(FAILED_KEPT_SECONDS * 1_000, 0, 'failed');
-  const tooMany = (await queue.getFailedCount()) - max;
-  if (tooMany > 0) await queue.clean(0, tooMany, 'failed');
-}
-
-/** A retry has a job of its own: the queue silently ignores a job whose ID still exists, as that of a failed one does. */
+/** A retry has a job of its own: the queue silently ignores a job whose ID still exists, as that of a running one does. */
 function jobIdOf({ importId, retries }: ImportJob): string {
   return retries === 0 ? importId : `${importId}-${retries}`;
 }

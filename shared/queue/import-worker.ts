@@ -1,4 +1,3 @@
-import { UnrecoverableError } from 'bullmq';
 import type { Job, WorkerOptions } from 'bullmq';
 import { setTimeout } from 'node:timers/promises';
 import type { ImportJob } from '../db/imports/imports.ts';
@@ -8,7 +7,7 @@ import type { ImportJobData, LaneName, QueueConnection } from './queue-connectio
 
 /** Waits double from a second; with the cap an import goes on soon after an unavailable part is back. */
 const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 6_000;
+const LONGEST_WAIT_MS = 30_000;
 
 /** A worker that dies is noticed within its lock's time and one check. */
 const LOCK_MS = 6_000;
@@ -26,22 +25,11 @@ const WORKER_OPTIONS = {
   settings: { backoffStrategy: waitMs },
 } satisfies Omit<WorkerOptions, 'connection'>;
 
-/** The queue does not try again a job whose handler throws this. */
-export class FinalFailure extends Error {
-  override readonly name = 'FinalFailure';
-}
-
-/** One run of a job, without the queue's own types. */
-export interface JobRun extends ImportJob {
-  /** Whether the queue will not try again when this run throws. */
-  readonly isLastAttempt: boolean;
-}
-
 /** How a worker handles jobs. */
 export interface JobHandlers {
-  /** Returning completes the job; throwing fails the attempt. */
-  run(job: JobRun): Promise<void>;
-  /** The queue has failed a job without calling its handler, as when its workers died too often. */
+  /** Returning completes the job; after throwing, the queue tries again. */
+  run(job: ImportJob): Promise<void>;
+  /** The queue has failed and removed a job, because its workers died too often. */
   exhausted(job: ImportJob): Promise<void>;
 }
 
@@ -84,13 +72,7 @@ function openLane(
   handlers: JobHandlers,
   log: Log,
 ): OpenWorker {
-  const process = async (job: Job<ImportJobData, void>) => {
-    try {
-      await handlers.run(toRun(job));
-    } catch (error) {
-      throw error instanceof FinalFailure ? new UnrecoverableError(error.message) : error;
-    }
-  };
+  const process = (job: Job<ImportJobData, void>) => handlers.run(importJob(job));
   const options = { ...WORKER_OPTIONS, concurrency };
   const { worker, disconnect } =
     redisUrl === null
@@ -101,7 +83,7 @@ function openLane(
   });
   worker.on('failed', (job: Job<ImportJobData, void> | undefined) => {
     if (job === undefined || job.finishedOn === undefined) return;
-    handlers.exhausted(toRun(job)).catch((error: unknown) => {
+    handlers.exhausted(importJob(job)).catch((error: unknown) => {
       log.error({ err: error, importId: job.data.importId }, 'import could not be marked as failed');
     });
   });
@@ -122,11 +104,12 @@ function openLane(
   };
 }
 
+/** Between half of the wait and all of it, so that imports that failed together do not all come back at once. */
 function waitMs(attemptsMade: number): number {
-  return Math.min(FIRST_WAIT_MS * 2 ** (attemptsMade - 1), LONGEST_WAIT_MS);
+  const longestMs = Math.min(FIRST_WAIT_MS * 2 ** (attemptsMade - 1), LONGEST_WAIT_MS);
+  return Math.round(longestMs * (0.5 + Math.random() / 2));
 }
 
-function toRun(job: Job<ImportJobData, void>): JobRun {
-  const { importId, retries = 0 } = job.data;
-  return { importId, retries, isLastAttempt: job.attemptsMade + 1 >= (job.opts.attempts ?? 1) };
+function importJob({ data: { importId, retries = 0 } }: Job<ImportJobData, void>): ImportJob {
+  return { importId, retries };
 }

@@ -21,8 +21,6 @@ export interface ImportJobData {
 export interface QueueConnection {
   readonly redisUrl: string | null;
   readonly databaseUrl: string;
-  /** The most failed jobs that each lane keeps. */
-  readonly maxFailedJobs: number;
 }
 
 /** The lanes of the queue: each is a queue of BullMQ, of which workers run jobs beside those of the other. */
@@ -35,23 +33,21 @@ export const LANES = {
 /** The name of a lane's queue. */
 export type LaneName = (typeof LANES)[keyof typeof LANES];
 
-/** Attempts of one import before it fails; with the back-off of workers they span more than a minute and a half. */
-const IMPORT_ATTEMPTS = 20;
+/** More than the deadline of any import allows: not their number ends the attempts, but the import's row. */
+const IMPORT_ATTEMPTS = 1_000_000;
 const QUEUE_CONNECTIONS = 4;
 const WORKER_CONNECTIONS = 6;
 
 const JOB_OPTIONS = {
   attempts: IMPORT_ATTEMPTS,
   backoff: { type: 'capped' },
-  // The row has the result of an import. Keeping the last completed jobs costs the PostgreSQL back end a scan of
+  // The row has the result of an import, also of one that failed. Keeping the last completed jobs costs the PostgreSQL back end a scan of
   // them for every job, and deadlocks.
   removeOnComplete: true,
+  removeOnFail: true,
   // The dashboard would show a stack trace in a job record.
   stackTraceLimit: 0,
 } as const;
-
-/** The rows of imports say what failed for as long as imports are kept; the dashboard's list is shorter. */
-export const FAILED_KEPT_SECONDS = 7 * 86_400;
 
 /** Short, so that work goes on when Redis is back: by default the client waits up to two seconds. */
 function reconnectMs(attempt: number): number {
@@ -59,7 +55,7 @@ function reconnectMs(attempt: number): number {
 }
 
 /** Opens a lane in Redis. */
-export function redisLane(name: LaneName, redisUrl: string, maxFailedJobs: number) {
+export function redisLane(name: LaneName, redisUrl: string) {
   // Fails at once while Redis is unavailable instead of waiting: the row exists, and the sweep requeues the import.
   const connection = new Redis(redisUrl, {
     maxRetriesPerRequest: 1,
@@ -67,9 +63,7 @@ export function redisLane(name: LaneName, redisUrl: string, maxFailedJobs: numbe
     connectTimeout: 5_000,
     retryStrategy: reconnectMs,
   });
-  // A server that must not evict jobs accepts nothing more when its memory is full of failed ones.
-  const removeOnFail = { age: FAILED_KEPT_SECONDS, count: maxFailedJobs };
-  const options: QueueOptions = { connection, defaultJobOptions: { ...JOB_OPTIONS, removeOnFail } };
+  const options: QueueOptions = { connection, defaultJobOptions: JOB_OPTIONS };
   return {
     queue: new Queue<ImportJobData, void>(name, options),
     disconnect: () => {
@@ -103,8 +97,7 @@ export function postgresLane(name: LaneName, databaseUrl: string) {
   >;
   const options = {
     connection: postgresConnection(databaseUrl, QUEUE_CONNECTIONS),
-    // Each job that fails would scan all others; trimming scans them once.
-    defaultJobOptions: { ...JOB_OPTIONS, removeOnFail: false },
+    defaultJobOptions: JOB_OPTIONS,
   };
   const queue: PostgresQueue = new Queue(name, options, createPostgresBackend);
   return { queue, disconnect: () => undefined };

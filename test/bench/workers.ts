@@ -71,7 +71,7 @@ async function startBench(parts: FaultParts): Promise<WorkersBench> {
     apis: APIS,
     workers: MOST_WORKERS,
   });
-  const queue = openQueue({ redisUrl: redis.url, databaseUrl, maxFailedJobs: 1 }, createLog('bench', 'warn'));
+  const queue = openQueue({ redisUrl: redis.url, databaseUrl }, createLog('bench', 'warn'));
   return {
     service,
     queue,

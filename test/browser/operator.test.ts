@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { failImport } from '../support/fail-import.ts';
 import { packageForm } from '../support/package-form.ts';
 import { launchChromium, openPage, signIn } from './support/chromium.ts';
 import { startPortalStack, VENDOR_ID } from './support/portal-stack.ts';
@@ -28,37 +29,51 @@ async function queueImport({ app, bearer } = stack): Promise<string> {
   return String(answer.body.importId);
 }
 
-test('a failed import is retried and succeeds', async () => {
+test('a failed import is explained, retried and succeeds', async () => {
   const { api } = stack.app;
   const importId = await queueImport();
-  const row = await api.database('imports').where({ id: importId }).first<{ archiveKey: string }>();
-  const lost = namedPackage(stack);
-  // The storage has lost the upload, and the job has only one attempt.
-  await api.storage.remove(row.archiveKey);
-  await (await api.queue.lanes.regular.getJob(importId))?.remove();
-  await api.queue.lanes.regular.add(
-    'import-module',
-    { importId, retries: 0 },
-    { jobId: importId, attempts: 1 },
-  );
-  await stack.app.startWorker();
-  await expect
-    .poll(async () => (await api.queue.lanes.regular.getJob(importId))?.getState(), { timeout: 20_000 })
-    .toBe('failed');
-  await api.storage.put(row.archiveKey, lost);
-
-  const { page } = await openPage(browser);
+  await failImport(api.database, importId);
+  const { page, context } = await openPage(browser);
   await signIn(page, stack.app.url, 'Otto Operator');
-  await page.getByText('Demonstration vendor').waitFor();
-  expect(await page.locator('.figures').textContent()).toMatch(/Active workers1/);
-  await page.getByRole('button', { name: 'Retry: failing.zip' }).click();
+  const failed = page.getByRole('region', { name: 'Failed imports' });
+  await failed.getByText('failing.zip').click();
+  const facts = failed.locator('.facts');
+  for (const text of [
+    importId,
+    'Demonstration vendor',
+    'Reading the archive',
+    'Error: the storage is broken',
+  ])
+    await facts.getByText(text).waitFor();
+  await stack.app.startWorker();
+  await failed.getByRole('button', { name: 'Retry: failing.zip' }).click();
+  await failed.getByText('There are no failed imports.').waitFor();
+  expect(await page.locator('.figures').textContent()).toMatch(/Active workers/);
   await expect
     .poll(async () => {
       await page.reload();
-      await page.getByText('Demonstration vendor').waitFor();
       return page.locator('.history .badge').first().textContent();
     })
     .toBe('succeeded');
+  await context.close();
+});
+
+test('failed imports are retried all at once or dismissed, so that the list is empty', async () => {
+  const idle = await startPortalStack({ worker: false });
+  const importIds = [await queueImport(idle), await queueImport(idle), await queueImport(idle)];
+  for (const importId of importIds) await failImport(idle.app.api.database, importId);
+  const { page, context } = await openPage(browser);
+  await signIn(page, idle.app.url, 'Otto Operator');
+  const failed = page.getByRole('region', { name: 'Failed imports' });
+  await failed.getByRole('button', { name: 'Dismiss: failing.zip' }).first().click();
+  await expect.poll(() => failed.locator('.history > li').count()).toBe(2);
+  await failed.getByRole('button', { name: 'Retry all' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Retry all' }).click();
+  await failed.getByText('There are no failed imports.').waitFor();
+  const rows = await idle.app.api.database('imports').select<{ status: string }[]>('status');
+  expect(rows.map(({ status }) => status).toSorted()).toEqual(['failed', 'queued', 'queued']);
+  await context.close();
+  await idle.stop();
 });
 
 /** More than a page of imports that were cancelled after this one. */
@@ -81,10 +96,11 @@ test('only failed imports are listed, although a page of others came after them'
   const { page, context } = await openPage(browser);
   await signIn(page, idle.app.url, 'Otto Operator');
   await page.locator('.history .badge', { hasText: 'cancelled' }).first().waitFor();
-  expect(await page.getByText('failing.zip').count()).toBe(0);
+  const imports = page.getByRole('region', { name: 'Imports', exact: true });
+  expect(await imports.getByText('failing.zip').count()).toBe(0);
   await page.getByLabel('Failed imports only').check();
-  await page.getByRole('button', { name: 'Retry: failing.zip' }).waitFor();
-  expect(await page.locator('.history > li').count()).toBe(1);
+  await imports.getByText('failing.zip').waitFor();
+  expect(await imports.locator('.history > li').count()).toBe(1);
   await context.close();
   await idle.stop();
 });

@@ -1,11 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ServiceAddress } from '../support/service-reader.ts';
+import type { ClientSettings } from './fault.ts';
 import type { Upload } from './packages.ts';
-
-const RETRY_MS = 150;
-const POLL_MS = 150;
-/** Longer than any fault lasts; then the client stops waiting. */
-const PATIENCE_MS = 150_000;
 
 /** What an answer reports: the import exists, and how it ended, where it has. */
 export interface Acknowledgement {
@@ -40,10 +36,12 @@ const isEnd = (status: string) => status !== 'queued' && status !== 'running';
  */
 export class Client {
   readonly #address: ServiceAddress;
+  readonly #settings: Omit<ClientSettings, 'count'>;
   #calls = 0;
 
-  constructor(address: ServiceAddress) {
+  constructor(address: ServiceAddress, settings: Omit<ClientSettings, 'count'>) {
     this.#address = address;
+    this.#settings = settings;
   }
 
   async upload({ form, ...upload }: Upload): Promise<UploadStory> {
@@ -72,7 +70,7 @@ export class Client {
   async #send(story: UploadStory, form: Buffer): Promise<void> {
     const { upload } = story;
     const startedMs = Date.now();
-    while (Date.now() < startedMs + PATIENCE_MS) {
+    while (Date.now() < startedMs + this.#settings.patienceMs) {
       const answer = await this.#post(upload, form);
       const reported = answer === null ? null : acknowledgementIn(answer.body);
       if (reported !== null) {
@@ -88,7 +86,7 @@ export class Client {
       }
       // Without a key it cannot know whether the package arrived.
       if (upload.key === null) return;
-      await setTimeout(RETRY_MS);
+      await setTimeout(this.#settings.pollMs);
     }
   }
 
@@ -97,8 +95,8 @@ export class Client {
       story.endedMs = Date.now();
       return;
     }
-    while (Date.now() < startedMs + PATIENCE_MS) {
-      await setTimeout(POLL_MS);
+    while (Date.now() < startedMs + this.#settings.patienceMs) {
+      await setTimeout(this.#settings.pollMs);
       const answer = await this.#call(`imports/${importId}`, {});
       if (answer === null || answer.status >= 500 || answer.status === 429) continue;
       if (answer.status === 404) {

@@ -37,6 +37,15 @@ export interface StackSettings {
   readonly previous?: 'apis' | 'workers';
 }
 
+/** How many clients upload at once, and how they wait. */
+export interface ClientSettings {
+  readonly count: number;
+  /** Between two tries, and between two reads of an import. */
+  readonly pollMs: number;
+  /** After this a client stops waiting; it is longer than any fault lasts. */
+  readonly patienceMs: number;
+}
+
 /** The imports that run while a fault repeats. */
 export interface Load {
   /** How many imports were requested. */
@@ -54,6 +63,8 @@ export interface Fault extends StackSettings {
   readonly minTimes?: number;
   /** How many times as many imports as were requested it needs; one by default. */
   readonly importsFactor?: number;
+  /** Where they are not the usual ones, its clients do not wait for the end of an import within a request either. */
+  readonly clients?: ClientSettings;
   /** Between the end of one occurrence and the start of the next. */
   readonly pauseMs: number;
   /** Causes the fault and ends it; resolves when the part is back. */

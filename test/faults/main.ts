@@ -1,6 +1,7 @@
 import { printTable } from '../bench/measure.ts';
 import { hasOwnNetwork, openOwnNetwork, runInOwnNetwork } from '../support/hosts/own-network.ts';
 import { findPostgresFolder } from '../support/find-program.ts';
+import { AWAY_FAULTS } from './away-faults.ts';
 import { FAILOVER_FAULTS } from './failover-faults.ts';
 import { fakeClockLibrary } from './fake-clock.ts';
 import type { Fault, Need } from './fault.ts';
@@ -18,7 +19,13 @@ import { findCompiler } from './slow-sync.ts';
 import { canMount } from './small-disk.ts';
 import { VERSION_FAULTS } from './version-faults.ts';
 
-const FAULTS: readonly Fault[] = [...PROCESS_FAULTS, ...PART_FAULTS, ...FAILOVER_FAULTS, ...VERSION_FAULTS];
+const FAULTS: readonly Fault[] = [
+  ...PROCESS_FAULTS,
+  ...PART_FAULTS,
+  ...AWAY_FAULTS,
+  ...FAILOVER_FAULTS,
+  ...VERSION_FAULTS,
+];
 const MAX_REPORTED_ISSUES = 5;
 const HEADINGS = [
   'fault',

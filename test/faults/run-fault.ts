@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { openDatabase } from '../../shared/db/database.ts';
 import { Client } from './clients.ts';
 import type { UploadStory } from './clients.ts';
-import type { Fault, Load } from './fault.ts';
+import type { ClientSettings, Fault, Load } from './fault.ts';
 import { startFaultStack } from './fault-stack.ts';
 import type { FaultStack } from './fault-stack.ts';
 import type { FaultParts } from './fault-parts.ts';
@@ -10,7 +10,11 @@ import { compareOutcome } from './outcome.ts';
 import type { Outcome } from './outcome.ts';
 import { makeUpload } from './packages.ts';
 
-const CLIENTS = Number(process.env['FAULT_CLIENTS'] ?? 32);
+const USUAL_CLIENTS: ClientSettings = {
+  count: Number(process.env['FAULT_CLIENTS'] ?? 32),
+  pollMs: 150,
+  patienceMs: 150_000,
+};
 /** However few imports were requested, a fault must occur at least this often while some run. */
 const MIN_OCCURRENCES = Number(process.env['FAULT_TIMES'] ?? 3);
 /** One of the uploads after the last occurrence shows the recovery from it. */
@@ -60,14 +64,16 @@ async function runLoad(stack: FaultStack, fault: Fault, imports: number) {
   const load: Load = { imports, stories, issues: [] };
   const forms: Buffer[] = [];
   const returnsMs: number[] = [];
+  const { clients = USUAL_CLIENTS } = fault;
   const injecting = { isOver: false };
   let made = 0;
   const lane = async (isEnough: () => boolean) => {
-    const client = new Client(stack.address);
+    const client = new Client(stack.address, clients);
     while (!isEnough()) {
       const index = made;
       made += 1;
-      const upload = await makeUpload(index, fault.parts === 'Redis, S3');
+      const anyUpload = await makeUpload(index, fault.parts === 'Redis, S3');
+      const upload = clients === USUAL_CLIENTS ? anyUpload : { ...anyUpload, isAsync: true };
       const story = await client.upload(upload);
       stories.push(story);
       if (stack.own.postgres !== null) forms.push(upload.form);
@@ -84,19 +90,19 @@ async function runLoad(stack: FaultStack, fault: Fault, imports: number) {
     }
     injecting.isOver = true;
   };
-  const lanes = Array.from({ length: CLIENTS }, () => lane(() => injecting.isOver));
+  const lanes = Array.from({ length: clients.count }, () => lane(() => injecting.isOver));
   await Promise.all([inject(), ...lanes]);
   const last = made + LAST_UPLOADS;
   await lane(() => made >= last);
   const sent = stories.entries();
   const check = async () => {
-    const client = new Client(stack.address);
+    const client = new Client(stack.address, clients);
     for (const [index, story] of sent) {
       const form = forms[index];
       if (form !== undefined && story.acknowledged.length > 0) await client.check(story, form);
     }
   };
-  await Promise.all(Array.from({ length: CLIENTS }, check));
+  await Promise.all(Array.from({ length: clients.count }, check));
   return { stories, returnsMs, issues: load.issues };
 }
 

@@ -2,12 +2,13 @@ import http from 'node:http';
 import { pipeline } from 'node:stream';
 
 /** How a storage may treat its callers. */
-export type StorageMood = 'well' | 'failing' | 'slow' | 'cutting' | 'answering late';
+export type StorageMood =
+  'well' | 'failing' | 'slow' | 'cutting' | 'answering late' | 'without reads' | 'away';
 
 const SLOW_MS = 1_500;
 /** Longer than a job's lock lasts. */
 const LATE_MS = 7_000;
-/** The share of requests that a bad mood affects. */
+/** The share of requests that a bad mood affects, but for those that are about all. */
 const SHARE = 0.6;
 
 /** A proxy of an S3 server that fails, waits, or cuts bodies, as it is set to. */
@@ -40,8 +41,12 @@ export class StorageProxy {
   }
 
   #answer(request: http.IncomingMessage, response: http.ServerResponse): void {
+    if (this.mood === 'away') {
+      request.socket.destroy();
+      return;
+    }
     const mood = Math.random() < SHARE ? this.mood : 'well';
-    if (mood === 'failing') {
+    if (mood === 'failing' || (this.mood === 'without reads' && request.method === 'GET')) {
       request.resume();
       response.writeHead(Math.random() < 0.5 ? 500 : 503, { 'Content-Type': 'application/xml' });
       response.end('<Error><Code>InternalError</Code><Message>fault</Message></Error>');

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { retryImport } from '../../api/operations/retry-import.ts';
 import { ProblemError } from '../../api/http/problem.ts';
-import { failImport } from '../../shared/db/imports/unfinished-imports.ts';
 import { ImportModel } from '../../shared/db/models.ts';
 import type { Storage } from '../../shared/storage/storage.ts';
 import { collectGarbage } from '../../worker/collect-garbage.ts';
 import { importModule } from '../../worker/import-module.ts';
 import { sweepImports } from '../../worker/sweep-imports.ts';
+import { failImport } from '../support/fail-import.ts';
 import { FIXTURE_ACTOR } from '../support/fixture-actor.ts';
-import { contextOf, openActor, runImport, storeImport } from '../support/import-actors.ts';
+import { atDeadline, contextOf, openActor, runImport, storeImport } from '../support/import-actors.ts';
 import type { Actor } from '../support/import-actors.ts';
 import { StepGate } from '../support/step-gate.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -115,9 +115,9 @@ test('a last attempt that cannot even start does not fail the import that anothe
   const context = contextOf(app, first);
   const broken = openActor(app);
   await broken.database.destroy();
-  const job = { importId, retries: 0, isLastAttempt: true };
-  const starting = importModule({ ...context, asyncCommitDatabase: broken.database }, job);
-  await expect(starting).rejects.toThrow('the import failed');
+  const job = { importId, retries: 0 };
+  const starting = importModule(atDeadline({ ...context, asyncCommitDatabase: broken.database }), job);
+  await expect(starting).rejects.toThrow('the attempt failed');
   expect((await readRow(importId)).status).toBe('running');
   healthy.gate.open();
   await healthy.ended;
@@ -130,11 +130,10 @@ test.each(ORDERS)(
     const steps = await stepsOf(second, async () => runHealthy((await storeImport(app, vendor)).importId));
     for (let step = 1; step <= steps; step += 1) {
       const { importId } = await storeImport(app, vendor);
-      expect(await runFailing(importId)).toBe(false);
+      await runFailing(importId);
+      expect((await readRow(importId)).status).toBe('failed');
       first.gate = new StepGate(0);
-      const report = await pauseAt(first, 1, () =>
-        failImport(first.database, importId, { retries: 0 }, null),
-      );
+      const report = await pauseAt(first, 1, () => failImport(first.database, importId));
       await retryImport(app.api, importId, FIXTURE_ACTOR);
       const retry = await pauseAt(second, step, () => runHealthy(importId, 1));
       await finish([report, retry], order);
@@ -148,7 +147,7 @@ test.each(ORDERS)(
   async (order) => {
     const addFailed = async () => {
       const stored = await storeImport(app, vendor);
-      await failImport(app.api.database, stored.importId, { retries: 0 }, null);
+      await failImport(app.api.database, stored.importId);
       return stored;
     };
     const retry = (importId: string) =>
@@ -186,7 +185,7 @@ test.each(ORDERS)(
 test('a retry whose job the queue lost is queued by the sweep, and earlier failed jobs do not hide it', async () => {
   const { importId } = await storeImport(app, vendor);
   const queue = app.api.queue.lanes.regular;
-  await failImport(app.api.database, importId, { retries: 0 }, null);
+  await failImport(app.api.database, importId);
   await retryImport(app.api, importId, FIXTURE_ACTOR);
   await app.api.queue.removeJob({ importId, retries: 1 });
   await queue.add('import-module', { importId }, { jobId: importId, attempts: 1 });

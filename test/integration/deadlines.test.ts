@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
-import { sweepImports } from '../../worker/sweep-imports.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
@@ -68,31 +66,4 @@ test('a step that exceeds its time is retried', async () => {
   await expect.poll(countRuns).toBeGreaterThan(2);
   await release();
   expect((await answer).status).toBe(200);
-});
-
-test('the sweep fails an import whose worker can no longer end it', async () => {
-  const app = await startApp({ worker: false, settings: SETTINGS });
-  const vendor = await app.organization();
-  const { body } = await app.importPackage(vendor, samplePackage(app.api.catalogue), {
-    headers: { Prefer: 'respond-async' },
-  });
-  const importId = body.importId as string;
-  const job = await app.api.queue.lanes.regular.getJob(importId);
-  await job?.remove();
-  await app.api
-    .database('imports')
-    .where({ id: importId })
-    .update({ status: 'running', runId: randomUUID(), startedAt: new Date(Date.now() - 3_600_000) });
-  const worker = await app.startWorker();
-  await sweepImports(worker.context);
-  expect(await readImport(app, vendor, importId)).toMatchObject({
-    status: 'failed',
-    errors: [
-      {
-        code: 'import-deadline-exceeded',
-        detail: 'The import did not end within 3 seconds.',
-        severity: 'error',
-      },
-    ],
-  });
 });

@@ -105,6 +105,8 @@ const CALLS: Partial<Record<RequestProblemCode, () => Promise<Answer>>> = {
   },
   'import-not-retryable': async () =>
     operatorCall(`/operations/imports/${await queued()}/retry`, { method: 'POST' }),
+  'import-not-failed': async () =>
+    operatorCall(`/operations/imports/${await queued()}/dismiss`, { method: 'POST' }),
   'request-file-missing': () => vendorCall('/ImportModuleAsync', { method: 'POST', body: new FormData() }),
   'request-too-large': () =>
     vendorCall('/ImportModuleAsync', { method: 'POST', body: packageForm(randomBytes(300_000)) }),

@@ -70,7 +70,7 @@ test('a lost connection of the queue is logged without the trace of the request 
   const earlier = await connectionsOf(database);
   const databaseUrl = app.environment['DATABASE_URL'] ?? '';
   const queue = await withSpan(SPAN, async () => {
-    const opened = openQueue({ redisUrl: null, databaseUrl, maxFailedJobs: 1 }, log);
+    const opened = openQueue({ redisUrl: null, databaseUrl }, log);
     await opened.countJobs();
     return opened;
   });

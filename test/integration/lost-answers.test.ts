@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../shared/db/database.ts';
 import { ImportModel } from '../../shared/db/models.ts';
-import { failImport } from '../../shared/db/imports/unfinished-imports.ts';
 import { collectGarbage } from '../../worker/collect-garbage.ts';
 import { sweepImports } from '../../worker/sweep-imports.ts';
+import { failImport } from '../support/fail-import.ts';
 import { contextOf, runImport } from '../support/import-actors.ts';
 import { openAnswerLosingProxy } from '../support/lost-answers.ts';
 import type { AnswerLosingProxy } from '../support/lost-answers.ts';
@@ -117,7 +117,7 @@ test("an operator's retry whose answer was lost can be repeated, and makes one j
   const setting = await setUp();
   const { app, proxy } = setting;
   const importId = await queueImport(setting);
-  await failImport(app.api.database, importId, { retries: 0 }, null);
+  await failImport(app.api.database, importId);
   const retry = () => app.as('operator').post(`/operations/imports/${importId}/retry`);
   proxy.loseNext('retries + 1');
   expect([(await retry()).status, proxy.lost]).toEqual([503, 1]);

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { samplePackage } from '../support/sample-package.ts';
 import { sessionCookie } from '../support/session-cookie.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { TestApp } from '../support/test-app.ts';
@@ -69,66 +68,25 @@ test('after signing out at the portal the cookie is refused here', async () => {
   expect((await app.fetch('/queues/api/queues', { headers })).status).toBe(401);
 });
 
-test('a request that is not a retry is refused', async () => {
-  const headers = { Cookie: await operatorCookie(), Origin: app.url };
-  const answer = await app.fetch('/queues/api/queues/import-module/clean/completed', {
-    method: 'PUT',
-    headers,
-  });
-  expect(answer.status).toBe(405);
-});
+test.each(['import-module/retry/failed', 'import-module/clean/completed', 'import-module/pause', 'pause'])(
+  'the dashboard changes nothing: %s',
+  async (path) => {
+    const headers = { Cookie: await operatorCookie(), Origin: app.url };
+    const answer = await app.fetch(`/queues/api/queues/${path}`, { method: 'PUT', headers });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  },
+);
 
-test('an import that failed because of an internal error is listed as failed, and a retry there completes it and is in the audit log', async () => {
-  const idle = await startTestApp({ worker: false, settings: PORTAL });
-  const queue = idle.api.queue.lanes.regular;
-  const vendor = await idle.organization();
-  const zip = samplePackage(idle.api.catalogue);
-  const queued = await idle.importPackage(vendor, zip, { headers: { Prefer: 'respond-async' } });
-  const importId = queued.body.importId as string;
-  const read = async () =>
-    (
-      await idle.fetch(`/api/v8.0/${vendor.id}/imports/${importId}`, {
-        headers: { Authorization: vendor.admin },
-      })
-    ).body.status as string;
-  const row = await idle.api
-    .database('imports')
-    .where({ id: importId })
-    .first<{ archiveKey: string } | undefined>();
-  // The storage has lost the upload, and the job has only one attempt.
-  await idle.api.storage.remove(row?.archiveKey ?? '');
-  await (await queue.getJob(importId))?.remove();
-  await queue.add('import-module', { importId }, { jobId: importId, attempts: 1 });
-  await idle.startWorker();
-  await expect
-    .poll(async () => (await queue.getJob(importId))?.getState(), { timeout: 20_000 })
-    .toBe('failed');
-  expect(await read()).toBe('failed');
-  const [job] = await queue.getFailed();
-  expect([job?.stacktrace, job?.failedReason]).toEqual([[], 'the import failed; the log has the cause']);
-
-  await idle.api.storage.put(row?.archiveKey ?? '', zip);
-  const Cookie = await sessionCookie(idle, await idle.bearer({ operator: true, subject: 'otto' }));
-  const put = (path: string) =>
-    idle.fetch(`/queues/api/queues/${path}`, { method: 'PUT', headers: { Cookie, Origin: idle.url } });
-  // A retry of all is one of the lane that it was asked for.
-  expect((await put('import-module-bulk/retry/failed')).body).toEqual({ retried: 0, skipped: 0 });
-  expect((await put('elsewhere/retry/failed')).status).toBe(404);
-  expect((await put(`import-module/${importId}/retry`)).status).toBe(204);
-  await expect.poll(read).toBe('succeeded');
-  const log = await idle.as(vendor).get('/auditLog');
-  expect(log.body.items).toMatchObject([
-    { action: 'import.retried', actor: 'otto', targetId: importId },
-    { action: 'import.accepted', targetId: importId },
-    { action: 'organization.created' },
-  ]);
-  await idle.stop();
+test('the dashboard offers no change', async () => {
+  const board = await app.fetch('/queues/api/queues', { headers: { Cookie: await operatorCookie() } });
+  const queues = board.body.queues as { readOnlyMode: boolean; allowRetries: boolean }[];
+  expect(queues).toHaveLength(2);
+  for (const queue of queues) expect(queue).toMatchObject({ readOnlyMode: true, allowRetries: false });
 });
 
 test('a job whose import is unknown completes and does nothing', async () => {
   const queue = app.api.queue.lanes.regular;
   const importId = 'dead0000-0000-4000-8000-000000000000';
   await queue.add('import-module', { importId }, { jobId: importId });
-  // A completed job is removed; a failed one would be kept.
   await expect.poll(async () => queue.getJob(importId)).toBeUndefined();
 });

@@ -78,6 +78,8 @@ const TABLE: Readonly<Record<string, Access>> = {
   'GET /operations/imports': 'operator',
   'GET /operations/auditLog': 'operator',
   'POST /operations/imports/{importId}/retry': 'operator',
+  'POST /operations/imports/{importId}/dismiss': 'operator',
+  'POST /operations/imports/retry': 'operator',
   'GET /operations/backlog': 'operator',
   'GET /operations/workers': 'operator',
   'GET /operations/usage': 'operator',

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { findImport, startImport } from '../../shared/db/imports/imports.ts';
-import { failImport, requeueImport } from '../../shared/db/imports/unfinished-imports.ts';
+import { requeueImport } from '../../shared/db/imports/failed-imports.ts';
+import { failImport } from '../support/fail-import.ts';
 import { importSample } from '../support/import-sample.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import type { SampleOptions } from '../support/sample-package.ts';
@@ -38,9 +39,9 @@ test('an attempt that was taken over does not fail the import; the current one d
   const [stale, running] = [randomUUID(), randomUUID()];
   await startImport(database, { importId, retries: 0 }, stale);
   await startImport(database, { importId, retries: 0 }, running);
-  expect(await failImport(database, importId, { runId: stale }, null)).toBe(false);
+  expect(await failImport(database, importId, { runId: stale })).toBeNull();
   expect(await statusOf()).toBe('running');
-  expect(await failImport(database, importId, { runId: running }, null)).toBe(true);
+  expect(await failImport(database, importId, { runId: running })).toBe('failed');
   expect(await statusOf()).toBe('failed');
 });
 
@@ -49,7 +50,7 @@ async function failAndRetry(): Promise<string> {
   const { database } = app.api;
   const runId = randomUUID();
   await startImport(database, { importId, retries: 0 }, runId);
-  await failImport(database, importId, { runId }, null);
+  await failImport(database, importId, { runId });
   expect(await requeueImport(database, importId, FIXTURE_ACTOR)).toMatchObject({
     status: 'queued',
     retries: 1,
@@ -63,8 +64,8 @@ test.each(['queued', 'running'] as const)(
     const { database } = app.api;
     const runId = await failAndRetry();
     if (status === 'running') await startImport(database, { importId, retries: 1 }, randomUUID());
-    expect(await failImport(database, importId, { runId }, null)).toBe(false);
-    expect(await failImport(database, importId, { retries: 0 }, null)).toBe(false);
+    expect(await failImport(database, importId, { runId })).toBeNull();
+    expect(await failImport(database, importId)).toBeNull();
     expect(await startImport(database, { importId, retries: 0 }, randomUUID())).toBeNull();
     expect(await statusOf()).toBe(status);
   },
@@ -72,13 +73,13 @@ test.each(['queued', 'running'] as const)(
 
 test('an import that failed does not start again unless an operator retries it', async () => {
   const { database } = app.api;
-  await failImport(database, importId, { retries: 0 }, null);
+  await failImport(database, importId);
   expect(await startImport(database, { importId, retries: 0 }, randomUUID())).toBeNull();
   expect(await statusOf()).toBe('failed');
 });
 
 test('an import that the queue failed before an attempt started is failed', async () => {
-  expect(await failImport(app.api.database, importId, { retries: 0 }, null)).toBe(true);
+  expect(await failImport(app.api.database, importId)).toBe('failed');
   expect(await statusOf()).toBe('failed');
 });
 

@@ -5,11 +5,7 @@ import { deleteEndedRows } from '../../shared/db/ended-rows.ts';
 import { archivesOf, findKnownArchives } from '../../shared/db/imports/archives.ts';
 import { listImports } from '../../shared/db/imports/imports.ts';
 import { databaseTime, dropOldImports, forgetExpiredArchives } from '../../shared/db/imports/retention.ts';
-import {
-  countStaleImports,
-  failOverdueImports,
-  findStaleImports,
-} from '../../shared/db/imports/unfinished-imports.ts';
+import { countStaleImports, findStaleImports } from '../../shared/db/imports/unfinished-imports.ts';
 import { fillAccess, fillAlerts, fillImports } from '../support/fill-tables.ts';
 import { planStatements } from '../support/statement-plans.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -33,7 +29,6 @@ afterAll(() => app.stop());
 const FIRST_PAGE = { limit: 50, after: null };
 /** As in the filled tables. */
 const ENDED_DAYS = { auditDays: 365, alertDays: 90, apiKeyDays: 90 };
-const OVERDUE = { code: 'import-deadline-exceeded', detail: 'late', severity: 'error' } as const;
 
 /** Keys of revisions, of imports, and of nothing, as a page of the storage has them. */
 async function someKeys(database: Database): Promise<string[]> {
@@ -56,8 +51,6 @@ const STATEMENTS: readonly (readonly [string, number, (database: Database) => Pr
     500,
     async (database) => findKnownArchives(database, await keysOfPage),
   ],
-  // All that run.
-  ['the sweep fails overdue imports', 500, (database) => failOverdueImports(database, 3_600, OVERDUE)],
   ['the sweep counts what is stale', 1_000, (database) => countStaleImports(database, 0, 1_000)],
   [
     'the sweep reads a page of queued imports',

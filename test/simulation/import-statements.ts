@@ -9,8 +9,8 @@ import type {
   WatchedImport,
 } from '../../shared/db/imports/imports.ts';
 import type { UnnamedArchives } from '../../shared/db/imports/retention.ts';
-import type { FailedPart, StaleImport } from '../../shared/db/imports/unfinished-imports.ts';
-import type { ImportFailure, ImportRow } from '../../shared/db/models.ts';
+import type { AttemptFailure, FailedPart, StaleImport } from '../../shared/db/imports/unfinished-imports.ts';
+import type { ImportRow } from '../../shared/db/models.ts';
 import type { RunningImport } from '../../shared/db/modules/registry-state.ts';
 import type { KeyRow, Tables } from './tables.ts';
 
@@ -35,6 +35,8 @@ const NEW = {
   startedAt: null,
   finishedAt: null,
   failedAt: null,
+  failure: null,
+  dismissedAt: null,
 } satisfies Partial<ImportRow>;
 
 /** Whether a transaction holds the row: batches skip it. */
@@ -170,22 +172,30 @@ export class ImportStatements {
     return true;
   }
 
-  fail(importId: string, part: FailedPart, failure: ImportFailure | null, now: Date): boolean {
+  recordFailure(
+    importId: string,
+    part: FailedPart,
+    { cause, reason, deadlineSeconds, ...failure }: AttemptFailure,
+    now: Date,
+  ): 'running' | 'failed' | null {
     const row = this.#tables.imports.get(importId);
-    if (row === null || !isUnfinished(row.status)) return false;
-    if ('runId' in part ? row.runId !== part.runId : row.retries !== part.retries) return false;
-    this.#fail(row, failure, now);
-    return true;
-  }
-
-  failOverdue(seconds: number, failure: ImportFailure, isLocked: IsLocked, now: Date): readonly string[] {
-    const before = now.getTime() - seconds * 1_000;
-    const overdue = this.#tables.imports.where(
-      ({ id, status, startedAt }) =>
-        status === 'running' && startedAt !== null && startedAt.getTime() < before && !isLocked(id),
-    );
-    for (const row of overdue) this.#fail(row, failure, now);
-    return overdue.map(({ id }) => id);
+    if (row === null || !isUnfinished(row.status)) return null;
+    if ('runId' in part ? row.runId !== part.runId : row.retries !== part.retries) return null;
+    const lastAt = now.toISOString();
+    const { attempts = 0, firstAt = lastAt } = row.failure ?? {};
+    const step = failure.step ?? row.progressStep;
+    const recorded = {
+      failure: { step, cause, attempts: attempts + 1, firstAt, lastAt },
+      namedModuleId: failure.namedModuleId ?? row.namedModuleId,
+    };
+    const ageMs = row.startedAt === null ? Infinity : now.getTime() - row.startedAt.getTime();
+    const isLast = deadlineSeconds === 0 || ageMs >= deadlineSeconds * 1_000;
+    const end = {
+      ...{ status: 'failed', runId: null, errors: [reason], errorsTotal: 1 },
+      ...{ finishedAt: now, failedAt: row.failedAt ?? now },
+    } as const;
+    this.#change(row, now, isLast ? { ...recorded, ...end } : recorded);
+    return isLast ? 'failed' : 'running';
   }
 
   requeue(importId: string, now: Date): ImportRow | null {
@@ -193,7 +203,7 @@ export class ImportStatements {
     if (row?.status !== 'failed' || row.archiveKey === null) return null;
     return this.#change(row, now, {
       ...{ status: 'queued', retries: row.retries + 1, queuedAt: now, runId: null },
-      ...{ startedAt: null, finishedAt: null },
+      ...{ startedAt: null, finishedAt: null, failure: null, dismissedAt: null },
       ...{ progressStep: 'queued', progressCompleted: 0, progressTotal: 0 },
     });
   }
@@ -267,13 +277,6 @@ export class ImportStatements {
     );
     for (const { id } of old) this.#delete(id);
     return old.length;
-  }
-
-  #fail(row: ImportRow, failure: ImportFailure | null, now: Date): void {
-    const errors = failure === null ? [] : [failure];
-    const failedAt = row.failedAt ?? now;
-    const end = { errors, errorsTotal: errors.length, finishedAt: now, failedAt };
-    this.#change(row, now, { status: 'failed', runId: null, ...end });
   }
 
   #change(row: ImportRow, now: Date, changes: Partial<ImportRow>): ImportRow {

@@ -26,8 +26,8 @@ export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
     name: 'any attempt fails an import',
     firstSeed: 417,
     plant({ database: { imports, tables } }) {
-      const fail = imports.fail.bind(imports);
-      imports.fail = (importId, part, failure, now) => {
+      const fail = imports.recordFailure.bind(imports);
+      imports.recordFailure = (importId, part, failure, now) => {
         const { runId = null } = tables.imports.get(importId) ?? {};
         return fail(importId, 'runId' in part && runId !== null ? { runId } : part, failure, now);
       };
@@ -170,8 +170,8 @@ export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
     name: 'the job of an earlier retry fails the import',
     firstSeed: 1306,
     plant({ database: { imports, tables } }) {
-      const fail = imports.fail.bind(imports);
-      imports.fail = (importId, part, failure, now) => {
+      const fail = imports.recordFailure.bind(imports);
+      imports.recordFailure = (importId, part, failure, now) => {
         const { retries = 0 } = tables.imports.get(importId) ?? {};
         return fail(importId, 'runId' in part ? part : { retries }, failure, now);
       };

@@ -1,5 +1,4 @@
 import type { OpenQueue } from '../../shared/queue/import-queue.ts';
-import { FinalFailure } from '../../shared/queue/import-worker.ts';
 import type { JobHandlers } from '../../shared/queue/import-worker.ts';
 import type { ImportJob } from '../../shared/db/imports/imports.ts';
 import { Link } from './link.ts';
@@ -7,23 +6,17 @@ import type { Machine, World } from './world.ts';
 
 const LOCK_MS = 6_000;
 const STALL_CHECK_MS = 3_000;
-const FAILED_KEPT = 2;
 const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 6_000;
+const LONGEST_WAIT_MS = 30_000;
 
 interface SimulatedJob extends ImportJob {
   readonly id: string;
-  state: 'waiting' | 'delayed' | 'active' | 'failed';
+  state: 'waiting' | 'delayed' | 'active';
   attemptsMade: number;
   takeOvers: number;
   /** Changes with each run: only its holder may end the job. */
   token: number;
   lockedUntilMs: number;
-}
-
-export interface QueueLimits {
-  readonly attempts: number;
-  readonly maxTakeOvers: number;
 }
 
 interface SimulatedWorker {
@@ -37,13 +30,13 @@ export class QueueServer {
   readonly link: Link;
   readonly jobs = new Map<string, SimulatedJob>();
   readonly #world: World;
-  readonly #limits: QueueLimits;
+  readonly #maxTakeOvers: number;
   #workers: SimulatedWorker[] = [];
   #tokens = 0;
 
-  constructor(world: World, limits: QueueLimits) {
+  constructor(world: World, maxTakeOvers: number) {
     this.#world = world;
-    this.#limits = limits;
+    this.#maxTakeOvers = maxTakeOvers;
     this.link = new Link(world, 'queue');
   }
 
@@ -64,12 +57,6 @@ export class QueueServer {
     if (this.stateOf(job) !== 'active') this.jobs.delete(jobIdOf(job));
   }
 
-  /** Keeps the latest failed jobs. */
-  #trimFailed(): void {
-    const failed = [...this.jobs.values()].filter(({ state }) => state === 'failed');
-    for (const { id } of failed.slice(0, -FAILED_KEPT)) this.jobs.delete(id);
-  }
-
   /** The queue as the API and the sweep use it. */
   open(machine: Machine): OpenQueue {
     const call = <Result>(what: string, serve: () => Result) => this.link.call(machine, what, serve);
@@ -84,10 +71,6 @@ export class QueueServer {
       removeJob: (job) =>
         call(`remove job ${jobIdOf(job)}`, () => {
           this.remove(job);
-        }),
-      trimFailed: () =>
-        call('trim failed jobs', () => {
-          this.#trimFailed();
         }),
       close: () => Promise.resolve(),
     };
@@ -167,7 +150,6 @@ export class QueueServer {
     worker.freeSlots -= 1;
     Object.assign(job, { state: 'active', token, lockedUntilMs: clock.nowMs + LOCK_MS });
     const { id, importId, retries, attemptsMade } = job;
-    const isLastAttempt = attemptsMade + 1 >= this.#limits.attempts;
     this.#world.note(() => `${worker.machine.name} takes the job ${id}, attempt ${attemptsMade + 1}`);
     let hasEnded = false;
     const renewAgain = () =>
@@ -179,7 +161,7 @@ export class QueueServer {
       });
     renewAgain();
     clock.after(this.link.latencyMs(), worker.machine, () => {
-      const run = worker.handlers.run({ importId, retries, isLastAttempt }).finally(() => {
+      const run = worker.handlers.run({ importId, retries }).finally(() => {
         hasEnded = true;
       });
       run.then(
@@ -188,9 +170,9 @@ export class QueueServer {
             this.#complete(id, token);
           });
         },
-        (error: unknown) => {
+        () => {
           this.#end(worker, job, token, () => {
-            this.#fail(worker, id, token, isLastAttempt || error instanceof FinalFailure);
+            this.#delay(id, token);
           });
         },
       );
@@ -216,16 +198,13 @@ export class QueueServer {
     if (this.#held(id, token) !== null) this.jobs.delete(id);
   }
 
-  #fail(worker: SimulatedWorker, id: string, token: number, isFinal: boolean): void {
+  #delay(id: string, token: number): void {
     const job = this.#held(id, token);
     if (job === null) return;
     job.attemptsMade += 1;
-    if (isFinal) {
-      this.#exhaust(worker, job);
-      return;
-    }
     job.state = 'delayed';
-    const waitMs = Math.min(FIRST_WAIT_MS * 2 ** (job.attemptsMade - 1), LONGEST_WAIT_MS);
+    const longestMs = Math.min(FIRST_WAIT_MS * 2 ** (job.attemptsMade - 1), LONGEST_WAIT_MS);
+    const waitMs = this.#world.random.between(longestMs / 2, longestMs);
     this.#world.clock.after(waitMs, null, () => {
       if (job.state !== 'delayed') return;
       job.state = 'waiting';
@@ -234,7 +213,7 @@ export class QueueServer {
   }
 
   #exhaust(worker: SimulatedWorker, job: SimulatedJob): void {
-    job.state = 'failed';
+    this.jobs.delete(job.id);
     this.#world.note(() => `queue: the job ${job.id} has failed`);
     this.#world.clock.after(this.link.latencyMs(), worker.machine, () => {
       worker.handlers.exhausted(job).catch(() => {
@@ -249,7 +228,7 @@ export class QueueServer {
       if (job.state !== 'active' || job.lockedUntilMs > this.#world.clock.nowMs) continue;
       job.takeOvers += 1;
       this.#world.note(() => `queue: the job ${job.id} has stalled`);
-      if (job.takeOvers > this.#limits.maxTakeOvers) this.#exhaust(worker, job);
+      if (job.takeOvers > this.#maxTakeOvers) this.#exhaust(worker, job);
       else job.state = 'waiting';
     }
     this.#dispatch();

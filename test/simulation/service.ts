@@ -16,7 +16,7 @@ import type { Log } from '../../shared/telemetry/log.ts';
 import { ProcessMetrics } from '../../shared/telemetry/process-metrics.ts';
 import { openTracing } from '../../shared/telemetry/tracing.ts';
 import { collectGarbage } from '../../worker/collect-garbage.ts';
-import { failAndNotify } from '../../worker/fail-import.ts';
+import { failTakenOver } from '../../worker/fail-import.ts';
 import { openFileThreads } from '../../worker/file-threads.ts';
 import { importModule } from '../../worker/import-module.ts';
 import { startSchedule } from '../../worker/schedule.ts';
@@ -84,10 +84,7 @@ export class Service {
     const { random } = world;
     this.database = new DatabaseServer(world);
     this.storage = new StorageServer(world);
-    this.queue = new QueueServer(world, {
-      attempts: random.between(2, 8),
-      maxTakeOvers: random.between(1, 4),
-    });
+    this.queue = new QueueServer(world, random.between(1, 4));
     this.database.onNotify = (payload) => {
       this.#notify(payload.split(','));
     };
@@ -121,9 +118,7 @@ export class Service {
       machine,
       {
         run: (job) => importModule(context, job),
-        async exhausted({ importId, retries }) {
-          await failAndNotify(context, importId, { retries });
-        },
+        exhausted: (job) => failTakenOver(context, job),
       },
       2,
     );
@@ -211,7 +206,7 @@ export class Service {
       storage: this.storage.open(machine),
       encryptionKeys,
       queue: this.queue.open(machine),
-      queueConnection: { redisUrl: null, databaseUrl: '', maxFailedJobs: 0 },
+      queueConnection: { redisUrl: null, databaseUrl: '' },
       catalogue: {} as Context['catalogue'],
       processMetrics,
       tracing,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Database } from '../../shared/db/database.ts';
 import * as archives from '../../shared/db/imports/archives.ts';
 import { deleteEndedRows } from '../../shared/db/ended-rows.ts';
+import { requeueImport } from '../../shared/db/imports/failed-imports.ts';
 import * as product from '../../shared/db/imports/imports.ts';
 import { dropOldImports, forgetExpiredArchives } from '../../shared/db/imports/retention.ts';
 import * as unfinished from '../../shared/db/imports/unfinished-imports.ts';
@@ -10,12 +11,12 @@ import { ImportStatements } from '../simulation/import-statements.ts';
 import { Random } from '../simulation/random.ts';
 import { RegistryStatements } from '../simulation/registry-statements.ts';
 import { Tables } from '../simulation/tables.ts';
+import { LAST_FAILURE } from './fail-import.ts';
 import { idOf, registrySteps } from './registry-steps.ts';
 import type { Step } from './registry-steps.ts';
 import type { TestOrganization } from './test-app.ts';
 
 const DEPLOYMENT = '80000000-0000-4000-8000-000000000001';
-const FAILURE = { code: 'import-deadline-exceeded', detail: 'late', severity: 'error' } as const;
 const ACTOR = { subject: 'somebody', traceId: '0'.repeat(32) };
 const LONG_AGO = { auditDays: 365, alertDays: 365, apiKeyDays: 365 };
 const FAR_AWAY = new Date('2999-01-01');
@@ -80,7 +81,12 @@ export class StatementSequence {
     const [importId, runId, retries] = [this.#importId(), this.#runId(), this.#random.between(0, 1)];
     const run = { id: importId, runId };
     const part = this.#random.chance(0.5) ? { runId } : { retries };
-    const failure = this.#random.chance(0.5) ? FAILURE : null;
+    const failure = {
+      ...LAST_FAILURE,
+      step: this.#random.pick([null, 'writing'] as const),
+      namedModuleId: this.#random.pick([null, this.#moduleId()]),
+      deadlineSeconds: this.#random.pick([0, 3_600]),
+    };
     const progress = { step: 'checking', completed: 1, total: 2 } as const;
     const end = this.#end();
     const steps: readonly Step[] = [
@@ -103,8 +109,8 @@ export class StatementSequence {
       },
       {
         name: `fail ${importId} ${JSON.stringify(part)}`,
-        real: () => unfinished.failImport(database, importId, part, failure),
-        simulated: (now) => imports.fail(importId, part, failure, now),
+        real: () => unfinished.recordFailure(database, importId, part, failure),
+        simulated: (now) => imports.recordFailure(importId, part, failure, now),
       },
     ];
     return this.#random.pick([steps[0]!, steps[0]!, ...steps, steps[3]!]);
@@ -132,7 +138,7 @@ export class StatementSequence {
       };
     return {
       name: `requeue ${importId}`,
-      real: async () => (await unfinished.requeueImport(this.#database, importId, ACTOR))?.retries,
+      real: async () => (await requeueImport(this.#database, importId, ACTOR))?.retries,
       simulated: (now) => this.#imports.requeue(importId, now)?.retries,
     };
   }
@@ -154,11 +160,6 @@ export class StatementSequence {
         name: `count stale ${far}`,
         real: () => unfinished.countStaleImports(database, far * 1_000, 3),
         simulated: (now) => imports.countStale(far * 1_000, 3, now),
-      },
-      {
-        name: `fail overdue ${far}`,
-        real: async () => (await unfinished.failOverdueImports(database, far, FAILURE)).toSorted(),
-        simulated: (now) => imports.failOverdue(far, FAILURE, () => false, now).toSorted(),
       },
       {
         name: `find changed ${ids.join()} ${seenVersion ?? ''}`,

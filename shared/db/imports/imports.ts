@@ -106,7 +106,7 @@ const COLUMNS = `
   progress_completed as "progressCompleted", progress_total as "progressTotal", version,
   acceptance_order as "acceptanceOrder", created_at as "createdAt", updated_at as "updatedAt",
   queued_at as "queuedAt", started_at as "startedAt", finished_at as "finishedAt", failed_at as "failedAt",
-  only_module_id as "onlyModuleId", publisher_token_id as "publisherTokenId"`;
+  only_module_id as "onlyModuleId", publisher_token_id as "publisherTokenId", failure, dismissed_at as "dismissedAt"`;
 
 /** An import of an organization; of any organization, for operators, where that is null. */
 export async function findImport(
@@ -121,6 +121,8 @@ export async function findImport(
 /** Which imports a list shows; null: of every status, of every module. */
 export interface ImportFilter {
   readonly status: ImportStatus | null;
+  /** Whether an operator has dismissed them; absent: both. */
+  readonly isDismissed?: boolean | undefined;
   /** Also finds the rejected imports whose packages named the module. */
   readonly moduleId: string | null;
 }
@@ -130,12 +132,14 @@ export async function listImports(
   database: Database,
   organizationId: string | null,
   page: PageRequest,
-  { status, moduleId }: ImportFilter,
+  { status, moduleId, isDismissed }: ImportFilter,
 ): Promise<Page<ImportModel>> {
   const query = ImportModel.query(database).where({
     ...(organizationId !== null && { organizationId }),
     ...(status !== null && { status }),
   });
+  if (isDismissed === true) void query.whereNotNull('dismissedAt');
+  if (isDismissed === false) void query.whereNull('dismissedAt');
   if (moduleId !== null)
     void query.where((either) => {
       void either.where({ moduleId }).orWhere({ namedModuleId: moduleId });

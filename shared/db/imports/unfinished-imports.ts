@@ -1,103 +1,64 @@
-import { writeAudit } from '../access/audit-log.ts';
-import type { Actor } from '../access/audit-log.ts';
 import type { ImportJob } from './imports.ts';
-import { nextVersion } from './imports.ts';
-import { inBatches } from '../in-batches.ts';
-import type { ImportFailure, ImportRow } from '../models.ts';
+import type { FailedAttempts, ImportFailure, ImportStep } from '../models.ts';
 import { ImportModel } from '../models.ts';
 import type { Database } from '../database.ts';
 
 /** What failed: an attempt, or the job after an operator's so many retries. */
 export type FailedPart = { readonly runId: string } | { readonly retries: number };
 
+/** How an attempt failed. */
+export interface AttemptFailure extends Pick<FailedAttempts, 'cause'> {
+  /** Null: that of the last progress. */
+  readonly step: ImportStep | null;
+  /** What its vendor may read of it, where it was the last attempt. */
+  readonly reason: ImportFailure;
+  /** The module that the package names, where it could be read. */
+  readonly namedModuleId: string | null;
+  /** Another attempt follows until the first is so old; 0: none follows. */
+  readonly deadlineSeconds: number;
+}
+
+const RECORD_FAILURE = `
+  with failing as (
+    select id, :deadlineSeconds = 0 or coalesce(started_at <= now() - :deadlineSeconds * interval '1 second', true) as is_last
+    from imports
+    where id = :importId and status in ('queued', 'running')
+      and (run_id = :runId::uuid or retries = :retries::integer)
+    for update
+  )
+  update imports set
+    failure = jsonb_build_object('step', coalesce(:step, progress_step), 'cause', :cause::text,
+      'attempts', coalesce((failure->>'attempts')::integer, 0) + 1,
+      'firstAt', coalesce(failure->'firstAt', to_jsonb(now())), 'lastAt', now()),
+    named_module_id = coalesce(:namedModuleId::uuid, named_module_id),
+    status = case when is_last then 'failed' else status end,
+    run_id = case when is_last then null else run_id end,
+    errors = case when is_last then jsonb_build_array(:reason::jsonb) else errors end,
+    errors_total = case when is_last then 1 else errors_total end,
+    finished_at = case when is_last then now() else finished_at end,
+    failed_at = case when is_last then coalesce(failed_at, now()) else failed_at end,
+    version = version + 1, updated_at = now()
+  from failing where imports.id = failing.id
+  returning is_last`;
+
 /**
- * Marks an import as failed by an internal error; false when it has ended otherwise. An attempt that was taken over
- * fails nothing, nor does a job that an operator's retry has replaced.
+ * Records that an attempt at an import failed, and fails the import where its time is over; null when it has ended
+ * otherwise. An attempt that was taken over changes nothing, nor does a job that an operator's retry has replaced.
  */
-export async function failImport(
+export async function recordFailure(
   database: Database,
   importId: string,
   part: FailedPart,
-  failure: ImportFailure | null,
-): Promise<boolean> {
-  const changed = await ImportModel.query(database)
-    .findById(importId)
-    .whereIn('status', ['queued', 'running'])
-    .where(part)
-    .patch({
-      ...nextVersion(database),
-      status: 'failed',
-      runId: null,
-      errors: failure === null ? [] : [failure],
-      errorsTotal: failure === null ? 0 : 1,
-      finishedAt: database.raw('now()'),
-      failedAt: database.raw('coalesce(failed_at, now())'),
-    });
-  return changed === 1;
-}
-
-const FAIL_OVERDUE = `
-  update imports set status = 'failed', run_id = null, errors = jsonb_build_array(:failure::jsonb), errors_total = 1,
-    finished_at = now(), failed_at = coalesce(failed_at, now()), version = version + 1, updated_at = now()
-  where ctid = any(array(
-    select ctid from imports
-    where status = 'running' and started_at < now() - :seconds * interval '1 second'
-    limit :limit for update skip locked))
-  returning id`;
-
-/**
- * Fails running imports that started so long ago: their workers can no longer end them. Returns
- * their IDs.
- */
-export async function failOverdueImports(
-  database: Database,
-  seconds: number,
-  failure: ImportFailure,
-): Promise<readonly string[]> {
-  const ended: string[] = [];
-  const values = { seconds, failure: JSON.stringify(failure) };
-  for await (const rows of inBatches<{ id: string }>(database, FAIL_OVERDUE, values))
-    ended.push(...rows.map(({ id }) => id));
-  return ended;
-}
-
-/**
- * Queues a failed import again, where its archive is still kept: for operators. Null when it is not failed, or its
- * archive is no longer kept. From then on the sweep ensures that it has a job, and its archive is kept.
- */
-export async function requeueImport(
-  database: Database,
-  importId: string,
-  actor: Actor,
-): Promise<ImportRow | null> {
-  return database.transaction(async (transaction) => {
-    const row = await requeueRow(transaction, importId);
-    if (row === null) return null;
-    const { organizationId } = row;
-    await writeAudit(transaction, actor, { organizationId, action: 'import.retried', targetId: importId });
-    return row;
+  failure: AttemptFailure,
+): Promise<'running' | 'failed' | null> {
+  const values = { importId, runId: null, retries: null, ...part, ...failure };
+  const { rows } = await database.raw<{ rows: { isLast: boolean }[] }>(RECORD_FAILURE, {
+    ...values,
+    reason: JSON.stringify(failure.reason),
   });
-}
-
-async function requeueRow(database: Database, importId: string): Promise<ImportRow | null> {
-  const rows = await ImportModel.query(database)
-    .where({ id: importId, status: 'failed' })
-    .whereNotNull('archiveKey')
-    .patch({
-      ...nextVersion(database),
-      status: 'queued',
-      retries: database.raw('retries + 1'),
-      queuedAt: database.raw('now()'),
-      runId: null,
-      // An operator's retry has the full time again.
-      startedAt: null,
-      finishedAt: null,
-      progressStep: 'queued',
-      progressCompleted: 0,
-      progressTotal: 0,
-    })
-    .returning('*');
-  return rows[0] ?? null;
+  const [row] = rows;
+  if (row === undefined) return null;
+  return row.isLast ? 'failed' : 'running';
 }
 
 const COUNT_STALE = `

@@ -109,7 +109,6 @@ async function walkImports(asVendor: Caller): Promise<string> {
   await asVendor('GET', '/imports?limit=1');
   const asOperator = caller('/operations', { Authorization: operator });
   await asOperator('GET', '/auditLog?limit=3');
-  await asOperator('GET', '/imports?limit=1');
   await asOperator('GET', '/backlog');
   await asOperator('GET', '/usage?limit=1');
   const workers = await asOperator('GET', '/workers');
@@ -121,10 +120,14 @@ async function walkImports(asVendor: Caller): Promise<string> {
   const failed = {
     status: 'failed',
     failedAt: new Date(),
+    failure: FAILURE,
     ...ended,
     archiveKey: archiveKeyOf(app.api.deploymentId, importId),
   };
   await app.api.database('imports').where({ id: body.importId }).update(failed);
+  await asOperator('GET', '/imports?limit=1');
+  await asOperator('POST', `/imports/${body.importId}/dismiss`);
+  await asOperator('POST', '/imports/retry?step=reading');
   await asOperator('POST', `/imports/${body.importId}/retry`);
   return body.moduleId as string;
 }
@@ -155,6 +158,15 @@ async function walkPublishing(asVendor: Caller, moduleId: string): Promise<void>
   });
   await issuer.stop();
 }
+
+/** What an operator reads of a failed import. */
+const FAILURE = JSON.stringify({
+  step: 'reading',
+  cause: 'TimeoutError: no answer from the storage ← Error ECONNREFUSED: connect ECONNREFUSED 10.0.0.7:9000',
+  attempts: 131,
+  firstAt: '2027-11-20T09:30:00.000Z',
+  lastAt: '2027-11-20T10:30:04.000Z',
+});
 
 const FORMS = ['application/json', 'application/x-ndjson', 'application/geo+json'];
 

@@ -3,14 +3,13 @@ import { Checkbox } from '../parts/fields.tsx';
 import { ImportHistory } from '../parts/import-history.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { PageHead } from '../parts/page-head.tsx';
-import { ProblemNote } from '../parts/problem-note.tsx';
-import { useAction } from '../parts/use-action.ts';
 import { useEvery } from '../parts/use-every.ts';
 import type { ModuleImport } from '../server/api-types.ts';
-import { callApi } from '../server/call-api.ts';
 import { useList, useResource } from '../server/use-resource.ts';
 import { useFormats } from '../texts/formats.ts';
 import { useTexts } from '../texts/language.ts';
+import { FailedImports } from './failed-imports.tsx';
+import { ImportFacts } from './import-facts.tsx';
 
 const REFRESH_MS = 5_000;
 
@@ -73,42 +72,32 @@ function Imports() {
   const organizations = useResource('/organizations?limit=200');
   const nameOf = (wanted: string) =>
     organizations.value?.items.find(({ id }) => id === wanted)?.name ?? wanted;
-  const retry = useAction(async (importId: string) => {
-    await callApi('POST', `/operations/imports/${importId}/retry`);
-    await imports.reload();
-  });
   return (
-    <section>
-      <div class="section-head">
-        <h2>{operator.imports}</h2>
-        <Checkbox checked={isFailedOnly} onChange={setFailedOnly}>
-          {operator.failedOnly}
-        </Checkbox>
-      </div>
-      <ProblemNote error={retry.error} />
-      <ImportHistory
-        of={imports}
-        empty={isFailedOnly ? operator.noneFailed : operator.none}
-        lead={(item) => (
-          <>
-            {nameOf(item.organizationId)} · <Duration item={item} />
-          </>
-        )}
-        action={({ status, fileName, importId }) =>
-          status === 'failed' && (
-            <button
-              type="button"
-              class="small"
-              disabled={retry.isBusy}
-              aria-label={`${operator.retry}: ${fileName ?? importId}`}
-              onClick={() => void retry.run(importId)}
-            >
-              {operator.retry}
-            </button>
-          )
-        }
+    <>
+      <FailedImports
+        organizations={organizations.value?.items ?? []}
+        nameOf={nameOf}
+        onChange={imports.reload}
       />
-    </section>
+      <section aria-label={operator.imports}>
+        <div class="section-head">
+          <h2>{operator.imports}</h2>
+          <Checkbox checked={isFailedOnly} onChange={setFailedOnly}>
+            {operator.failedOnly}
+          </Checkbox>
+        </div>
+        <ImportHistory
+          of={imports}
+          empty={isFailedOnly ? operator.noneFailed : operator.none}
+          lead={(item) => (
+            <>
+              {nameOf(item.organizationId)} · <Duration item={item} />
+            </>
+          )}
+          facts={(item) => <ImportFacts item={item} organization={nameOf(item.organizationId)} />}
+        />
+      </section>
+    </>
   );
 }
 

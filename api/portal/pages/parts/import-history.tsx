@@ -7,17 +7,25 @@ import { Badge, ImportBadge } from './badge.tsx';
 import { ItemList } from './loaded.tsx';
 import { Time } from './localized.tsx';
 
-interface ImportHistoryProps {
-  readonly of: ResourceList<ModuleImport>;
+interface ImportHistoryProps<Item extends ModuleImport> {
+  readonly of: ResourceList<Item>;
   readonly empty: string;
   /** Said of an import before its time. */
-  readonly lead?: (item: ModuleImport) => ComponentChildren;
+  readonly lead?: (item: Item) => ComponentChildren;
+  /** What else is known of an import. */
+  readonly facts?: (item: Item) => ComponentChildren;
   /** What can be done with an import. */
-  readonly action?: (item: ModuleImport) => ComponentChildren;
+  readonly action?: (item: Item) => ComponentChildren;
 }
 
 /** Imports, newest first, each with its issues. */
-export function ImportHistory({ of, empty, lead, action }: ImportHistoryProps) {
+export function ImportHistory<Item extends ModuleImport>({
+  of,
+  empty,
+  lead,
+  facts,
+  action,
+}: ImportHistoryProps<Item>) {
   const { vendor } = useTexts();
   return (
     <ItemList of={of} empty={empty} class="history">
@@ -25,10 +33,11 @@ export function ImportHistory({ of, empty, lead, action }: ImportHistoryProps) {
         <li key={item.importId}>
           <details>
             <Summary item={item}>{lead?.(item)}</Summary>
-            {item.errors.length + item.warnings.length === 0 ? (
-              <p class="quiet">{vendor.imports.noProblems}</p>
-            ) : (
+            {facts?.(item)}
+            {item.errors.length + item.warnings.length > 0 ? (
               <IssueList item={item} />
+            ) : (
+              facts === undefined && <p class="quiet">{vendor.imports.noProblems}</p>
             )}
           </details>
           {action?.(item)}

@@ -5,6 +5,9 @@ export type Schemas = components['schemas'];
 
 export type ModuleImport = Schemas['Import'];
 
+/** An import as operators see it. */
+export type OperatorImport = Schemas['OperatorImport'];
+
 /** What is wrong with a package or a request. */
 export type Issue = ModuleImport['errors'][number];
 

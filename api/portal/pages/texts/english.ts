@@ -166,5 +166,26 @@ export const english = {
     noneFailed: 'There are no failed imports.',
     imports: 'Imports',
     failedOnly: 'Failed imports only',
+    dismiss: 'Dismiss',
+    failed: {
+      title: 'Failed imports',
+      lead: 'Imports that could not be finished because of an internal error. Remove the cause, then retry them. Dismiss what needs nothing more.',
+      organization: 'Organization',
+      all: 'All organizations',
+      retryAll: 'Retry all',
+      retryAllOf: (whose: string) =>
+        `All failed imports whose packages are still stored are queued again. ${whose}.`,
+    },
+    facts: {
+      importId: 'Import ID',
+      organization: 'Organization',
+      moduleId: 'Module',
+      step: 'Failed while',
+      cause: 'Cause',
+      attempts: 'Failed attempts',
+      firstAt: 'First failure',
+      lastAt: 'Last failure',
+      dismissedAt: 'Dismissed',
+    },
   },
 };

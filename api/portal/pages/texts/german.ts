@@ -171,5 +171,26 @@ export const german: typeof english = {
     noneFailed: 'Es gibt keine fehlgeschlagenen Importe.',
     imports: 'Importe',
     failedOnly: 'Nur fehlgeschlagene Importe',
+    dismiss: 'Abhaken',
+    failed: {
+      title: 'Fehlgeschlagene Importe',
+      lead: 'Importe, die wegen eines internen Fehlers nicht beendet werden konnten. Beseitigen Sie die Ursache und wiederholen Sie sie. Haken Sie ab, was nichts mehr braucht.',
+      organization: 'Organisation',
+      all: 'Alle Organisationen',
+      retryAll: 'Alle wiederholen',
+      retryAllOf: (whose) =>
+        `Alle fehlgeschlagenen Importe, deren Pakete noch gespeichert sind, werden wieder eingereiht. ${whose}.`,
+    },
+    facts: {
+      importId: 'Import-ID',
+      organization: 'Organisation',
+      moduleId: 'Modul',
+      step: 'Fehlgeschlagen bei',
+      cause: 'Ursache',
+      attempts: 'Fehlgeschlagene Versuche',
+      firstAt: 'Erster Fehler',
+      lastAt: 'Letzter Fehler',
+      dismissedAt: 'Abgehakt',
+    },
   },
 };

@@ -1,0 +1,80 @@
+import { dismissImport, requeueFailed } from '../../shared/db/imports/failed-imports.ts';
+import { findImport } from '../../shared/db/imports/imports.ts';
+import { actorOf } from '../auth/access.ts';
+import { operator } from '../auth/endpoint-access.ts';
+import { json, ok, reply } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { ProblemError } from '../http/problem.ts';
+import { inputGuid, integer, namedObject, oneOf } from '../http/schema.ts';
+import { operatorImport, operatorImportOf, STEPS } from './operator-import.ts';
+import { retryImport } from './retry-import.ts';
+
+const tag = 'Operators';
+const path = '/api/v8.0/operations/imports';
+
+const retry = endpoint({
+  id: 'retryImport',
+  method: 'post',
+  path: `${path}/{importId}/retry`,
+  tag,
+  summary: 'Retry a failed import',
+  description: 'Possible while its upload is stored. Retrying it again while it is queued has no effect.',
+  access: operator,
+  answers: { 202: json('The import is queued again.', operatorImport) },
+  problems: ['not-found', 'import-not-retryable'],
+  handle: async ({ api, caller, path: { importId } }) =>
+    reply(202, operatorImportOf(await retryImport(api, importId, actorOf(caller)))),
+});
+
+const retryAll = endpoint({
+  id: 'retryFailedImports',
+  method: 'post',
+  path: `${path}/retry`,
+  tag,
+  summary: 'Retry all failed imports',
+  description:
+    'Retries those that were not dismissed and whose uploads are stored. Without parameters these are of all organizations.',
+  access: operator,
+  query: {
+    organizationId: inputGuid('Only imports of this organization.'),
+    step: oneOf(STEPS, 'Only imports whose last attempt failed at this step.'),
+  },
+  answers: {
+    202: json(
+      'The imports are queued again.',
+      namedObject('RetriedImports', 'What a retry of all failed imports did.', {
+        retried: integer('The number of imports that are queued again.'),
+      }),
+    ),
+  },
+  async handle({ api, caller, query: { organizationId = null, step = null } }) {
+    const retried = await requeueFailed(api.database, { organizationId, step }, actorOf(caller));
+    return reply(202, { retried });
+  },
+});
+
+const dismiss = endpoint({
+  id: 'dismissImport',
+  method: 'post',
+  path: `${path}/{importId}/dismiss`,
+  tag,
+  summary: 'Dismiss a failed import',
+  description:
+    'For a failed import that needs nothing more. It stays `failed` for its vendor, and can still be retried while its upload is stored. Dismissing it again has no effect.',
+  access: operator,
+  answers: { 200: json('The import is dismissed.', operatorImport) },
+  problems: ['not-found', 'import-not-failed'],
+  async handle({ api, caller, path: { importId } }) {
+    await dismissImport(api.database, importId, actorOf(caller));
+    const row = await findImport(api.database, null, importId);
+    if (row === null) throw new ProblemError('not-found', 'There is no such import.');
+    if (row.dismissedAt !== null) return ok(operatorImportOf(row));
+    throw new ProblemError(
+      'import-not-failed',
+      `The status of the import is ${row.status}. Only a failed import can be dismissed.`,
+    );
+  },
+});
+
+/** What operators do with failed imports. */
+export const FAILED_IMPORT_ENDPOINTS = [retry, retryAll, dismiss];

@@ -1,0 +1,96 @@
+import { auditInsert } from '../access/audit-log.ts';
+import type { Actor } from '../access/audit-log.ts';
+import { inBatches } from '../in-batches.ts';
+import type { Database } from '../database.ts';
+import type { ImportRow, ImportStep } from '../models.ts';
+
+function recorded(action: string, from: string): string {
+  const columns = {
+    organizationId: 'organization_id',
+    actor: ':subject',
+    traceId: ':traceId',
+    targetId: 'id',
+  };
+  return auditInsert({ ...columns, action: `'${action}'` }, from);
+}
+
+/**
+ * Queues failed imports again, with their entries in the audit log. From then on the sweep ensures that they have jobs,
+ * and their archives are kept. The new attempts have the full time.
+ */
+function requeue(chosen: string): string {
+  return `
+    with requeued as (
+      update imports set status = 'queued', retries = retries + 1, queued_at = now(), run_id = null, started_at = null,
+        finished_at = null, failure = null, dismissed_at = null, progress_step = 'queued', progress_completed = 0,
+        progress_total = 0, version = version + 1, updated_at = now()
+      where status = 'failed' and archive_key is not null and ${chosen}
+      returning *
+    ), recorded as (${recorded('import.retried', 'requeued')})`;
+}
+
+const REQUEUE = `${requeue('id = :importId')} select * from requeued`;
+
+/**
+ * Queues a failed import again, where its archive is still kept: for operators. Null when it is not failed, or its
+ * archive is no longer kept.
+ */
+export async function requeueImport(
+  database: Database,
+  importId: string,
+  actor: Actor,
+): Promise<ImportRow | null> {
+  const { rows } = await database.raw<{ rows: ImportRow[] }>(REQUEUE, { importId, ...actor });
+  return rows[0] ?? null;
+}
+
+/** Which of the failed imports that were not dismissed; null: of all organizations, at every step. */
+export interface FailedFilter {
+  readonly organizationId: string | null;
+  readonly step: ImportStep | null;
+}
+
+const REQUEUE_FAILED = `${requeue(`ctid = any(array(
+    select ctid from imports
+    where status = 'failed' and dismissed_at is null and archive_key is not null
+      and organization_id = coalesce(:organizationId::uuid, organization_id)
+      and (:step::text is null or failure->>'step' = :step)
+    order by created_at limit :limit for update skip locked))`)}
+  select id from requeued`;
+
+/** Queues all failed imports of a filter again; returns their number. The sweep adds their jobs. */
+export async function requeueFailed(
+  database: Database,
+  filter: FailedFilter,
+  { subject, traceId }: Actor,
+): Promise<number> {
+  let requeued = 0;
+  const values = { ...filter, subject, traceId };
+  for await (const rows of inBatches<{ id: string }>(database, REQUEUE_FAILED, values))
+    requeued += rows.length;
+  return requeued;
+}
+
+const DISMISS = `
+  with dismissed as (
+    update imports set dismissed_at = now()
+    where id = :importId and status = 'failed' and dismissed_at is null
+    returning id, organization_id
+  )
+  ${recorded('import.dismissed', 'dismissed')}`;
+
+/**
+ * Takes a failed import off the list of what needs an operator. For its vendor it stays failed, and its archive is kept
+ * as before. Repeating it has no effect.
+ */
+export async function dismissImport(database: Database, importId: string, actor: Actor): Promise<void> {
+  await database.raw(DISMISS, { importId, ...actor });
+}
+
+/** Number of failed imports that no operator has dismissed. */
+export async function countFailed(database: Database): Promise<number> {
+  const { rows } = await database.raw<{ rows: { count: number }[] }>(
+    "select count(*)::int as count from imports where status = 'failed' and dismissed_at is null",
+  );
+  return rows[0]?.count ?? 0;
+}

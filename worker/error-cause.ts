@@ -1,0 +1,48 @@
+/** Longer texts say nothing more about a cause. */
+const MAX_CHARACTERS = 2_000;
+const MAX_CAUSES = 8;
+
+/** What errors of the database, the queue and the storage may quote, and nobody may read. */
+const SECRETS: readonly (readonly [RegExp, string])[] = [
+  // User and password in an address.
+  [/:\/\/[^\s/@"']*@/g, '://[secret]@'],
+  // The query of an address: a signed one contains its signature.
+  [/(https?:\/\/[^\s"'?]*)\?[^\s"']*/g, '$1?[secret]'],
+  // Members and parameters with a telling name.
+  [
+    /\b((?:[\w-]*(?:password|passwd|secret|token|signature|credential|authorization|api-?key|access-?key)[\w-]*)["']?\s*[=:]\s*)(?:(?:bearer|basic)\s+)?["']?[^\s"',;&]+/gi,
+    '$1[secret]',
+  ],
+  [/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, '$1 [secret]'],
+  [/\beyJ[\w-]{8,}\.[\w.-]+/g, '[secret]'],
+  [/\bmm[kp]_[\w-]{8,}/g, '[secret]'],
+];
+
+/** NUL and lone surrogates, which a JSON column cannot store. */
+const NOT_STORABLE = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
+
+/** An error with its causes as one text for operators, without secrets. */
+export function errorCause(error: unknown): string {
+  let text = causesOf(error).join(' ← ');
+  for (const [form, replacement] of SECRETS) text = text.replaceAll(form, replacement);
+  return text.slice(0, MAX_CHARACTERS).replaceAll(NOT_STORABLE, '\uFFFD');
+}
+
+/** Each error's name, code and message, the outermost first; all that an `AggregateError` collects. */
+function causesOf(error: unknown): readonly string[] {
+  const errors = new Set<unknown>([error]);
+  // What is added while it is read is read too; an error that is its own cause is read once.
+  for (const each of errors) {
+    if (errors.size > MAX_CAUSES) break;
+    if (each instanceof AggregateError) for (const one of each.errors as unknown[]) errors.add(one);
+    if (each instanceof Error && each.cause !== undefined) errors.add(each.cause);
+  }
+  return [...new Set([...errors].slice(0, MAX_CAUSES).map(textOf))];
+}
+
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { name, message } = error;
+  const code = 'code' in error && typeof error.code === 'string' ? ` ${error.code}` : '';
+  return message === '' ? `${name}${code}` : `${name}${code}: ${message}`;
+}
