@@ -1,4 +1,5 @@
 import type { Config } from '../shared/config/config.ts';
+import { ASYNC_COMMIT_CONNECTIONS } from '../shared/process/connection-needs.ts';
 import { openContext } from '../shared/process/context.ts';
 import { openDatabase, poolUse } from '../shared/db/database.ts';
 import { ImportNotifier } from '../shared/db/notifications.ts';
@@ -18,7 +19,6 @@ import { workerTimes } from './session-times.ts';
 import type { WorkerContext } from './worker-context.ts';
 import { makeWorkerMetrics } from './worker-metrics.ts';
 
-const ASYNC_COMMIT_POOL = 4;
 /** A lost job is requeued after its row has become stale and at most this time. */
 const SWEEP_LOST_MS = 2_000;
 const SWEEP_MS = 30_000;
@@ -37,7 +37,7 @@ async function openWorkerContext(config: Config, log?: Log): Promise<WorkerConte
   const { limits, imports } = config;
   const asyncCommitDatabase = openDatabase({
     url: shared.queueConnection.databaseUrl,
-    poolSize: ASYNC_COMMIT_POOL,
+    poolSize: ASYNC_COMMIT_CONNECTIONS,
     asynchronousCommit: true,
     times: workerTimes(config),
     log: shared.log,

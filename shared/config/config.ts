@@ -94,6 +94,13 @@ function readLogLevel(read: SettingsReader): string {
  */
 export function loadConfig(environment: Environment): Config {
   const read = new SettingsReader(environment);
+  const config = readConfig(read);
+  read.throwIssues();
+  return config;
+}
+
+/** Reads all settings; one with an issue has its default. */
+export function readConfig(read: SettingsReader): Config {
   const imports = readImports(read);
   const sharing = readSharing(read);
   const config: Config = {
@@ -123,7 +130,6 @@ export function loadConfig(environment: Environment): Config {
     cli: readCli(read),
   };
   checkProduction(config, read);
-  read.throwIssues();
   return config;
 }
 

@@ -18,6 +18,7 @@ interface Range {
 export class SettingsReader {
   readonly #environment: Readonly<Record<string, string | undefined>>;
   readonly #issues: string[] = [];
+  readonly #names = new Set<string>();
 
   constructor(environment: Readonly<Record<string, string | undefined>>) {
     this.#environment = environment;
@@ -27,11 +28,21 @@ export class SettingsReader {
     this.#issues.push(`${name} ${what}`);
   }
 
+  get issues(): readonly string[] {
+    return this.#issues;
+  }
+
+  /** The settings that have been read, set or not. */
+  get names(): ReadonlySet<string> {
+    return this.#names;
+  }
+
   throwIssues(): void {
     if (this.#issues.length > 0) throw new SettingsError(this.#issues);
   }
 
   optional(name: string): string | null {
+    this.#names.add(name);
     const value = this.#environment[name]?.trim();
     return value === undefined || value === '' ? null : value;
   }

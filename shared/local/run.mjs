@@ -7,6 +7,7 @@ import { prepare, root, say } from './prepare.mjs';
 const TARGETS = {
   start: ['dist/shared/local/start.js'],
   dev: ['dist/shared/local/start.js', '--watch'],
+  doctor: ['dist/api/doctor/doctor-command.js'],
   migrate: ['dist/shared/db/migrate-command.js'],
   collect: ['dist/worker/collect-command.js'],
   reconcile: ['dist/worker/reconcile-command.js'],

@@ -37,6 +37,11 @@ export type LaneName = (typeof LANES)[keyof typeof LANES];
 const IMPORT_ATTEMPTS = 1_000_000;
 const QUEUE_CONNECTIONS = 4;
 const WORKER_CONNECTIONS = 6;
+/** The most connections to the database that a queue in it opens: for both lanes, and a worker's for LISTEN. */
+export const POSTGRES_QUEUE_CONNECTIONS = {
+  api: 2 * QUEUE_CONNECTIONS,
+  worker: 2 * (QUEUE_CONNECTIONS + WORKER_CONNECTIONS + 1),
+};
 
 const JOB_OPTIONS = {
   attempts: IMPORT_ATTEMPTS,
@@ -55,7 +60,7 @@ function reconnectMs(attempt: number): number {
 }
 
 /** Opens a lane in Redis. */
-export function redisLane(name: LaneName, redisUrl: string) {
+export function redisLane(name: string, redisUrl: string) {
   // Fails at once while Redis is unavailable instead of waiting: the row exists, and the sweep requeues the import.
   const connection = new Redis(redisUrl, {
     maxRetriesPerRequest: 1,
@@ -84,7 +89,7 @@ function postgresConnection(databaseUrl: string, max: number): PostgresConnectio
 }
 
 /** Opens a lane in the database. */
-export function postgresLane(name: LaneName, databaseUrl: string) {
+export function postgresLane(name: string, databaseUrl: string) {
   type PostgresQueue = Queue<
     ImportJobData,
     void,

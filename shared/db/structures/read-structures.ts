@@ -19,7 +19,8 @@ export interface StructureRow {
 /** The most rows of a page, and the most bytes of one with several rows: a single structure may have half a megabyte. */
 const PAGE_ROWS = 1_000;
 const PAGE_BYTES = 2 * 1024 * 1024;
-const POOL_SIZE = 8;
+/** Connections of the pool for long answers. */
+export const STRUCTURE_CONNECTIONS = 8;
 
 /** The order of every answer, which the index `structures_in_order` has. */
 const ORDER = 'farm_id, section, branch_id, level, id';
@@ -133,7 +134,7 @@ export class StructureReader {
     this.#snapshotMs = snapshotSeconds * 1_000;
     this.#pool = new pg.Pool({
       connectionString: url,
-      max: POOL_SIZE,
+      max: STRUCTURE_CONNECTIONS,
       application_name: 'structure-reader',
       connectionTimeoutMillis: 10_000,
       // The index has the order: the planner, which knows only the average organization, would sort a large one. Nor may
@@ -186,7 +187,12 @@ export class StructureReader {
   /** How its connections are used now. */
   poolUse(): PoolUse {
     const { totalCount, idleCount, waitingCount } = this.#pool;
-    return { used: totalCount - idleCount, free: idleCount, pending: waitingCount, max: POOL_SIZE };
+    return {
+      used: totalCount - idleCount,
+      free: idleCount,
+      pending: waitingCount,
+      max: STRUCTURE_CONNECTIONS,
+    };
   }
 
   async close(): Promise<void> {
