@@ -18,6 +18,7 @@ const DEPLOYMENT_PROGRAMS: Readonly<Record<string, string>> = {
   'systemd-analyze': 'Debian: apt-get install systemd',
   nginx: 'Debian: apt-get install nginx',
   caddy: 'Debian: apt-get install caddy',
+  curl: 'Debian: apt-get install curl',
   rclone: 'Debian: apt-get install rclone',
   'kubectl-validate': 'go install sigs.k8s.io/kubectl-validate@v0.0.4',
   'compose-spec': 'go install github.com/compose-spec/compose-go/v2/cmd@v2.16.2; rename cmd to compose-spec',

@@ -1,0 +1,48 @@
+#!/usr/bin/env node
+// Prints an access token for calls with curl. The person signs in with a browser, on any machine (RFC 8628).
+// usage: access-token.mjs https://modules.example.com
+import process from 'node:process';
+
+const [server = ''] = process.argv.slice(2);
+const form = (members) => ({ method: 'POST', body: new URLSearchParams(members) });
+
+async function read(url, options) {
+  const answer = await fetch(url, options);
+  return { ok: answer.ok, body: await answer.json() };
+}
+
+const { body: resource } = await read(`${server}/.well-known/oauth-protected-resource`);
+const [issuer] = resource.authorization_servers;
+const { client_id, scope, request_parameters } = resource.modulectl ?? {};
+if (client_id === undefined) {
+  console.error('The server has no CLI_CLIENT_ID: set it and restart the API processes.');
+  process.exit(1);
+}
+const { body: metadata } = await read(`${issuer}/.well-known/openid-configuration`);
+const asked = await read(
+  metadata.device_authorization_endpoint,
+  // No refresh token: this one is for a few calls.
+  form({ ...request_parameters, client_id, scope: scope.replace('offline_access', '').trim() }),
+);
+if (!asked.ok) {
+  console.error(`The issuer refuses: ${asked.body.error_description ?? asked.body.error}`);
+  process.exit(1);
+}
+const { device_code, interval = 5, user_code, verification_uri, verification_uri_complete } = asked.body;
+console.error(
+  `Open ${verification_uri_complete ?? verification_uri} and compare or enter the code ${user_code}`,
+);
+for (let waitSeconds = interval; ;) {
+  await new Promise((resolve) => setTimeout(resolve, waitSeconds * 1_000));
+  const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
+  const { ok, body } = await read(metadata.token_endpoint, form({ grant_type, device_code, client_id }));
+  if (ok) {
+    console.log(body.access_token);
+    break;
+  }
+  if (body.error === 'slow_down') waitSeconds += 5;
+  else if (body.error !== 'authorization_pending') {
+    console.error(`The issuer refuses: ${body.error_description ?? body.error}`);
+    process.exit(1);
+  }
+}
