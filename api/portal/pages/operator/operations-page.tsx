@@ -10,6 +10,7 @@ import { useFormats } from '../texts/formats.ts';
 import { useTexts } from '../texts/language.ts';
 import { FailedImports } from './failed-imports.tsx';
 import { ImportFacts } from './import-facts.tsx';
+import { UsageTable } from './usage-table.tsx';
 
 const REFRESH_MS = 5_000;
 
@@ -28,6 +29,7 @@ export function OperationsPage() {
       </PageHead>
       <Figures />
       <Imports />
+      <UsageTable />
     </>
   );
 }

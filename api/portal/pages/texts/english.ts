@@ -153,6 +153,16 @@ export const english = {
     },
   },
   operator: {
+    usage: {
+      title: 'Storage',
+      organization: 'Organization',
+      stored: 'Stored',
+      modules: 'Modules',
+      revisions: 'Revisions',
+      lastDay: 'Imports in 24 hours',
+      ofQuota: (share: string) => `${share} of the quota`,
+      none: 'There are no organizations yet.',
+    },
     lead: 'Imports of all organizations, and the workers that run them.',
     waiting: 'Waiting imports',
     running: 'Running imports',

@@ -15,6 +15,8 @@ export function useFormats() {
     number,
     time: (value: string) => date(value, { timeStyle: 'short' }),
     day: (value: string) => date(value, {}),
+    percent: (value: number) =>
+      new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 }).format(value),
     bytes: (value: number) => formatBytes(language, value),
     hectares: (areaM2: number) => `${number(areaM2 / HECTARE_M2, 1)} ha`,
   };

@@ -158,6 +158,16 @@ export const german: typeof english = {
     },
   },
   operator: {
+    usage: {
+      title: 'Speicherplatz',
+      organization: 'Organisation',
+      stored: 'Gespeichert',
+      modules: 'Module',
+      revisions: 'Revisionen',
+      lastDay: 'Importe in 24 Stunden',
+      ofQuota: (share) => `${share} des Kontingents`,
+      none: 'Es gibt noch keine Organisationen.',
+    },
     lead: 'Importe aller Organisationen, und die Worker, die sie ausführen.',
     waiting: 'Wartende Importe',
     running: 'Laufende Importe',

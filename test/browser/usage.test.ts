@@ -1,0 +1,55 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { packageForm } from '../support/package-form.ts';
+import { expectAccessible, launchChromium, openPage, signIn, takeScreenshot } from './support/chromium.ts';
+import { startPortalStack, VENDOR_ID } from './support/portal-stack.ts';
+import type { PortalStack } from './support/portal-stack.ts';
+import { namedPackage } from './support/seeded-pages.ts';
+
+let stack: PortalStack;
+let browser: Browser;
+
+beforeAll(async () => {
+  [stack, browser] = await Promise.all([startPortalStack(), launchChromium()]);
+  const { app, bearer } = stack;
+  const answer = await app.fetch(`/api/v8.0/${VENDOR_ID}/ImportModuleAsync`, {
+    method: 'POST',
+    headers: { Authorization: await bearer('vendor-admin') },
+    body: packageForm(namedPackage(stack), 'stored.zip'),
+  });
+  expect(answer.status, answer.text).toBe(200);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await stack.stop();
+});
+
+test('operators see what organizations store, as bars of one scale, most bytes first', async () => {
+  const { page, context } = await openPage(browser);
+  await signIn(page, stack.app.url, 'Otto Operator');
+  const rows = page.getByRole('region', { name: 'Storage' }).locator('tbody tr');
+  await rows.first().waitFor();
+  expect(await rows.first().locator('th').textContent()).toBe('Demonstration vendor');
+  expect(await rows.first().textContent()).toMatch(/kB · 0% of the quota/);
+  const shares = await rows
+    .locator('progress')
+    .evaluateAll((bars) =>
+      bars.map((bar) => Number(bar.getAttribute('value')) / Number(bar.getAttribute('max'))),
+    );
+  expect(shares[0]).toBe(1);
+  expect(shares.length).toBeGreaterThan(1);
+  expect(shares).toEqual(shares.toSorted((a, b) => b - a));
+  await expectAccessible(page);
+  await takeScreenshot(page, 'operator-usage');
+  await context.close();
+});
+
+test('the storage of organizations is shown in German to a German browser', async () => {
+  const { page, context } = await openPage(browser, { locale: 'de-DE' });
+  await signIn(page, stack.app.url, 'Otto Operator');
+  const table = page.getByRole('region', { name: 'Speicherplatz' });
+  await table.locator('tbody tr').first().waitFor();
+  expect(await table.textContent()).toMatch(/Importe in 24 Stunden.*kB · 0\s%\sdes Kontingents/);
+  await context.close();
+});
