@@ -1,13 +1,14 @@
 import type { Config } from '../shared/config/config.ts';
 import { ASYNC_COMMIT_CONNECTIONS } from '../shared/process/connection-needs.ts';
 import { openContext } from '../shared/process/context.ts';
+import { clearOrganizations } from '../shared/db/access/delete-organization.ts';
 import { openDatabase, poolUse } from '../shared/db/database.ts';
 import { ImportNotifier } from '../shared/db/notifications.ts';
 import type { Log } from '../shared/telemetry/log.ts';
 import { openWorker } from '../shared/queue/import-worker.ts';
 import type { JobHandlers } from '../shared/queue/import-worker.ts';
 import { ModuleQuota } from '../shared/registration/module-quota.ts';
-import { collectGarbage } from './collect-garbage.ts';
+import { collectGarbage, graceOf } from './collect-garbage.ts';
 import { openFileThreads } from './file-threads.ts';
 import { failTakenOver } from './fail-import.ts';
 import { startHeartbeat } from './heartbeat.ts';
@@ -22,6 +23,7 @@ import { makeWorkerMetrics } from './worker-metrics.ts';
 /** A lost job is requeued after its row has become stale and at most this time. */
 const SWEEP_LOST_MS = 2_000;
 const SWEEP_MS = 30_000;
+const CLEAR_MS = 10_000;
 const COLLECT_MS = 3_600_000;
 
 /** A worker that processes jobs, and its context. */
@@ -68,6 +70,11 @@ export async function runWorker(config: Config, log?: Log): Promise<RunningWorke
   const stopSchedule = startSchedule(context, context.metrics.taskRuns, [
     { name: 'sweep-lost-imports', everyMs: SWEEP_LOST_MS, run: () => sweepLostImports(context) },
     { name: 'sweep-imports', everyMs: SWEEP_MS, run: () => sweepImports(context) },
+    {
+      name: 'clear-organizations',
+      everyMs: CLEAR_MS,
+      run: () => clearOrganizations(context.database, graceOf(context)),
+    },
     { name: 'collect-garbage', everyMs: COLLECT_MS, run: () => collectGarbage(context) },
   ]);
   return {

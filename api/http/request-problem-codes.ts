@@ -135,8 +135,14 @@ export const REQUEST_PROBLEMS = {
   'organization-fixed': meaning(
     409,
     'Kind and tenant of an organization cannot change',
-    'The organization exists with another kind or tenant.',
+    'The organization exists with another kind or tenant, or it was deleted.',
     'Create another organization.',
+  ),
+  'organization-in-use': meaning(
+    409,
+    'Other organizations use the organization’s modules',
+    'Deleting a vendor also uninstalls its modules from the organizations of farmers.',
+    'Repeat the request with ?uninstall=true if that is meant.',
   ),
   'quota-exceeded': meaning(
     409,

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
+import { deleteOrganization } from '../../shared/db/access/delete-organization.ts';
 import {
   findOrganization,
   listOrganizations,
@@ -8,12 +9,22 @@ import {
 import type { OrganizationModel } from '../../shared/db/models.ts';
 import { actorOf } from '../auth/access.ts';
 import { operator } from '../auth/endpoint-access.ts';
-import { createdOrOk, json, ok } from '../http/answer.ts';
+import { createdOrOk, DELETED, json, NO_CONTENT, ok } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { jsonBody } from '../http/json-body.ts';
 import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
 import { ProblemError } from '../http/problem.ts';
-import { dateTime, guid, inputGuid, inputObject, namedObject, oneOf, pageOf, text } from '../http/schema.ts';
+import {
+  booleanOrBare,
+  dateTime,
+  guid,
+  inputGuid,
+  inputObject,
+  namedObject,
+  oneOf,
+  pageOf,
+  text,
+} from '../http/schema.ts';
 import { timestamp } from '../http/timestamp.ts';
 
 const tag = 'Operators';
@@ -91,15 +102,42 @@ const write = endpoint({
     if (put === null) {
       throw new ProblemError(
         'organization-fixed',
-        'The organization exists with another kind or tenant; these cannot change.',
+        'The organization exists with another kind or tenant, which cannot change, or it was deleted. Use another ID.',
       );
     }
     return createdOrOk(put.created, organizationOf(put.organization));
   },
 });
 
+const remove = endpoint({
+  id: 'deleteOrganization',
+  method: 'delete',
+  path,
+  tag,
+  summary: 'Delete an organization',
+  description:
+    'At once nobody can call as the organization, its keys are revoked and its installations end. Its modules, structures, ' +
+    'alert rules and alerts are deleted soon afterwards, and its waiting imports cancelled. Its audit log and the ' +
+    'records of its imports are kept for their time, and its ID is not used again.',
+  access: operator,
+  query: {
+    uninstall: booleanOrBare('Also if other organizations have its modules installed: uninstall them there.'),
+  },
+  answers: { 204: DELETED },
+  problems: ['not-found', 'organization-in-use'],
+  async handle({ api, caller, path: { orgId }, query }) {
+    const result = await deleteOrganization(api.database, orgId, query.uninstall === true, actorOf(caller));
+    if (result.outcome === 'missing') throw new ProblemError('not-found', 'There is no such organization.');
+    if (result.outcome === 'in-use') {
+      const detail = `Other organizations have ${result.installations} installations of its modules. Repeat the request with ?uninstall=true to end them.`;
+      throw new ProblemError('organization-in-use', detail);
+    }
+    return NO_CONTENT;
+  },
+});
+
 /** Organizations, for operators. */
-export const ORGANIZATION_ENDPOINTS = [list, read, write];
+export const ORGANIZATION_ENDPOINTS = [list, read, write, remove];
 
 function organizationOf(row: OrganizationModel): Static<typeof organization> {
   return {

@@ -20,6 +20,9 @@ export class OrganizationModel extends Model {
   declare updatedBy: string;
   declare createdAt: Date;
   declare updatedAt: Date;
+  declare deletedAt: Date | null;
+  declare deletedBy: string | null;
+  declare deletionTraceId: string | null;
 }
 
 /** The states of an import; the last four are final. */
@@ -161,6 +164,7 @@ export const AUDIT_ACTIONS = [
   'module.purged',
   'organization.changed',
   'organization.created',
+  'organization.deleted',
   'revision.deleted',
   'structures.erased',
   'structures.written',

@@ -10,6 +10,7 @@ const TARGETS = {
   doctor: ['dist/api/doctor/doctor-command.js'],
   migrate: ['dist/shared/db/migrate-command.js'],
   collect: ['dist/worker/collect-command.js'],
+  purge: ['dist/worker/purge-command.js'],
   reconcile: ['dist/worker/reconcile-command.js'],
   reencrypt: ['dist/worker/reencrypt-command.js'],
   token: ['dist/shared/local/token.js'],

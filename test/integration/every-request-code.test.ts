@@ -4,7 +4,7 @@ import problemExamples from '../../api/openapi/problem-examples.json' with { typ
 import { archiveKeyOf } from '../../shared/db/imports/archives.ts';
 import { REQUEST_PROBLEMS } from '../../api/http/request-problem-codes.ts';
 import type { RequestProblemCode } from '../../api/http/request-problem-codes.ts';
-import { makeModule, sampleFarm } from '../support/machine-access.ts';
+import { install, makeModule, sampleFarm } from '../support/machine-access.ts';
 import { asExample } from '../support/recorded-example.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { packageForm } from '../support/package-form.ts';
@@ -129,6 +129,16 @@ const CALLS: Partial<Record<RequestProblemCode, () => Promise<Answer>>> = {
   'auth-forbidden': () => vendorCall('/../operations/imports'),
   'organization-fixed': () =>
     putOrganization(vendor.id, { name: 'x', kind: 'farmer', tenantId: vendor.tenantId }),
+  'organization-in-use': async () => {
+    const shop = await startTestApp();
+    const owner = await shop.organization();
+    const { moduleId } = await makeModule(shop, owner);
+    const farmer = await shop.organization({ kind: 'farmer', tenantId: owner.tenantId });
+    await install(shop, farmer, moduleId);
+    const answer = await shop.as('operator').delete(`/organizations/${owner.id}`);
+    await shop.stop();
+    return answer;
+  },
   'not-found': () => vendorCall(`/modules/${randomUUID()}`),
   'rate-limited': async () => {
     const strict = await startTestApp({ worker: false, settings: { MAX_IMPORTS_PER_MINUTE: '1' } });

@@ -75,6 +75,7 @@ const TABLE: Readonly<Record<string, Access>> = {
   'GET /organizations': 'operator',
   'GET /organizations/{orgId}': 'operator',
   'PUT /organizations/{orgId}': 'operator',
+  'DELETE /organizations/{orgId}': 'operator',
   'GET /operations/imports': 'operator',
   'GET /operations/auditLog': 'operator',
   'POST /operations/imports/{importId}/retry': 'operator',
@@ -203,7 +204,7 @@ const PAGES = /^\/(?:cli|\.well-known|livez|readyz|metrics|openapi\.json|docs|sc
 /** IDs of resources that do not exist, so that an authorized call removes nothing that the next one needs. */
 function addressOf(path: string, access: Access): string {
   const values: Readonly<Record<string, string>> = {
-    orgId: access.startsWith('farmer') ? farmer.id : vendor.id,
+    orgId: access === 'operator' ? randomUUID() : access.startsWith('farmer') ? farmer.id : vendor.id,
     moduleId: access === 'apiKey' ? module.moduleId : randomUUID(),
     set: 'languages',
     name: 'module-schema.json',

@@ -16,10 +16,13 @@ export interface Organization {
   readonly kind: OrganizationKind;
 }
 
-/** Finds organizations and caches them: kind and tenant never change. */
+/** A deleted organization is found no longer than this. */
+const REMEMBERED_MS = 500;
+
+/** Finds organizations and caches them for a moment. */
 export class OrganizationDirectory {
   readonly #database: Database;
-  readonly #remembered = new LRUCache<string, Organization>({ max: 10_000 });
+  readonly #remembered = new LRUCache<string, Organization>({ max: 10_000, ttl: REMEMBERED_MS });
 
   constructor(database: Database) {
     this.#database = database;
@@ -28,7 +31,7 @@ export class OrganizationDirectory {
   async find(id: string): Promise<Organization | null> {
     const remembered = this.#remembered.get(id);
     if (remembered !== undefined) return remembered;
-    const found = await OrganizationModel.query(this.#database).findById(id);
+    const found = await OrganizationModel.query(this.#database).findById(id).whereNull('deletedAt');
     if (found === undefined) return null;
     const organization = { id: found.id, tenantId: found.tenantId, kind: found.kind };
     this.#remembered.set(id, organization);
@@ -41,7 +44,7 @@ export interface OrganizationWrite extends Organization {
   readonly name: string;
 }
 
-/** Creates an organization or renames it; null when it exists with another kind or tenant. */
+/** Creates an organization or renames it; null when it exists with another kind or tenant, or was deleted. */
 export async function putOrganization(
   database: Database,
   { id, tenantId, kind, name }: OrganizationWrite,
@@ -56,7 +59,7 @@ export async function putOrganization(
       .returning('id');
     const created = inserted.length === 1;
     const stored = await OrganizationModel.query(transaction).findById(id).forNoKeyUpdate().throwIfNotFound();
-    if (stored.kind !== kind || stored.tenantId !== tenantId) return null;
+    if (stored.kind !== kind || stored.tenantId !== tenantId || stored.deletedAt !== null) return null;
     if (!created && stored.name === name) return { organization: stored, created };
     const action = created ? 'organization.created' : 'organization.changed';
     await writeAudit(transaction, actor, { organizationId: id, action, details: { name } });
@@ -72,12 +75,12 @@ export async function listOrganizations(
   database: Database,
   page: PageRequest,
 ): Promise<Page<OrganizationModel>> {
-  return keysetPage(OrganizationModel.query(database), page);
+  return keysetPage(OrganizationModel.query(database).whereNull('deletedAt'), page);
 }
 
 /** An organization with its name; null where there is none. */
 export async function findOrganization(database: Database, id: string): Promise<OrganizationModel | null> {
-  return (await OrganizationModel.query(database).findById(id)) ?? null;
+  return (await OrganizationModel.query(database).findById(id).whereNull('deletedAt')) ?? null;
 }
 
 /** Those of the organizations that exist, by name. */
@@ -87,5 +90,6 @@ export async function findOrganizations(
 ): Promise<readonly OrganizationModel[]> {
   return OrganizationModel.query(database)
     .whereRaw('id = any(?)', [[...ids]])
+    .whereNull('deletedAt')
     .orderBy('name');
 }

@@ -193,7 +193,9 @@ const START = preparedStatement(
   `update imports set status = 'running', run_id = $2, started_at = coalesce(started_at, now()), finished_at = null,
      errors = '[]', errors_total = 0, progress_step = 'reading', progress_completed = 0, progress_total = 0,
      version = version + 1, updated_at = now()
-   where id = $1 and retries = $3 and status in ('queued', 'running') returning ${COLUMNS}`,
+   where id = $1 and retries = $3 and status in ('queued', 'running')
+     and not exists (select from organizations o where o.id = organization_id and o.deleted_at is not null)
+   returning ${COLUMNS}`,
 );
 
 /** The one job that may run an import: each of an operator's retries has its own. */
@@ -204,8 +206,8 @@ export interface ImportJob {
 }
 
 /**
- * Starts an attempt: from now on only `runId` may end the import. Null when the import is unknown or has ended, or
- * the job is of an earlier retry.
+ * Starts an attempt: from now on only `runId` may end the import. Null when the import is unknown or has ended, the
+ * job is of an earlier retry, or the organization was deleted.
  */
 export async function startImport(
   database: Database,

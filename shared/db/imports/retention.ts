@@ -1,6 +1,5 @@
 import type { Database } from '../database.ts';
 import { changeInBatches, inBatches } from '../in-batches.ts';
-import type { ModuleKey } from '../models.ts';
 import type { FreedArchive } from '../modules/old-revisions.ts';
 
 /** The time by the one clock that all processes share. */
@@ -52,24 +51,25 @@ export async function forgetFreedArchives(database: Database, ms: number): Promi
   return countUnnamed(database, FORGET_FREED, { ms });
 }
 
-const FORGET_OF_MODULE = `
+const FORGET_ENDED = `
   with ended as (
     select id, archive_key, size_bytes from imports
-    where organization_id = :organizationId and (module_id = :moduleId or named_module_id = :moduleId)
-      and archive_key is not null and finished_at is not null for update
+    where organization_id = :organizationId and archive_key is not null and finished_at is not null
+      and (:moduleId::uuid is null or module_id = :moduleId or named_module_id = :moduleId) for update
   )
   update imports set archive_key = null from ended where imports.id = ended.id
   returning ended.archive_key, ended.size_bytes as archive_bytes`;
 
-/** Forgets the uploads of a module's imports that have ended; returns them. An import that is queued again keeps its own. */
-export async function forgetUploadsOfModule(
+/**
+ * Forgets the uploads of an organization's imports that have ended, or of those about one module; returns them. An
+ * import that is queued again keeps its own.
+ */
+export async function forgetEndedUploads(
   database: Database,
-  { organizationId, moduleId }: ModuleKey,
+  organizationId: string,
+  moduleId: string | null,
 ): Promise<readonly FreedArchive[]> {
-  const { rows } = await database.raw<{ rows: FreedArchive[] }>(FORGET_OF_MODULE, {
-    organizationId,
-    moduleId,
-  });
+  const { rows } = await database.raw<{ rows: FreedArchive[] }>(FORGET_ENDED, { organizationId, moduleId });
   return rows;
 }
 

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** When scheduled tasks are due, and archives that no revision has any more. */
+/** When scheduled tasks are due, and archives that no revision has any more, and deleted organizations. */
 export const name = '0010-space';
 
 export async function up(transaction: Knex): Promise<void> {
@@ -18,5 +18,13 @@ export async function up(transaction: Knex): Promise<void> {
       -- To the microsecond: the collection must find what the same process has just freed.
       freed_at timestamptz not null default now()
     );
+
+    alter table organizations
+      -- A deleted organization keeps its row: its ID is not used again.
+      add column deleted_at timestamptz(3),
+      add column deleted_by text,
+      add column deletion_trace_id text,
+      -- When nothing of it was left to delete.
+      add column cleared_at timestamptz(3);
   `);
 }

@@ -11,5 +11,9 @@ export const indexes: readonly NewIndex[] = [
     name: 'imports_stored',
     on: 'imports (organization_id) include (size_bytes) where archive_key is not null and not validate_only',
   },
+  {
+    name: 'organizations_uncleared',
+    on: 'organizations (deleted_at) where deleted_at is not null and cleared_at is null',
+  },
   { name: 'modules_deleted', on: 'modules (deleted_at) where deleted_at is not null' },
 ];

@@ -85,3 +85,14 @@ export async function deleteRevision(
     return 'deleted';
   });
 }
+
+/** The organization that owns a module, also a deleted one; null where nobody ever had it. */
+export async function findModuleOwner(database: Database, moduleId: string): Promise<string | null> {
+  return (await ModuleModel.query(database).findById(moduleId))?.organizationId ?? null;
+}
+
+/** The IDs of an organization's modules, those of deleted ones too. */
+export async function listModuleIds(database: Database, organizationId: string): Promise<readonly string[]> {
+  const rows = await ModuleModel.query(database).where({ organizationId }).select('id');
+  return rows.map(({ id }) => id);
+}

@@ -70,7 +70,8 @@ const PAGE = `${detailed(`
       select organization_id, size_bytes from imports where archive_key is not null and not validate_only
     ) as archives group by organization_id
   ) as stored on stored.organization_id = o.id
-  where :bytes::bigint is null or (coalesce(stored.bytes, 0), o.id) < (:bytes, :id::uuid)
+  where (o.deleted_at is null or stored.bytes > 0)
+    and (:bytes::bigint is null or (coalesce(stored.bytes, 0), o.id) < (:bytes, :id::uuid))
   order by bytes desc, id desc limit :limit`)}
   order by stored_bytes desc, shown.id desc`;
 

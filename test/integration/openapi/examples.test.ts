@@ -80,6 +80,7 @@ async function walkPlatform(): Promise<void> {
   await asOperator('PUT', path, { body });
   await asOperator('GET', path);
   await asOperator('GET', '/organizations?limit=1');
+  await asOperator('DELETE', path);
 }
 
 /** Lists and ends the sessions of the operator, who has signed in with a browser. */

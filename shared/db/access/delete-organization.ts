@@ -1,0 +1,145 @@
+import { changeInBatches } from '../in-batches.ts';
+import type { Database } from '../database.ts';
+import { OrganizationModel } from '../models.ts';
+import type { ModuleModel } from '../models.ts';
+import { deleteModule } from '../modules/delete-module.ts';
+import { eraseStructures } from '../structures/write-structures.ts';
+import { writeAudit } from './audit-log.ts';
+import type { Actor } from './audit-log.ts';
+
+/** The result of a request to delete an organization. */
+export type OrganizationDeletion =
+  | { readonly outcome: 'deleted' | 'missing' }
+  /** Other organizations have so many installations of its modules. */
+  | { readonly outcome: 'in-use'; readonly installations: number };
+
+/**
+ * Deletes an organization: from now on nobody can call as it, and no key of it works. Workers delete the rest in pieces
+ * (`clearOrganizations`). Where others have its modules installed, nothing happens, unless these are to be uninstalled.
+ */
+export async function deleteOrganization(
+  database: Database,
+  organizationId: string,
+  mayUninstall: boolean,
+  actor: Actor,
+): Promise<OrganizationDeletion> {
+  return database.transaction(async (transaction) => {
+    const found = await OrganizationModel.query(transaction)
+      .findById(organizationId)
+      .whereNull('deletedAt')
+      .forNoKeyUpdate();
+    if (found === undefined) return { outcome: 'missing' };
+    const installations = mayUninstall ? 0 : await countInstallations(transaction, organizationId);
+    if (installations > 0) return { outcome: 'in-use', installations };
+    const { subject: deletedBy, traceId: deletionTraceId } = actor;
+    await found
+      .$query(transaction)
+      .patch({ deletedAt: transaction.raw('now()'), deletedBy, deletionTraceId });
+    await endAccess(transaction, organizationId);
+    await writeAudit(transaction, actor, {
+      organizationId,
+      action: 'organization.deleted',
+      details: { name: found.name },
+    });
+    return { outcome: 'deleted' };
+  });
+}
+
+async function countInstallations(transaction: Database, organizationId: string): Promise<number> {
+  const { rows } = await transaction.raw<{ rows: { n: number }[] }>(
+    `select count(*)::int as n from installations i join modules m on m.id = i.module_id
+     where m.organization_id = :organizationId and i.organization_id <> :organizationId`,
+    { organizationId },
+  );
+  return rows[0]?.n ?? 0;
+}
+
+/** Ends what grants access to others, or to the organization's data. */
+async function endAccess(database: Database, organizationId: string): Promise<void> {
+  await database('api_keys')
+    .where({ organizationId })
+    .whereNull('revokedAt')
+    .update({ revokedAt: database.fn.now() });
+  await database('trusted_publishers').where({ organizationId }).delete();
+  await database('installations').where({ organizationId }).delete();
+}
+
+/** A deleted organization of which something may be left. */
+interface UnclearedOrganization {
+  readonly id: string;
+  readonly deletedBy: string;
+  readonly deletionTraceId: string;
+}
+
+const UNCLEARED = `
+  select id, deleted_by, deletion_trace_id from organizations
+  where deleted_at is not null and cleared_at is null order by deleted_at`;
+
+/**
+ * Deletes what belongs to deleted organizations, and cancels their imports. It is repeated until an upload that started
+ * before the deletion must have ended; an interrupted run is continued by the next one.
+ */
+export async function clearOrganizations(database: Database, longestUploadMs: number): Promise<void> {
+  const { rows } = await database.raw<{ rows: UnclearedOrganization[] }>(UNCLEARED);
+  for (const organization of rows) {
+    await clearOrganization(database, organization);
+    await database.raw(CLEARED, { organizationId: organization.id, longestUploadMs });
+  }
+}
+
+const CANCEL = `
+  update imports set status = 'cancelled', finished_at = now(), updated_at = now(), version = version + 1
+  where ctid = any(array(
+    select ctid from imports where organization_id = :organizationId and status = 'queued'
+    limit :limit for update skip locked))`;
+
+const FORGET = `
+  update imports set archive_key = null where ctid = any(array(
+    select ctid from imports
+    where organization_id = :organizationId and archive_key is not null and finished_at is not null
+    limit :limit for update skip locked))`;
+
+const deleteOf = (table: string) => `
+  delete from ${table} where ctid = any(array(
+    select ctid from ${table} where organization_id = :organizationId limit :limit for update skip locked))`;
+
+const CLEARED = `
+  update organizations set cleared_at = now()
+  where id = :organizationId and deleted_at < now() - :longestUploadMs * interval '1 millisecond'
+    and not exists (
+      select from imports where organization_id = :organizationId and (
+        status in ('queued', 'running') or archive_key is not null))
+    and not exists (select from modules where organization_id = :organizationId and deleted_at is null)`;
+
+/** Deletes what belongs to a deleted organization, but for what imports that still run may add. */
+export async function clearOrganization(
+  database: Database,
+  { id: organizationId, deletedBy, deletionTraceId }: UnclearedOrganization,
+): Promise<void> {
+  const actor = { subject: deletedBy, traceId: deletionTraceId };
+  await changeInBatches(database, CANCEL, { organizationId });
+  for await (const { id: moduleId } of remainingModules(database, organizationId))
+    await deleteModule(database, { organizationId, moduleId }, actor);
+  await endAccess(database, organizationId);
+  await eraseStructures(database, organizationId, actor);
+  for (const table of ['alerts', 'alert_rules'])
+    await changeInBatches(database, deleteOf(table), { organizationId });
+  await changeInBatches(database, FORGET, { organizationId });
+}
+
+const MODULES_AT_ONCE = 100;
+
+async function* remainingModules(
+  database: Database,
+  organizationId: string,
+): AsyncGenerator<Pick<ModuleModel, 'id'>> {
+  for (;;) {
+    const found = await database('modules')
+      .where({ organizationId })
+      .whereNull('deletedAt')
+      .limit(MODULES_AT_ONCE)
+      .select<Pick<ModuleModel, 'id'>[]>('id');
+    yield* found;
+    if (found.length < MODULES_AT_ONCE) return;
+  }
+}

@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import { clearOrganizations } from '../../shared/db/access/delete-organization.ts';
+import { ARCHIVES } from '../../shared/db/imports/archives.ts';
+import { purgeOneModule, purgeOrganization } from '../../worker/purge.ts';
+import { FIXTURE_ACTOR } from '../support/fixture-actor.ts';
+import { importSample, importThrice } from '../support/import-sample.ts';
+import { install, makeModule, makeRule, putFarms, sampleFarm } from '../support/machine-access.ts';
+import { samplePackage } from '../support/sample-package.ts';
+import { serviceTest } from '../support/service-test.ts';
+import type { TestApp, TestOrganization } from '../support/test-app.ts';
+
+const test = serviceTest();
+const DAY_MS = 86_400_000;
+
+async function remove(app: TestApp, { id }: TestOrganization, query = ''): Promise<number> {
+  return (await app.as('operator').delete(`/organizations/${id}${query}`)).status;
+}
+
+/** Until a worker has deleted what belongs to a deleted organization. */
+async function cleared({ api }: TestApp): Promise<void> {
+  await clearOrganizations(api.database, DAY_MS);
+}
+
+async function storedKeys(app: TestApp): Promise<ReadonlySet<string>> {
+  const keys = new Set<string>();
+  for await (const { key } of app.api.storage.list(ARCHIVES)) keys.add(key);
+  return keys;
+}
+
+async function archivesOf(app: TestApp, where: object): Promise<readonly string[]> {
+  return app.api.database('module_revisions').where(where).pluck('archive_key');
+}
+
+test('a vendor whose modules are installed is deleted only if they are to be uninstalled', async ({
+  app,
+}) => {
+  const vendor = await app.organization();
+  const farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
+  const module = await makeModule(app, vendor);
+  await install(app, farmer, module.moduleId);
+  expect((await app.as(module).get('/StructuresByModuleId')).status).toBe(200);
+  expect(await remove(app, vendor)).toBe(409);
+  expect((await app.as(module).get('/StructuresByModuleId')).status).toBe(200);
+  expect(await remove(app, vendor, '?uninstall=true')).toBe(204);
+  await expect.poll(async () => (await app.as(module).get('/StructuresByModuleId')).status).toBe(401);
+  await expect.poll(async () => (await app.as(vendor).get('/modules')).status).toBe(404);
+  await cleared(app);
+  expect((await app.as(farmer).get('/installations')).body.items).toEqual([]);
+  expect((await app.as(farmer).get('/availableModules')).body.items).toEqual([]);
+  const { items } = (await app.as(farmer).get('/auditLog?limit=1')).body;
+  expect(items).toMatchObject([{ action: 'installation.removed', actor: `organization ${vendor.id}` }]);
+});
+
+test('the structures, rules and installations of a deleted farmer are deleted', async ({ app, vendor }) => {
+  const farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
+  const module = await makeModule(app, vendor);
+  await install(app, farmer, module.moduleId);
+  await putFarms(app, farmer, [sampleFarm()]);
+  await makeRule(app, farmer, module.moduleId);
+  expect(await remove(app, farmer)).toBe(204);
+  const { organizations } = (await app.as(module).get('/StructuresByModuleId')).body;
+  expect(organizations).toEqual([]);
+  await cleared(app);
+  for (const table of ['structures', 'alert_rules', 'alerts', 'installations'])
+    expect(await app.api.database(table).where({ organizationId: farmer.id }), table).toEqual([]);
+});
+
+test('a deleted organization is not found, its ID is not used again, and it is deleted once', async ({
+  app,
+}) => {
+  const organization = await app.organization();
+  expect(await remove(app, organization)).toBe(204);
+  expect(await remove(app, organization)).toBe(404);
+  expect(await remove(app, { ...organization, id: randomUUID() })).toBe(404);
+  const path = `/organizations/${organization.id}`;
+  expect((await app.as('operator').get(path)).status).toBe(404);
+  const body = { name: 'Again', kind: 'vendor', tenantId: organization.tenantId };
+  expect((await app.as('operator').put(path, body)).status).toBe(409);
+  const { items } = (await app.as('operator').get('/operations/auditLog?action=organization.deleted')).body;
+  expect(items).toContainEqual(expect.objectContaining({ organizationId: organization.id }));
+});
+
+test('an import that was waiting is cancelled; the organization is cleared when no upload can follow', async ({
+  app,
+}) => {
+  const { database } = app.api;
+  const vendor = await app.organization();
+  await importSample(app, vendor);
+  // Before the deletion is visible to the process that accepts the upload.
+  await database('organizations')
+    .where({ id: vendor.id })
+    .update({
+      ...{ deletedAt: database.fn.now(), deletedBy: 'somebody', deletionTraceId: '0'.repeat(32) },
+    });
+  const zip = samplePackage(app.api.catalogue);
+  const { body } = await app.importPackage(vendor, zip, { headers: { Prefer: 'respond-async' } });
+  const statusOf = async () =>
+    (await database('imports').where({ id: body.importId }).first<{ status: string }>()).status;
+  await cleared(app);
+  await expect.poll(statusOf).toBe('cancelled');
+  const modules = await database('modules').where({ organizationId: vendor.id });
+  expect(modules).toMatchObject([{ deletedBy: 'somebody' }]);
+  const isCleared = async () =>
+    (await database('organizations').where({ id: vendor.id }).first<{ clearedAt: Date | null }>())
+      .clearedAt !== null;
+  expect(await isCleared()).toBe(false);
+  await clearOrganizations(database, 0);
+  expect(await isCleared()).toBe(true);
+});
+
+test('a purged module leaves nothing in the storage, also of revisions that were deleted before', async ({
+  app,
+  vendor,
+}) => {
+  const [purged, other] = [await importThrice(app, vendor), await importThrice(app, vendor)];
+  const archives = await archivesOf(app, { moduleId: purged });
+  const kept = await archivesOf(app, { moduleId: other });
+  expect((await app.as(vendor).delete(`/modules/${purged}/revisions/1`)).status).toBe(204);
+  const result = await purgeOneModule(app.api, purged, FIXTURE_ACTOR);
+  expect(result).toMatchObject({ modules: 1, revisions: 2, archives: 3 });
+  const stored = await storedKeys(app);
+  for (const key of archives) expect(stored).not.toContain(key);
+  for (const key of kept) expect(stored).toContain(key);
+  expect(await purgeOneModule(app.api, randomUUID(), FIXTURE_ACTOR)).toBeNull();
+});
+
+test('a module that is imported while it is purged has all its files', async ({ app, vendor }) => {
+  const moduleId = await importThrice(app, vendor);
+  const importing = [1, 2, 3].map((each) =>
+    app.importPackage(
+      vendor,
+      samplePackage(app.api.catalogue, { descriptor: { moduleId, component: `again ${each}` } }),
+    ),
+  );
+  await Promise.all([...importing, purgeOneModule(app.api, moduleId, FIXTURE_ACTOR)]);
+  const stored = await storedKeys(app);
+  for (const key of await archivesOf(app, { moduleId })) expect(stored).toContain(key);
+});
+
+test('a purged organization leaves nothing in the storage', async ({ app }) => {
+  const vendor = await app.organization();
+  await importThrice(app, vendor);
+  const rejected = samplePackage(app.api.catalogue, { descriptor: { moduleId: 'no GUID' } });
+  expect((await app.importPackage(vendor, rejected)).status).toBe(400);
+  const uploads = await app.api
+    .database('imports')
+    .where({ organizationId: vendor.id })
+    .whereNotNull('archiveKey')
+    .pluck<string[]>('archive_key');
+  const archives = [...(await archivesOf(app, { organizationId: vendor.id })), ...uploads];
+  expect(archives).toHaveLength(4);
+  expect(await purgeOrganization(app.api, vendor.id, FIXTURE_ACTOR)).toMatchObject({ archives: 4 });
+  const stored = await storedKeys(app);
+  for (const key of archives) expect(stored).not.toContain(key);
+  expect(await purgeOrganization(app.api, randomUUID(), FIXTURE_ACTOR)).toBeNull();
+});

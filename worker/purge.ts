@@ -1,0 +1,94 @@
+import type { Actor } from '../shared/db/access/audit-log.ts';
+import { clearOrganizations, deleteOrganization } from '../shared/db/access/delete-organization.ts';
+import { ownDeployments } from '../shared/db/deployments.ts';
+import { archivesOf, findKnownArchives } from '../shared/db/imports/archives.ts';
+import { forgetEndedUploads } from '../shared/db/imports/retention.ts';
+import { findModuleOwner, listModuleIds, purgeModule } from '../shared/db/modules/delete-module.ts';
+import { findFreedArchives, forgetFreed } from '../shared/db/modules/old-revisions.ts';
+import type { FreedArchive } from '../shared/db/modules/old-revisions.ts';
+import type { Context } from '../shared/process/context.ts';
+import { graceOf } from './collect-garbage.ts';
+import { forEachAtOnce } from './for-each-at-once.ts';
+
+const REMOVALS_AT_ONCE = 8;
+
+/** What a purge has removed. */
+export interface Purged {
+  modules: number;
+  revisions: number;
+  archives: number;
+  bytes: number;
+}
+
+/**
+ * Deletes a module where it still exists, and removes everything that is stored of it at once: downloads of it break
+ * off. A package of the module that is imported meanwhile makes it anew, and stays. Null where there is no such module.
+ */
+export async function purgeOneModule(
+  context: Context,
+  moduleId: string,
+  actor: Actor,
+): Promise<Purged | null> {
+  const organizationId = await findModuleOwner(context.database, moduleId);
+  if (organizationId === null) return null;
+  const purge = new Purge(context, await ownDeployments(context.database), actor);
+  await purge.module(organizationId, moduleId);
+  return purge.purged;
+}
+
+/**
+ * Deletes an organization where it still exists, and removes everything that is stored of it at once. What its imports
+ * that still run add is deleted by workers. Null where there was no such organization.
+ */
+export async function purgeOrganization(
+  context: Context,
+  organizationId: string,
+  actor: Actor,
+): Promise<Purged | null> {
+  const { database } = context;
+  const { outcome } = await deleteOrganization(database, organizationId, true, actor);
+  const purge = new Purge(context, await ownDeployments(database), actor);
+  await purge.remove(await forgetEndedUploads(database, organizationId, null));
+  await clearOrganizations(database, graceOf(context));
+  for (const moduleId of await listModuleIds(database, organizationId))
+    await purge.module(organizationId, moduleId);
+  return outcome === 'deleted' || purge.purged.modules > 0 ? purge.purged : null;
+}
+
+class Purge {
+  readonly purged: Purged = { modules: 0, revisions: 0, archives: 0, bytes: 0 };
+  readonly #context: Context;
+  readonly #deploymentIds: readonly string[];
+  readonly #actor: Actor;
+
+  constructor(context: Context, deploymentIds: readonly string[], actor: Actor) {
+    this.#context = context;
+    this.#deploymentIds = deploymentIds;
+    this.#actor = actor;
+  }
+
+  async module(organizationId: string, moduleId: string): Promise<void> {
+    const { database } = this.#context;
+    const batches = await purgeModule(database, { organizationId, moduleId }, this.#actor);
+    if (batches === null) return;
+    this.purged.modules += 1;
+    for await (const { length } of batches) this.purged.revisions += length;
+    // With those of revisions that were deleted before.
+    for (let freed; (freed = await findFreedArchives(database, moduleId)).length > 0;)
+      await this.remove(freed);
+    await this.remove(await forgetEndedUploads(database, organizationId, moduleId));
+  }
+
+  /** Removes archives that no row names now; of another deployment, none. */
+  async remove(freed: readonly FreedArchive[]): Promise<void> {
+    const { database, storage } = this.#context;
+    const keys = freed.map(({ archiveKey }) => archiveKey);
+    await forgetFreed(database, keys);
+    const known = await findKnownArchives(database, keys);
+    const isOwn = (key: string) => this.#deploymentIds.some((id) => key.startsWith(archivesOf(id)));
+    const unknown = freed.filter(({ archiveKey: key }) => !known.has(key) && isOwn(key));
+    await forEachAtOnce(unknown, REMOVALS_AT_ONCE, ({ archiveKey }) => storage.remove(archiveKey));
+    this.purged.archives += unknown.length;
+    for (const { archiveBytes } of unknown) this.purged.bytes += archiveBytes;
+  }
+}
