@@ -86,6 +86,7 @@ export default tseslint.config(
       'vitest.config.ts',
       'test/bench/**/*.ts',
       'test/clients/*.ts',
+      'test/stores/main.ts',
       'test/faults/**/*.ts',
       'test/simulation/main.ts',
       'shared/local/**/*.ts',

@@ -3,13 +3,14 @@ import type { TestProjectConfiguration } from 'vitest/config';
 import { simulatedParts } from './test/simulation/vite.config.mjs';
 import { bundledThreads } from './test/support/bundled-threads.ts';
 import { FileOrder } from './test/support/file-order.ts';
+import { S3_STORES, VERSITYGW } from './test/support/s3-stores.ts';
 import { findPostgresFolder, findProgram } from './test/support/find-program.ts';
 
 const isSimulated = process.env['SIMULATION'] === '1';
 const simulationTests = isSimulated ? [] : ['test/integration/simulated-statements.test.ts'];
 const requireAll = process.env['REQUIRE_ALL_PARTS'] === '1';
 const redis = findProgram('redis-server');
-const s3 = findProgram('versitygw');
+const s3 = VERSITYGW.isInstalled() ? VERSITYGW.name : null;
 const postgresFolder = findPostgresFolder();
 const chromium = findProgram('chromium');
 
@@ -31,7 +32,7 @@ const missingForDeployment = Object.entries(DEPLOYMENT_PROGRAMS)
 function missingParts(): string[] {
   const missing: string[] = [];
   if (redis === null) missing.push('redis-server (Debian: apt-get install redis-server)');
-  if (s3 === null) missing.push('versitygw (go install github.com/versity/versitygw/cmd/versitygw@v1.8.0)');
+  if (s3 === null) missing.push(`versitygw (${VERSITYGW.install.join().replaceAll(',', ' ')})`);
   if (postgresFolder === null) missing.push('postgresql with pg_dump (Debian: apt-get install postgresql)');
   if (chromium === null) missing.push('chromium (Debian: apt-get install chromium)');
   return missing;
@@ -60,7 +61,7 @@ const projects: TestProjectConfiguration[] = [
       include: ['test/integration/**/*.test.ts'],
       exclude: ['test/integration/production/**', ...simulationTests],
       globalSetup: ['test/support/start-parts.ts'],
-      provide: { redisProgram: null, s3Program: null, chromiumProgram: null, postgresFolder: '' },
+      provide: { redisProgram: null, s3Store: null, chromiumProgram: null, postgresFolder: '' },
     },
   },
 ];
@@ -81,12 +82,12 @@ if (chromium !== null) {
       name: 'browser',
       include: ['test/browser/**/*.test.ts'],
       globalSetup: ['test/browser/support/build-portal.ts', 'test/support/start-parts.ts'],
-      provide: { redisProgram: null, s3Program: null, chromiumProgram: chromium, postgresFolder: '' },
+      provide: { redisProgram: null, s3Store: null, chromiumProgram: chromium, postgresFolder: '' },
     },
   });
 }
 if (redis !== null && s3 !== null && postgresFolder !== null) {
-  const allParts = { redisProgram: redis, s3Program: s3, chromiumProgram: null, postgresFolder };
+  const allParts = { redisProgram: redis, s3Store: s3, chromiumProgram: null, postgresFolder };
   projects.push({
     plugins,
     test: {
@@ -111,6 +112,23 @@ if (redis !== null && s3 !== null && postgresFolder !== null) {
       },
     });
   }
+}
+// `npm run test:stores` runs what depends on the store again with each of them.
+const storeTests = [
+  'test/integration/{storage,probe-storage,storage-away,import,export,export-ranges,module-files}.test.ts',
+  'test/integration/collection-and-import.test.ts',
+];
+for (const { name } of S3_STORES.filter((each) => each.name === process.env['TEST_STORE'])) {
+  projects.push({
+    plugins,
+    test: {
+      ...common,
+      name: `store: ${name}`,
+      include: [...storeTests, `test/stores/${name}/**/*.test.ts`],
+      globalSetup: ['test/support/start-parts.ts'],
+      provide: { redisProgram: null, s3Store: name, chromiumProgram: null, postgresFolder: '' },
+    },
+  });
 }
 const allMissing = [...missing, ...missingForDeployment];
 if (allMissing.length > 0 && requireAll)

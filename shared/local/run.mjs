@@ -18,6 +18,7 @@ const TARGETS = {
   bench: ['dist/test/bench/main.js'],
   schemathesis: ['dist/test/schemathesis/main.js'],
   clients: ['dist/test/clients/main.js'],
+  stores: ['dist/test/stores/main.js'],
   faults: ['dist/test/faults/main.js'],
   test: ['node_modules/vitest/vitest.mjs', 'run'],
 };

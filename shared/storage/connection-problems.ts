@@ -15,7 +15,7 @@ const OUT_OF_DATE = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']);
 export function explainConnectionError(error: unknown, config: S3Config): Problem | null {
   if (!(error instanceof Error)) return null;
   const code = 'code' in error ? String(error.code) : error.name;
-  const address = config.endpoint === null ? 'Amazon S3' : new URL(config.endpoint).origin;
+  const address = addressOf(config);
   if (UNTRUSTED.has(code))
     return {
       problem: `The certificate of ${address} is not of an authority that this process trusts.`,
@@ -61,3 +61,11 @@ function noAnswer(error: Error, code: string, address: string, config: S3Config)
     };
   return null;
 }
+
+/** The store's address without what may be secret in it. */
+export function addressOf({ endpoint }: S3Config): string {
+  return endpoint === null ? AMAZON : new URL(endpoint).origin;
+}
+
+/** The store where no endpoint is set. */
+export const AMAZON = 'Amazon S3';

@@ -1,5 +1,5 @@
 import type { S3Config } from '../config/storage-config.ts';
-import { explainConnectionError } from './connection-problems.ts';
+import { addressOf, AMAZON, explainConnectionError } from './connection-problems.ts';
 import { StorageError } from './storage-error.ts';
 import type { Problem } from '../process/part-problem.ts';
 
@@ -16,8 +16,6 @@ export interface S3Failure {
 
 type Explain = (config: S3Config, failure: S3Failure) => Problem;
 
-const CLOCK_ADVICE = 'Let NTP set the clock of this machine.';
-
 const wrongKey: Explain = (config) => ({
   problem: `${storeOf(config)} does not know the access key.`,
   advice: config.credentials === null ? OTHER_CREDENTIALS : 'Correct S3_ACCESS_KEY_ID.',
@@ -32,11 +30,17 @@ const wrongSecret: Explain = (config) => ({
 });
 
 const OTHER_CREDENTIALS =
-  'S3_ACCESS_KEY_ID is not set, so the AWS SDK looked for credentials in the environment, in files and in roles: correct those that it found, or set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.';
+  'They are those that the AWS SDK found in the environment, in files or by a role: correct them, or set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.';
 
 const expired: Explain = (config) => ({
-  problem: `The credentials for ${storeOf(config)} have expired.`,
+  problem: `The credentials for ${addressOf(config)} have expired.`,
   advice: 'Check what renews them: the role, the file of the web identity token, or the profile.',
+});
+
+const wrongToken: Explain = (config) => ({
+  problem: `${storeOf(config)} does not accept the session token of the credentials.`,
+  advice:
+    'They are those of a role or of a web identity. Let the role be one of this store, or set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.',
 });
 
 const denied: Explain = ({ bucket }, { operation }) => ({
@@ -46,7 +50,7 @@ const denied: Explain = ({ bucket }, { operation }) => ({
 });
 
 const noBucket: Explain = (config) => ({
-  problem: `The bucket "${config.bucket}" does not exist at ${storeOf(config)}.`,
+  problem: `The bucket "${config.bucket}" does not exist at ${addressOf(config)}.`,
   advice: 'Create it, or correct S3_BUCKET or S3_ENDPOINT.',
 });
 
@@ -59,8 +63,8 @@ const wrongRegion: Explain = (config, { region, message }) => ({
 });
 
 const wrongClock: Explain = (config) => ({
-  problem: `The clock of this machine differs too much from that of ${storeOf(config)}.`,
-  advice: CLOCK_ADVICE,
+  problem: `The clock of this machine differs too much from that of ${addressOf(config)}.`,
+  advice: 'Let NTP set the clock of this machine.',
 });
 
 const storeFull: Explain = (config) => ({
@@ -76,16 +80,18 @@ const noEncryption: Explain = (config) => ({
 
 /** A header of checksums or of encryption: the store need not say which. */
 const refusedHeader: Explain = (config, failure) => {
+  if (isAboutEncryption(failure, config)) return noEncryption(config, failure);
   const remedies = [
-    ...(config.checksums === 'when-supported' ? ['set S3_CHECKSUMS=when-required'] : []),
-    ...(config.serverSideEncryption === null ? [] : ['unset S3_SERVER_SIDE_ENCRYPTION']),
+    ...(config.checksums === 'when-supported'
+      ? ['If it has no CRC32 checksums, set S3_CHECKSUMS=when-required.']
+      : []),
+    ...(config.serverSideEncryption === null
+      ? []
+      : ['If it cannot encrypt, unset S3_SERVER_SIDE_ENCRYPTION.']),
   ];
   return {
-    problem: `${storeOf(config)} refuses ${failure.operation} because it does not implement a header of the request: ${failure.message}`,
-    advice:
-      remedies.length === 0
-        ? 'docs/operators.md lists what a store must support.'
-        : `It may not support ${config.checksums === 'when-supported' ? 'checksums' : 'encryption'}: ${remedies.join(', or ')}.`,
+    problem: `${storeOf(config)} refuses a header of ${failure.operation}: ${failure.message}`,
+    advice: remedies.length === 0 ? null : remedies.join(' '),
   };
 };
 
@@ -103,7 +109,7 @@ const BY_CODE: Readonly<Record<string, Explain>> = {
   SignatureDoesNotMatch: wrongSecret,
   ExpiredToken: expired,
   ExpiredTokenException: expired,
-  InvalidToken: expired,
+  InvalidToken: wrongToken,
   AccessDenied: denied,
   Forbidden: denied,
   AllAccessDisabled: denied,
@@ -122,8 +128,8 @@ const BY_CODE: Readonly<Record<string, Explain>> = {
 };
 
 /** What a request to the store failed with, as an error that says what to do. */
-export function explainS3Error(error: unknown, config: S3Config, operation: string): StorageError {
-  const failure = readFailure(error, operation);
+export function explainS3Error(error: unknown, config: S3Config, commandName: string): StorageError {
+  const failure = readFailure(error, commandName.replace(/Command$/, ''));
   const explain = BY_CODE[failure.code] ?? byText(failure, config);
   const problem = explain?.(config, failure) ??
     explainConnectionError(error, config) ?? {
@@ -133,9 +139,14 @@ export function explainS3Error(error: unknown, config: S3Config, operation: stri
   return new StorageError(problem, error);
 }
 
+function isAboutEncryption({ code, message }: S3Failure, config: S3Config): boolean {
+  return config.serverSideEncryption !== null && /kms|encrypt/i.test(`${code} ${message}`);
+}
+
 /** Stores differ in the codes of what they refuse. */
-function byText({ code, message, status }: S3Failure, config: S3Config): Explain | undefined {
-  if (/kms|encrypt/i.test(`${code} ${message}`) && config.serverSideEncryption !== null) return noEncryption;
+function byText(failure: S3Failure, config: S3Config): Explain | undefined {
+  const { message, status } = failure;
+  if (isAboutEncryption(failure, config)) return noEncryption;
   const isRefusal = status !== null && ((status >= 400 && status < 500) || status === 501);
   if (isRefusal && /checksum|crc32|x-amz-/i.test(message) && config.checksums === 'when-supported')
     return refusedHeader;
@@ -151,9 +162,8 @@ function answerOf({ operation, code, message, status }: S3Failure): string {
     : `answered ${operation} with ${status} ${text}`;
 }
 
-/** The store's address without what may be secret in it. */
-export function storeOf({ endpoint }: Pick<S3Config, 'endpoint'>): string {
-  return endpoint === null ? 'Amazon S3' : `The store at ${new URL(endpoint).origin}`;
+function storeOf(config: S3Config): string {
+  return config.endpoint === null ? AMAZON : `The store at ${addressOf(config)}`;
 }
 
 function readFailure(error: unknown, operation: string): S3Failure {

@@ -116,19 +116,20 @@ export class S3Storage implements Storage {
 
   async removeUnfinished(prefix: string, before: Date): Promise<number> {
     let removed = 0;
-    for await (const { Key, UploadId, Initiated } of this.#unfinishedUploads(prefix)) {
-      if (Initiated === undefined || Initiated >= before) continue;
+    for await (const { Key, UploadId, Initiated } of this.#unfinishedUploads()) {
+      if (Key?.startsWith(prefix) !== true || Initiated === undefined || Initiated >= before) continue;
       await this.#client.send(new AbortMultipartUploadCommand({ Bucket: this.#bucket, Key, UploadId }));
       removed += 1;
     }
     return removed;
   }
 
-  async *#unfinishedUploads(prefix: string): AsyncGenerator<MultipartUpload> {
+  /** Those of the whole bucket: MinIO takes a prefix for the key of one object. */
+  async *#unfinishedUploads(): AsyncGenerator<MultipartUpload> {
     let marker: { KeyMarker: string; UploadIdMarker: string | undefined } | undefined;
     do {
       const page = await this.#client.send(
-        new ListMultipartUploadsCommand({ Bucket: this.#bucket, Prefix: prefix, ...marker }),
+        new ListMultipartUploadsCommand({ Bucket: this.#bucket, ...marker }),
       );
       yield* page.Uploads ?? [];
       marker =

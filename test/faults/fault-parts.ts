@@ -7,6 +7,7 @@ import { freePort } from '../../shared/local/free-port.ts';
 import { startPostgres } from '../../shared/local/postgres.ts';
 import type { RunningPostgres } from '../../shared/local/postgres.ts';
 import { findProgram } from '../support/find-program.ts';
+import { VERSITYGW } from '../support/s3-stores.ts';
 import { CENTRE, hasOwnNetwork } from '../support/hosts/own-network.ts';
 import { DURABLE_REDIS, startRedisServer, startS3Server } from '../support/part-servers.ts';
 import type { PartServer } from '../support/part-servers.ts';
@@ -55,9 +56,9 @@ export async function startFaultParts(): Promise<FaultParts> {
   const redisProgram = findProgram('redis-server');
   const redis =
     redisProgram === null ? null : await restartableRedis(redisProgram, path.join(folder, 'redis'));
-  const s3Program = findProgram('versitygw');
-  const s3 =
-    s3Program === null ? null : await startS3Server(s3Program, await freePort(), path.join(folder, 's3'));
+  const s3 = VERSITYGW.isInstalled()
+    ? await startS3Server(VERSITYGW, await freePort(), path.join(folder, 's3'))
+    : null;
   let previousDist: Promise<string> | null = null;
   return {
     ...{ folder, issuer, postgres, redis, s3 },

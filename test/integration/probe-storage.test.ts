@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import type { S3Config } from '../../shared/config/storage-config.ts';
 import { openStorage } from '../../shared/storage/open-storage.ts';
 import { probeStorage } from '../../shared/storage/probe-storage.ts';
+import { S3_KEYS } from '../support/s3-stores.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { TestApp } from '../support/test-app.ts';
 
@@ -53,29 +55,35 @@ test('a directory that cannot be made is named, with what to do', async () => {
   expect(others).toEqual([]);
 });
 
-test.each([
+const WRONG_SETTINGS: readonly (readonly [Partial<S3Config>, string, string])[] = [
   [{ bucket: 'no-such-bucket' }, 'The bucket "no-such-bucket" does not exist', 'S3_BUCKET'],
-  [{ region: 'eu-west-7' }, 'refuses the region "eu-west-7"', 'Set S3_REGION=us-east-1.'],
   [{ credentials: { accessKeyId: 'nobody', secretAccessKey: 'x' } }, 'access key', 'S3_ACCESS_KEY_ID'],
-  [
-    { credentials: { accessKeyId: 'test-access', secretAccessKey: 'x' } },
-    'signature',
-    'S3_SECRET_ACCESS_KEY',
-  ],
+  [{ credentials: { ...S3_KEYS, secretAccessKey: 'x' } }, 'signature', 'S3_SECRET_ACCESS_KEY'],
   [{ endpoint: 'http://127.0.0.1:1' }, 'http://127.0.0.1:1 does not answer', 'S3_ENDPOINT'],
-])('a bucket with %j fails with its cause and the setting to change', async (wrong, detail, advice) => {
-  if (app.config.s3 === null) return;
-  const steps = await probeStorage({ ...app.config, s3: { ...app.config.s3, ...wrong } });
-  expect(steps).toHaveLength(1);
-  expect(steps[0]).toMatchObject({ step: 'bucket', ok: false });
-  expect(steps[0]?.detail).toContain(detail);
-  expect(steps[0]?.advice).toContain(advice);
-  expect(JSON.stringify(steps)).not.toContain('test-secret');
-});
+  [{ region: 'eu-west-7' }, 'refuses the region "eu-west-7"', 'Set S3_REGION=us-east-1.'],
+];
+// Other stores accept each region.
+const settings = WRONG_SETTINGS.filter(
+  ([{ region }]) => region === undefined || inject('s3Store') === 'versitygw',
+);
 
-test('a store that ignores the request to encrypt is reported', async () => {
+test.each(settings)(
+  'a bucket with %j fails with its cause and the setting to change',
+  async (wrong, detail, advice) => {
+    if (app.config.s3 === null) return;
+    const steps = await probeStorage({ ...app.config, s3: { ...app.config.s3, ...wrong } });
+    expect(steps).toHaveLength(1);
+    expect(steps[0]).toMatchObject({ step: 'bucket', ok: false });
+    expect(steps[0]?.detail).toContain(detail);
+    expect(steps[0]?.advice).toContain(advice);
+    expect(JSON.stringify(steps)).not.toContain('test-secret');
+  },
+);
+
+test('a store that does not encrypt as it is told to is reported', async () => {
   if (app.config.s3 === null) return;
   const s3 = { ...app.config.s3, serverSideEncryption: 'AES256' as const };
   const step = (await probeStorage({ ...app.config, s3 })).find((each) => each.step === 'encryption');
-  expect(step).toMatchObject({ ok: false, advice: expect.stringContaining('S3_SERVER_SIDE_ENCRYPTION') });
+  expect(step?.ok).toBe(false);
+  expect(step?.advice).toContain('S3_SERVER_SIDE_ENCRYPTION');
 });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { archiveKeyOf, archivesOf, ARCHIVES } from '../../shared/db/imports/archives.ts';
 import { adoptDeployments } from '../../shared/db/deployments.ts';
 import { collectGarbage } from '../../worker/collect-garbage.ts';
-import { S3_KEYS } from '../support/part-servers.ts';
+import { S3_KEYS } from '../support/s3-stores.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { TestApp } from '../support/test-app.ts';

@@ -1,4 +1,4 @@
-import { S3_KEYS } from './part-servers.ts';
+import { S3_KEYS } from './s3-stores.ts';
 
 /** Secrets that no line of a log may contain, by their form. */
 const SECRET_FORMS: readonly RegExp[] = [
@@ -27,8 +27,14 @@ export function secretIn(text: string): string | null {
 /** Reads the lines of a log, as a stream does, and keeps those that contain a secret. */
 export class LogWatch {
   readonly #leaks: string[] = [];
+  readonly #onLine: (line: string) => void;
+
+  constructor(onLine: (line: string) => void = () => undefined) {
+    this.#onLine = onLine;
+  }
 
   write(line: string): void {
+    this.#onLine(line);
     if (secretIn(line) !== null) this.#leaks.push(line);
   }
 

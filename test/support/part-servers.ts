@@ -4,9 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import net from 'node:net';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-
-/** The credentials of an S3 server in tests. */
-export const S3_KEYS = { accessKeyId: 'test-access', secretAccessKey: 'test-secret' };
+import { S3_KEYS } from './s3-stores.ts';
+import type { S3Store } from './s3-stores.ts';
 
 /** Redis as it runs where jobs must survive: what it accepted is on disk within a second. */
 export const DURABLE_REDIS = [
@@ -30,24 +29,25 @@ export async function startRedisServer(
   // Each test file has a database of its own in it, picked at random.
   const databases = ['--databases', '1000000', '--maxmemory-policy', 'noeviction'];
   const args = ['--port', `${port}`, '--bind', '127.0.0.1', ...databases, ...settings];
-  const process = spawn(program, args, { cwd: folder, stdio: 'ignore' });
+  const child = spawn(program, args, { cwd: folder, stdio: 'ignore' });
   await listening(port);
-  return { port, process };
+  return { port, process: child };
 }
 
-/** Starts an S3 server whose buckets are folders. */
-export async function startS3Server(program: string, port: number, root: string): Promise<PartServer> {
+/** Starts an S3 server on an empty folder. */
+export async function startS3Server(store: S3Store, port: number, root: string): Promise<PartServer> {
   await mkdir(root, { recursive: true });
-  const { accessKeyId, secretAccessKey } = S3_KEYS;
-  const keys = ['--access', accessKeyId, '--secret', secretAccessKey];
-  const args = ['--port', `127.0.0.1:${port}`, ...keys, '--quiet', '--keep-alive', 'posix', root];
-  const process = spawn(program, args, { stdio: 'ignore' });
+  const { program, args, variables = {} } = await store.command(port, root);
+  const child = spawn(program, args, { stdio: 'ignore', env: { ...process.env, ...variables } });
   await listening(port);
-  return { port, process };
+  return { port, process: child };
 }
 
 /** Makes a bucket of its own; returns the settings that name it. */
-export async function makeBucket(endpoint: string): Promise<Record<string, string>> {
+export async function makeBucket(
+  endpoint: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Record<string, string>> {
   const bucket = `test-${randomUUID()}`;
   const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials: S3_KEYS });
   await client.send(new CreateBucketCommand({ Bucket: bucket }));
@@ -57,12 +57,13 @@ export async function makeBucket(endpoint: string): Promise<Record<string, strin
     S3_BUCKET: bucket,
     S3_ACCESS_KEY_ID: S3_KEYS.accessKeyId,
     S3_SECRET_ACCESS_KEY: S3_KEYS.secretAccessKey,
+    ...settings,
   };
 }
 
-/** Resolves once a server listens on the port. @throws Error when none does within ten seconds */
+/** Resolves once a server listens on the port. @throws Error when none does within a minute */
 async function listening(port: number): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt += 1) {
+  for (let attempt = 0; attempt < 1_200; attempt += 1) {
     const isOpen = await new Promise<boolean>((resolve) => {
       const socket = net.connect(port, '127.0.0.1', () => {
         socket.destroy();

@@ -8,11 +8,13 @@ import { freePort } from '../../shared/local/free-port.ts';
 import { ensureDatabase, startPostgres } from '../../shared/local/postgres.ts';
 import { startRedisServer, startS3Server } from './part-servers.ts';
 import type { PartServer } from './part-servers.ts';
+import { storeNamed } from './s3-stores.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
     redisProgram: string | null;
-    s3Program: string | null;
+    /** The name of the S3 server. */
+    s3Store: string | null;
     chromiumProgram: string | null;
     /** The folder of Debian's PostgreSQL server and tools. */
     postgresFolder: string;
@@ -34,11 +36,13 @@ export default async function startParts(project: TestProject): Promise<() => Pr
   await migrate(templateUrl);
   project.provide('templateUrl', templateUrl);
   project.provide('scratch', scratch);
-  const { redisProgram, s3Program } = project.getProvidedContext();
+  const { redisProgram, s3Store } = project.getProvidedContext();
   const redis =
     redisProgram === null ? null : await startRedisServer(redisProgram, await freePort(), scratch);
   const s3 =
-    s3Program === null ? null : await startS3Server(s3Program, await freePort(), path.join(scratch, 's3'));
+    s3Store === null
+      ? null
+      : await startS3Server(storeNamed(s3Store), await freePort(), path.join(scratch, 's3'));
   project.provide('redisUrl', redis && addressOf('redis', redis));
   project.provide('s3Endpoint', s3 && addressOf('http', s3));
   return async () => {

@@ -21,6 +21,7 @@ import { packageForm } from './package-form.ts';
 import { startTestIssuer } from './test-issuer.ts';
 import type { TestIssuer, TokenClaims } from './test-issuer.ts';
 import { makeBucket } from './part-servers.ts';
+import { storeNamed } from './s3-stores.ts';
 import { FIXTURE_ACTOR } from './fixture-actor.ts';
 
 export interface TestAppOptions {
@@ -28,6 +29,8 @@ export interface TestAppOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Without a worker, imports stay queued. */
   readonly worker?: boolean;
+  /** Gets each line of the log. */
+  readonly onLog?: (line: string) => void;
 }
 
 export interface TestOrganization {
@@ -80,11 +83,15 @@ export interface ImportOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export async function startTestApp({ settings = {}, worker = true }: TestAppOptions = {}): Promise<TestApp> {
+export async function startTestApp({
+  settings = {},
+  worker = true,
+  onLog,
+}: TestAppOptions = {}): Promise<TestApp> {
   const issuer = await startTestIssuer();
   const environment = await makeEnvironment(issuer, settings);
   const config = loadConfig(environment);
-  const logs = new LogWatch();
+  const logs = new LogWatch(onLog);
   const api = await openApiContext(config, createLog('api', 'trace', logs));
   const serving = await serve(api);
   const url = `http://127.0.0.1:${serving.port}`;
@@ -141,6 +148,7 @@ async function makeEnvironment(
 ): Promise<Record<string, string>> {
   const redisUrl = inject('redisUrl');
   const s3Endpoint = inject('s3Endpoint');
+  const s3Store = inject('s3Store');
   return {
     PORT: '0',
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent',
@@ -149,7 +157,9 @@ async function makeEnvironment(
     DATABASE_URL: await cloneDatabase(inject('templateUrl')),
     AUTH_ISSUER: issuer.url,
     ...(redisUrl !== null && { REDIS_URL: `${redisUrl}/${randomInt(1_000_000)}` }),
-    ...(s3Endpoint !== null && (await makeBucket(s3Endpoint))),
+    ...(s3Endpoint !== null &&
+      s3Store !== null &&
+      (await makeBucket(s3Endpoint, storeNamed(s3Store).settings))),
     ...settings,
   };
 }

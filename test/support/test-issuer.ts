@@ -1,4 +1,6 @@
 import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
@@ -21,19 +23,24 @@ export interface TestIssuer {
   stop(): Promise<void>;
 }
 
-/** Starts an issuer with a key of its own, on a free port where none is named. */
-export async function startTestIssuer(address = '127.0.0.1', port = 0): Promise<TestIssuer> {
+/** Starts an issuer with a key of its own, on a free port where none is named; with a certificate, it speaks TLS. */
+export async function startTestIssuer(
+  address = '127.0.0.1',
+  port = 0,
+  certificate?: { readonly key: Buffer; readonly cert: Buffer },
+): Promise<TestIssuer> {
   const { publicKey, privateKey } = await generateKeyPair('ES256');
   const jwk = { ...(await exportJWK(publicKey)), kid: 'test', alg: 'ES256', use: 'sig' };
-  const server = createServer((request, response) => {
+  const answer: RequestListener = (request, response) => {
     const isDiscovery = request.url === '/.well-known/openid-configuration';
     response.setHeader('Content-Type', 'application/json');
     response.end(
       JSON.stringify(isDiscovery ? { issuer: url, jwks_uri: `${url}/jwks.json` } : { keys: [jwk] }),
     );
-  });
+  };
+  const server = certificate === undefined ? createServer(answer) : createTlsServer(certificate, answer);
   await new Promise<void>((resolve) => server.listen(port, address, resolve));
-  const url = `http://${address}:${(server.address() as AddressInfo).port}`;
+  const url = `${certificate === undefined ? 'http' : 'https'}://${address}:${(server.address() as AddressInfo).port}`;
   return {
     url,
     async token({
