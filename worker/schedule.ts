@@ -14,6 +14,8 @@ const EXTENSIONS_PER_LEASE = 3;
 export interface ScheduledTask {
   readonly name: string;
   readonly everyMs: number;
+  /** After this long another process may run it too: the run may hang on a connection that nothing comes from. */
+  readonly longestMs?: number;
   readonly run: () => Promise<unknown>;
 }
 
@@ -85,7 +87,7 @@ class Schedule {
       this.#isAdded = true;
     }
     const idle = this.#tasks.filter(({ name }) => !this.#running.has(name));
-    const leased = idle.map((task) => ({ name: task.name, leaseMs: leaseOf(task) }));
+    const leased = idle.map((task) => ({ name: task.name, leaseMs: leaseOf(task), everyMs: task.everyMs }));
     const due = await claimDueTasks(database, this.#holder, leased);
     for (const task of idle)
       if (due.includes(task.name)) {
@@ -108,13 +110,21 @@ class Schedule {
 
   async #runLeased(task: ScheduledTask): Promise<void> {
     const { database, log } = this.#context;
-    const { name, run } = task;
+    const { name, everyMs, run, longestMs = Math.max(everyMs, LONGEST_LEASE_MS) } = task;
     const leaseMs = leaseOf(task);
-    const extend = () =>
-      extendLease(database, { name, holder: this.#holder }, leaseMs).catch((error: unknown) => {
+    const startedMs = performance.now();
+    const extend = async () => {
+      if (performance.now() - startedMs <= longestMs)
+        return extendLease(database, { name, holder: this.#holder }, leaseMs);
+      clearInterval(timer);
+      log.warn({ task: name }, 'scheduled task takes very long; another process may run it');
+    };
+    const onTimer = () => {
+      extend().catch((error: unknown) => {
         log.warn({ err: error, task: name }, 'lease of a scheduled task not extended');
       });
-    const timer = setInterval(() => void extend(), leaseMs / EXTENSIONS_PER_LEASE);
+    };
+    const timer = setInterval(onTimer, leaseMs / EXTENSIONS_PER_LEASE);
     try {
       await run();
       this.#runs.inc({ task: name, result: 'done' });

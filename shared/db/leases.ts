@@ -5,6 +5,7 @@ export interface LeasedTask {
   readonly name: string;
   /** After this long without an extension another process may take the lease: its holder has died. */
   readonly leaseMs: number;
+  readonly everyMs: number;
 }
 
 /** A process, and the task whose lease it has. */
@@ -22,10 +23,16 @@ export async function addTasks(database: Database, names: readonly string[]): Pr
   await database.raw(ADD, { names: [...names] });
 }
 
+/*
+ * A time that is further ahead than any that is written was written before the database's clock was put back: without
+ * that condition, nothing would run until the clock is there again.
+ */
 const CLAIM = `
   update leases set holder = :holder, expires_at = now() + task.lease_ms * interval '1 millisecond'
-  from unnest(:names::text[], :leaseMs::int[]) as task (name, lease_ms)
-  where leases.name = task.name and leases.due_at <= now() and leases.expires_at <= now()
+  from unnest(:names::text[], :leaseMs::int[], :everyMs::int[]) as task (name, lease_ms, every_ms)
+  where leases.name = task.name
+    and (leases.due_at <= now() or leases.due_at > now() + 2 * task.every_ms * interval '1 millisecond')
+    and (leases.expires_at <= now() or leases.expires_at > now() + 2 * task.lease_ms * interval '1 millisecond')
   returning leases.name`;
 
 /** Takes the leases of those tasks that are due and that no other process runs; returns their names. */
@@ -36,7 +43,9 @@ export async function claimDueTasks(
 ): Promise<readonly string[]> {
   const names = tasks.map(({ name }) => name);
   const leaseMs = tasks.map((task) => task.leaseMs);
-  const { rows } = await database.raw<{ rows: { name: string }[] }>(CLAIM, { holder, names, leaseMs });
+  const everyMs = tasks.map((task) => task.everyMs);
+  const values = { holder, names, leaseMs, everyMs };
+  const { rows } = await database.raw<{ rows: { name: string }[] }>(CLAIM, values);
   return rows.map(({ name }) => name);
 }
 

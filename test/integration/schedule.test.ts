@@ -12,10 +12,17 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** Starts a process that has one task. */
-function start({ api }: TestApp, name: string, everyMs: number, run: () => Promise<unknown>) {
+function start(
+  { api }: TestApp,
+  name: string,
+  everyMs: number,
+  run: () => Promise<unknown>,
+  longestMs?: number,
+) {
   const labelNames = ['task', 'result'] as const;
   const runs = new Counter({ name: 'runs', help: 'Runs.', labelNames, registers: [new Registry()] });
-  return startSchedule(api, runs, [{ name, everyMs, run }]);
+  const task = { name, everyMs, run, ...(longestMs !== undefined && { longestMs }) };
+  return startSchedule(api, runs, [task]);
 }
 
 async function makeDue({ api: { database } }: TestApp, name: string): Promise<void> {
@@ -53,7 +60,7 @@ test('of many processes one runs a task that is due', async ({ app }) => {
 
 test('a task whose process died is run by another one when its lease has ended', async ({ app }) => {
   const { database } = app.api;
-  const task = { name: randomUUID(), leaseMs: 2_500 };
+  const task = { name: randomUUID(), leaseMs: 2_500, everyMs: DAY_MS };
   await addTasks(database, [task.name]);
   expect(await claimDueTasks(database, randomUUID(), [task])).toEqual([task.name]);
   const [lease] = await database('leases').where({ name: task.name }).select('expiresAt');
@@ -83,6 +90,44 @@ test('a task that runs for longer than its lease is not started a second time', 
   expect(runs).toBe(1);
   finish();
   await Promise.all(stops.map((stop) => stop()));
+});
+
+test('a task that hangs in one process is run by another one', async ({ app }) => {
+  const name = randomUUID();
+  let finish: () => void = () => undefined;
+  const finished = new Promise<void>((resolve) => (finish = resolve));
+  let hanging = 0;
+  const hang = () => {
+    hanging += 1;
+    return finished;
+  };
+  const stopFirst = start(app, name, 100, hang, 1_000);
+  await expect.poll(() => hanging, { timeout: 20_000 }).toBe(1);
+  let runs = 0;
+  const stopSecond = start(app, name, 100, () => Promise.resolve((runs += 1)));
+  await expect.poll(() => runs, { timeout: 20_000 }).toBeGreaterThan(0);
+  expect(hanging).toBe(1);
+  finish();
+  await Promise.all([stopFirst(), stopSecond()]);
+});
+
+test('a task is run although its times were written before the clock of the database was put back', async ({
+  app,
+}) => {
+  const { database } = app.api;
+  const name = randomUUID();
+  await addTasks(database, [name]);
+  const ahead = database.raw("now() + interval '26 hours'");
+  let runs = 0;
+  for (const column of ['dueAt', 'expiresAt']) {
+    await database('leases')
+      .where({ name })
+      .update({ dueAt: database.fn.now(), expiresAt: database.fn.now(), [column]: ahead });
+    const expected = runs + 1;
+    const stop = start(app, name, HOUR_MS, () => Promise.resolve((runs += 1)));
+    await expect.poll(() => runs, { timeout: 20_000 }).toBe(expected);
+    await stop();
+  }
 });
 
 test('a failing task is due again after its time, and keeps no lease', async ({ app }) => {

@@ -20,9 +20,10 @@ export class LeaseStatements {
 
   claimDue(holder: string, tasks: readonly LeasedTask[]): readonly string[] {
     const { nowMs } = this.#world.clock;
-    const due = tasks.filter(({ name }) => {
+    const due = tasks.filter(({ name, leaseMs, everyMs }) => {
       const { dueMs, expiresMs } = this.#leases.get(name) ?? NEW;
-      return dueMs <= nowMs && expiresMs <= nowMs;
+      const isOver = (atMs: number, longestMs: number) => atMs <= nowMs || atMs > nowMs + 2 * longestMs;
+      return isOver(dueMs, everyMs) && isOver(expiresMs, leaseMs);
     });
     for (const { name, leaseMs } of due) this.#set(name, { holder, expiresMs: nowMs + leaseMs });
     return due.map(({ name }) => name);
