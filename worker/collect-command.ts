@@ -1,18 +1,19 @@
-import { parseArgs } from 'node:util';
 import { loadProcessConfig } from '../shared/config/config.ts';
 import { openContext } from '../shared/process/context.ts';
-import { runProcess } from '../shared/process/run-process.ts';
+import { runCommand } from '../shared/process/run-command.ts';
 import { collectGarbage, previewCollection } from './collect-garbage.ts';
 import { workerTimes } from './session-times.ts';
 
-/** `npm run collect`: one collection now, as workers do hourly; with `--dry-run` it changes nothing. */
-runProcess(async () => {
-  const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean', default: false } } });
+const USAGE = `npm run collect -- [--dry-run]
+
+One collection now, as workers do hourly. With --dry-run it only logs what it would remove.`;
+
+runCommand(USAGE, { 'dry-run': { type: 'boolean' } }, async (values) => {
   const config = loadProcessConfig();
   const context = await openContext('collect', config, { times: workerTimes(config) });
-  if (values['dry-run'])
+  if (values['dry-run'] === true)
     context.log.info(await previewCollection(context), 'nothing was changed; a collection would do this');
   else await collectGarbage(context);
   await context.close();
-  return { stop: () => Promise.resolve() };
+  return 0;
 });

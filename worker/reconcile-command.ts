@@ -2,12 +2,16 @@ import { adoptDeployments } from '../shared/db/deployments.ts';
 import { reconcileArchives } from '../shared/db/imports/archives.ts';
 import { loadProcessConfig } from '../shared/config/config.ts';
 import { openContext } from '../shared/process/context.ts';
-import { runProcess } from '../shared/process/run-process.ts';
+import { runCommand } from '../shared/process/run-command.ts';
 import { archiveBatches } from './archive-batches.ts';
 import { workerTimes } from './session-times.ts';
 
-/** `npm run reconcile`: after a restore, makes database and storage agree. Exits with 1 where a revision's archive is lost. */
-runProcess(async () => {
+const USAGE = `npm run reconcile
+
+After a restore, makes database and storage agree, and logs what was lost, forgotten and left over.
+Exit code: 1 where the archive of a revision is lost.`;
+
+runCommand(USAGE, {}, async () => {
   const config = loadProcessConfig();
   // Its one statement compares everything that is stored.
   const times = { ...workerTimes(config), statementMs: 0 };
@@ -20,7 +24,6 @@ runProcess(async () => {
     { lost: missing.length, ...counts },
     'database and storage agree, except for lost archives',
   );
-  process.exitCode = missing.length === 0 ? 0 : 1;
   await context.close();
-  return { stop: () => Promise.resolve() };
+  return missing.length === 0 ? 0 : 1;
 });

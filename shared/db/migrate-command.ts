@@ -1,14 +1,17 @@
 import { loadMigrationConfig } from '../config/config.ts';
 import { createLog } from '../telemetry/log.ts';
-import { runProcess } from '../process/run-process.ts';
+import { runCommand } from '../process/run-command.ts';
 import { migrate } from './migrate.ts';
 
-/** `npm run migrate`: brings the database that `DATABASE_URL` names to this version, and ends. */
-runProcess(async () => {
+const USAGE = `npm run migrate
+
+Brings the database that DATABASE_URL names to this version. The previous version may serve meanwhile.`;
+
+runCommand(USAGE, {}, async () => {
   const { url, logLevel } = loadMigrationConfig();
   const log = createLog('migrate', logLevel);
   const startedMs = performance.now();
   await migrate(url);
   log.info({ durationMs: Math.round(performance.now() - startedMs) }, 'database is migrated');
-  return { stop: () => Promise.resolve() };
+  return 0;
 });

@@ -1,4 +1,5 @@
 import { SettingsError } from '../config/settings-reader.ts';
+import { PartProblem } from './part-problem.ts';
 
 /** A process that is up, and how it stops. */
 export interface RunningProcess {
@@ -32,7 +33,7 @@ export function runProcess(start: () => Promise<RunningProcess>): void {
   if (process.send !== undefined) process.on('disconnect', stop);
   starting.catch((error: unknown) => {
     const text =
-      error instanceof SettingsError
+      error instanceof SettingsError || error instanceof PartProblem
         ? error.message
         : error instanceof Error
           ? (error.stack ?? error.message)

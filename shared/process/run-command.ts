@@ -1,0 +1,48 @@
+import { parseArgs } from 'node:util';
+import type { ParseArgsConfig } from 'node:util';
+import { checkSettings } from '../config/check-settings.ts';
+import { SettingsError } from '../config/settings-reader.ts';
+import { databaseProblem } from '../db/database-problem.ts';
+import { PartProblem } from './part-problem.ts';
+import { runProcess } from './run-process.ts';
+
+type OptionsConfig = NonNullable<ParseArgsConfig['options']>;
+
+type Values<Options extends OptionsConfig> = ReturnType<typeof parseArgs<{ options: Options }>>['values'];
+
+/**
+ * Runs a command of operators to its end: `--help` prints the usage, a wrong argument ends it with exit code 2, and a
+ * part that does not work with one line and exit code 1. The command returns its exit code.
+ */
+export function runCommand<const Options extends OptionsConfig>(
+  usage: string,
+  options: Options,
+  act: (values: Values<Options>) => Promise<number>,
+): void {
+  if (process.argv.slice(2).includes('--help')) {
+    process.stdout.write(`usage: ${usage}\n`);
+    return;
+  }
+  let values: Values<Options>;
+  try {
+    ({ values } = parseArgs({ options }));
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\nusage: ${usage}\n`);
+    process.exitCode = 2;
+    return;
+  }
+  runProcess(async () => {
+    process.exitCode = await act(values).catch((error: unknown) => {
+      throw explained(error);
+    });
+    return { stop: () => Promise.resolve() };
+  });
+}
+
+/** A part that does not work needs no stack. */
+function explained(error: unknown): unknown {
+  if (error instanceof SettingsError || error instanceof PartProblem) return error;
+  const isOfDriver = error instanceof Error && 'code' in error && typeof error.code === 'string';
+  const { url } = checkSettings().config.database;
+  return isOfDriver && url !== null ? databaseProblem(error, url) : error;
+}

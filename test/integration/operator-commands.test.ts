@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { beforeAll, expect, test } from 'vitest';
+import { freePort } from '../../shared/local/free-port.ts';
+import { compileService } from '../support/service-process.ts';
+
+const COMMANDS = [
+  'shared/db/migrate-command',
+  'worker/collect-command',
+  'worker/reconcile-command',
+  'worker/reencrypt-command',
+];
+
+interface Ended {
+  readonly exitCode: number | null;
+  readonly output: string;
+  readonly errors: string;
+}
+
+/** Runs a compiled command without a database. */
+async function run(command: string, ...args: readonly string[]): Promise<Ended> {
+  const child = spawn(process.execPath, ['--no-warnings', `dist/${command}.js`, ...args], {
+    env: {
+      PATH: process.env['PATH'],
+      LOG_LEVEL: 'silent',
+      DATABASE_URL: `postgres://me:geheimwort@127.0.0.1:${await freePort()}/x`,
+    },
+  });
+  let output = '';
+  let errors = '';
+  child.stdout.on('data', (bytes: Buffer) => (output += bytes.toString()));
+  child.stderr.on('data', (bytes: Buffer) => (errors += bytes.toString()));
+  const [exitCode] = (await once(child, 'close')) as [number | null];
+  return { exitCode, output, errors };
+}
+
+beforeAll(compileService);
+
+test.each(COMMANDS)('%s: --help prints the usage', async (command) => {
+  const { exitCode, output } = await run(command, '--help');
+  expect([exitCode, output]).toEqual([0, expect.stringMatching(/^usage: npm run /)]);
+});
+
+test.each(COMMANDS)('%s: an unknown argument ends it with 2 and the usage', async (command) => {
+  const { exitCode, errors } = await run(command, '--nonsense');
+  expect([exitCode, errors]).toEqual([2, expect.stringContaining("Unknown option '--nonsense'")]);
+  expect(errors).toContain('usage: npm run');
+});
+
+test.each(COMMANDS)(
+  '%s: without a database one line says what to do, without the password',
+  async (command) => {
+    const { exitCode, errors } = await run(command);
+    expect(exitCode).toBe(1);
+    expect(errors).toMatch(
+      /^Nothing listens at postgres:\/\/127\.0\.0\.1:\d+\/x\. Start the server, or correct DATABASE_URL\.\n$/,
+    );
+  },
+);
