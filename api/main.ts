@@ -1,5 +1,5 @@
 import { loadProcessConfig } from '../shared/config/config.ts';
-import { runProcess, notifyParent } from '../shared/process/run-process.ts';
+import { maxStopMs, notifyParent, runProcess } from '../shared/process/run-process.ts';
 import { openApiContext } from './open-context.ts';
 import { drain, serve } from './http/serve.ts';
 
@@ -16,4 +16,4 @@ runProcess(async () => {
       api.log.info('api stopped');
     },
   };
-});
+}, maxStopMs);

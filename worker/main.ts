@@ -1,5 +1,5 @@
 import { loadProcessConfig } from '../shared/config/config.ts';
-import { runProcess, notifyParent } from '../shared/process/run-process.ts';
+import { maxStopMs, notifyParent, runProcess } from '../shared/process/run-process.ts';
 import { runWorker } from './run-worker.ts';
 
 runProcess(async () => {
@@ -7,4 +7,4 @@ runProcess(async () => {
   context.log.info({ metricsPort }, 'worker accepts jobs');
   notifyParent({ ready: true, metricsPort });
   return { stop };
-});
+}, maxStopMs);

@@ -2,6 +2,7 @@ import type { Config } from '../shared/config/config.ts';
 import { ASYNC_COMMIT_CONNECTIONS } from '../shared/process/connection-needs.ts';
 import { openContext } from '../shared/process/context.ts';
 import { clearOrganizations } from '../shared/db/access/delete-organization.ts';
+import { partReady } from '../shared/process/part-ready.ts';
 import { openDatabase, poolUse } from '../shared/db/database.ts';
 import { ImportNotifier } from '../shared/db/notifications.ts';
 import type { Log } from '../shared/telemetry/log.ts';
@@ -64,6 +65,9 @@ export async function runWorker(config: Config, log?: Log): Promise<RunningWorke
     exhausted: (job) => failTakenOver(context, job),
   };
   const listener = await listenForMetrics(config.metrics, context.processMetrics);
+  const { log: workerLog, storage, queue } = context;
+  await partReady(workerLog, 'storage', () => storage.check());
+  await partReady(workerLog, 'queue', () => queue.countJobs());
   const worker = openWorker(context.queueConnection, config.imports.workerConcurrency, handlers, context.log);
   await worker.ready();
   const stopHeartbeat = await startHeartbeat(config.heartbeatFile, context.log);

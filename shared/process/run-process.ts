@@ -1,3 +1,4 @@
+import { loadProcessConfig } from '../config/config.ts';
 import { SettingsError } from '../config/settings-reader.ts';
 import { PartProblem } from './part-problem.ts';
 
@@ -6,6 +7,18 @@ export interface RunningProcess {
   stop(): Promise<void>;
 }
 
+/** What the end of a process may take beyond the time for its requests and jobs. */
+const CLOSE_MS = 5_000;
+
+/** How long a process may take to stop, whatever still waits for a part that does not answer. */
+export function maxStopMs(): number {
+  const { shutdownDelaySeconds, drainSeconds } = loadProcessConfig().server;
+  return (shutdownDelaySeconds + drainSeconds) * 1_000 + CLOSE_MS;
+}
+
+/** A second signal so soon is the same one, which a terminal sends to the parent and to the child. */
+const SAME_SIGNAL_MS = 1_000;
+
 /** What a child process reports to its parent. */
 export type ProcessMessage =
   | { readonly listening: number }
@@ -13,15 +26,22 @@ export type ProcessMessage =
   | { readonly ready: true; readonly metricsPort: number | null };
 
 /**
- * Runs a process until SIGTERM, SIGINT or the end of its parent stops it. Invalid
- * settings are reported on standard error, all at once, and end it with exit code 2.
+ * Runs a process until SIGTERM, SIGINT or the end of its parent stops it; a second signal ends it. Invalid settings are
+ * reported on standard error, all at once, and end it with exit code 2. One with a time to stop has nothing to
+ * finish while it starts: a signal ends it at once, whatever part it waits for.
  */
-export function runProcess(start: () => Promise<RunningProcess>): void {
-  const starting = start();
-  let isStopping = false;
+export function runProcess(start: () => Promise<RunningProcess>, maxStop?: () => number): void {
+  let isRunning = false;
+  let stoppedMs: number | null = null;
+  const starting = start().then((running) => {
+    isRunning = true;
+    return running;
+  });
   const stop = () => {
-    if (isStopping) return;
-    isStopping = true;
+    if (stoppedMs !== null) return;
+    stoppedMs = performance.now();
+    if (maxStop !== undefined && !isRunning) process.exit(0);
+    if (maxStop !== undefined) setTimeout(() => process.exit(1), maxStop()).unref();
     starting
       .then((running) => running.stop())
       .then(
@@ -29,7 +49,11 @@ export function runProcess(start: () => Promise<RunningProcess>): void {
         () => process.exit(1),
       );
   };
-  process.on('SIGTERM', stop).on('SIGINT', stop);
+  const onSignal = () => {
+    if (stoppedMs !== null && performance.now() - stoppedMs > SAME_SIGNAL_MS) process.exit(1);
+    stop();
+  };
+  process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
   if (process.send !== undefined) process.on('disconnect', stop);
   starting.catch((error: unknown) => {
     const text =

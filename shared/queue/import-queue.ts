@@ -1,6 +1,7 @@
 import type { ImportJob } from '../db/imports/imports.ts';
 import { outsideSpans } from '../telemetry/current-span.ts';
 import { within } from '../process/within.ts';
+import { GrowingIntervals } from '../telemetry/growing-intervals.ts';
 import type { Log } from '../telemetry/log.ts';
 import { LANES, postgresLane, redisLane } from './queue-connection.ts';
 import type { LaneName, QueueConnection } from './queue-connection.ts';
@@ -43,7 +44,9 @@ export function openQueue(connection: QueueConnection, log: Log): OpenQueue {
   const lanes = { regular: opened.regular.queue, bulk: opened.bulk.queue };
   const both = Object.values(lanes);
   for (const queue of both) {
+    const reports = new GrowingIntervals();
     queue.on('error', (error: Error) => {
+      if (!reports.isDue()) return;
       // The connection may have been opened within a request, which its errors are not about.
       outsideSpans(() => {
         log.warn({ err: error }, 'queue connection failed');

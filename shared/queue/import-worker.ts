@@ -1,6 +1,7 @@
 import type { Job, WorkerOptions } from 'bullmq';
 import { setTimeout } from 'node:timers/promises';
 import type { ImportJob } from '../db/imports/imports.ts';
+import { GrowingIntervals } from '../telemetry/growing-intervals.ts';
 import type { Log } from '../telemetry/log.ts';
 import { LANES, postgresWorker, redisWorker } from './queue-connection.ts';
 import type { ImportJobData, LaneName, QueueConnection } from './queue-connection.ts';
@@ -78,8 +79,9 @@ function openLane(
     redisUrl === null
       ? postgresWorker(name, databaseUrl, process, options)
       : redisWorker(name, redisUrl, process, options);
+  const reports = new GrowingIntervals();
   worker.on('error', (error: Error) => {
-    log.warn({ err: error }, 'queue connection failed');
+    if (reports.isDue()) log.warn({ err: error }, 'queue connection failed');
   });
   worker.on('failed', (job: Job<ImportJobData, void> | undefined) => {
     if (job === undefined || job.finishedOn === undefined) return;

@@ -40,6 +40,8 @@ function awayFault(part: string, away: (stack: FaultStack) => Promise<() => Prom
     parts: 'Redis, S3',
     needs: ['redis and S3'],
     minTimes: 1,
+    // The longest wait between two attempts, of clients and of workers, and the usual recovery.
+    maxRecoverySeconds: 45,
     pauseMs: 0,
     clients: CLIENTS,
     async inject(stack, _round, load) {

@@ -65,6 +65,8 @@ export interface Fault extends StackSettings {
   readonly importsFactor?: number;
   /** Where they are not the usual ones, its clients do not wait for the end of an import within a request either. */
   readonly clients?: ClientSettings;
+  /** Where it is more than usual. */
+  readonly maxRecoverySeconds?: number;
   /** Between the end of one occurrence and the start of the next. */
   readonly pauseMs: number;
   /** Causes the fault and ends it; resolves when the part is back. */

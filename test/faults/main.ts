@@ -126,7 +126,7 @@ async function runFaults(
     console.error(row.join(' | '));
     console.error(`  ${contentLine(result)}`);
     const issues = issuesOf(result);
-    if (IS_TIMED && result.recoveryMs > MAX_RECOVERY_SECONDS * 1_000)
+    if (IS_TIMED && result.recoveryMs > (fault.maxRecoverySeconds ?? MAX_RECOVERY_SECONDS) * 1_000)
       issues.push(`recovery took ${result.recoveryMs} ms`);
     for (const each of issues.slice(0, MAX_REPORTED_ISSUES)) console.error(`  ${each}`);
     cases.push({ name: fault.name, ending: issues.length > 0 ? 'failed' : 'passed' });
