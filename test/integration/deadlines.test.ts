@@ -14,7 +14,7 @@ async function startApp(options: Parameters<typeof startTestApp>[0]): Promise<Te
 /** Makes every writer of a module wait. Returns the function that releases them. */
 async function lockModules(app: TestApp): Promise<() => Promise<void>> {
   const transaction = await app.api.database.transaction();
-  await transaction.raw('lock table module_revisions in access exclusive mode');
+  await transaction.raw('lock table module_revisions in share mode');
   const release = async () => {
     if (!transaction.isCompleted()) await transaction.rollback();
   };

@@ -13,7 +13,7 @@ test(
     const killed = await startServiceProcess('worker', app.environment);
     const { database } = app.api;
     const blocker = await database.transaction();
-    await blocker.raw('lock table module_revisions in access exclusive mode');
+    await blocker.raw('lock table module_revisions in share mode');
     const headers = { Prefer: 'respond-async' };
     const { body } = await app.importPackage(vendor, samplePackage(app.api.catalogue), { headers });
     const importId = body.importId as string;
