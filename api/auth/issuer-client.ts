@@ -149,11 +149,10 @@ export class IssuerClient {
 
   async #discover(): Promise<openid.Configuration> {
     const { clientId, clientSecret } = this.#portal;
-    const execute = [openid.enableNonRepudiationChecks];
-    // The local development issuer, on loopback, uses plain HTTP. For any other issuer the library refuses it,
-    // because tokens could be intercepted.
+    // The local development issuer, on loopback, uses plain HTTP. For any other issuer the library refuses it: TLS keeps
+    // tokens secret, and proves whose ID token it is (OpenID Connect Core, 3.1.3.7, point 6).
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- plain HTTP only for an issuer on loopback
-    if (LOOPBACK.has(this.#issuer.hostname)) execute.push(openid.allowInsecureRequests);
+    const execute = LOOPBACK.has(this.#issuer.hostname) ? [openid.allowInsecureRequests] : [];
     const authentication = clientSecret === null ? openid.None() : openid.ClientSecretPost(clientSecret);
     return openid.discovery(this.#issuer, clientId, {}, authentication, {
       execute,

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import { createSession } from '../../shared/db/access/sessions.ts';
+import { endSessionsOfIssuer } from '../../shared/db/access/session-list.ts';
+import { newSession, sessionCookie } from '../support/session-cookie.ts';
+import { serviceTest } from '../support/service-test.ts';
+import type { TestApp } from '../support/test-app.ts';
+
+const test = serviceTest({ worker: false, settings: { PORTAL_CLIENT_ID: 'module-portal' } });
+
+/** A person with two sessions. */
+async function person(app: TestApp) {
+  const subject = randomUUID();
+  const authorization = await app.bearer({ subject });
+  const members = { subject, browser: 'Firefox', operatingSystem: 'Windows' };
+  const cookies = [
+    await sessionCookie(app, authorization, members),
+    await sessionCookie(app, authorization, { subject }),
+  ];
+  const headers = { Authorization: authorization };
+  const list = async () =>
+    (await app.fetch('/api/v8.0/sessions', { headers })).body.items as { id: string }[];
+  const end = async (path: string) =>
+    (await app.fetch(`/api/v8.0/sessions${path}`, { method: 'DELETE', headers })).status;
+  const idOf = async (Cookie = '') =>
+    ((await app.fetch('/portal/session', { headers: { Cookie } })).body as { id: string } | null)?.id ?? null;
+  return { subject, cookies, list, end, idOf };
+}
+
+test('people see their own sessions and no token', async ({ app }) => {
+  const [one, other] = [await person(app), await person(app)];
+  const items = await one.list();
+  expect(items).toHaveLength(2);
+  expect(items).toContainEqual(expect.objectContaining({ browser: 'Firefox', operatingSystem: 'Windows' }));
+  expect(items).toContainEqual(expect.objectContaining({ browser: null, operatingSystem: null }));
+  expect(Object.keys(items[0] ?? {}).toSorted()).toEqual(
+    ['browser', 'expiresAt', 'id', 'lastUsedAt', 'operatingSystem', 'signedInAt'].toSorted(),
+  );
+  expect((await other.list()).map(({ id }) => id)).not.toContain(items[0]?.id);
+});
+
+test('a session that is ended is refused at once, the others go on', async ({ app }) => {
+  const { cookies, end, idOf } = await person(app);
+  expect(await end(`/${(await idOf(cookies[0])) ?? ''}`)).toBe(204);
+  expect([await idOf(cookies[0]), await idOf(cookies[1])]).toEqual([null, expect.any(String)]);
+});
+
+test('all other sessions are ended, or all', async ({ app }) => {
+  const { cookies, end, idOf, list } = await person(app);
+  const own = (await idOf(cookies[1])) ?? '';
+  expect(await end(`?except=${own.toUpperCase()}`)).toBe(204);
+  expect((await list()).map(({ id }) => id)).toEqual([own]);
+  expect(await end('')).toBe(204);
+  expect(await list()).toEqual([]);
+});
+
+test("another person's session is not found", async ({ app }) => {
+  const [one, other] = [await person(app), await person(app)];
+  const [item] = await one.list();
+  expect(await other.end(`/${item?.id ?? ''}`)).toBe(404);
+  expect(await one.list()).toHaveLength(2);
+});
+
+test('a session ends without requests after the idle limit; each request moves it, up to the absolute limit', async ({
+  app,
+}) => {
+  const { database, encryptionKeys } = app.api;
+  const session = newSession(await app.bearer({}), { refreshToken: 'r', lifetimeMs: 3_600_000 });
+  const secret = await createSession(database, encryptionKeys, session, { idleMinutes: 60, maxHours: 12 });
+  const Cookie = `module_session=${secret}`;
+  const row = database('sessions').where({ subject: session.subject }).orderBy('createdAt', 'desc');
+  const minutesLeft = async () => {
+    const { left } = await row
+      .clone()
+      .first<{ left: string }>(database.raw('round(extract(epoch from expires_at - now()) / 60) as left'));
+    return Number(left);
+  };
+  const statusOf = async () => (await app.fetch('/portal/api/sessions', { headers: { Cookie } })).status;
+  const { id } = await row.clone().first<{ id: string }>('id');
+  const set = (members: string) => database.raw(`update sessions set ${members} where id = ?`, [id]);
+  await set("expires_at = now() + interval '5 minutes', last_used_at = now() - interval '55 minutes'");
+  expect([await statusOf(), await minutesLeft()]).toEqual([200, 60]);
+  await set("ends_at = now() + interval '10 minutes', last_used_at = now() - interval '55 minutes'");
+  expect([await statusOf(), await minutesLeft()]).toEqual([200, 10]);
+  await set("expires_at = now() - interval '1 second'");
+  expect(await statusOf()).toBe(401);
+});
+
+test('an issuer ends one session by its ID there, or all of a person, with each token once', async ({
+  app,
+}) => {
+  const { database } = app.api;
+  const sub = randomUUID();
+  const [first, second] = [randomUUID(), randomUUID()];
+  const authorization = await app.bearer({ subject: sub });
+  for (const issuerSessionId of [first, second, null])
+    await sessionCookie(app, authorization, { subject: sub, issuerSubject: sub, issuerSessionId });
+  const ended = (jti: string, issuerSessionId: string | null, issuerSubject: string | null = sub) =>
+    endSessionsOfIssuer(database, {
+      ...{ issuer: 'https://id.example', jti, validForSeconds: 60, issuerSessionId, issuerSubject },
+    });
+  expect(await ended('one', first)).toBe(1);
+  expect(await ended('one', second)).toBe(null);
+  expect(await ended('two', randomUUID())).toBe(0);
+  expect(await ended('three', null)).toBe(2);
+});
+
+test('a logout token that is none is 400, with nothing cached', async ({ app }) => {
+  const answer = await fetch(`${app.url}/portal/sign-in/back-channel-logout`, {
+    method: 'POST',
+    body: new URLSearchParams({ token: 'x' }),
+  });
+  expect([answer.status, answer.headers.get('cache-control')]).toEqual([400, 'no-store']);
+  expect(await answer.json()).toMatchObject({ error: 'invalid_request' });
+});
