@@ -5,6 +5,7 @@ import { ARCHIVES } from '../../shared/db/imports/archives.ts';
 import { purgeOneModule, purgeOrganization } from '../../worker/purge.ts';
 import { FIXTURE_ACTOR } from '../support/fixture-actor.ts';
 import { importSample, importThrice } from '../support/import-sample.ts';
+import { storeImport } from '../support/import-actors.ts';
 import { install, makeModule, makeRule, putFarms, sampleFarm } from '../support/machine-access.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';
@@ -107,6 +108,29 @@ test('an import that was waiting is cancelled; the organization is cleared when 
   expect(await isCleared()).toBe(false);
   await clearOrganizations(database, 0);
   expect(await isCleared()).toBe(true);
+});
+
+test('an import whose attempt failed, or whose worker died, is cancelled when its organization is deleted', async ({
+  app,
+}) => {
+  const { database } = app.api;
+  const vendor = await app.organization();
+  const { importId, archiveKey } = await storeImport(app, vendor);
+  expect(await remove(app, vendor)).toBe(204);
+  // As an attempt leaves it between two tries.
+  await database('imports')
+    .where({ id: importId })
+    .update({ status: 'running', runId: randomUUID(), startedAt: database.fn.now(), archiveKey });
+  await cleared(app);
+  const row = await database('imports')
+    .where({ id: importId })
+    .first<{ status: string; archiveKey: unknown }>();
+  expect(row).toMatchObject({ status: 'cancelled', archiveKey: null });
+  await clearOrganizations(database, 0);
+  const { clearedAt } = await database('organizations')
+    .where({ id: vendor.id })
+    .first<{ clearedAt: Date | null }>();
+  expect(clearedAt).not.toBeNull();
 });
 
 test('a purged module leaves nothing in the storage, also of revisions that were deleted before', async ({

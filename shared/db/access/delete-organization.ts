@@ -87,10 +87,11 @@ export async function clearOrganizations(database: Database, longestUploadMs: nu
   }
 }
 
+// Also those that run: no attempt follows one that failed or whose worker died. An attempt that still runs ends nothing.
 const CANCEL = `
-  update imports set status = 'cancelled', finished_at = now(), updated_at = now(), version = version + 1
+  update imports set status = 'cancelled', run_id = null, finished_at = now(), updated_at = now(), version = version + 1
   where ctid = any(array(
-    select ctid from imports where organization_id = :organizationId and status = 'queued'
+    select ctid from imports where organization_id = :organizationId and status in ('queued', 'running')
     limit :limit for update skip locked))`;
 
 const FORGET = `
