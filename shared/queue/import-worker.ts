@@ -1,3 +1,4 @@
+import { UnrecoverableError } from 'bullmq';
 import type { Job, WorkerOptions } from 'bullmq';
 import { setTimeout } from 'node:timers/promises';
 import type { ImportJob } from '../db/imports/imports.ts';
@@ -83,8 +84,10 @@ function openLane(
   worker.on('error', (error: Error) => {
     if (reports.isDue()) log.warn({ err: error }, 'queue connection failed');
   });
-  worker.on('failed', (job: Job<ImportJobData, void> | undefined) => {
+  worker.on('failed', (job: Job<ImportJobData, void> | undefined, error: Error) => {
     if (job === undefined || job.finishedOn === undefined) return;
+    // The previous version's jobs end after twenty attempts. The sweep replaces them: only its deadline ends an import.
+    if (!(error instanceof UnrecoverableError)) return;
     handlers.exhausted(importJob(job)).catch((error: unknown) => {
       log.error({ err: error, importId: job.data.importId }, 'import could not be marked as failed');
     });
