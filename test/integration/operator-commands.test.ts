@@ -1,14 +1,17 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../shared/local/free-port.ts';
 import { compileService } from '../support/service-process.ts';
 
-const COMMANDS = [
-  'shared/db/migrate-command',
-  'worker/collect-command',
-  'worker/reconcile-command',
-  'worker/reencrypt-command',
+/** Each command, with what it cannot run without. */
+const COMMANDS: readonly (readonly [command: string, ...args: string[]])[] = [
+  ['shared/db/migrate-command'],
+  ['worker/collect-command'],
+  ['worker/purge-command', '--module', randomUUID(), '--yes'],
+  ['worker/reconcile-command'],
+  ['worker/reencrypt-command'],
 ];
 
 interface Ended {
@@ -49,11 +52,24 @@ test.each(COMMANDS)('%s: an unknown argument ends it with 2 and the usage', asyn
 
 test.each(COMMANDS)(
   '%s: without a database one line says what to do, without the password',
-  async (command) => {
-    const { exitCode, errors } = await run(command);
+  async (command, ...args) => {
+    const { exitCode, errors } = await run(command, ...args);
     expect(exitCode).toBe(1);
     expect(errors).toMatch(
       /^Nothing listens at postgres:\/\/127\.0\.0\.1:\d+\/x\. Start the server, or correct DATABASE_URL\.\n$/,
     );
   },
 );
+
+test.each([
+  ['nothing to purge', []],
+  ['no confirmation', ['--module', randomUUID()]],
+  ['an organization besides', ['--module', randomUUID(), '--organization', randomUUID(), '--yes']],
+  ['a name in place of an ID', ['--organization', 'Vera', '--yes']],
+])('purge with %s deletes nothing and prints the usage', async (_what, args) => {
+  const { exitCode, errors } = await run('worker/purge-command', ...args);
+  expect([exitCode, errors]).toEqual([
+    2,
+    expect.stringMatching(/^usage: npm run purge -- --module ID --yes\n/),
+  ]);
+});
