@@ -1,6 +1,7 @@
 /** Longer texts say nothing more about a cause. */
 const MAX_CHARACTERS = 2_000;
 const MAX_CAUSES = 8;
+const OMISSION = ' … ';
 
 /** What errors of the database, the queue and the storage may quote, and nobody may read. */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
@@ -8,9 +9,9 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/:\/\/[^\s/@"']*@/g, '://[secret]@'],
   // The query of an address: a signed one contains its signature.
   [/(https?:\/\/[^\s"'?]*)\?[^\s"']*/g, '$1?[secret]'],
-  // Members and parameters with a telling name.
+  // Members and parameters with a telling name. Each repetition is bounded: an error may quote what a vendor wrote.
   [
-    /\b((?:[\w-]*(?:password|passwd|secret|token|signature|credential|authorization|api-?key|access-?key)[\w-]*)["']?\s*[=:]\s*)(?:(?:bearer|basic)\s+)?["']?[^\s"',;&]+/gi,
+    /((?:password|passwd|secret|token|signature|credential|authorization|api-?key|access-?key)[\w-]{0,64}["']?\s{0,8}[=:]\s{0,8})(?:(?:bearer|basic)\s+)?["']?[^\s"',;&]+/gi,
     '$1[secret]',
   ],
   [/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, '$1 [secret]'],
@@ -25,7 +26,14 @@ const NOT_STORABLE = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])
 export function errorCause(error: unknown): string {
   let text = causesOf(error).join(' ← ');
   for (const [form, replacement] of SECRETS) text = text.replaceAll(form, replacement);
-  return text.slice(0, MAX_CHARACTERS).replaceAll(NOT_STORABLE, '\uFFFD');
+  return shortened(text).replaceAll(NOT_STORABLE, '\uFFFD');
+}
+
+/** An error of the database quotes its statement first, and then says what is wrong. */
+function shortened(text: string): string {
+  if (text.length <= MAX_CHARACTERS) return text;
+  const half = MAX_CHARACTERS / 2;
+  return `${text.slice(0, half - OMISSION.length)}${OMISSION}${text.slice(-half)}`;
 }
 
 /** Each error's name, code and message, the outermost first; all that an `AggregateError` collects. */

@@ -32,6 +32,18 @@ test('what a column cannot store is replaced, and a long text is cut', () => {
   expect(errorCause(new Error('x'.repeat(100_000))).length).toBe(2_000);
 });
 
+test('the end of a long text is kept: an error of the database quotes its statement first', () => {
+  const cause = errorCause(new Error(`update imports ${'x'.repeat(10_000)} - canceling statement`));
+  expect(cause).toMatch(/^Error: update imports x+ … x+ - canceling statement$/);
+  expect(cause.length).toBe(2_000);
+});
+
+test('names that a vendor has chosen to look like those of secrets cost no time', () => {
+  const startedMs = performance.now();
+  errorCause(new Error('token-'.repeat(5_000)));
+  expect(performance.now() - startedMs).toBeLessThan(1_000);
+});
+
 test('a cause that leads back to its error ends the text', () => {
   const error = new Error('circle');
   error.cause = error;
