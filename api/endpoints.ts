@@ -10,6 +10,9 @@ import type { Endpoint } from './http/endpoint.ts';
 import { IMPORT_ENDPOINTS } from './imports/import-endpoints.ts';
 import { INSTALLATION_ENDPOINTS } from './installations/installation-endpoints.ts';
 import { MACHINE_ENDPOINTS } from './machine-access/machine-endpoints.ts';
+import { GROUP_ENDPOINTS } from './members/group-endpoints.ts';
+import { INVITATION_ENDPOINTS } from './members/invitation-endpoints.ts';
+import { MEMBER_ENDPOINTS } from './members/member-endpoints.ts';
 import { MODULE_ENDPOINTS } from './modules/module-endpoints.ts';
 import { HEALTH_ENDPOINTS } from './operations/health-endpoints.ts';
 import { OPERATION_ENDPOINTS } from './operations/operation-endpoints.ts';
@@ -28,6 +31,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...MACHINE_ENDPOINTS,
   ...CATALOGUE_ENDPOINTS,
   ...ORGANIZATION_ENDPOINTS,
+  ...GROUP_ENDPOINTS,
+  ...INVITATION_ENDPOINTS,
+  ...MEMBER_ENDPOINTS,
   ...OPERATION_ENDPOINTS,
   ...IMPORT_ENDPOINTS,
   ...MODULE_ENDPOINTS,

@@ -29,7 +29,7 @@ const auditEntry = namedObject('AuditEntry', 'What somebody changed.', {
   action: oneOf(AUDIT_ACTIONS, 'What the actor did.'),
   moduleId: orNull(guid('The module; null if the action is about none.')),
   clientId: orNull(guid('The API client; null if the action is about none.')),
-  targetId: orNull(guid('The import, alert rule or alert; null if the action is about none.')),
+  targetId: orNull(guid('The import, alert rule, alert or invitation; null if the action is about none.')),
   details: orNull(details),
   traceId: text('The trace ID of the request.'),
 });

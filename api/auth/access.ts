@@ -12,6 +12,9 @@ import { ProblemError } from '../http/problem.ts';
 import { currentSpan } from '../../shared/telemetry/current-span.ts';
 import { bearerOf, invalidToken } from './access-token.ts';
 import type { AccessTokens, Principal } from './access-token.ts';
+import type { Roles } from './claims.ts';
+import { Memberships } from './memberships.ts';
+import type { GrantedRoles } from './memberships.ts';
 import { publisherActor } from './publisher-actor.ts';
 
 /** A caller with the organization that the path names. */
@@ -20,6 +23,12 @@ export interface OrganizationAccess {
   readonly organization: Organization;
   /** Only of a trusted publisher: what its access token grants. */
   readonly publisher?: PublisherGrant;
+}
+
+/** A caller who may administer the organization that the path names. */
+export interface Administration extends OrganizationAccess {
+  /** Whether they still may, whatever becomes of the members that are kept here. */
+  readonly staysAdministrator: boolean;
 }
 
 /** A caller, as recorded in the audit log. */
@@ -35,11 +44,13 @@ export class Access {
   readonly #database: Database;
   readonly #tokens: AccessTokens;
   readonly #organizations: OrganizationDirectory;
+  readonly #memberships: Memberships;
 
   constructor(tokens: AccessTokens, database: Database) {
     this.#database = database;
     this.#tokens = tokens;
     this.#organizations = new OrganizationDirectory(database);
+    this.#memberships = new Memberships(database);
   }
 
   /** Any caller with a valid token. */
@@ -83,14 +94,8 @@ export class Access {
   async organization(request: Request, role: Role, kind?: OrganizationKind): Promise<OrganizationAccess> {
     const principal = await this.#tokens.authenticate(request);
     const organizationId = pathId(request, 'orgId');
-    const roles = principal.roles.get(organizationId);
-    if (roles === undefined)
-      throw new ProblemError('auth-forbidden', 'The token has no membership in this organization.');
-    if (!roles.has('OrganizationAdmin') && !roles.has(role)) {
-      throw new ProblemError('auth-forbidden', `The request needs the role ${role} in this organization.`);
-    }
-    const organization = await this.#organizations.find(organizationId);
-    if (organization === null) throw new ProblemError('not-found', 'There is no such organization.');
+    await this.#requireRole(principal, organizationId, role);
+    const organization = await this.#existing(organizationId);
     if (kind !== undefined && organization.kind !== kind) {
       throw new ProblemError(
         'auth-forbidden',
@@ -98,5 +103,37 @@ export class Access {
       );
     }
     return { principal, organization };
+  }
+
+  /** An administrator of the organization `orgId` of the path, or an operator. */
+  async administration(request: Request): Promise<Administration> {
+    const principal = await this.#tokens.authenticate(request);
+    const organizationId = pathId(request, 'orgId');
+    const staysAdministrator =
+      principal.isOperator ||
+      (await this.#requireRole(principal, organizationId, 'OrganizationAdmin')).staysAdministrator;
+    return { principal, organization: await this.#existing(organizationId), staysAdministrator };
+  }
+
+  /** The caller's roles by organization, from every source. */
+  async rolesOf(principal: Principal): Promise<Roles> {
+    return this.#memberships.rolesOf(principal);
+  }
+
+  async #requireRole(principal: Principal, organizationId: string, role: Role): Promise<GrantedRoles> {
+    const granted = await this.#memberships.rolesIn(principal, organizationId, role);
+    if (granted === null)
+      throw new ProblemError('auth-forbidden', 'The token has no membership in this organization.');
+    if (granted.roles.has('OrganizationAdmin') || granted.roles.has(role)) return granted;
+    throw new ProblemError('auth-forbidden', `The request needs the role ${role} in this organization.`);
+  }
+
+  async #existing(organizationId: string): Promise<Organization> {
+    const organization = await this.#organizations.find(organizationId);
+    if (organization !== null) return organization;
+    throw new ProblemError(
+      'not-found',
+      `There is no such organization. Ask an operator to create the organization ${organizationId}.`,
+    );
   }
 }

@@ -1,5 +1,4 @@
 import type { Request } from 'express';
-import { LRUCache } from 'lru-cache';
 import type { Histogram } from 'prom-client';
 import { hashApiKey, isApiKey } from '../../shared/db/access/api-key.ts';
 import { findApiKey, noteKeyUses } from '../../shared/db/access/api-keys.ts';
@@ -8,24 +7,16 @@ import type { Database } from '../../shared/db/database.ts';
 import type { Log } from '../../shared/telemetry/log.ts';
 import type { KeyCheckResult } from '../operations/api-metrics.ts';
 import { ProblemError } from '../http/problem.ts';
+import { RecentReads } from './recent-reads.ts';
 
-/** From the start of the read: well below the second in which a revocation must take effect. */
-// Without a resolution the cache would measure ages by a clock that does not advance while the event loop is blocked.
-const CACHE = { max: 10_000, ttl: 500, ttlResolution: 0 };
 const RECORD_USES_MS = 10_000;
 
-/**
- * Authorizes API keys. The grant of a key is read at most twice a second. A key whose read fails is refused: expired
- * cache entries are not used.
- */
+/** Authorizes API keys. */
 export class ApiKeys {
   readonly #database: Database;
   readonly #log: Log;
   readonly #checks: Histogram<'result'>;
-  /** Only of existing keys, so that unknown ones cannot evict them. */
-  readonly #grants = new LRUCache<string, ApiKeyGrant>(CACHE);
-  /** Shared by the requests of one key. A read that takes longer is not joined: it may have missed a revocation. */
-  readonly #reads = new LRUCache<string, Promise<ApiKeyGrant | null>>(CACHE);
+  readonly #grants = new RecentReads<ApiKeyGrant>();
   #uses = new Map<string, Date>();
   #recording: Promise<void> = Promise.resolve();
   readonly #timer: NodeJS.Timeout;
@@ -71,21 +62,8 @@ export class ApiKeys {
     if (!isApiKey(secret)) return null;
     const sha256 = hashApiKey(secret);
     const name = sha256.toString('base64');
-    const grant = this.#grants.get(name) ?? (await (this.#reads.get(name) ?? this.#read(name, sha256)));
+    const grant = await this.#grants.find(name, () => findApiKey(this.#database, sha256));
     return grant !== null && grant.expiresAt.getTime() > Date.now() ? grant : null;
-  }
-
-  async #read(name: string, sha256: Buffer): Promise<ApiKeyGrant | null> {
-    const start = performance.now();
-    const read = findApiKey(this.#database, sha256);
-    this.#reads.set(name, read);
-    try {
-      const grant = await read;
-      if (grant !== null) this.#grants.set(name, grant, { start });
-      return grant;
-    } finally {
-      this.#reads.delete(name);
-    }
   }
 
   async #recordUses(): Promise<void> {

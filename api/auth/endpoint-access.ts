@@ -5,7 +5,7 @@ import type { ApiContext } from '../context.ts';
 import type { RequestProblemCode } from '../http/request-problem-codes.ts';
 import { machineCaller } from '../machine-access/caller.ts';
 import type { DataArea, MachineCaller } from '../machine-access/caller.ts';
-import type { OrganizationAccess } from './access.ts';
+import type { Administration, OrganizationAccess } from './access.ts';
 import type { Principal } from './access-token.ts';
 
 /** Who may call an endpoint, and how the caller is authorized. */
@@ -83,6 +83,15 @@ export const vendorMember = organizationAccess('vendor', 'OrganizationMember');
 export const vendorAdmin = organizationAccess('vendor', 'OrganizationAdmin');
 export const farmerMember = organizationAccess('farmer', 'OrganizationMember');
 export const farmerAdmin = organizationAccess('farmer', 'OrganizationAdmin');
+
+/** An administrator of the organization, or an operator. */
+export const adminOrOperator: EndpointAccess<Administration> = {
+  needs: 'Needs the role `OrganizationAdmin` in the organization, or the token of an operator.',
+  scheme: 'bearer',
+  problems: [...TOKEN_PROBLEMS, 'auth-forbidden', 'not-found', 'request-invalid'],
+  authorize: (api, request) => api.access.administration(request),
+  ownerOf: ({ organization }) => organization.id,
+};
 
 /** The same, or a trusted publisher of one of the organization's modules. What it may do there, the handler decides. */
 function orPublisher(access: EndpointAccess<OrganizationAccess>): EndpointAccess<OrganizationAccess> {

@@ -59,6 +59,11 @@ const limits = namedObject('Limits', 'The limits in force.', {
   maxStructuresPerOrganization: integer('The most farm structures that an organization can keep.'),
   maxAlertRulesPerOrganization: integer('The most alert rules that an organization can keep.'),
   maxInstallationsPerOrganization: integer('The most modules that an organization can have installed.'),
+  maxMembersPerOrganization: integer('The most members that are kept for an organization.'),
+  maxGroupsPerOrganization: integer('The most groups that an organization can map to roles.'),
+  maxInvitationsPerOrganization: integer(
+    'The most invitations of an organization, including used ones that have not expired.',
+  ),
   maxApiKeysPerModule: integer(
     'The most keys of a module, including revoked and expired ones that are still listed.',
   ),

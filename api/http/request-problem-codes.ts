@@ -144,6 +144,12 @@ export const REQUEST_PROBLEMS = {
     'Deleting a vendor also uninstalls its modules from the organizations of farmers.',
     'Repeat the request with ?uninstall=true if that is meant.',
   ),
+  'last-administrator': meaning(
+    409,
+    'The organization would have no administrator',
+    'The member is the last administrator that is kept here, and the caller is one only by that.',
+    'Make another member an administrator first, or ask an operator.',
+  ),
   'quota-exceeded': meaning(
     409,
     'The organization cannot keep more of this',

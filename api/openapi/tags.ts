@@ -13,6 +13,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Usage: 'What organizations keep, and how much they may.',
   'Audit log': 'Who changed what.',
   Sessions: 'Where you are signed in to the portal.',
+  Members: 'Who may act for an organization.',
   Operators: 'Endpoints for operators of the service.',
   Health: 'Probes and metrics.',
   Documents: 'Documents about the service itself.',

@@ -10,6 +10,10 @@ export interface QuotaConfig {
   readonly maxStructuresPerOrganization: number;
   readonly maxAlertRulesPerOrganization: number;
   readonly maxInstallationsPerOrganization: number;
+  readonly maxMembersPerOrganization: number;
+  readonly maxGroupsPerOrganization: number;
+  /** Used ones count until they expire. */
+  readonly maxInvitationsPerOrganization: number;
   /** Revoked and expired keys count until they are removed. */
   readonly maxApiKeysPerModule: number;
   /** Of one module at one farmer, so that no module uses up what another needs. */
@@ -40,6 +44,9 @@ export function readQuotas(read: SettingsReader): QuotaConfig {
     maxStructuresPerOrganization: read.integer('MAX_STRUCTURES_PER_ORGANIZATION', 250_000),
     maxAlertRulesPerOrganization: read.integer('MAX_ALERT_RULES_PER_ORGANIZATION', 5_000),
     maxInstallationsPerOrganization: read.integer('MAX_INSTALLATIONS_PER_ORGANIZATION', 1_000),
+    maxMembersPerOrganization: read.integer('MAX_MEMBERS_PER_ORGANIZATION', 2_000),
+    maxGroupsPerOrganization: read.integer('MAX_GROUPS_PER_ORGANIZATION', 100),
+    maxInvitationsPerOrganization: read.integer('MAX_INVITATIONS_PER_ORGANIZATION', 500),
     maxApiKeysPerModule: read.integer('MAX_API_KEYS_PER_MODULE', 1_000),
     maxOpenAlertsPerInstallation: read.integer('MAX_OPEN_ALERTS_PER_INSTALLATION', 20_000),
   };

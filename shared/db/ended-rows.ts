@@ -16,6 +16,7 @@ const ENDED = {
   sessions: ['expires_at', 'true'],
   idempotency_keys: ['expires_at', 'true'],
   publisher_tokens: ['expires_at', 'true'],
+  invitations: ['expires_at', 'true'],
   used_token_ids: ['expires_at', 'true'],
 } as const;
 
@@ -39,5 +40,6 @@ export async function deleteEndedRows(database: Database, days: EndedRowDays): P
   deleted += await deleteEnded(database, 'sessions', 0);
   deleted += await deleteEnded(database, 'publisher_tokens', PUBLISHER_TOKEN_DAYS);
   deleted += await deleteEnded(database, 'used_token_ids', 0);
+  deleted += await deleteEnded(database, 'invitations', 0);
   return deleted + (await deleteEnded(database, 'idempotency_keys', 0));
 }

@@ -9,6 +9,8 @@ import * as machineAccess from './migrations/0002-machine-access.ts';
 import * as operations from './migrations/0003-operations.ts';
 import * as trustedPublishing from './migrations/0004-trusted-publishing.ts';
 import * as trustedPublishingIndexes from './migrations/0005-trusted-publishing-indexes.ts';
+import * as memberships from './migrations/0006-memberships.ts';
+import * as membershipIndexes from './migrations/0007-membership-indexes.ts';
 import * as sessions from './migrations/0008-sessions.ts';
 import * as importFailures from './migrations/0009-import-failures.ts';
 import * as space from './migrations/0010-space.ts';
@@ -24,6 +26,8 @@ export const MIGRATIONS: readonly Migration[] = [
   operations,
   trustedPublishing,
   trustedPublishingIndexes,
+  memberships,
+  membershipIndexes,
   sessions,
   importFailures,
   space,

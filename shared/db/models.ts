@@ -1,5 +1,6 @@
 import { Model } from 'objection';
 import type { Problem } from '../package/problem.ts';
+import type { Role } from './access/role.ts';
 
 /*
  * One class for each table whose rows are read as objects. Members are declared, not defined: a class field would
@@ -107,6 +108,37 @@ export class ImportModel extends Model {
 /** The row of an import as a value, without what Objection adds. */
 export type ImportRow = Omit<ImportModel, keyof Model>;
 
+/** A person who is a member of an organization by a record of this service. */
+export class MemberModel extends Model {
+  static override readonly tableName = 'members';
+  declare id: string;
+  declare organizationId: string;
+  declare issuer: string;
+  declare subject: string;
+  declare roles: Role[];
+  declare name: string | null;
+  declare createdBy: string;
+  declare updatedBy: string;
+  declare createdAt: Date;
+  declare updatedAt: Date;
+}
+
+/** A link that makes whoever uses it first a member. */
+export class InvitationModel extends Model {
+  static override readonly tableName = 'invitations';
+  declare id: string;
+  declare organizationId: string;
+  declare secretSha256: Buffer;
+  declare role: Role;
+  /** For whom it is. */
+  declare name: string | null;
+  declare createdBy: string;
+  declare createdAt: Date;
+  declare expiresAt: Date;
+  declare acceptedBy: string | null;
+  declare acceptedAt: Date | null;
+}
+
 /** Which module of which organization. */
 export interface ModuleKey {
   readonly organizationId: string;
@@ -156,15 +188,22 @@ export const AUDIT_ACTIONS = [
   'import.cancelled',
   'import.dismissed',
   'import.retried',
+  'invitation.accepted',
+  'invitation.created',
+  'invitation.revoked',
   'installation.changed',
   'installation.created',
   'installation.removed',
+  'member.added',
+  'member.changed',
+  'member.removed',
   'module.deleted',
   'module.exported',
   'module.purged',
   'organization.changed',
   'organization.created',
   'organization.deleted',
+  'organization.groupsChanged',
   'revision.deleted',
   'structures.erased',
   'structures.written',

@@ -76,6 +76,18 @@ const CALLS: Partial<Record<RequestProblemCode, () => Promise<Answer>>> = {
       errors: '[{"code":"roles-invalid","detail":"The value must be an object.","severity":"error"}]',
       errorsTotal: 1,
     }),
+  'last-administrator': async () => {
+    const subject = 'only-administrator';
+    const path = `/api/v8.0/${vendor.id}/members/${subject}`;
+    await operatorCall(`/${vendor.id}/members/${subject}`, {
+      method: 'PUT',
+      body: JSON.stringify({ roles: ['OrganizationAdmin'] }),
+    });
+    return app.fetch(path, {
+      method: 'DELETE',
+      headers: { Authorization: await app.bearer({ subject }) },
+    });
+  },
   'registry-revision-changed': () =>
     answerWhenImportIs({
       ...ended,

@@ -41,6 +41,9 @@ const LIMITS: Readonly<Record<string, readonly [standard: number, setting: strin
   maxStructuresPerOrganization: [250_000, 'MAX_STRUCTURES_PER_ORGANIZATION'],
   maxAlertRulesPerOrganization: [5_000, 'MAX_ALERT_RULES_PER_ORGANIZATION'],
   maxInstallationsPerOrganization: [1_000, 'MAX_INSTALLATIONS_PER_ORGANIZATION'],
+  maxMembersPerOrganization: [2_000, 'MAX_MEMBERS_PER_ORGANIZATION'],
+  maxGroupsPerOrganization: [100, 'MAX_GROUPS_PER_ORGANIZATION'],
+  maxInvitationsPerOrganization: [500, 'MAX_INVITATIONS_PER_ORGANIZATION'],
   maxApiKeysPerModule: [1_000, 'MAX_API_KEYS_PER_MODULE'],
   maxOpenAlertsPerInstallation: [20_000, 'MAX_OPEN_ALERTS_PER_INSTALLATION'],
 };

@@ -20,6 +20,7 @@ type Access =
   | 'vendorAdmin'
   | 'farmerMember'
   | 'farmerAdmin'
+  | 'adminOrOperator'
   | 'apiKey';
 
 /** Every call of the service and its access. Paths are below /api/v8.0, except for the pages of the service itself. */
@@ -76,6 +77,15 @@ const TABLE: Readonly<Record<string, Access>> = {
   'GET /organizations/{orgId}': 'operator',
   'PUT /organizations/{orgId}': 'operator',
   'DELETE /organizations/{orgId}': 'operator',
+  'GET /organizations/{orgId}/groups': 'operator',
+  'PUT /organizations/{orgId}/groups': 'operator',
+  'GET /{orgId}/members': 'adminOrOperator',
+  'PUT /{orgId}/members/{subject}': 'adminOrOperator',
+  'DELETE /{orgId}/members/{subject}': 'adminOrOperator',
+  'GET /{orgId}/invitations': 'adminOrOperator',
+  'POST /{orgId}/invitations': 'adminOrOperator',
+  'DELETE /{orgId}/invitations/{invitationId}': 'adminOrOperator',
+  'POST /invitations/accept': 'anyToken',
   'GET /operations/imports': 'operator',
   'GET /operations/auditLog': 'operator',
   'POST /operations/imports/{importId}/retry': 'operator',
@@ -126,6 +136,11 @@ const STATUSES: Readonly<Record<Access, Readonly<Partial<Record<Credential, Endi
   vendorAdmin: { ...Object.fromEntries(GOOD_TOKENS.map((each) => [each, 403])), admin: IN },
   farmerMember: { ...Object.fromEntries(GOOD_TOKENS.map((each) => [each, 403])), member: IN, admin: IN },
   farmerAdmin: { ...Object.fromEntries(GOOD_TOKENS.map((each) => [each, 403])), admin: IN },
+  adminOrOperator: {
+    ...Object.fromEntries(GOOD_TOKENS.map((each) => [each, 403])),
+    admin: IN,
+    operator: IN,
+  },
   apiKey: { 'key of this module': IN, 'key of another module': 403 },
 };
 

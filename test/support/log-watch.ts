@@ -6,7 +6,7 @@ const SECRET_FORMS: readonly RegExp[] = [
   /\beyJ[\w-]{8,}\.[\w-]{8,}/,
   /\bBearer\s+[^\s"\\]/i,
   /\bmmk_[0-9A-Za-z]{49}\b/,
-  /\bmmp_[\w-]{43}/,
+  /\bmm[pi]_[\w-]{43}/,
   // Session cookies, and parameters of a sign-in in addresses.
   /\b(?:__Host-|__Secure-)?(?:module_session|module_sign_in)\W{1,5}[\w.-]{16,}/,
   /[?&](?:code|state|code_verifier|token|access_token)=/,

@@ -13,6 +13,7 @@ const REPLACED: readonly (readonly [RegExp, string])[] = [
   [/"secretStart":"mmk_[0-9A-Za-z]+"/g, `"secretStart":"mmk_${'0'.repeat(8)}"`],
   [/"issuer":"http:[^"]+"/g, '"issuer":"https://token.actions.githubusercontent.com"'],
   [/"token":"[\w.-]+"/g, '"token":"eyJhbGciOiJSUzI1NiIsImtpZCI6IjEifQ.e30.c2lnbmVk"'],
+  [/\bmmi_[\w-]{43}/g, `mmi_${'0'.repeat(43)}`],
   [/"accessToken":"mmp_[\w-]+"/g, `"accessToken":"mmp_${'0'.repeat(43)}"`],
   [/"nextCursor":"[\w-]+"/g, '"nextCursor":"MjAyNy0xMS0yMFQwOTozMDowMC4wMDBa"'],
   [/(?<name>\\?"(?:fingerprint|sha256)\\?":\\?")[0-9a-f]{64}/g, `$<name>${'5e'.repeat(32)}`],

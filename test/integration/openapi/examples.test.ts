@@ -21,7 +21,7 @@ let operator: string;
 beforeAll(async () => {
   app = await startTestApp({
     worker: false,
-    settings: { ...LOOPBACK_ISSUERS, CLI_CLIENT_ID: 'modulectl' },
+    settings: { ...LOOPBACK_ISSUERS, CLI_CLIENT_ID: 'modulectl', PORTAL_CLIENT_ID: 'module-portal' },
   });
   vendor = await app.organization();
   farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
@@ -133,6 +133,27 @@ async function walkImports(asVendor: Caller): Promise<string> {
   return body.moduleId as string;
 }
 
+async function walkMembers(asVendor: Caller): Promise<void> {
+  const asOperator = caller('', { Authorization: operator });
+  const groups = `/organizations/${vendor.id}/groups`;
+  await asOperator('PUT', groups, {
+    body: { items: [{ group: '/vendors/acme/admins', role: 'OrganizationAdmin' }] },
+  });
+  await asOperator('GET', groups);
+  const member = '/members/9d2f5c1e';
+  await asVendor('PUT', member, { body: { roles: ['OrganizationMember'], name: 'Mara Member' } });
+  await asVendor('PUT', member, { body: { roles: ['OrganizationAdmin'] } });
+  await asVendor('GET', '/members');
+  const body = { role: 'OrganizationMember', name: 'Ida Invited' };
+  const invited = await asVendor('POST', '/invitations', { body });
+  await asVendor('GET', '/invitations');
+  await caller('', { Authorization: await app.bearer({ subject: 'f04c1b77' }) })(
+    'POST',
+    '/invitations/accept',
+    { body: { secret: invited.body.secret as string } },
+  );
+}
+
 async function walkVendor(asVendor: Caller, moduleId: string): Promise<string> {
   await asVendor('GET', '/modules');
   await asVendor('GET', `/modules/${moduleId}`);
@@ -227,6 +248,7 @@ test('the examples of the document are the responses of one walk through every c
   await walkSessions();
   const asVendor = caller(`/${vendor.id}`, { Authorization: vendor.admin });
   const moduleId = await walkImports(asVendor);
+  await walkMembers(asVendor);
   const key = await walkVendor(asVendor, moduleId);
   await walkPublishing(asVendor, moduleId);
   const { farmId, ruleId } = await walkFarmer(moduleId);

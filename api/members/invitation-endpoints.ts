@@ -1,0 +1,201 @@
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import {
+  acceptInvitation,
+  createInvitation,
+  listInvitations,
+  makeInvitationSecret,
+  revokeInvitation,
+} from '../../shared/db/access/invitations.ts';
+import { findOrganization } from '../../shared/db/access/organizations.ts';
+import { ROLES } from '../../shared/db/access/role.ts';
+import type { InvitationModel } from '../../shared/db/models.ts';
+import { actorOf } from '../auth/access.ts';
+import { adminOrOperator, anyToken } from '../auth/endpoint-access.ts';
+import { DELETED, json, NO_CONTENT, ok, reply } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { bodyProblem, jsonBody } from '../http/json-body.ts';
+import { ownOrigin } from '../http/own-origin.ts';
+import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
+import { ProblemError } from '../http/problem.ts';
+import {
+  dateTime,
+  guid,
+  inputGuid,
+  inputObject,
+  listOf,
+  namedObject,
+  oneOf,
+  orNull,
+  pageOf,
+  text,
+} from '../http/schema.ts';
+import { timestamp } from '../http/timestamp.ts';
+
+const tag = 'Members';
+const path = '/api/v8.0/{orgId}/invitations';
+
+const DAY_MS = 86_400_000;
+const STANDARD_DAYS = 7;
+const MAX_DAYS = 30;
+
+const createBody = inputObject('CreateInvitation', 'Whom to invite, and until when.', {
+  role: Type.Enum(ROLES, { description: 'The role of the new member.' }),
+  name: Type.Optional(
+    orNull(
+      Type.String({
+        maxLength: 200,
+        description: 'For whom the invitation is. The list of members shows this name later.',
+      }),
+    ),
+  ),
+  expiresOn: Type.Optional(
+    orNull(
+      Type.String({
+        format: 'date-time',
+        maxLength: 40,
+        description: `When the link stops working, at most ${MAX_DAYS} days ahead. Default: in ${STANDARD_DAYS} days.`,
+      }),
+    ),
+  ),
+});
+
+const members = {
+  id: guid('The ID of the invitation.'),
+  role: oneOf(ROLES, 'The role of the new member.'),
+  name: orNull(text('For whom the invitation is; null if it names nobody.')),
+  createdBy: text('Who invited: the subject of a token.'),
+  createdAt: dateTime('When the invitation was created.'),
+  expiresOn: dateTime('When the link stops working.'),
+};
+
+const invitation = namedObject('Invitation', 'An invitation that can still be used.', members);
+
+const newInvitation = namedObject('InvitationWithSecret', 'An invitation with its link.', {
+  ...members,
+  secret: Type.String({
+    pattern: '^mmi_[\\w-]{43}$',
+    description: 'The secret with which the invitation is accepted, once. It is never shown again.',
+  }),
+  link: orNull(text('The page of the portal that accepts the invitation; null without a portal.')),
+});
+
+const acceptBody = inputObject('AcceptInvitation', 'The invitation that is accepted.', {
+  secret: Type.String({ maxLength: 200, description: 'The secret of the invitation.' }),
+});
+
+const joined = namedObject('JoinedOrganization', 'The organization of which the caller is now a member.', {
+  organizationId: guid('The ID of the organization.'),
+  organizationName: text('The name of the organization.'),
+  kind: oneOf(['vendor', 'farmer'], 'Whether it offers modules or installs them.'),
+  roles: listOf(oneOf(ROLES, 'A role.'), 'The roles of the caller as a member.'),
+});
+
+const create = endpoint({
+  id: 'createInvitation',
+  method: 'post',
+  path,
+  tag,
+  summary: 'Invite a person',
+  description: 'Returns a link that makes whoever opens it first a member. It is never shown again.',
+  access: adminOrOperator,
+  body: jsonBody('The invitation.', createBody),
+  answers: { 201: json('The invitation with its link.', newInvitation, ['Cache-Control']) },
+  problems: ['quota-exceeded'],
+  async handle({ api, request, caller: { organization, principal }, body }) {
+    const { role, name = null, expiresOn = null } = body;
+    const actor = { ...actorOf(principal), max: api.config.quotas.maxInvitationsPerOrganization };
+    const secret = makeInvitationSecret();
+    const wanted = { role, name, expiresAt: expiry(expiresOn) };
+    const row = await createInvitation(api.database, organization.id, wanted, secret, actor);
+    const { portal, server } = api.config;
+    // In the fragment, which browsers send to nobody: it is in no log and no Referer.
+    const link =
+      portal === null ? null : `${ownOrigin(request, server.publicUrl)}/portal/invitation#${secret}`;
+    return reply(201, { ...invitationOf(row), secret, link }, { 'Cache-Control': 'no-store' });
+  },
+});
+
+const list = endpoint({
+  id: 'listInvitations',
+  method: 'get',
+  path,
+  tag,
+  summary: 'List invitations',
+  description: 'Those that can still be used, newest first, without their links.',
+  access: adminOrOperator,
+  query: PAGE_QUERY,
+  answers: {
+    200: json('A page of invitations.', pageOf('InvitationPage', invitation, 'A page of invitations.')),
+  },
+  async handle({ api, caller: { organization }, query }) {
+    const page = await listInvitations(api.database, organization.id, pageRequest(query));
+    return ok(pageAnswer(page, invitationOf));
+  },
+});
+
+const revoke = endpoint({
+  id: 'revokeInvitation',
+  method: 'delete',
+  path: `${path}/{invitationId}`,
+  parameters: { invitationId: inputGuid('The invitation.') },
+  tag,
+  summary: 'Revoke an invitation',
+  access: adminOrOperator,
+  answers: { 204: DELETED },
+  async handle({ api, caller: { organization, principal }, path: { invitationId } }) {
+    if (await revokeInvitation(api.database, organization.id, invitationId, actorOf(principal)))
+      return NO_CONTENT;
+    throw new ProblemError('not-found', 'The organization has no such invitation, or it was used.');
+  },
+});
+
+const accept = endpoint({
+  id: 'acceptInvitation',
+  method: 'post',
+  path: '/api/v8.0/invitations/accept',
+  tag,
+  summary: 'Accept an invitation',
+  description:
+    'Makes the caller a member. The invitation is then used; the same caller may repeat the call while they are a member.',
+  access: anyToken,
+  body: jsonBody('The secret of the invitation.', acceptBody),
+  answers: { 200: json('The organization.', joined) },
+  problems: ['not-found', 'quota-exceeded'],
+  async handle({ api, caller, body: { secret } }) {
+    const max = api.config.quotas.maxMembersPerOrganization;
+    const person = { ...actorOf(caller), issuer: caller.issuer, max };
+    const row = await acceptInvitation(api.database, secret, person);
+    const organization = row && (await findOrganization(api.database, row.organizationId));
+    if (organization === null)
+      throw new ProblemError(
+        'not-found',
+        'The invitation was used or revoked, or has expired. Ask an administrator of the organization for a new one.',
+      );
+    const { id: organizationId, name: organizationName, kind } = organization;
+    return ok({ organizationId, organizationName, kind, roles: row?.roles ?? [] });
+  },
+});
+
+/** Invitations to become a member. */
+export const INVITATION_ENDPOINTS = [accept, create, list, revoke];
+
+function expiry(requested: string | null): Date {
+  const latest = new Date(Date.now() + MAX_DAYS * DAY_MS);
+  if (requested === null) return new Date(Date.now() + STANDARD_DAYS * DAY_MS);
+  const at = new Date(/^\d{4}-\d\d-\d\d(?:T.+)?$/.test(requested) ? requested : Number.NaN);
+  if (at.getTime() > Date.now() && at <= latest) return at;
+  const detail = `The value must be an ISO 8601 time in the future, at most ${MAX_DAYS} days ahead.`;
+  throw bodyProblem([{ pointer: '/expiresOn', detail }]);
+}
+
+function invitationOf(row: InvitationModel): Static<typeof invitation> {
+  return {
+    id: row.id,
+    role: row.role,
+    name: row.name,
+    createdBy: row.createdBy,
+    createdAt: timestamp(row.createdAt),
+    expiresOn: timestamp(row.expiresAt),
+  };
+}

@@ -1,0 +1,145 @@
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import { LAST_ADMINISTRATOR, listMembers, putMember, removeMember } from '../../shared/db/access/members.ts';
+import { ROLES } from '../../shared/db/access/role.ts';
+import type { MemberModel } from '../../shared/db/models.ts';
+import { actorOf } from '../auth/access.ts';
+import type { Administration } from '../auth/access.ts';
+import { adminOrOperator } from '../auth/endpoint-access.ts';
+import { createdOrOk, DELETED, json, NO_CONTENT, ok } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { jsonBody } from '../http/json-body.ts';
+import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
+import { ProblemError } from '../http/problem.ts';
+import { dateTime, inputObject, listOf, namedObject, oneOf, orNull, pageOf, text } from '../http/schema.ts';
+import { timestamp } from '../http/timestamp.ts';
+
+const tag = 'Members';
+const path = '/api/v8.0/{orgId}/members';
+
+/** Of OpenID Connect Core, section 2. */
+const MAX_SUBJECT_LENGTH = 255;
+const parameters = {
+  subject: text('The subject of the person at the issuer: the claim `sub` of their tokens.'),
+};
+
+const writeMember = inputObject('WriteMember', 'What a member may do.', {
+  roles: Type.Array(Type.Enum(ROLES), {
+    minItems: 1,
+    maxItems: ROLES.length,
+    uniqueItems: true,
+    description: 'The roles of the member. `OrganizationAdmin` includes `OrganizationMember`.',
+  }),
+  name: Type.Optional(
+    orNull(
+      Type.String({
+        maxLength: 200,
+        description: 'The name that lists of members show. Absent: as it is; null: none.',
+      }),
+    ),
+  ),
+});
+
+/** A member, as the API returns it. */
+export const member = namedObject('Member', 'A person who is a member by a record of this service.', {
+  subject: text('The subject of the person at the issuer: the claim `sub` of their tokens.'),
+  name: orNull(text('The name that an administrator gave the person; null if there is none.')),
+  roles: listOf(oneOf(ROLES, 'A role.'), 'The roles of the member.'),
+  createdBy: text('Who added the member: the subject of a token.'),
+  createdAt: dateTime('When the member was added.'),
+  updatedBy: text('Who last changed the member: the subject of a token.'),
+  updatedAt: dateTime('When the member last changed.'),
+});
+
+const list = endpoint({
+  id: 'listMembers',
+  method: 'get',
+  path,
+  tag,
+  summary: 'List members',
+  description:
+    'Newest first. Only members that are kept here: members by the claims of their tokens or by groups are not listed.',
+  access: adminOrOperator,
+  query: PAGE_QUERY,
+  answers: { 200: json('A page of members.', pageOf('MemberPage', member, 'A page of members.')) },
+  async handle({ api, caller, query }) {
+    const page = await listMembers(api.database, membersOf(caller), pageRequest(query));
+    return ok(pageAnswer(page, memberOf));
+  },
+});
+
+const write = endpoint({
+  id: 'writeMember',
+  method: 'put',
+  path: `${path}/{subject}`,
+  parameters,
+  tag,
+  summary: 'Add or change a member',
+  access: adminOrOperator,
+  body: jsonBody('What the member may do.', writeMember),
+  answers: {
+    200: json('The member is changed.', member),
+    201: json('The member is added.', member),
+  },
+  problems: ['last-administrator', 'quota-exceeded'],
+  async handle({ api, caller, path: { subject }, body }) {
+    if (subject.length > MAX_SUBJECT_LENGTH)
+      throw new ProblemError('request-invalid', `A subject has at most ${MAX_SUBJECT_LENGTH} characters.`);
+    const { principal, staysAdministrator } = caller;
+    const max = api.config.quotas.maxMembersPerOrganization;
+    const actor = { ...actorOf(principal), staysAdministrator, max };
+    const put = await putMember(api.database, { ...membersOf(caller), subject }, body, actor);
+    if (put === LAST_ADMINISTRATOR) throw lastAdministrator();
+    return createdOrOk(put.isNew, memberOf(put.member));
+  },
+});
+
+const remove = endpoint({
+  id: 'removeMember',
+  method: 'delete',
+  path: `${path}/{subject}`,
+  parameters,
+  tag,
+  summary: 'Remove a member',
+  description:
+    'Takes effect within a second, and revokes the invitations that the member made. Roles by the claims of the token or by groups stay.',
+  access: adminOrOperator,
+  answers: { 204: DELETED },
+  problems: ['last-administrator'],
+  async handle({ api, caller, path: { subject } }) {
+    const { principal, staysAdministrator } = caller;
+    const actor = { ...actorOf(principal), staysAdministrator };
+    const removed = await removeMember(api.database, { ...membersOf(caller), subject }, actor);
+    if (removed === LAST_ADMINISTRATOR) throw lastAdministrator();
+    if (!removed) throw new ProblemError('not-found', 'The organization has no such member.');
+    return NO_CONTENT;
+  },
+});
+
+/** The members that are kept here. */
+export const MEMBER_ENDPOINTS = [list, write, remove];
+
+/** The members of the organization at the issuer of the caller. */
+function membersOf({ organization, principal }: Administration) {
+  return { organizationId: organization.id, issuer: principal.issuer };
+}
+
+/** A row as the API returns it. */
+export function memberOf(row: MemberModel): Static<typeof member> {
+  return {
+    subject: row.subject,
+    name: row.name,
+    roles: row.roles,
+    createdBy: row.createdBy,
+    createdAt: timestamp(row.createdAt),
+    updatedBy: row.updatedBy,
+    updatedAt: timestamp(row.updatedAt),
+  };
+}
+
+function lastAdministrator(): ProblemError {
+  return new ProblemError(
+    'last-administrator',
+    'This is the last administrator of the organization. Make another member an administrator first, or ask an operator.',
+  );
+}

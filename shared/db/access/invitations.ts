@@ -1,0 +1,146 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { Database } from '../database.ts';
+import { keysetPage } from '../keyset-page.ts';
+import type { Page, PageRequest } from '../keyset-page.ts';
+import { InvitationModel } from '../models.ts';
+import type { MemberModel } from '../models.ts';
+import { countRows, lockOrganization, requireWithin } from '../quota.ts';
+import type { AddingActor } from '../quota.ts';
+import { writeAudit } from './audit-log.ts';
+import type { Actor } from './audit-log.ts';
+import { addMember, findMember } from './members.ts';
+import type { Role } from './role.ts';
+
+/** Makes a leaked one easy to find. */
+const PREFIX = 'mmi_';
+
+/** The secret of a new invitation: 256 random bits. */
+export function makeInvitationSecret(): string {
+  return PREFIX + randomBytes(32).toString('base64url');
+}
+
+function hashOf(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+/** A new invitation. */
+export interface NewInvitation {
+  readonly role: Role;
+  readonly name: string | null;
+  readonly expiresAt: Date;
+}
+
+/** Creates an invitation. @throws QuotaExceededError */
+export async function createInvitation(
+  database: Database,
+  organizationId: string,
+  invitation: NewInvitation,
+  secret: string,
+  actor: AddingActor,
+): Promise<InvitationModel> {
+  return database.transaction(async (transaction) => {
+    await lockOrganization(transaction, organizationId);
+    const count = await countRows(transaction, 'invitations', { organizationId });
+    requireWithin(count + 1, actor.max, 'invitations of the organization');
+    const row = await InvitationModel.query(transaction)
+      .insert({
+        ...{ id: randomUUID(), organizationId, ...invitation },
+        ...{ secretSha256: hashOf(secret), createdBy: actor.subject },
+      })
+      .returning('*');
+    await writeAudit(transaction, actor, {
+      ...{ organizationId, action: 'invitation.created', targetId: row.id },
+      details: { role: row.role },
+    });
+    return row;
+  });
+}
+
+/** Invitations of an organization that can still be used, newest first. */
+export async function listInvitations(
+  database: Database,
+  organizationId: string,
+  page: PageRequest,
+): Promise<Page<InvitationModel>> {
+  const open = InvitationModel.query(database)
+    .where({ organizationId })
+    .whereNull('acceptedAt')
+    .whereRaw('expires_at > now()');
+  return keysetPage(open, page);
+}
+
+/** Revokes an invitation; false where there is none that can still be used. */
+export async function revokeInvitation(
+  database: Database,
+  organizationId: string,
+  id: string,
+  actor: Actor,
+): Promise<boolean> {
+  return database.transaction(async (transaction) => {
+    const removed = await InvitationModel.query(transaction)
+      .where({ id, organizationId })
+      .whereNull('acceptedAt')
+      .delete();
+    if (removed === 0) return false;
+    await writeAudit(transaction, actor, { organizationId, action: 'invitation.revoked', targetId: id });
+    return true;
+  });
+}
+
+/** Who accepts an invitation. */
+export interface Accepting extends AddingActor {
+  readonly issuer: string;
+}
+
+/**
+ * Makes a person a member by the secret of an invitation, which then is used. Null where it is unknown, used, revoked or
+ * expired. The person who used it may repeat the call while they are a member.
+ */
+export async function acceptInvitation(
+  database: Database,
+  secret: string,
+  person: Accepting,
+): Promise<MemberModel | null> {
+  const secretSha256 = hashOf(secret);
+  const known = await InvitationModel.query(database).findOne({ secretSha256 });
+  if (known === undefined) return null;
+  return database.transaction(async (transaction) => {
+    // Before the invitation's row: so does who removes a member with their invitations.
+    await lockOrganization(transaction, known.organizationId);
+    const invitation = await InvitationModel.query(transaction)
+      .findOne({ secretSha256 })
+      .whereRaw('expires_at > now()')
+      .forUpdate();
+    if (invitation === undefined) return null;
+    const { organizationId, acceptedAt, acceptedBy } = invitation;
+    const before = await findMember(transaction, keyOf(organizationId, person));
+    if (acceptedAt !== null) return acceptedBy === person.subject ? before : null;
+    await invitation.$query(transaction).patch({ acceptedBy: person.subject, acceptedAt: new Date() });
+    const member = await joined(transaction, invitation, before, person);
+    await writeAudit(transaction, person, {
+      ...{ organizationId, action: 'invitation.accepted', targetId: invitation.id },
+      details: { role: invitation.role, invitedBy: invitation.createdBy },
+    });
+    return member;
+  });
+}
+
+function keyOf(organizationId: string, { issuer, subject }: Accepting) {
+  return { organizationId, issuer, subject };
+}
+
+/** Who is a member already keeps the roles that they have. */
+async function joined(
+  transaction: Database,
+  { organizationId, role, name }: InvitationModel,
+  before: MemberModel | null,
+  person: Accepting,
+): Promise<MemberModel> {
+  if (before === null)
+    return addMember(transaction, keyOf(organizationId, person), { roles: [role], name }, person, null);
+  if (before.roles.includes(role)) return before;
+  const roles = [...before.roles, role];
+  return before
+    .$query(transaction)
+    .patchAndFetch({ roles, updatedBy: person.subject, updatedAt: new Date() });
+}

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../database.ts';
+import { keysetPage } from '../keyset-page.ts';
+import type { Page, PageRequest } from '../keyset-page.ts';
+import { InvitationModel, MemberModel } from '../models.ts';
+import { countRows, lockOrganization, requireWithin } from '../quota.ts';
+import type { AddingActor } from '../quota.ts';
+import { writeAudit } from './audit-log.ts';
+import type { Actor } from './audit-log.ts';
+import type { Role } from './role.ts';
+
+/** Which person in which organization. */
+export interface MemberKey {
+  readonly organizationId: string;
+  readonly issuer: string;
+  readonly subject: string;
+}
+
+/** Roles and name of a member; without a name the earlier one stays. */
+export interface MemberWrite {
+  readonly roles: readonly Role[];
+  readonly name?: string | null;
+}
+
+/** Whether the organization has an administrator, whatever becomes of the members that are kept here. */
+export interface Administrator {
+  readonly staysAdministrator: boolean;
+}
+
+/** The change would leave nobody who can administer the organization. */
+export const LAST_ADMINISTRATOR = 'last administrator';
+
+/** Adds a member or changes one. */
+export async function putMember(
+  database: Database,
+  key: MemberKey,
+  write: MemberWrite,
+  actor: AddingActor & Administrator,
+): Promise<{ member: MemberModel; isNew: boolean } | typeof LAST_ADMINISTRATOR> {
+  return database.transaction(async (transaction) => {
+    await lockOrganization(transaction, key.organizationId);
+    const before = await findMember(transaction, key);
+    if (before === null)
+      return { member: await addMember(transaction, key, write, actor, 'member.added'), isNew: true };
+    const { roles, name = before.name } = write;
+    const isSame = roles.toSorted().join() === before.roles.toSorted().join() && name === before.name;
+    if (isSame) return { member: before, isNew: false };
+    if (!roles.includes('OrganizationAdmin')) {
+      if (await isLastAdministrator(transaction, before, actor)) return LAST_ADMINISTRATOR;
+      await endInvitationsOf(transaction, key);
+    }
+    const member = await before
+      .$query(transaction)
+      .patchAndFetch({ roles: [...roles], name, updatedBy: actor.subject, updatedAt: new Date() });
+    await auditMember(transaction, actor, member, 'member.changed');
+    return { member, isNew: false };
+  });
+}
+
+/** Removes a member, and the invitations that they made; false where there is no such member. */
+export async function removeMember(
+  database: Database,
+  key: MemberKey,
+  actor: Actor & Administrator,
+): Promise<boolean | typeof LAST_ADMINISTRATOR> {
+  return database.transaction(async (transaction) => {
+    await lockOrganization(transaction, key.organizationId);
+    const member = await findMember(transaction, key);
+    if (member === null) return false;
+    if (await isLastAdministrator(transaction, member, actor)) return LAST_ADMINISTRATOR;
+    await MemberModel.query(transaction).deleteById(member.id);
+    await endInvitationsOf(transaction, key);
+    await auditMember(transaction, actor, member, 'member.removed');
+    return true;
+  });
+}
+
+/** Members of an organization, newest first. */
+export async function listMembers(
+  database: Database,
+  organization: Omit<MemberKey, 'subject'>,
+  page: PageRequest,
+): Promise<Page<MemberModel>> {
+  return keysetPage(MemberModel.query(database).where(organization), page);
+}
+
+/** A member; null where there is none. */
+export async function findMember(database: Database, key: MemberKey): Promise<MemberModel | null> {
+  return (await MemberModel.query(database).findOne(key)) ?? null;
+}
+
+/** Adds a member while the organization is locked. @throws QuotaExceededError */
+export async function addMember(
+  transaction: Database,
+  { organizationId, issuer, subject }: MemberKey,
+  { roles, name = null }: MemberWrite,
+  actor: AddingActor,
+  action: 'member.added' | null,
+): Promise<MemberModel> {
+  const count = await countRows(transaction, 'members', { organizationId });
+  requireWithin(count + 1, actor.max, 'members of the organization');
+  const by = actor.subject;
+  const member = await MemberModel.query(transaction)
+    .insert({
+      id: randomUUID(),
+      ...{ organizationId, issuer, subject, roles: [...roles], name, createdBy: by, updatedBy: by },
+    })
+    .returning('*');
+  if (action !== null) await auditMember(transaction, actor, member, action);
+  return member;
+}
+
+async function isLastAdministrator(
+  transaction: Database,
+  { organizationId, issuer, subject, roles }: MemberModel,
+  { staysAdministrator }: Administrator,
+): Promise<boolean> {
+  if (staysAdministrator || !roles.includes('OrganizationAdmin')) return false;
+  const other = await MemberModel.query(transaction)
+    .where({ organizationId, issuer })
+    .whereNot({ subject })
+    .whereRaw(`'OrganizationAdmin' = any(roles)`)
+    .first();
+  return other === undefined;
+}
+
+/** Otherwise an administrator could invite themselves back. */
+async function endInvitationsOf(
+  transaction: Database,
+  { organizationId, subject }: MemberKey,
+): Promise<void> {
+  await InvitationModel.query(transaction)
+    .where({ organizationId, createdBy: subject })
+    .whereNull('acceptedAt')
+    .delete();
+}
+
+async function auditMember(
+  transaction: Database,
+  actor: Actor,
+  { organizationId, subject, roles }: MemberModel,
+  action: 'member.added' | 'member.changed' | 'member.removed',
+): Promise<void> {
+  await writeAudit(transaction, actor, { organizationId, action, details: { subject, roles } });
+}
