@@ -1,12 +1,9 @@
 import { Router } from 'express';
 import type { Request, RequestHandler } from 'express';
 import { findOrganizations } from '../../shared/db/access/organizations.ts';
-import type { OrganizationModel } from '../../shared/db/models.ts';
 import { findVisibleImage } from '../../shared/db/modules/portal-media.ts';
 import type { Session } from '../../shared/db/access/sessions.ts';
-import { isGuid } from '../../shared/package/schema/schema-parts.ts';
 import type { ApiContext } from '../context.ts';
-import type { Principal } from '../auth/access-token.ts';
 import { addBackChannelLogout } from '../auth/back-channel-logout.ts';
 import { requireSession, sessionOf } from '../auth/session.ts';
 import { addSignIn } from '../auth/sign-in.ts';
@@ -58,7 +55,9 @@ async function sessionItem(
   { id: sessionId, subject, name, accessToken, expiresAt }: Session,
 ): Promise<SessionAnswer> {
   const principal = await api.access.byToken(accessToken);
-  const organizations = await memberships(api, principal);
+  const roles = await api.access.rolesOf(principal);
+  const organizations = await findOrganizations(api.database, [...roles.keys()]);
+  const existing = new Set(organizations.map(({ id }) => id));
   return {
     id: sessionId,
     subject,
@@ -69,21 +68,17 @@ async function sessionItem(
       id,
       kind,
       name: organizationName,
-      isAdmin: principal.roles.get(id)?.has('OrganizationAdmin') ?? false,
+      isAdmin: roles.get(id)?.has('OrganizationAdmin') ?? false,
     })),
+    missingOrganizationIds: [...roles.keys()].filter((id) => !existing.has(id)),
   };
-}
-
-/** The existing organizations in which the caller has a role. */
-async function memberships(api: ApiContext, { roles }: Principal): Promise<readonly OrganizationModel[]> {
-  const ids = [...roles].flatMap(([id, granted]) => (isGuid(id) && granted.size > 0 ? [id] : []));
-  return findOrganizations(api.database, ids);
 }
 
 function addMedia(router: Router, api: ApiContext): void {
   router.get('/media/:sha256', refuseOtherSites, async (request, response) => {
     const { accessToken } = await requireSession(api, request);
-    const own = await memberships(api, await api.access.byToken(accessToken));
+    const roles = await api.access.rolesOf(await api.access.byToken(accessToken));
+    const own = await findOrganizations(api.database, [...roles.keys()]);
     const visibility = {
       vendorIds: own.flatMap(({ id, kind }) => (kind === 'vendor' ? [id] : [])),
       tenantIds: own.flatMap(({ tenantId, kind }) => (kind === 'farmer' ? [tenantId] : [])),

@@ -13,6 +13,8 @@ export interface SessionAnswer {
   readonly isOperator: boolean;
   readonly expiresAt: string;
   readonly organizations: readonly SessionOrganization[];
+  /** In which the person has a role, but which no operator has created. */
+  readonly missingOrganizationIds: readonly string[];
 }
 
 /** The answer to a sign-out. */

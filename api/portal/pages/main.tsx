@@ -6,6 +6,8 @@ import './styles/pages.css';
 import './styles/farms.css';
 import { render } from 'preact';
 import { App } from './app.tsx';
+import { keepInvitationSecret } from './members/invitation-secret.ts';
 
+keepInvitationSecret();
 const root = document.getElementById('portal');
 if (root !== null) render(<App />, root);

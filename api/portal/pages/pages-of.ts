@@ -6,12 +6,24 @@ export const SIGNED_IN_PAGE = '/portal/signed-in';
 /** Where a person is signed in. */
 export const SESSIONS_PAGE = '/portal/sessions';
 
+/** Where an invitation is accepted; its secret is in the fragment of the address. */
+export const INVITATION_PAGE = '/portal/invitation';
+
 type PageKey =
-  'modules' | 'imports' | 'farms' | 'market' | 'rules' | 'alerts' | 'auditLog' | 'operations' | 'queues';
+  | 'modules'
+  | 'imports'
+  | 'farms'
+  | 'market'
+  | 'rules'
+  | 'alerts'
+  | 'members'
+  | 'auditLog'
+  | 'operations'
+  | 'queues';
 
 const PAGES: Readonly<Record<SessionOrganization['kind'], readonly PageKey[]>> = {
-  vendor: ['modules', 'imports', 'auditLog'],
-  farmer: ['farms', 'market', 'rules', 'alerts', 'auditLog'],
+  vendor: ['modules', 'imports', 'members', 'auditLog'],
+  farmer: ['farms', 'market', 'rules', 'alerts', 'members', 'auditLog'],
 };
 
 /** The organization of a path, or else the person's first. */
@@ -28,7 +40,8 @@ export function pagesOf(
   path: string,
 ): readonly { readonly key: PageKey; readonly href: string }[] {
   const organization = currentOrganization(session, path);
-  const own = organization === undefined ? [] : PAGES[organization.kind];
+  const all = organization === undefined ? [] : PAGES[organization.kind];
+  const own = all.filter((key) => key !== 'members' || organization?.isAdmin === true);
   return [
     ...own.map((key) => ({ key, href: `/portal/${organization?.id ?? ''}/${key}` })),
     ...(session.isOperator

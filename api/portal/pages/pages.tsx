@@ -8,8 +8,10 @@ import { MarketPage } from './farmer/market-page.tsx';
 import { RulesPage } from './farmer/rules-page.tsx';
 import { goTo, matchPath } from './location.ts';
 import { OperationsPage } from './operator/operations-page.tsx';
+import { InvitationPage } from './members/invitation-page.tsx';
+import { MembersPage } from './members/members-page.tsx';
 import { OrganizationContext } from './organization.ts';
-import { firstPage, SESSIONS_PAGE, SIGNED_IN_PAGE } from './pages-of.ts';
+import { firstPage, SESSIONS_PAGE, INVITATION_PAGE, SIGNED_IN_PAGE } from './pages-of.ts';
 import { PageHead } from './parts/page-head.tsx';
 import { SessionsPage } from './sessions-page.tsx';
 import { SignedInPage } from './sign-in-pages.tsx';
@@ -17,13 +19,16 @@ import { useTexts } from './texts/language.ts';
 import { ModulePage } from './vendor/module-page.tsx';
 import { ImportsPage, ModulesPage } from './vendor/modules-page.tsx';
 
-type Page = FunctionComponent<Readonly<Record<string, string>>>;
+type PageComponent = FunctionComponent<Readonly<Record<string, string>>>;
 
-const PAGES: Readonly<Record<'vendor' | 'farmer', readonly (readonly [pattern: string, page: Page])[]>> = {
+const PAGES: Readonly<
+  Record<'vendor' | 'farmer', readonly (readonly [pattern: string, page: PageComponent])[]>
+> = {
   vendor: [
     ['/portal/:orgId/modules', ModulesPage],
     ['/portal/:orgId/imports', ImportsPage],
     ['/portal/:orgId/modules/:moduleId/:tab?', ModulePage],
+    ['/portal/:orgId/members', MembersPage],
     ['/portal/:orgId/auditLog', AuditPage],
   ],
   farmer: [
@@ -31,6 +36,7 @@ const PAGES: Readonly<Record<'vendor' | 'farmer', readonly (readonly [pattern: s
     ['/portal/:orgId/market', MarketPage],
     ['/portal/:orgId/rules', RulesPage],
     ['/portal/:orgId/alerts', AlertsPage],
+    ['/portal/:orgId/members', MembersPage],
     ['/portal/:orgId/auditLog', AuditPage],
   ],
 };
@@ -41,7 +47,22 @@ interface PortalPagesProps {
 }
 
 /** The page at an address, for the person who is signed in. */
-export function PortalPages({ session, path }: PortalPagesProps) {
+export function PortalPages(props: PortalPagesProps) {
+  const { common } = useTexts();
+  const missing = props.session.missingOrganizationIds;
+  return (
+    <>
+      {missing.map((id) => (
+        <p key={id} class="note warn">
+          {common.missingOrganization(id)}
+        </p>
+      ))}
+      <Page {...props} />
+    </>
+  );
+}
+
+function Page({ session, path }: PortalPagesProps) {
   const start = firstPage(session);
   const isStart = path === '/portal' || path === '/portal/';
   useEffect(() => {
@@ -49,6 +70,7 @@ export function PortalPages({ session, path }: PortalPagesProps) {
   }, [isStart, start]);
   if (isStart) return start === '/portal' ? <Nothing isMember={false} /> : <p aria-busy="true">…</p>;
   if (path === SIGNED_IN_PAGE) return <SignedInPage />;
+  if (path === INVITATION_PAGE) return <InvitationPage />;
   if (path === SESSIONS_PAGE) return <SessionsPage currentId={session.id} />;
   if (session.isOperator && path === '/portal/operations') return <OperationsPage />;
   if (session.isOperator && path === '/portal/operations/auditLog') return <AllAuditPage />;
@@ -58,12 +80,12 @@ export function PortalPages({ session, path }: PortalPagesProps) {
 function OrganizationPage({ session, path }: PortalPagesProps) {
   const organization = session.organizations.find(({ id }) => path.startsWith(`/portal/${id}/`));
   if (organization === undefined) return <Nothing isMember />;
-  for (const [pattern, Page] of PAGES[organization.kind]) {
+  for (const [pattern, Component] of PAGES[organization.kind]) {
     const parameters = matchPath(pattern, path);
     if (parameters !== null)
       return (
         <OrganizationContext.Provider value={organization}>
-          <Page key={[organization.id, pattern, parameters['moduleId']].join(' ')} {...parameters} />
+          <Component key={[organization.id, pattern, parameters['moduleId']].join(' ')} {...parameters} />
         </OrganizationContext.Provider>
       );
   }

@@ -62,6 +62,8 @@ async function endAccess(database: Database, organizationId: string): Promise<vo
     .update({ revokedAt: database.fn.now() });
   await database('trusted_publishers').where({ organizationId }).delete();
   await database('installations').where({ organizationId }).delete();
+  for (const table of ['members', 'organization_groups', 'invitations'])
+    await database(table).where({ organizationId }).delete();
 }
 
 /** A deleted organization of which something may be left. */

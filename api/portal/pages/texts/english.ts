@@ -1,3 +1,4 @@
+import { englishMembers as members } from './english-members.ts';
 import { englishVendor as vendor } from './english-vendor.ts';
 
 /** The texts in English. */
@@ -32,6 +33,8 @@ export const english = {
     toStart: 'Go to the start page',
     noOrganization:
       'Your account does not belong to an organization here. Ask your administrator to add you.',
+    missingOrganization: (id: string) =>
+      `Your account has a role in the organization ${id}, which does not exist here. Ask an operator to create it.`,
     unreachable: 'The service could not be reached. Check your connection and try again.',
     readOnly: 'You are a member of this organization. Only its administrators can make changes.',
     tryAgain: 'Try again',
@@ -42,6 +45,7 @@ export const english = {
       market: 'Modules',
       rules: 'Alert rules',
       alerts: 'Alerts',
+      members: 'Members',
       auditLog: 'Audit log',
       operations: 'Operations',
       queues: 'Queue dashboard',
@@ -56,6 +60,7 @@ export const english = {
     },
   },
   vendor,
+  members,
   sessions: {
     title: 'Where you are signed in',
     lead: 'Each browser in which you are signed in to this portal. End those that you do not recognize.',

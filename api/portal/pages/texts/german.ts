@@ -1,4 +1,5 @@
 import type { english } from './english.ts';
+import { germanMembers as members } from './german-members.ts';
 import { germanVendor as vendor } from './german-vendor.ts';
 
 /** The texts in German. */
@@ -34,6 +35,8 @@ export const german: typeof english = {
     toStart: 'Zur Startseite',
     noOrganization:
       'Ihr Konto gehört hier zu keiner Organisation. Bitten Sie Ihre Administration, Sie hinzuzufügen.',
+    missingOrganization: (id) =>
+      `Ihr Konto hat eine Rolle in der Organisation ${id}, die es hier nicht gibt. Bitten Sie den Betrieb, sie anzulegen.`,
     unreachable: 'Der Dienst ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
     readOnly: 'Sie sind Mitglied dieser Organisation. Änderungen nimmt die Administration vor.',
     tryAgain: 'Erneut versuchen',
@@ -44,6 +47,7 @@ export const german: typeof english = {
       market: 'Module',
       rules: 'Warnregeln',
       alerts: 'Warnungen',
+      members: 'Mitglieder',
       auditLog: 'Protokoll',
       operations: 'Betrieb',
       queues: 'Warteschlange',
@@ -58,6 +62,7 @@ export const german: typeof english = {
     },
   },
   vendor,
+  members,
   sessions: {
     title: 'Wo Sie angemeldet sind',
     lead: 'Alle Browser, in denen Sie in diesem Portal angemeldet sind. Beenden Sie, was Sie nicht kennen.',

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { useOrganization } from '../organization.ts';
-import { Dialog } from '../parts/dialog.tsx';
 import { NameField, Select, TextField } from '../parts/fields.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
+import { SecretDialog } from '../parts/secret-dialog.tsx';
 import type { Schemas } from '../server/api-types.ts';
 import { callApi } from '../server/call-api.ts';
 import { useTexts } from '../texts/language.ts';
@@ -103,48 +103,23 @@ export function RevokeDialog({ moduleId, app, onRevoked, onClose }: RevokeDialog
   );
 }
 
-interface SecretDialogProps {
+interface NewKeyDialogProps {
   readonly issued: Schemas['ApiKeyWithSecret'];
   readonly onClose: () => void;
 }
 
-/** Shows a key, once. Escape does not close it: pressed by accident, it would lose the key. */
-export function SecretDialog({ issued, onClose }: SecretDialogProps) {
-  const { common, vendor } = useTexts();
-  const texts = vendor.apps;
-  const [isCopied, setCopied] = useState(false);
-  const copy = async () => {
-    await navigator.clipboard.writeText(issued.clientSecret);
-    setCopied(true);
-  };
+/** Shows a key, once. */
+export function NewKeyDialog({ issued, onClose }: NewKeyDialogProps) {
+  const texts = useTexts().vendor.apps;
   return (
-    <Dialog title={texts.secretTitle} onClose={null}>
-      <p>{issued.clientName}</p>
-      <p class="note warn">{texts.secretWarning}</p>
-      <label>
-        {texts.secretLabel}
-        <input
-          class="secret"
-          readOnly
-          value={issued.clientSecret}
-          onFocus={({ currentTarget }) => {
-            currentTarget.select();
-          }}
-        />
-      </label>
-      <p>
-        <button type="button" class="outline" onClick={() => void copy()}>
-          {common.copy}
-        </button>
-        <span role="status" class="quiet">
-          {isCopied ? common.copied : ''}
-        </span>
-      </p>
-      <footer>
-        <button type="button" onClick={onClose}>
-          {texts.secretStored}
-        </button>
-      </footer>
-    </Dialog>
+    <SecretDialog
+      title={texts.secretTitle}
+      about={issued.clientName}
+      warning={texts.secretWarning}
+      label={texts.secretLabel}
+      value={issued.clientSecret}
+      close={texts.secretStored}
+      onClose={onClose}
+    />
   );
 }

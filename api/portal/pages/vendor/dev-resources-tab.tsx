@@ -8,7 +8,7 @@ import type { Schemas } from '../server/api-types.ts';
 import { useList } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
 import { TrustedPublishers } from './trusted-publishers.tsx';
-import { AddAppDialog, RevokeDialog, RotateDialog, SecretDialog } from './app-dialogs.tsx';
+import { AddAppDialog, NewKeyDialog, RevokeDialog, RotateDialog } from './app-dialogs.tsx';
 
 type App = Schemas['ApiKey'];
 
@@ -65,7 +65,7 @@ function AppRegistrations({ moduleId }: { readonly moduleId: string }) {
       {open?.dialog === 'revoke' && (
         <RevokeDialog {...{ moduleId, onClose }} app={open.app} onRevoked={apps.reload} />
       )}
-      {open?.dialog === 'secret' && <SecretDialog issued={open.key} onClose={onClose} />}
+      {open?.dialog === 'secret' && <NewKeyDialog issued={open.key} onClose={onClose} />}
     </section>
   );
 }
