@@ -3,6 +3,8 @@ import type { JWTVerifyGetKey } from 'jose';
 import { PartProblem } from '../../shared/process/part-problem.ts';
 import { discoverIssuer } from './discover-issuer.ts';
 
+type RemoteKeys = ReturnType<typeof createRemoteJWKSet>;
+
 const TIMEOUT_MS = 5_000;
 /** How often unknown keys are looked for: after a rotation the first tokens with the new key wait for at most this long. */
 const COOLDOWN_MS = 5_000;
@@ -13,18 +15,19 @@ const COOLDOWN_MS = 5_000;
  * @throws PartProblem while the issuer does not give them
  */
 export function issuerKeys(issuer: string): JWTVerifyGetKey {
-  let discovered: Promise<JWTVerifyGetKey> | null = null;
+  let discovered: Promise<RemoteKeys> | null = null;
   return async (header, token) => {
     discovered ??= discoverKeys(issuer);
     const current = discovered;
+    let keys: RemoteKeys | null = null;
     try {
-      return await (
-        await current
-      )(header, token);
+      keys = await current;
+      return await keys(header, token);
     } catch (error) {
       if (!isUnavailable(error)) throw error;
-      // Of requests that failed together, the first begins anew.
-      if (discovered === current) discovered = null;
+      // Anybody can send an unknown key: during an outage it does not discard the keys of valid tokens. Of requests that
+      // failed together, the first begins anew.
+      if (keys?.fresh !== true && discovered === current) discovered = null;
       throw error instanceof PartProblem
         ? error
         : new PartProblem({ problem: `The keys of ${issuer} cannot be fetched.`, advice: null }, error);
@@ -32,7 +35,7 @@ export function issuerKeys(issuer: string): JWTVerifyGetKey {
   };
 }
 
-async function discoverKeys(issuer: string): Promise<JWTVerifyGetKey> {
+async function discoverKeys(issuer: string): Promise<RemoteKeys> {
   const { jwksUri } = await discoverIssuer(issuer);
   return createRemoteJWKSet(new URL(jwksUri), { timeoutDuration: TIMEOUT_MS, cooldownDuration: COOLDOWN_MS });
 }
