@@ -17,6 +17,9 @@ export interface Identity {
   readonly groups: readonly string[];
 }
 
+/** The claims that list scopes in one text: of RFC 9068, section 2.2.3, and of Entra and Okta. */
+const SCOPES: ReadonlySet<string> = new Set(['scope', 'scp']);
+
 /** Reads what a token says about its subject; what it does not understand is left out. */
 export function readIdentity(claims: Claims, names: ClaimConfig): Identity {
   return {
@@ -51,8 +54,8 @@ function isOperator(claims: Claims, { operatorClaim, operatorValue, operators }:
   if (typeof sub === 'string' && operators.includes(sub)) return true;
   const claim = claimAt(claims, operatorClaim);
   if (textsOf(claim).includes(operatorValue)) return true;
-  // As scopes are listed: RFC 6749, section 3.3.
-  return typeof claim === 'string' && claim.split(' ').includes(operatorValue);
+  // As scopes are listed: RFC 6749, section 3.3. In another claim a text with spaces is one role.
+  return SCOPES.has(operatorClaim) && typeof claim === 'string' && claim.split(' ').includes(operatorValue);
 }
 
 function readGroups(claim: unknown): readonly string[] {

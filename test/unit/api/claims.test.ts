@@ -95,6 +95,12 @@ describe('operators', () => {
     expect(isOperator({ scope: 'openid operators' }, { AUTH_OPERATOR_CLAIM: 'scope' })).toBe(false);
   });
 
+  test('a role whose name has the word makes nobody an operator', () => {
+    expect(isOperator({ roles: 'field operator' })).toBe(false);
+    expect(isOperator({ roles: ['field operator'] })).toBe(false);
+    expect(isOperator({ roles: 'operator' })).toBe(true);
+  });
+
   test('a subject of the list is one, whatever the claims', () => {
     const settings = { AUTH_OPERATORS: 'auth0|1, auth0|2' };
     expect(isOperator({ sub: 'auth0|2' }, settings)).toBe(true);
