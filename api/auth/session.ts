@@ -47,6 +47,8 @@ export async function stopSession(
   response: Response,
 ): Promise<string | null> {
   const secret = cookieSecret(api, request);
+  // Before the cookie goes: if the database is unavailable, the person can sign out again.
+  const idToken = secret === null ? null : await endSession(api.database, secret);
   setCookie(api, request, response, COOKIE, null);
-  return secret === null ? null : endSession(api.database, secret);
+  return idToken;
 }
