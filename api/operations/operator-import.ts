@@ -23,7 +23,7 @@ const failedAttempts = namedObject(
 /** An import as operators see it. */
 export const operatorImport = namedObject('OperatorImport', 'An import, with what operators see of it.', {
   ...packageImport.properties,
-  failure: orNull(failedAttempts),
+  failure: orNull(failedAttempts, 'The failed attempts since it was queued; null: none failed.'),
   dismissedAt: orNull(dateTime('When an operator dismissed the failed import; null: it was not dismissed.')),
   canRetry: Type.Boolean({ description: 'Whether the import failed and its upload is still stored.' }),
 });

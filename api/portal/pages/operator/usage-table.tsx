@@ -55,7 +55,7 @@ function Bar({ storedBytes, maxStoredBytes, largestBytes }: BarProps) {
   return (
     <>
       <progress
-        class={share >= NEARLY_FULL ? 'bar nearly-full' : 'bar'}
+        class={share >= NEARLY_FULL ? 'usage nearly-full' : 'usage'}
         max={Math.max(1, largestBytes)}
         value={storedBytes}
         aria-hidden="true"
