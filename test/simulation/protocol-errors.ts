@@ -168,7 +168,7 @@ export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
   },
   {
     name: 'the job of an earlier retry fails the import',
-    firstSeed: 1306,
+    firstSeed: 2749,
     plant({ database: { imports, tables } }) {
       const fail = imports.recordFailure.bind(imports);
       imports.recordFailure = (importId, part, failure, now) => {

@@ -48,7 +48,7 @@ export const CONFIG: Config = {
   ...loaded,
   imports: {
     ...loaded.imports,
-    ...{ waitSeconds: 30, stepSeconds: 20, deadlineSeconds: 60 },
+    ...{ waitSeconds: 30, stepSeconds: 20, deadlineSeconds: 10 },
     ...{ uploadRetentionDays: 10 * MINUTES, importRetentionDays: 15 * MINUTES },
   },
   retention: {
@@ -92,7 +92,7 @@ export class Service {
     };
     this.database = new DatabaseServer(world);
     this.storage = new StorageServer(world);
-    this.queue = new QueueServer(world, random.between(1, 4));
+    this.queue = new QueueServer(world, random.between(0, 3));
     this.database.onNotify = (payload) => {
       this.#notify(payload.split(','));
     };

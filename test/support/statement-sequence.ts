@@ -85,7 +85,7 @@ export class StatementSequence {
       ...LAST_FAILURE,
       step: this.#random.pick([null, 'writing'] as const),
       namedModuleId: this.#random.pick([null, this.#moduleId()]),
-      deadlineSeconds: this.#random.pick([0, 3_600]),
+      deadlineSeconds: this.#random.pick([0, 0, 0, 3_600]),
     };
     const progress = { step: 'checking', completed: 1, total: 2 } as const;
     const end = this.#end();
@@ -113,7 +113,7 @@ export class StatementSequence {
         simulated: (now) => imports.recordFailure(importId, part, failure, now),
       },
     ];
-    return this.#random.pick([steps[0]!, steps[0]!, ...steps, steps[3]!]);
+    return this.#random.pick([steps[0]!, steps[0]!, ...steps, steps[3]!, steps[3]!, steps[3]!]);
   }
 
   #end(): product.ImportEnd {
