@@ -4,6 +4,7 @@ import type { Database } from '../../shared/db/database.ts';
 import { findPublisherToken } from '../../shared/db/access/publisher-tokens.ts';
 import type { PublisherGrant } from '../../shared/db/access/publisher-tokens.ts';
 import { isPublisherToken } from '../../shared/db/access/publisher-token.ts';
+import type { Person } from '../../shared/db/access/memberships.ts';
 import type { Role } from '../../shared/db/access/role.ts';
 import { OrganizationDirectory } from '../../shared/db/access/organizations.ts';
 import type { Organization, OrganizationKind } from '../../shared/db/access/organizations.ts';
@@ -29,11 +30,21 @@ export interface OrganizationAccess {
 export interface Administration extends OrganizationAccess {
   /** Whether they still may, whatever becomes of the members that are kept here. */
   readonly staysAdministrator: boolean;
+  /** Whose memberships must still make them an administrator when something changes; null: the token suffices. */
+  readonly administrator: Person | null;
 }
 
 /** A caller, as recorded in the audit log. */
 export function actorOf({ subject }: Principal): Actor {
   return { subject, traceId: currentSpan().traceId };
+}
+
+/** The refusal of a caller who was an administrator when the request began. */
+export function noAdministrator(): ProblemError {
+  return new ProblemError(
+    'auth-forbidden',
+    'The request needs the role OrganizationAdmin in this organization.',
+  );
 }
 
 /** What a trusted publisher may do does not follow from claims. */
@@ -109,10 +120,15 @@ export class Access {
   async administration(request: Request): Promise<Administration> {
     const principal = await this.#tokens.authenticate(request);
     const organizationId = pathId(request, 'orgId');
-    const staysAdministrator =
-      principal.isOperator ||
-      (await this.#requireRole(principal, organizationId, 'OrganizationAdmin')).staysAdministrator;
-    return { principal, organization: await this.#existing(organizationId), staysAdministrator };
+    const granted = principal.isOperator
+      ? null
+      : await this.#requireRole(principal, organizationId, 'OrganizationAdmin');
+    return {
+      principal,
+      organization: await this.#existing(organizationId),
+      staysAdministrator: granted?.staysAdministrator ?? true,
+      administrator: granted?.isClaimed === false ? principal : null,
+    };
   }
 
   /** The caller's roles by organization, from every source. */

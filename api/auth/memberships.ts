@@ -12,6 +12,8 @@ export interface GrantedRoles {
   readonly roles: ReadonlySet<Role>;
   /** Whether they are an administrator by the claims of the token or by a group: whoever the kept members are. */
   readonly staysAdministrator: boolean;
+  /** Whether the roles are by the claims of the token alone. */
+  readonly isClaimed: boolean;
 }
 
 /**
@@ -31,14 +33,14 @@ export class Memberships {
     const claimed = principal.roles.get(organizationId) ?? new Set<Role>();
     const isAdministrator = claimed.has('OrganizationAdmin');
     const isEnough = isAdministrator || (needed === 'OrganizationMember' && claimed.size > 0);
-    if (isEnough) return { roles: claimed, staysAdministrator: isAdministrator };
+    if (isEnough) return { roles: claimed, staysAdministrator: isAdministrator, isClaimed: true };
     const name = nameOf(principal, organizationId);
     const found = await this.#reads.find(name, () => this.#read(principal, organizationId));
     const roles = new Set([...claimed, ...(found ?? []).flatMap((each) => each.roles)]);
     if (roles.size === 0) return null;
     const byGroup = (found ?? []).filter(({ source }) => source === 'group');
     const staysAdministrator = byGroup.some((each) => each.roles.includes('OrganizationAdmin'));
-    return { roles, staysAdministrator };
+    return { roles, staysAdministrator, isClaimed: false };
   }
 
   /** The roles in all organizations, also in those that do not exist here. */

@@ -10,7 +10,7 @@ import {
 import { findOrganization } from '../../shared/db/access/organizations.ts';
 import { ROLES } from '../../shared/db/access/role.ts';
 import type { InvitationModel } from '../../shared/db/models.ts';
-import { actorOf } from '../auth/access.ts';
+import { actorOf, noAdministrator } from '../auth/access.ts';
 import { adminOrOperator, anyToken } from '../auth/endpoint-access.ts';
 import { DELETED, json, NO_CONTENT, ok, reply } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -102,12 +102,17 @@ const create = endpoint({
   body: jsonBody('The invitation.', createBody),
   answers: { 201: json('The invitation with its link.', newInvitation, ['Cache-Control']) },
   problems: ['quota-exceeded'],
-  async handle({ api, request, caller: { organization, principal }, body }) {
+  async handle({ api, request, caller: { organization, principal, administrator }, body }) {
     const { role, name = null, expiresOn = null } = body;
-    const actor = { ...actorOf(principal), max: api.config.quotas.maxInvitationsPerOrganization };
+    const actor = {
+      ...actorOf(principal),
+      administrator,
+      max: api.config.quotas.maxInvitationsPerOrganization,
+    };
     const secret = makeInvitationSecret();
     const wanted = { role, name, expiresAt: expiry(expiresOn) };
     const row = await createInvitation(api.database, organization.id, wanted, secret, actor);
+    if (row === null) throw noAdministrator();
     const { portal, server } = api.config;
     // In the fragment, which browsers send to nobody: it is in no log and no Referer.
     const link =

@@ -1,9 +1,15 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import { LAST_ADMINISTRATOR, listMembers, putMember, removeMember } from '../../shared/db/access/members.ts';
+import {
+  LAST_ADMINISTRATOR,
+  NO_ADMINISTRATOR,
+  listMembers,
+  putMember,
+  removeMember,
+} from '../../shared/db/access/members.ts';
 import { ROLES } from '../../shared/db/access/role.ts';
 import type { MemberModel } from '../../shared/db/models.ts';
-import { actorOf } from '../auth/access.ts';
+import { actorOf, noAdministrator } from '../auth/access.ts';
 import type { Administration } from '../auth/access.ts';
 import { adminOrOperator } from '../auth/endpoint-access.ts';
 import { createdOrOk, DELETED, json, NO_CONTENT, ok } from '../http/answer.ts';
@@ -85,10 +91,11 @@ const write = endpoint({
   async handle({ api, caller, path: { subject }, body }) {
     if (subject.length > MAX_SUBJECT_LENGTH)
       throw new ProblemError('request-invalid', `A subject has at most ${MAX_SUBJECT_LENGTH} characters.`);
-    const { principal, staysAdministrator } = caller;
+    const { principal, staysAdministrator, administrator } = caller;
     const max = api.config.quotas.maxMembersPerOrganization;
-    const actor = { ...actorOf(principal), staysAdministrator, max };
+    const actor = { ...actorOf(principal), staysAdministrator, administrator, max };
     const put = await putMember(api.database, { ...membersOf(caller), subject }, body, actor);
+    if (put === NO_ADMINISTRATOR) throw noAdministrator();
     if (put === LAST_ADMINISTRATOR) throw lastAdministrator();
     return createdOrOk(put.isNew, memberOf(put.member));
   },
@@ -107,9 +114,10 @@ const remove = endpoint({
   answers: { 204: DELETED },
   problems: ['last-administrator'],
   async handle({ api, caller, path: { subject } }) {
-    const { principal, staysAdministrator } = caller;
-    const actor = { ...actorOf(principal), staysAdministrator };
+    const { principal, staysAdministrator, administrator } = caller;
+    const actor = { ...actorOf(principal), staysAdministrator, administrator };
     const removed = await removeMember(api.database, { ...membersOf(caller), subject }, actor);
+    if (removed === NO_ADMINISTRATOR) throw noAdministrator();
     if (removed === LAST_ADMINISTRATOR) throw lastAdministrator();
     if (!removed) throw new ProblemError('not-found', 'The organization has no such member.');
     return NO_CONTENT;

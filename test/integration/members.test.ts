@@ -329,3 +329,19 @@ test('who has a role in an organization that was not created learns which one an
     `There is no such organization. Ask an operator to create the organization ${id}.`,
   ]);
 });
+
+test('who is removed invites nobody and adds nobody, also before other requests know of it', async ({
+  app,
+}) => {
+  const vendor = await app.organization();
+  const { subject, caller } = person(app, vendor);
+  await app.as(vendor).put(`/members/${subject}`, ADMIN);
+  const own = await caller();
+  await expect.poll(async () => (await own.get('/members')).status).toBe(200);
+  // Now the roles are known for half a second.
+  expect((await own.get('/members')).status).toBe(200);
+  await app.as(vendor).delete(`/members/${subject}`);
+  const invited = await own.post('/invitations', { role: 'OrganizationAdmin' });
+  const added = await own.put('/members/somebody-else', ADMIN);
+  expect([invited.status, added.status]).toEqual([403, 403]);
+});

@@ -9,6 +9,8 @@ import type { AddingActor } from '../quota.ts';
 import { writeAudit } from './audit-log.ts';
 import type { Actor } from './audit-log.ts';
 import { addMember, findMember } from './members.ts';
+import type { Administrator } from './members.ts';
+import { isStillAdministrator } from './memberships.ts';
 import type { Role } from './role.ts';
 
 /** Makes a leaked one easy to find. */
@@ -30,16 +32,17 @@ export interface NewInvitation {
   readonly expiresAt: Date;
 }
 
-/** Creates an invitation. @throws QuotaExceededError */
+/** Creates an invitation; null where the actor is no administrator any more. @throws QuotaExceededError */
 export async function createInvitation(
   database: Database,
   organizationId: string,
   invitation: NewInvitation,
   secret: string,
-  actor: AddingActor,
-): Promise<InvitationModel> {
+  actor: AddingActor & Pick<Administrator, 'administrator'>,
+): Promise<InvitationModel | null> {
   return database.transaction(async (transaction) => {
     await lockOrganization(transaction, organizationId);
+    if (!(await isStillAdministrator(transaction, organizationId, actor.administrator))) return null;
     const count = await countRows(transaction, 'invitations', { organizationId });
     requireWithin(count + 1, actor.max, 'invitations of the organization');
     const row = await InvitationModel.query(transaction)

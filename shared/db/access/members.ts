@@ -7,6 +7,8 @@ import { countRows, lockOrganization, requireWithin } from '../quota.ts';
 import type { AddingActor } from '../quota.ts';
 import { writeAudit } from './audit-log.ts';
 import type { Actor } from './audit-log.ts';
+import { isStillAdministrator } from './memberships.ts';
+import type { Person } from './memberships.ts';
 import type { Role } from './role.ts';
 
 /** Which person in which organization. */
@@ -25,10 +27,18 @@ export interface MemberWrite {
 /** Whether the organization has an administrator, whatever becomes of the members that are kept here. */
 export interface Administrator {
   readonly staysAdministrator: boolean;
+  /** Whose memberships make them an administrator; null: their token does. */
+  readonly administrator: Person | null;
 }
 
 /** The change would leave nobody who can administer the organization. */
 export const LAST_ADMINISTRATOR = 'last administrator';
+
+/** Who makes the change is no administrator any more. */
+export const NO_ADMINISTRATOR = 'no administrator';
+
+/** Why a change of a member is refused. */
+export type MemberRefusal = typeof LAST_ADMINISTRATOR | typeof NO_ADMINISTRATOR;
 
 /** Adds a member or changes one. */
 export async function putMember(
@@ -36,9 +46,11 @@ export async function putMember(
   key: MemberKey,
   write: MemberWrite,
   actor: AddingActor & Administrator,
-): Promise<{ member: MemberModel; isNew: boolean } | typeof LAST_ADMINISTRATOR> {
+): Promise<{ member: MemberModel; isNew: boolean } | MemberRefusal> {
   return database.transaction(async (transaction) => {
     await lockOrganization(transaction, key.organizationId);
+    if (!(await isStillAdministrator(transaction, key.organizationId, actor.administrator)))
+      return NO_ADMINISTRATOR;
     const before = await findMember(transaction, key);
     if (before === null)
       return { member: await addMember(transaction, key, write, actor, 'member.added'), isNew: true };
@@ -62,9 +74,11 @@ export async function removeMember(
   database: Database,
   key: MemberKey,
   actor: Actor & Administrator,
-): Promise<boolean | typeof LAST_ADMINISTRATOR> {
+): Promise<boolean | MemberRefusal> {
   return database.transaction(async (transaction) => {
     await lockOrganization(transaction, key.organizationId);
+    if (!(await isStillAdministrator(transaction, key.organizationId, actor.administrator)))
+      return NO_ADMINISTRATOR;
     const member = await findMember(transaction, key);
     if (member === null) return false;
     if (await isLastAdministrator(transaction, member, actor)) return LAST_ADMINISTRATOR;
