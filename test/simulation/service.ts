@@ -57,9 +57,6 @@ export const CONFIG: Config = {
   },
 };
 
-/** How long imports are tried, in seconds: with the short time some fail and are retried while jobs of them still exist. */
-const DEADLINES = [8, 60] as const;
-
 const HANDLERS = new Map<string, Endpoint>(
   [...IMPORT_ENDPOINTS, ...MODULE_ENDPOINTS, ...OPERATION_ENDPOINTS].map((each) => [each.id, each]),
 );
@@ -80,16 +77,11 @@ export class Service {
   readonly queue: QueueServer;
   readonly apis: Api[] = [];
   readonly workers: Machine[] = [];
-  readonly #config: Config;
   #started = 0;
 
   constructor(world: World) {
     this.world = world;
     const { random } = world;
-    this.#config = {
-      ...CONFIG,
-      imports: { ...CONFIG.imports, deadlineSeconds: random.pick(DEADLINES) },
-    };
     this.database = new DatabaseServer(world);
     this.storage = new StorageServer(world);
     this.queue = new QueueServer(world, random.between(0, 3));
@@ -207,7 +199,7 @@ export class Service {
 
   #context(machine: Machine): Context {
     return {
-      config: this.#config,
+      config: CONFIG,
       log: this.#log(machine),
       database: asDatabase(new SimulatedDatabase(this.database, machine)),
       deploymentId: DEPLOYMENT,
