@@ -7,6 +7,8 @@ import { ProblemError } from '../http/problem.ts';
 /** How long a sum is used, and for how many organizations. */
 const SUMMED_MS = 10_000;
 const REMEMBERED = 10_000;
+/** Beside many uploads that end all the time, the last sum has to do. */
+const MAX_SUMS = 5;
 
 /** Whose upload it is. A repeated request stores nothing more. */
 export interface Uploader {
@@ -16,7 +18,7 @@ export interface Uploader {
 
 /**
  * The most bytes that an organization stores. Below the quota they are summed every ten seconds at most; only a fresh
- * sum refuses. Uploads that this process receives count from their start, so they never exceed the quota together;
+ * sum refuses. Uploads that this process receives count from their start, so they do not exceed the quota together;
  * several processes may exceed it by what the others accept in ten seconds.
  */
 export class StorageQuota {
@@ -26,6 +28,8 @@ export class StorageQuota {
   readonly #stored = new LRUCache<string, number>({ max: REMEMBERED, ttl: SUMMED_MS, noUpdateTTL: true });
   /** Of each organization: what this process is receiving. */
   readonly #receiving = new Map<string, number>();
+  /** How many uploads have ended. */
+  #ended = 0;
 
   constructor(max: number, database: Database) {
     this.#max = max;
@@ -41,7 +45,7 @@ export class StorageQuota {
   async reserve({ organizationId, idempotencyKey }: Uploader, bytes: number): Promise<void> {
     let stored = this.#stored.get(organizationId);
     if (stored === undefined || this.#isExceeded(organizationId, stored, bytes)) {
-      stored = await countStoredBytes(this.#database, organizationId);
+      stored = await this.#sum(organizationId);
       this.#stored.delete(organizationId);
       this.#stored.set(organizationId, stored);
     }
@@ -56,8 +60,18 @@ export class StorageQuota {
   /** Ends the reservation of an upload, which was stored or not. */
   release(organizationId: string, reservedBytes: number, storedBytes: number): void {
     this.#receive(organizationId, -reservedBytes);
+    this.#ended += 1;
     const stored = this.#stored.get(organizationId);
     if (stored !== undefined) this.#stored.set(organizationId, stored + storedBytes);
+  }
+
+  /** A sum may lack an upload that ended while it was read, and that is no longer received either. */
+  async #sum(organizationId: string): Promise<number> {
+    for (let tries = 1; ; tries += 1) {
+      const ended = this.#ended;
+      const stored = await countStoredBytes(this.#database, organizationId);
+      if (this.#ended === ended || tries === MAX_SUMS) return stored;
+    }
   }
 
   #isExceeded(organizationId: string, stored: number, bytes: number): boolean {

@@ -38,6 +38,9 @@ const inTypeScript = {
       process.execPath,
       modules('typescript/bin/tsc'),
       ...TSC_OPTIONS,
+      // Not the types of everything that is installed above.
+      '--types',
+      'node',
       '--moduleResolution',
       'bundler',
       'main.ts',

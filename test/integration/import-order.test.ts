@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Storage } from '../../shared/storage/storage.ts';
 import type { RunningWorker } from '../../worker/run-worker.ts';
 import { compareContent } from '../support/compare-content.ts';
+import { postponeCollection } from '../support/postpone-collection.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { gatedStorage, StepGate } from '../support/step-gate.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -17,6 +18,7 @@ let gate: StepGate;
 
 beforeEach(async () => {
   app = await startTestApp({ worker: false });
+  await postponeCollection(app.api.database);
   worker = await app.startWorker();
   vendor = await app.organization();
   moduleId = randomUUID();

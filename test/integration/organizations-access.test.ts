@@ -98,9 +98,9 @@ test('an operator without a membership reads no organization’s modules', async
 
 test.each([
   ['/organizations', 'GET'],
-  ['/organizations/3f2504e0-4f89-41d3-9a0c-0305e82c3301', 'GET, PUT'],
+  ['/organizations/3f2504e0-4f89-41d3-9a0c-0305e82c3301', 'GET, PUT, DELETE'],
 ])('%s accepts only %s: another method is 405 with Allow', async (path, allowed) => {
-  const answer = await app.as('operator').delete(path);
+  const answer = await app.as('operator').call(`POST ${path}`);
   expect(answer.status).toBe(405);
   expect(answer.headers.get('allow')).toBe(allowed);
 });

@@ -3,7 +3,7 @@ import { describe, expect, test as plainTest } from 'vitest';
 import { REQUEST_PROBLEMS } from '../../api/http/request-problem-codes.ts';
 import type { RequestProblemCode } from '../../api/http/request-problem-codes.ts';
 import { importSample } from '../support/import-sample.ts';
-import { areaIds, BOTH_AREAS, makeModule, sampleFarm } from '../support/machine-access.ts';
+import { areaIds, BOTH_AREAS, install, makeModule, sampleFarm } from '../support/machine-access.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import type { SampleOptions } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';
@@ -108,6 +108,41 @@ const CORRECTED: Partial<
       await app.as('operator').post(`/operations/imports/${importId}/retry`),
       await app.importPackage(vendor, zip(app)),
     ];
+  },
+  'import-not-failed': async (app) => {
+    const vendor = await app.organization();
+    const imported = await app.importPackage(vendor, zip(app));
+    const importId = String(imported.body.importId);
+    return [
+      await app.as('operator').post(`/operations/imports/${importId}/dismiss`),
+      await app.as(vendor).get(`/imports/${importId}`),
+    ];
+  },
+  'revision-current': async (app) => {
+    const vendor = await app.organization();
+    const moduleId = await importSample(app, vendor);
+    const remove = () => app.as(vendor).delete(`/modules/${moduleId}/revisions/1`);
+    const failed = await remove();
+    await importSample(app, vendor, { descriptor: { moduleId, component: 'another' } });
+    return [failed, await remove()];
+  },
+  'organization-in-use': async (app) => {
+    const { vendor, moduleId } = await makeModule(app, await app.organization());
+    await install(app, await app.organization({ kind: 'farmer', tenantId: vendor.tenantId }), moduleId);
+    const remove = (query = '') => app.as('operator').delete(`/organizations/${vendor.id}${query}`);
+    const [query] = /\?\w+=true/.exec(REQUEST_PROBLEMS['organization-in-use'].remedy) ?? [];
+    return [await remove(), await remove(query)];
+  },
+  'last-administrator': async (app) => {
+    const vendor = await app.organization();
+    const subject = randomUUID();
+    const own = app.as(vendor, await app.bearer({ subject }));
+    const roles = { roles: ['OrganizationAdmin'] };
+    const put = (member: string) => app.as('operator').put(`/${vendor.id}/members/${member}`, roles);
+    await put(subject);
+    const failed = await own.delete(`/members/${subject}`);
+    await put(randomUUID());
+    return [failed, await own.delete(`/members/${subject}`)];
   },
   'registry-revision-changed': async (app) => {
     const vendor = await app.organization();

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Storage } from '../../shared/storage/storage.ts';
 import type { RunningWorker } from '../../worker/run-worker.ts';
 import { importInto } from '../support/exported-package.ts';
+import { postponeCollection } from '../support/postpone-collection.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { TestApp } from '../support/test-app.ts';
@@ -12,6 +13,7 @@ let worker: RunningWorker;
 
 beforeEach(async () => {
   app = await startTestApp({ worker: false });
+  await postponeCollection(app.api.database);
   worker = await app.startWorker();
 });
 

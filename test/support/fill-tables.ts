@@ -98,14 +98,27 @@ const ACCESS = `
   from trusted_publishers p, generate_series(1, 40000) as number;
   insert into used_token_ids (issuer, jti, expires_at)
   select 'issuer', number::text, now() + case when number <= 1000 then interval '-1 day' else interval '10 minutes' end
-  from generate_series(1, 40000) as number`;
+  from generate_series(1, 40000) as number;
+  insert into invitations (id, organization_id, secret_sha256, role, created_by, expires_at)
+  select gen_random_uuid(), :organizationId, decode(md5(number::text), 'hex'), 'OrganizationMember', '',
+    now() + case when number <= 1000 then interval '-30 days' else interval '7 days' end
+  from generate_series(1, 40000) as number;
+  insert into freed_archives (archive_key, archive_bytes, module_id)
+  select 'packages/' || number, 1, m.id from modules m, generate_series(1, 40000) as number where m.scope = 'common'`;
 
-/** Fills the audit log and the tables of keys and tokens; 1,000 rows of each are due. */
+/** Fills the audit log and the tables of keys, tokens and invitations, 1,000 rows of each are due; and freed archives. */
 export async function fillAccess(
   database: Database,
   { id: organizationId }: TestOrganization,
 ): Promise<void> {
   for (const statement of ACCESS.split(';')) await database.raw(statement, { organizationId });
-  for (const table of ['audit_log', 'api_keys', 'publisher_tokens', 'used_token_ids'])
-    await database.raw(`vacuum analyze ${table}`);
+  const tables = [
+    'audit_log',
+    'api_keys',
+    'publisher_tokens',
+    'used_token_ids',
+    'invitations',
+    'freed_archives',
+  ];
+  for (const table of tables) await database.raw(`vacuum analyze ${table}`);
 }
