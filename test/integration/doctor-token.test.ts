@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import { asText } from '../../api/doctor/print-report.ts';
+import { reportToken } from '../../api/doctor/report-token.ts';
+import { checkSettings } from '../../shared/config/check-settings.ts';
+import { serviceTest } from '../support/service-test.ts';
+import type { TestApp } from '../support/test-app.ts';
+
+const test = serviceTest({ worker: false });
+
+async function explain(app: TestApp, bearer: string): Promise<string> {
+  const token = bearer.replace(/^Bearer /, '');
+  const text = asText(await reportToken(token, checkSettings(app.environment)));
+  expect(text).not.toContain(token);
+  return text;
+}
+
+test('a token with a claim of organizations: what it opens, and by which source', async ({ app }) => {
+  const vendor = await app.organization();
+  const text = await explain(app, vendor.admin);
+  expect(text).toMatch(/^ok {6}token: valid: of .+, accepted until \d{4}-/);
+  expect(text).toContain(`${vendor.id}: OrganizationAdmin by the claim organizations in the vendor `);
+  expect(text).toContain('operator: no: the token has no claim roles (AUTH_OPERATOR_CLAIM)');
+});
+
+test('a member who is kept here', async ({ app }) => {
+  const vendor = await app.organization();
+  const subject = randomUUID();
+  await app.as('operator').put(`/${vendor.id}/members/${subject}`, { roles: ['OrganizationMember'] });
+  const text = await explain(app, await app.bearer({ subject }));
+  expect(text).toContain(`${vendor.id}: OrganizationMember by the members kept here`);
+});
+
+test('an organization that does not exist: an operator creates it as the report says', async ({ app }) => {
+  const id = randomUUID();
+  const bearer = await app.bearer({ organizations: [{ id, roles: ['OrganizationAdmin'] }] });
+  const text = await explain(app, bearer);
+  const [, path = ''] = /creates it: PUT \/api\/v8\.0(\/organizations\/[\w-]+)\./.exec(text) ?? [];
+  const put = await app.as('operator').put(path, { name: 'New', kind: 'vendor', tenantId: randomUUID() });
+  expect(put.status).toBe(201);
+  expect(await explain(app, bearer)).toContain(`${id}: OrganizationAdmin by the claim organizations`);
+});
+
+test('a token that opens nothing: its claims, and the settings that would read them', async ({ app }) => {
+  const text = await explain(app, await app.bearer({ subject: randomUUID() }));
+  expect(text).toContain('failed  rights: organizations: The token opens no organization.');
+  expect(text).toMatch(/AUTH_GROUPS_CLAIM is groups.* Its claims: .*\bsub\b/);
+});
+
+test('a token that is not a JWT', async ({ app }) => {
+  expect(await explain(app, 'opaque-token-of-some-issuer')).toMatch(/^failed {2}token: opaque token: /);
+});
