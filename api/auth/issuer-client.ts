@@ -1,8 +1,9 @@
-import { createRemoteJWKSet, decodeJwt, errors } from 'jose';
+import { decodeJwt, errors } from 'jose';
 import type { JWTVerifyGetKey } from 'jose';
 import * as openid from 'openid-client';
 import type { SessionTokens } from '../../shared/db/access/session-tokens.ts';
 import type { PortalConfig } from '../../shared/config/portal-config.ts';
+import { issuerKeys } from './issuer-keys.ts';
 
 /** What is kept in the browser during a sign-in, to match the issuer's answer to its request. */
 export interface PendingSignIn {
@@ -124,10 +125,8 @@ export class IssuerClient {
 
   /** Whose logout tokens are accepted, for whom, and its keys. */
   async logoutTokens(): Promise<{ issuer: string; audience: string; keys: JWTVerifyGetKey }> {
-    const { issuer, jwks_uri } = (await this.#discovered()).serverMetadata();
-    if (jwks_uri === undefined) throw new Error('the discovery document has no jwks_uri');
-    const timeoutDuration = ISSUER_TIMEOUT_SECONDS * 1_000;
-    this.#keys ??= createRemoteJWKSet(new URL(jwks_uri), { timeoutDuration });
+    const { issuer } = (await this.#discovered()).serverMetadata();
+    this.#keys ??= issuerKeys(issuer);
     return { issuer, audience: this.#portal.clientId, keys: this.#keys };
   }
 

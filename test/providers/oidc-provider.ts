@@ -124,9 +124,13 @@ function configurationOf({ serviceUrl, audience, organizationId }: ProviderReque
   };
 }
 
-/** Without the provider's own dispatcher, which calls no loopback address. */
+/**
+ * Without the provider's own dispatcher, which calls no loopback address, and without its time limit of seconds: it sends
+ * a logout token once, and a machine that runs many tests may take longer to answer.
+ */
 async function fetchOnLoopback(url: string | URL | Request, options: RequestInit = {}): Promise<Response> {
   const others = { ...options };
   Reflect.deleteProperty(others, 'dispatcher');
+  Reflect.deleteProperty(others, 'signal');
   return fetch(url, others);
 }
