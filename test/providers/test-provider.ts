@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -145,5 +146,7 @@ export function testProvider(start: (request: ProviderRequest) => Promise<Identi
     await provider.rotateKeys();
     const token = (await provider.programToken('service')) ?? '';
     await expect.poll(() => statusWith(token)).toBe(200);
+    // Unknown keys are looked for every five seconds at most, and the provider sends a logout token once.
+    await sleep(5_000);
   });
 }
