@@ -41,7 +41,7 @@ async function query(url: string, sql: string): Promise<void> {
 /** A database of its own, and the address at which a role without rights reaches it. */
 async function makeDatabase(): Promise<{ ownerUrl: string; roleUrl: string }> {
   const name = `doctor_${randomUUID().replaceAll('-', '')}`;
-  const template = inject('templateUrl');
+  const template = inject('postgresUrl');
   await query(template, `create database ${name}; create role ${name} login password 'geheimwort'`);
   const owner = new URL(template);
   owner.pathname = `/${name}`;
@@ -138,7 +138,7 @@ test.each([
 });
 
 test('more connections than the server allows are reported with a number that is enough', async () => {
-  const environment = { DATABASE_URL: inject('templateUrl'), DATABASE_POOL_SIZE: '200' };
+  const environment = { DATABASE_URL: inject('postgresUrl'), DATABASE_POOL_SIZE: '200' };
   const { connections } = await findings('database', environment);
   expect(connections).toMatchObject({
     ok: false,

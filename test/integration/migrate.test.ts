@@ -9,7 +9,7 @@ import { ensureDatabase } from '../../shared/local/postgres.ts';
 
 /** A new, empty database. */
 async function emptyDatabase(): Promise<string> {
-  return ensureDatabase(inject('templateUrl'), `test_${randomUUID().replaceAll('-', '')}`);
+  return ensureDatabase(inject('postgresUrl'), `test_${randomUUID().replaceAll('-', '')}`);
 }
 
 /** Rows of one statement on a database. */

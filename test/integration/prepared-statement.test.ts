@@ -9,7 +9,7 @@ const PREPARED = 'select name from pg_prepared_statements';
 let database: Database;
 
 beforeEach(() => {
-  database = openDatabase({ url: inject('templateUrl'), poolSize: 1 });
+  database = openDatabase({ url: inject('postgresUrl'), poolSize: 1 });
 });
 
 afterEach(() => database.destroy());

@@ -18,7 +18,9 @@ declare module 'vitest' {
     chromiumProgram: string | null;
     /** The folder of Debian's PostgreSQL server and tools. */
     postgresFolder: string;
-    /** URL of the database that each test file clones. */
+    /** URL of the server's own database, for tests that need no tables or make their own databases. */
+    postgresUrl: string;
+    /** URL of the database that each test file clones. It takes no connections: one would keep it from being cloned. */
     templateUrl: string;
     redisUrl: string | null;
     s3Endpoint: string | null;
@@ -34,6 +36,8 @@ export default async function startParts(project: TestProject): Promise<() => Pr
   await saveProcessorTime(postgres.url);
   const templateUrl = await ensureDatabase(postgres.url, 'template_of_tests');
   await migrate(templateUrl);
+  await closeTemplate(postgres.url);
+  project.provide('postgresUrl', postgres.url);
   project.provide('templateUrl', templateUrl);
   project.provide('scratch', scratch);
   const { redisProgram, s3Store } = project.getProvidedContext();
@@ -62,6 +66,14 @@ async function saveProcessorTime(url: string): Promise<void> {
   // Each connection derives its key from the password with this many iterations.
   await client.query('set scram_iterations = 1');
   await client.query(`alter role current_user password ${client.escapeLiteral(new URL(url).password)}`);
+  await client.end();
+}
+
+/** A test that connected to the template would make the cloning of another file fail. */
+async function closeTemplate(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('alter database template_of_tests allow_connections false');
   await client.end();
 }
 

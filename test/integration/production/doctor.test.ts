@@ -79,7 +79,7 @@ const pgbouncer = findProgram('pgbouncer', ['/usr/sbin', '/usr/bin']);
 
 /** A transaction pooler in front of the tests' database. */
 async function startPooler(settings: string): Promise<string> {
-  const { hostname, port, username, password, pathname } = new URL(inject('templateUrl'));
+  const { hostname, port, username, password, pathname } = new URL(inject('postgresUrl'));
   const folder = await mkdtemp(path.join(os.tmpdir(), 'pgbouncer-'));
   const ownPort = await freePort();
   const database = `host=${hostname} port=${port} user=${username} password=${password}`;
@@ -121,7 +121,7 @@ test.runIf(pgbouncer !== null)(
     const { notifications, session } = noted(steps);
     expect(notifications?.advice).toContain('Set DATABASE_LISTEN_URL');
     expect(session?.advice).toContain('alter role');
-    const direct = await probeDatabase({ url, config: { listenUrl: inject('templateUrl') }, needed });
+    const direct = await probeDatabase({ url, config: { listenUrl: inject('postgresUrl') }, needed });
     expect(noted(direct)['notifications']).toBeUndefined();
   },
 );

@@ -41,7 +41,7 @@ beforeAll(async () => {
     HOST: '127.0.0.1',
     ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     PORT: '0',
-    DATABASE_URL: await ensureDatabase(inject('templateUrl'), `test_${randomUUID().replaceAll('-', '')}`),
+    DATABASE_URL: await ensureDatabase(inject('postgresUrl'), `test_${randomUUID().replaceAll('-', '')}`),
     REDIS_URL: `${inject('redisUrl') ?? ''}/${randomInt(1_000_000)}`,
     ...(await makeBucket(inject('s3Endpoint') ?? '')),
     AUTH_ISSUER: issuer.url,
