@@ -150,8 +150,8 @@ test('an issuer of another name: with AUTH_ISSUER of the advice it works', async
   const issuer = await startTestIssuer();
   onTestFinished(() => issuer.stop());
   const { discovery } = await findings('issuer', { AUTH_ISSUER: `${issuer.url}/` });
-  const [, told = ''] = /Set AUTH_ISSUER=([^,\s]+),/.exec(discovery?.advice ?? '') ?? [];
-  const after = await findings('issuer', { AUTH_ISSUER: told });
+  const [, advised = ''] = /Set AUTH_ISSUER=([^,\s]+),/.exec(discovery?.advice ?? '') ?? [];
+  const after = await findings('issuer', { AUTH_ISSUER: advised });
   expect(Object.values(after).filter(({ ok }) => !ok)).toEqual([]);
 });
 

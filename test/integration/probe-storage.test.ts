@@ -80,7 +80,7 @@ test.each(settings)(
   },
 );
 
-test('a store that does not encrypt as it is told to is reported', async () => {
+test('a store that does not encrypt as it was requested is reported', async () => {
   if (app.config.s3 === null) return;
   const s3 = { ...app.config.s3, serverSideEncryption: 'AES256' as const };
   const step = (await probeStorage({ ...app.config, s3 })).find((each) => each.step === 'encryption');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { errorCause } from '../../../worker/error-cause.ts';
 
-test('an error is told with its name, its code and its causes, the outermost first', () => {
+test('an error is reported with its name, its code and its causes, the outermost first', () => {
   const refused = Object.assign(new Error('connect ECONNREFUSED 10.0.0.7:9000'), { code: 'ECONNREFUSED' });
   const all = new AggregateError([refused, refused], '');
   const cause = errorCause(new TypeError('fetch failed', { cause: all }));
