@@ -92,7 +92,7 @@ export class Sessions {
     const { database, encryptionKeys } = this.#parts;
     try {
       const tokens = await this.#newTokens(session, claim);
-      await storeTokens(database, encryptionKeys, secret, session.name, tokens);
+      await storeTokens(database, encryptionKeys, secret, claim, { ...tokens, name: session.name });
     } catch (error) {
       await this.#handleFailure(secret, session, claim, error);
     }
@@ -119,7 +119,7 @@ export class Sessions {
       return;
     }
     log.warn(fields, 'session not refreshed');
-    await postponeRefresh(database, secret, RETRY_MS);
+    await postponeRefresh(database, secret, claim, RETRY_MS);
     if (isOver(session)) throw issuerUnavailable(error);
   }
 }

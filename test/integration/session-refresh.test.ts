@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  claimRefresh,
+  endRefusedSession,
+  postponeRefresh,
+  storeTokens,
+} from '../../shared/db/access/session-refresh.ts';
+import type { RefreshClaim } from '../../shared/db/access/session-refresh.ts';
+import { useSession } from '../../shared/db/access/sessions.ts';
 import { sessionTokenHash } from '../../shared/db/access/session-token.ts';
 import { startIssuerApp } from '../support/issuer-app.ts';
 import type { IssuerApp } from '../support/issuer-app.ts';
@@ -95,6 +103,27 @@ test('a session whose refresh token was encrypted with a lost key ends', async (
   const lost = Buffer.concat([Buffer.from([4]), Buffer.from('lost'), Buffer.alloc(60)]);
   await rowOf(cookie).update({ sealedRefreshToken: lost });
   expect(await statusOf(cookie)).toBe(401);
+});
+
+test('a process that was stopped during a refresh does not replace the tokens that another one has stored since', async () => {
+  const cookie = await stack.session();
+  const secret = cookie.replace('module_session=', '');
+  const { database, encryptionKeys } = stack.app.api;
+  const claim = async () => {
+    await refreshIn(cookie, 0);
+    return (await claimRefresh(database, encryptionKeys, secret, 60_000))!;
+  };
+  const store = (claimed: RefreshClaim, name: string) =>
+    storeTokens(database, encryptionKeys, secret, claimed, {
+      ...{ name, accessToken: name, refreshToken: name, idToken: null, lifetimeMs: 60_000 },
+    });
+  const [late, next] = [await claim(), await claim()];
+  await store(next, 'newer');
+  await store(late, 'older');
+  await postponeRefresh(database, secret, late, 0);
+  expect(await endRefusedSession(database, secret, late)).toBe(false);
+  expect((await useSession(database, secret, { idleMinutes: 60, maxHours: 12 }))?.accessToken).toBe('newer');
+  expect(await claimRefresh(database, encryptionKeys, secret, 60_000)).toBeNull();
 });
 
 test('the refresh token of one session is of no use in the row of another', async () => {

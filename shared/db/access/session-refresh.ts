@@ -34,38 +34,37 @@ export async function claimRefresh(
   return { sealedRefreshToken, refreshToken: openRefreshToken(keys, sealedRefreshToken, secret) };
 }
 
-/** Stores the new tokens of a session, unless it has ended meanwhile. */
+/** The session of a claim, unless it has ended, or another process has stored newer tokens after a claim that was late. */
+function claimed(database: Database, secret: string, { sealedRefreshToken }: RefreshClaim) {
+  return database('sessions').where({ tokenSha256: sessionTokenHash(secret), sealedRefreshToken });
+}
+
+/** Stores the new tokens of a session. */
 export async function storeTokens(
   database: Database,
   keys: EncryptionKeys,
   secret: string,
-  name: string,
-  tokens: SessionTokens,
+  claim: RefreshClaim,
+  { name, ...tokens }: SessionTokens & { readonly name: string },
 ): Promise<void> {
-  await database('sessions')
-    .where({ tokenSha256: sessionTokenHash(secret) })
-    .update(tokenColumns(database, keys, secret, name, tokens));
+  await claimed(database, secret, claim).update(tokenColumns(database, keys, secret, name, tokens));
 }
 
 /** Lets the next refresh start after a time, if this one failed without the issuer's answer. */
 export async function postponeRefresh(
   database: Database,
   secret: string,
+  claim: RefreshClaim,
   afterFailureMs: number,
 ): Promise<void> {
-  await database('sessions')
-    .where({ tokenSha256: sessionTokenHash(secret) })
-    .update({ refreshAt: afterMs(database, afterFailureMs) });
+  await claimed(database, secret, claim).update({ refreshAt: afterMs(database, afterFailureMs) });
 }
 
-/** Ends a session whose refresh token the issuer refused, unless another process has stored a newer one. */
+/** Ends a session whose refresh token the issuer refused. */
 export async function endRefusedSession(
   database: Database,
   secret: string,
-  { sealedRefreshToken }: RefreshClaim,
+  claim: RefreshClaim,
 ): Promise<boolean> {
-  const ended = await database('sessions')
-    .where({ tokenSha256: sessionTokenHash(secret), sealedRefreshToken })
-    .delete();
-  return ended > 0;
+  return (await claimed(database, secret, claim).delete()) > 0;
 }
