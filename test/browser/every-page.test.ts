@@ -40,7 +40,9 @@ function pagesOf(account: string): readonly (readonly [name: string, path: strin
       ['dev-resources', `${module}/dev`, 'section:last-of-type table'],
       ['rules-preview', `${module}/rules`, '.fields'],
       ['roles', `${module}/roles`, '.facts'],
+      ['vendor-members', `${VENDOR_ID}/members`, 'h2'],
       ['vendor-audit', `${VENDOR_ID}/auditLog`, 'tbody tr'],
+      ['sessions', 'sessions', 'tbody tr'],
     ],
     'Fiona Farmer': [
       ['farms', `${FARM_ID}/farms`, 'svg'],

@@ -1,0 +1,46 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expectAccessible, launchChromium, openVendorPage, takeScreenshot } from './support/chromium.ts';
+import { startPortalStack } from './support/portal-stack.ts';
+import type { PortalStack } from './support/portal-stack.ts';
+
+let stack: PortalStack;
+let browser: Browser;
+
+beforeAll(async () => {
+  [stack, browser] = await Promise.all([startPortalStack({ worker: false }), launchChromium()]);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await stack.stop();
+});
+
+test('users see where they are signed in, and sign out there: in one browser, or in all others', async () => {
+  const [own, second, third] = [
+    await openVendorPage(browser, stack.app.url),
+    await openVendorPage(browser, stack.app.url),
+    await openVendorPage(browser, stack.app.url),
+  ];
+  await own.getByRole('link', { name: 'Vera Vendor' }).click();
+  await own.getByRole('heading', { name: 'Where you are signed in' }).waitFor();
+  const rows = own.locator('tbody tr');
+  await expect.poll(() => rows.count()).toBe(3);
+  expect(await rows.filter({ hasText: 'this one' }).count()).toBe(1);
+  await expectAccessible(own);
+  await takeScreenshot(own, 'where-signed-in');
+
+  await own.getByRole('button', { name: 'Sign out there' }).first().click();
+  await own.getByRole('dialog').getByRole('button', { name: 'Sign out there' }).click();
+  await expect.poll(() => rows.count()).toBe(2);
+  await own.getByRole('button', { name: 'Sign out everywhere else' }).click();
+  await own.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere else' }).click();
+  await expect.poll(() => rows.count()).toBe(1);
+
+  await own.reload();
+  await rows.filter({ hasText: 'this one' }).waitFor();
+  for (const page of [second, third]) {
+    await page.reload();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  }
+});
