@@ -7,8 +7,6 @@ import { ProblemError } from '../http/problem.ts';
 /** How long a sum is used, and for how many organizations. */
 const SUMMED_MS = 10_000;
 const REMEMBERED = 10_000;
-/** Beside many uploads that end all the time, the last sum has to do. */
-const MAX_SUMS = 5;
 
 /** Whose upload it is. A repeated request stores nothing more. */
 export interface Uploader {
@@ -28,8 +26,8 @@ export class StorageQuota {
   readonly #stored = new LRUCache<string, number>({ max: REMEMBERED, ttl: SUMMED_MS, noUpdateTTL: true });
   /** Of each organization: what this process is receiving. */
   readonly #receiving = new Map<string, number>();
-  /** How many uploads have ended. */
-  #ended = 0;
+  /** Of each organization: how many uploads this process has stored. */
+  readonly #uploads = new LRUCache<string, number>({ max: REMEMBERED });
 
   constructor(max: number, database: Database) {
     this.#max = max;
@@ -43,16 +41,11 @@ export class StorageQuota {
 
   /** @throws ProblemError 409 where so many bytes more would exceed the quota */
   async reserve({ organizationId, idempotencyKey }: Uploader, bytes: number): Promise<void> {
-    let stored = this.#stored.get(organizationId);
-    if (stored === undefined || this.#isExceeded(organizationId, stored, bytes)) {
-      stored = await this.#sum(organizationId);
-      this.#stored.delete(organizationId);
-      this.#stored.set(organizationId, stored);
-    }
-    if (this.#isExceeded(organizationId, stored, bytes)) {
+    if (this.#isExceeded(organizationId, bytes)) await this.#sum(organizationId);
+    if (this.#isExceeded(organizationId, bytes)) {
       const isRepeated =
         idempotencyKey !== null && (await isClaimed(this.#database, organizationId, idempotencyKey));
-      if (!isRepeated) throw this.#refusal(stored);
+      if (!isRepeated) throw this.#refusal(this.#stored.get(organizationId) ?? this.#max);
     }
     this.#receive(organizationId, bytes);
   }
@@ -60,21 +53,28 @@ export class StorageQuota {
   /** Ends the reservation of an upload, which was stored or not. */
   release(organizationId: string, reservedBytes: number, storedBytes: number): void {
     this.#receive(organizationId, -reservedBytes);
-    this.#ended += 1;
+    if (storedBytes === 0) return;
+    this.#uploads.set(organizationId, (this.#uploads.get(organizationId) ?? 0) + 1);
     const stored = this.#stored.get(organizationId);
     if (stored !== undefined) this.#stored.set(organizationId, stored + storedBytes);
   }
 
-  /** A sum may lack an upload that ended while it was read, and that is no longer received either. */
-  async #sum(organizationId: string): Promise<number> {
-    for (let tries = 1; ; tries += 1) {
-      const ended = this.#ended;
+  /** Sums again where an upload ended meanwhile: the sum may lack it, and it is no longer being received either. */
+  async #sum(organizationId: string): Promise<void> {
+    for (;;) {
+      const uploads = this.#uploads.get(organizationId);
       const stored = await countStoredBytes(this.#database, organizationId);
-      if (this.#ended === ended || tries === MAX_SUMS) return stored;
+      if (this.#uploads.get(organizationId) !== uploads) continue;
+      // Its time begins anew.
+      this.#stored.delete(organizationId);
+      this.#stored.set(organizationId, stored);
+      return;
     }
   }
 
-  #isExceeded(organizationId: string, stored: number, bytes: number): boolean {
+  /** Whether so many bytes more may be too many: unknown sums are. */
+  #isExceeded(organizationId: string, bytes: number): boolean {
+    const stored = this.#stored.get(organizationId) ?? this.#max;
     return stored + (this.#receiving.get(organizationId) ?? 0) + bytes > this.#max;
   }
 
