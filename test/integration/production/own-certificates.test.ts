@@ -4,7 +4,9 @@ import path from 'node:path';
 import pg from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { probeStorage } from '../../../shared/storage/probe-storage.ts';
+import { migrate } from '../../../shared/db/migrate.ts';
 import { freePort } from '../../../shared/local/free-port.ts';
+import { ensureDatabase, startPostgres } from '../../../shared/local/postgres.ts';
 import { makeCertificate } from '../../support/certificates.ts';
 import type { TestCertificate } from '../../support/certificates.ts';
 import { packageForm } from '../../support/package-form.ts';
@@ -18,7 +20,18 @@ import { startTestIssuer } from '../../support/test-issuer.ts';
 
 const BUCKET = 'modules';
 
-/** Lets the shared PostgreSQL server offer TLS; a client that does not ask for it goes on without. */
+/** An app whose PostgreSQL server no other test uses. */
+async function startOwnApp(folder: string): Promise<TestApp> {
+  const postgres = await startPostgres(path.join(folder, 'postgres'), { fsync: false });
+  onTestFinished(() => postgres.stop());
+  const url = await ensureDatabase(postgres.url, 'modules');
+  await migrate(url);
+  const app = await startTestApp({ worker: false, settings: { DATABASE_URL: url } });
+  onTestFinished(() => app.stop());
+  return app;
+}
+
+/** Lets a PostgreSQL server offer TLS; a client that does not ask for it goes on without. */
 async function offerTls(url: string, { keyFile, certFile }: TestCertificate): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -86,8 +99,7 @@ test('with NODE_EXTRA_CA_CERTS an import runs on parts that all have certificate
   await compileService();
   const folder = path.join(inject('scratch'), randomUUID());
   const certificate = await makeCertificate(folder);
-  const app = await startTestApp({ worker: false });
-  onTestFinished(() => app.stop());
+  const app = await startOwnApp(folder);
   const { issuer, environment } = await startPartsWithTls(app, folder, certificate);
   const trusting = { ...environment, NODE_EXTRA_CA_CERTS: certificate.authorityFile };
   const worker = await startServiceProcess('worker', trusting);
@@ -122,8 +134,7 @@ test('without it, the store is refused, and the advice names NODE_EXTRA_CA_CERTS
 test('PostgreSQL alone can have its authority in DATABASE_URL as sslrootcert', async () => {
   const folder = path.join(inject('scratch'), randomUUID());
   const certificate = await makeCertificate(folder);
-  const app = await startTestApp({ worker: false });
-  onTestFinished(() => app.stop());
+  const app = await startOwnApp(folder);
   const { database } = await startPartsWithTls(app, folder, certificate);
   await expect(new pg.Client({ connectionString: database.href }).connect()).rejects.toThrow('certificate');
   database.searchParams.set('sslrootcert', certificate.authorityFile);
