@@ -52,12 +52,12 @@ module.exports = {
       { path: '^shared/cli/', pathNot: '^shared/cli/vite\\.config' },
       {
         pathNot: [
-          '^shared/(cli|client|package|catalogue)/',
+          '^shared/(cli|client|package|catalogue|webhooks)/',
           '^node_modules/(commander|string-width|eventsource-parser|@types)/',
         ],
         dependencyTypesNot: ['core'],
       },
-      'The command line is a package of its own: the rules, the catalogue, the typed client and small libraries. Its build configuration is no part of it.',
+      'The command line is a package of its own: the rules, the catalogue, the signing of webhooks, the typed client and small libraries. Its build configuration is no part of it.',
     ),
     only(
       'nothing-imports-the-command-line',
@@ -116,7 +116,7 @@ module.exports = {
       'browser-code-stands-alone',
       { path: '^api/portal/pages/' },
       {
-        pathNot: ['^api/portal/pages/', '^node_modules/(preact|regexparam|@picocss/pico)/'],
+        pathNot: ['^api/portal/pages/', '^node_modules/(preact|regexparam|marked|@picocss/pico)/'],
         dependencyTypesNot: ['type-only'],
       },
       'Of the service the browser gets types alone: it talks to the API.',

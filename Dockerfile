@@ -30,7 +30,7 @@ COPY --from=build /app/dist dist
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 HOME=/app
 # A numeric user lets Kubernetes verify that it is not root. Root owns all files above, so the service cannot change itself.
 USER 65532:65532
-EXPOSE 8080
+EXPOSE 8080 8081
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 CMD ["node", "dist/shared/process/health-check.js"]
 ENTRYPOINT ["node"]
 CMD ["dist/api/main.js"]

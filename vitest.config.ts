@@ -43,7 +43,7 @@ const common = {
   // Against hanging forever, not against slow machines: benchmarks measure time.
   testTimeout: 300_000,
   hookTimeout: 300_000,
-  expect: { poll: { timeout: 60_000 } },
+  expect: { poll: { timeout: 120_000 } },
   sequence: { shuffle: true },
   // One worker for many files: loading the modules anew for each took longer than most files' tests.
   isolate: false,
@@ -81,6 +81,22 @@ if (chromium !== null) {
       ...common,
       name: 'browser',
       include: ['test/browser/**/*.test.ts'],
+      globalSetup: ['test/browser/support/build-portal.ts', 'test/support/start-parts.ts'],
+      provide: { redisProgram: null, s3Store: null, chromiumProgram: chromium, postgresFolder: '' },
+    },
+  });
+}
+// `npm run test:keycloak` sets it.
+if (chromium !== null && process.env['KEYCLOAK_HOME'] !== undefined) {
+  projects.push({
+    plugins,
+    test: {
+      ...common,
+      name: 'keycloak',
+      include: ['test/providers/keycloak.test.ts'],
+      // An access token of Keycloak is valid for five minutes.
+      testTimeout: 1_200_000,
+      hookTimeout: 1_200_000,
       globalSetup: ['test/browser/support/build-portal.ts', 'test/support/start-parts.ts'],
       provide: { redisProgram: null, s3Store: null, chromiumProgram: chromium, postgresFolder: '' },
     },

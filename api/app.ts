@@ -12,6 +12,7 @@ import { startRouter } from './documents/start-router.ts';
 import { stylesheetsRouter } from './documents/stylesheets.ts';
 import { portalRouter } from './portal/portal-router.ts';
 import { queueDashboardRouter } from './queue-dashboard/queue-dashboard-router.ts';
+import { shareArrivals } from './http/share-arrivals.ts';
 import { secureHeaders } from './http/secure-headers.ts';
 import { traceRequests } from './http/trace.ts';
 
@@ -23,13 +24,15 @@ export function createApp(api: ApiContext): Express {
   app.set('query parser', 'simple');
   app.set('etag', false);
   app.use(
+    shareArrivals(api.arrivals),
     traceRequests(api.tracing),
     measureRequests(api.metrics),
+    secureHeaders(api.config.server.corsOrigins),
+    api.refusedCallers.handler(),
     // Until its caller is known, a request uses the part of its address.
     (request, _response, next) => {
       forOwner(`address ${request.ip ?? ''}`, next);
     },
-    secureHeaders(api.config.server.corsOrigins),
   );
   const isVersioned = ({ path }: Endpoint) => path.startsWith(`${API_PREFIX}/`);
   const isProbe = ({ access }: Endpoint) => access.isProbe === true;

@@ -6,8 +6,10 @@ import { drain, serve } from './http/serve.ts';
 runProcess(async () => {
   const api = await openApiContext(loadProcessConfig());
   const serving = await serve(api);
-  api.log.info({ port: serving.port }, 'api listens');
-  notifyParent({ listening: serving.port });
+  const { port, applications } = serving;
+  const others = applications === null ? null : { port: applications.port, origin: applications.origin };
+  api.log.info({ port, applications: others }, 'api listens');
+  notifyParent({ listening: port, applications: others });
   const { shutdownDelaySeconds, drainSeconds } = api.config.server;
   return {
     async stop() {

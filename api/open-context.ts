@@ -3,11 +3,11 @@ import { Redis } from 'ioredis';
 import type { Config } from '../shared/config/config.ts';
 import { openContext } from '../shared/process/context.ts';
 import type { Context } from '../shared/process/context.ts';
-import { openDatabase, poolUse } from '../shared/db/database.ts';
+import { poolUse } from '../shared/db/database.ts';
 import type { Database } from '../shared/db/database.ts';
-import { NotificationListener } from '../shared/db/notification-listener.ts';
 import { StructureReader } from '../shared/db/structures/read-structures.ts';
 import type { Log } from '../shared/telemetry/log.ts';
+import { FairRate } from '../shared/limits/fair-rate.ts';
 import { FairSlots } from '../shared/limits/fair-slots.ts';
 import { FairTurns } from '../shared/limits/fair-turns.ts';
 import { SettingsError } from '../shared/config/settings-reader.ts';
@@ -16,19 +16,22 @@ import { makeApiMetrics } from './operations/api-metrics.ts';
 import type { ApiMetrics } from './operations/api-metrics.ts';
 import { ArchiveReader } from './modules/archive-reader.ts';
 import { AccessTokens } from './auth/access-token.ts';
-import { discoverIssuer } from './auth/discover-issuer.ts';
 import { Access } from './auth/access.ts';
 import { ApiKeys } from './auth/api-key.ts';
 import { IssuerClient } from './auth/issuer-client.ts';
 import { Sessions } from './auth/sessions.ts';
 import { MachineRate } from './machine-access/machine-rate.ts';
 import { ImportRate } from './imports/import-rate.ts';
+import { RateLimit } from './http/rate-limit.ts';
 import { StorageQuota } from './imports/storage-quota.ts';
-import { ImportWaiter } from './imports/import-waiter.ts';
-import { HealthChecks } from './operations/health.ts';
+import { openWaiting } from './open-waiting.ts';
+import { openHealth, openHealthDatabase } from './operations/open-health.ts';
+import { watchLimits } from './operations/limit-metrics.ts';
 import { reportBacklog } from './operations/queue-metrics.ts';
+import { RefusedCallers } from './http/refused-callers.ts';
 import { JsonBodies } from './http/json-bodies.ts';
 import { SharedReads } from './http/shared-reads.ts';
+import { serveWaiting } from './http/serve-waiting.ts';
 import { Stop } from './http/stop.ts';
 import { StreamSlots } from './structures/stream-slots.ts';
 import { TokenExchange } from './trusted-publishing/token-exchange.ts';
@@ -40,20 +43,19 @@ export async function openApiContext(config: Config, log?: Log): Promise<ApiCont
   const { issuer } = config.auth;
   if (issuer === null)
     throw new SettingsError(['AUTH_ISSUER must be set (npm start runs a development issuer)']);
-  const context = await openContext('api', config, { log, ...connectionOptions(config) });
-  const slots = openSlots(config);
+  const context = await openContext('api', config, {
+    log,
+    ...connectionOptions(config),
+    wait: (parts) => serveWaiting(parts, issuer),
+  });
   const { snapshotSeconds } = config.streams;
   const structures = new StructureReader(context.queueConnection.databaseUrl, context.log, snapshotSeconds);
   const healthDatabase = openHealthDatabase(context);
   const metrics = openMetrics(context, structures, healthDatabase);
   const apiKeys = new ApiKeys(context.database, context.log, metrics.keyChecks);
-  const waiter = new ImportWaiter(context.database, context.log);
-  const listenUrl = config.database.listenUrl ?? context.queueConnection.databaseUrl;
-  const listener = new NotificationListener(listenUrl, context.log, (ids) => {
-    waiter.wake(ids);
-  });
-  await listener.start();
-  const jsonBodies = new JsonBodies(config.server);
+  const { close: closeWaiting, ...waiting } = await openWaiting(context);
+  const limits = { ...openSlots(config), jsonBodies: new JsonBodies(config) };
+  watchLimits(context.processMetrics, limits);
   const redis = config.redisUrl === null ? null : await openRedis(config.redisUrl, context.log);
   return {
     ...context,
@@ -61,25 +63,23 @@ export async function openApiContext(config: Config, log?: Log): Promise<ApiCont
     health: openHealth(context, healthDatabase, issuer),
     access: new Access(new AccessTokens({ ...config.auth, issuer }, context.log), context.database),
     sessions: openSessions(context, issuer),
-    archives: new ArchiveReader(context.storage, slots.downloadSlots),
+    archives: new ArchiveReader(context.storage, limits.downloadSlots),
     apiKeys,
-    turns: new FairTurns(),
     ...openRates(context, redis),
-    ...slots,
-    jsonBodies,
-    waiter,
+    ...limits,
+    ...waiting,
     moduleFileReads: new SharedReads(),
     structures,
     structureReads: new SharedReads(),
     metrics,
     redis,
     stop: new Stop(),
+    applicationOrigin: config.applications?.origin ?? null,
     async close() {
-      waiter.close();
+      await closeWaiting();
       await apiKeys.close();
-      await jsonBodies.close();
+      await limits.jsonBodies.close();
       redis?.disconnect();
-      await listener.close();
       await structures.close();
       await healthDatabase.destroy();
       await context.close();
@@ -92,14 +92,39 @@ function openSessions(context: Context, issuer: string): Sessions | null {
   return portal === null ? null : new Sessions(context, new IssuerClient(issuer, portal), portal.sessions);
 }
 
-/** What is limited by time, in all API processes together where there is Redis, and what is limited by space. */
+/** Of one network: the calls need no credential, and read the database. */
+const PUBLIC_READS_PER_MINUTE = 600;
+
+/** A page of the portal, or a script that starts, sends some hundred requests at once. */
+const KEPT_REQUEST_SECONDS = 10;
+
+/**
+ * What is limited by time, and what is limited by space. Where there is Redis, all API processes count together, but for
+ * what protects the event loop of one.
+ */
 function openRates(
   { config, database, log }: Context,
   redis: Redis | null,
-): Pick<ApiContext, 'machineRate' | 'importRate' | 'tokenExchange' | 'storageQuota'> {
+): Pick<
+  ApiContext,
+  | 'requestRate'
+  | 'refusedCallers'
+  | 'machineRate'
+  | 'importRate'
+  | 'publicRate'
+  | 'tokenExchange'
+  | 'storageQuota'
+> {
   return {
+    requestRate: new FairRate({
+      what: 'requests',
+      perSecond: config.sharing.maxRequestsPerSecondPerOrganization,
+      keptSeconds: KEPT_REQUEST_SECONDS,
+    }),
+    refusedCallers: new RefusedCallers(),
     machineRate: new MachineRate(config.machineAccess, redis),
     importRate: new ImportRate(config.imports.maxImportsPerMinute, redis),
+    publicRate: new RateLimit('public-reads', PUBLIC_READS_PER_MINUTE, redis),
     storageQuota: new StorageQuota(config.quotas.maxStoredBytesPerOrganization, database),
     tokenExchange: new TokenExchange({ database, log, redis }, config.outbound),
   };
@@ -113,32 +138,18 @@ function connectionOptions({ database }: Config) {
   };
 }
 
-function openHealthDatabase({ queueConnection, log }: Context): Database {
-  return openDatabase({ url: queueConnection.databaseUrl, poolSize: 1, log });
-}
-
-/** Somebody else's server, and its answer changes rarely. */
-const ISSUER_CHECK_KEPT_MS = 5_000;
-
-function openHealth({ storage, queue, log }: Context, healthDatabase: Database, issuer: string) {
-  return new HealthChecks(
-    {
-      database: { check: () => healthDatabase.raw('select 1'), isVital: true },
-      storage: { check: () => storage.check(), isVital: true },
-      queue: { check: () => queue.check(), isVital: false },
-      issuer: { check: () => discoverIssuer(issuer), isVital: false, keptMs: ISSUER_CHECK_KEPT_MS },
-    },
-    log,
-  );
-}
-
 /** A page with many images, or a client that downloads a whole package, waits for its turns. */
 const WAITING_DOWNLOADS = { maxWaitingPerOwner: 256, maxWaitMs: 5_000 };
 
-type Slots = Pick<ApiContext, 'uploadSlots' | 'exportSlots' | 'downloadSlots' | 'eventSlots' | 'streamSlots'>;
+type Slots = Pick<
+  ApiContext,
+  'arrivals' | 'turns' | 'uploadSlots' | 'exportSlots' | 'downloadSlots' | 'eventSlots' | 'streamSlots'
+>;
 
 function openSlots({ imports, sharing, streams }: Config): Slots {
   return {
+    arrivals: new FairTurns(),
+    turns: new FairTurns(),
     uploadSlots: new FairSlots({
       resource: 'uploads',
       max: imports.maxUploads,

@@ -1,4 +1,4 @@
-import type { ImportConfig } from '../shared/config/import-config.ts';
+import type { Config } from '../shared/config/config.ts';
 import { FILE_RULES } from '../shared/package/file-rules.ts';
 import type { FileRules } from '../shared/package/file-rules.ts';
 import type { ValidatedImage } from '../shared/package/images/validate-image.ts';
@@ -24,8 +24,11 @@ const THREAD_HEAP_MIB = 512;
 /** For one file; the worst within the limits needs a few seconds of processor time. */
 const THREAD_TASK_MS = 300_000;
 
+/** A package with many expensive files must not fail by the deadline of its step because each waits for long. */
+const MAX_TIME_WAIT_MS = 5_000;
+
 /** Opens the threads in which larger files are validated; imports wait for their turn, each organization in its part. */
-export function openFileThreads(imports: ImportConfig): ThreadPool<FileTasks> {
+export function openFileThreads({ imports, sharing }: Config): ThreadPool<FileTasks> {
   return new ThreadPool({
     resource: 'files in validation',
     module: new URL('./file-thread.js', import.meta.url),
@@ -33,6 +36,8 @@ export function openFileThreads(imports: ImportConfig): ThreadPool<FileTasks> {
     maxPerOwner: Math.max(1, Math.floor(imports.workerThreads / 2)),
     maxWaitingPerOwner: imports.workerConcurrency,
     maxWaitMs: imports.stepSeconds * 1_000,
+    msPerSecond: sharing.maxThreadMsPerSecondPerOrganization,
+    maxTimeWaitMs: MAX_TIME_WAIT_MS,
     maxHeapMiB: THREAD_HEAP_MIB,
     maxTaskMs: THREAD_TASK_MS,
   });

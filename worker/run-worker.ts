@@ -1,10 +1,12 @@
 import type { Config } from '../shared/config/config.ts';
 import { ASYNC_COMMIT_CONNECTIONS } from '../shared/process/connection-needs.ts';
 import { openContext } from '../shared/process/context.ts';
+import { ChangeSequencer } from '../shared/db/changes/change-sequencer.ts';
+import { reportExpiringKeys } from '../shared/db/access/expiring-keys.ts';
 import { clearOrganizations } from '../shared/db/access/delete-organization.ts';
 import { partReady } from '../shared/process/part-ready.ts';
 import { openDatabase, poolUse } from '../shared/db/database.ts';
-import { ImportNotifier } from '../shared/db/notifications.ts';
+import { CHANGES_CHANNEL, IMPORTS_CHANNEL, Notifier } from '../shared/db/notifications.ts';
 import type { Log } from '../shared/telemetry/log.ts';
 import { openWorker } from '../shared/queue/import-worker.ts';
 import type { JobHandlers } from '../shared/queue/import-worker.ts';
@@ -15,7 +17,10 @@ import { failTakenOver } from './fail-import.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { importModule } from './import-module.ts';
 import { listenForMetrics } from './metrics-listener.ts';
+import { rollUpStatistics } from './roll-up-statistics.ts';
 import { startSchedule } from './schedule.ts';
+import type { ScheduledTask } from './schedule.ts';
+import { startWebhooks } from './start-webhooks.ts';
 import { sweepImports, sweepLostImports } from './sweep-imports.ts';
 import { workerTimes } from './session-times.ts';
 import type { WorkerContext } from './worker-context.ts';
@@ -25,7 +30,10 @@ import { makeWorkerMetrics } from './worker-metrics.ts';
 const SWEEP_LOST_MS = 2_000;
 const SWEEP_MS = 30_000;
 const CLEAR_MS = 10_000;
+const ROLL_UP_MS = 60_000;
 const COLLECT_MS = 3_600_000;
+const REPORT_KEYS_MS = 600_000;
+const SEQUENCE_MS = 1_000;
 
 /** A worker that processes jobs, and its context. */
 export interface RunningWorker {
@@ -36,7 +44,11 @@ export interface RunningWorker {
 }
 
 async function openWorkerContext(config: Config, log?: Log): Promise<WorkerContext> {
-  const shared = await openContext('worker', config, { log, times: workerTimes(config) });
+  const shared = await openContext('worker', config, {
+    log,
+    times: workerTimes(config),
+    wait: ({ processMetrics }) => listenForMetrics(config.metrics, processMetrics),
+  });
   const { limits, imports } = config;
   const asyncCommitDatabase = openDatabase({
     url: shared.queueConnection.databaseUrl,
@@ -45,33 +57,45 @@ async function openWorkerContext(config: Config, log?: Log): Promise<WorkerConte
     times: workerTimes(config),
     log: shared.log,
   });
+  const fileThreads = openFileThreads(config);
+  shared.processMetrics.watchLimit('file threads', () => fileThreads.limitUse());
   shared.processMetrics.watchPool('asynchronous-commit', () => poolUse(asyncCommitDatabase));
   return {
     ...shared,
     asyncCommitDatabase,
-    notifier: new ImportNotifier(asyncCommitDatabase, shared.log),
+    notifier: new Notifier(asyncCommitDatabase, IMPORTS_CHANNEL, shared.log),
     moduleQuota: new ModuleQuota(config.quotas.maxModulesPerOrganization),
     metrics: makeWorkerMetrics(shared.processMetrics),
-    fileThreads: openFileThreads(imports),
+    fileThreads,
     validationSettings: { limits, requiredFolders: imports.requiredFolders, catalogue: shared.catalogue },
   };
 }
 
-/** Starts a worker: it processes jobs, sweeps for lost ones, and collects garbage. */
-export async function runWorker(config: Config, log?: Log): Promise<RunningWorker> {
-  const context = await openWorkerContext(config, log);
-  const handlers: JobHandlers = {
-    run: (job) => importModule(context, job),
-    exhausted: (job) => failTakenOver(context, job),
+/** Sequences changes when asked to, and periodically for processes that died after a commit. */
+function startSequencing({ database, asyncCommitDatabase, log }: WorkerContext) {
+  const notifier = new Notifier(asyncCommitDatabase, CHANGES_CHANNEL, log);
+  const sequencer = new ChangeSequencer(database, notifier, log);
+  const sequenced = () => sequencer.sequence();
+  const sequence = () => void sequenced();
+  const timer = setInterval(sequence, SEQUENCE_MS);
+  return {
+    sequence,
+    sequenced,
+    async stop() {
+      clearInterval(timer);
+      await sequencer.close();
+    },
   };
-  const listener = await listenForMetrics(config.metrics, context.processMetrics);
-  const { log: workerLog, storage, queue } = context;
-  await partReady(workerLog, 'storage', () => storage.check());
-  await partReady(workerLog, 'queue', () => queue.countJobs());
-  const worker = openWorker(context.queueConnection, config.imports.workerConcurrency, handlers, context.log);
-  await worker.ready();
-  const stopHeartbeat = await startHeartbeat(config.heartbeatFile, context.log);
-  const stopSchedule = startSchedule(context, context.metrics.taskRuns, [
+}
+
+async function partsReady({ log, storage, queue }: WorkerContext): Promise<void> {
+  await partReady(log, 'storage', () => storage.check());
+  await partReady(log, 'queue', () => queue.countJobs());
+}
+
+/** What one of all workers does periodically. */
+function tasksOf(context: WorkerContext): readonly ScheduledTask[] {
+  return [
     { name: 'sweep-lost-imports', everyMs: SWEEP_LOST_MS, run: () => sweepLostImports(context) },
     { name: 'sweep-imports', everyMs: SWEEP_MS, run: () => sweepImports(context) },
     {
@@ -79,20 +103,49 @@ export async function runWorker(config: Config, log?: Log): Promise<RunningWorke
       everyMs: CLEAR_MS,
       run: () => clearOrganizations(context.database, graceOf(context)),
     },
+    { name: 'roll-up-statistics', everyMs: ROLL_UP_MS, run: () => rollUpStatistics(context) },
+    {
+      name: 'report-expiring-keys',
+      everyMs: REPORT_KEYS_MS,
+      run: () => reportExpiringKeys(context.database),
+    },
     { name: 'collect-garbage', everyMs: COLLECT_MS, run: () => collectGarbage(context) },
-  ]);
+  ];
+}
+
+/** Starts a worker: it processes jobs, sweeps for lost ones, and collects garbage. */
+export async function runWorker(config: Config, log?: Log): Promise<RunningWorker> {
+  const context = await openWorkerContext(config, log);
+  const changes = startSequencing(context);
+  const handlers: JobHandlers = {
+    async run(job) {
+      await importModule(context, job).finally(changes.sequence);
+    },
+    exhausted: (job) => failTakenOver(context, job),
+  };
+  const listener = await listenForMetrics(config.metrics, context.processMetrics);
+  await partsReady(context);
+  const webhooks = await startWebhooks(context, changes.sequenced);
+  const stopHeartbeat = await startHeartbeat(config.heartbeatFile, context.log);
+  // Last: a process that is still starting ends at once on SIGTERM, and would leave its jobs to others.
+  const worker = openWorker(context.queueConnection, config.imports.workerConcurrency, handlers, context.log);
+  await worker.ready();
+  const stopSchedule = startSchedule(context, context.metrics.taskRuns, tasksOf(context));
   return {
     context,
     metricsPort: listener.port,
     async stop() {
       stopHeartbeat();
       await stopSchedule();
-      if (!(await worker.close(config.server.drainSeconds * 1_000))) {
+      const drainMs = config.server.drainSeconds * 1_000;
+      const areClosed = await Promise.all([worker.close(drainMs), webhooks.close(drainMs)]);
+      if (areClosed.includes(false)) {
         // Running jobs still use the connections; the end of the process closes them.
         context.log.warn('worker stops with jobs running; others take them over');
         return;
       }
       await context.fileThreads.close();
+      await changes.stop();
       await context.notifier.close();
       await context.asyncCommitDatabase.destroy();
       await listener.close();

@@ -1,7 +1,7 @@
 import type { Context } from '../shared/process/context.ts';
 import type { Database } from '../shared/db/database.ts';
 import type { ModuleQuota } from '../shared/registration/module-quota.ts';
-import type { ImportNotifier } from '../shared/db/notifications.ts';
+import type { Notifier } from '../shared/db/notifications.ts';
 import type { ValidationSettings } from '../shared/package/package-report.ts';
 import type { ThreadPool } from '../shared/threads/thread-pool.ts';
 import type { FileTasks } from './file-tasks.ts';
@@ -11,7 +11,7 @@ import type { WorkerMetrics } from './worker-metrics.ts';
 export interface WorkerContext extends Context {
   /** For writes that a crash of the database may lose: an attempt's start, its progress. */
   readonly asyncCommitDatabase: Database;
-  readonly notifier: ImportNotifier;
+  readonly notifier: Notifier;
   readonly moduleQuota: ModuleQuota;
   readonly metrics: WorkerMetrics;
   readonly validationSettings: ValidationSettings;

@@ -34,6 +34,8 @@ export interface WorkerMetrics {
   readonly waitSeconds: Histogram;
   readonly recovered: Counter;
   readonly taskRuns: Counter<'task' | 'result'>;
+  readonly webhookAttempts: Counter<'result'>;
+  readonly webhookDelaySeconds: Histogram;
 }
 
 /** Makes a worker's metrics. */
@@ -59,17 +61,24 @@ export function makeWorkerMetrics({ registry }: ProcessMetrics): WorkerMetrics {
       labelNames: ['task', 'result'],
       registers,
     }),
+    webhookAttempts: new Counter({
+      name: 'webhook_attempts_total',
+      help: 'Calls of webhooks: delivered, refused by the answer, or unanswered.',
+      labelNames: ['result'],
+      registers,
+    }),
   };
   // A series that appears only with its first event hides that event from rate().
   for (const end of ENDS) metrics.ended.inc({ ...end }, 0);
   for (const step of STEPS) metrics.stepSeconds.zero({ step });
+  for (const result of ['delivered', 'refused', 'unanswered']) metrics.webhookAttempts.inc({ result }, 0);
   for (const result of ['ended', 'failed', 'taken over']) metrics.attemptSeconds.zero({ result });
   return metrics;
 }
 
 function makeTimes(
   registers: Registry[],
-): Pick<WorkerMetrics, 'attemptSeconds' | 'stepSeconds' | 'waitSeconds'> {
+): Pick<WorkerMetrics, 'attemptSeconds' | 'stepSeconds' | 'waitSeconds' | 'webhookDelaySeconds'> {
   return {
     attemptSeconds: new Histogram({
       name: 'import_attempt_duration_seconds',
@@ -88,6 +97,12 @@ function makeTimes(
     waitSeconds: new Histogram({
       name: 'import_queue_wait_seconds',
       help: 'Time from the row of an import to its first attempt.',
+      buckets: WAIT_SECONDS,
+      registers,
+    }),
+    webhookDelaySeconds: new Histogram({
+      name: 'webhook_first_attempt_delay_seconds',
+      help: 'Time from a change to the first call of a webhook about it.',
       buckets: WAIT_SECONDS,
       registers,
     }),

@@ -4,10 +4,11 @@ import { hashApiKey, isApiKey } from '../../shared/db/access/api-key.ts';
 import { findApiKey, noteKeyUses } from '../../shared/db/access/api-keys.ts';
 import type { ApiKeyGrant } from '../../shared/db/access/api-keys.ts';
 import type { Database } from '../../shared/db/database.ts';
+import { addCalls } from '../../shared/db/statistics/module-days.ts';
 import type { Log } from '../../shared/telemetry/log.ts';
 import type { KeyCheckResult } from '../operations/api-metrics.ts';
 import { ProblemError } from '../http/problem.ts';
-import { RecentReads } from './recent-reads.ts';
+import { RecentReads } from '../http/recent-reads.ts';
 
 const RECORD_USES_MS = 10_000;
 
@@ -18,6 +19,8 @@ export class ApiKeys {
   readonly #checks: Histogram<'result'>;
   readonly #grants = new RecentReads<ApiKeyGrant>();
   #uses = new Map<string, Date>();
+  /** By the module. */
+  #calls = new Map<string, number>();
   #recording: Promise<void> = Promise.resolve();
   readonly #timer: NodeJS.Timeout;
 
@@ -40,19 +43,20 @@ export class ApiKeys {
       result = grant === null ? 'refused' : 'accepted';
       if (grant === null) throw refusal();
       this.#uses.set(grant.id, new Date());
+      this.#calls.set(grant.moduleId, (this.#calls.get(grant.moduleId) ?? 0) + 1);
       return grant;
     } finally {
       this.#checks.observe({ result }, (performance.now() - startedMs) / 1_000);
     }
   }
 
-  /** Writes the last uses that are not recorded yet. */
+  /** Writes the last uses and the calls that are not recorded yet. */
   async flush(): Promise<void> {
     this.#recording = this.#recording.then(() => this.#recordUses());
     await this.#recording;
   }
 
-  /** Stops, and records the last uses. */
+  /** Stops, and records the last uses and calls. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.flush();
@@ -67,13 +71,16 @@ export class ApiKeys {
   }
 
   async #recordUses(): Promise<void> {
-    const uses = this.#uses;
+    const [uses, calls] = [this.#uses, this.#calls];
     if (uses.size === 0) return;
     this.#uses = new Map();
+    this.#calls = new Map();
     try {
       await noteKeyUses(this.#database, uses);
+      // Not repeated where the answer is lost: it would count them twice.
+      await addCalls(this.#database, calls);
     } catch (error) {
-      this.#log.warn({ err: error, keys: uses.size }, 'last uses of keys not recorded');
+      this.#log.warn({ err: error, keys: uses.size }, 'uses of keys not recorded');
     }
   }
 }

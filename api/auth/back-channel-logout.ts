@@ -23,7 +23,7 @@ export function addBackChannelLogout(router: Router, api: ApiContext, sessions: 
       response.json({});
     } catch (error) {
       if (!(error instanceof LogoutTokenRefused)) throw error;
-      api.log.warn({ reason: error.message }, 'logout token refused');
+      sessions.refusals.write('logout token refused', { detail: error.message });
       // Section 2.8.
       response.status(400).json({ error: 'invalid_request', error_description: error.message });
     }

@@ -3,7 +3,8 @@ import type { OrganizationKind } from '../../shared/db/access/organizations.ts';
 import type { Role } from '../../shared/db/access/role.ts';
 import type { ApiContext } from '../context.ts';
 import type { RequestProblemCode } from '../http/request-problem-codes.ts';
-import { machineCaller } from '../machine-access/caller.ts';
+import type { ApiKeyGrant } from '../../shared/db/access/api-keys.ts';
+import { keyCaller, machineCaller } from '../machine-access/caller.ts';
 import type { DataArea, MachineCaller } from '../machine-access/caller.ts';
 import type { Administration, OrganizationAccess } from './access.ts';
 import type { Principal } from './access-token.ts';
@@ -19,6 +20,8 @@ export interface EndpointAccess<Caller> {
   readonly headers?: readonly string[];
   /** Whether the endpoint also answers while the process shuts down. */
   readonly isProbe?: true;
+  /** How many of the owner's requests in a second a call counts as; without it, its requests are not limited. */
+  readonly requestCost?: number;
   /** @throws ProblemError if the caller is refused. */
   authorize(api: ApiContext, request: Request, response: Response): Promise<Caller> | Caller;
   /** Whose part of what is scarce the call uses; without it, that of the client's address. */
@@ -52,6 +55,7 @@ export const anyToken: EndpointAccess<Principal> = {
   needs: 'Needs a valid token.',
   scheme: 'bearer',
   problems: TOKEN_PROBLEMS,
+  requestCost: 1,
   authorize: (api, request) => api.access.anyone(request),
   ownerOf: ({ subject }) => `subject ${subject}`,
 };
@@ -73,6 +77,7 @@ function organizationAccess(
     needs: `Needs the role \`${role}\` in ${kind === undefined ? 'the' : `a ${kind}`} organization.`,
     scheme: 'bearer',
     problems: [...TOKEN_PROBLEMS, 'auth-forbidden', 'not-found', 'request-invalid'],
+    requestCost: 1,
     authorize: (api, request) => api.access.organization(request, role, kind),
     ownerOf: ({ organization }) => organization.id,
   };
@@ -89,6 +94,7 @@ export const adminOrOperator: EndpointAccess<Administration> = {
   needs: 'Needs the role `OrganizationAdmin` in the organization, or the token of an operator.',
   scheme: 'bearer',
   problems: [...TOKEN_PROBLEMS, 'auth-forbidden', 'not-found', 'request-invalid'],
+  requestCost: 1,
   authorize: (api, request) => api.access.administration(request),
   ownerOf: ({ organization }) => organization.id,
 };
@@ -106,20 +112,31 @@ function orPublisher(access: EndpointAccess<OrganizationAccess>): EndpointAccess
 export const vendorMemberOrPublisher = orPublisher(vendorMember);
 export const vendorAdminOrPublisher = orPublisher(vendorAdmin);
 
+/** A module's back end with its API key. */
+export const apiKey: EndpointAccess<ApiKeyGrant> = {
+  needs: 'Needs an API key of the module.',
+  scheme: 'apiKey',
+  problems: [
+    'auth-api-key-invalid',
+    'auth-forbidden',
+    'module-quarantined',
+    'rate-limited',
+    'request-invalid',
+    'unavailable',
+  ],
+  headers: ['RateLimit-Policy?', 'RateLimit?'],
+  // Keys have rates of their own.
+  requestCost: 0,
+  authorize: (api, request, response) => keyCaller(api, request, response),
+  ownerOf: ({ organizationId }) => organizationId,
+};
+
 /** A module's back end with its API key, whose module declares the data area. */
 export function apiKeyFor(dataArea: DataArea): EndpointAccess<MachineCaller> {
   return {
+    ...apiKey,
     needs: 'Needs an API key of the module; the module must declare the data area.',
-    scheme: 'apiKey',
-    problems: [
-      'auth-api-key-invalid',
-      'auth-forbidden',
-      'auth-data-area-missing',
-      'rate-limited',
-      'request-invalid',
-      'unavailable',
-    ],
-    headers: ['RateLimit-Policy?', 'RateLimit?'],
+    problems: [...apiKey.problems, 'auth-data-area-missing'],
     authorize: (api, request, response) => machineCaller(api, request, response, dataArea),
     ownerOf: ({ organizationId }) => organizationId,
   };

@@ -5,7 +5,7 @@ import type { Membership } from '../../shared/db/access/memberships.ts';
 import type { Role } from '../../shared/db/access/role.ts';
 import type { Principal } from './access-token.ts';
 import type { Roles } from './claims.ts';
-import { RecentReads } from './recent-reads.ts';
+import { RecentReads } from '../http/recent-reads.ts';
 
 /** What a person may do in one organization. */
 export interface GrantedRoles {

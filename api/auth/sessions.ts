@@ -13,6 +13,7 @@ import type { Context } from '../../shared/process/context.ts';
 import { ISSUER_TIMEOUT_SECONDS, readAccessToken, SignInRefused } from './issuer-client.ts';
 import type { IssuerClient } from './issuer-client.ts';
 import { issuerUnavailable } from './issuer-unavailable.ts';
+import { RefusalLog } from './refusal-log.ts';
 
 /** A process that died does not keep others from refreshing; one that waits for the issuer stops before. */
 const CLAIM_MS = (ISSUER_TIMEOUT_SECONDS + 5) * 1_000;
@@ -31,6 +32,8 @@ type Parts = Pick<Context, 'database' | 'encryptionKeys' | 'log'>;
  */
 export class Sessions {
   readonly issuerClient: IssuerClient;
+  /** Of sign-ins and logout tokens. */
+  readonly refusals: RefusalLog;
   readonly #parts: Parts;
   readonly #limits: SessionLimits;
   /** By the cookie's secret: the requests of this process wait together. */
@@ -38,6 +41,7 @@ export class Sessions {
 
   constructor(parts: Parts, issuerClient: IssuerClient, limits: SessionLimits) {
     this.issuerClient = issuerClient;
+    this.refusals = new RefusalLog(parts.log);
     this.#parts = parts;
     this.#limits = limits;
   }

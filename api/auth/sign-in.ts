@@ -44,7 +44,7 @@ export function addSignIn(router: Router, api: ApiContext, sessions: Sessions): 
       forgetSignOut(api, request, response);
       response.redirect(303, page);
     } catch (error) {
-      reportRefusal(api, response, error);
+      reportRefusal(sessions, response, error);
     }
   });
   router.all(['/sign-in', '/sign-in/callback'], methodNotAllowed('GET'));
@@ -71,12 +71,11 @@ async function signIn(
   });
 }
 
-function reportRefusal(api: ApiContext, response: Response, error: unknown): void {
+function reportRefusal({ refusals }: Sessions, response: Response, error: unknown): void {
   if (!(error instanceof SignInRefused) && !isRefusedToken(error)) throw issuerUnavailable(error);
   const why = error.message;
   // Not the error itself: it may contain a code or a token from the issuer's answer.
-  const reason = error.cause instanceof Error ? error.cause.message : why;
-  api.log.warn({ reason }, 'sign-in refused');
+  refusals.write('sign-in refused', { detail: error.cause instanceof Error ? error.cause.message : why });
   response
     .status(401)
     .set({ 'Content-Security-Policy': PAGE_POLICY, ...CHALLENGE })

@@ -1,67 +1,80 @@
-import type { Static } from 'typebox';
-import {
-  findAvailableModule,
-  findLogo,
-  listAvailableModules,
-} from '../../shared/db/modules/available-modules.ts';
-import type { AvailableModule, AvailableModuleSummary } from '../../shared/db/modules/available-modules.ts';
-import { MODULE_VERSION } from '../../shared/package/descriptor/descriptor.ts';
+import { Type } from 'typebox';
+import { findAvailableFile, findAvailableModule } from '../../shared/db/modules/available-modules.ts';
+import { findRevisionChanges } from '../../shared/db/modules/changed-parts.ts';
+import { listOfferedModules } from '../../shared/db/modules/listed-modules.ts';
 import { farmerMember } from '../auth/endpoint-access.ts';
 import { json, ok, SENT } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { FILE_ANSWERS, FILE_HEADERS, sendFile } from '../http/file-answer.ts';
 import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
 import { ProblemError } from '../http/problem.ts';
-import { dateTime, guid, integer, listOf, namedObject, orNull, pageOf, text } from '../http/schema.ts';
-import { timestamp } from '../http/timestamp.ts';
-import { moduleVersion } from '../imports/import.ts';
-import { logo, translatedNames } from '../modules/vendor-module.ts';
-import { alertRuleDefinitions, translations } from '../modules/normal-form.ts';
+import { inputGuid, pageOf } from '../http/schema.ts';
+import { availableModule, availableModuleOf, availableModuleSummary, summaryOf } from './available-module.ts';
+import { missingFile } from '../modules/missing-file.ts';
+import { languageIdsOf } from './catalogue-words.ts';
 
 const tag = 'Installations';
 const path = '/api/v8.0/{orgId}/availableModules';
 
-const offer = {
-  id: guid('The ID of the module.'),
-  moduleVersion,
-  revision: integer('The number of the current revision.', 1),
-  logos: listOf(logo, 'The logos of the current revision.'),
-  dataAreaIds: listOf(guid('An ID of the catalogue.'), 'The data areas that the module reads.'),
-  createdAt: dateTime('When the module was created.'),
-  updatedAt: dateTime('When the current revision was created.'),
+const LANGUAGE_QUERY = {
+  language: Type.String({
+    pattern: '^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$',
+    maxLength: 100,
+    description: 'The language of names and texts, a tag of BCP 47 such as de; default: English.',
+  }),
 };
+const ENGLISH = 'en';
 
-const availableModuleSummary = namedObject('AvailableModuleSummary', 'An available module in a list.', {
-  ...offer,
-  translations: translatedNames,
-});
-
-const availableModule = namedObject('AvailableModule', 'An available module.', {
-  ...offer,
-  translations,
-  alertRules: orNull(alertRuleDefinitions, 'The alert rule definitions of the module; null if it has none.'),
-});
+/** More words than these are not searched. */
+const MAX_WORDS = 10;
 
 const list = endpoint({
   id: 'listAvailableModules',
   method: 'get',
   path,
   tag,
-  summary: 'List available modules',
-  description: "The modules of the organization's tenant, newest first.",
+  summary: 'List and search available modules',
+  description:
+    "The modules of the organization's tenant, newest first. With `query`, modules whose name has the words come first.",
   access: farmerMember,
-  query: PAGE_QUERY,
+  query: {
+    ...PAGE_QUERY,
+    query: Type.String({
+      maxLength: 200,
+      description:
+        'Words, or beginnings of words, that names and descriptions must contain, in any language of the module. ' +
+        'The first ten count.',
+    }),
+    categoryId: inputGuid('Only modules of this category, an ID of the catalogue.'),
+    cropId: inputGuid('Only modules for this crop, an ID of the catalogue.'),
+    ...LANGUAGE_QUERY,
+  },
   answers: {
     200: json(
       'A page of modules.',
       pageOf('AvailableModulePage', availableModuleSummary, 'A page of available modules.'),
     ),
   },
-  async handle({ api, caller, query }) {
-    const page = await listAvailableModules(api.database, caller.organization.tenantId, pageRequest(query));
-    return ok(pageAnswer(page, summaryOf));
+  async handle({ api: { catalogue, database }, caller, query }) {
+    const { language = ENGLISH, categoryId = null, cropId = null } = query;
+    const filter = { words: wordsOf(query.query), categoryId, cropId };
+    const languageIds = languageIdsOf(catalogue, language);
+    const page = await listOfferedModules(
+      database,
+      caller.organization,
+      filter,
+      languageIds,
+      pageRequest(query),
+    );
+    return ok(pageAnswer(page, (row) => summaryOf(row, catalogue, language)));
   },
 });
+
+/** The words of a search. A text without a letter or digit searches nothing. */
+function wordsOf(text = ''): readonly string[] {
+  const words = text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  return words.slice(0, MAX_WORDS);
+}
 
 const read = endpoint({
   id: 'readAvailableModule',
@@ -70,50 +83,47 @@ const read = endpoint({
   tag,
   summary: 'Read an available module',
   access: farmerMember,
+  query: LANGUAGE_QUERY,
   answers: { 200: json('The module.', availableModule) },
-  async handle({ api, caller, path: { moduleId } }) {
-    const found = await findAvailableModule(api.database, caller.organization.tenantId, moduleId);
+  async handle({ api: { catalogue, database }, caller, path: { moduleId }, query }) {
+    const found = await findAvailableModule(database, caller.organization.id, moduleId);
     if (found === null)
       throw new ProblemError('not-found', "The organization's tenant offers no such module.");
-    return ok({ ...summaryOf(found), translations: found.translations, alertRules: found.alertRules });
+    const changes = await findRevisionChanges(database, found, found.installedRevision);
+    return ok(availableModuleOf(found, changes, catalogue, query.language ?? ENGLISH));
   },
 });
 
-const readLogo = endpoint({
-  id: 'readLogo',
+const readFile = endpoint({
+  id: 'readAvailableModuleFile',
   method: 'get',
-  path: `${path}/{moduleId}/logo`,
+  path: `${path}/{moduleId}/files/{path}`,
   tag,
-  summary: 'Read a logo',
+  summary: 'Read a file for farmers',
+  description: 'The images, logos, terms and privacy statements of a module; its other files are not found.',
   access: farmerMember,
-  query: { path: text('The path of the logo; default: the first logo.') },
+  parameters: {
+    path: Type.String({
+      minLength: 1,
+      description: 'Path of the file in the package; slashes are not escaped.',
+      example: 'ModuleToS/terms-en.md',
+    }),
+  },
   headers: FILE_HEADERS,
   answers: FILE_ANSWERS,
-  async handle({ api, request, response, caller, path: { moduleId }, query }) {
-    if (query.path?.includes('\0') === true)
-      throw new ProblemError('request-invalid', 'path must be the path of a logo, given once.');
-    const path = query.path?.normalize('NFC') ?? null;
-    const file = await findLogo(api.database, caller.organization.tenantId, moduleId, path);
-    if (file === null)
-      throw new ProblemError('not-found', "The organization's tenant offers no module with such a logo.");
+  problems: ['module-quarantined'],
+  async handle({ api, request, response, caller, path: { moduleId, path } }) {
+    const name = path.normalize('NFC');
+    const file = await findAvailableFile(api.database, caller.organization.id, moduleId, name);
+    if (file === null) {
+      const { tenantId } = caller.organization;
+      const detail = "The organization's tenant offers no module with such a file.";
+      throw await missingFile(api, moduleId, { tenantId }, detail);
+    }
     await sendFile({ api, request, response }, file);
     return SENT;
   },
 });
 
 /** The modules that a farmer can install: those of the tenant. */
-export const AVAILABLE_MODULE_ENDPOINTS = [list, read, readLogo];
-
-/** A module in answers to farmers: without the vendor's scope and the environment variables. */
-function summaryOf(found: AvailableModule | AvailableModuleSummary): Static<typeof availableModuleSummary> {
-  return {
-    id: found.id,
-    moduleVersion: MODULE_VERSION,
-    revision: found.currentRevision,
-    translations: found.translations,
-    logos: found.logos,
-    dataAreaIds: found.dataAreaIds,
-    createdAt: timestamp(found.createdAt),
-    updatedAt: timestamp(found.updatedAt),
-  };
-}
+export const AVAILABLE_MODULE_ENDPOINTS = [list, read, readFile];

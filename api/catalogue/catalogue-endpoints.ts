@@ -39,6 +39,14 @@ const limits = namedObject('Limits', 'The limits in force.', {
   maxDownloadsPerOrganization: integer('The most files that one process sends at once to an organization.'),
   maxExports: integer('The most exports that one process sends at once.'),
   maxExportsPerOrganization: integer('The most exports that one process sends at once to an organization.'),
+  maxRequestsPerSecondPerOrganization: integer(
+    'The requests with tokens that one process serves an organization in each second. One that is refused because ' +
+      'another limit of the organization is used up counts as twenty, also with an API key. What is not used is kept for 10 seconds.',
+  ),
+  maxThreadMsPerSecondPerOrganization: integer(
+    'The processor time that JSON bodies or package files of more than 16 KiB of an organization may take in each ' +
+      'second of one process, in milliseconds. What is not used is kept for 30 seconds.',
+  ),
   maxJsonBodyBytes: integer('The largest JSON body of a request, in bytes.'),
   minAnswerBytesPerSecond: integer(
     'The slowest reading of a long answer, in bytes per second; a slower client is disconnected.',
@@ -67,6 +75,7 @@ const limits = namedObject('Limits', 'The limits in force.', {
   maxApiKeysPerModule: integer(
     'The most keys of a module, including revoked and expired ones that are still listed.',
   ),
+  maxWebhooksPerModule: integer('The most webhooks of a module.', 1),
   maxOpenAlertsPerInstallation: integer('The most open alerts of one module in one organization.'),
   requiredFolders: listOf(
     oneOf(PACKAGE_FOLDERS, 'A folder of the package.'),

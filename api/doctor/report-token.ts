@@ -147,6 +147,18 @@ async function grantSteps(database: Database, grants: readonly Grant[]): Promise
   });
 }
 
+const TOO_MANY_GROUPS = {
+  detail:
+    'The token opens no organization. The issuer has left its groups out, because the person is in too many.',
+  advice:
+    'At Entra choose "Groups assigned to the application" in the groups claim, and assign the groups that are mapped here to the application.',
+};
+
+/** Entra's overage: a reference to a list elsewhere (OpenID Connect Core, section 5.6.2), or only that there are groups. */
+function leavesGroupsOut(claims: Claims, groupsClaim: string): boolean {
+  return claimAt(claims, `_claim_names.${groupsClaim}`) !== undefined || claims['hasgroups'] !== undefined;
+}
+
 /** An operator needs no organization. */
 function nothingFound(
   { isOperator, groups }: Principal,
@@ -155,6 +167,8 @@ function nothingFound(
 ): Omit<ProbeStep, 'step'> {
   const { organizationsClaim, groupsClaim } = auth;
   const names = Object.keys(claims).join(', ');
+  if (groups.length === 0 && leavesGroupsOut(claims, groupsClaim))
+    return { ok: isOperator, ...TOO_MANY_GROUPS };
   const detail = [
     'The token opens no organization.',
     claimAt(claims, organizationsClaim) === undefined

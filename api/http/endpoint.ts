@@ -1,5 +1,6 @@
 import { Router } from 'express';
 import type { Request, RequestHandler, Response } from 'express';
+import { OverRateError } from '../../shared/limits/fair-rate.ts';
 import { forOwner } from '../../shared/limits/owner.ts';
 import type { EndpointAccess } from '../auth/endpoint-access.ts';
 import type { ApiContext } from '../context.ts';
@@ -8,8 +9,14 @@ import type { Answer, Answers, ReplyOf } from './answer.ts';
 import type { Body } from './json-body.ts';
 import { pathReader, pathSchemas, queryReader } from './parameters.ts';
 import type { NoParameters, ParameterSchemas, ParameterValues, PathNames } from './parameters.ts';
-import { methodNotAllowed } from './problem.ts';
+import { isOwnersLimit, methodNotAllowed } from './problem.ts';
 import type { RequestProblemCode } from './request-problem-codes.ts';
+
+/**
+ * As how many requests counts one that is refused because another limit of its owner is used up: a client that waits for
+ * Retry-After sends few of them.
+ */
+const REFUSAL_COST = 20;
 
 /** One validated call of an endpoint: the input of its handler. */
 export interface Call<Caller, Path extends string, Query extends ParameterSchemas, Input> {
@@ -27,7 +34,7 @@ export interface Call<Caller, Path extends string, Query extends ParameterSchema
 interface Description {
   /** Its operation ID: a verb and a noun. */
   readonly id: string;
-  readonly method: 'get' | 'put' | 'post' | 'delete';
+  readonly method: 'get' | 'put' | 'post' | 'patch' | 'delete';
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
@@ -86,22 +93,50 @@ export function endpoint<
     handler(api) {
       const readBody = body?.reader(api);
       return async (request, response) => {
-        const caller = await access.authorize(api, request, response);
+        const caller = await admit(api, request, access, response);
         const answer = async () => {
           const call = { api, request, response, caller, path: readPath(request), query: readQuery(request) };
           // Without a body, Input is undefined.
           const input = (await readBody?.(request, response)) as Input;
-          sendReply(response, await definition.handle({ ...call, body: input }));
+          const reply = await definition.handle({ ...call, body: input });
+          // Only people make changes that back ends are notified of.
+          if (definition.method !== 'get' && access.scheme === 'bearer') void api.changes.sequence();
+          sendReply(response, reply);
         };
         const owner = access.ownerOf?.(caller);
         if (owner === undefined) await answer();
         else {
           await api.turns.next(owner);
-          await forOwner(owner, answer);
+          await forOwner(owner, answer).catch((error: unknown) => {
+            if (isOwnersLimit(error)) api.requestRate.spend(owner, REFUSAL_COST);
+            throw error;
+          });
         }
       };
     },
   };
+}
+
+/** Authorizes the caller and counts the request. @throws ProblemError, OverRateError if a rate of the caller is used up */
+async function admit<Caller>(
+  api: ApiContext,
+  request: Request,
+  access: EndpointAccess<Caller>,
+  response: Response,
+): Promise<Caller> {
+  const caller = await access.authorize(api, request, response);
+  const { requestCost } = access;
+  const owner = access.ownerOf?.(caller);
+  if (owner === undefined || requestCost === undefined) return caller;
+  try {
+    api.requestRate.requireLeft(owner);
+  } catch (error) {
+    // Not the rate of a key: a key that is revoked within its minute is refused for that.
+    if (error instanceof OverRateError) api.refusedCallers.add(request, error);
+    throw error;
+  }
+  api.requestRate.spend(owner, requestCost);
+  return caller;
 }
 
 /** A router of these endpoints, mounted under this prefix of their paths; other methods return 405. */

@@ -54,20 +54,45 @@ interface FileCall {
   readonly response: Response;
 }
 
+/** How browsers may use a file. */
+export interface FileUse {
+  /** Headers of every answer. */
+  readonly always: Readonly<Record<string, string>>;
+  /** Headers of an answer with bytes of the file. */
+  readonly described: Readonly<Record<string, string>>;
+}
+
+/** Headers that prevent a browser from running a file and from treating it as a page of this service. */
+const AS_DOWNLOAD = {
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; sandbox",
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Cache-Control': 'private, no-cache',
+  Vary: 'Accept-Encoding',
+};
+
+function asDownload({ path, mediaType }: LocatedFile): FileUse {
+  const disposition = RASTER_IMAGES.has(mediaType) ? 'inline' : attachment(path);
+  return {
+    always: AS_DOWNLOAD,
+    described: { 'Content-Type': mediaType, 'Content-Disposition': disposition },
+  };
+}
+
 /**
- * Sends a vendor's file from its archive. Its bytes are untrusted: the headers prevent a browser from running them
- * and from treating them as a page of this service. A client that accepts gzip receives a deflated file as it is in
- * the archive; ranges are supported for files that are stored uncompressed.
+ * Sends a vendor's file from its archive. Its bytes are untrusted: unless another use is given, browsers download it. A
+ * client that accepts gzip receives a deflated file as it is in the archive; ranges are supported for files that are
+ * stored uncompressed.
  */
-export async function sendFile({ api, request, response }: FileCall, file: LocatedFile): Promise<void> {
+export async function sendFile(
+  { api, request, response }: FileCall,
+  file: LocatedFile,
+  { always, described } = asDownload(file),
+): Promise<void> {
   const isGzip = file.method === 'deflate' && request.acceptsEncodings('gzip', 'identity') === 'gzip';
   const etag = isGzip ? gzipTag(file) : `"${file.sha256}"`;
   response.set({
-    'X-Content-Type-Options': 'nosniff',
-    'Content-Security-Policy': "default-src 'none'; sandbox",
-    'Cross-Origin-Resource-Policy': 'same-origin',
-    'Cache-Control': 'private, no-cache',
-    Vary: 'Accept-Encoding',
+    ...always,
     'Accept-Ranges': file.method === 'stored' ? 'bytes' : 'none',
     ETag: etag,
   });
@@ -78,18 +103,15 @@ export async function sendFile({ api, request, response }: FileCall, file: Locat
   const body = isGzip
     ? await gzipBody(request, response, api.archives, file)
     : await contentBody(request, response, api.archives, file);
-  if (response.statusCode !== 416) describe(response, file);
+  // Not by Express, which adds a character set to types of text.
+  if (response.statusCode !== 416)
+    for (const [name, value] of Object.entries(described)) response.setHeader(name, value);
   await sendBody({ api, response }, body);
 }
 
 /** The bytes of gzip also depend on how the file is compressed. */
 function gzipTag({ sha256, packedBytes, packedCrc32 }: LocatedFile): string {
   return `"${sha256}-gzip-${packedBytes.toString(16)}-${packedCrc32.toString(16)}"`;
-}
-
-function describe(response: Response, { path, mediaType }: LocatedFile): void {
-  response.set('Content-Disposition', RASTER_IMAGES.has(mediaType) ? 'inline' : attachment(path));
-  response.setHeader('Content-Type', mediaType);
 }
 
 type Body = Buffer | Readable | null;

@@ -1,7 +1,8 @@
 import express from 'express';
 import type { Request, RequestHandler, Response } from 'express';
-import type { ServerConfig } from '../../shared/config/server-config.ts';
+import type { Config } from '../../shared/config/config.ts';
 import { FairSlots } from '../../shared/limits/fair-slots.ts';
+import type { LimitUse } from '../../shared/limits/fair-slots.ts';
 import { currentOwner } from '../../shared/limits/owner.ts';
 import { runHere } from '../../shared/threads/tasks.ts';
 import type { TaskRunner } from '../../shared/threads/tasks.ts';
@@ -45,7 +46,8 @@ export class JsonBodies {
   readonly #threads: ThreadPool<JsonTasks>;
   readonly #readers = new Map<BodyKind, RequestHandler>();
 
-  constructor({ maxJsonBytesInFlight, maxJsonBytesInFlightPerOrganization, jsonThreads }: ServerConfig) {
+  constructor({ server, sharing }: Pick<Config, 'server' | 'sharing'>) {
+    const { maxJsonBytesInFlight, maxJsonBytesInFlightPerOrganization, jsonThreads } = server;
     const waiting = { maxWaitingPerOwner: MAX_WAITING_PER_ORGANIZATION, maxWaitMs: MAX_WAIT_MS };
     this.#memory = new FairSlots({
       ...waiting,
@@ -60,6 +62,8 @@ export class JsonBodies {
       max: jsonThreads,
       // An organization's writes wait for each other anyway.
       maxPerOwner: Math.max(1, Math.floor(jsonThreads / 2)),
+      msPerSecond: sharing.maxThreadMsPerSecondPerOrganization,
+      maxTimeWaitMs: 0,
       maxHeapMiB: THREAD_HEAP_MIB,
       maxTaskMs: THREAD_TASK_MS,
     });
@@ -67,13 +71,12 @@ export class JsonBodies {
 
   /**
    * Reads the body of a request; its part of memory is free when the answer has ended. Null: it has none of this kind.
-   * @throws ProblemError 408 or 413, and NoSlotError.
+   * @throws ProblemError 408 or 413, NoSlotError, and OverRateError before a large body is read.
    */
   async read(request: Request, response: Response, kind: BodyKind): Promise<ReceivedBody | null> {
-    const free = await this.#memory.take(
-      currentOwner(),
-      Math.ceil(sizeOf(request, kind.maxBytes) / SLOT_BYTES),
-    );
+    const [owner, maxBytes] = [currentOwner(), sizeOf(request, kind.maxBytes)];
+    if (maxBytes > MAX_BYTES_HERE) this.#threads.requireTime(owner);
+    const free = await this.#memory.take(owner, Math.ceil(maxBytes / SLOT_BYTES));
     response.once('close', free);
     if (response.destroyed) free();
     await readWith(this.#readerOf(kind), request, response);
@@ -81,7 +84,7 @@ export class JsonBodies {
     return body instanceof Uint8Array ? { bytes: body } : null;
   }
 
-  /** Runs what is done with a body. @throws ProblemError 413 if it needs too much memory or time, and NoSlotError. */
+  /** Runs what is done with a body. @throws ProblemError 413 if it needs too much memory or time, NoSlotError and OverRateError. */
   async use<Result>(
     { bytes }: ReceivedBody,
     session: (tasks: TaskRunner<JsonTasks>) => Promise<Result>,
@@ -94,6 +97,16 @@ export class JsonBodies {
       const detail = `The body needs too much ${error.usedUp} to be read. Send it in several parts.`;
       throw new ProblemError('request-too-large', detail);
     }
+  }
+
+  /** How much memory bodies use, in KiB. */
+  memoryUse(): LimitUse {
+    return this.#memory.use();
+  }
+
+  /** How many threads read larger bodies. */
+  threadUse(): LimitUse {
+    return this.#threads.limitUse();
   }
 
   async close(): Promise<void> {

@@ -108,9 +108,7 @@ function validator<Schema extends TSchema>(
   api: ApiContext,
   schema: Schema,
 ): (body: ReceivedBody) => Promise<Static<Schema>> {
-  const text = JSON.stringify(schema);
-  // At the start: a schema with an error must not wait for the first body.
-  checkOf(text);
+  const text = compiledText(schema);
   return async (body) => {
     const result = await api.jsonBodies.use(body, (tasks) =>
       tasks.run('validateBody', { bytes: body.bytes, schema: text }),
@@ -121,15 +119,67 @@ function validator<Schema extends TSchema>(
   };
 }
 
+/** At the start: a schema with an error must not wait for the first body. */
+function compiledText(schema: TSchema): string {
+  const text = JSON.stringify(schema);
+  checkOf(text);
+  return text;
+}
+
+/** An item of a list in a body: valid, or with its issues. Pointers start at the body. */
+export type BodyItem<Item> = { readonly value: Item } | { readonly issues: readonly BodyIssue[] };
+
+/** A list in a body. */
+interface ListOfItems<Item extends TSchema> {
+  readonly name: string;
+  readonly itemSchema: Item;
+  /** The body's schema, but for the schema of the items. */
+  readonly anyItems: TSchema;
+  /** Whether items are checked each by itself; otherwise one that is not valid refuses the body. */
+  isEachByItself(request: Request): boolean;
+}
+
+/** A JSON body with a list; its items. */
+export function jsonBodyOfItems<Item extends TSchema>(
+  description: string,
+  schema: TSchema,
+  { name, itemSchema, anyItems, isEachByItself }: ListOfItems<Item>,
+): Body<readonly BodyItem<Static<Item>>[]> {
+  const received = receivedJsonBody(description, schema);
+  return {
+    ...received,
+    reader(api) {
+      const read = received.reader(api);
+      const validateWhole = validator(api, schema);
+      const texts = { schema: compiledText(anyItems), itemSchema: compiledText(itemSchema) };
+      return async (request, response) => {
+        const body = await read(request, response);
+        if (!isEachByItself(request)) {
+          const whole = (await validateWhole(body)) as Readonly<Record<string, Static<Item>[]>>;
+          return (whole[name] ?? []).map((value) => ({ value }));
+        }
+        const result = await api.jsonBodies.use(body, (tasks) =>
+          tasks.run('validateItems', { bytes: body.bytes, name, ...texts }),
+        );
+        // As above: the task has validated each value.
+        if ('items' in result) return result.items as readonly BodyItem<Static<Item>>[];
+        throw bodyProblemOf(result);
+      };
+    },
+  };
+}
+
 /** The refusal of a body: 400 with its issues, up to a hundred, and their count. */
 export function bodyProblem(issues: readonly BodyIssue[], errorsTotal = issues.length): ProblemError {
-  const errors = issues
-    .slice(0, MAX_REPORTED_ISSUES)
-    .map((each): RequestIssue => ({ code: 'request-invalid', severity: 'error', ...each }));
   return new ProblemError('request-invalid', 'The body is not valid; errors lists its issues.', {
-    errors,
+    errors: bodyIssues(issues.slice(0, MAX_REPORTED_ISSUES)),
     errorsTotal,
   });
+}
+
+/** Issues of a body, as answers show them. */
+export function bodyIssues(issues: readonly BodyIssue[]): readonly RequestIssue[] {
+  return issues.map((each) => ({ code: 'request-invalid', severity: 'error', ...each }));
 }
 
 /** The refusal of a body, as its reading reports it. */

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { ApiMetrics } from '../operations/api-metrics.ts';
+import { isWritten } from './problem.ts';
 import { routeTemplate } from './route-template.ts';
 
 /** Methods with their own series; a client can send dozens of others. */
@@ -21,6 +22,6 @@ export function measureRequests({ requests, requestsRunning }: ApiMetrics): Requ
 }
 
 function statusOf(response: Response, request: Request): string {
-  const isWhole = response.writableFinished || request.method === 'HEAD';
+  const isWhole = isWritten(response) || request.method === 'HEAD';
   return isWhole ? `${Math.floor(response.statusCode / 100)}xx` : 'aborted';
 }

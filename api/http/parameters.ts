@@ -34,6 +34,7 @@ const PATH_IDS: Readonly<Record<string, TSchema>> = {
   ruleId: inputGuid('The alert rule.'),
   alertId: inputGuid('The alert.'),
   sessionId: inputGuid('The session.'),
+  webhookId: inputGuid('The webhook.'),
 };
 
 /** The schemas of a path's parameters. @throws Error for a name without a schema. */

@@ -6,6 +6,7 @@ import type { RequestProblemCode } from './request-problem-codes.ts';
 import { currentSpan } from '../../shared/telemetry/current-span.ts';
 import { isOutOfTime } from '../../shared/db/database.ts';
 import { NoSlotError } from '../../shared/limits/fair-slots.ts';
+import { OverRateError } from '../../shared/limits/fair-rate.ts';
 import type { Log } from '../../shared/telemetry/log.ts';
 
 /** One issue of a request's body or parameters. */
@@ -46,11 +47,11 @@ const OF_REPRESENTATIONS = ['Accept-Ranges', 'Content-Disposition', 'Content-Ran
 export const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="api"' };
 
 /** Answers with a problem document. */
-function sendProblem(request: Request, response: Response, problem: ProblemError): void {
+function sendProblem(request: Request, response: Response, problem: ProblemError, pages: string): void {
   const { headers = {}, ...members } = problem.extras;
   const { status, title } = REQUEST_PROBLEMS[problem.code];
   const body = JSON.stringify({
-    type: `/problems/${problem.code}`,
+    type: `${pages}/problems/${problem.code}`,
     title,
     status,
     detail: problem.message,
@@ -68,11 +69,21 @@ function sendProblem(request: Request, response: Response, problem: ProblemError
 
 /** How long the body of a refused request is still read. */
 const LINGER_MS = 2_000;
+/** After each piece of it: reading costs processor time, and a client that has read the answer sends no more. */
+const LINGER_PAUSE_MS = 5;
+
+/** Answers that were written whole before the request's body had arrived. */
+const writtenBeforeBody = new WeakSet<Response>();
+
+/** Whether all of an answer was written, even if the client disconnected before the rest of its request was read. */
+export function isWritten(response: Response): boolean {
+  return response.writableFinished || writtenBeforeBody.has(response);
+}
 
 /**
  * Ends an answer, also while the client is still sending the request's body. Closing at once would reset the
  * connection, and the client would lose the answer: so the answer is written whole, the rest of the body is read and
- * discarded for a short time, and then the connection is closed.
+ * discarded slowly for a short time, and then the connection is closed.
  */
 function endBeforeBody(request: Request, response: Response, body: string): void {
   if (request.complete || request.method === 'HEAD' || !hasBody(request)) {
@@ -80,6 +91,7 @@ function endBeforeBody(request: Request, response: Response, body: string): void
     return;
   }
   response.set({ Connection: 'close', 'Content-Length': String(Buffer.byteLength(body)) });
+  if (!response.destroyed) writtenBeforeBody.add(response);
   response.write(body);
   const end = () => {
     clearTimeout(timer);
@@ -87,6 +99,10 @@ function endBeforeBody(request: Request, response: Response, body: string): void
   };
   const timer = setTimeout(end, LINGER_MS);
   request.once('end', end).once('close', end);
+  request.on('data', () => {
+    request.pause();
+    setTimeout(() => request.resume(), LINGER_PAUSE_MS);
+  });
   request.unpipe();
   request.resume();
 }
@@ -98,15 +114,18 @@ export function hasBody(request: Request): boolean {
   );
 }
 
-/** The last handler: a refusal becomes its problem, any other error a 503 without internal details. */
-export function problemHandler(log: Log): ErrorRequestHandler {
+/**
+ * The last handler: a refusal becomes its problem, any other error a 503 without internal details. `publicUrl` is the
+ * origin of the problems' pages, where it is another one.
+ */
+export function problemHandler(log: Log, publicUrl: string | null = null): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     if (response.headersSent) {
       log.error({ err: error }, 'answer interrupted');
       next(error);
       return;
     }
-    sendProblem(request, response, toProblem(error, request, log));
+    sendProblem(request, response, toProblem(error, request, log), publicUrl ?? '');
   };
 }
 
@@ -133,6 +152,7 @@ function toProblem(error: unknown, request: Request, log: Log): ProblemError {
     return new ProblemError('quota-exceeded', `There can be at most ${max} ${what}. Nothing was stored.`);
   }
   if (error instanceof NoSlotError) return noSlot(error);
+  if (error instanceof OverRateError) return overRate(error);
   if (isExposable(error)) {
     if (error.status === 413) return new ProblemError('request-too-large', 'The body is over the limit.');
     return new ProblemError('request-invalid', requestIssueOf(error));
@@ -154,6 +174,13 @@ function* causesOf(error: unknown): Generator<Error> {
   for (let each = error; each instanceof Error; each = each.cause) yield each;
 }
 
+/** Whether a request is refused because its owner has used up what it may use. */
+export function isOwnersLimit(error: unknown): boolean {
+  return [...causesOf(error)].some(
+    (each) => each instanceof OverRateError || (each instanceof NoSlotError && each.usedUpBy === 'owner'),
+  );
+}
+
 /** Something scarce is used up: by the caller's organization, which can end what it runs, or by all together. */
 function noSlot({ resource, ownerKind, usedUpBy, max }: NoSlotError): ProblemError {
   const isOwner = usedUpBy === 'owner';
@@ -163,6 +190,14 @@ function noSlot({ resource, ownerKind, usedUpBy, max }: NoSlotError): ProblemErr
     `The ${whose} has reached its limit of ${max} concurrent ${resource}. ${isOwner ? 'Wait for one to end, or try' : 'Try'} again in ${RETRY_SECONDS} seconds.`,
     RETRY_LATER,
   );
+}
+
+/** A rate of the caller is used up. */
+function overRate({ message, retryMs }: OverRateError): ProblemError {
+  const seconds = Math.ceil(retryMs / 1_000);
+  return new ProblemError('rate-limited', `${message} Try again in ${seconds} s.`, {
+    headers: { 'Retry-After': String(seconds) },
+  });
 }
 
 function requestIssueOf(error: ExposableError): string {

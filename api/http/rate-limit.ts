@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import { ProblemError } from './problem.ts';
+import { OverRateError } from '../../shared/limits/fair-rate.ts';
 
 /** The window in which calls are counted. */
 export const RATE_WINDOW_SECONDS = 60;
@@ -38,7 +38,7 @@ export class RateLimit {
     };
   }
 
-  /** Counts one call of a caller. @throws ProblemError 429 if the limit of this minute is exceeded. */
+  /** Counts one call of a caller. @throws OverRateError if the limit of this minute is exceeded. */
   async spend(callerId: string, what: string): Promise<void> {
     const { isOver, resetSeconds } = await this.count(callerId);
     if (isOver) throw rateExceeded(what, resetSeconds);
@@ -55,8 +55,6 @@ export class RateLimit {
 }
 
 /** The refusal of a call beyond the limit of `what`. */
-export function rateExceeded(what: string, seconds: number): ProblemError {
-  return new ProblemError('rate-limited', `${what} for this minute are used up. Try again in ${seconds} s.`, {
-    headers: { 'Retry-After': String(seconds) },
-  });
+export function rateExceeded(what: string, seconds: number): OverRateError {
+  return new OverRateError(`${what} for this minute are used up.`, seconds * 1_000);
 }

@@ -30,6 +30,12 @@ export const REQUEST_PROBLEMS = {
     'The package was received, but the service could not finish the import: it was tried again until its deadline. An operator can retry it.',
     'Read the import later at its address, or upload the package again.',
   ),
+  'changes-expired': meaning(
+    410,
+    'The changes after this cursor are not kept any more',
+    'Changes are kept for CHANGE_RETENTION_DAYS, by default 30 days. After a restore from a backup, cursors from after it are unknown.',
+    'Call without `cursor` and keep `nextCursor`. Read installations (InstallationsByModuleId), structures and rules anew. Then read the changes after `nextCursor`.',
+  ),
   'import-deadline-exceeded': meaning(
     503,
     'The import took too long',
@@ -53,6 +59,12 @@ export const REQUEST_PROBLEMS = {
     'The import cannot be retried',
     'Only a failed import whose upload is still stored can be retried.',
     'Upload the package again.',
+  ),
+  'webhook-not-enabled': meaning(
+    409,
+    'The webhook is not enabled',
+    'A webhook that is paused or disabled is not called.',
+    'Change its status to enabled, then repeat the request.',
   ),
   'import-not-failed': meaning(
     409,
@@ -93,14 +105,38 @@ export const REQUEST_PROBLEMS = {
   'registry-revision-changed': meaning(
     412,
     'The module has another revision',
-    'The current revision of the module does not match If-Match.',
-    'Read the module, review what changed, and import again with the current revision.',
+    'The newest revision of the module does not match If-Match.',
+    'Read the module, review what changed, and import again with the newest revision, `newestRevision`.',
   ),
   'revision-current': meaning(
     409,
-    'The current revision cannot be deleted',
-    'Farmers and exports use the current revision of a module. Older revisions can be deleted.',
-    'Import another package for the module first, or delete the module.',
+    'A revision that farmers see cannot be deleted',
+    'The current revision, that of a ring and those with previewers are in use. Other revisions can be deleted.',
+    'Release another revision or import another package first, remove its previewers, or delete the module.',
+  ),
+  'revision-released': meaning(
+    409,
+    'The revision is not staged',
+    'Only a staged revision has previewers: one that was released is seen by everyone or by a ring.',
+    'Release the revision to the organizations with `organizationIds` instead.',
+  ),
+  'revision-scope-taken': meaning(
+    409,
+    'The scope of the revision is taken',
+    'The revision has another scope than the current one, and another module of the tenant has it by now.',
+    'Import the package with another scope and release that revision.',
+  ),
+  'module-withdrawn': meaning(
+    409,
+    'The module is not offered for new installations',
+    'Its vendor has withdrawn it; `detail` has the reason. Existing installations go on.',
+    'Install another module, or ask the vendor.',
+  ),
+  'module-quarantined': meaning(
+    403,
+    'The module is in quarantine',
+    'An operator has stopped the module; `detail` has the reason. Its files are not sent and its API keys do not work.',
+    'Wait until an operator ends the quarantine. The vendor of the module can contact the operator of the service.',
   ),
   'method-not-allowed': meaning(
     405,
@@ -149,6 +185,18 @@ export const REQUEST_PROBLEMS = {
     'The organization would have no administrator',
     'The member is the last administrator that is kept here, and the caller is one only by that.',
     'Make another member an administrator first, or ask an operator.',
+  ),
+  'installation-dependency-missing': meaning(
+    409,
+    'A module that is needed is not installed',
+    'The module needs other modules, and the organization does not have each of them installed.',
+    'Install the modules that `errors` names first.',
+  ),
+  'installation-terms-changed': meaning(
+    409,
+    'The accepted terms are not the current ones',
+    "The terms of the module for the organization's country are others than those in acceptedTerms.",
+    'Read the module again, show its terms to the farmer, and send the SHA-256 of each of their files.',
   ),
   'quota-exceeded': meaning(
     409,

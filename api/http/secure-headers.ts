@@ -26,7 +26,7 @@ export function secureHeaders(corsOrigins: readonly string[]): RequestHandler {
       return;
     }
     response.set({
-      'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, DELETE',
+      'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
       'Access-Control-Allow-Headers':
         'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Api-Key, traceparent',
       'Access-Control-Max-Age': '600',

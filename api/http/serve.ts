@@ -2,8 +2,10 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
+import type { Express } from 'express';
 import type { ApiContext } from '../context.ts';
 import { createApp } from '../app.ts';
+import { createApplicationApp } from '../applications/application-app.ts';
 import { messageClasses } from './message-classes.ts';
 import { answerUnreadableRequests } from './unreadable-request.ts';
 
@@ -27,12 +29,43 @@ function standardTimes({ config }: ApiContext): ClientTimes {
   return { headersMs: 30_000, keepAliveMs: 65_000, idleMs, checkMs: 5_000 };
 }
 
-/** Listens; resolves with the server and its port. */
-export async function serve(
-  api: ApiContext,
-  { headersMs, keepAliveMs, idleMs, checkMs }: ClientTimes = standardTimes(api),
+/** The servers of a process. */
+export interface Serving {
+  /** Of the API and the portal. */
+  readonly port: number;
+  /** Of the applications of modules, with their origin for browsers; null: they are not served. */
+  readonly applications: { readonly port: number; readonly origin: string } | null;
+  readonly servers: readonly Server[];
+}
+
+/** Listens: the API with the portal, and the applications at an origin of their own if it is configured. */
+export async function serve(api: ApiContext, times: ClientTimes = standardTimes(api)): Promise<Serving> {
+  const { port, host } = api.config.server;
+  const applications = await serveApplications(api, times);
+  // Only now is the port known that was picked. The context stays one object, whoever has it already.
+  const app = createApp(Object.assign(api, { applicationOrigin: applications?.origin ?? null }));
+  const listening = await listen(app, { port, host }, times);
+  const servers = applications === null ? [listening.server] : [listening.server, applications.server];
+  return { port: listening.port, applications, servers };
+}
+
+async function serveApplications(api: ApiContext, times: ClientTimes) {
+  const { applications, server } = api.config;
+  if (applications === null) return null;
+  const app = createApplicationApp(api);
+  const listening = await listen(app, { port: applications.port, host: server.host }, times);
+  return { ...listening, origin: applications.origin ?? originOf(server.host, listening.port) };
+}
+
+function originOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+async function listen(
+  app: Express,
+  { port, host }: { readonly port: number; readonly host: string },
+  { headersMs, keepAliveMs, idleMs, checkMs }: ClientTimes,
 ): Promise<{ server: Server; port: number }> {
-  const app = createApp(api);
   // No limit on a whole request: a large upload on a slow line may take hours. Its pace is watched instead.
   const server = createServer(
     {
@@ -49,7 +82,6 @@ export async function serve(
   // A client that sends Expect: 100-continue receives a refusal before it sends the body.
   server.on('checkContinue', app);
   answerUnreadableRequests(server);
-  const { host, port } = api.config.server;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
@@ -74,21 +106,26 @@ const CLOSE_IDLE_MS = 100;
  * an import near the end of that time is answered with the import's location. Remaining connections are then closed.
  */
 export async function drain(
-  { server }: { readonly server: Server },
+  { servers }: Pick<Serving, 'servers'>,
   api: ApiContext,
   { delayMs, finishMs }: DrainTimes,
 ): Promise<void> {
   api.stop.startDrain();
   if (delayMs > 0) await setTimeout(delayMs);
   api.stop.refuse();
-  const closed = new Promise<void>((resolve) =>
-    server.close(() => {
-      resolve();
-    }),
+  const closed = Promise.all(
+    servers.map(
+      (server) =>
+        new Promise<void>((resolve) =>
+          server.close(() => {
+            resolve();
+          }),
+        ),
+    ),
   );
   // A connection that was busy at the start becomes idle later.
   const closing = setInterval(() => {
-    server.closeIdleConnections();
+    for (const server of servers) server.closeIdleConnections();
   }, CLOSE_IDLE_MS);
   const timers = new AbortController();
   const after = async (timeMs: number, act: () => void) => {
@@ -96,9 +133,10 @@ export async function drain(
   };
   void after(Math.max(0, finishMs - LAST_ANSWERS_MS), () => {
     api.waiter.stopWaiting();
+    api.changeWaiter.stopWaiting();
   });
   void after(finishMs, () => {
-    server.closeAllConnections();
+    for (const server of servers) server.closeAllConnections();
   });
   await closed;
   clearInterval(closing);

@@ -88,18 +88,20 @@ function newImport(
     traceParent: formatTraceparent(currentSpan()),
     onlyModuleId: publisher?.moduleId ?? preferences.moduleId,
     publisherTokenId: publisher?.id ?? null,
+    staged: preferences.staged,
   };
 }
 
 /** A key also stands for what the import may change: a trusted publisher's upload is another than a person's. */
 function claimOf(
-  { sha256, validateOnly, onlyModuleId, publisherTokenId }: NewImport,
+  { sha256, validateOnly, onlyModuleId, publisherTokenId, staged }: NewImport,
   { idempotencyKey }: ImportPreferences,
 ) {
   if (idempotencyKey === null) return null;
   const hash = createHash('sha256').update(sha256).update(String(validateOnly));
   const by = publisherTokenId === null ? '' : ' by a publisher';
-  const fingerprint = hash.update((onlyModuleId ?? '') + by).digest();
+  const how = staged ? ' staged' : '';
+  const fingerprint = hash.update((onlyModuleId ?? '') + by + how).digest();
   return { key: idempotencyKey, fingerprint, keepDays: KEY_KEEP_DAYS };
 }
 

@@ -80,13 +80,18 @@ const watch = endpoint({
   },
   problems: ['rate-limited'],
   async handle({ api, request, response, caller, path }) {
-    const row = await readImport(api, caller, path.importId);
-    const seenVersion = lastSeenVersion(request);
-    // 204 stops an EventSource from reconnecting.
-    if (!mayChange(row) && row.version <= seenVersion) return NO_CONTENT;
+    // First of all: what is refused costs no query.
     const freeSlot = api.eventSlots.takeNow(caller.organization.id);
-    await streamImportEvents(api, { response, seenVersion, caller }, row).finally(freeSlot);
-    return SENT;
+    try {
+      const row = await readImport(api, caller, path.importId);
+      const seenVersion = lastSeenVersion(request);
+      // 204 stops an EventSource from reconnecting.
+      if (!mayChange(row) && row.version <= seenVersion) return NO_CONTENT;
+      await streamImportEvents(api, { response, seenVersion, caller }, row);
+      return SENT;
+    } finally {
+      freeSlot();
+    }
   },
 });
 

@@ -5,7 +5,7 @@ import type { ApiContext } from '../context.ts';
 import { json, ok, reply, SENT } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { ProblemError } from '../http/problem.ts';
-import { booleanOrBare, inputGuid } from '../http/schema.ts';
+import { booleanOrBare, inputGuid, oneOf } from '../http/schema.ts';
 import { acceptImport, queueImport, removing } from './accept-import.ts';
 import type { AcceptedImport } from './accept-import.ts';
 import { findImport } from '../../shared/db/imports/imports.ts';
@@ -29,6 +29,10 @@ export const importModule = endpoint({
   query: {
     validateOnly: booleanOrBare('Validate the package and store nothing.'),
     moduleId: inputGuid('The module that the package updates: one without an ID is taken as that module.'),
+    release: oneOf(
+      ['staged'],
+      '`staged` writes the revision without releasing it. Default: as the release policy of the module says.',
+    ),
   },
   headers: PREFERENCE_HEADERS,
   body: PACKAGE_BODY,

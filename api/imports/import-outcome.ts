@@ -17,7 +17,8 @@ export const importSuccess = namedObject('ImportSuccess', 'The result of a succe
     guid('The module. Null if a package without a module ID was only validated: no ID is reserved.'),
   ),
   moduleVersion,
-  revision: orNull(integer('The current revision after the import.', 1)),
+  revision: orNull(integer('The revision of the module after the import.', 1)),
+  released: boolean('Whether the revision is released to everyone; otherwise it is staged.'),
   validateOnly: Type.Optional(boolean('Present, and true, if the package was only validated.')),
   warnings: listOf(issue, 'Issues that do not reject the package.'),
 });
@@ -32,6 +33,7 @@ export function successOf(row: ImportRow): Static<typeof importSuccess> {
     moduleId: row.moduleId,
     moduleVersion: MODULE_VERSION,
     revision: row.revision,
+    released: row.released,
     ...(row.validateOnly && { validateOnly: true }),
     warnings: row.warnings.map(orderedProblem),
   };

@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import { Type } from 'typebox';
+import { preferencesOf, preferredWait } from '../http/prefer.ts';
 import { ProblemError } from '../http/problem.ts';
 import { text } from '../http/schema.ts';
 
@@ -21,6 +22,8 @@ export const PREFERENCE_HEADERS = {
 /** A client's preferences for its import. */
 export interface ImportPreferences {
   readonly validateOnly: boolean;
+  /** Whether the revision is not released, whatever the module's policy. */
+  readonly staged: boolean;
   /** The module that the package updates, also if it names none; null: the one that it names, or a new one. */
   readonly moduleId: string | null;
   readonly idempotencyKey: string | null;
@@ -36,15 +39,17 @@ export interface ImportPreferences {
 export interface ImportQuery {
   readonly validateOnly?: boolean;
   readonly moduleId?: string;
+  readonly release?: 'staged';
 }
 
 /** The preferences of a request, by its query and headers. @throws ProblemError 400 for a malformed header. */
 export function importPreferences(
   request: Request,
-  { validateOnly = false, moduleId }: ImportQuery,
+  { validateOnly = false, moduleId, release }: ImportQuery,
 ): ImportPreferences {
   return {
     validateOnly,
+    staged: release === 'staged',
     moduleId: moduleId ?? null,
     idempotencyKey: readIdempotencyKey(request.get('idempotency-key')),
     expectedRevisions: readIfMatch(request.get('if-match')),
@@ -71,12 +76,9 @@ function readIfMatch(value: string | undefined): number[] | null {
 }
 
 function readPrefer(value: string): Pick<ImportPreferences, 'waitSeconds' | 'applied'> {
-  const preferences = value.split(',').map((each) => (each.split(';', 1)[0] ?? '').trim().toLowerCase());
-  if (preferences.includes('respond-async')) return { waitSeconds: 0, applied: 'respond-async' };
-  const wait = preferences
-    .map((each) => /^wait\s*=\s*"?(\d{1,6})"?$/.exec(each)?.[1])
-    .find((seconds) => seconds !== undefined);
-  return wait === undefined
+  if (preferencesOf(value).includes('respond-async')) return { waitSeconds: 0, applied: 'respond-async' };
+  const wait = preferredWait(value);
+  return wait === null
     ? { waitSeconds: null, applied: null }
-    : { waitSeconds: Number(wait), applied: `wait=${wait}` };
+    : { waitSeconds: wait, applied: `wait=${wait}` };
 }

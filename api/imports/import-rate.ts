@@ -36,7 +36,7 @@ export class ImportRate {
     this.#limit = new RateLimit('imports', quota, redis);
   }
 
-  /** Counts an import; returns its priority, 0 for the regular lane. @throws ProblemError 429 */
+  /** Counts an import; returns its priority, 0 for the regular lane. @throws OverRateError */
   async spend(organizationId: string): Promise<number> {
     await this.#limit.spend(organizationId, "The organization's imports");
     const atMs = performance.now();

@@ -66,6 +66,11 @@ export const packageImport = namedObject('Import', 'One upload of a package, and
   revision: orNull(
     integer('The revision of the module after the import; null until the import has succeeded.', 1),
   ),
+  released: orNull(
+    boolean(
+      'Whether the import left the revision released to everyone; null until the import has succeeded.',
+    ),
+  ),
   errors: listOf(
     issue,
     'Why the package was rejected or, for a failed import, that it failed because of an internal error.',
@@ -93,6 +98,7 @@ export function importOf(row: ImportRow): Static<typeof packageImport> {
     moduleId: row.moduleId,
     moduleVersion: row.outcome === null ? null : MODULE_VERSION,
     revision: row.revision,
+    released: row.outcome === null ? null : row.released,
     errors: row.errors.map(orderedError),
     warnings: row.warnings.map(orderedProblem),
     errorsTotal: row.errorsTotal,

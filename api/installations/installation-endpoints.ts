@@ -4,11 +4,13 @@ import {
   deleteInstallation,
   findInstallation,
   listInstallations,
-  putInstallation,
 } from '../../shared/db/access/installations.ts';
-import type { Installation, InstallOutcome } from '../../shared/db/access/installations.ts';
+import { putInstallation } from '../../shared/db/access/put-installation.ts';
+import type { InstallOutcome } from '../../shared/db/access/put-installation.ts';
+import type { Installation } from '../../shared/db/access/installations.ts';
 import { actorOf } from '../auth/access.ts';
 import { farmerAdmin, farmerMember } from '../auth/endpoint-access.ts';
+import { moduleDocument } from '../available-modules/available-module.ts';
 import { createdOrOk, DELETED, json, NO_CONTENT, ok } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { bodyProblem, jsonBody, mayBeMissing } from '../http/json-body.ts';
@@ -23,10 +25,14 @@ import {
   integer,
   listOf,
   namedObject,
+  orNull,
   pageOf,
+  sha256,
   text,
 } from '../http/schema.ts';
 import { timestamp } from '../http/timestamp.ts';
+import { quarantined } from '../modules/missing-file.ts';
+import { application, applicationsOf } from './application.ts';
 
 const tag = 'Installations';
 const path = '/api/v8.0/{orgId}/installations/{moduleId}';
@@ -38,14 +44,38 @@ const install = inputObject('Install', 'What the farmer lets the module read.', 
       description: 'The accepted data areas. Default: all that the module declares.',
     }),
   ),
+  acceptedTerms: Type.Optional(
+    Type.Array(sha256('The SHA-256 of a terms file.'), {
+      maxItems: 1000,
+      description:
+        'The SHA-256 of each terms file that is accepted: all files for the country in one language. Default: those ' +
+        'that apply now, in English if they exist in it. If the module is installed and only `acceptedDataAreaIds` ' +
+        'is given, the terms that were accepted before stay.',
+    }),
+  ),
+});
+
+const pendingConsent = namedObject('PendingConsent', 'What a newer revision needs consent to.', {
+  revision: integer('The revision that needs it.', 1),
+  dataAreaIds: listOf(guid('An ID of the catalogue.'), 'The data areas that were not offered before.'),
+  terms: listOf(
+    moduleDocument,
+    "The terms for the organization's country, in each language, if they are not the accepted ones.",
+  ),
 });
 
 const installation = namedObject('Installation', 'A module that a farmer has installed.', {
   organizationId: guid('The organization of the farmer.'),
   moduleId: guid('The installed module.'),
   acceptedDataAreaIds: listOf(guid('An ID of the catalogue.'), 'The data areas that the module may read.'),
-  consentPending: boolean('Whether a newer revision requests data areas that were not offered before.'),
+  acceptedTerms: listOf(sha256('A SHA-256 in hexadecimal digits.'), 'The terms files that were accepted.'),
+  consentPending: boolean('Whether a newer revision needs consent to more data areas or to other terms.'),
+  pendingConsent: orNull(pendingConsent, 'What needs consent; null if nothing does.'),
   revision: integer('The revision whose data areas were offered.', 1),
+  app: orNull(
+    application,
+    'What a host loads; null if this service serves no applications, or the module is in quarantine.',
+  ),
   installedBy: text('Who installed the module: the subject of the token.'),
   changedBy: text('Who decided last about the accepted data areas: the subject of the token.'),
   createdAt: dateTime('When the module was installed.'),
@@ -68,7 +98,10 @@ const list = endpoint({
   },
   async handle({ api, caller, query }) {
     const page = await listInstallations(api.database, caller.organization.id, pageRequest(query));
-    return ok(pageAnswer(page, installationOf));
+    const { id: organizationId } = caller.organization;
+    const moduleIds = page.rows.map(({ moduleId }) => moduleId);
+    const applications = await applicationsOf(api, organizationId, moduleIds);
+    return ok(pageAnswer(page, (row) => installationOf(row, applications)));
   },
 });
 
@@ -84,7 +117,7 @@ const read = endpoint({
     const key = { organizationId: caller.organization.id, moduleId: path.moduleId };
     const found = await findInstallation(api.database, key);
     if (found === null) throw notInstalled();
-    return ok(installationOf(found));
+    return ok(installationOf(found, await applicationsOf(api, key.organizationId, [key.moduleId])));
   },
 });
 
@@ -94,22 +127,35 @@ const put = endpoint({
   path,
   tag,
   summary: 'Install a module',
-  description: 'Without a body, all data areas that the module declares are accepted.',
+  description:
+    'Without a body, all data areas that the module declares and the terms that apply are accepted. Who accepted what ' +
+    'and when is recorded; `GET /{orgId}/consents` returns it.',
   access: farmerAdmin,
-  body: mayBeMissing(jsonBody('The accepted data areas.', install)),
+  body: mayBeMissing(jsonBody('What is accepted.', install)),
   answers: {
     200: json('The module was already installed.', installation),
     201: json('The module is installed.', installation),
   },
-  problems: ['quota-exceeded'],
+  problems: [
+    'quota-exceeded',
+    'installation-dependency-missing',
+    'installation-terms-changed',
+    'module-withdrawn',
+    'module-quarantined',
+  ],
   async handle({ api, caller, path, body }) {
     const key = { organizationId: caller.organization.id, moduleId: path.moduleId };
-    const accepted = body?.acceptedDataAreaIds?.map((id) => id.toLowerCase()) ?? null;
+    const accepted = {
+      dataAreaIds: body?.acceptedDataAreaIds?.map((id) => id.toLowerCase()) ?? null,
+      terms: body?.acceptedTerms ?? null,
+    };
     const { maxInstallationsPerOrganization: max } = api.config.quotas;
     const actor = { ...actorOf(caller.principal), max };
     const installed = await putInstallation(api.database, key, accepted, actor);
     if (!('installation' in installed)) throw refusalOf(installed);
-    return createdOrOk(installed.outcome === 'created', installationOf(installed.installation));
+    const applications = await applicationsOf(api, key.organizationId, [key.moduleId]);
+    const isNew = installed.outcome === 'created';
+    return createdOrOk(isNew, installationOf(installed.installation, applications));
   },
 });
 
@@ -135,6 +181,22 @@ export const INSTALLATION_ENDPOINTS = [list, read, put, remove];
 function refusalOf(put: Exclude<InstallOutcome, { readonly installation: Installation }>): ProblemError {
   if (put.outcome === 'module-missing')
     return new ProblemError('not-found', "The organization's tenant offers no such module.");
+  if (put.outcome === 'dependency-missing')
+    return conflict(
+      'installation-dependency-missing',
+      'The module needs others that are not installed.',
+      put.moduleIds.map((id) => `Install the module ${id} first.`),
+    );
+  if (put.outcome === 'terms-changed')
+    return conflict(
+      'installation-terms-changed',
+      'The terms that apply are not those in acceptedTerms. Read them, and send the SHA-256 of each file in one language.',
+      put.terms.map(({ path, sha256 }) => `The SHA-256 of ${path} is ${sha256}.`),
+    );
+  if ('reason' in put)
+    return put.outcome === 'quarantined'
+      ? quarantined(put.reason)
+      : new ProblemError('module-withdrawn', `The vendor has withdrawn the module: ${put.reason}`);
   return bodyProblem(
     put.positions.map((index) => ({
       pointer: `/acceptedDataAreaIds/${index}`,
@@ -143,17 +205,32 @@ function refusalOf(put: Exclude<InstallOutcome, { readonly installation: Install
   );
 }
 
+function conflict(
+  code: 'installation-dependency-missing' | 'installation-terms-changed',
+  detail: string,
+  details: readonly string[],
+): ProblemError {
+  const errors = details.map((each) => ({ code, detail: each, severity: 'error' as const }));
+  return new ProblemError(code, detail, { errors, errorsTotal: errors.length });
+}
+
 function notInstalled(): ProblemError {
   return new ProblemError('not-found', 'The organization does not have this module installed.');
 }
 
-function installationOf(row: Installation): Static<typeof installation> {
+function installationOf(
+  row: Installation,
+  applications: Awaited<ReturnType<typeof applicationsOf>>,
+): Static<typeof installation> {
   return {
     organizationId: row.organizationId,
     moduleId: row.moduleId,
     acceptedDataAreaIds: row.acceptedDataAreaIds,
-    consentPending: row.consentPending,
+    acceptedTerms: row.acceptedTerms,
+    consentPending: row.pendingConsent !== null,
+    pendingConsent: row.pendingConsent,
     revision: row.offeredRevision,
+    app: applications.get(row.moduleId) ?? null,
     installedBy: row.createdBy,
     changedBy: row.updatedBy,
     createdAt: timestamp(row.createdAt),

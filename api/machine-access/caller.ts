@@ -1,8 +1,10 @@
 import type { Request, Response } from 'express';
 import type { ApiKeyGrant } from '../../shared/db/access/api-keys.ts';
+import { findQuarantineReason } from '../../shared/db/modules/quarantine.ts';
 import type { ApiContext } from '../context.ts';
 import { pathId } from '../http/parameters.ts';
 import { ProblemError } from '../http/problem.ts';
+import { quarantined } from '../modules/missing-file.ts';
 
 /** The data areas that endpoints need, by their keys in the catalogue. */
 export type DataArea = 'FarmOrganization' | 'FarmOrganizationAlerts';
@@ -17,23 +19,43 @@ export interface MachineCaller extends ApiKeyGrant {
  * Authorizes a module's back end: checks its key, its rate limits, and that the key belongs to the module of the path.
  * @throws ProblemError 401, 429, 400 or 403.
  */
+export async function keyCaller(api: ApiContext, request: Request, response: Response): Promise<ApiKeyGrant> {
+  const grant = await api.apiKeys.authenticate(request);
+  await api.machineRate.spend(grant, response);
+  if (pathId(request, 'moduleId') !== grant.moduleId)
+    throw new ProblemError('auth-forbidden', 'The API key belongs to another module.');
+  if (grant.quarantineReason !== null) throw quarantined(grant.quarantineReason);
+  return grant;
+}
+
+/** The same, for a call that needs a data area. @throws ProblemError 401, 429, 400 or 403. */
 export async function machineCaller(
   api: ApiContext,
   request: Request,
   response: Response,
   dataArea: DataArea,
 ): Promise<MachineCaller> {
-  const grant = await api.apiKeys.authenticate(request);
-  await api.machineRate.spend(grant, response);
-  if (pathId(request, 'moduleId') !== grant.moduleId)
-    throw new ProblemError('auth-forbidden', 'The API key belongs to another module.');
-  const dataAreaId = api.catalogue.entry('dataAreas', dataArea)?.id;
-  if (dataAreaId === undefined) throw new Error(`the catalogue has no data area ${dataArea}`);
-  return { ...grant, dataAreaId };
+  return { ...(await keyCaller(api, request, response)), dataAreaId: dataAreaIdOf(api, dataArea) };
 }
 
-/** The refusal if the module does not declare the data area. */
-export function dataAreaMissing(dataArea: DataArea): ProblemError {
+/** The ID of a data area in the catalogue. */
+export function dataAreaIdOf(api: ApiContext, dataArea: DataArea): string {
+  const id = api.catalogue.entry('dataAreas', dataArea)?.id;
+  if (id === undefined) throw new Error(`the catalogue has no data area ${dataArea}`);
+  return id;
+}
+
+/**
+ * The refusal if the module does not declare the data area, or went into quarantine after its key was read: the check
+ * of a key is kept for a while.
+ */
+export async function dataAreaRefusal(
+  { database }: ApiContext,
+  { moduleId, organizationId }: ApiKeyGrant,
+  dataArea: DataArea,
+): Promise<ProblemError> {
+  const reason = await findQuarantineReason(database, moduleId, { organizationId });
+  if (reason !== null) return quarantined(reason);
   return new ProblemError(
     'auth-data-area-missing',
     `The request needs the data area ${dataArea}, which the module's current revision does not declare.`,

@@ -1,24 +1,34 @@
-import { findModuleAlertRules, listModuleRules } from '../../shared/db/alerts/module-alert-rules.ts';
+import type { TSchema } from 'typebox';
+import {
+  findDefiningRevision,
+  findModuleAlertRules,
+  findRulesState,
+  listModuleRules,
+} from '../../shared/db/alerts/module-alert-rules.ts';
+import type { DefiningRevision } from '../../shared/db/alerts/module-alert-rules.ts';
 import { declaresDataArea } from '../../shared/db/access/module-grants.ts';
 import { raiseAlerts } from '../../shared/db/alerts/raise-alerts.ts';
 import type { AlertIssue } from '../../shared/db/alerts/raise-alerts.ts';
 import { alertRuleOf, alertRulePage } from '../alert-rules/alert-rule.ts';
 import { apiKeyFor } from '../auth/endpoint-access.ts';
 import type { EndpointAccess } from '../auth/endpoint-access.ts';
-import { json, ok } from '../http/answer.ts';
+import { json, ok, reply } from '../http/answer.ts';
+import type { Answer } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { bodyProblem, jsonBody } from '../http/json-body.ts';
+import { bodyProblem } from '../http/json-body.ts';
 import type { BodyIssue } from '../http/validate-body.ts';
 import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
-import { IF_NONE_MATCH } from '../http/conditional.ts';
-import { guid, inputGuid, integer, namedObject, orNull } from '../http/schema.ts';
+import { IF_NONE_MATCH, isKnown } from '../http/conditional.ts';
+import { booleanOrBare, guid, inputGuid, integer, namedObject, orNull } from '../http/schema.ts';
 import { alertRuleDefinitions } from '../modules/normal-form.ts';
 import { sendStructures, structuresAnswers } from '../structures/send-structures.ts';
 import { moduleFeatureCollection, moduleStructures } from '../structures/structure-schemas.ts';
 import { findForModule, MODULE_STRUCTURES_QUERY } from '../structures/structures-request.ts';
-import { dataAreaMissing } from './caller.ts';
+import { dataAreaRefusal } from './caller.ts';
+import { listModuleInstallationsEndpoint } from './installations-endpoint.ts';
 import type { MachineCaller } from './caller.ts';
-import { raiseAlertsBody, raisedAlerts, readAlerts } from './raised-alerts.ts';
+import { problemItems, raiseAlertsBody, raisedAlerts, readAlerts } from './raised-alerts.ts';
+import type { AlertBodyIssue } from './raised-alerts.ts';
 
 const tag = 'Machine access';
 
@@ -41,6 +51,19 @@ const readStructures = endpoint({
   },
 });
 
+const VERSION_HEADERS = ['ETag', 'Cache-Control'];
+
+/** An answer with a version, and that the caller has it already. */
+function versioned<Schema extends TSchema>(description: string, schema: Schema) {
+  const known: Answer<undefined> = { description: 'The caller has this version.', headers: VERSION_HEADERS };
+  return { 200: json(description, schema, VERSION_HEADERS), 304: known };
+}
+
+/** Weak: another release of the service may write the same in other bytes. */
+function versionHeaders(version: string) {
+  return { ETag: `W/"${version}"`, 'Cache-Control': 'private, no-cache', Vary: 'X-Api-Key' };
+}
+
 const alertsKey = apiKeyFor('FarmOrganizationAlerts');
 
 /** A key of a module that declares the data area of alerts. */
@@ -49,9 +72,13 @@ const alertsAccess: EndpointAccess<MachineCaller> = {
   async authorize(api, request, response) {
     const caller = await alertsKey.authorize(api, request, response);
     if (await declaresDataArea(api.database, caller.moduleId, caller.dataAreaId)) return caller;
-    throw dataAreaMissing('FarmOrganizationAlerts');
+    throw await dataAreaRefusal(api, caller, 'FarmOrganizationAlerts');
   },
 };
+
+function definitionsVersion(found: DefiningRevision | null): string {
+  return found === null ? 'none' : `${found.revision}.${found.archiveSha256.slice(0, 32)}`;
+}
 
 const moduleAlertRules = namedObject('ModuleAlertRules', "The definitions for a module's alert rules.", {
   moduleId: guid('The module of the key.'),
@@ -66,11 +93,16 @@ const readAlertRules = endpoint({
   tag,
   summary: 'Read alert rule definitions',
   access: alertsAccess,
-  answers: { 200: json('The definitions of the current revision.', moduleAlertRules) },
-  async handle({ api, caller: { moduleId } }) {
+  headers: IF_NONE_MATCH,
+  answers: versioned('The definitions of the current revision.', moduleAlertRules),
+  async handle({ api, request, caller: { moduleId } }) {
+    if (request.headers['if-none-match'] !== undefined) {
+      const headers = versionHeaders(definitionsVersion(await findDefiningRevision(api.database, moduleId)));
+      if (isKnown(request, headers.ETag)) return reply(304, undefined, headers);
+    }
     const found = await findModuleAlertRules(api.database, moduleId);
     const { revision = null, alertRules = null } = found ?? {};
-    return ok({ moduleId, revision, alertRules });
+    return ok({ moduleId, revision, alertRules }, versionHeaders(definitionsVersion(found)));
   },
 });
 
@@ -84,10 +116,16 @@ const listRules = endpoint({
     'Newest first. Only rules of organizations that granted `FarmOrganizationAlerts` to the module.',
   access: alertsAccess,
   query: { ...PAGE_QUERY, organizationId: inputGuid('Only rules of this organization.') },
-  answers: { 200: json('A page of rules.', alertRulePage) },
-  async handle({ api, caller, query }) {
+  headers: IF_NONE_MATCH,
+  answers: versioned('A page of rules.', alertRulePage),
+  async handle({ api, request, caller, query }) {
+    // What is committed gets its position, and its version.
+    await api.changes.sequence();
+    const headers = versionHeaders(await findRulesState(api.database, caller.moduleId));
+    if (isKnown(request, headers.ETag)) return reply(304, undefined, headers);
     const filter = { ...caller, organizationId: query.organizationId ?? null };
-    return ok(pageAnswer(await listModuleRules(api.database, filter, pageRequest(query)), alertRuleOf));
+    const page = await listModuleRules(api.database, filter, pageRequest(query));
+    return ok(pageAnswer(page, alertRuleOf), headers);
   },
 });
 
@@ -97,24 +135,45 @@ const raise = endpoint({
   path: '/api/v8.0/Alerts/AlertsByModuleId/{moduleId}',
   tag,
   summary: 'Raise and resolve alerts',
-  description: 'Validates the whole batch first. If any alert is not valid, nothing is stored.',
+  description:
+    'Validates the whole batch first. If any alert is not valid, nothing is stored. With `partial` the valid ones are ' +
+    'stored, and the others have a `problem` in the answer.',
   access: alertsAccess,
-  body: jsonBody('The alerts.', raiseAlertsBody),
+  query: { partial: booleanOrBare('Whether to take the valid alerts of a batch with others that are not.') },
+  body: raiseAlertsBody,
   answers: { 200: json('The outcome of each alert.', raisedAlerts) },
   problems: ['quota-exceeded'],
-  async handle({ api, caller, body }) {
-    const max = api.config.quotas.maxOpenAlertsPerInstallation;
-    const raised = await raiseAlerts(api.database, caller, readAlerts(body.alerts), max);
-    if ('issues' in raised) throw bodyProblem(raised.issues.map(issueOf));
-    return ok(raised);
+  async handle({ api, caller, query, body }) {
+    const isPartial = query.partial === true;
+    const { alerts, issues } = readAlerts(body);
+    if (issues.length > 0 && !isPartial) throw bodyProblem(issues.map(withoutIndex));
+    const options = { isPartial, maxOpen: api.config.quotas.maxOpenAlertsPerInstallation };
+    const raised = await raiseAlerts(api.database, caller, alerts, options);
+    const found = raised.issues.map((each) => issueOf({ ...each, index: alerts[each.index]?.index ?? 0 }));
+    if (found.length > 0 && !isPartial) throw bodyProblem(found.map(withoutIndex));
+    if (!isPartial) return ok({ results: raised.results.filter((each) => each !== null) });
+    const taken = raised.results.flatMap((each, at) =>
+      each === null ? [] : [{ ...each, index: alerts[at]?.index ?? 0 }],
+    );
+    const refused = problemItems([...issues, ...found]);
+    return ok({ results: [...taken, ...refused].toSorted((a, b) => a.index - b.index) });
   },
 });
 
 /** The endpoints for a module's back end, with its API key. */
-export const MACHINE_ENDPOINTS = [readStructures, readAlertRules, listRules, raise];
+export const MACHINE_ENDPOINTS = [
+  readStructures,
+  readAlertRules,
+  listRules,
+  raise,
+  listModuleInstallationsEndpoint,
+];
 
-function issueOf({ index, member }: AlertIssue): BodyIssue {
+const withoutIndex = ({ pointer = '', detail }: AlertBodyIssue): BodyIssue => ({ pointer, detail });
+
+function issueOf({ index, member }: AlertIssue): AlertBodyIssue {
   return {
+    index,
     pointer: `/alerts/${index}/${member}`,
     detail:
       member === 'ruleId'

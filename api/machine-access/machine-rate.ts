@@ -30,7 +30,7 @@ export class MachineRate {
       .join(', ');
   }
 
-  /** Counts one call. @throws ProblemError 429 if a limit of this minute is exceeded. */
+  /** Counts one call. @throws OverRateError if a limit of this minute is exceeded. */
   async spend({ id, organizationId }: ApiKeyGrant, response: Response): Promise<void> {
     if (this.#policies.length === 0) return;
     const uses = await Promise.all(

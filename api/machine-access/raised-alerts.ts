@@ -1,12 +1,34 @@
 import { Type } from 'typebox';
-import type { Static } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import type { RaisedAlert } from '../../shared/db/alerts/raise-alerts.ts';
 import { alertFingerprint } from '../../shared/db/alerts/alert-fingerprint.ts';
-import { bodyProblem } from '../http/json-body.ts';
+import { bodyIssues, jsonBodyOfItems } from '../http/json-body.ts';
+import type { BodyItem } from '../http/json-body.ts';
+import { issue } from '../http/problem-schema.ts';
+import { REQUEST_PROBLEMS } from '../http/request-problem-codes.ts';
 import type { BodyIssue } from '../http/validate-body.ts';
-import { guid, inputGuid, inputObject, listOf, namedObject, oneOf, orNull, sha256 } from '../http/schema.ts';
+import {
+  guid,
+  inputGuid,
+  inputObject,
+  integer,
+  listOf,
+  namedObject,
+  oneOf,
+  orNull,
+  sha256,
+  text,
+} from '../http/schema.ts';
 
 const MAX_ALERTS = 1_000;
+/**
+ * Forecasts reach a season ahead, and a date in the next year is most often the wrong year: such an alert would stay at
+ * the top of the farmer's list until then.
+ */
+const MAX_DAYS_AHEAD = 366;
+const MS_PER_DAY = 86_400_000;
+/** `?partial` and `?partial=true`, as the query's schema reads them. */
+const PARTIAL_VALUES: readonly unknown[] = ['', 'true'];
 
 const MAX_NAME = 200;
 const MAX_TEXT = 20_000;
@@ -26,7 +48,9 @@ const inputAlert = inputObject('AlertInput', 'An alert to raise or to resolve.',
     description: '`firing` raises or updates the alert; `resolved` closes the open one.',
   }),
   severity: Type.Enum(['info', 'warning', 'critical'], { description: 'How urgent the alert is.' }),
-  startsAt: time('When what the alert reports began: an ISO 8601 time with its offset.'),
+  startsAt: time(
+    `When what the alert reports began: an ISO 8601 time with its offset, at most ${MAX_DAYS_AHEAD} days ahead.`,
+  ),
   endsAt: Type.Optional(
     orNull(time('When it ended: an ISO 8601 time with its offset, not before `startsAt`.')),
   ),
@@ -55,29 +79,74 @@ const inputAlert = inputObject('AlertInput', 'An alert to raise or to resolve.',
 
 type InputAlert = Static<typeof inputAlert>;
 
-/** The body with a batch of alerts. */
-export const raiseAlertsBody = inputObject('RaiseAlerts', 'A batch of alerts.', {
-  alerts: Type.Array(inputAlert, {
-    minItems: 1,
-    maxItems: MAX_ALERTS,
-    description: 'The alerts, each with another rule, target or labels.',
-  }),
+const batchOf = <Item extends TSchema>(item: Item) =>
+  inputObject('RaiseAlerts', 'A batch of alerts.', {
+    alerts: Type.Array(item, {
+      minItems: 1,
+      maxItems: MAX_ALERTS,
+      description: 'The alerts, each with another rule, target or labels.',
+    }),
+  });
+
+/** The body with a batch of alerts. With `partial` each is checked by itself. */
+export const raiseAlertsBody = jsonBodyOfItems('The alerts.', batchOf(inputAlert), {
+  name: 'alerts',
+  itemSchema: inputAlert,
+  anyItems: batchOf(Type.Unknown()),
+  isEachByItself: ({ query }) => PARTIAL_VALUES.includes(query['partial']),
+});
+
+const alertProblem = namedObject('AlertProblem', 'Why one alert of a batch was not taken.', {
+  type: text('Address of the page that explains the code.'),
+  title: text('A short summary of the code.'),
+  status: integer('The status of the answer if nothing of the batch had been taken.', 400),
+  detail: text('What is wrong, and what to do.'),
+  errors: listOf(issue, 'The issues of the alert, with pointers into the body.'),
 });
 
 /** The answer to a batch. */
 export const raisedAlerts = namedObject('RaisedAlerts', 'The outcomes of a batch of alerts, in its order.', {
   results: listOf(
-    namedObject('AlertOutcome', 'What became of one alert of a batch.', {
-      id: guid('The ID of the alert.'),
-      fingerprint: sha256('The SHA-256 of rule, target and labels, in hexadecimal digits.'),
-      outcome: oneOf(
-        ['created', 'updated', 'resolved', 'unchanged'],
-        'What the call did with the alert. `unchanged`: it repeats what is stored.',
+    namedObject('AlertOutcome', 'What became of one alert of a batch: an outcome or a problem.', {
+      index: Type.Optional(integer('Of a partial batch: the place of the alert in it; the first is 0.')),
+      id: Type.Optional(guid('The ID of the alert.')),
+      fingerprint: Type.Optional(sha256('The SHA-256 of rule, target and labels, in hexadecimal digits.')),
+      outcome: Type.Optional(
+        oneOf(
+          ['created', 'updated', 'resolved', 'unchanged'],
+          'What the call did with the alert. `unchanged`: it repeats what is stored.',
+        ),
       ),
+      problem: Type.Optional(alertProblem),
     }),
-    'The outcome of each alert, in the order of the batch.',
+    'An item for each alert, in the order of the batch.',
   ),
 });
+
+/** An alert of a batch that can be raised, and its place in the batch. */
+export interface ReadAlert extends RaisedAlert {
+  readonly index: number;
+}
+
+/** An issue of one alert of a batch. */
+export interface AlertBodyIssue extends BodyIssue {
+  readonly index: number;
+}
+
+/** The items of the answer for alerts that were not taken, by their issues. */
+export function problemItems(issues: readonly AlertBodyIssue[]) {
+  const { status, title } = REQUEST_PROBLEMS['request-invalid'];
+  const byIndex = new Map<number, BodyIssue[]>();
+  for (const { index, ...each } of issues) byIndex.set(index, [...(byIndex.get(index) ?? []), each]);
+  return [...byIndex].map(([index, own]) => {
+    const detail = own.map((each) => each.detail).join(' ');
+    const problem = { type: '/problems/request-invalid', title, status, detail, errors: bodyIssues(own) };
+    return { index, problem };
+  });
+}
+
+const WRONG_TIME = 'The value must be an ISO 8601 time with its offset, such as 2027-11-20T09:30:00Z.';
+const TOO_FAR_AHEAD = `The time must not be more than ${MAX_DAYS_AHEAD} days in the future.`;
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
 
@@ -86,40 +155,49 @@ function timeOf(text: string): Date | null {
   return Number.isNaN(at.getTime()) ? null : at;
 }
 
-/**
- * Reads the times of a batch and computes the fingerprints.
- * @throws ProblemError 400 for invalid times, and for alerts that occur twice in the batch.
- */
-export function readAlerts(input: readonly InputAlert[]): readonly RaisedAlert[] {
-  const issues: BodyIssue[] = [];
+/** Reads the times of a batch and computes the fingerprints: the alerts that have no issue, and the issues of the others. */
+export function readAlerts(items: readonly BodyItem<InputAlert>[]): {
+  readonly alerts: readonly ReadAlert[];
+  readonly issues: readonly AlertBodyIssue[];
+} {
+  const now = Date.now();
   const firstIndex = new Map<string, number>();
-  const alerts = input.map((each, index) => {
-    const read = readAlert(each, index, issues);
+  const alerts: ReadAlert[] = [];
+  const issues: AlertBodyIssue[] = [];
+  for (const [index, item] of items.entries()) {
+    const read = 'value' in item ? readAlert(item.value, index, now) : item;
+    if ('issues' in read) {
+      issues.push(...read.issues.map((each) => ({ ...each, index })));
+      continue;
+    }
     const fingerprint = read.fingerprint.toString('hex');
     const first = firstIndex.get(fingerprint);
-    if (first === undefined) firstIndex.set(fingerprint, index);
-    else
-      issues.push({
-        pointer: `/alerts/${index}`,
-        detail: `The alert has the same rule, target and labels as alert ${first} of the batch. Send only one of them.`,
-      });
-    return read;
-  });
-  if (issues.length > 0) throw bodyProblem(issues);
-  return alerts;
+    firstIndex.set(fingerprint, first ?? index);
+    if (first === undefined) alerts.push({ ...read, index });
+    else issues.push({ index, pointer: `/alerts/${index}`, detail: repeatedDetail(first) });
+  }
+  return { alerts, issues };
 }
 
-function readAlert(input: InputAlert, index: number, issues: BodyIssue[]): RaisedAlert {
+const repeatedDetail = (first: number) =>
+  `The alert has the same rule, target and labels as alert ${first} of the batch. Send only one of them.`;
+
+function readAlert(
+  input: InputAlert,
+  index: number,
+  now: number,
+): RaisedAlert | { readonly issues: readonly BodyIssue[] } {
   const startsAt = timeOf(input.startsAt);
   const endsAt = typeof input.endsAt === 'string' ? timeOf(input.endsAt) : null;
-  const wrongTime = (member: string) => {
-    const detail = 'The value must be an ISO 8601 time with its offset, such as 2027-11-20T09:30:00Z.';
+  const issues: BodyIssue[] = [];
+  const report = (member: string, detail: string) =>
     issues.push({ pointer: `/alerts/${index}/${member}`, detail });
-  };
-  if (startsAt === null) wrongTime('startsAt');
-  if (endsAt === null && typeof input.endsAt === 'string') wrongTime('endsAt');
+  if (startsAt === null) report('startsAt', WRONG_TIME);
+  else if (startsAt.getTime() > now + MAX_DAYS_AHEAD * MS_PER_DAY) report('startsAt', TOO_FAR_AHEAD);
+  if (endsAt === null && typeof input.endsAt === 'string') report('endsAt', WRONG_TIME);
   if (startsAt !== null && endsAt !== null && endsAt < startsAt)
-    issues.push({ pointer: `/alerts/${index}/endsAt`, detail: 'The end must not be before startsAt.' });
+    report('endsAt', 'The end must not be before startsAt.');
+  if (startsAt === null || issues.length > 0) return { issues };
   const ruleId = input.ruleId.toLowerCase();
   const target = { type: input.target.type, id: input.target.id.toLowerCase() };
   const labels = sortedLabels(input.labels ?? {});
@@ -130,7 +208,7 @@ function readAlert(input: InputAlert, index: number, issues: BodyIssue[]): Raise
     fingerprint: alertFingerprint(ruleId, target, labels),
     status: input.status,
     severity: input.severity,
-    startsAt: startsAt ?? new Date(0),
+    startsAt,
     endsAt,
     title: input.title,
     message: input.message,

@@ -18,21 +18,24 @@ import { sendStream } from '../http/send-stream.ts';
 import { ProblemError } from '../http/problem.ts';
 import { booleanOrBare, pageOf } from '../http/schema.ts';
 import { exportModule } from './export-endpoint.ts';
+import { missingFile } from './missing-file.ts';
 import {
   vendorModule,
   moduleOf,
-  moduleTexts,
+  textsWithFiles,
   moduleSummary,
   moduleSummaryOf,
   noModule,
   revision,
+  REVISION_NUMBER,
+  REVISION_PATH,
   REVISION_QUERY,
+  revisionNumber,
   revisionOf,
 } from './vendor-module.ts';
 
 const tag = 'Modules';
 const path = '/api/v8.0/{orgId}/modules';
-const REVISION_NUMBER = /^[1-9][0-9]{0,8}$/;
 
 const list = endpoint({
   id: 'listModules',
@@ -57,7 +60,7 @@ const read = endpoint({
   tag,
   summary: 'Read a module',
   description:
-    'Returns the current revision unless `revision` is set. Environment variables are returned without values.',
+    'Returns the current revision, or the newest while none is released, unless `revision` is set. Environment variables are returned without values.',
   access: vendorMember,
   query: REVISION_QUERY,
   answers: { 200: json('The revision.', vendorModule, ['ETag?', 'Cache-Control']) },
@@ -65,13 +68,13 @@ const read = endpoint({
     const key = { organizationId: caller.organization.id, moduleId: path.moduleId };
     const found = await findRevision(api.database, key, query.revision ?? null);
     if (found === null) throw noModule();
-    // No ETag for an older revision: its answer contains the number of the current one, and changes with it.
-    const isCurrent = found.revision === found.currentRevision;
-    const etag = isCurrent && { ETag: `"${found.revision}"` };
+    // No ETag for another revision: its answer contains the number of the current and the newest one, and changes with them.
+    const isOnly = found.revision === found.currentRevision && found.revision === found.newestRevision;
+    const etag = isOnly && { ETag: `"${found.revision}"` };
     const headers = { 'Cache-Control': 'private, no-cache', ...etag };
     if (found.files.length < FILES_AT_ONCE) return ok(moduleOf(found), headers);
     response.set(headers).type('json');
-    await sendStream({ api, response }, Readable.from(moduleTexts(api.database, found)));
+    await sendStream({ api, response }, Readable.from(textsWithFiles(api.database, found, moduleOf(found))));
     return SENT;
   },
 });
@@ -141,25 +144,19 @@ const removeRevision = endpoint({
   tag,
   summary: 'Delete a revision',
   description:
-    'Deletes an old revision with its files; its number is not used again. The current revision cannot be deleted. ' +
+    'Deletes a revision with its files; its number is not used again. A revision that farmers see cannot be deleted. ' +
     'Downloads that have started are finished.',
   access: vendorAdmin,
-  parameters: {
-    revision: Type.String({
-      pattern: REVISION_NUMBER.source,
-      description: 'The number of the revision.',
-      example: '3',
-    }),
-  },
+  parameters: REVISION_PATH,
   answers: { 204: DELETED },
   problems: ['revision-current'],
   async handle({ api, caller: { organization, principal }, path: { moduleId, revision } }) {
     const key = { organizationId: organization.id, moduleId };
-    const number = REVISION_NUMBER.test(revision) ? Number(revision) : 0;
+    const number = revisionNumber(revision);
     const result = await deleteRevision(api.database, key, number, actorOf(principal));
     if (result === 'missing') throw noModule();
     if (result === 'deleted') return NO_CONTENT;
-    const detail = `Revision ${revision} is the current one. Import another package first, or delete the module.`;
+    const detail = `Farmers see revision ${revision}. Release another one, or delete the module.`;
     throw new ProblemError('revision-current', detail);
   },
 });
@@ -181,13 +178,15 @@ const readFile = endpoint({
   query: REVISION_QUERY,
   headers: FILE_HEADERS,
   answers: FILE_ANSWERS,
+  problems: ['module-quarantined'],
   async handle({ api, request, response, caller, path: { moduleId, path }, query: { revision = null } }) {
-    const key = { organizationId: caller.organization.id, moduleId };
+    const owner = { organizationId: caller.organization.id };
+    const key = { ...owner, moduleId };
     const name = path.normalize('NFC');
     const find = () => findModuleFile(api.database, key, name, revision);
     const sharedBy = JSON.stringify([key, name, revision]);
     const file = name.includes('\0') ? null : await api.moduleFileReads.read(sharedBy, find);
-    if (file === null) throw new ProblemError('not-found', 'The revision has no such file.');
+    if (file === null) throw await missingFile(api, moduleId, owner, 'The revision has no such file.');
     await sendFile({ api, request, response }, file);
     return SENT;
   },

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import type { Database } from '../../shared/db/database.ts';
 import { findMoreFiles } from '../../shared/db/modules/modules.ts';
+import type { RevisionFile } from '../../shared/db/modules/located-file.ts';
 import type { ListedModule, ModuleRevision, RevisionSummary } from '../../shared/db/modules/modules.ts';
 import { MODULE_VERSION } from '../../shared/package/descriptor/descriptor.ts';
 import { ProblemError } from '../http/problem.ts';
@@ -9,13 +10,31 @@ import { dateTime, guid, integer, listOf, namedObject, orNull, oneOf, sha256, te
 import { timestamp } from '../http/timestamp.ts';
 import { IMPORT_STATUSES, moduleVersion } from '../imports/import.ts';
 import { alertRuleDefinitions, descriptor, rolesEntities } from './normal-form.ts';
+import { RELEASE_STATES } from './release-state.ts';
+
+/** The number of a revision, as text. */
+export const REVISION_NUMBER = /^[1-9][0-9]{0,8}$/;
+
+/** The revision in a path. */
+export const REVISION_PATH = {
+  revision: Type.String({
+    pattern: REVISION_NUMBER.source,
+    description: 'The number of the revision.',
+    example: '3',
+  }),
+};
+
+/** The number of a revision in a path; 0, which no revision has, for anything else. */
+export function revisionNumber(text: string): number {
+  return REVISION_NUMBER.test(text) ? Number(text) : 0;
+}
 
 /** The query of endpoints that support older revisions. */
 export const REVISION_QUERY = {
   revision: Type.Integer({
     minimum: 1,
     maximum: 2_147_483_647,
-    description: 'The revision to read; default: the current one.',
+    description: 'The revision to read; default: the current one, or the newest while none is released.',
   }),
 };
 
@@ -42,9 +61,11 @@ export const moduleSummary = namedObject('ModuleSummary', 'A module in a list.',
   scope: orNull(text('The name that is unique in the tenant; null if the module has none.')),
   moduleName: orNull(text('The English name of the module.')),
   translations: translatedNames,
-  logos: listOf(logo, 'The logos of the current revision.'),
+  logos: listOf(logo, 'The logos of the revision.'),
   moduleVersion,
-  revision: integer('The number of the current revision.', 1),
+  revision: integer('The number of the current revision, or of the newest while none is released.', 1),
+  currentRevision: orNull(integer('The number of the revision released to everyone; null: none yet.', 1)),
+  newestRevision: integer('The number of the newest revision.', 1),
   lastImport: orNull(
     namedObject('LastImport', 'The newest import of a module that was not only a validation.', {
       importId: guid('The ID of the import.'),
@@ -54,7 +75,7 @@ export const moduleSummary = namedObject('ModuleSummary', 'A module in a list.',
     'The newest import that was not only a validation; null if none is kept.',
   ),
   createdAt: dateTime('When the module was created.'),
-  updatedAt: dateTime('When the current revision was created.'),
+  updatedAt: dateTime('When a revision was last imported or released.'),
 });
 
 /** A module of a list, from its row. */
@@ -66,7 +87,9 @@ export function moduleSummaryOf(row: ListedModule, englishId: string): Static<ty
     translations: row.translations,
     logos: row.logos,
     moduleVersion: MODULE_VERSION,
-    revision: row.currentRevision,
+    revision: row.currentRevision ?? row.newestRevision,
+    currentRevision: row.currentRevision,
+    newestRevision: row.newestRevision,
     lastImport: lastImportOf(row),
     createdAt: timestamp(row.createdAt),
     updatedAt: timestamp(row.updatedAt),
@@ -78,7 +101,8 @@ function lastImportOf({ lastImportId, lastImportStatus, lastImportAt }: ListedMo
   return { importId: lastImportId, status: lastImportStatus, createdAt: timestamp(lastImportAt) };
 }
 
-const moduleFile = namedObject('ModuleFile', 'A file of a revision.', {
+/** A file of a revision. */
+export const moduleFile = namedObject('ModuleFile', 'A file of a revision.', {
   path: text('The path of the file in the package.'),
   mediaType: text('The media type: by the content of images, by the extension of other files.'),
   sizeBytes: integer('The size of the file, in bytes.'),
@@ -89,7 +113,8 @@ const moduleFile = namedObject('ModuleFile', 'A file of a revision.', {
 export const vendorModule = namedObject('Module', 'A complete revision of a module.', {
   id: guid('The ID of the module.'),
   revision: integer('The number of the returned revision.', 1),
-  currentRevision: integer('The number of the newest revision.', 1),
+  currentRevision: orNull(integer('The number of the revision released to everyone; null: none yet.', 1)),
+  newestRevision: integer('The number of the newest revision.', 1),
   moduleVersion,
   importId: guid('The import that created the revision.'),
   descriptor,
@@ -109,6 +134,7 @@ export function moduleOf(found: ModuleRevision): Static<typeof vendorModule> {
     id: found.id,
     revision: found.revision,
     currentRevision: found.currentRevision,
+    newestRevision: found.newestRevision,
     moduleVersion: MODULE_VERSION,
     importId: found.importId,
     descriptor: found.descriptor,
@@ -120,13 +146,16 @@ export function moduleOf(found: ModuleRevision): Static<typeof vendorModule> {
   };
 }
 
-/** The text of a module with many files, in pieces that do not block the event loop. */
-export async function* moduleTexts(database: Database, found: ModuleRevision): AsyncGenerator<string> {
-  const { files, ...members } = moduleOf(found);
+/** The text of a revision with many files, of which the first are known, in pieces that do not block the event loop. */
+export async function* textsWithFiles(
+  database: Database,
+  key: Pick<ModuleRevision, 'id' | 'revision'>,
+  { files, ...members }: { readonly files: readonly RevisionFile[] },
+): AsyncGenerator<string> {
   yield `${JSON.stringify(members).slice(0, -1)},"files":[`;
   for (let page = files, comma = ''; page.length > 0; comma = ',') {
     yield comma + JSON.stringify(page).slice(1, -1);
-    page = await findMoreFiles(database, found, page.at(-1)?.path ?? '');
+    page = await findMoreFiles(database, key, page.at(-1)?.path ?? '');
   }
   yield ']}';
 }
@@ -138,13 +167,33 @@ export const revision = namedObject('Revision', 'A revision in a list.', {
   files: integer('The number of its files.'),
   sizeBytes: integer('The total size of its files, in bytes.'),
   createdAt: dateTime('When the revision was created.'),
+  releasedAt: orNull(dateTime('When it was first released, to everyone or to a ring; null: it is staged.')),
 });
 
 /** A revision of a list, from its row. */
 export function revisionOf(row: RevisionSummary): Static<typeof revision> {
-  const { createdAt, ...members } = row;
-  return { ...members, createdAt: timestamp(createdAt) };
+  const { createdAt, releasedAt, ...members } = row;
+  return { ...members, createdAt: timestamp(createdAt), releasedAt: timestamp(releasedAt) };
 }
+
+/** A revision of a module, without its content. */
+export const revisionRecord = namedObject('RevisionRecord', 'A revision, its archive and who sees it.', {
+  revision: integer('The number of the revision.', 1),
+  importId: guid('The import that created the revision.'),
+  importedBy: orNull(
+    text(
+      'Who uploaded it: the subject of the token, or the trusted publisher; null: not known of an old revision.',
+    ),
+  ),
+  archiveSha256: sha256('The SHA-256 of the uploaded archive, in hexadecimal digits.'),
+  archiveBytes: integer('The size of the uploaded archive, in bytes.'),
+  state: oneOf(
+    RELEASE_STATES,
+    'Who sees it: `current` everyone, `ring` the ring, `preview` its previewers; nobody while it is `staged`, nor one that was `released` before.',
+  ),
+  createdAt: dateTime('When the revision was created.'),
+  releasedAt: orNull(dateTime('When it was first released, to everyone or to a ring; null: it is staged.')),
+});
 
 /** The refusal if the organization has no such module or revision. */
 export function noModule(): ProblemError {

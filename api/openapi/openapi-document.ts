@@ -4,6 +4,7 @@ import { SchemaComponents } from './components.ts';
 import { operationPart } from './operation-part.ts';
 import { ProblemAnswers } from './problem-answers.ts';
 import { TAGS } from './tags.ts';
+import { webhooksPart } from './webhooks-part.ts';
 
 const DESCRIPTION = `Vendors upload module packages. Each package is validated against every rule and stored completely or not at all.
 The module's back end then reads farm data and raises alerts with an API key.
@@ -35,6 +36,8 @@ export interface OpenApiDocument {
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, object>>;
+  /** The calls that back ends receive, by the type of the event. */
+  readonly webhooks: Readonly<Record<string, object>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
     readonly responses: Readonly<Record<string, object>>;
@@ -62,6 +65,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], url = '/'): Open
     servers: [{ url }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths: Object.fromEntries(paths),
+    webhooks: webhooksPart(schemas),
     components: {
       schemas: schemas.all(),
       responses: problems.all(),

@@ -16,7 +16,8 @@ export function problemsOf({ access, body, problems = [] }: Endpoint): readonly 
 
 const HEADERS: Readonly<Partial<Record<RequestProblemCode, readonly string[]>>> = {
   'auth-token-invalid': ['WWW-Authenticate'],
-  'auth-api-key-invalid': ['WWW-Authenticate'],
+  'auth-api-key-invalid': ['WWW-Authenticate', 'RateLimit-Policy?', 'RateLimit?'],
+  'changes-expired': ['RateLimit-Policy?', 'RateLimit?'],
   'rate-limited': ['Retry-After', 'RateLimit-Policy?', 'RateLimit?'],
   'request-invalid': ['RateLimit-Policy?', 'RateLimit?'],
   'request-too-large': ['RateLimit-Policy?', 'RateLimit?'],

@@ -3,6 +3,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Imports: 'Upload packages and follow their imports.',
   Modules: "A vendor's modules, their revisions and files.",
   'API clients': 'The API keys of a module.',
+  Webhooks: "Addresses of a module's back end that are called when something changes.",
   'Trusted publishing': 'Import from CI without a stored secret.',
   'Machine access': "Endpoints for a module's back end, with its API key.",
   'Farm structures': "A farmer's farms, fields, blocks and irrigation stations.",

@@ -7,6 +7,7 @@ import { endpoint } from '../http/endpoint.ts';
 import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
 import { boolean, inputGuid, integer, listOf, namedObject, pageOf, text } from '../http/schema.ts';
 import { STATUS_QUERY } from '../imports/import.ts';
+import { QUARANTINE_ENDPOINTS } from './quarantine-endpoints.ts';
 import { FAILED_IMPORT_ENDPOINTS } from './failed-import-endpoints.ts';
 import { operatorImport, operatorImportOf } from './operator-import.ts';
 
@@ -90,4 +91,10 @@ const workers = endpoint({
 });
 
 /** What operators see and do, over all organizations. */
-export const OPERATION_ENDPOINTS = [imports, ...FAILED_IMPORT_ENDPOINTS, waiting, workers];
+export const OPERATION_ENDPOINTS = [
+  imports,
+  ...FAILED_IMPORT_ENDPOINTS,
+  waiting,
+  workers,
+  ...QUARANTINE_ENDPOINTS,
+];

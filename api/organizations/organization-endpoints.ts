@@ -6,12 +6,13 @@ import {
   listOrganizations,
   putOrganization,
 } from '../../shared/db/access/organizations.ts';
+import { isCountryCode } from '../../shared/package/text/country-codes.ts';
 import type { OrganizationModel } from '../../shared/db/models.ts';
 import { actorOf } from '../auth/access.ts';
 import { operator } from '../auth/endpoint-access.ts';
 import { createdOrOk, DELETED, json, NO_CONTENT, ok } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { jsonBody } from '../http/json-body.ts';
+import { bodyProblem, jsonBody } from '../http/json-body.ts';
 import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
 import { ProblemError } from '../http/problem.ts';
 import {
@@ -22,6 +23,7 @@ import {
   inputObject,
   namedObject,
   oneOf,
+  orNull,
   pageOf,
   text,
 } from '../http/schema.ts';
@@ -35,6 +37,13 @@ const writeOrganization = inputObject('WriteOrganization', 'A vendor or a farmer
   name: Type.String({ maxLength: 200, pattern: '\\S', description: 'The name of the organization.' }),
   kind: Type.Enum(KINDS, { description: 'Whether it offers modules or installs them. It cannot change.' }),
   tenantId: inputGuid('The tenant of the organization. It cannot change.'),
+  countryCode: Type.Optional(
+    orNull(
+      Type.String({ pattern: '^[A-Z]{2}$' }),
+      'The country, whose terms the organization accepts: ISO 3166-1 alpha-2, such as DE. Null removes it; ' +
+        'without it the country stays.',
+    ),
+  ),
 });
 
 const organization = namedObject('Organization', 'A vendor or a farmer.', {
@@ -42,6 +51,7 @@ const organization = namedObject('Organization', 'A vendor or a farmer.', {
   tenantId: guid('The tenant of the organization.'),
   kind: oneOf(KINDS, 'Whether it offers modules or installs them.'),
   name: text('The name of the organization.'),
+  countryCode: orNull(text('The country: ISO 3166-1 alpha-2; null if it is not known.')),
   createdAt: dateTime('When the organization was created.'),
   updatedAt: dateTime('When the organization last changed.'),
 });
@@ -97,6 +107,8 @@ const write = endpoint({
   },
   problems: ['organization-fixed'],
   async handle({ api, caller, path, body }) {
+    if (typeof body.countryCode === 'string' && !isCountryCode(body.countryCode))
+      throw bodyProblem([{ pointer: '/countryCode', detail: 'No country has this code of ISO 3166-1.' }]);
     const input = { ...body, id: path.orgId, tenantId: body.tenantId.toLowerCase() };
     const put = await putOrganization(api.database, input, actorOf(caller));
     if (put === null) {
@@ -145,6 +157,7 @@ function organizationOf(row: OrganizationModel): Static<typeof organization> {
     tenantId: row.tenantId,
     kind: row.kind,
     name: row.name,
+    countryCode: row.countryCode,
     createdAt: timestamp(row.createdAt),
     updatedAt: timestamp(row.updatedAt),
   };

@@ -4,7 +4,7 @@ import type { ApiContext } from '../context.ts';
 import { ProblemError } from '../http/problem.ts';
 
 /** A vendor's files need a bearer token: a page among them must never be fetched with a session. */
-const FILE_ADDRESS = /^\/[^/]+\/(?:modules\/[^/]+\/files|availableModules\/[^/]+\/logo)(?:\/|$)/i;
+const FILE_ADDRESS = /^\/[^/]+\/(?:modules|availableModules)\/[^/]+\/files(?:\/|$)/i;
 
 /** Authorizes a request of the portal's pages with the session's access token, for the API's own routes. */
 export function asSignedIn(api: ApiContext): RequestHandler {

@@ -23,17 +23,18 @@ ${links.join('\n')}
 }
 
 /**
- * The Content-Security-Policy of the page. Scripts and styles load only from the assets, never from the paths that
+ * The Content-Security-Policy of the page. Its only frames are the applications of modules, from their own origin. Scripts and styles load only from the assets, never from the paths that
  * serve a vendor's files; the stylesheet's icons are `data:` images, which cannot run anything.
  */
-export function pagePolicy(origin: string): string {
+export function pagePolicy(origin: string, applicationOrigin: string | null): string {
   const at = (...paths: readonly string[]) => paths.map((each) => `${origin}/portal/${each}`).join(' ');
   return [
     "default-src 'none'",
     `script-src ${at('assets/')}`,
     `style-src ${at('assets/')}`,
     `img-src ${at('assets/', 'media/')} data:`,
-    `connect-src ${at('api/', 'session')}`,
+    `connect-src ${at('api/', 'media/', 'session')}`,
+    `frame-src ${applicationOrigin ?? "'none'"}`,
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
     "base-uri 'none'",

@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import type { Request, RequestHandler } from 'express';
 import { findOrganizations } from '../../shared/db/access/organizations.ts';
-import { findVisibleImage } from '../../shared/db/modules/portal-media.ts';
+import { findVisibleMedia } from '../../shared/db/modules/portal-media.ts';
 import type { Session } from '../../shared/db/access/sessions.ts';
 import type { ApiContext } from '../context.ts';
 import { addBackChannelLogout } from '../auth/back-channel-logout.ts';
@@ -9,7 +9,7 @@ import { requireSession, sessionOf } from '../auth/session.ts';
 import { addSignIn } from '../auth/sign-in.ts';
 import { signOut } from '../auth/sign-out.ts';
 import type { Sessions } from '../auth/sessions.ts';
-import { RASTER_IMAGES, sendFile } from '../http/file-answer.ts';
+import { sendFile } from '../http/file-answer.ts';
 import { methodNotAllowed, notFoundHandler, ProblemError } from '../http/problem.ts';
 import { timestamp } from '../http/timestamp.ts';
 import { ownOrigin, refuseOtherSites, requireOwnOrigin } from '../http/own-origin.ts';
@@ -81,10 +81,10 @@ function addMedia(router: Router, api: ApiContext): void {
     const own = await findOrganizations(api.database, [...roles.keys()]);
     const visibility = {
       vendorIds: own.flatMap(({ id, kind }) => (kind === 'vendor' ? [id] : [])),
-      tenantIds: own.flatMap(({ tenantId, kind }) => (kind === 'farmer' ? [tenantId] : [])),
+      farmerIds: own.flatMap(({ id, kind }) => (kind === 'farmer' ? [id] : [])),
     };
-    const file = await findVisibleImage(api.database, sha256Of(request), [...RASTER_IMAGES], visibility);
-    if (file === null) throw noImage();
+    const file = await findVisibleMedia(api.database, sha256Of(request), visibility);
+    if (file === null) throw noMedia();
     await sendFile({ api, request, response }, file);
   });
   router.all('/media/:sha256', methodNotAllowed('GET'));
@@ -93,11 +93,11 @@ function addMedia(router: Router, api: ApiContext): void {
 function sha256Of(request: Request): string {
   const value = request.params['sha256'];
   if (typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)) return value;
-  throw noImage();
+  throw noMedia();
 }
 
-function noImage(): ProblemError {
-  return new ProblemError('not-found', 'There is no such image among the modules that you may see.');
+function noMedia(): ProblemError {
+  return new ProblemError('not-found', 'There is no such file among the modules that you may see.');
 }
 
 function addPage(router: Router, api: ApiContext): void {
@@ -109,7 +109,10 @@ function addPage(router: Router, api: ApiContext): void {
   router.get('/{*page}', (request, response) => {
     if (assets === null) throw new ProblemError('not-found', 'The portal was not built: npm run build.');
     response.set({
-      'Content-Security-Policy': pagePolicy(ownOrigin(request, api.config.server.publicUrl)),
+      'Content-Security-Policy': pagePolicy(
+        ownOrigin(request, api.config.server.publicUrl),
+        api.applicationOrigin,
+      ),
       'Cross-Origin-Opener-Policy': 'same-origin',
       'Cache-Control': 'no-cache',
     });

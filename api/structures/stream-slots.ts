@@ -1,5 +1,5 @@
 import { FairSlots } from '../../shared/limits/fair-slots.ts';
-import type { FreeSlots } from '../../shared/limits/fair-slots.ts';
+import type { FreeSlots, LimitUse } from '../../shared/limits/fair-slots.ts';
 
 /** Each stream uses a connection of the structure reader, which has as many. */
 const MAX_STREAMS = 8;
@@ -30,6 +30,11 @@ export class StreamSlots {
   /** How many streams are sent. */
   taken(): number {
     return this.#byOrganization.taken();
+  }
+
+  /** How many streams are sent, of how many. */
+  use(): LimitUse {
+    return this.#byOrganization.use();
   }
 
   /** Takes a slot. @throws NoSlotError if there is none. */

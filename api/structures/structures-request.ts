@@ -9,7 +9,7 @@ import type { Call } from '../http/endpoint.ts';
 import { MAX_LIMIT, PAGE_QUERY, wrongCursor } from '../http/pagination.ts';
 import type { ParameterValues } from '../http/parameters.ts';
 import { boolean, inputGuid } from '../http/schema.ts';
-import { dataAreaMissing } from '../machine-access/caller.ts';
+import { dataAreaRefusal } from '../machine-access/caller.ts';
 import type { MachineCaller } from '../machine-access/caller.ts';
 import { formOf, shortText } from './structures-answer.ts';
 import type {
@@ -48,7 +48,7 @@ export function findForModule({
   const representation = representationOf(request, query);
   const find = async (form: StructureForm | null) => {
     const found = await listGrants(api.database, filter, form);
-    if (found === null) throw dataAreaMissing('FarmOrganization');
+    if (found === null) throw await dataAreaRefusal(api, caller, 'FarmOrganization');
     const grants = limit === null ? found : found.slice(0, limit);
     const last = grants.length < found.length ? grants.at(-1) : undefined;
     const nextCursor = last === undefined ? null : Buffer.from(last.organizationId).toString('base64url');

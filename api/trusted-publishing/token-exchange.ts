@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { writeAudit } from '../../shared/db/access/audit-log.ts';
 import { issuePublisherToken } from '../../shared/db/access/publisher-tokens.ts';
-import type { PublisherRun } from '../../shared/db/access/publisher-tokens.ts';
+import type { PublisherRun } from '../../shared/db/access/publisher-run.ts';
 import { makePublisherToken } from '../../shared/db/access/publisher-token.ts';
 import { findTrustedPublishers } from '../../shared/db/access/trusted-publishers.ts';
 import type { RegisteredPublisher } from '../../shared/db/access/trusted-publishers.ts';
@@ -59,7 +59,7 @@ export class TokenExchange {
 
   /**
    * An access token for a token. Whatever is wrong, the refusal is the same: it reveals neither modules nor publishers.
-   * @throws ProblemError 401, 429, and 503 where the keys of a trusted issuer are unavailable
+   * @throws ProblemError 401, and 503 where the keys of a trusted issuer are unavailable; OverRateError
    */
   async exchange(text: string, moduleId: string, address: string): Promise<string> {
     await this.#calls.spend(clientNetwork(address), 'The token exchanges of your network');

@@ -15,7 +15,7 @@ export const SHIPPED_SETS: Readonly<Record<string, readonly Entry[]>> = {
     [
       'FarmOrganization',
       'Farm organization',
-      'farm_organizations, farms, fields, zones, irrigation_stations',
+      'farm_organizations, farms, fields, blocks, irrigation_stations',
     ],
     ['FarmOrganizationAlerts', 'Farm organization alerts', 'alert_rules, alerts'],
     ['FarmMember', 'Farm members', 'farm_members'],

@@ -1,6 +1,7 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help } from 'commander';
 import { addCatalogue } from './commands/catalogue.ts';
 import { addCheck } from './commands/check.ts';
+import { addEvents } from './commands/events.ts';
 import { addExport } from './commands/export.ts';
 import { addImport } from './commands/import.ts';
 import { addImports } from './commands/imports.ts';
@@ -9,6 +10,10 @@ import { addKeys } from './commands/keys.ts';
 import { addLogin } from './commands/login.ts';
 import { addModules } from './commands/modules.ts';
 import { addPack } from './commands/pack.ts';
+import { addRelease } from './commands/release.ts';
+import { addVerify } from './commands/verify.ts';
+import { addWebhooks } from './commands/webhooks.ts';
+import { addWithdraw } from './commands/withdraw.ts';
 import { CannotRunError, EXIT, RejectedError } from './exit-codes.ts';
 import { Output, safeLines } from './output.ts';
 import type { OutputStream } from './output.ts';
@@ -23,7 +28,8 @@ export interface CliProcess {
   readonly environment: Environment;
 }
 
-const HELP_AFTER = '\nExit codes: 0 success, 1 package rejected, 2 could not run.';
+const PLAIN_HELP = new Help();
+const HELP_AFTER = 'Exit codes: 0 success, 1 package rejected, 2 could not run.';
 
 function buildProgram(cli: Cli): Command {
   const { output } = cli;
@@ -35,7 +41,18 @@ function buildProgram(cli: Cli): Command {
     .helpCommand('help [command]', 'show the help of a command')
     .showHelpAfterError('Run it with --help for usage.')
     .exitOverride()
-    .configureHelp({ styleTitle: (text) => style('bold', text), helpWidth: output.width })
+    // Options belong to the command that they follow.
+    .enablePositionalOptions()
+    .usage('[--version] [--help] <command>')
+    .configureHelp({
+      styleTitle: (text) => style('bold', text),
+      helpWidth: output.width,
+      // The list of commands fills the screen; the usage names the two options.
+      visibleOptions: (command) => (command.parent === null ? [] : PLAIN_HELP.visibleOptions(command)),
+      subcommandTerm: (command) => PLAIN_HELP.subcommandTerm(command).replace(' [options]', ''),
+      visibleCommands: (command) =>
+        PLAIN_HELP.visibleCommands(command).filter((each) => each.name() !== 'help'),
+    })
     .configureOutput({
       writeOut: (text) => {
         output.data(text);
@@ -51,8 +68,10 @@ function buildProgram(cli: Cli): Command {
       },
     })
     .addHelpText('after', HELP_AFTER);
-  const offline = [addInit, addCheck, addPack];
-  const online = [addLogin, addImport, addImports, addModules, addExport, addKeys, addCatalogue];
+  const offline = [addInit, addCheck, addPack, addVerify];
+  const releasing = [addModules, addRelease, addWithdraw, addExport];
+  const backEnd = [addKeys, addWebhooks, addEvents];
+  const online = [addLogin, addImport, addImports, ...releasing, ...backEnd, addCatalogue];
   const commands = [...offline, ...online];
   for (const add of commands) add(program, cli);
   return program;

@@ -60,6 +60,11 @@ export class Output {
     this.#data.write(text);
   }
 
+  /** Writes a line of data; control characters are escaped. */
+  line(text: string): void {
+    this.data(`${showableText(text)}\n`);
+  }
+
   /** Writes a value as JSON; control characters are escaped on a terminal. */
   json(value: unknown, indent = 0): void {
     const text = `${JSON.stringify(value, null, indent)}\n`;

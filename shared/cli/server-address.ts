@@ -11,10 +11,12 @@ export function isSecure({ protocol, hostname }: URL): boolean {
 export class ServerError extends CannotRunError {
   /** Whether the same call may succeed later: no answer, too many requests, an internal error. */
   readonly isTemporary: boolean;
+  /** Null: no answer. */
+  readonly status: number | null;
 
-  /** `status` null: no answer. */
   constructor(status: number | null, message: string) {
     super(message);
+    this.status = status;
     this.isTemporary = status === null || status === 429 || status >= 500;
   }
 }

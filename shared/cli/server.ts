@@ -6,7 +6,7 @@ import { CannotRunError } from './exit-codes.ts';
 import { isSecure, ServerError } from './server-address.ts';
 import { readSettings } from './settings.ts';
 import type { Cli, Settings } from './settings.ts';
-import { withSignIn } from './sign-in/signed-in.ts';
+import { signedInServer, withSignIn } from './sign-in/signed-in.ts';
 
 /** An import as the server returns it. */
 export type ServerImport = components['schemas']['Import'];
@@ -54,6 +54,15 @@ export async function openVendor(cli: Cli, flags: ServerFlags): Promise<VendorSe
   const client = openClient(settings);
   const server = requiredServer(settings);
   return { server, client, organizationId: required(settings, 'organization', '--org', 'MODULECTL_ORG') };
+}
+
+/** A client for calls that need no credential. @throws CannotRunError */
+export async function openPublic(cli: Cli, server: string | undefined): Promise<ApiClient> {
+  const settings = await readSettings(cli, { server });
+  const url = settings.server ?? (await signedInServer(cli)) ?? requiredServer(settings);
+  if (!isSecure(new URL(url)))
+    throw new CannotRunError('What http carries can be changed on its way. Use https.');
+  return createApiClient(url);
 }
 
 /** A client with these settings. @throws CannotRunError */

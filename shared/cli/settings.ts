@@ -24,6 +24,10 @@ export interface Environment extends Settings {
   /** For data that can be fetched again. */
   readonly cacheFolder: string;
   readonly ciToken: CiTokenSource;
+  /** An API key of a module: never printed. */
+  readonly apiKey: string | null;
+  /** The ID of the module that the key belongs to. */
+  readonly module: string | null;
   /** Null: colour if the output is a terminal. */
   readonly colour: boolean | null;
 }
@@ -54,6 +58,8 @@ export function readEnvironment(variables: Variables = process.env): Environment
     token: text('MODULECTL_TOKEN'),
     organization: text('MODULECTL_ORG'),
     configFile: path.join(baseFolder(variables, 'XDG_CONFIG_HOME', '.config'), 'config.json'),
+    apiKey: text('MODULECTL_KEY'),
+    module: text('MODULECTL_MODULE'),
     ciToken: readCiTokenSource(text),
     cacheFolder: baseFolder(variables, 'XDG_CACHE_HOME', '.cache'),
     colour: colourOf(variables),

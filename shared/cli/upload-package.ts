@@ -10,6 +10,8 @@ import type { ServerImport, VendorSession } from './server.ts';
 /** Options of an upload. */
 export interface UploadOptions {
   readonly isValidateOnly: boolean;
+  /** Whether the revision is not released, whatever the module's release policy is. */
+  readonly isStaged: boolean;
   /** Identifies the upload: repeated uploads with the same key are imported once. */
   readonly idempotencyKey: string;
   onSent(bytes: number, totalBytes: number): void;
@@ -49,13 +51,16 @@ async function sendOnce(
   { client, organizationId }: VendorSession,
   fileName: string,
   source: FileSource,
-  { isValidateOnly, idempotencyKey, onSent }: UploadOptions,
+  { isValidateOnly, isStaged, idempotencyKey, onSent }: UploadOptions,
 ): Promise<ServerImport> {
   const boundary = `modulectl-${randomUUID()}`;
   const upload = client.POST('/api/v8.0/{orgId}/ImportModuleAsync', {
     params: {
       path: { orgId: organizationId },
-      query: isValidateOnly ? { validateOnly: true } : {},
+      query: {
+        ...(isValidateOnly && { validateOnly: true }),
+        ...(isStaged && { release: 'staged' as const }),
+      },
       header: { Prefer: 'respond-async', 'Idempotency-Key': idempotencyKey },
     },
     headers: { 'Content-Type': `multipart/form-data; boundary=${boundary}` },

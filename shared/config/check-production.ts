@@ -6,6 +6,7 @@ interface CheckedSettings {
   readonly allowEmbedded: boolean;
   readonly redisUrl: string | null;
   readonly encryptionKeys: readonly object[];
+  readonly applications: { readonly origin: string | null } | null;
   readonly server: { readonly host: string; readonly publicUrl: string | null };
   readonly database: { readonly url: string | null };
   readonly auth: { readonly issuer: string | null };
@@ -43,6 +44,7 @@ export function checkProduction(config: CheckedSettings, read: SettingsReader): 
     config.server.publicUrl,
     'in production tokens, keys and cookies are sent there only by TLS',
   );
+  checkApplications(config, read);
   if (config.portal !== null && config.server.publicUrl === null)
     read.addIssue(
       'PUBLIC_URL',
@@ -53,6 +55,17 @@ export function checkProduction(config: CheckedSettings, read: SettingsReader): 
   if (config.database.url === null) read.addIssue('DATABASE_URL', hint);
   if (config.redisUrl === null) read.addIssue('REDIS_URL', hint);
   if (config.s3 === null) read.addIssue('S3_BUCKET', hint);
+}
+
+function checkApplications({ applications }: CheckedSettings, read: SettingsReader): void {
+  if (applications === null) return;
+  if (applications.origin === null)
+    read.addIssue(
+      'APPS_ORIGIN',
+      'must be set in production with APPS_PORT: hosts load applications from there',
+    );
+  const because = 'who changes an application on the way runs code in the pages of farmers';
+  requireTls(read, 'APPS_ORIGIN', applications.origin, because);
 }
 
 /** Hosts whose traffic never leaves the machine (RFC 1122, section 3.2.1.3; RFC 6761, section 6.3). */

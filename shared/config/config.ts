@@ -1,4 +1,6 @@
 import path from 'node:path';
+import { readApplications } from './application-config.ts';
+import type { ApplicationConfig } from './application-config.ts';
 import { readAuth } from './auth-config.ts';
 import type { AuthConfig } from './auth-config.ts';
 import { checkProduction } from './check-production.ts';
@@ -27,6 +29,8 @@ import type { ServerConfig } from './server-config.ts';
 import { readS3 } from './storage-config.ts';
 import type { S3Config } from './storage-config.ts';
 import { SettingsReader } from './settings-reader.ts';
+import { readWebhooks } from './webhook-config.ts';
+import type { WebhookConfig } from './webhook-config.ts';
 import { readSharing, storageSockets } from './sharing-config.ts';
 import type { SharingConfig } from './sharing-config.ts';
 
@@ -52,6 +56,8 @@ export interface Config {
   /** The first encrypts, every key decrypts; none: a key in `DATA_DIR`. */
   readonly encryptionKeys: readonly EncryptionKey[];
   readonly server: ServerConfig;
+  /** Null: the applications of modules are not served. */
+  readonly applications: ApplicationConfig | null;
   readonly database: DatabaseConfig;
   readonly s3: S3Config | null;
   readonly auth: AuthConfig;
@@ -59,6 +65,7 @@ export interface Config {
   readonly machineAccess: MachineAccessConfig;
   readonly outbound: OutboundConfig;
   readonly sharing: SharingConfig;
+  readonly webhooks: WebhookConfig;
   readonly streams: StreamConfig;
   readonly quotas: QuotaConfig;
   readonly retention: RetentionConfig;
@@ -103,6 +110,7 @@ export function loadConfig(environment: Environment): Config {
 export function readConfig(read: SettingsReader): Config {
   const imports = readImports(read);
   const sharing = readSharing(read);
+  const server = readServer(read);
   const config: Config = {
     production: read.optional('NODE_ENV') === 'production',
     allowEmbedded: read.boolean('ALLOW_EMBEDDED', false),
@@ -112,7 +120,8 @@ export function readConfig(read: SettingsReader): Config {
     heartbeatFile: read.optional('HEARTBEAT_FILE'),
     redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
     encryptionKeys: readEncryptionKeys(read),
-    server: readServer(read),
+    server,
+    applications: readApplications(read, server),
     database: readDatabase(read),
     s3: readS3(read, storageSockets(imports, sharing)),
     auth: readAuth(read),
@@ -120,6 +129,7 @@ export function readConfig(read: SettingsReader): Config {
     machineAccess: readMachineAccess(read),
     outbound: readOutbound(read),
     sharing,
+    webhooks: readWebhooks(read),
     streams: readStreams(read),
     quotas: readQuotas(read),
     retention: readRetention(read),

@@ -4,6 +4,8 @@ import type { SettingsReader } from './settings-reader.ts';
 export interface OutboundConfig {
   /** Also this machine, by plain http too: for the local stack. */
   readonly allowLoopback: boolean;
+  /** The proxy that every such call goes through; null: none. */
+  readonly proxyUrl: string | null;
   /** The issuers that vendors may trust; empty: every issuer on the public internet. */
   readonly trustedIssuers: readonly string[];
 }
@@ -20,5 +22,5 @@ export function readOutbound(read: SettingsReader): OutboundConfig {
   for (const issuer of trustedIssuers)
     if (!/^https?:/.test(issuer) || !URL.canParse(issuer))
       read.addIssue('TRUSTED_PUBLISHING_ISSUERS', `has ${JSON.stringify(issuer)}, which is not a URL`);
-  return { allowLoopback, trustedIssuers };
+  return { allowLoopback, proxyUrl: read.url('OUTBOUND_PROXY_URL', ['http:']), trustedIssuers };
 }

@@ -16,6 +16,7 @@ export interface QuotaConfig {
   readonly maxInvitationsPerOrganization: number;
   /** Revoked and expired keys count until they are removed. */
   readonly maxApiKeysPerModule: number;
+  readonly maxWebhooksPerModule: number;
   /** Of one module at one farmer, so that no module uses up what another needs. */
   readonly maxOpenAlertsPerInstallation: number;
 }
@@ -27,6 +28,14 @@ export interface RetentionConfig {
   readonly alertDays: number;
   /** After a key was revoked or expired. */
   readonly apiKeyDays: number;
+  /** After the day or the hour that they are about. */
+  readonly statisticsDays: number;
+  /** Of the changes that modules' back ends receive. */
+  readonly changeDays: number;
+  /** After a webhook was called. */
+  readonly webhookAttemptDays: number;
+  /** After a consent that is not the farmer's latest for an installed module. */
+  readonly consentDays: number;
   /** After a module was deleted: its revisions with their archives. */
   readonly deletedModuleDays: number;
   /** After a revision was made, unless it is one of the newest; null: until the module has too many. */
@@ -48,6 +57,7 @@ export function readQuotas(read: SettingsReader): QuotaConfig {
     maxGroupsPerOrganization: read.integer('MAX_GROUPS_PER_ORGANIZATION', 100),
     maxInvitationsPerOrganization: read.integer('MAX_INVITATIONS_PER_ORGANIZATION', 500),
     maxApiKeysPerModule: read.integer('MAX_API_KEYS_PER_MODULE', 1_000),
+    maxWebhooksPerModule: read.integer('MAX_WEBHOOKS_PER_MODULE', 20),
     maxOpenAlertsPerInstallation: read.integer('MAX_OPEN_ALERTS_PER_INSTALLATION', 20_000),
   };
 }
@@ -58,6 +68,10 @@ export function readRetention(read: SettingsReader): RetentionConfig {
     auditDays: read.integer('AUDIT_RETENTION_DAYS', 730),
     alertDays: read.integer('ALERT_RETENTION_DAYS', 365),
     apiKeyDays: read.integer('API_KEY_RETENTION_DAYS', 90),
+    statisticsDays: read.integer('STATISTICS_RETENTION_DAYS', 400),
+    changeDays: read.integer('CHANGE_RETENTION_DAYS', 30),
+    webhookAttemptDays: read.integer('WEBHOOK_ATTEMPT_RETENTION_DAYS', 30),
+    consentDays: read.integer('CONSENT_RETENTION_DAYS', 3_650),
     deletedModuleDays: read.integer('DELETED_MODULE_RETENTION_DAYS', 30),
     revisionDays:
       read.optional('REVISION_RETENTION_DAYS') === null ? null : read.integer('REVISION_RETENTION_DAYS', 0),

@@ -1,3 +1,4 @@
+import { readOrigin } from './origin.ts';
 import type { SettingsReader } from './settings-reader.ts';
 
 /** Where and how the API listens and stops. */
@@ -22,12 +23,15 @@ export interface ServerConfig {
   readonly drainSeconds: number;
 }
 
+const WHOLE_ORIGIN =
+  'cookies and the policies of browsers apply to an origin as a whole. Give the service a host name or a port of its own, and let the proxy forward every path to it';
+
 /** Reads how the API listens and stops. */
 export function readServer(read: SettingsReader): ServerConfig {
   return {
     host: read.text('HOST', '127.0.0.1'),
     port: read.integer('PORT', 8080, { min: 0, max: 65_535 }),
-    publicUrl: readPublicUrl(read),
+    publicUrl: readOrigin(read, 'PUBLIC_URL', 'https://modules.example.com', WHOLE_ORIGIN),
     trustProxy: read.integer('TRUST_PROXY', 0, { min: 0, max: 32 }),
     corsOrigins: read.list('CORS_ORIGINS'),
     maxJsonBodyBytes: read.integer('MAX_JSON_BODY_BYTES', 10 * 1024 * 1024),
@@ -40,16 +44,4 @@ export function readServer(read: SettingsReader): ServerConfig {
     shutdownDelaySeconds: read.integer('SHUTDOWN_DELAY_SECONDS', 0, { min: 0, max: 3_600 }),
     drainSeconds: read.integer('DRAIN_SECONDS', 10, { min: 0, max: 86_400 }),
   };
-}
-
-function readPublicUrl(read: SettingsReader): string | null {
-  const address = read.url('PUBLIC_URL', ['http:', 'https:']);
-  if (address === null) return null;
-  const { origin, href } = new URL(address);
-  if (href !== `${origin}/`)
-    read.addIssue(
-      'PUBLIC_URL',
-      'must be an origin such as https://modules.example.com, without a path: cookies and the policies of browsers apply to an origin as a whole. Give the service a host name or a port of its own, and let the proxy forward every path to it',
-    );
-  return origin;
 }

@@ -1,3 +1,5 @@
+import { IS_IN_FORCE } from './access/consents.ts';
+import { deleteOldChanges } from './changes/old-changes.ts';
 import type { Database } from './database.ts';
 import { changeInBatches } from './in-batches.ts';
 
@@ -6,6 +8,10 @@ export interface EndedRowDays {
   readonly auditDays: number;
   readonly alertDays: number;
   readonly apiKeyDays: number;
+  readonly statisticsDays: number;
+  readonly changeDays: number;
+  readonly webhookAttemptDays: number;
+  readonly consentDays: number;
 }
 
 /** What is deleted, by the table: when its rows ended, and which of them have. An index orders each of them. */
@@ -18,6 +24,10 @@ const ENDED = {
   publisher_tokens: ['expires_at', 'true'],
   invitations: ['expires_at', 'true'],
   used_token_ids: ['expires_at', 'true'],
+  module_days: ['day', 'true'],
+  import_hours: ['hour', 'true'],
+  webhook_attempts: ['created_at', 'true'],
+  consents: ['created_at', `not (${IS_IN_FORCE})`],
 } as const;
 
 /** An upload may take longer than its token lives; when it ends, the token must not have been withdrawn. */
@@ -37,6 +47,11 @@ export async function deleteEndedRows(database: Database, days: EndedRowDays): P
   let deleted = await deleteEnded(database, 'audit_log', days.auditDays);
   deleted += await deleteEnded(database, 'alerts', days.alertDays);
   deleted += await deleteEnded(database, 'api_keys', days.apiKeyDays);
+  deleted += await deleteEnded(database, 'module_days', days.statisticsDays);
+  deleted += await deleteEnded(database, 'import_hours', days.statisticsDays);
+  deleted += await deleteOldChanges(database, days.changeDays);
+  deleted += await deleteEnded(database, 'webhook_attempts', days.webhookAttemptDays);
+  deleted += await deleteEnded(database, 'consents', days.consentDays);
   deleted += await deleteEnded(database, 'sessions', 0);
   deleted += await deleteEnded(database, 'publisher_tokens', PUBLISHER_TOKEN_DAYS);
   deleted += await deleteEnded(database, 'used_token_ids', 0);

@@ -16,6 +16,21 @@ import * as importFailures from './migrations/0009-import-failures.ts';
 import * as space from './migrations/0010-space.ts';
 import * as spaceIndexes from './migrations/0011-space-indexes.ts';
 import * as sessionIndexes from './migrations/0012-session-indexes.ts';
+import * as releases from './migrations/0013-releases.ts';
+import * as releaseIndexes from './migrations/0014-release-indexes.ts';
+import * as listing from './migrations/0015-listing.ts';
+import * as listingIndexes from './migrations/0016-listing-indexes.ts';
+import * as statistics from './migrations/0017-statistics.ts';
+import * as statisticsIndexes from './migrations/0018-statistics-indexes.ts';
+import * as pendingConsents from './migrations/0019-pending-consents.ts';
+import * as changes from './migrations/0020-changes.ts';
+import * as changeIndexes from './migrations/0021-change-indexes.ts';
+import * as webhooks from './migrations/0022-webhooks.ts';
+import * as webhookIndexes from './migrations/0023-webhook-indexes.ts';
+import * as publicationRecords from './migrations/0024-publication-records.ts';
+import * as searchTexts from './migrations/0025-search-texts.ts';
+import * as marketIndexes from './migrations/0026-market-indexes.ts';
+import * as ruleChangeIndexes from './migrations/0029-rule-change-indexes.ts';
 import type { Migration, NewIndex } from './migrations/migration.ts';
 import { sessionOptions } from './session-options.ts';
 
@@ -33,6 +48,21 @@ export const MIGRATIONS: readonly Migration[] = [
   space,
   spaceIndexes,
   sessionIndexes,
+  releases,
+  releaseIndexes,
+  listing,
+  listingIndexes,
+  statistics,
+  statisticsIndexes,
+  pendingConsents,
+  changes,
+  changeIndexes,
+  webhooks,
+  webhookIndexes,
+  publicationRecords,
+  searchTexts,
+  marketIndexes,
+  ruleChangeIndexes,
 ];
 
 /** The table that records which migrations a database has. */

@@ -1,5 +1,7 @@
 import { Model } from 'objection';
+import type { ModuleDocument } from '../package/documents/applicable-documents.ts';
 import type { Problem } from '../package/problem.ts';
+import type { RecordedRun } from './access/publisher-run.ts';
 import type { Role } from './access/role.ts';
 
 /*
@@ -17,6 +19,8 @@ export class OrganizationModel extends Model {
   declare tenantId: string;
   declare kind: OrganizationKind;
   declare name: string;
+  /** ISO 3166-1 alpha-2; null: not known. */
+  declare countryCode: string | null;
   declare createdBy: string;
   declare updatedBy: string;
   declare createdAt: Date;
@@ -55,7 +59,7 @@ export interface FailedAttempts {
 /** One upload of a package and its result. */
 export class ImportModel extends Model {
   static override readonly tableName = 'imports';
-  static override readonly jsonAttributes = ['errors', 'warnings', 'failure'];
+  static override readonly jsonAttributes = ['errors', 'warnings', 'failure', 'publisher'];
   declare id: string;
   declare organizationId: string;
   declare tenantId: string;
@@ -99,8 +103,14 @@ export class ImportModel extends Model {
   declare onlyModuleId: string | null;
   /** The trusted publisher's access token that uploaded it; null: it was a person's. */
   declare publisherTokenId: string | null;
+  /** The run that had the token; null: it was a person's. */
+  declare publisher: RecordedRun | null;
   /** Null: no attempt has failed. */
   declare failure: FailedAttempts | null;
+  /** Whether the upload asked for a staged revision. */
+  declare staged: boolean;
+  /** Once it has succeeded: whether its revision is the one released to everyone. */
+  declare released: boolean;
   /** When an operator dismissed the failed import. */
   declare dismissedAt: Date | null;
 }
@@ -145,6 +155,9 @@ export interface ModuleKey {
   readonly moduleId: string;
 }
 
+/** Whether an import releases its revision at once. */
+export type ReleasePolicy = 'immediate' | 'manual';
+
 /** A module, also one that was deleted: its ID stays its owner's. */
 export class ModuleModel extends Model {
   static override readonly tableName = 'modules';
@@ -152,12 +165,41 @@ export class ModuleModel extends Model {
   declare organizationId: string;
   declare tenantId: string;
   declare scope: string | null;
-  declare currentRevision: number;
+  /** The revision released to everyone; null: none yet. */
+  declare currentRevision: number | null;
+  /** The revision written last. */
+  declare newestRevision: number;
+  /** The revision that the ring sees before everyone; null: there is no ring. */
+  declare ringRevision: number | null;
+  declare ringOrganizationIds: string[];
+  declare ringPercent: number | null;
+  /** The staged revisions that have previewers. */
+  declare previewedRevisions: number[];
+  declare releasePolicy: ReleasePolicy;
+  declare withdrawnAt: Date | null;
+  declare withdrawnReason: string | null;
+  declare deprecatedAt: Date | null;
+  declare deprecationMessage: string | null;
+  declare successorModuleId: string | null;
+  declare quarantinedAt: Date | null;
+  declare quarantineReason: string | null;
   declare createdAt: Date;
   declare updatedAt: Date;
   declare deletedAt: Date | null;
   declare deletedBy: string | null;
 }
+
+/** What vendor and operators say about a module. */
+export type NoticeColumns = Pick<
+  ModuleModel,
+  | 'withdrawnAt'
+  | 'withdrawnReason'
+  | 'deprecatedAt'
+  | 'deprecationMessage'
+  | 'successorModuleId'
+  | 'quarantinedAt'
+  | 'quarantineReason'
+>;
 
 /** One key of an API client; a rotation adds another. */
 export class ApiKeyModel extends Model {
@@ -173,6 +215,8 @@ export class ApiKeyModel extends Model {
   declare expiresAt: Date;
   declare revokedAt: Date | null;
   declare lastUsedAt: Date | null;
+  /** When the vendor was notified that it expires soon; null: not yet. */
+  declare expiryReportedAt: Date | null;
 }
 
 /** What the audit log records: every change by a person or a trusted publisher, but not the calls of modules' back ends. */
@@ -197,19 +241,36 @@ export const AUDIT_ACTIONS = [
   'member.added',
   'member.changed',
   'member.removed',
+  'module.changed',
   'module.deleted',
+  'module.deprecated',
   'module.exported',
+  'module.offered',
   'module.purged',
+  'module.quarantineEnded',
+  'module.quarantined',
+  'module.withdrawn',
   'organization.changed',
   'organization.created',
   'organization.deleted',
   'organization.groupsChanged',
   'revision.deleted',
+  'revision.previewersChanged',
+  'revision.released',
+  'revision.releasedToRing',
+  'revision.rolledBack',
   'structures.erased',
   'structures.written',
   'trustedPublishers.changed',
   'trustedPublishing.exchanged',
   'trustedPublishing.refused',
+  'webhook.changed',
+  'webhook.created',
+  'webhook.deleted',
+  'webhook.disabled',
+  'webhook.replayed',
+  'webhook.rotated',
+  'webhook.tested',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
@@ -241,13 +302,32 @@ export class InstallationModel extends Model {
   declare organizationId: string;
   declare moduleId: string;
   declare acceptedDataAreaIds: string[];
+  /** The SHA-256 of each accepted terms file, in hexadecimal digits. */
+  declare acceptedTerms: string[];
   declare offeredDataAreaIds: string[];
   /** The revision that requested them. */
   declare offeredRevision: number;
+  /** The revision that is reported to need another consent; null: none. */
+  declare pendingRevision: number | null;
   declare createdBy: string;
   declare updatedBy: string;
   declare createdAt: Date;
   declare updatedAt: Date;
+}
+
+/** What a farmer consented to, when a module was installed or its access changed. */
+export class ConsentModel extends Model {
+  static override readonly tableName = 'consents';
+  static override readonly jsonAttributes = ['terms'];
+  declare id: string;
+  declare organizationId: string;
+  declare moduleId: string;
+  declare revision: number;
+  declare dataAreaIds: string[];
+  declare terms: readonly ModuleDocument[];
+  declare givenBy: string;
+  declare traceId: string;
+  declare createdAt: Date;
 }
 
 /** Whether a rule fits the module's current definition. */
@@ -299,4 +379,54 @@ export class AlertModel extends Model {
   declare acknowledgedBy: string | null;
   declare createdAt: Date;
   declare updatedAt: Date;
+}
+
+/** Whether a webhook is called; only the service disables one. */
+export type WebhookStatus = 'enabled' | 'paused' | 'disabled';
+
+/** Why the service disabled a webhook: it answered 410, or failed for days. */
+export type WebhookDisabledReason = 'gone' | 'failing';
+
+/** An address of a vendor that is called when something changes for a module. */
+export class WebhookModel extends Model {
+  static override readonly tableName = 'webhooks';
+  declare id: string;
+  declare organizationId: string;
+  declare moduleId: string;
+  declare url: string;
+  /** Null: all. */
+  declare types: string[] | null;
+  declare description: string | null;
+  /** Whether the changes of one farmer are delivered one after the other. */
+  declare ordered: boolean;
+  declare status: WebhookStatus;
+  declare disabledReason: WebhookDisabledReason | null;
+  declare disabledAt: Date | null;
+  declare publicKey: string;
+  declare sealedKeys: Buffer;
+  /** Those before a rotation, which sign too until `previousUntil`. */
+  declare previousSealedKeys: Buffer | null;
+  declare previousUntil: Date | null;
+  declare position: number;
+  declare replayAfter: number | null;
+  declare replayTo: number | null;
+  declare failingSince: Date | null;
+  declare lastFailedAt: Date | null;
+  declare createdBy: string;
+  declare createdAt: Date;
+  declare updatedAt: Date;
+}
+
+/** One call of a webhook. */
+export class WebhookAttemptModel extends Model {
+  static override readonly tableName = 'webhook_attempts';
+  declare id: string;
+  declare webhookId: string;
+  declare eventId: string;
+  declare type: string;
+  declare number: number;
+  declare status: number | null;
+  declare error: string | null;
+  declare durationMs: number;
+  declare createdAt: Date;
 }

@@ -1,37 +1,56 @@
 import pg from 'pg';
 import type { Log } from '../telemetry/log.ts';
-import { IMPORTS_CHANNEL } from './notifications.ts';
 import { sessionOptions } from './session-options.ts';
 
 const RECONNECT_MS = 500;
+const CONNECT_MS = 10_000;
+
+/** What to do with the IDs that a channel reports. */
+export type ChannelListeners = Readonly<Record<string, (ids: readonly string[]) => void>>;
 
 /**
- * Receives the notifications of imports on a connection of its own, which is reopened when it breaks. What was
+ * Receives the notifications of channels on a connection of its own, which is reopened when it breaks. What was
  * sent meanwhile is lost: waiters also poll.
  */
 export class NotificationListener {
   readonly #url: string;
   readonly #log: Log;
-  readonly #onChanged: (importIds: readonly string[]) => void;
+  readonly #listeners: ChannelListeners;
   #client: pg.Client | null = null;
   #isClosed = false;
 
-  constructor(url: string, log: Log, onChanged: (importIds: readonly string[]) => void) {
+  constructor(url: string, log: Log, listeners: ChannelListeners) {
     this.#url = url;
     this.#log = log;
-    this.#onChanged = onChanged;
+    this.#listeners = listeners;
   }
 
+  /** Connects; where that fails, it is tried again until it works. */
   async start(): Promise<void> {
+    try {
+      await this.#connect();
+    } catch (error) {
+      this.#log.warn({ err: error }, 'notification channel unavailable');
+      this.#retryLater();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#client?.end();
+  }
+
+  async #connect(): Promise<void> {
     const client = new pg.Client({
       connectionString: this.#url,
+      connectionTimeoutMillis: CONNECT_MS,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
       options: sessionOptions(),
       application_name: 'listener',
     });
-    client.on('notification', ({ payload = '' }) => {
-      this.#onChanged(payload.split(','));
+    client.on('notification', ({ channel, payload = '' }) => {
+      this.#listeners[channel]?.(payload.split(','));
     });
     client.on('error', (error) => {
       this.#reconnect(client, error);
@@ -41,18 +60,13 @@ export class NotificationListener {
     });
     try {
       await client.connect();
-      await client.query(`listen ${IMPORTS_CHANNEL}`);
+      for (const channel of Object.keys(this.#listeners)) await client.query(`listen ${channel}`);
     } catch (error) {
       client.end().catch(() => undefined);
       throw error;
     }
     this.#client = client;
     if (this.#isClosed) await client.end();
-  }
-
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await this.#client?.end();
   }
 
   #reconnect(broken: pg.Client, error: Error): void {
@@ -66,7 +80,7 @@ export class NotificationListener {
   #retryLater(): void {
     setTimeout(() => {
       if (this.#isClosed) return;
-      this.start().then(
+      this.#connect().then(
         () => {
           this.#log.info('notification channel restored');
         },

@@ -4,29 +4,33 @@ import { preparedStatement, runPrepared } from './prepared-statement.ts';
 
 /** The channel that reports which imports changed: their IDs, separated by commas. */
 export const IMPORTS_CHANNEL = 'import_changed';
+/** The channel that reports which modules have new changes: their IDs, separated by commas. */
+export const CHANGES_CHANNEL = 'changes_sequenced';
 
 const NOTIFY = preparedStatement('select pg_notify($1, $2)');
 
 /** NOTIFY accepts 8,000 bytes; an ID and its comma are 37. */
 const IDS_PER_MESSAGE = 200;
 /**
- * Notifies waiting processes that imports changed. It is a hint, sent after the commit (NOTIFY inside a
+ * Notifies waiting processes of what changed. It is a hint, sent after the commit (NOTIFY inside a
  * transaction serialises commits); waiters also poll.
  */
-export class ImportNotifier {
+export class Notifier {
   readonly #database: Database;
+  readonly #channel: string;
   readonly #log: Log;
   #waiting = new Set<string>();
   #sending: Promise<void> | null = null;
 
-  constructor(database: Database, log: Log) {
+  constructor(database: Database, channel: string, log: Log) {
     this.#database = database;
+    this.#channel = channel;
     this.#log = log;
   }
 
   /** Sends at once; changes during a send go into the next message. */
-  changed(importId: string): void {
-    this.#waiting.add(importId);
+  changed(id: string): void {
+    this.#waiting.add(id);
     this.#sending ??= this.#sendAll();
   }
 
@@ -48,10 +52,10 @@ export class ImportNotifier {
     try {
       for (let start = 0; start < ids.length; start += IDS_PER_MESSAGE) {
         const message = ids.slice(start, start + IDS_PER_MESSAGE).join(',');
-        await runPrepared(this.#database, NOTIFY, [IMPORTS_CHANNEL, message]);
+        await runPrepared(this.#database, NOTIFY, [this.#channel, message]);
       }
     } catch (error) {
-      this.#log.warn({ err: error, imports: ids.length }, 'notification failed');
+      this.#log.warn({ err: error, channel: this.#channel, ids: ids.length }, 'notification failed');
     }
   }
 }

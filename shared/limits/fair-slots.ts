@@ -14,6 +14,13 @@ export interface FairSlotsOptions {
   readonly maxWaitMs?: number;
 }
 
+/** How much of a limit is used now; without `max` it is no number of slots. */
+export interface LimitUse {
+  readonly used: number;
+  readonly waiting: number;
+  readonly max?: number;
+}
+
 /** Frees the slots that it was returned for; a second call does nothing. */
 export type FreeSlots = () => void;
 
@@ -56,6 +63,11 @@ export class FairSlots {
 
   constructor(options: FairSlotsOptions) {
     this.#options = options;
+  }
+
+  /** How many slots are taken, and how many takers wait, of how many slots. */
+  use(): LimitUse {
+    return { used: this.#taken, waiting: this.waiting(), max: this.#options.max };
   }
 
   /** How many slots are taken. */

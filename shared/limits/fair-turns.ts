@@ -1,3 +1,5 @@
+import type { LimitUse } from './fair-slots.ts';
+
 /** Owners that start work within this time of each other share the event loop. */
 const SHARING_MS = 1_000;
 
@@ -14,6 +16,13 @@ export class FairTurns {
   #recent = new Set<string>();
   #before = new Set<string>();
   #recentSinceMs = performance.now();
+
+  /** How many owners have started work in this turn, and how many pieces of work wait for the next ones. */
+  use(): LimitUse {
+    let waiting = 0;
+    for (const starts of this.#waiting.values()) waiting += starts.length;
+    return { used: this.#waiting.size, waiting };
+  }
 
   /** Resolves when the owner may start a piece of work. */
   async next(owner: string): Promise<void> {

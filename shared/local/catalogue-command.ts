@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { loadCatalogue } from '../catalogue/catalogue.ts';
 import { loadProcessConfig } from '../config/config.ts';
 
+const USAGE = 'usage: npm run --silent catalogue -- [SET[/KEY]], such as languages/en';
+
 /** `languages/en` prints that entry's ID; `languages` lists the set; no argument lists the sets. */
 async function printCatalogue(wanted: string): Promise<void> {
   const { catalogueFile } = loadProcessConfig();
@@ -26,4 +28,6 @@ function fail(text: string): void {
   process.exitCode = 1;
 }
 
-await printCatalogue(process.argv[2] ?? '');
+const [wanted = ''] = process.argv.slice(2);
+if (wanted === '--help') console.log(USAGE);
+else await printCatalogue(wanted);

@@ -24,6 +24,13 @@ export const DEMONSTRATION = {
     kind: 'farmer',
     name: 'South Farm',
   },
+  /** The only one that starts with farms, an installed module, rules and alerts. */
+  meadowFarm: {
+    id: 'a1c0ffee-0000-4000-8000-000000000004',
+    tenantId: TENANT,
+    kind: 'farmer',
+    name: 'Meadow Farm',
+  },
 } as const;
 
 /** An account that the development issuer signs in without a password. */
@@ -57,8 +64,9 @@ export const ACCOUNTS: readonly Account[] = [
   {
     key: 'farmer-admin',
     name: 'Fiona Farmer',
-    description: 'Administrator of North Farm and South Farm: installs modules and builds alert rules',
+    description: 'Administrator of Meadow, North and South Farm: installs modules and builds alert rules',
     organizations: [
+      { id: DEMONSTRATION.meadowFarm.id, roles: ADMIN },
       { id: DEMONSTRATION.northFarm.id, roles: ADMIN },
       { id: DEMONSTRATION.southFarm.id, roles: ADMIN },
     ],

@@ -19,6 +19,7 @@ const TARGETS = {
   schemathesis: ['dist/test/schemathesis/main.js'],
   clients: ['dist/test/clients/main.js'],
   stores: ['dist/test/stores/main.js'],
+  keycloak: ['dist/test/providers/main.js'],
   faults: ['dist/test/faults/main.js'],
   test: ['node_modules/vitest/vitest.mjs', 'run'],
 };

@@ -5,10 +5,12 @@ import { childEnvironment, loadProcessConfig } from '../config/config.ts';
 import type { Config } from '../config/config.ts';
 import { openDatabase } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
+import { readArguments } from '../process/run-command.ts';
 import { runProcess } from '../process/run-process.ts';
-import type { RunningProcess } from '../process/run-process.ts';
+import type { ProcessMessage, RunningProcess } from '../process/run-process.ts';
 import { SettingsError } from '../config/settings-reader.ts';
-import { DEMONSTRATION, seedDemonstration } from './demonstration.ts';
+import { writeDemonstration } from './demonstration-data.ts';
+import { ACCOUNTS, DEMONSTRATION, seedDemonstration } from './demonstration.ts';
 import { startIssuer } from './issuer.ts';
 import { signToken } from './issuer-tokens.ts';
 import type { IssuerIdentity } from './issuer-tokens.ts';
@@ -20,6 +22,12 @@ import { zipFolder } from './zip-folder.ts';
 const DIST = path.resolve(import.meta.dirname, '../..');
 /** The compiler writes its files one after the other. */
 const DEBOUNCE_MS = 300;
+const USAGE = `npm start
+       npm run dev
+
+Runs the API, a worker and the parts that no setting names (PostgreSQL, queue, storage, issuer) on this machine, until
+Ctrl-C. Data and logs are in DATA_DIR (.data). .env.example lists the settings. npm run dev also applies changes of the code.`;
+const OPTIONS = { watch: { type: 'boolean', default: false } } as const;
 const EXAMPLE = path.resolve(DIST, '..', 'test/fixtures/example-module');
 
 /** The local parts beside the API and the worker. */
@@ -32,7 +40,7 @@ interface LocalParts {
 }
 
 /** `npm start`: runs the parts that are not configured, the API and a worker, until a signal stops it. */
-async function start(): Promise<RunningProcess> {
+async function start(isWatching: boolean): Promise<RunningProcess> {
   const config = loadProcessConfig();
   await mkdir(path.join(config.dataDir, 'logs'), { recursive: true, mode: 0o700 });
   if (!(await claimDirectory(config.dataDir))) {
@@ -40,6 +48,7 @@ async function start(): Promise<RunningProcess> {
   }
   const parts = await startParts(config);
   let port = config.server.port;
+  let applicationsPort = config.applications?.port ?? 0;
   const environment = () =>
     childEnvironment({
       DATA_DIR: config.dataDir,
@@ -52,6 +61,7 @@ async function start(): Promise<RunningProcess> {
       }),
       HOST: config.server.host,
       PORT: String(port),
+      APPS_PORT: String(applicationsPort),
     });
   const supervised = (name: string) =>
     new SupervisedProcess({
@@ -66,9 +76,13 @@ async function start(): Promise<RunningProcess> {
   };
   try {
     const [message] = await Promise.all([api.start(), worker.start()]);
-    if ('listening' in message) port = message.listening;
-    if (process.argv.includes('--watch')) restartOnChange([api, worker]);
-    await printReady(config, port, parts.identity);
+    if (!('listening' in message)) throw new Error('the API does not listen');
+    // A restarted process listens at the same ports.
+    port = message.listening;
+    applicationsPort = message.applications?.port ?? applicationsPort;
+    if (isWatching) restartOnChange([api, worker]);
+    if (parts.identity !== null) await demonstrate(config, addressOf(config, message), parts.identity);
+    await printReady(config, message, parts.identity);
   } catch (error) {
     await stop();
     throw new SettingsError([
@@ -111,9 +125,36 @@ async function startParts(config: Config): Promise<LocalParts> {
   };
 }
 
+type Listening = Extract<ProcessMessage, { readonly listening: number }>;
+
+function addressOf({ server: { host } }: Config, { listening: port }: Listening): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** A token of an account of the development issuer. */
+async function tokenOf(config: Config, identity: IssuerIdentity, accountKey: string): Promise<string> {
+  const account = ACCOUNTS.find(({ key }) => key === accountKey);
+  if (account === undefined) throw new Error(`there is no account ${accountKey}`);
+  const { audience } = config.auth;
+  return signToken(identity, { ...account, audience, subject: account.key });
+}
+
+/** Fills the portal for its first look. The stack runs without that too. */
+async function demonstrate(config: Config, url: string, identity: IssuerIdentity): Promise<void> {
+  const vendorToken = await tokenOf(config, identity, 'vendor-admin');
+  const farmerToken = await tokenOf(config, identity, 'farmer-admin');
+  await writeDemonstration({ url, vendorToken, farmerToken, example: EXAMPLE }).catch((error: unknown) => {
+    console.error('the demonstration data was not written:', error instanceof Error ? error.message : error);
+  });
+}
+
 /** Prints that the stack is ready, and how to import the example. */
-async function printReady(config: Config, port: number, identity: IssuerIdentity | null): Promise<void> {
-  const url = `http://${config.server.host.includes(':') ? `[${config.server.host}]` : config.server.host}:${port}`;
+async function printReady(
+  config: Config,
+  message: Listening,
+  identity: IssuerIdentity | null,
+): Promise<void> {
+  const url = addressOf(config, message);
   const example = path.join(config.dataDir, 'example-module.zip');
   await zipFolder(EXAMPLE, example);
   console.log(`ready ${url}`);
@@ -126,6 +167,7 @@ async function printReady(config: Config, port: number, identity: IssuerIdentity
   });
   console.log(`
 The portal for vendors, farmers and operators: ${url}/portal
+The origin of the modules' applications: ${message.applications?.origin ?? ''}
 
 Import the example package as the demonstration vendor:
 
@@ -134,4 +176,5 @@ curl -H "Authorization: Bearer $TOKEN" -F file=@${path.relative('', example)} ${
 `);
 }
 
-runProcess(start);
+const values = readArguments(USAGE, OPTIONS);
+if (values !== null) runProcess(() => start(values.watch));

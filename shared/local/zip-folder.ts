@@ -4,18 +4,21 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { writeZip } from '../package/archive/write-zip.ts';
+import type { ZipFile } from '../package/archive/write-zip.ts';
 
-/** Zips a folder's contents into a file; the same contents have the same bytes. */
-export async function zipFolder(folder: string, target: string): Promise<void> {
+/** The files of a folder, in the order of their paths. */
+export async function* filesOf(folder: string): AsyncGenerator<ZipFile> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries
     .filter((entry) => entry.isFile())
     .map((entry) => path.join(entry.parentPath, entry.name));
   const paths = files.map((file) => path.relative(folder, file).split(path.sep).join('/')).toSorted();
-  async function* contents() {
-    for (const each of paths) yield { path: each, content: await readFile(path.join(folder, each)) };
-  }
+  for (const each of paths) yield { path: each, content: await readFile(path.join(folder, each)) };
+}
+
+/** Zips a folder's contents into a file; the same contents have the same bytes. */
+export async function zipFolder(folder: string, target: string): Promise<void> {
   const half = `${target}.${process.pid}.tmp`;
-  await pipeline(Readable.from(writeZip(contents())), createWriteStream(half));
+  await pipeline(Readable.from(writeZip(filesOf(folder))), createWriteStream(half));
   await rename(half, target);
 }

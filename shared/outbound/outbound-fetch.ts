@@ -4,13 +4,18 @@ import type { IncomingMessage, RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { AddressRefusedError, hostOf, mayCall, requireCallable } from './outbound-url.ts';
 import type { OutboundPolicy } from './outbound-url.ts';
+import { openTunnel, ProxyRefusedError } from './proxy-tunnel.ts';
+import { isLoopbackAddress } from './public-address.ts';
 
 /** How addresses are called that strangers choose. */
 export interface OutboundOptions extends OutboundPolicy {
   /** Addresses of DNS servers; the system's where it is left out. */
   readonly dnsServers?: readonly string[];
+  /** An HTTP proxy that opens connections (CONNECT); of loopback addresses it is not asked. */
+  readonly proxyUrl?: string | null;
 }
 
 /** One call: what is sent, and what is accepted. */
@@ -38,6 +43,9 @@ export class NoAnswerError extends Error {
 
 const MAX_HEADER_BYTES = 16_384;
 const DNS_TRIES = 2;
+const HTTPS_PORT = 443;
+
+type Route = Pick<RequestOptions, 'lookup' | 'createConnection'>;
 
 /**
  * Calls addresses that strangers choose, without letting them reach what only this machine can (server-side request
@@ -58,12 +66,27 @@ export class OutboundFetch {
     const signal = AbortSignal.timeout(call.timeoutMs);
     try {
       const addresses = await this.#resolve(hostOf(url), signal, call.timeoutMs);
-      return await send(url, addresses, call, signal);
+      return await send(url, await this.#routeTo(url, addresses, signal), call, signal);
     } catch (error) {
       if (error instanceof AddressRefusedError || error instanceof NoAnswerError) throw error;
+      if (error instanceof ProxyRefusedError) throw new NoAnswerError(`no answer: ${error.message}`);
       if (signal.aborted) throw new NoAnswerError(`no answer within ${call.timeoutMs} ms`);
       throw new NoAnswerError(`no answer: ${codeOf(error)}`);
     }
+  }
+
+  /** How a connection is made: to one of these addresses, by itself or through the proxy. */
+  async #routeTo(url: URL, addresses: readonly string[], signal: AbortSignal): Promise<Route> {
+    const { proxyUrl = null } = this.#options;
+    const [address] = addresses;
+    if (proxyUrl === null || address === undefined || isLoopbackAddress(address))
+      return { lookup: lookupOf(addresses) };
+    const port = url.port === '' ? HTTPS_PORT : Number(url.port);
+    const socket = await openTunnel(proxyUrl, { address, port }, signal);
+    const host = hostOf(url);
+    // The certificate must be that of the name, as without a proxy; an address has no name to send (RFC 6066).
+    const name = isIP(host) === 0 ? { servername: host } : {};
+    return { createConnection: () => connectTls({ socket, host, ...name }) };
   }
 
   /** The addresses of a host; of a name, by its own queries: `getaddrinfo` would occupy a thread of all file access. */
@@ -93,7 +116,7 @@ export class OutboundFetch {
 
 async function send(
   url: URL,
-  addresses: readonly string[],
+  route: Route,
   { method = 'GET', headers = {}, body, maxBytes }: OutboundCall,
   signal: AbortSignal,
 ): Promise<OutboundAnswer> {
@@ -102,7 +125,7 @@ async function send(
     signal,
     agent: false,
     maxHeaderSize: MAX_HEADER_BYTES,
-    lookup: lookupOf(addresses),
+    ...route,
     headers: { Accept: 'application/json', 'Accept-Encoding': 'identity', ...headers },
   };
   const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options);

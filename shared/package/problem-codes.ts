@@ -298,10 +298,20 @@ export const PACKAGE_PROBLEMS = {
     'The import failed at first; before it was retried, a later import of the module succeeded.',
     'No action is needed; to replace the later import, upload the package again.',
   ),
+  'registry-dependency-unknown': warning(
+    'A module that this one depends on is not known',
+    "The organization's tenant has no module with this ID. Farmers cannot install a module before those that it depends on.",
+    'Check the ID in dependencies, or import the other module too.',
+  ),
   'registry-revision-changed': error(
     'The module has another revision',
-    'The current revision of the module does not match If-Match.',
-    'Read the module, review what changed, and import again with the current revision.',
+    'The newest revision of the module does not match If-Match.',
+    'Read the module, review what changed, and import again with the newest revision, `newestRevision`.',
+  ),
+  'registry-revision-not-released': warning(
+    'The revision is not released to everyone',
+    'The package equals the newest revision of the module, which is staged, or which a ring alone sees, or which was rolled back.',
+    'Release the revision with the call that the warning names.',
   ),
 } as const satisfies Record<string, ProblemMeaning>;
 

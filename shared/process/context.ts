@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts';
 import { openDatabase, poolUse } from '../db/database.ts';
 import type { Database, DatabaseOptions } from '../db/database.ts';
 import { currentDeployment } from '../db/deployments.ts';
-import { schemaReady } from '../db/schema-ready.ts';
+import { requireSchema } from '../db/schema-ready.ts';
 import { EncryptionKeys } from '../encryption/encryption-keys.ts';
 import { localKey } from '../encryption/local-key.ts';
 import { openQueue } from '../queue/import-queue.ts';
@@ -19,6 +19,8 @@ import type { Storage } from '../storage/storage.ts';
 import { SettingsError } from '../config/settings-reader.ts';
 import { openTracing } from '../telemetry/tracing.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
+import { partReady } from './part-ready.ts';
+import type { Waiting } from './part-ready.ts';
 
 /** What every part of a process works with. There is one, created at start and passed as an argument. */
 export interface Context {
@@ -44,59 +46,82 @@ function databaseUrlOf(config: Config): string {
   throw new SettingsError(['DATABASE_URL must be set (npm start runs a database of its own)']);
 }
 
+/** The parts of a process that need not work yet. */
+export type Parts = Omit<Context, 'deploymentId' | 'queue' | 'close'>;
+
 /** What a process sets beside the settings. */
 export interface ContextOptions extends Pick<DatabaseOptions, 'sharing' | 'times'> {
   readonly log?: Log | undefined;
+  /** What it does while it waits for the database. Without it, it does not wait: a command fails. */
+  readonly wait?: (parts: Parts) => Promise<Waiting>;
 }
 
-/** Opens all parts that the settings name, when the database has at least this version. */
+/**
+ * Opens all parts that the settings name, when the database has the migrations of this version.
+ * @throws PartProblem where the database does not work, and the process does not wait for it
+ */
 export async function openContext(
   name: string,
   config: Config,
-  { log = createLog(name, config.logLevel), ...databaseOptions }: ContextOptions = {},
+  { wait, ...options }: ContextOptions = {},
 ): Promise<Context> {
-  // In production the settings have a key.
-  const [firstKey = await localKey(config.dataDir), ...olderKeys] = config.encryptionKeys;
-  const encryptionKeys = new EncryptionKeys([firstKey, ...olderKeys]);
-  const catalogueText =
-    config.catalogueFile === null ? undefined : await readFile(config.catalogueFile, 'utf8');
-  const catalogue = loadCatalogue(catalogueText);
-  const queueConnection: QueueConnection = {
-    redisUrl: config.redisUrl,
-    databaseUrl: databaseUrlOf(config),
+  const parts = await openParts(name, config, options);
+  const { database, log, queueConnection, storage, tracing } = parts;
+  const connect = async () => {
+    await requireSchema(database, queueConnection.databaseUrl);
+    return currentDeployment(database);
   };
-  const database = openDatabase({
-    url: queueConnection.databaseUrl,
-    poolSize: config.database.poolSize,
-    log,
-    ...databaseOptions,
-  });
-  await schemaReady(database, (missing) => {
-    log.warn({ missing }, 'waiting for the migrate step');
-  });
-  const deploymentId = await currentDeployment(database);
-  const storage = await openStorage(config);
+  const deploymentId = await (wait === undefined
+    ? connect()
+    : partReady(log, 'database', connect, () => wait(parts)));
+  // A queue in the database reads its schema once, when it is opened.
   const queue = openQueue(queueConnection, log);
-  const tracing = await openTracing(`module-import-${name}`, config.tracing);
-  const processMetrics = new ProcessMetrics();
-  processMetrics.watchPool('main', () => poolUse(database));
   return {
-    config,
-    log,
-    database,
+    ...parts,
     deploymentId,
-    storage,
-    encryptionKeys,
     queue,
-    queueConnection,
-    catalogue,
-    processMetrics,
-    tracing,
     async close() {
       await queue.close();
       await database.destroy();
       storage.close();
       await tracing.close();
     },
+  };
+}
+
+async function openParts(
+  name: string,
+  config: Config,
+  { log = createLog(name, config.logLevel), ...databaseOptions }: Omit<ContextOptions, 'wait'>,
+): Promise<Parts> {
+  const queueConnection: QueueConnection = {
+    redisUrl: config.redisUrl,
+    databaseUrl: databaseUrlOf(config),
+  };
+  const { encryptionKeys, catalogue } = await readFiles(config);
+  const storage = await openStorage(config);
+  const tracing = await openTracing(`module-import-${name}`, config.tracing);
+  const database = openDatabase({
+    url: queueConnection.databaseUrl,
+    poolSize: config.database.poolSize,
+    log,
+    ...databaseOptions,
+  });
+  const processMetrics = new ProcessMetrics();
+  processMetrics.watchPool('main', () => poolUse(database));
+  return {
+    ...{ config, log, database, storage, encryptionKeys, queueConnection, catalogue },
+    ...{ processMetrics, tracing },
+  };
+}
+
+async function readFiles(config: Config) {
+  // In production the settings have a key.
+  const [firstKey = await localKey(config.dataDir), ...olderKeys] = config.encryptionKeys;
+  const catalogueText =
+    config.catalogueFile === null ? undefined : await readFile(config.catalogueFile, 'utf8');
+  return {
+    encryptionKeys: new EncryptionKeys([firstKey, ...olderKeys]),
+    catalogue: loadCatalogue(catalogueText),
   };
 }

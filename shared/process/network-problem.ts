@@ -25,6 +25,10 @@ const untrusted: Explain = ({ address }) => [
   `The certificate of ${address} is from an authority that this machine does not trust.`,
   "Put the authority's certificate (PEM) into a file, and set NODE_EXTRA_CA_CERTS to its path.",
 ];
+const outOfDate: Explain = ({ address }) => [
+  `The certificate of ${address} is not valid at this time, or the clock of this machine is wrong.`,
+  'Renew the certificate, or synchronize the clock.',
+];
 
 /** By the codes of Node's sockets, of its resolver, of OpenSSL and of Node's fetch. */
 const EXPLANATIONS: Readonly<Record<string, Explain>> = {
@@ -48,11 +52,10 @@ const EXPLANATIONS: Readonly<Record<string, Explain>> = {
   SELF_SIGNED_CERT_IN_CHAIN: untrusted,
   DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT: untrusted,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
-  CERT_HAS_EXPIRED: ({ address }) => [
-    `The certificate of ${address} has expired, or the clock of this machine is wrong.`,
-    'Renew the certificate, or synchronize the clock.',
-  ],
+  CERT_HAS_EXPIRED: outOfDate,
+  CERT_NOT_YET_VALID: outOfDate,
   ERR_TLS_CERT_ALTNAME_INVALID: ({ address, setting }) => [
     `The certificate of ${address} is for another host name.`,
     `Use in ${setting} a host name that the certificate has.`,

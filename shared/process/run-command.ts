@@ -11,6 +11,27 @@ type OptionsConfig = NonNullable<ParseArgsConfig['options']>;
 type Values<Options extends OptionsConfig> = ReturnType<typeof parseArgs<{ options: Options }>>['values'];
 
 /**
+ * Reads the arguments of the command line. Null where nothing is to be done: after `--help`, which prints the usage, and
+ * after a wrong argument, which also sets exit code 2.
+ */
+export function readArguments<const Options extends OptionsConfig>(
+  usage: string,
+  options: Options,
+): Values<Options> | null {
+  if (process.argv.slice(2).includes('--help')) {
+    process.stdout.write(`usage: ${usage}\n`);
+    return null;
+  }
+  try {
+    return parseArgs({ options }).values;
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\nusage: ${usage}\n`);
+    process.exitCode = 2;
+    return null;
+  }
+}
+
+/**
  * Runs a command of operators to its end: `--help` prints the usage, a wrong argument ends it with exit code 2, and a
  * part that does not work with one line and exit code 1. The command returns its exit code.
  */
@@ -19,18 +40,8 @@ export function runCommand<const Options extends OptionsConfig>(
   options: Options,
   act: (values: Values<Options>) => Promise<number>,
 ): void {
-  if (process.argv.slice(2).includes('--help')) {
-    process.stdout.write(`usage: ${usage}\n`);
-    return;
-  }
-  let values: Values<Options>;
-  try {
-    ({ values } = parseArgs({ options }));
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\nusage: ${usage}\n`);
-    process.exitCode = 2;
-    return;
-  }
+  const values = readArguments(usage, options);
+  if (values === null) return;
   runProcess(async () => {
     process.exitCode = await act(values).catch((error: unknown) => {
       throw explained(error);

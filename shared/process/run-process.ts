@@ -19,9 +19,16 @@ export function maxStopMs(): number {
 /** A second signal so soon is the same one, which a terminal sends to the parent and to the child. */
 const SAME_SIGNAL_MS = 1_000;
 
+/** Where an API process serves the applications of modules. */
+export interface ServedOrigin {
+  readonly port: number;
+  /** For browsers. */
+  readonly origin: string;
+}
+
 /** What a child process reports to its parent. */
 export type ProcessMessage =
-  | { readonly listening: number }
+  | { readonly listening: number; readonly applications: ServedOrigin | null }
   /** A worker accepts jobs; `metricsPort` is null where it serves no metrics. */
   | { readonly ready: true; readonly metricsPort: number | null };
 

@@ -3,8 +3,8 @@ import { outsideSpans } from '../telemetry/current-span.ts';
 import { within } from '../process/within.ts';
 import { GrowingIntervals } from '../telemetry/growing-intervals.ts';
 import type { Log } from '../telemetry/log.ts';
-import { LANES, postgresLane, redisLane } from './queue-connection.ts';
-import type { LaneName, QueueConnection } from './queue-connection.ts';
+import { LANES, postgresLane, redisLane, WEBHOOKS } from './queue-connection.ts';
+import type { ImportJobData, QueueConnection, WebhookJobData } from './queue-connection.ts';
 
 /** The states of jobs: those that ended are not kept. */
 const COUNTED_STATES = ['waiting', 'prioritized', 'active', 'delayed'] as const;
@@ -13,17 +13,24 @@ const ADD_MS = 5_000;
 const noQueue = () => new Error('the queue cannot be reached');
 
 /** One lane of the queue as BullMQ has it, on either back end. */
-export type ImportQueue = ReturnType<typeof redisLane>['queue'] | ReturnType<typeof postgresLane>['queue'];
+export type ImportQueue = JobQueue<ImportJobData>;
+
+/** A queue of BullMQ, on either back end. */
+type JobQueue<Data> =
+  ReturnType<typeof redisLane<Data>>['queue'] | ReturnType<typeof postgresLane<Data>>['queue'];
 
 /** The queue as the API, the sweep and the dashboard use it. */
 export interface OpenQueue {
   readonly lanes: Readonly<Record<keyof typeof LANES, ImportQueue>>;
+  readonly webhooks: JobQueue<WebhookJobData>;
   /**
    * Queues an import's job; one of the same import and retry that still exists in its lane stays as it is. Priority 0 is
    * the regular lane; the jobs of the others run in the order of their priorities, 1 first. Jobs of one priority run in
    * the order in which they were added.
    */
   addImport(job: ImportJob, priority?: number): Promise<void>;
+  /** Queues a webhook's job; one that still exists stays as it is, also while it runs. */
+  addWebhook(webhookId: string): Promise<void>;
   /** The state of an import's job; `unknown` where there is none. */
   jobState(job: ImportJob): Promise<string>;
   /** Throws when the queue is not available. */
@@ -37,24 +44,16 @@ export interface OpenQueue {
 
 /** Opens the queue to add and inspect jobs. */
 export function openQueue(connection: QueueConnection, log: Log): OpenQueue {
-  const { redisUrl, databaseUrl } = connection;
-  const open = (name: LaneName) =>
-    redisUrl === null ? postgresLane(name, databaseUrl) : redisLane(name, redisUrl);
-  const opened = { regular: open(LANES.regular), bulk: open(LANES.bulk) };
-  const lanes = { regular: opened.regular.queue, bulk: opened.bulk.queue };
+  const { opened, lanes, webhooks } = openQueues(connection, log);
   const both = Object.values(lanes);
-  for (const queue of both) {
-    const reports = new GrowingIntervals();
-    queue.on('error', (error: Error) => {
-      if (!reports.isDue()) return;
-      // The connection may have been opened within a request, which its errors are not about.
-      outsideSpans(() => {
-        log.warn({ err: error }, 'queue connection failed');
-      });
-    });
-  }
   return {
     lanes,
+    webhooks,
+    async addWebhook(webhookId) {
+      // The database knows what is to be delivered: a job that fails is not repeated, but queued anew.
+      const options = { jobId: webhookId, attempts: 1 };
+      await within(ADD_MS, webhooks.add(WEBHOOKS, { webhookId }, options), noQueue);
+    },
     async addImport({ importId, retries }, priority = 0) {
       const jobId = jobIdOf({ importId, retries });
       const lane = priority === 0 ? lanes.regular : lanes.bulk;
@@ -78,10 +77,34 @@ export function openQueue(connection: QueueConnection, log: Log): OpenQueue {
       for (const queue of both) await queue.remove(jobIdOf(job));
     },
     async close() {
-      await Promise.all(both.map((queue) => queue.close()));
+      await Promise.all([...both, webhooks].map((queue) => queue.close()));
       for (const { disconnect } of Object.values(opened)) disconnect();
     },
   };
+}
+
+/** Opens the queues, and reports when their connection fails. */
+function openQueues({ redisUrl, databaseUrl }: QueueConnection, log: Log) {
+  const open = <Data>(name: string) =>
+    redisUrl === null ? postgresLane<Data>(name, databaseUrl) : redisLane<Data>(name, redisUrl);
+  const opened = {
+    regular: open<ImportJobData>(LANES.regular),
+    bulk: open<ImportJobData>(LANES.bulk),
+    webhooks: open<WebhookJobData>(WEBHOOKS),
+  };
+  const lanes = { regular: opened.regular.queue, bulk: opened.bulk.queue };
+  const webhooks = opened.webhooks.queue;
+  for (const queue of [...Object.values(lanes), webhooks]) {
+    const reports = new GrowingIntervals();
+    queue.on('error', (error: Error) => {
+      if (!reports.isDue()) return;
+      // The connection may have been opened within a request, which its errors are not about.
+      outsideSpans(() => {
+        log.warn({ err: error }, 'queue connection failed');
+      });
+    });
+  }
+  return { opened, lanes, webhooks };
 }
 
 /** A retry has a job of its own: the queue silently ignores a job whose ID still exists, as that of a running one does. */

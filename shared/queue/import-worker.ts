@@ -4,8 +4,14 @@ import { setTimeout } from 'node:timers/promises';
 import type { ImportJob } from '../db/imports/imports.ts';
 import { GrowingIntervals } from '../telemetry/growing-intervals.ts';
 import type { Log } from '../telemetry/log.ts';
-import { LANES, postgresWorker, redisWorker } from './queue-connection.ts';
-import type { ImportJobData, LaneName, QueueConnection } from './queue-connection.ts';
+import { LANES, postgresWorker, redisWorker, WEBHOOKS } from './queue-connection.ts';
+import type {
+  ImportJobData,
+  LaneName,
+  ProcessJob,
+  QueueConnection,
+  WebhookJobData,
+} from './queue-connection.ts';
 
 /** Waits double from a second; with the cap an import goes on soon after an unavailable part is back. */
 const FIRST_WAIT_MS = 1_000;
@@ -69,12 +75,52 @@ export function openWorker(
 
 function openLane(
   name: LaneName,
-  { redisUrl, databaseUrl }: QueueConnection,
+  connection: QueueConnection,
   concurrency: number,
   handlers: JobHandlers,
   log: Log,
 ): OpenWorker {
-  const process = (job: Job<ImportJobData, void>) => handlers.run(importJob(job));
+  const { opened, worker } = openJobs<ImportJobData>(
+    name,
+    connection,
+    concurrency,
+    (job) => handlers.run(importJob(job)),
+    log,
+  );
+  worker.on('failed', (job: Job<ImportJobData, void> | undefined, error: Error) => {
+    if (job === undefined || job.finishedOn === undefined) return;
+    // The previous version's jobs end after twenty attempts. The sweep replaces them: only its deadline ends an import.
+    if (!(error instanceof UnrecoverableError)) return;
+    handlers.exhausted(importJob(job)).catch((error: unknown) => {
+      log.error({ err: error, importId: job.data.importId }, 'import could not be marked as failed');
+    });
+  });
+  return opened;
+}
+
+/** Starts to process the jobs of webhooks: so many webhooks at once. A job that fails is queued anew by who finds work. */
+export function openWebhookWorker(
+  connection: QueueConnection,
+  concurrency: number,
+  deliver: (webhookId: string) => Promise<void>,
+  log: Log,
+): OpenWorker {
+  const process: ProcessJob<WebhookJobData> = ({ data }) => deliver(data.webhookId);
+  const { opened, worker } = openJobs<WebhookJobData>(WEBHOOKS, connection, concurrency, process, log);
+  worker.on('failed', (job: Job<WebhookJobData, void> | undefined, error: Error) => {
+    log.error({ err: error, webhookId: job?.data.webhookId }, 'deliveries of a webhook failed');
+  });
+  return opened;
+}
+
+/** Starts to process the jobs of a queue. */
+function openJobs<Data>(
+  name: string,
+  { redisUrl, databaseUrl }: QueueConnection,
+  concurrency: number,
+  process: ProcessJob<Data>,
+  log: Log,
+) {
   const options = { ...WORKER_OPTIONS, concurrency };
   const { worker, disconnect } =
     redisUrl === null
@@ -84,15 +130,7 @@ function openLane(
   worker.on('error', (error: Error) => {
     if (reports.isDue()) log.warn({ err: error }, 'queue connection failed');
   });
-  worker.on('failed', (job: Job<ImportJobData, void> | undefined, error: Error) => {
-    if (job === undefined || job.finishedOn === undefined) return;
-    // The previous version's jobs end after twenty attempts. The sweep replaces them: only its deadline ends an import.
-    if (!(error instanceof UnrecoverableError)) return;
-    handlers.exhausted(importJob(job)).catch((error: unknown) => {
-      log.error({ err: error, importId: job.data.importId }, 'import could not be marked as failed');
-    });
-  });
-  return {
+  const opened: OpenWorker = {
     async ready() {
       await worker.waitUntilReady();
     },
@@ -107,6 +145,7 @@ function openLane(
       return isClosed;
     },
   };
+  return { opened, worker };
 }
 
 /** Between half of the wait and all of it, so that imports that failed together do not all come back at once. */

@@ -17,6 +17,11 @@ export interface ImportJobData {
   readonly retries?: number;
 }
 
+/** The data of a webhook's job: there is something to deliver to it. */
+export interface WebhookJobData {
+  readonly webhookId: string;
+}
+
 /** Where the queue is: in Redis or Valkey where one is configured, otherwise in the database. */
 export interface QueueConnection {
   readonly redisUrl: string | null;
@@ -33,14 +38,19 @@ export const LANES = {
 /** The name of a lane's queue. */
 export type LaneName = (typeof LANES)[keyof typeof LANES];
 
+/** The queue of webhooks that have something to deliver. */
+export const WEBHOOKS = 'deliver-webhook';
+
 /** More than the deadline of any import allows: not their number ends the attempts, but the import's row. */
 const IMPORT_ATTEMPTS = 1_000_000;
 const QUEUE_CONNECTIONS = 4;
 const WORKER_CONNECTIONS = 6;
-/** The most connections to the database that a queue in it opens: for both lanes, and a worker's for LISTEN. */
+/** A job of a webhook is many deliveries: its queue needs few statements. */
+const WEBHOOK_CONNECTIONS = 2;
+/** The most connections to the database that a queue in it opens: for the lanes and webhooks, and a worker's for LISTEN. */
 export const POSTGRES_QUEUE_CONNECTIONS = {
-  api: 2 * QUEUE_CONNECTIONS,
-  worker: 2 * (QUEUE_CONNECTIONS + WORKER_CONNECTIONS + 1),
+  api: 2 * QUEUE_CONNECTIONS + WEBHOOK_CONNECTIONS,
+  worker: 2 * (QUEUE_CONNECTIONS + WORKER_CONNECTIONS + 1) + 2 * WEBHOOK_CONNECTIONS + 1,
 };
 
 const JOB_OPTIONS = {
@@ -60,7 +70,7 @@ function reconnectMs(attempt: number): number {
 }
 
 /** Opens a lane in Redis. */
-export function redisLane(name: string, redisUrl: string) {
+export function redisLane<Data = ImportJobData>(name: string, redisUrl: string) {
   // Fails at once while Redis is unavailable instead of waiting: the row exists, and the sweep requeues the import.
   const connection = new Redis(redisUrl, {
     maxRetriesPerRequest: 1,
@@ -70,7 +80,7 @@ export function redisLane(name: string, redisUrl: string) {
   });
   const options: QueueOptions = { connection, defaultJobOptions: JOB_OPTIONS };
   return {
-    queue: new Queue<ImportJobData, void>(name, options),
+    queue: new Queue<Data, void, string, Data, void, string>(name, options),
     disconnect: () => {
       connection.disconnect();
     },
@@ -89,19 +99,19 @@ function postgresConnection(databaseUrl: string, max: number): PostgresConnectio
 }
 
 /** Opens a lane in the database. */
-export function postgresLane(name: string, databaseUrl: string) {
+export function postgresLane<Data = ImportJobData>(name: string, databaseUrl: string) {
   type PostgresQueue = Queue<
-    ImportJobData,
+    Data,
     void,
     string,
-    ImportJobData,
+    Data,
     void,
     string,
     PostgresQueueBackend,
     PostgresConnectionOptions
   >;
   const options = {
-    connection: postgresConnection(databaseUrl, QUEUE_CONNECTIONS),
+    connection: postgresConnection(databaseUrl, name === WEBHOOKS ? WEBHOOK_CONNECTIONS : QUEUE_CONNECTIONS),
     defaultJobOptions: JOB_OPTIONS,
   };
   const queue: PostgresQueue = new Queue(name, options, createPostgresBackend);
@@ -109,13 +119,18 @@ export function postgresLane(name: string, databaseUrl: string) {
 }
 
 /** What runs a job. */
-export type ProcessJob = (job: Job<ImportJobData, void>) => Promise<void>;
+export type ProcessJob<Data> = (job: Job<Data, void>) => Promise<void>;
 type WorkerSettings = Omit<WorkerOptions, 'connection'>;
 
 /** Starts to process a lane in Redis. */
-export function redisWorker(name: LaneName, redisUrl: string, process: ProcessJob, options: WorkerSettings) {
+export function redisWorker<Data>(
+  name: string,
+  redisUrl: string,
+  process: ProcessJob<Data>,
+  options: WorkerSettings,
+) {
   const connection = new Redis(redisUrl, { maxRetriesPerRequest: null, retryStrategy: reconnectMs });
-  const worker = new Worker<ImportJobData, void>(name, process, { ...options, connection });
+  const worker = new Worker<Data, void>(name, process, { ...options, connection });
   return {
     worker,
     disconnect: () => {
@@ -125,15 +140,18 @@ export function redisWorker(name: LaneName, redisUrl: string, process: ProcessJo
 }
 
 /** Starts to process a lane in the database. */
-export function postgresWorker(
-  name: LaneName,
+export function postgresWorker<Data>(
+  name: string,
   databaseUrl: string,
-  process: ProcessJob,
+  process: ProcessJob<Data>,
   options: WorkerSettings,
 ) {
-  const connection = postgresConnection(databaseUrl, WORKER_CONNECTIONS);
+  const connection = postgresConnection(
+    databaseUrl,
+    name === WEBHOOKS ? WEBHOOK_CONNECTIONS : WORKER_CONNECTIONS,
+  );
   type PostgresWorker = Worker<
-    ImportJobData,
+    Data,
     void,
     string,
     PostgresQueueBackend,

@@ -3,8 +3,8 @@ import type { Database } from '../db/database.ts';
 import type { EncryptionKeys } from '../encryption/encryption-keys.ts';
 import { endImport } from '../db/imports/imports.ts';
 import type { ImportEnd } from '../db/imports/imports.ts';
-import { outdateAlertRules } from '../db/alerts/outdate-alert-rules.ts';
-import { lockModule, readRegistryState } from '../db/modules/registry-state.ts';
+import { applyVisibleRevisions } from '../db/modules/apply-visible-revisions.ts';
+import { findUnknownModules, lockModule, readRegistryState } from '../db/modules/registry-state.ts';
 import type { RegisteredModule, RegistryState, RunningImport } from '../db/modules/registry-state.ts';
 import { deleteOldestRevisions } from '../db/modules/old-revisions.ts';
 import { writeRevision } from '../db/modules/write-revision.ts';
@@ -13,11 +13,19 @@ import { Pacer } from '../package/archive/pacer.ts';
 import type { PackageContent, PackageReport, PackageSubject } from '../package/package-report.ts';
 import type { Descriptor } from '../package/descriptor/descriptor.ts';
 import { mergeTranslations } from '../package/descriptor/normal-descriptor.ts';
+import { hashDescriptor, hashFiles } from '../package/record/published-hashes.ts';
+import { passedChecks } from '../package/record/rule-versions.ts';
 import { listProblems, problem } from '../package/problem.ts';
 import type { Problem } from '../package/problem.ts';
 import type { ModuleQuota } from './module-quota.ts';
 import { fingerprintOf, packingOf } from './fingerprint.ts';
-import { currentModule, quotaProblem, registryProblems } from './registry-problems.ts';
+import {
+  dependencyWarnings,
+  currentModule,
+  quotaProblem,
+  registryProblems,
+  unreleasedWarnings,
+} from './registry-problems.ts';
 
 /** Another attempt has taken the import over: this one must write nothing more. */
 export class TakenOverError extends Error {
@@ -76,7 +84,8 @@ export class Registration {
    * race for one scope, the database's unique index lets one of them through.
    * @throws TakenOverError when another attempt runs the import.
    */
-  async register(content: PackageContent, warnings: readonly Problem[]): Promise<ImportEnd> {
+  async register(content: PackageContent, found: readonly Problem[]): Promise<ImportEnd> {
+    const warnings = await this.#withDependencies(content, found);
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#register(content, warnings);
@@ -91,7 +100,8 @@ export class Registration {
   }
 
   /** Ends an import that only validates its package: nothing else is written. */
-  async validate(content: PackageContent, warnings: readonly Problem[]): Promise<ImportEnd> {
+  async validate(content: PackageContent, found: readonly Problem[]): Promise<ImportEnd> {
+    const warnings = await this.#withDependencies(content, found);
     const state = await readRegistryState(this.#database, this.#keys, this.#run, content.descriptor);
     const { end } = await this.#decide(content, warnings, state);
     return this.#end(this.#database, await this.#withinQuota(this.#database, end, content, warnings));
@@ -101,6 +111,17 @@ export class Registration {
   async reject({ subject, problems, omittedErrors }: Rejected): Promise<ImportEnd> {
     const others = subject === null ? [] : await this.#problems(this.#database, subject);
     return this.#end(this.#database, this.#rejection(subject, [...problems, ...others], omittedErrors));
+  }
+
+  /** The warnings, and those about modules that the package depends on. A module may name itself. */
+  async #withDependencies(
+    { descriptor }: PackageContent,
+    warnings: readonly Problem[],
+  ): Promise<readonly Problem[]> {
+    const others = descriptor.dependencies.filter((id) => id !== descriptor.moduleId);
+    if (others.length === 0) return warnings;
+    const unknown = await findUnknownModules(this.#database, this.#run.tenantId, others);
+    return [...warnings, ...dependencyWarnings(unknown)];
   }
 
   async #problems(database: Database, subject: PackageSubject): Promise<readonly Problem[]> {
@@ -128,7 +149,7 @@ export class Registration {
     warnings: readonly Problem[],
     state: RegistryState,
   ): Promise<ImportEnd> {
-    const { end: decided, next, lastRevision } = await this.#decide(content, warnings, state);
+    const { end: decided, next } = await this.#decide(content, warnings, state);
     const end = await this.#withinQuota(transaction, decided, content, warnings);
     if (end.status !== 'succeeded' || end.outcome === 'unchanged') return this.#end(transaction, end);
     const isWritten = await writeRevision(transaction, this.#keys, next, content.files, {
@@ -137,7 +158,9 @@ export class Registration {
       warnings: end.lists.warnings,
     });
     if (!isWritten) throw new TakenOverError();
-    await outdateAlertRules(transaction, next, lastRevision);
+    // A new module has neither rules nor installations: this saves most imports a round trip.
+    if (next.isReleased && state.module !== null)
+      await applyVisibleRevisions(transaction, next.moduleId, state.module.visibleRevisions);
     const tooOld = next.revision - this.#limits.maxRevisionsPerModule;
     if (tooOld > 0) await deleteOldestRevisions(transaction, next.moduleId, tooOld);
     return end;
@@ -159,13 +182,15 @@ export class Registration {
   async #decide(content: PackageContent, warnings: readonly Problem[], state: RegistryState) {
     const run = this.#run;
     const current = currentModule(run, state);
-    const lastRevision = state.module?.revision ?? 0;
-    const next = await nextRevision(run, content, current, lastRevision);
+    const next = await nextRevision(run, content, state.module, current);
     const isUnchanged = current?.fingerprint.equals(next.fingerprint) === true;
     // An import that changes nothing replaces nothing, whenever it was accepted.
     const relevant = isUnchanged ? { ...state, laterImportId: null } : state;
     const problems = registryProblems(run, content.subject, relevant);
-    const allWarnings = withRemovedParts(warnings, current, content);
+    const allWarnings = [
+      ...withRemovedParts(warnings, current, content),
+      ...(isUnchanged ? unreleasedWarnings(run, next.moduleId, current) : []),
+    ];
     const end: ImportEnd =
       problems.length > 0
         ? this.#rejection(content.subject, [...warnings, ...problems])
@@ -175,9 +200,10 @@ export class Registration {
             // An ID that validateOnly would have generated is not reserved.
             moduleId: run.validateOnly && content.descriptor.moduleId === null ? null : next.moduleId,
             revision: isUnchanged ? current.revision : next.revision,
+            released: isUnchanged ? current.revision === current.currentRevision : next.isReleased,
             lists: listProblems(allWarnings, this.#limits.maxReportedProblems),
           };
-    return { end, next, lastRevision };
+    return { end, next };
   }
 
   #rejection(subject: PackageSubject | null, problems: readonly Problem[], omittedErrors = 0): ImportEnd {
@@ -197,8 +223,8 @@ export class Registration {
 async function nextRevision(
   run: RunningImport,
   content: PackageContent,
+  module: RegisteredModule | null,
   current: RegisteredModule | null,
-  lastRevision: number,
 ): Promise<NextRevision> {
   if (run.archiveKey === null) throw new Error('the archive of the import is no longer kept');
   const moduleId = content.descriptor.moduleId ?? run.newModuleId;
@@ -207,7 +233,7 @@ async function nextRevision(
   const pacer = new Pacer();
   return {
     moduleId,
-    revision: lastRevision + 1,
+    revision: (module?.lastRevision ?? 0) + 1,
     organizationId: run.organizationId,
     tenantId: run.tenantId,
     importId: run.id,
@@ -219,6 +245,10 @@ async function nextRevision(
     archiveKey: run.archiveKey,
     archiveBytes: run.sizeBytes,
     archiveSha256: run.sha256,
+    filesSha256: await hashFiles(content.files, pacer),
+    descriptorSha256: hashDescriptor(descriptor),
+    checks: passedChecks(content),
+    isReleased: !run.staged && current?.releasePolicy !== 'manual',
   };
 }
 

@@ -33,10 +33,32 @@ export function registryProblems(
   ];
 }
 
+/** A package that equals a revision which everyone has not got stays what it is: it is not released by importing it again. */
+export function unreleasedWarnings(
+  { organizationId }: RunningImport,
+  moduleId: string,
+  { revision, currentRevision }: RegisteredModule,
+): readonly Problem[] {
+  if (revision === currentRevision) return [];
+  const detail = `The package equals revision ${revision}, which is not what everyone has. To release it, send POST /api/v8.0/${organizationId}/modules/${moduleId}/revisions/${revision}/release.`;
+  return [problem('registry-revision-not-released', detail)];
+}
+
 /** The organization has as many modules as it may. */
 export function quotaProblem(max: number): Problem {
   const detail = `The organization has ${max} modules, the most that it may have. Delete one that is no longer needed, or put the moduleId of the module that this package updates into the descriptor.`;
   return problem('registry-quota-exceeded', detail, { entry: DESCRIPTOR_PATH });
+}
+
+/** The module depends on others that farmers cannot install. */
+export function dependencyWarnings(unknownIds: readonly string[]): readonly Problem[] {
+  return unknownIds.map((id) =>
+    problem(
+      'registry-dependency-unknown',
+      `No module of the tenant has the ID ${id}. Farmers cannot install this module until there is one.`,
+      { entry: DESCRIPTOR_PATH, pointer: '/dependencies' },
+    ),
+  );
 }
 
 function moduleIdProblems(

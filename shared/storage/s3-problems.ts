@@ -1,7 +1,7 @@
 import type { S3Config } from '../config/storage-config.ts';
-import { addressOf, AMAZON, explainConnectionError } from './connection-problems.ts';
-import { StorageError } from './storage-error.ts';
+import { networkProblem } from '../process/network-problem.ts';
 import type { Problem } from '../process/part-problem.ts';
+import { StorageError } from './storage-error.ts';
 
 /** What is known of a failed request to the store. */
 export interface S3Failure {
@@ -132,7 +132,7 @@ export function explainS3Error(error: unknown, config: S3Config, commandName: st
   const failure = readFailure(error, commandName.replace(/Command$/, ''));
   const explain = BY_CODE[failure.code] ?? byText(failure, config);
   const problem = explain?.(config, failure) ??
-    explainConnectionError(error, config) ?? {
+    noAnswer(error, config) ?? {
       problem: `${storeOf(config)} ${answerOf(failure)}`,
       advice: null,
     };
@@ -160,6 +160,30 @@ function answerOf({ operation, code, message, status }: S3Failure): string {
   return status === null
     ? `did not answer ${operation}: ${text}`
     : `answered ${operation} with ${status} ${text}`;
+}
+
+/** Why there was no answer of an S3 server; null where the error is about something else. */
+function noAnswer(error: unknown, config: S3Config): Problem | null {
+  const address = addressOf(config);
+  const setting = config.forcePathStyle
+    ? 'S3_ENDPOINT'
+    : 'S3_ENDPOINT (unless S3_FORCE_PATH_STYLE=1 is set, the bucket is part of the host name)';
+  const network = networkProblem(error, { address, setting });
+  if (network !== null) return network;
+  if (!(error instanceof Error && /Deserialization error|is not expected|invalid XML/i.test(error.message)))
+    return null;
+  return {
+    problem: `${address} does not answer as an S3 server does.`,
+    advice: 'Correct S3_ENDPOINT: it must be the address of the S3 API, not of a console or a web page.',
+  };
+}
+
+/** The store where no endpoint is set. */
+const AMAZON = 'Amazon S3';
+
+/** The store's address without what may be secret in it. */
+function addressOf({ endpoint }: S3Config): string {
+  return endpoint === null ? AMAZON : new URL(endpoint).origin;
 }
 
 function storeOf(config: S3Config): string {

@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import type { PoolUse } from '../db/database.ts';
+import type { LimitUse } from '../limits/fair-slots.ts';
 import { within } from '../process/within.ts';
 
 const COLLECT_MS = 2_000;
@@ -14,6 +15,8 @@ export class ProcessMetrics {
   readonly #failures: Counter<'part'>;
   readonly #pools: Gauge<'pool' | 'state'>;
   readonly #poolLimits: Gauge<'pool'>;
+  readonly #slots: Gauge<'limit' | 'state'>;
+  readonly #slotLimits: Gauge<'limit'>;
 
   constructor() {
     const registers = [this.registry];
@@ -36,6 +39,18 @@ export class ProcessMetrics {
       labelNames: ['pool'],
       registers,
     });
+    this.#slots = new Gauge({
+      name: 'limit_slots',
+      help: 'Slots in use of what organizations share, and requests that wait for one.',
+      labelNames: ['limit', 'state'],
+      registers,
+    });
+    this.#slotLimits = new Gauge({
+      name: 'limit_max_slots',
+      help: 'Slots of what organizations share.',
+      labelNames: ['limit'],
+      registers,
+    });
   }
 
   /** Registers figures that are read at each scrape; those that cannot be read are left out. */
@@ -52,6 +67,16 @@ export class ProcessMetrics {
       this.#pools.set({ pool, state: 'free' }, free);
       this.#pools.set({ pool, state: 'pending' }, pending);
       this.#poolLimits.set({ pool }, max);
+    });
+  }
+
+  /** Reports the use of a limit that organizations share. */
+  watchLimit(limit: string, read: () => LimitUse): void {
+    this.beforeRead(`limit ${limit}`, () => {
+      const { used, waiting, max } = read();
+      this.#slots.set({ limit, state: 'used' }, used);
+      this.#slots.set({ limit, state: 'waiting' }, waiting);
+      if (max !== undefined) this.#slotLimits.set({ limit }, max);
     });
   }
 

@@ -2,6 +2,7 @@ import os from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { runHere } from './tasks.ts';
 import type { FromThread, TaskRunner, Tasks, ToThread } from './tasks.ts';
+import { threadTimeMs } from './thread-time.ts';
 
 /** The whole of a thread: it runs the tasks of one session after the other, each session with tasks of its own. */
 export function serveTasks<Of extends Tasks<Of>>(newTasks: () => Of): void {
@@ -11,12 +12,17 @@ export function serveTasks<Of extends Tasks<Of>>(newTasks: () => Of): void {
   if (process.platform === 'linux') os.setPriority(os.constants.priority.PRIORITY_LOW);
   let session: TaskRunner<Of> | null = null;
   const answer = async (message: Extract<ToThread, { kind: 'run' }>): Promise<FromThread> => {
-    if (session === null) return { error: new Error('no session has started') };
+    if (session === null) return { error: new Error('no session has started'), tookMs: 0 };
+    const startMs = threadTimeMs();
+    const took = () => ({ tookMs: threadTimeMs() - startMs });
     try {
       // Both ends are typed by the same tasks; a message is not.
-      return { result: await session.run(message.name as keyof Of & string, message.input as never) };
+      return {
+        result: await session.run(message.name as keyof Of & string, message.input as never),
+        ...took(),
+      };
     } catch (error) {
-      return { error: error instanceof Error ? error : new Error('the task failed') };
+      return { error: error instanceof Error ? error : new Error('the task failed'), ...took() };
     }
   };
   port.on('message', (message: ToThread) => {

@@ -29,5 +29,7 @@ export type ToThread =
   | { readonly kind: 'run'; readonly name: string; readonly input: unknown }
   | { readonly kind: 'end' };
 
-/** What a thread answers to a task. */
-export type FromThread = { readonly result: unknown } | { readonly error: Error };
+/** What a thread answers to a task, and the processor time that it took. */
+export type FromThread = ({ readonly result: unknown } | { readonly error: Error }) & {
+  readonly tookMs: number;
+};

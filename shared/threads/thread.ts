@@ -23,6 +23,8 @@ export class ThreadEndedError extends Error {
 }
 
 interface Waiting {
+  readonly startMs: number;
+  readonly onTook: (ms: number) => void;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
 }
@@ -45,6 +47,7 @@ export class Thread {
     this.#worker.unref();
     this.#worker.on('message', (message: FromThread) => {
       const waiting = this.#takeWaiting();
+      waiting?.onTook(message.tookMs);
       if ('error' in message) waiting?.reject(message.error);
       else waiting?.resolve(message.result);
     });
@@ -65,8 +68,11 @@ export class Thread {
     this.#worker.postMessage(message);
   }
 
-  /** @throws ThreadEndedError if the thread ends meanwhile, and what the task throws. */
-  async run(name: string, input: unknown): Promise<unknown> {
+  /**
+   * Runs a task; `onTook` is called with the processor time that it took, also where it fails.
+   * @throws ThreadEndedError if the thread ends meanwhile, and what the task throws.
+   */
+  async run(name: string, input: unknown, onTook: (ms: number) => void): Promise<unknown> {
     if (this.#end !== null) throw this.#end;
     this.#worker.ref();
     const timer = setTimeout(() => {
@@ -77,7 +83,7 @@ export class Thread {
       // What cannot be sent throws here, before anything waits for its result.
       this.#worker.postMessage({ kind: 'run', name, input } satisfies ToThread, buffersOf(input));
       return await new Promise<unknown>((resolve, reject) => {
-        this.#waiting = { resolve, reject };
+        this.#waiting = { startMs: performance.now(), onTook, resolve, reject };
       });
     } finally {
       clearTimeout(timer);
@@ -97,7 +103,10 @@ export class Thread {
 
   #ended(error: ThreadEndedError): void {
     this.#end ??= error;
-    this.#takeWaiting()?.reject(this.#end);
+    const waiting = this.#takeWaiting();
+    // It can no longer say how much of this it has used.
+    waiting?.onTook(performance.now() - waiting.startMs);
+    waiting?.reject(this.#end);
   }
 }
 

@@ -72,6 +72,7 @@ async function storeUpload(database: Database, dataDir: string): Promise<Upload>
       traceId: '0',
       onlyModuleId: null,
       publisherTokenId: null,
+      staged: false,
     },
     // A field of the API that the worker does not read.
     sha256: createHash('sha256').digest(),

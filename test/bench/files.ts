@@ -5,6 +5,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { loadCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { migrate } from '../../shared/db/migrate.ts';
+import { freePort } from '../../shared/local/free-port.ts';
 import { ensureDatabase, startPostgres } from '../../shared/local/postgres.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { startService, uploadBody } from './import-service.ts';
@@ -20,7 +21,7 @@ const FILE = 'PackageArtifact/build/main.js';
 const GZIP = { 'Accept-Encoding': 'gzip' };
 const PLAIN = { 'Accept-Encoding': 'identity' };
 
-/** Files of modules next to an Express server that sends a ready buffer: gzip, inflated, 304, and a file per client. */
+/** Files of modules and of their applications next to an Express server that sends a ready buffer: gzip, inflated, 304, and a file per client. */
 export async function benchFiles(): Promise<void> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'bench-files-'));
   // PostgreSQL may run as another user, who needs access.
@@ -28,12 +29,14 @@ export async function benchFiles(): Promise<void> {
   const postgres = await startPostgres(path.join(folder, 'postgres'));
   const databaseUrl = await ensureDatabase(postgres.url, 'service');
   await migrate(databaseUrl);
-  const settings = { DATA_DIR: path.join(folder, 'data') };
+  const applicationsPort = await freePort();
+  const settings = { DATA_DIR: path.join(folder, 'data'), APPS_PORT: String(applicationsPort) };
   const service = await startService({ databaseUrl, settings });
   try {
     const files: ReadTarget[] = [];
     for (let client = 0; client < CLIENTS; client += 1) files.push(await importFile(service));
-    await compare(service, files, postgres.pid);
+    const applications = files.map(({ path }) => applicationFile(applicationsPort, path));
+    await compare(service, { files, applications }, postgres.pid);
   } finally {
     await service.stop();
     await postgres.stop();
@@ -57,9 +60,21 @@ async function importFile({ importOne, target: { url, token } }: BenchService): 
   };
 }
 
+/** The address of the same file of an application, which needs no credential. */
+function applicationFile(port: number, path: string): ReadTarget {
+  const [, moduleId = '', file = ''] =
+    /modules\/([^/]+)\/files\/PackageArtifact\/build\/(.+)$/.exec(path) ?? [];
+  return { port, path: `/${moduleId}/1/${file}`, headers: {} };
+}
+
+interface Files {
+  readonly files: readonly ReadTarget[];
+  readonly applications: readonly ReadTarget[];
+}
+
 async function compare(
   { apiPids: [apiPid = 0] }: BenchService,
-  files: readonly ReadTarget[],
+  { files, applications }: Files,
   postgresPid: number,
 ): Promise<void> {
   const gzip = gzipSync(fileContent());
@@ -74,17 +89,26 @@ async function compare(
       { targets: clients(one, PLAIN), pid: apiPid, status: 200 },
       { targets: clients(one, known), pid: apiPid, status: 304 },
       { targets: clients(files, GZIP), pid: apiPid, status: 200 },
+      { targets: clients(applications.slice(0, 1), GZIP), pid: apiPid, status: 200 },
+      { targets: clients(applications, GZIP), pid: apiPid, status: 200 },
     ];
-    const [rivals = [], packed = [], inflated = [], unchanged = [], each = []] = await measureReads(
-      postgresPid,
-      sides,
-    );
+    const [
+      rivals = [],
+      packed = [],
+      inflated = [],
+      unchanged = [],
+      each = [],
+      application = [],
+      eachOne = [],
+    ] = await measureReads(postgresPid, sides);
     printTable([
       ['what', 'measured', 'rival', 'result', 'wanted'],
       ...readRows(`file of ${(gzip.length / 1_000).toFixed(1)} KB as gzip / rival`, packed, rivals, '0.6'),
       ...readRows('the same inflated / rival', inflated, rivals, ''),
       ...readRows('304 / rival', unchanged, rivals, ''),
       ...readRows(`as gzip / rival, ${files.length} modules`, each, rivals, ''),
+      ...readRows('of an application as gzip / rival', application, rivals, '0.6'),
+      ...readRows(`of an application as gzip / rival, ${files.length} modules`, eachOne, rivals, ''),
     ]);
   } finally {
     await rival.stop();

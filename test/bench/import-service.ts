@@ -21,8 +21,12 @@ export interface BenchService {
   queueOne(body: Buffer): Promise<void>;
   /** Of the first API process. */
   readonly target: ImportTarget;
+  /** Of the first API process. */
+  readonly origin: string;
   readonly apiPids: readonly number[];
   readonly workerPids: readonly number[];
+  /** A token of an administrator of an organization. */
+  tokenFor(organizationId: string): Promise<string>;
   /** Stops all workers except this many. */
   keepWorkers(count: number): Promise<void>;
   stop(): Promise<void>;
@@ -56,7 +60,9 @@ export async function startService(options: ServiceOptions): Promise<BenchServic
   const workers = start('worker/main.js', options.workers);
   const ports = await Promise.all(apis.map(({ started }) => started));
   await Promise.all(workers.map(({ started }) => started));
-  const token = await issuer.token({ organizations: [{ id: organizationId, roles: ['OrganizationAdmin'] }] });
+  const tokenFor = async (id: string) =>
+    issuer.token({ organizations: [{ id, roles: ['OrganizationAdmin'] }] });
+  const token = await tokenFor(organizationId);
   const agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
   const targets = ports.map(
     (port) => `http://127.0.0.1:${port}/api/v8.0/${organizationId}/ImportModuleAsync`,
@@ -68,6 +74,8 @@ export async function startService(options: ServiceOptions): Promise<BenchServic
   };
   return {
     target: { url: targets[0] ?? '', token },
+    origin: `http://127.0.0.1:${ports[0] ?? 0}`,
+    tokenFor,
     apiPids: apis.map(({ pid }) => pid),
     workerPids: workers.map(({ pid }) => pid),
     importOne: (body) => upload(body, false),

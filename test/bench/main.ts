@@ -3,7 +3,11 @@ import { benchFiles } from './files.ts';
 import { benchHostile } from './hostile.ts';
 import { benchImport } from './import.ts';
 import { benchMachineAccess } from './machine-access.ts';
+import { benchReleases } from './releases.ts';
+import { benchSearch } from './search.ts';
+import { benchOutbox } from './outbox.ts';
 import { benchStatements } from './statements.ts';
+import { benchWebhooks } from './webhooks.ts';
 import { benchWorkers } from './workers.ts';
 
 /** The benchmarks by name: `npm run bench -- import`. */
@@ -12,9 +16,13 @@ const BENCHMARKS: Readonly<Record<string, (args: readonly string[]) => Promise<v
   archive: benchArchive,
   'machine-access': benchMachineAccess,
   files: benchFiles,
+  search: benchSearch,
   workers: benchWorkers,
   statements: benchStatements,
   hostile: benchHostile,
+  releases: benchReleases,
+  webhooks: benchWebhooks,
+  outbox: benchOutbox,
 };
 
 const [name = '', ...args] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-import { processorSeconds } from './processor-time.ts';
+import { processorMs } from './process-tree.ts';
 import { loadReads } from './read-load.ts';
 import type { ReadTarget } from './read-load.ts';
 
@@ -33,15 +33,13 @@ export async function measureReads(postgresPid: number, sides: readonly ReadSide
 }
 
 async function measureSide(postgresPid: number, { targets, pid, status }: ReadSide): Promise<ReadRound> {
-  const used = () => Promise.all([processorSeconds(pid), processorSeconds(postgresPid)]);
-  const [process, postgres] = await used();
+  const [process, postgres] = [processorMs(pid), processorMs(postgresPid)];
   const perSecond = await loadReads(targets, SECONDS, status);
-  const [processAfter, postgresAfter] = await used();
   const answers = perSecond * SECONDS;
   return {
     perSecond,
-    processMs: ((processAfter - process) * 1_000) / answers,
-    postgresMs: ((postgresAfter - postgres) * 1_000) / answers,
+    processMs: (processorMs(pid) - process) / answers,
+    postgresMs: (processorMs(postgresPid) - postgres) / answers,
   };
 }
 

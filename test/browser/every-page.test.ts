@@ -35,6 +35,8 @@ function pagesOf(account: string): readonly (readonly [name: string, path: strin
       ['modules', `${VENDOR_ID}/modules`, '.card'],
       ['imports', `${VENDOR_ID}/imports`, '.history'],
       ['overview', module, '.facts'],
+      ['statistics', `${module}/statistics`, '.chart'],
+      ['releases', `${module}/releases`, '.chart'],
       ['revisions', `${module}/revisions`, '.changes'],
       ['module-imports', `${module}/imports`, '.history'],
       ['dev-resources', `${module}/dev`, 'section:last-of-type table'],
@@ -47,6 +49,7 @@ function pagesOf(account: string): readonly (readonly [name: string, path: strin
     'Fiona Farmer': [
       ['farms', `${FARM_ID}/farms`, 'svg'],
       ['market', `${FARM_ID}/market`, '.areas'],
+      ['application', `${FARM_ID}/apps/${moduleId}`, 'iframe'],
       ['rules', `${FARM_ID}/rules`, '.card-foot'],
       ['alerts', `${FARM_ID}/alerts`, '.alert'],
       ['farmer-audit', `${FARM_ID}/auditLog`, 'tbody tr'],
@@ -88,7 +91,9 @@ describe.each(ACCOUNTS)('the pages of %s', (account) => {
       const portal = watched.requested.slice(
         watched.requested.findLastIndex((each) => each.includes('/callback')),
       );
-      expect([...new Set(portal.map((each) => new URL(each).origin))]).toEqual([stack.app.url]);
+      // The frame of an application is a page of its own.
+      const own = portal.filter((each) => !each.startsWith(stack.app.applicationOrigin));
+      expect([...new Set(own.map((each) => new URL(each).origin))]).toEqual([stack.app.url]);
       expect(watched.complaints).toEqual([]);
     }
   });
@@ -130,7 +135,15 @@ test('the sign-in page and every dialog have no axe violations, also on a phone'
   await takeScreenshot(page, 'sign-in-phone');
   await signIn(page, stack.app.url, 'Vera Vendor');
   await page.goto(`${stack.app.url}/portal/${VENDOR_ID}/modules/${moduleId}/dev`);
-  for (const name of ['Add App', /^Rotate/, /^Revoke/, 'Add Publisher', /^Remove/]) {
+  for (const name of [
+    'Add App',
+    /^Rotate:/,
+    /^Revoke/,
+    'Add Publisher',
+    /^Remove/,
+    'Add Webhook',
+    /^Rotate keys/,
+  ]) {
     await page.getByRole('button', { name }).click();
     await page.getByRole('dialog').waitFor();
     await expectAccessible(page);

@@ -47,19 +47,25 @@ test('a module is installed with the selected data areas, and uninstalled', asyn
   const moduleId = await importAsVendor(stack, namedPackage(stack, { scope: 'chosen', translations }));
   const page = await farmerPage('market');
   await page.getByRole('button', { name: 'Install: Chosen module' }).click();
-  await page.getByRole('dialog').getByLabel('Farm organization alerts').uncheck();
-  await page.getByRole('dialog').getByRole('button', { name: 'Install' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Farm organization alerts').uncheck();
+  expect(await dialog.getByRole('button', { name: 'Install' }).isDisabled()).toBe(true);
+  await dialog.getByText('Terms: terms.md').click();
+  await dialog.getByRole('heading', { name: 'Terms', exact: true }).waitFor();
+  await dialog.getByLabel('I have read the terms and accept them').check();
+  await dialog.getByRole('button', { name: 'Install' }).click();
   await page.getByRole('button', { name: 'Uninstall: Chosen module' }).waitFor();
   const installed = await callAs(stack, 'farmer-admin', `GET /${FARM_ID}/installations/${moduleId}`);
   const farmArea = stack.app.api.catalogue.entry('dataAreas', 'FarmOrganization')?.id;
   expect(installed['acceptedDataAreaIds']).toEqual([farmArea]);
+  expect(installed['acceptedTerms']).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)]);
 
   await page.getByRole('button', { name: 'Uninstall: Chosen module' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Uninstall' }).click();
   await page.getByRole('button', { name: 'Install: Chosen module' }).waitFor();
 });
 
-test('a rule is created from the definition, disabled, and deleted', async () => {
+test('a rule is created from the definition, disabled, edited and deleted', async () => {
   const translations = [{ languageId: stack.app.api.catalogue.englishId, moduleName: 'Ruled module' }];
   await installOnFarm(
     stack,
@@ -80,9 +86,19 @@ test('a rule is created from the definition, disabled, and deleted', async () =>
   await card.getByText('Temperature greater than 28.5 °C').waitFor();
   await card.getByRole('button', { name: 'Turn off' }).click();
   await card.getByRole('button', { name: 'Turn on' }).waitFor();
-  await card.getByRole('button', { name: 'Delete' }).click();
+  await card.getByRole('button', { name: 'Edit' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect.poll(() => dialog.getByLabel(/^Value/).inputValue()).toBe('28.5');
+  await dialog.getByLabel(/^Value/).fill('31');
+  await dialog.getByLabel('Rule name').fill('Great heat');
+  await dialog.getByRole('button', { name: 'Save rule' }).click();
+  const edited = page.locator('.card', { hasText: 'Great heat' });
+  await edited.getByText('Temperature greater than 31 °C').waitFor();
+  // As it was before.
+  await edited.getByRole('button', { name: 'Turn on' }).waitFor();
+  await edited.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-  await card.waitFor({ state: 'detached' });
+  await edited.waitFor({ state: 'detached' });
 });
 
 test('an alert that a module raises appears on the open page and can be acknowledged', async () => {
@@ -90,10 +106,94 @@ test('an alert that a module raises appears on the open page and can be acknowle
   await installOnFarm(stack, moduleId);
   const ruleId = await makeRule(stack, moduleId);
   const page = await farmerPage('alerts');
+  await page.getByLabel('Show').selectOption('firing');
   await page.getByText('There are no alerts.').waitFor();
   await raiseAlert(stack, moduleId, await makeKey(stack, moduleId), ruleId);
   const alert = page.locator('.alert', { hasText: 'Hot field' });
   await alert.getByText('North field').waitFor();
+  await alert.getByText('Raised by Soil moisture').waitFor();
+  await alert.getByText('Temperature greater than 30 °C').waitFor();
+  await alert.getByText('31.5 °C').waitFor();
+  await alert.getByText('sensor').waitFor();
   await alert.getByRole('button', { name: 'Acknowledge' }).click();
   await alert.getByText('acknowledged by farmer-admin').waitFor();
+});
+
+test('a resolved alert needs no acknowledgement, and says that its rule was deleted', async () => {
+  const moduleId = await importAsVendor(stack, namedPackage(stack, { scope: 'resolving' }));
+  await installOnFarm(stack, moduleId);
+  const ruleId = await makeRule(stack, moduleId);
+  await raiseAlert(stack, moduleId, await makeKey(stack, moduleId), ruleId, 'Cool again');
+  await callAs(stack, 'farmer-admin', `DELETE /${FARM_ID}/alertRules/${ruleId}`);
+  const page = await farmerPage('alerts');
+  const alert = page.locator('.alert', { hasText: 'Cool again' });
+  await alert.getByText('resolved').waitFor();
+  await alert.getByText('Rule deleted since').waitFor();
+  expect(await alert.getByRole('button').count()).toBe(0);
+});
+
+/** A square field as farm software writes it. */
+const square = (properties: object, west: number) => ({
+  type: 'Feature',
+  properties,
+  geometry: {
+    type: 'Polygon',
+    coordinates: [
+      [
+        [west, 50],
+        [west + 0.01, 50],
+        [west + 0.01, 50.01],
+        [west, 50.01],
+        [west, 50],
+      ],
+    ],
+  },
+});
+
+function geoJsonFile(content: unknown) {
+  const text = typeof content === 'string' ? content : JSON.stringify(content);
+  return { name: 'fields.geojson', mimeType: 'application/geo+json', buffer: Buffer.from(text) };
+}
+
+test('a farm is created, and its boundary and fields are uploaded as GeoJSON', async () => {
+  const page = await farmerPage('farms');
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'Add farm' }).click();
+  await dialog.getByLabel('Name of the farm').fill('Hill farm');
+  await dialog.getByLabel('Boundary as GeoJSON').setInputFiles(geoJsonFile('no JSON'));
+  await dialog.getByText('The file is not JSON.').waitFor();
+  await dialog.getByLabel('Boundary as GeoJSON').setInputFiles(geoJsonFile(square({}, 10).geometry));
+  await dialog.getByText('Optional.').waitFor();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('img', { name: 'Outline of Hill farm' }).waitFor();
+
+  const upload = async (features: readonly object[]) => {
+    await page.getByRole('button', { name: 'Upload boundaries: Hill farm' }).click();
+    const file = geoJsonFile({ type: 'FeatureCollection', features });
+    await dialog.getByLabel('GeoJSON file').setInputFiles(file);
+  };
+  await upload([square({ Name: 'Upper' }, 10), square({}, 10.02)]);
+  await dialog.getByText('2 areas in the file').waitFor();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  const card = page.locator('.card', { hasText: 'Hill farm' });
+  await card.getByText('2 fields').waitFor();
+  await card.getByRole('listitem').getByText('Field 2').waitFor();
+
+  // Of a known field only the boundary is replaced.
+  await upload([square({ Name: 'Upper' }, 10.04)]);
+  await dialog.getByText('gets this boundary').waitFor();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await card.getByText('2 fields').waitFor();
+});
+
+test('what is wrong with a boundary is said in the dialog, which stays open', async () => {
+  const page = await farmerPage('farms');
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'Add farm' }).click();
+  await dialog.getByLabel('Name of the farm').fill('Far away');
+  await dialog.getByLabel('Boundary as GeoJSON').setInputFiles(geoJsonFile(square({}, 3_500_000)));
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByRole('alert').waitFor();
+  expect(await dialog.getByLabel('Name of the farm').inputValue()).toBe('Far away');
 });

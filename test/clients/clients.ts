@@ -16,7 +16,7 @@ export interface Folders {
   readonly tools: string;
 }
 
-/** A generator of clients, and how the client that it makes is compiled and run. */
+/** A generator of clients, or a library, and how the client that it makes is compiled and run. */
 export interface Client {
   /** Also the name of the folder with its program. */
   readonly name: string;
@@ -182,7 +182,31 @@ const oapiCodegen: Client = {
   ],
 };
 
-/** Generators that people use. */
+const standardWebhooksJavaScript: Client = {
+  ...inTypeScript,
+  name: 'standardwebhooks-javascript',
+  version: '1.1.1',
+  generate: () => [],
+};
+
+const STANDARD_WEBHOOKS = '1.1.0';
+const webhooksPython = (tools: string, program: string) => path.join(tools, 'webhooks/bin', program);
+const standardWebhooksPython: Client = {
+  name: 'standardwebhooks-python',
+  version: STANDARD_WEBHOOKS,
+  needs: ['python3'],
+  generate: ({ tools }) => [
+    ['python3', '-m', 'venv', path.join(tools, 'webhooks')],
+    [
+      webhooksPython(tools, 'pip'),
+      ...['install', '--quiet', '--disable-pip-version-check', `standardwebhooks==${STANDARD_WEBHOOKS}`],
+    ],
+  ],
+  compile: ({ tools }) => [[webhooksPython(tools, 'python'), '-m', 'compileall', '-q', 'main.py']],
+  run: ({ tools }) => [webhooksPython(tools, 'python'), 'main.py'],
+};
+
+/** Generators that people use, and the libraries that verify webhooks. */
 export const CLIENTS: readonly Client[] = [
   openapiTypescript,
   heyApi,
@@ -190,4 +214,6 @@ export const CLIENTS: readonly Client[] = [
   openapiGeneratorJava,
   openapiGeneratorGo,
   oapiCodegen,
+  standardWebhooksJavaScript,
+  standardWebhooksPython,
 ];

@@ -101,11 +101,14 @@ function canRun({ name, needs }: Client): boolean {
 
 async function tryClients(stack: LocalStack, dataDir: string, scratch: string): Promise<readonly Result[]> {
   const token = await signTokenOfAll(dataDir);
-  const { farmId, ruleId } = await makeFarmedModule(stack, token);
+  const { moduleId, apiKey, farmId, ruleId } = await makeFarmedModule(stack, token);
   const variables = {
     API_URL: stack.url,
     API_TOKEN: token,
     VENDOR_ID: DEMONSTRATION.vendor.id,
+    FARMER_ID: DEMONSTRATION.northFarm.id,
+    MODULE_ID: moduleId,
+    API_KEY: apiKey,
     PACKAGE: stack.example,
     FARM_ID: farmId,
     RULE_ID: ruleId,

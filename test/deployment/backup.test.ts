@@ -13,6 +13,7 @@ import type { RunningPostgres } from '../../shared/local/postgres.ts';
 import { collectGarbage } from '../../worker/collect-garbage.ts';
 import { archiveBatches } from '../../worker/archive-batches.ts';
 import { findProgram } from '../support/find-program.ts';
+import { holdLock } from '../support/held-lock.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { makeBucket } from '../support/part-servers.ts';
 import { S3_KEYS } from '../support/s3-stores.ts';
@@ -125,6 +126,8 @@ async function backUp(app: TestApp): Promise<string> {
   const vendor = await app.organization();
   for (let number = 0; number < 5; number += 1) await app.importPackage(vendor, packageNumber(app, number));
   await rejectOne(app, vendor);
+  // No import can end before the dump: those that wait are in it, however fast the worker is.
+  const lock = await holdLock(app, 'lock table module_revisions in share mode', []);
   const stopImporting = keepImporting(app, vendor);
   const headers = { Prefer: 'respond-async' };
   for (let number = 10; number < 10 + WAITING; number += 1) {
@@ -134,6 +137,7 @@ async function backUp(app: TestApp): Promise<string> {
   const running = run(['docs/deployment/back-up'], settings.live);
   running.catch(() => undefined);
   await expect.poll(() => existsSync(gateReached)).toBe(true);
+  await lock.release();
   await collectGarbage(app.api, 0);
   await app.importPackage(vendor, packageNumber(app, 100));
   await writeFile(gate, '');

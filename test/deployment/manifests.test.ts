@@ -8,7 +8,6 @@ const MANIFESTS = 'docs/deployment/kubernetes';
 const INSTANCES = [
   'module-import-api@8081.service',
   'module-import-worker@1.service',
-  'module-import-run@worker-reconcile.service',
   'module-import-restore@2027-11-20T021500Z.service',
   'module-import-backup.service',
 ];

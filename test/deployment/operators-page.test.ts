@@ -84,6 +84,7 @@ function environmentOf(unit: string): Record<string, string> {
     ...unitEnvironment(unit, { credentials: secrets, instance: '1' }),
     AUTH_ISSUER: issuer.url,
     METRICS_PORT: '0',
+    APPS_PORT: '0',
     S3_ENDPOINT: bucket['S3_ENDPOINT'] ?? '',
     S3_BUCKET: bucket['S3_BUCKET'] ?? '',
     SHUTDOWN_DELAY_SECONDS: '1',
@@ -109,7 +110,7 @@ async function startParts(): Promise<void> {
   const args = [path.join(folder, 'redis.conf'), '--port', String(redisPort), '--bind', '127.0.0.1'];
   redis = spawn(inject('redisProgram') ?? '', args, { cwd: folder, stdio: 'ignore' });
   const migrate = spawn(process.execPath, [path.join(ROOT, 'dist/shared/db/migrate-command.js')], {
-    env: environmentOf('module-import-run@.service'),
+    env: environmentOf('module-import-worker@.service'),
     stdio: 'ignore',
   });
   expect(await once(migrate, 'close')).toEqual([0, null]);
@@ -176,15 +177,11 @@ async function restartEach(): Promise<void> {
 
 async function rotateDatabasePassword(): Promise<void> {
   const old = (await readFile(path.join(secrets, 'database-url'), 'utf8')).trim();
-  await run(
-    block('create role modules_b', { ...AS_POSTGRES, ...firstOf(addresses()), '/etc/module-import': folder }),
-  );
+  await run(block('create role modules_b', { ...AS_POSTGRES, '/etc/module-import': folder }));
   await restartEach();
   await run('psql --dbname="$ADMIN_URL" --command="drop role modules_a"');
   await expect(run(`psql --dbname='${old}' --command='select 1'`)).rejects.toThrow('authentication failed');
 }
-
-const firstOf = ({ '127.0.0.1:5432': host }: ReturnType<typeof addresses>) => ({ '127.0.0.1:5432': host });
 
 async function rotateQueuePassword(): Promise<void> {
   const port = { 'redis-cli ': `redis-cli -p ${redisPort} ` };

@@ -54,21 +54,24 @@ function randomLoopback(): string {
 
 describe.each(['nginx', 'caddy'] as const)('%s, configured as docs/deployment/proxy has it', (name) => {
   let ports: [number, number];
+  let applications: [number, number];
   let processes: ServiceProcess[];
   let proxy: Proxy;
 
-  const start = (port: number) =>
+  const start = (port: number, index: number) =>
     startServiceProcess('api', {
       ...app.environment,
       PORT: String(port),
+      APPS_PORT: String(applications[index]),
       TRUST_PROXY: '1',
       SHUTDOWN_DELAY_SECONDS: '5',
     });
 
   beforeAll(async () => {
     ports = [await freePort(), await freePort()];
+    applications = [await freePort(), await freePort()];
     processes = await Promise.all(ports.map(start));
-    proxy = await startProxy(name, ports);
+    proxy = await startProxy(name, { api: ports, applications });
   });
 
   afterAll(async () => {
@@ -101,6 +104,16 @@ describe.each(['nginx', 'caddy'] as const)('%s, configured as docs/deployment/pr
   test('a package of 20 MB is imported', async () => {
     const { status, text } = await callThrough(proxy, importPath(), importOf(20_000_000));
     expect([status, text]).toEqual([200, expect.stringContaining('"created"')]);
+  });
+
+  test('the application of a module is at the other host name, and only there', async () => {
+    const answer = await app.importPackage(vendor, samplePackage(app.api.catalogue));
+    const path = `/${String(answer.body.moduleId)}/1/index.html`;
+    const call = { headers: { Host: 'apps.localhost', 'Accept-Encoding': 'identity' } };
+    const { status, text } = await callThrough(proxy, path, call);
+    expect([status, text]).toEqual([200, expect.stringContaining('Soil moisture')]);
+    expect((await callThrough(proxy, path)).status).toBe(404);
+    expect((await callThrough(proxy, '/readyz', call)).status).toBe(404);
   });
 
   test('each event arrives when it happens', async () => {
@@ -151,7 +164,7 @@ describe.each(['nginx', 'caddy'] as const)('%s, configured as docs/deployment/pr
       await proxy.markDown(port);
       await sleep(UNTIL_RELOADED_MS);
       await processes[index]?.stop();
-      processes[index] = await start(port);
+      processes[index] = await start(port, index);
       await proxy.markDown(null);
     }
     await sleep(UNTIL_NOTICED_MS);

@@ -73,7 +73,10 @@ export async function startFaultStack(parts: FaultParts, fault: StackSettings): 
     AUTH_ISSUER: parts.issuer.url,
     LOG_LEVEL: 'info',
     MAX_IMPORTS_PER_MINUTE: '10000000',
+    MAX_REQUESTS_PER_SECOND_PER_ORGANIZATION: '1000000',
     WORKER_CONCURRENCY: '4',
+    OUTBOUND_ALLOW_LOOPBACK: '1',
+    MAX_REQUESTS_PER_MINUTE_PER_KEY: '0',
     ...(fault.parts === 'Redis, S3' && (await redisAndS3(parts, own, storageProxy))),
     ...fault.settings,
   };

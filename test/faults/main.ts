@@ -4,6 +4,7 @@ import { findPostgresFolder } from '../support/find-program.ts';
 import { AWAY_FAULTS } from './away-faults.ts';
 import { FAILOVER_FAULTS } from './failover-faults.ts';
 import { fakeClockLibrary } from './fake-clock.ts';
+import type { ChangeOutcome } from './change-witness.ts';
 import type { Fault, Need } from './fault.ts';
 import { startFaultParts } from './fault-parts.ts';
 import type { FaultParts } from './fault-parts.ts';
@@ -93,6 +94,10 @@ function contentLine({ outcome: { content } }: FaultResult): string {
   return `compared in ${seconds} s: ${files} downloads of files and ${exports} exports, ${bytes} bytes`;
 }
 
+function changesLine({ changes, calls, repeats, issues }: ChangeOutcome): string {
+  return `${changes} changes followed, ${calls} calls of webhooks, ${repeats} of them repeats, ${issues.length} issues`;
+}
+
 /** What is lacking for a fault. */
 function missing(fault: Fault, parts: FaultParts): readonly NeedOfFault[] {
   return (fault.needs ?? []).map((need) => NEEDS[need]).filter((need) => !need.isMet(parts));
@@ -125,6 +130,7 @@ async function runFaults(
     rows.push(row);
     console.error(row.join(' | '));
     console.error(`  ${contentLine(result)}`);
+    if (result.changes !== null) console.error(`  ${changesLine(result.changes)}`);
     const issues = issuesOf(result);
     if (IS_TIMED && result.recoveryMs > (fault.maxRecoverySeconds ?? MAX_RECOVERY_SECONDS) * 1_000)
       issues.push(`recovery took ${result.recoveryMs} ms`);

@@ -1,5 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { openDatabase } from '../../shared/db/database.ts';
+import { allowsWitness, startChangeWitness } from './change-witness.ts';
+import type { ChangeOutcome } from './change-witness.ts';
 import { Client } from './clients.ts';
 import type { UploadStory } from './clients.ts';
 import type { ClientSettings, Fault, Load } from './fault.ts';
@@ -34,6 +36,8 @@ export interface FaultResult {
   /** The longest time of one import for its client, with all its attempts. */
   readonly longestMs: number;
   readonly outcome: Outcome;
+  /** Null: a fault that changes are not made under. */
+  readonly changes: ChangeOutcome | null;
   readonly strange: readonly string[];
 }
 
@@ -41,8 +45,10 @@ export interface FaultResult {
 export async function runFault(parts: FaultParts, fault: Fault, imports: number): Promise<FaultResult> {
   const stack = await startFaultStack(parts, fault);
   try {
+    const witness = allowsWitness(fault) ? await startChangeWitness(stack) : null;
     const { stories, returnsMs, issues } = await runLoad(stack, fault, imports * (fault.importsFactor ?? 1));
     await allEnded(stack);
+    const changes = (await witness?.finish()) ?? null;
     const acknowledged = stories.filter((story) => story.acknowledged.length > 0);
     return {
       fault,
@@ -52,7 +58,13 @@ export async function runFault(parts: FaultParts, fault: Fault, imports: number)
       recoveryMs: Math.max(...returnsMs.map((returnMs) => recoveryMs(stories, returnMs))),
       longestMs: Math.max(...acknowledged.map(({ startedMs, endedMs }) => (endedMs ?? Infinity) - startedMs)),
       outcome: await compareOutcome(stack, stories),
-      strange: [...stories.flatMap(({ strange }) => strange), ...issues, ...(await stack.secretsInLogs())],
+      changes,
+      strange: [
+        ...stories.flatMap(({ strange }) => strange),
+        ...issues,
+        ...(changes?.issues ?? []),
+        ...(await stack.secretsInLogs()),
+      ],
     };
   } finally {
     await stack.stop();

@@ -85,7 +85,7 @@ describe('who does literally what the registry says gets the package imported:',
     await importSample(app, vendor);
   });
 
-  test('registry-revision-changed: with the current revision, as it is read', async ({ app, vendor }) => {
+  test('registry-revision-changed: with the newest revision, as it is read', async ({ app, vendor }) => {
     const moduleId = await importSample(app, vendor);
     const upload = (etag: string) =>
       app.importPackage(vendor, zip(app, { descriptor: { moduleId, component: 'b' } }), {
@@ -93,9 +93,9 @@ describe('who does literally what the registry says gets the package imported:',
       });
     const refused = await upload('"7"');
     expect([refused.status, refused.body.type]).toEqual([412, '/problems/registry-revision-changed']);
-    expect(PACKAGE_PROBLEMS['registry-revision-changed'].remedy).toContain('with the current revision');
+    expect(PACKAGE_PROBLEMS['registry-revision-changed'].remedy).toContain('with the newest revision');
     const { body } = await app.as(vendor).get(`/modules/${moduleId}`);
-    expect((await upload(`"${String(body.revision)}"`)).body).toMatchObject({ outcome: 'updated' });
+    expect((await upload(`"${String(body.newestRevision)}"`)).body).toMatchObject({ outcome: 'updated' });
   });
 
   test('layout-part-removed: with the folder again', async ({ app, vendor }) => {

@@ -40,6 +40,33 @@ test('a module is returned with its translations, logo, data areas and definitio
     id: moduleId,
     moduleVersion: 0.1,
     revision: 1,
+    name: 'Soil moisture',
+    shortDescription: null,
+    vendorName: `vendor ${vendor.id}`,
+    vendorVersion: null,
+    description: null,
+    websiteUrl: null,
+    websiteName: null,
+    supportContact: null,
+    categoryId: null,
+    cropIds: [],
+    prices: [],
+    installed: false,
+    images: [],
+    dataAreas: [
+      {
+        id: areas('FarmOrganization')[0],
+        key: 'FarmOrganization',
+        name: 'Farm organization',
+        description: expect.stringContaining('blocks') as string,
+      },
+    ],
+    entities: [{ name: 'Readings', intention: 'Charts', internalOnly: true }],
+    dependencies: [],
+    terms: [expect.objectContaining({ path: 'ModuleToS/terms.md', countryId: 'US', languageId: 'en' })],
+    privacy: [expect.objectContaining({ path: 'ModulePrivacy/privacy.md', mediaType: 'text/markdown' })],
+    ...{ withdrawnReason: null, deprecationMessage: null, successorModuleId: null, quarantineReason: null },
+    changes: null,
     translations: [expect.objectContaining({ moduleName: 'Soil moisture', description: null })],
     logos: [
       {
@@ -72,42 +99,34 @@ test("the list has names, logos and data areas of the farmer's tenant, newest fi
   expect(items[0]).not.toHaveProperty('alertRules');
 });
 
-test('the logo is streamed with the headers of a hostile file; another one is selected by its path', async () => {
+test('images, logos, terms and privacy statements are sent with the headers of a hostile file; nothing else is', async () => {
   const gif = Buffer.from('R0lGODlhAQABAAAAACwAAAAAAQABAAACAkQBADs=', 'base64');
   const moduleFiles = [{ file: 'ModuleLogo/a.png' }, { file: 'ModuleLogo/b.gif' }];
   const files = {
-    'ModuleToS/terms.md': null,
-    'ModulePrivacy/privacy.md': null,
     'ModuleLogo/logo.png': null,
     'ModuleLogo/a.png': PIXEL,
     'ModuleLogo/b.gif': gif,
   };
   const moduleId = await importModule({ descriptor: { moduleFiles }, files });
-  const url = `${app.url}/api/v8.0/${farmer.id}/availableModules/${moduleId}/logo`;
+  const url = `${app.url}/api/v8.0/${farmer.id}/availableModules/${moduleId}/files`;
   const init = { headers: { Authorization: farmer.member } };
-  const first = await fetch(url, init);
+  const first = await fetch(`${url}/ModuleLogo/a.png`, init);
   expect(first.headers.get('content-type')).toBe('image/png');
   expect(first.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(first.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
   expect(Buffer.from(await first.arrayBuffer())).toEqual(PIXEL);
-  const named = await fetch(`${url}?path=ModuleLogo/b.gif`, init);
+  const named = await fetch(`${url}/ModuleLogo/b.gif`, init);
   expect(named.headers.get('content-type')).toBe('image/gif');
-  const range = await fetch(url, {
+  const known = await fetch(`${url}/ModuleLogo/a.png`, {
     headers: { ...init.headers, 'If-None-Match': first.headers.get('etag') ?? '' },
   });
-  expect(range.status).toBe(304);
-  for (const path of ['ModuleLogo/c.png', 'PackageArtifact/build/index.html', 'moduleSchema.json'])
-    expect((await fetch(`${url}?path=${path}`, init)).status).toBe(404);
-  expect((await fetch(`${url}?path=a%00b`, init)).status).toBe(400);
-  expect((await fetch(`${url}?path=a&path=b`, init)).status).toBe(400);
-});
-
-test('a module without a logo is answered with 404 for it', async () => {
-  const moduleId = await importModule({
-    descriptor: { moduleFiles: [] },
-    files: { 'ModuleLogo/logo.png': null },
-  });
-  expect((await app.as(farmer).get(`/availableModules/${moduleId}/logo`)).status).toBe(404);
-  expect((await app.as(farmer).get(`/availableModules/${moduleId}`)).body.logos).toEqual([]);
+  expect(known.status).toBe(304);
+  for (const path of ['ModuleToS/terms.md', 'ModulePrivacy/privacy.md']) {
+    const { status, headers } = await fetch(`${url}/${path}`, init);
+    expect([status, headers.get('content-disposition')?.startsWith('attachment')]).toEqual([200, true]);
+  }
+  for (const path of ['ModuleLogo/c.png', 'PackageArtifact/build/index.html', 'moduleSchema.json', 'a%00b'])
+    expect((await fetch(`${url}/${path}`, init)).status, path).toBe(404);
 });
 
 test('a module of another tenant, a deleted one and an unknown one are not found', async () => {
@@ -116,7 +135,9 @@ test('a module of another tenant, a deleted one and an unknown one are not found
   await app.as(vendor).delete(`/modules/${deleted}`);
   for (const moduleId of [foreign, deleted, randomUUID()]) {
     expect((await app.as(farmer).get(`/availableModules/${moduleId}`)).status).toBe(404);
-    expect((await app.as(farmer).get(`/availableModules/${moduleId}/logo`)).status).toBe(404);
+    expect((await app.as(farmer).get(`/availableModules/${moduleId}/files/ModuleLogo/logo.png`)).status).toBe(
+      404,
+    );
     expect((await install(moduleId)).status).toBe(404);
   }
   const listed = await app.as(farmer).pages<{ id: string }>('/availableModules');

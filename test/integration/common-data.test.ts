@@ -85,7 +85,7 @@ test('the English entry is the language in which packages must have a translatio
 test('there are four data areas, each with the tables that it grants', async () => {
   const areas = (await entries('dataAreas')).map(({ key, description }) => [key, description]);
   expect(Object.fromEntries(areas)).toEqual({
-    FarmOrganization: 'farm_organizations, farms, fields, zones, irrigation_stations',
+    FarmOrganization: 'farm_organizations, farms, fields, blocks, irrigation_stations',
     FarmOrganizationAlerts: 'alert_rules, alerts',
     FarmMember: expect.any(String) as string,
     ADMAMasterdata: expect.any(String) as string,

@@ -47,6 +47,14 @@ test('a token that opens nothing: its claims, and the settings that would read t
   expect(text).toMatch(/AUTH_GROUPS_CLAIM is groups.* Its claims: .*\bsub\b/);
 });
 
+test('a token whose groups the issuer has left out, because they are too many', async ({ app }) => {
+  for (const claims of [{ _claim_names: { groups: 'src1' } }, { hasgroups: true }]) {
+    const text = await explain(app, await app.bearer({ subject: randomUUID(), claims }));
+    expect(text).toContain('The issuer has left its groups out');
+    expect(text).toContain('Groups assigned to the application');
+  }
+});
+
 test('a token that is not a JWT', async ({ app }) => {
   expect(await explain(app, 'opaque-token-of-some-issuer')).toMatch(/^failed {2}token: opaque token: /);
 });

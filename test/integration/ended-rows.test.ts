@@ -5,7 +5,15 @@ import { serviceTest } from '../support/service-test.ts';
 
 const test = serviceTest({ worker: false });
 
-const DAYS = { auditDays: 30, alertDays: 20, apiKeyDays: 10 };
+const DAYS = {
+  auditDays: 30,
+  alertDays: 20,
+  apiKeyDays: 10,
+  statisticsDays: 40,
+  changeDays: 5,
+  webhookAttemptDays: 10,
+  consentDays: 50,
+};
 
 test('what ended long enough ago is deleted, and nothing else', async ({ app, vendor, farmer }) => {
   const { database } = app.api;
@@ -13,6 +21,11 @@ test('what ended long enough ago is deleted, and nothing else', async ({ app, ve
   const moduleId = randomUUID();
   const { id: organizationId, tenantId } = vendor;
   await database('modules').insert({ id: moduleId, organizationId, tenantId, currentRevision: 1 });
+  const webhookId = randomUUID();
+  await database('webhooks').insert({
+    ...{ id: webhookId, organizationId, moduleId, url: '', ordered: false, publicKey: '', sealedKeys: '' },
+    ...{ position: 0, createdBy: 'x' },
+  });
   const entry = (days: number) => ({
     ...{ id: randomUUID(), organizationId, actor: 'x', action: 'module.exported', traceId: 't' },
     createdAt: at(days),
@@ -57,13 +70,44 @@ test('what ended long enough ago is deleted, and nothing else', async ({ app, ve
     expiresAt: at(days),
   });
   await database('sessions').insert([session('running', -0.1), session('ended', 0.1)]);
-  expect(await deleteEndedRows(database, DAYS)).toBe(5);
+  const day = (days: number) => ({ moduleId, kind: 'calls', day: at(days), count: days });
+  await database('module_days').insert([day(39), day(42)]);
+  const hour = (days: number) => ({ hour: at(days), kind: 'wait', name: '', value: days });
+  await database('import_hours').insert([hour(39), hour(41)]);
+  const attempt = (type: string, days: number) => ({
+    ...{ id: randomUUID(), webhookId, eventId: randomUUID(), type, number: 1, durationMs: 1 },
+    createdAt: at(days),
+  });
+  await database('webhook_attempts').insert([attempt('late', 9), attempt('old', 11)]);
+  const consent = (module: string, days: number, terms: readonly object[] = []) => ({
+    ...{ id: randomUUID(), organizationId: farmer.id, moduleId: module, revision: days, dataAreaIds: [] },
+    ...{ terms: JSON.stringify(terms), givenBy: 'x', traceId: 't', createdAt: at(days) },
+  });
+  const removedId = randomUUID();
+  await database('modules').insert({ id: removedId, organizationId, tenantId, currentRevision: 1 });
+  await database('installations').insert({
+    ...{ organizationId: farmer.id, moduleId, acceptedDataAreaIds: [], offeredDataAreaIds: [] },
+  });
+  await database('consents').insert([
+    consent(moduleId, 90, [{ path: 'old terms' }]),
+    consent(moduleId, 80, [{ path: 'terms' }]),
+    consent(moduleId, 70),
+    consent(moduleId, 60),
+    consent(removedId, 51, [{ path: 'terms' }]),
+    consent(removedId, 49),
+  ]);
+  expect(await deleteEndedRows(database, DAYS)).toBe(11);
   const left = async (table: string, column: string) =>
     (await database(table).orderBy(column).pluck(column)) as string[];
   expect(await database('audit_log').where({ organizationId })).toHaveLength(1);
   expect(await left('alerts', 'message')).toEqual(['firing 900', 'resolved 19']);
   expect(await left('api_keys', 'client_name')).toEqual(['expired lately', 'revoked lately', 'valid']);
+  expect(await left('module_days', 'count')).toEqual([39]);
+  expect(await left('import_hours', 'value')).toEqual([39]);
   expect(await left('sessions', 'subject')).toEqual(['running']);
+  expect(await left('webhook_attempts', 'type')).toEqual(['late']);
+  // The latest for an installed module, and the latest to its terms, are kept however old they are.
+  expect(await left('consents', 'revision')).toEqual([49, 60, 80]);
   expect(await deleteEndedRows(database, DAYS)).toBe(0);
 });
 
@@ -113,6 +157,17 @@ const BOUNDED: Readonly<Record<string, string>> = {
   sessions: 'until the session ends',
   deployments: 'one row for each database that it was restored from',
   freed_archives: 'until a collection after their time',
+  module_days: 'STATISTICS_RETENTION_DAYS',
+  import_hours: 'STATISTICS_RETENTION_DAYS',
+  consents: '1,000 of a module at a farmer, CONSENT_RETENTION_DAYS',
+  search_texts: 'of the revisions that somebody sees',
+  revision_previewers: 'the organizations that the vendor names for a revision',
+  outbox: 'until the next run of the sequencer',
+  changes: 'CHANGE_RETENTION_DAYS',
+  change_horizon: 'one row',
+  webhooks: 'MAX_WEBHOOKS_PER_MODULE',
+  webhook_deliveries: '10,000 of a webhook, and those that are replayed',
+  webhook_attempts: 'WEBHOOK_ATTEMPT_RETENTION_DAYS',
   leases: 'one row for each scheduled task',
 };
 

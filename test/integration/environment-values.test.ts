@@ -6,6 +6,9 @@ import { EncryptionKeys } from '../../shared/encryption/encryption-keys.ts';
 import { importSample } from '../support/import-sample.ts';
 import { runShell } from '../support/run-shell.ts';
 import { samplePackage } from '../support/sample-package.ts';
+import { WebhookModel } from '../../shared/db/models.ts';
+import { openSigningKeys, resealWebhooks } from '../../shared/db/webhooks/sealed-keys.ts';
+import { makeWebhook } from '../support/webhook-module.ts';
 import { serviceTest } from '../support/service-test.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
 
@@ -127,6 +130,8 @@ test('after a rotation every revision is sealed with the new key, and the old on
     descriptor: { environmentVariables: [variable(secret)] },
   });
   const before = await exportOf(app, vendor, moduleId);
+  const webhook = await makeWebhook(app, vendor, 'https://hooks.example.com/', {}, moduleId);
+  await app.as(vendor).post(`${webhook.path}/rotate`);
   const { database } = app.api;
   const newKey = { id: 'second', key: randomBytes(32) };
   const both = new EncryptionKeys([newKey, KEY]);
@@ -134,18 +139,25 @@ test('after a rotation every revision is sealed with the new key, and the old on
   expect(await resealRevisions(database, new EncryptionKeys([KEY]))).toBe(0);
   const environmentKeys = [newKey, KEY].map(({ id, key }) => `${id}:${key.toString('base64')}`).join();
   const log = await reencrypt({ ...app.environment, LOG_LEVEL: 'info', ENCRYPTION_KEYS: environmentKeys });
-  expect(log).toContain(`"revisions":${revisions},"key":"second"`);
+  expect(log).toContain(`"revisions":${revisions},"webhooks":1,"key":"second"`);
   expect(await resealRevisions(database, both)).toBe(0);
   const { environment } = await database('module_revisions')
     .where({ moduleId })
     .first<{ environment: Buffer }>('environment');
   const opened = new EncryptionKeys([newKey]).open(environment, `environment of module ${moduleId}`);
   expect(opened.toString()).toContain(secret);
+  const { id } = webhook;
+  const sealed = await WebhookModel.query(database).findById(id).throwIfNotFound();
+  for (const each of [sealed.sealedKeys, sealed.previousSealedKeys])
+    expect(openSigningKeys(new EncryptionKeys([newKey]), id, each ?? Buffer.alloc(0)).secret).toMatch(
+      /^whsec_/,
+    );
   // This service does not have the new key: the answer says nothing about keys.
   const without = await exportOf(app, vendor, moduleId);
   expect(without.status).toBe(503);
   expect(without.text).not.toContain('second');
   await resealRevisions(database, new EncryptionKeys([KEY, newKey]));
+  expect(await resealWebhooks(database, new EncryptionKeys([KEY, newKey]))).toBe(1);
   const after = await exportOf(app, vendor, moduleId);
   expect([after.status, after.headers.get('etag')]).toEqual([200, before.headers.get('etag')]);
 });

@@ -10,6 +10,7 @@ import { samplePackage } from '../support/sample-package.ts';
 import { packageForm } from '../support/package-form.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';
+import { makeWebhook } from '../support/webhook-module.ts';
 
 /** A service whose imports stay queued, so that a test can reach each of their states. */
 let app: TestApp;
@@ -68,6 +69,40 @@ async function vendorCall(path: string, init: RequestInit = {}): Promise<Answer>
   return app.fetch(`/api/v8.0/${vendor.id}${path}`, { ...init, headers: { Authorization: vendor.admin } });
 }
 
+/** The answer to an installation of a module whose descriptor has these members. */
+async function installSample(descriptor: object, body?: object): Promise<Answer> {
+  const shop = await startTestApp();
+  const owner = await shop.organization();
+  const farmer = await shop.organization({ kind: 'farmer', tenantId: owner.tenantId });
+  const { moduleId } = await makeModule(shop, owner, [], { descriptor: { ...descriptor } });
+  const answer = await shop.as(farmer).put(`/installations/${moduleId}`, body);
+  await shop.stop();
+  return answer;
+}
+
+interface Releasing {
+  readonly shop: TestApp;
+  readonly owner: TestOrganization;
+  readonly moduleId: string;
+  post(path: string, body?: object): Promise<Answer>;
+  put(path: string, body: object): Promise<Answer>;
+}
+
+/** The answer of a service whose worker runs, to a vendor with a released module; paths are relative to it. */
+async function releasing(act: (releasing: Releasing) => Promise<Answer>): Promise<Answer> {
+  const shop = await startTestApp();
+  const owner = await shop.organization();
+  const { moduleId } = await makeModule(shop, owner, [], { descriptor: { scope: `scope-${randomUUID()}` } });
+  const own = shop.as(owner);
+  const answer = await act({
+    ...{ shop, owner, moduleId },
+    post: (path, body) => own.post(`/modules/${moduleId}${path}`, body),
+    put: (path, body) => own.put(`/modules/${moduleId}${path}`, body),
+  });
+  await shop.stop();
+  return answer;
+}
+
 const CALLS: Partial<Record<RequestProblemCode, () => Promise<Answer>>> = {
   'import-rejected': () =>
     answerWhenImportIs({
@@ -119,6 +154,14 @@ const CALLS: Partial<Record<RequestProblemCode, () => Promise<Answer>>> = {
     operatorCall(`/operations/imports/${await queued()}/retry`, { method: 'POST' }),
   'import-not-failed': async () =>
     operatorCall(`/operations/imports/${await queued()}/dismiss`, { method: 'POST' }),
+  'webhook-not-enabled': async () => {
+    const moduleId = randomUUID();
+    const { id: organizationId, tenantId } = vendor;
+    await app.api.database('modules').insert({ id: moduleId, organizationId, tenantId, currentRevision: 1 });
+    const { path } = await makeWebhook(app, vendor, 'https://hooks.example.com/', {}, moduleId);
+    await app.as(vendor).patch(path, { status: 'paused' });
+    return app.as(vendor).post(`${path}/test`);
+  },
   'request-file-missing': () => vendorCall('/ImportModuleAsync', { method: 'POST', body: new FormData() }),
   'request-too-large': () =>
     vendorCall('/ImportModuleAsync', { method: 'POST', body: packageForm(randomBytes(300_000)) }),
@@ -136,6 +179,34 @@ const CALLS: Partial<Record<RequestProblemCode, () => Promise<Answer>>> = {
     await shop.stop();
     return answer;
   },
+  'installation-dependency-missing': () => installSample({ dependencies: [randomUUID()] }),
+  'installation-terms-changed': () => installSample({}, { acceptedTerms: ['0'.repeat(64)] }),
+  'revision-released': () => releasing(({ put }) => put('/revisions/1/previewers', { organizationIds: [] })),
+  'revision-scope-taken': () =>
+    releasing(async ({ shop, owner, moduleId, post }) => {
+      const others = { moduleId, scope: `other-${randomUUID()}` };
+      const { catalogue } = shop.api;
+      await shop.importPackage(owner, samplePackage(catalogue, { descriptor: others }));
+      const taken = (await shop.as(owner).get(`/modules/${moduleId}?revision=1`)).body.descriptor
+        .scope as string;
+      await shop.importPackage(
+        owner,
+        samplePackage(catalogue, { descriptor: { moduleId: null, scope: taken } }),
+      );
+      return post('/revisions/1/release');
+    }),
+  'module-withdrawn': () =>
+    releasing(async ({ shop, owner, moduleId, post }) => {
+      await post('/withdraw', { reason: 'Sensors of 2019 are no longer read.' });
+      const farmer = await shop.organization({ kind: 'farmer', tenantId: owner.tenantId });
+      return shop.as(farmer).put(`/installations/${moduleId}`);
+    }),
+  'module-quarantined': () =>
+    releasing(async ({ shop, owner, moduleId }) => {
+      const reason = 'It sends what farmers type to another server.';
+      await shop.as('operator').post(`/operations/modules/${moduleId}/quarantine`, { reason });
+      return shop.as(owner).get(`/modules/${moduleId}/files/ModuleToS/terms.md`);
+    }),
   'method-not-allowed': () => vendorCall('/imports', { method: 'DELETE' }),
   'auth-token-invalid': () => app.fetch('/api/v8.0/CommonData'),
   'auth-forbidden': () => vendorCall('/../operations/imports'),
@@ -169,6 +240,13 @@ const CALLS: Partial<Record<RequestProblemCode, () => Promise<Answer>>> = {
     return answer;
   },
   'auth-api-key-invalid': () => app.fetch(`/api/v8.0/Alerts/RulesByModuleId/${randomUUID()}`),
+  'changes-expired': async () => {
+    const shop = await startTestApp();
+    const module = await makeModule(shop, await shop.organization());
+    const answer = await shop.as(module).get('/ChangesByModuleId?cursor=999999');
+    await shop.stop();
+    return answer;
+  },
   'auth-data-area-missing': async () => {
     const shop = await startTestApp();
     const module = await makeModule(shop, await shop.organization(), []);

@@ -37,6 +37,7 @@ test('a valid package is answered with 200 and the new module', async () => {
     outcome: 'created',
     moduleId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
     moduleVersion: 0.1,
+    released: true,
     revision: 1,
     warnings: [
       {

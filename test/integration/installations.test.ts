@@ -40,8 +40,11 @@ describe('installing', () => {
       organizationId: farmer.id,
       moduleId,
       acceptedDataAreaIds: areas('FarmOrganization', 'FarmOrganizationAlerts'),
+      acceptedTerms: [expect.stringMatching(/^[0-9a-f]{64}$/) as string],
       consentPending: false,
+      pendingConsent: null,
       revision: 1,
+      app: expect.objectContaining({ revision: 1 }) as unknown,
       installedBy: 'tester',
       changedBy: 'tester',
       createdAt: expect.stringMatching(/\+00:00$/) as string,
@@ -225,8 +228,9 @@ describe('access', () => {
   const reads = [
     'GET /availableModules',
     `GET /availableModules/${id}`,
-    `GET /availableModules/${id}/logo`,
+    `GET /availableModules/${id}/files/ModuleLogo/logo.png`,
     'GET /installations',
+    'GET /consents',
     `GET /installations/${id}`,
   ];
   const writes = [`PUT /installations/${id}`, `DELETE /installations/${id}`];
@@ -243,7 +247,10 @@ describe('access', () => {
 
   test.each([
     'GET /availableModules/x',
-    'GET /availableModules/x/logo',
+    'GET /availableModules/x/files/ModuleLogo/logo.png',
+    'GET /availableModules?categoryId=x',
+    'GET /availableModules?language=x',
+    'GET /consents?moduleId=x',
     'PUT /installations/x',
     'DELETE /installations/x',
     'GET /installations/x',
@@ -260,7 +267,8 @@ describe('access', () => {
       [`POST /installations/${id}`, 'GET, PUT, DELETE'],
       ['POST /availableModules', 'GET'],
       [`PUT /availableModules/${id}`, 'GET'],
-      [`PUT /availableModules/${id}/logo`, 'GET'],
+      [`PUT /availableModules/${id}/files/ModuleLogo/logo.png`, 'GET'],
+      ['POST /consents', 'GET'],
     ] as const) {
       const answer = await app.as(farmer).call(call);
       expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);

@@ -29,6 +29,8 @@ const LIMITS: Readonly<Record<string, readonly [standard: number, setting: strin
   maxDownloadsPerOrganization: [16, 'MAX_DOWNLOADS_PER_ORGANIZATION'],
   maxExports: [8, 'MAX_EXPORTS'],
   maxExportsPerOrganization: [2, 'MAX_EXPORTS_PER_ORGANIZATION'],
+  maxRequestsPerSecondPerOrganization: [1_000, 'MAX_REQUESTS_PER_SECOND_PER_ORGANIZATION'],
+  maxThreadMsPerSecondPerOrganization: [100, 'MAX_THREAD_MS_PER_SECOND_PER_ORGANIZATION'],
   maxJsonBodyBytes: [10 * MiB, 'MAX_JSON_BODY_BYTES'],
   minAnswerBytesPerSecond: [16 * KiB, 'MIN_ANSWER_BYTES_PER_SECOND'],
   answerPaceSeconds: [60, 'ANSWER_PACE_SECONDS'],
@@ -45,6 +47,7 @@ const LIMITS: Readonly<Record<string, readonly [standard: number, setting: strin
   maxGroupsPerOrganization: [100, 'MAX_GROUPS_PER_ORGANIZATION'],
   maxInvitationsPerOrganization: [500, 'MAX_INVITATIONS_PER_ORGANIZATION'],
   maxApiKeysPerModule: [1_000, 'MAX_API_KEYS_PER_MODULE'],
+  maxWebhooksPerModule: [20, 'MAX_WEBHOOKS_PER_MODULE'],
   maxOpenAlertsPerInstallation: [20_000, 'MAX_OPEN_ALERTS_PER_INSTALLATION'],
 };
 
@@ -58,7 +61,11 @@ beforeAll(async () => {
   const settings = Object.fromEntries(
     Object.entries(LIMITS).map(([name, [, setting]]) => [setting, String(configured[name])]),
   );
-  standard = await startTestApp({ worker: false });
+  // Not that of the other tests.
+  standard = await startTestApp({
+    worker: false,
+    settings: { MAX_REQUESTS_PER_SECOND_PER_ORGANIZATION: '' },
+  });
   changed = await startTestApp({
     worker: false,
     settings: { ...settings, REQUIRED_FOLDERS: 'ModuleToS,ModuleLogo' },

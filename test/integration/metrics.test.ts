@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import http from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningWorker } from '../../worker/run-worker.ts';
 import { makeModule } from '../support/machine-access.ts';
@@ -115,6 +118,26 @@ test('a refused upload does not become an import', async () => {
   );
 });
 
+test('a client that reads a refusal and leaves before its body is sent is counted by the status', async () => {
+  await countedBy(
+    async () => {
+      const upload = http.request(new URL(`/api/v8.0/${vendor.id}/ImportModuleAsync`, app.url), {
+        method: 'POST',
+        headers: { Authorization: vendor.admin, 'Content-Length': 1_000 },
+      });
+      upload.write('not a form');
+      const [answer] = (await once(upload, 'response')) as [http.IncomingMessage];
+      expect(answer.statusCode).toBe(400);
+      expect(await textOf(answer)).toMatch(/^\{.*\}$/);
+      upload.on('error', () => undefined).destroy();
+    },
+    {
+      [`${IMPORT},status="4xx"}`]: 1,
+      'import_upload_duration_seconds_count{result="refused"}': 1,
+    },
+  );
+});
+
 test('an accepted and a refused key are counted separately, and each call by its route', async () => {
   const read = async () => {
     expect((await app.as(module).get('/StructuresByModuleId')).status).toBe(200);
@@ -153,6 +176,39 @@ test('pools, event loop and process are reported', async () => {
   expect([...metricNames(text)]).toEqual(
     expect.arrayContaining(['nodejs_eventloop_lag_p99_seconds', 'process_cpu_seconds_total']),
   );
+});
+
+test('every limit that organizations share is reported, with its slots and with what waits', async () => {
+  const { values } = await readAll();
+  const limits = [
+    ...[
+      ['uploads', 128],
+      ['exports', 8],
+      ['downloads', 64],
+      ['event streams', 1_000],
+    ],
+    ...[
+      ['structure streams', 8],
+      ['KiB of JSON bodies', 64 * 1_024],
+      ['JSON threads', 2],
+      ['file threads', 2],
+    ],
+  ] as const;
+  for (const [limit, max] of limits) {
+    expect(values.get(`limit_max_slots{limit="${limit}"}`), limit).toBe(max);
+    for (const state of ['used', 'waiting'])
+      expect(values.get(`limit_slots{limit="${limit}",state="${state}"}`), `${limit} ${state}`).toBe(0);
+  }
+  for (const limit of ['arriving requests', 'event loop turns'])
+    expect(values.get(`limit_slots{limit="${limit}",state="waiting"}`), limit).toBe(0);
+});
+
+test('a slot in use is reported until it is free', async () => {
+  const used = async () => (await readAll()).values.get('limit_slots{limit="uploads",state="used"}');
+  const free = app.api.uploadSlots.takeNow(vendor.id);
+  expect(await used()).toBe(1);
+  free();
+  expect(await used()).toBe(0);
 });
 
 test('waiting imports are reported with the age of the oldest, and jobs by their state', async () => {

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../shared/db/database.ts';
 import { migrate, MIGRATION_NAMES, MIGRATIONS } from '../../shared/db/migrate.ts';
-import { schemaReady } from '../../shared/db/schema-ready.ts';
+import { requireSchema } from '../../shared/db/schema-ready.ts';
 import { ensureDatabase } from '../../shared/local/postgres.ts';
 
 /** A new, empty database. */
@@ -54,7 +54,7 @@ test('a database of a later version is not changed, and this version runs on it'
   expect(await rowsOf(url, NAMES)).toEqual([...MIGRATION_NAMES, '9999-later']);
   const database = openDatabase({ url, poolSize: 1 });
   try {
-    await expect(schemaReady(database, () => expect.unreachable(), 0)).resolves.toBeUndefined();
+    await expect(requireSchema(database, url)).resolves.toBeUndefined();
   } finally {
     await database.destroy();
   }
@@ -162,28 +162,11 @@ test('a later version whose migration makes an index in its transaction is refus
   expect(await rowsOf(url, IS_VALID)).toEqual([]);
 });
 
-test('a process waits for the migrate step, logs that, and starts when it is done', async () => {
+test('an outdated database is refused with the missing migrations and the command to run', async () => {
   const url = await emptyDatabase();
   const database = openDatabase({ url, poolSize: 1 });
-  const reported: (readonly string[])[] = [];
   try {
-    const ready = schemaReady(database, (missing) => {
-      reported.push(missing);
-      void migrate(url);
-    });
-    await expect(ready).resolves.toBeUndefined();
-    expect(reported).toEqual([MIGRATION_NAMES]);
-  } finally {
-    await database.destroy();
-  }
-});
-
-test('a process refuses an outdated database, and reports the missing migrations and the command to run', async () => {
-  const database = openDatabase({ url: await emptyDatabase(), poolSize: 1 });
-  try {
-    await expect(schemaReady(database, () => undefined, 0)).rejects.toThrow(
-      /lacks 0001-registry, .*npm run migrate/,
-    );
+    await expect(requireSchema(database, url)).rejects.toThrow(/lacks 0001-registry, .*npm run migrate/);
   } finally {
     await database.destroy();
   }

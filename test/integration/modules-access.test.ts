@@ -36,7 +36,7 @@ const NO_MODULE = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 const PAGE = '/files/PackageArtifact/build/index.html';
 
 describe('who may read', () => {
-  const PATHS = ['', '/revisions', PAGE];
+  const PATHS = ['', '/revisions', '/statistics', PAGE];
 
   test.each(PATHS)("another organization's module is 404, like an unknown one: %s", async (path) => {
     const id = await importModule();
@@ -91,11 +91,11 @@ describe('who may read', () => {
 
   test.each([
     ['', 'GET'],
-    [`/${NO_MODULE}`, 'GET, DELETE'],
+    [`/${NO_MODULE}`, 'GET, DELETE, PATCH'],
     [`/${NO_MODULE}/revisions`, 'GET'],
     [`/${NO_MODULE}${PAGE}`, 'GET'],
   ])('/modules%s accepts only %s: another method is 405 with Allow', async (path, allowed) => {
-    const answer = await read(path, { method: 'PATCH' });
+    const answer = await read(path, { method: 'PUT' });
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe(allowed);
   });

@@ -67,6 +67,8 @@ describe('the list of modules', () => {
           ],
           moduleVersion: 0.1,
           revision: 1,
+          currentRevision: 1,
+          newestRevision: 1,
           lastImport: {
             importId: expect.any(String) as string,
             status: 'succeeded',
@@ -127,6 +129,7 @@ describe('one module', () => {
       id,
       revision: 1,
       currentRevision: 1,
+      newestRevision: 1,
       moduleVersion: 0.1,
       descriptor: {
         component: 'soil',
@@ -240,6 +243,7 @@ describe('revisions', () => {
         files: files.length,
         sizeBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
         createdAt: one.updatedAt as string,
+        releasedAt: one.updatedAt as string,
       });
     }
   });

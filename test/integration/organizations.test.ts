@@ -22,6 +22,7 @@ describe('PUT creates and renames', () => {
     expect(created.body).toEqual({
       id,
       ...sent,
+      countryCode: null,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/) as string,
       updatedAt: created.body.createdAt as string,
     });
@@ -47,6 +48,20 @@ describe('PUT creates and renames', () => {
       ...sent,
       name: 'Acme Water',
     });
+  });
+
+  test('a country is set, stays where it is left out, and is removed by null', async () => {
+    const path = `/organizations/${randomUUID()}`;
+    const sent = organizationBody({ kind: 'farmer' });
+    const put = async (members: object) =>
+      (await app.as('operator').put(path, { ...sent, ...members })).body as object;
+    expect(await put({ countryCode: 'DE' })).toMatchObject({ countryCode: 'DE' });
+    expect(await put({ name: 'Hof' })).toMatchObject({ name: 'Hof', countryCode: 'DE' });
+    expect(await put({ countryCode: null })).toMatchObject({ countryCode: null });
+    for (const countryCode of ['de', 'DEU', 'XX'])
+      expect(pointersOf(await app.as('operator').put(path, { ...sent, countryCode }))).toEqual([
+        '/countryCode',
+      ]);
   });
 
   test('IDs are accepted in either letter case, and returned in lower case', async () => {

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { importSample } from '../support/import-sample.ts';
 import { PIXEL, samplePackage } from '../support/sample-package.ts';
 import { sessionCookie } from '../support/session-cookie.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -124,7 +125,7 @@ test('no file of a module is served to a session, however the address is encoded
     `/API/${vendor.id}/Modules/${moduleId}/FILES/${file}`,
     `/api/${vendor.id}/modules/${moduleId}/%66iles/${file}`,
     `/api//${vendor.id}/modules/${moduleId}/files/${file}`,
-    `/api/${vendor.id}/availableModules/${moduleId}/logo`,
+    `/api/${vendor.id}/availableModules/${moduleId}/files/ModuleLogo/logo.png`,
   ])
     expect((await call(vendor, path)).status, path).toBe(404);
 });
@@ -143,10 +144,25 @@ test('a logo is served to its vendor and to farmers of the tenant, and to nobody
   expect((await app.fetch(`/portal/media/${png}`)).status).toBe(401);
 });
 
-test('a logo that is not a raster image is not served as media', async () => {
+test('an SVG logo is served as a download that cannot run anything, and shown as an image only', async () => {
   const { vendor, svg } = await vendorWithLogos();
-  expect((await call(vendor, `/media/${svg}`)).status).toBe(404);
+  const { status, headers } = await call(vendor, `/media/${svg}`);
+  expect([status, headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
+  expect(headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
+  expect(headers.get('content-disposition')).toMatch(/^attachment/);
   expect((await call(vendor, '/media/not-a-hash')).status).toBe(404);
+});
+
+test('terms are served to farmers of the tenant as a download; other files of the package are not', async () => {
+  const vendor = await app.organization();
+  const farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
+  const files = { 'ModuleToS/terms.md': '# Shown terms', 'PackageArtifact/build/index.html': 'Not shown' };
+  await importSample(app, vendor, { files });
+  const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+  const terms = await call(farmer, `/media/${sha256('# Shown terms')}`);
+  expect([terms.status, terms.text]).toEqual([200, '# Shown terms']);
+  expect(terms.headers.get('content-disposition')).toMatch(/^attachment/);
+  expect((await call(farmer, `/media/${sha256('Not shown')}`)).status).toBe(404);
 });
 
 test('the list of modules has names, logos and the last import', async () => {

@@ -59,7 +59,7 @@ const WRONG_SETTINGS: readonly (readonly [Partial<S3Config>, string, string])[] 
   [{ bucket: 'no-such-bucket' }, 'The bucket "no-such-bucket" does not exist', 'S3_BUCKET'],
   [{ credentials: { accessKeyId: 'nobody', secretAccessKey: 'x' } }, 'access key', 'S3_ACCESS_KEY_ID'],
   [{ credentials: { ...S3_KEYS, secretAccessKey: 'x' } }, 'signature', 'S3_SECRET_ACCESS_KEY'],
-  [{ endpoint: 'http://127.0.0.1:1' }, 'http://127.0.0.1:1 does not answer', 'S3_ENDPOINT'],
+  [{ endpoint: 'http://127.0.0.1:1' }, 'Nothing listens at http://127.0.0.1:1', 'S3_ENDPOINT'],
   [{ region: 'eu-west-7' }, 'refuses the region "eu-west-7"', 'Set S3_REGION=us-east-1.'],
 ];
 // Other stores accept each region.

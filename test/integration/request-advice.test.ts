@@ -8,6 +8,7 @@ import { samplePackage } from '../support/sample-package.ts';
 import type { SampleOptions } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';
 import type { Answer, TestApp } from '../support/test-app.ts';
+import { makeWebhook } from '../support/webhook-module.ts';
 
 const test = serviceTest({ settings: { MAX_PACKAGE_BYTES: '100000', MAX_STRUCTURES_PER_ORGANIZATION: '4' } });
 
@@ -109,6 +110,18 @@ const CORRECTED: Partial<
       await app.importPackage(vendor, zip(app)),
     ];
   },
+  'webhook-not-enabled': async (app) => {
+    const vendor = await app.organization();
+    const own = app.as(vendor);
+    const { path } = await makeWebhook(app, vendor, 'https://hooks.example.com/');
+    await own.patch(path, { status: 'paused' });
+    const failed = await own.post(`${path}/test`);
+    const [, status = ''] = /its status to (\w+)/.exec(REQUEST_PROBLEMS['webhook-not-enabled'].remedy) ?? [];
+    await own.patch(path, { status, url: 'https://hooks.example.com/' });
+    const corrected = await own.post(`${path}/test`);
+    await own.delete(path);
+    return [failed, corrected];
+  },
   'import-not-failed': async (app) => {
     const vendor = await app.organization();
     const imported = await app.importPackage(vendor, zip(app));
@@ -125,6 +138,69 @@ const CORRECTED: Partial<
     const failed = await remove();
     await importSample(app, vendor, { descriptor: { moduleId, component: 'another' } });
     return [failed, await remove()];
+  },
+  'installation-dependency-missing': async (app) => {
+    const vendor = await app.organization();
+    const own = app.as(await app.organization({ kind: 'farmer', tenantId: vendor.tenantId }));
+    const needed = await importSample(app, vendor);
+    const moduleId = await importSample(app, vendor, { descriptor: { dependencies: [needed] } });
+    const put = (id: string) => own.put(`/installations/${id}`);
+    const failed = await put(moduleId);
+    const [, named = ''] = /the module (\S+) first/.exec(String(failed.body.errors[0].detail)) ?? [];
+    await put(named);
+    return [failed, await put(moduleId)];
+  },
+  'installation-terms-changed': async (app) => {
+    const vendor = await app.organization();
+    const own = app.as(await app.organization({ kind: 'farmer', tenantId: vendor.tenantId }));
+    const moduleId = await importSample(app, vendor);
+    const put = (acceptedTerms: readonly string[]) =>
+      own.put(`/installations/${moduleId}`, { acceptedTerms });
+    const read = await own.get(`/availableModules/${moduleId}`);
+    return [
+      await put(['0'.repeat(64)]),
+      await put((read.body.terms as { sha256: string }[]).map(({ sha256 }) => sha256)),
+    ];
+  },
+  'revision-released': async (app) => {
+    const vendor = await app.organization();
+    const moduleId = await importSample(app, vendor);
+    const own = app.as(vendor);
+    const body = { organizationIds: [randomUUID()] };
+    const path = `/modules/${moduleId}/revisions/1`;
+    return [await own.put(`${path}/previewers`, body), await own.post(`${path}/release`, body)];
+  },
+  'revision-scope-taken': async (app) => {
+    const vendor = await app.organization();
+    const [first, second, third] = [randomUUID(), randomUUID(), randomUUID()];
+    const moduleId = await importSample(app, vendor, { descriptor: { scope: first } });
+    await importSample(app, vendor, { descriptor: { moduleId, scope: second } });
+    await importSample(app, vendor, { descriptor: { scope: first } });
+    const release = (revision: number) =>
+      app.as(vendor).post(`/modules/${moduleId}/revisions/${revision}/release`);
+    const failed = await release(1);
+    const { catalogue } = app.api;
+    const package3 = samplePackage(catalogue, { descriptor: { moduleId, scope: third } });
+    await app.importPackage(vendor, package3, { query: '?release=staged' });
+    return [failed, await release(3)];
+  },
+  'module-withdrawn': async (app) => {
+    const vendor = await app.organization();
+    const farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
+    const [withdrawn, other] = [await importSample(app, vendor), await importSample(app, vendor)];
+    await app.as(vendor).post(`/modules/${withdrawn}/withdraw`, { reason: 'Old sensors.' });
+    const put = (moduleId: string) => app.as(farmer).put(`/installations/${moduleId}`);
+    return [await put(withdrawn), await put(other)];
+  },
+  'module-quarantined': async (app) => {
+    const vendor = await app.organization();
+    const moduleId = await importSample(app, vendor);
+    const path = `/operations/modules/${moduleId}/quarantine`;
+    await app.as('operator').post(path, { reason: 'It calls another server.' });
+    const read = () => app.as(vendor).get(`/modules/${moduleId}/files/ModuleToS/terms.md`);
+    const failed = await read();
+    await app.as('operator').delete(path);
+    return [failed, await read()];
   },
   'organization-in-use': async (app) => {
     const { vendor, moduleId } = await makeModule(app, await app.organization());
@@ -165,6 +241,12 @@ const CORRECTED: Partial<
     const module = await makeModule(app, await app.organization());
     const rules = (key: string) => app.as({ ...module, key }).get('/RulesByModuleId');
     return [await rules('x'), await rules(module.key)];
+  },
+  'changes-expired': async (app) => {
+    const own = app.as(await makeModule(app, await app.organization()));
+    const failed = await own.get('/ChangesByModuleId?cursor=999999');
+    const { body } = await own.get('/ChangesByModuleId');
+    return [failed, await own.get(`/ChangesByModuleId?cursor=${body.nextCursor as string}`)];
   },
   'auth-data-area-missing': async (app) => {
     const module = await makeModule(app, await app.organization(), []);

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../api/app.ts';
+import { createApplicationApp } from '../../api/applications/application-app.ts';
 import { ENDPOINTS } from '../../api/endpoints.ts';
 import { expressRoutes } from '../support/express-routes.ts';
 import { makeModule } from '../support/machine-access.ts';
 import type { TestModule } from '../support/caller.ts';
+import { samplePackage } from '../support/sample-package.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
 import { startTestIssuer } from '../support/test-issuer.ts';
@@ -33,7 +35,16 @@ const TABLE: Readonly<Record<string, Access>> = {
   'GET /{orgId}/modules': 'vendorMember',
   'GET /{orgId}/modules/{moduleId}': 'vendorMember',
   'DELETE /{orgId}/modules/{moduleId}': 'vendorAdmin',
+  'PATCH /{orgId}/modules/{moduleId}': 'vendorAdmin',
+  'GET /{orgId}/modules/{moduleId}/releases': 'vendorMember',
+  'POST /{orgId}/modules/{moduleId}/withdraw': 'vendorAdmin',
+  'POST /{orgId}/modules/{moduleId}/offer': 'vendorAdmin',
+  'POST /{orgId}/modules/{moduleId}/deprecate': 'vendorAdmin',
   'GET /{orgId}/modules/{moduleId}/revisions': 'vendorMember',
+  'GET /{orgId}/modules/{moduleId}/revisions/{revision}': 'vendorMember',
+  'POST /{orgId}/modules/{moduleId}/revisions/{revision}/release': 'vendorAdmin',
+  'PUT /{orgId}/modules/{moduleId}/revisions/{revision}/previewers': 'vendorAdmin',
+  'GET /{orgId}/modules/{moduleId}/statistics': 'vendorMember',
   'DELETE /{orgId}/modules/{moduleId}/revisions/{revision}': 'vendorAdmin',
   'GET /{orgId}/modules/{moduleId}/files/{path}': 'vendorMember',
   'GET /{orgId}/ExportModuleAsync/{moduleId}': 'vendorAdmin',
@@ -41,25 +52,38 @@ const TABLE: Readonly<Record<string, Access>> = {
   'GET /{orgId}/apiClients/{moduleId}': 'vendorMember',
   'DELETE /{orgId}/apiClients/{moduleId}/{clientId}': 'vendorAdmin',
   'POST /{orgId}/apiClients/{moduleId}/{clientId}/rotate': 'vendorAdmin',
+  'POST /{orgId}/webhooks/{moduleId}': 'vendorAdmin',
+  'GET /{orgId}/webhooks/{moduleId}': 'vendorMember',
+  'GET /{orgId}/webhooks/{moduleId}/{webhookId}': 'vendorMember',
+  'PATCH /{orgId}/webhooks/{moduleId}/{webhookId}': 'vendorAdmin',
+  'DELETE /{orgId}/webhooks/{moduleId}/{webhookId}': 'vendorAdmin',
+  'POST /{orgId}/webhooks/{moduleId}/{webhookId}/rotate': 'vendorAdmin',
+  'POST /{orgId}/webhooks/{moduleId}/{webhookId}/test': 'vendorAdmin',
+  'POST /{orgId}/webhooks/{moduleId}/{webhookId}/replay': 'vendorAdmin',
+  'GET /{orgId}/webhooks/{moduleId}/{webhookId}/attempts': 'vendorMember',
   'PUT /{orgId}/trustedPublishers/{moduleId}': 'vendorAdmin',
   'GET /{orgId}/trustedPublishers/{moduleId}': 'vendorMember',
   'POST /trusted-publishing/token': 'public',
+  'GET /publicationRecords/{moduleId}': 'public',
   'GET /{orgId}/auditLog': 'anyMember',
   'GET /{orgId}/usage': 'anyMember',
   'GET /Alerts/StructuresByModuleId/{moduleId}': 'apiKey',
   'GET /Alerts/RuleDefinitionsByModuleId/{moduleId}': 'apiKey',
   'GET /Alerts/RulesByModuleId/{moduleId}': 'apiKey',
+  'GET /Alerts/ChangesByModuleId/{moduleId}': 'apiKey',
+  'GET /Alerts/InstallationsByModuleId/{moduleId}': 'apiKey',
   'POST /Alerts/AlertsByModuleId/{moduleId}': 'apiKey',
   'GET /{orgId}/structures': 'farmerMember',
   'PUT /{orgId}/structures': 'farmerAdmin',
   'DELETE /{orgId}/structures': 'farmerAdmin',
   'GET /{orgId}/availableModules': 'farmerMember',
   'GET /{orgId}/availableModules/{moduleId}': 'farmerMember',
-  'GET /{orgId}/availableModules/{moduleId}/logo': 'farmerMember',
+  'GET /{orgId}/availableModules/{moduleId}/files/{path}': 'farmerMember',
   'GET /{orgId}/installations': 'farmerMember',
   'GET /{orgId}/installations/{moduleId}': 'farmerMember',
   'PUT /{orgId}/installations/{moduleId}': 'farmerAdmin',
   'DELETE /{orgId}/installations/{moduleId}': 'farmerAdmin',
+  'GET /{orgId}/consents': 'farmerMember',
   'GET /{orgId}/alerts': 'farmerMember',
   'POST /{orgId}/alerts/{alertId}/acknowledge': 'farmerAdmin',
   'GET /{orgId}/alertRules': 'farmerMember',
@@ -91,9 +115,13 @@ const TABLE: Readonly<Record<string, Access>> = {
   'POST /operations/imports/{importId}/retry': 'operator',
   'POST /operations/imports/{importId}/dismiss': 'operator',
   'POST /operations/imports/retry': 'operator',
+  'POST /operations/modules/{moduleId}/quarantine': 'operator',
+  'DELETE /operations/modules/{moduleId}/quarantine': 'operator',
+  'GET /operations/quarantinedModules': 'operator',
   'GET /operations/backlog': 'operator',
   'GET /operations/workers': 'operator',
   'GET /operations/usage': 'operator',
+  'GET /operations/statistics': 'operator',
   'GET /livez': 'probe',
   'GET /readyz': 'probe',
   'GET /metrics': 'probe',
@@ -198,7 +226,9 @@ async function credentials(own: TestOrganization, otherKind: TestOrganization) {
 }
 
 beforeAll(async () => {
-  app = await startTestApp({ settings: { PORTAL_CLIENT_ID: 'module-portal' } });
+  app = await startTestApp({
+    settings: { PORTAL_CLIENT_ID: 'module-portal', APP_HOST_ORIGINS: 'https://host.example' },
+  });
   vendor = await app.organization();
   farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
   module = await makeModule(app, vendor);
@@ -305,4 +335,159 @@ describe.each(DASHBOARD)('%s accepts only the cookie of a session as a credentia
     });
     expect(status, text).toBe(401);
   });
+});
+
+/** Every route of the origin of applications. Whoever runs code there has no use of a credential. */
+const APPLICATIONS: Readonly<Record<string, 'public'>> = {
+  'GET /{moduleId}/{revision}/{path}': 'public',
+};
+
+test('every route of the origin of applications is in its table', () => {
+  const routes = new Set(expressRoutes(createApplicationApp(app.api)));
+  expect([...routes]).toEqual(Object.keys(APPLICATIONS));
+});
+
+describe.each([...Object.keys(APPLICATIONS), 'HEAD', 'GET current'])(
+  '%s of the origin of applications',
+  (call) => {
+    test.each(CREDENTIALS)('takes no credential and sets no cookie: %s', async (credential) => {
+      const revision = call.endsWith('current') ? 'current' : '1';
+      const answer = await fetch(`${app.applicationOrigin}/${module.moduleId}/${revision}/index.html`, {
+        method: call.split(' ')[0] ?? '',
+        headers: { ...headers.vendor[credential], Cookie: 'session=x' },
+        redirect: 'manual',
+      });
+      expect(answer.status).toBe(revision === 'current' ? 302 : 200);
+      expect(answer.headers.get('set-cookie')).toBeNull();
+    });
+  },
+);
+
+const NOT_FOUND = [404, '/problems/not-found'] as const;
+const QUARANTINED = [403, '/problems/module-quarantined'] as const;
+const PAGE = 'index.html';
+
+/** What nobody gets there, with whatever credential: the module, its revision, the path, and the answer. */
+const REFUSED: Readonly<
+  Record<string, readonly [Refused, string, string, readonly [status: number, type: string]]>
+> = {
+  'a staged revision': ['staged', '2', PAGE, NOT_FOUND],
+  'a revision of a module in quarantine': ['quarantined', '1', PAGE, QUARANTINED],
+  'the current revision of a module in quarantine': ['quarantined', 'current', PAGE, QUARANTINED],
+  'a deleted module': ['deleted', '1', PAGE, NOT_FOUND],
+  'the current revision of a deleted module': ['deleted', 'current', PAGE, NOT_FOUND],
+  'a file outside the build': ['released', '1', '..%2F..%2FModuleToS%2Fterms.md', NOT_FOUND],
+  'the descriptor': ['released', '1', '..%2F..%2FmoduleSchema.json', NOT_FOUND],
+};
+
+type Refused = 'staged' | 'quarantined' | 'deleted' | 'released';
+
+let refusedModules: Readonly<Record<Refused, string>>;
+
+beforeAll(async () => {
+  const make = async () => (await makeModule(app, vendor)).moduleId;
+  const [staged, quarantined, deleted] = [await make(), await make(), await make()];
+  const descriptor = { moduleId: staged, component: './Staged' };
+  const next = samplePackage(app.api.catalogue, { descriptor });
+  await app.importPackage(vendor, next, { query: '?release=staged' });
+  await app
+    .as('operator')
+    .post(`/operations/modules/${quarantined}/quarantine`, { reason: 'It mines coins.' });
+  await app.as(vendor).delete(`/modules/${deleted}`);
+  refusedModules = { staged, quarantined, deleted, released: module.moduleId };
+});
+
+describe.each(Object.entries(REFUSED))(
+  'the origin of applications refuses %s',
+  (_name, [subject, revision, path, expected]) => {
+    test.each(CREDENTIALS)('%s', async (credential) => {
+      const answer = await fetch(`${app.applicationOrigin}/${refusedModules[subject]}/${revision}/${path}`, {
+        headers: headers.vendor[credential],
+        redirect: 'manual',
+      });
+      const { type } = (await answer.json()) as { type: string };
+      expect([answer.status, type]).toEqual(expected);
+      expect(Object.fromEntries(answer.headers)).toMatchObject({
+        'cache-control': 'no-store',
+        'content-security-policy': expect.stringMatching(/^sandbox /) as string,
+        'cross-origin-resource-policy': 'cross-origin',
+        'x-content-type-options': 'nosniff',
+      });
+      expect(answer.headers.get('set-cookie')).toBeNull();
+    });
+  },
+);
+
+/** What each origin of a page may read there. */
+const READERS: Readonly<Record<string, string | null>> = {
+  'https://host.example': 'https://host.example',
+  null: 'null',
+  'https://host.example.evil.example': null,
+  'http://host.example': null,
+  'https://host.example:8443': null,
+};
+
+describe.each(Object.entries(READERS))('a page of %s', (origin, allowed) => {
+  const call = async (method: string) => {
+    const address = `${app.applicationOrigin}/${module.moduleId}/1/index.html`;
+    const answer = await fetch(address, { method, headers: { Origin: origin } });
+    const read = (name: string) => answer.headers.get(`access-control-allow-${name}`);
+    return { status: answer.status, origin: read('origin'), credentials: read('credentials') };
+  };
+
+  test(`reads files of applications: ${allowed !== null}`, async () => {
+    expect(await call('GET')).toEqual({ status: 200, origin: allowed, credentials: null });
+  });
+
+  test(`may ask before: ${allowed !== null}`, async () => {
+    expect(await call('OPTIONS')).toEqual({
+      status: allowed === null ? 405 : 204,
+      origin: allowed,
+      credentials: null,
+    });
+  });
+});
+
+test.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
+  '%s is no method of the origin of applications',
+  async (method) => {
+    const address = `${app.applicationOrigin}/${module.moduleId}/1/index.html`;
+    const answer = await fetch(address, { method, headers: headers.vendor.operator });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  },
+);
+
+const SERVICE_ONLY = [
+  ...['/', '/portal', '/portal/session', '/portal/assets/portal.js', '/queues', '/docs', '/livez', '/readyz'],
+  ...[
+    '/metrics',
+    '/openapi.json',
+    '/problems/not-found',
+    '/schemas/module-schema.json',
+    '/cli/modulectl.mjs',
+  ],
+  ...['/api/v8.0/limits', '/api/v8.0/organizations', '/.well-known/oauth-protected-resource', '/sw.js'],
+];
+
+test.each(SERVICE_ONLY)('the origin of applications has no %s', async (path) => {
+  const answer = await fetch(`${app.applicationOrigin}${path}`, {
+    headers: headers.vendor.operator,
+    redirect: 'manual',
+  });
+  expect(answer.status).toBe(404);
+});
+
+test('the origin of the service has no file of an application', async () => {
+  const answer = await fetch(`${app.url}/${module.moduleId}/1/index.html`, {
+    headers: headers.vendor.admin,
+    redirect: 'manual',
+  });
+  expect(answer.status).toBe(404);
+});
+
+test('a document of an application runs without an origin, also in a tab of its own', async () => {
+  const answer = await fetch(`${app.applicationOrigin}/${module.moduleId}/1/index.html`);
+  const policy = answer.headers.get('content-security-policy') ?? '';
+  expect(policy).toMatch(/^sandbox /);
+  expect(policy).not.toMatch(/allow-same-origin|allow-top-navigation/);
 });

@@ -6,7 +6,12 @@ import { newSession, sessionCookie } from '../support/session-cookie.ts';
 import { serviceTest } from '../support/service-test.ts';
 import type { TestApp } from '../support/test-app.ts';
 
-const test = serviceTest({ worker: false, settings: { PORTAL_CLIENT_ID: 'module-portal' } });
+const lines: string[] = [];
+const test = serviceTest({
+  worker: false,
+  settings: { PORTAL_CLIENT_ID: 'module-portal' },
+  onLog: (line) => lines.push(line),
+});
 
 /** A person with two sessions. */
 async function person(app: TestApp) {
@@ -112,4 +117,17 @@ test('a logout token that is none is 400, with nothing cached', async ({ app }) 
   });
   expect([answer.status, answer.headers.get('cache-control')]).toEqual([400, 'no-store']);
   expect(await answer.json()).toMatchObject({ error: 'invalid_request' });
+});
+
+test('refused sign-ins and logout tokens are logged once in ten seconds, whoever sends them', async ({
+  app,
+}) => {
+  lines.length = 0;
+  for (let index = 0; index < 20; index += 1) {
+    await fetch(`${app.url}/portal/sign-in/callback?error=${index}`);
+    await fetch(`${app.url}/portal/sign-in/back-channel-logout`, { method: 'POST' });
+  }
+  const refused = lines.filter((line) => line.includes('"msg":"identity refused"'));
+  expect(refused.filter((line) => line.includes('"reason":"sign-in refused"'))).toHaveLength(1);
+  expect(refused.filter((line) => line.includes('"reason":"logout token refused"')).length).toBeLessThan(2);
 });

@@ -53,7 +53,7 @@ test('a connection that is idle after its answer is closed', async () => {
 test('a client that does not read its answer is disconnected', async () => {
   const connections = () =>
     new Promise<number>((resolve) => {
-      serving.server.getConnections((_error, count) => {
+      serving.servers[0]?.getConnections((_error, count) => {
         resolve(count);
       });
     });

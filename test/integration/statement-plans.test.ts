@@ -6,6 +6,8 @@ import { archivesOf, findKnownArchives } from '../../shared/db/imports/archives.
 import { listImports } from '../../shared/db/imports/imports.ts';
 import { databaseTime, dropOldImports, forgetExpiredArchives } from '../../shared/db/imports/retention.ts';
 import { countStaleImports, findStaleImports } from '../../shared/db/imports/unfinished-imports.ts';
+import { readImportHours } from '../../shared/db/statistics/import-hours.ts';
+import { readModuleDays } from '../../shared/db/statistics/module-days.ts';
 import { fillAccess, fillAlerts, fillImports } from '../support/fill-tables.ts';
 import { planStatements } from '../support/statement-plans.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -28,7 +30,15 @@ afterAll(() => app.stop());
 
 const FIRST_PAGE = { limit: 50, after: null };
 /** As in the filled tables. */
-const ENDED_DAYS = { auditDays: 365, alertDays: 90, apiKeyDays: 90 };
+const ENDED_DAYS = {
+  auditDays: 365,
+  alertDays: 90,
+  apiKeyDays: 90,
+  statisticsDays: 400,
+  changeDays: 30,
+  webhookAttemptDays: 90,
+  consentDays: 3_650,
+};
 
 /** Keys of revisions, of imports, and of nothing, as a page of the storage has them. */
 async function someKeys(database: Database): Promise<string[]> {
@@ -51,6 +61,12 @@ const STATEMENTS: readonly (readonly [string, number, (database: Database) => Pr
     500,
     async (database) => findKnownArchives(database, await keysOfPage),
   ],
+  [
+    'a vendor reads the numbers of 30 days',
+    60,
+    async (database) => readModuleDays(database, await rareModule(database), 30),
+  ],
+  ['operators read the imports of 24 hours', 24, (database) => readImportHours(database, 24)],
   ['the sweep counts what is stale', 1_000, (database) => countStaleImports(database, 0, 1_000)],
   [
     'the sweep reads a page of queued imports',
@@ -107,7 +123,7 @@ test.each(STATEMENTS)(
     expect(plans.length).toBeGreaterThan(0);
     for (const { sql, steps, rowsRead } of plans) {
       expect(
-        steps.filter((step) => /^Seq Scan of (?!modules)/.test(step)),
+        steps.filter((step) => /^Seq Scan of (?!modules|change_horizon)/.test(step)),
         sql,
       ).toEqual([]);
       // Each row is found once by an index, and once by its address where it is changed; a merge reads one row ahead.

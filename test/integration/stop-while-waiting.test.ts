@@ -1,50 +1,130 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
+import net from 'node:net';
+import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from '../../shared/local/free-port.ts';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { migrate } from '../../shared/db/migrate.ts';
+import { freePort, portOf } from '../../shared/local/free-port.ts';
+import { ensureDatabase } from '../../shared/local/postgres.ts';
 import { compileService } from '../support/service-process.ts';
+import { spawnService } from '../support/spawned-service.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { TestApp } from '../support/test-app.ts';
 
 let app: TestApp;
+/** Nothing listens there. */
 let nowhere: string;
+/** Accepts connections, and never answers. */
+let silence: net.Server;
 
 beforeAll(async () => {
   await compileService();
   app = await startTestApp({ worker: false });
   nowhere = `127.0.0.1:${await freePort()}`;
-}, 300_000);
+  silence = net.createServer().listen(0, '127.0.0.1');
+  await once(silence, 'listening');
+});
 
-afterAll(() => app.stop());
+afterAll(async () => {
+  silence.close();
+  await app.stop();
+});
 
-const s3 = (address: string) => ({
+type Settings = Readonly<Record<string, string>>;
+
+const emptyDatabase = () => ensureDatabase(inject('postgresUrl'), `test_${randomUUID().replaceAll('-', '')}`);
+const s3 = (address: string): Settings => ({
   S3_ENDPOINT: `http://${address}`,
   S3_BUCKET: 'none',
   S3_ACCESS_KEY_ID: 'none',
   S3_SECRET_ACCESS_KEY: 'none',
 });
 
-const LACKS: readonly (readonly [string, 'api' | 'worker', () => Record<string, string>])[] = [
-  ['a worker without its storage', 'worker', () => s3(nowhere)],
-  ['a worker without its queue', 'worker', () => ({ REDIS_URL: `redis://${nowhere}` })],
-  ['an API process without its queue', 'api', () => ({ REDIS_URL: `redis://${nowhere}` })],
-];
+/** What may be missing, and the part that the process waits for then. */
+type Lack = readonly [part: string, settings: () => Settings | Promise<Settings>];
+const ON_S3: Readonly<Record<string, Lack>> = { 'its bucket': ['storage', () => ({ S3_BUCKET: 'missing' })] };
+const LACKS: Readonly<Record<string, Lack>> = {
+  'its database': ['database', () => ({ DATABASE_URL: `postgres://somebody@${nowhere}/none` })],
+  'an answer of its database': [
+    'database',
+    () => ({ DATABASE_URL: `postgres://somebody@127.0.0.1:${portOf(silence)}/none` }),
+  ],
+  'the migrations': ['database', async () => ({ DATABASE_URL: await emptyDatabase() })],
+  'its storage': ['storage', () => s3(nowhere)],
+  'its queue': ['queue', () => ({ REDIS_URL: `redis://${nowhere}` })],
+  ...(inject('s3Store') !== null && ON_S3),
+};
 
-test.each(LACKS)(
-  '%s is not ready, says so at growing intervals, and ends on SIGTERM',
-  async (_what, name, lack) => {
-    const main = path.resolve(import.meta.dirname, `../../dist/${name}/main.js`);
-    const env = { PATH: process.env['PATH'], ...app.environment, LOG_LEVEL: 'info', ...lack() };
-    const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-    let log = '';
-    child.stdout.on('data', (text: Buffer) => (log += text.toString()));
-    await expect.poll(() => log, { timeout: 60_000 }).toMatch(/waiting for a part|connection failed/);
+test.each(Object.entries(LACKS))(
+  'a worker without %s accepts no jobs, says so at growing intervals, and ends at once on SIGTERM',
+  async (_what, [part, lack]) => {
+    const worker = spawnService('worker', { ...app.environment, ...(await lack()) });
+    await expect.poll(() => worker.log()).toContain('waiting for a part');
     await setTimeout(4_000);
-    expect(log).not.toContain('worker accepts jobs');
-    expect(log.match(/waiting for a part/g)?.length ?? 0).toBeLessThan(5);
-    child.kill('SIGTERM');
-    expect(await once(child, 'exit')).toEqual([0, null]);
+    const lines = worker.log().match(/^.*"waiting for a part".*$/gm) ?? [];
+    expect(lines[0]).toContain(`"part":"${part}"`);
+    expect(lines.length).toBeLessThan(5);
+    expect(worker.log()).not.toContain('worker accepts jobs');
+    worker.signal('SIGTERM');
+    expect(await worker.ended).toEqual([0, null]);
   },
 );
+
+test.each(Object.entries(LACKS))(
+  'an API process without %s listens, is alive and not ready, and ends at once on SIGTERM',
+  async (_what, [part, lack]) => {
+    const port = await freePort();
+    const api = spawnService('api', { ...app.environment, ...(await lack()), PORT: String(port) });
+    const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+    await expect.poll(() => get('/livez').then(({ status }) => status, String)).toBe(200);
+    const ready = await get('/readyz');
+    expect([ready.status, await ready.json()]).toMatchObject([
+      503,
+      { status: 'unavailable', parts: { [part]: 'unavailable' } },
+    ]);
+    const refused = await get('/api/v8.0/nothing');
+    expect(refused.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
+    api.signal('SIGTERM');
+    expect(await api.ended).toEqual([0, null]);
+  },
+);
+
+/** Forwards connections to the database of the tests, from when it listens. */
+function forwarder(): net.Server {
+  const { hostname, port } = new URL(app.environment['DATABASE_URL'] ?? '');
+  return net.createServer((client) => {
+    const onward = net.connect(Number(port), hostname);
+    client.on('error', () => onward.destroy()).pipe(onward);
+    onward.on('error', () => client.destroy()).pipe(client);
+  });
+}
+
+test('an API process and a worker start when their database comes', async () => {
+  const [port, databasePort] = [await freePort(), await freePort()];
+  const url = new URL(app.environment['DATABASE_URL'] ?? '');
+  url.host = `127.0.0.1:${databasePort}`;
+  const settings = { ...app.environment, DATABASE_URL: url.href };
+  const api = spawnService('api', { ...settings, PORT: String(port) });
+  const worker = spawnService('worker', settings);
+  for (const each of [api, worker]) await expect.poll(() => each.log()).toContain('waiting for a part');
+  const database = forwarder().listen(databasePort, '127.0.0.1');
+  const readyz = () => fetch(`http://127.0.0.1:${port}/readyz`).then(({ status }) => status, String);
+  await expect.poll(readyz).toBe(200);
+  await expect.poll(() => worker.log()).toContain('worker accepts jobs');
+  for (const each of [api, worker]) each.signal('SIGTERM');
+  expect(await Promise.all([api.ended, worker.ended])).toEqual([
+    [0, null],
+    [0, null],
+  ]);
+  database.close();
+});
+
+test('a process that is started before the migrate step starts after it', async () => {
+  const url = await emptyDatabase();
+  const worker = spawnService('worker', { ...app.environment, DATABASE_URL: url });
+  await expect.poll(() => worker.log()).toContain('The database lacks 0001-registry');
+  await migrate(url);
+  await expect.poll(() => worker.log()).toContain('worker accepts jobs');
+  worker.signal('SIGTERM');
+  expect(await worker.ended).toEqual([0, null]);
+});

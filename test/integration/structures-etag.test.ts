@@ -158,7 +158,10 @@ test.each(['', '?limit=1', '?includeArchived=true'])(
       const answer = await app.as(market.module).get(`${CALL}${query}`);
       expect(answer.headers.get('content-length')).not.toBeNull();
       const statements = spy.mock.calls.map(([statement]) => statement as unknown as { text?: string });
-      const reads = statements.filter(({ text = '' }) => /structure|installations/.test(text));
+      // Changes get their positions in the background, which has no part in the answer.
+      const reads = statements.filter(
+        ({ text = '' }) => /structure|installations/.test(text) && !text.includes('delete from outbox'),
+      );
       expect(reads).toMatchObject([{ name: expect.stringMatching(/^[0-9a-f]{32}$/) as string }]);
     } finally {
       spy.mockRestore();

@@ -8,10 +8,12 @@ export interface ProviderRequest {
   readonly audience: string;
   /** The organization whose administrator Vera is. */
   readonly organizationId: string;
+  /** The group that Greta is in. */
+  readonly group: string;
 }
 
 /** The people of a provider; the password of each is the name. */
-export type Person = 'vera' | 'otto';
+export type Person = 'vera' | 'otto' | 'greta';
 
 /** A real identity provider, with a client for the portal and one for a program. */
 export interface IdentityProvider {

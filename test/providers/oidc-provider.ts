@@ -73,10 +73,11 @@ export async function startOidcProvider(request: ProviderRequest): Promise<Ident
   };
 }
 
-function configurationOf({ serviceUrl, audience, organizationId }: ProviderRequest): Configuration {
+function configurationOf({ serviceUrl, audience, organizationId, group }: ProviderRequest): Configuration {
   const claims: Readonly<Record<string, Record<string, unknown>>> = {
     vera: { organizations: [{ id: organizationId, roles: ['OrganizationAdmin'] }] },
     otto: { roles: ['operator'] },
+    greta: { groups: [group] },
   };
   return {
     clients: [

@@ -2,16 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { putOrganizationGroups } from '../../shared/db/access/organization-groups.ts';
 import { putOrganization } from '../../shared/db/access/organizations.ts';
 import { launchChromium, openPage } from '../browser/support/chromium.ts';
 import { FIXTURE_ACTOR } from '../support/fixture-actor.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { TestApp } from '../support/test-app.ts';
-import { freePort } from './free-port.ts';
+import { freePort } from '../../shared/local/free-port.ts';
 import type { IdentityProvider, Person, ProviderRequest } from './identity-provider.ts';
 
 const AUDIENCE = 'https://modules.example';
 const ORGANIZATION = randomUUID();
+const GROUP = 'soil-works-administrators';
 
 let app: TestApp;
 let provider: IdentityProvider;
@@ -55,7 +57,8 @@ export function testProvider(start: (request: ProviderRequest) => Promise<Identi
   beforeAll(async () => {
     const port = await freePort();
     const serviceUrl = `http://127.0.0.1:${port}`;
-    provider = await start({ serviceUrl, audience: AUDIENCE, organizationId: ORGANIZATION });
+    const organizationId = ORGANIZATION;
+    provider = await start({ serviceUrl, audience: AUDIENCE, organizationId, group: GROUP });
     app = await startTestApp({
       worker: false,
       settings: {
@@ -67,6 +70,9 @@ export function testProvider(start: (request: ProviderRequest) => Promise<Identi
     });
     const vendor = { id: ORGANIZATION, tenantId: randomUUID(), kind: 'vendor', name: 'Soil Works' } as const;
     await putOrganization(app.api.database, vendor, FIXTURE_ACTOR);
+    const key = { organizationId, issuer: provider.issuer };
+    const groups = [{ group: GROUP, role: 'OrganizationAdmin' }] as const;
+    await putOrganizationGroups(app.api.database, key, groups, { ...FIXTURE_ACTOR, max: 1 });
     browser = await launchChromium();
   });
 
@@ -81,6 +87,13 @@ export function testProvider(start: (request: ProviderRequest) => Promise<Identi
     await page.getByRole('heading', { name: 'My Modules' }).waitFor();
     await page.goto(`${app.url}/queues/`);
     await page.getByText('The queue dashboard is for operators.').waitFor();
+  });
+
+  test('a person gets the role that an operator has mapped a group of the provider to', async () => {
+    const page = await signedIn('greta');
+    await page.getByRole('heading', { name: 'My Modules' }).waitFor();
+    const session = await page.evaluate("fetch('/portal/session').then((it) => it.json())");
+    expect(session).toMatchObject({ organizations: [{ id: ORGANIZATION, isAdmin: true }] });
   });
 
   test('an operator, by a claim, opens the operations and the dashboard', async () => {

@@ -36,6 +36,8 @@ const NEW = {
   finishedAt: null,
   failedAt: null,
   failure: null,
+  publisher: null,
+  released: true,
   dismissedAt: null,
 } satisfies Partial<ImportRow>;
 

@@ -9,6 +9,23 @@ import type { ModuleRow, RevisionRow, Tables } from './tables.ts';
 
 const DAY_MS = 86_400_000;
 
+/** What nobody has done to a module yet. Every import of the simulation releases its revision. */
+const NEW_MODULE = {
+  currentRevision: null,
+  ringRevision: null,
+  ringOrganizationIds: [],
+  ringPercent: null,
+  previewedRevisions: [],
+  releasePolicy: 'immediate',
+  withdrawnAt: null,
+  withdrawnReason: null,
+  deprecatedAt: null,
+  deprecationMessage: null,
+  successorModuleId: null,
+  quarantinedAt: null,
+  quarantineReason: null,
+} satisfies Partial<ModuleRow>;
+
 /** Whether a transaction holds the module's row: batches skip it. */
 type IsLocked = (moduleId: string) => boolean;
 
@@ -53,11 +70,17 @@ export class RegistryStatements {
     organizationId,
     deletedAt,
     currentRevision,
+    newestRevision,
+    releasePolicy,
   }: ModuleRow): NonNullable<RegistryState['module']> {
-    const revision = this.#tables.revisions.get(`${id}/${currentRevision}`);
-    const owned = { organizationId, deletedAt, revision: currentRevision };
+    const kept = this.#revisionsOf(id).toSorted((a, b) => b.revision - a.revision);
+    const [revision] = kept;
+    const visibleRevisions = currentRevision === null ? [] : [currentRevision];
+    const numbers = { revision: revision?.revision ?? newestRevision, lastRevision: newestRevision };
+    const owned = { organizationId, deletedAt, releasePolicy, currentRevision, visibleRevisions, ...numbers };
     // Those of a module that was deleted long ago are gone.
-    if (revision === null) return { ...owned, translations: [], fingerprint: Buffer.alloc(0), folders: [] };
+    if (revision === undefined)
+      return { ...owned, translations: [], fingerprint: Buffer.alloc(0), folders: [] };
     const { descriptor, fingerprint, files } = revision;
     const folders = [...new Set(files.map(({ path }) => path.split('/', 1)[0] ?? ''))].toSorted();
     const { translations } = descriptor;
@@ -79,8 +102,9 @@ export class RegistryStatements {
     if (revisions.get(`${moduleId}/${revision}`) !== null) throw uniqueViolation('module_revisions_pkey');
     const { outcome, warnings } = end;
     this.#imports.succeed(row, { outcome, moduleId, revision, warnings: [...warnings] }, now);
-    const owner = { id: moduleId, organizationId, tenantId, createdAt: now };
-    const current = { scope, currentRevision: revision, updatedAt: now, deletedAt: null, deletedBy: null };
+    const owner = { ...NEW_MODULE, id: moduleId, organizationId, tenantId, createdAt: now };
+    const newest = { currentRevision: revision, newestRevision: revision };
+    const current = { ...newest, scope, updatedAt: now, deletedAt: null, deletedBy: null };
     modules.set(moduleId, { ...(module ?? owner), ...current });
     revisions.set(`${moduleId}/${revision}`, { ...next, files, createdAt: now });
     return true;
@@ -89,7 +113,13 @@ export class RegistryStatements {
   deleteModule({ organizationId, moduleId }: ModuleKey, { subject: deletedBy }: Actor, now: Date): boolean {
     const module = this.#tables.modules.get(moduleId);
     if (module?.organizationId !== organizationId || module.deletedAt !== null) return false;
-    this.#tables.modules.set(moduleId, { ...module, deletedAt: now, deletedBy, updatedAt: now });
+    this.#tables.modules.set(moduleId, {
+      ...module,
+      ...NEW_MODULE,
+      deletedAt: now,
+      deletedBy,
+      updatedAt: now,
+    });
     return true;
   }
 
@@ -130,7 +160,7 @@ export class RegistryStatements {
         const rows = this.#revisionsOf(id).toSorted((a, b) => b.revision - a.revision);
         return rows
           .slice(kept)
-          .filter(({ revision, createdAt }) => revision < currentRevision && createdAt.getTime() < before);
+          .filter(({ revision, createdAt }) => revision !== currentRevision && createdAt.getTime() < before);
       });
     return this.#free(outdated, now);
   }

@@ -9,7 +9,7 @@ import { OPERATION_ENDPOINTS } from '../../api/operations/operation-endpoints.ts
 import { loadConfig } from '../../shared/config/config.ts';
 import { ModuleQuota } from '../../shared/registration/module-quota.ts';
 import type { Config } from '../../shared/config/config.ts';
-import { ImportNotifier } from '../../shared/db/notifications.ts';
+import { IMPORTS_CHANNEL, Notifier } from '../../shared/db/notifications.ts';
 import { EncryptionKeys, KEY_BYTES } from '../../shared/encryption/encryption-keys.ts';
 import type { Context } from '../../shared/process/context.ts';
 import type { Log } from '../../shared/telemetry/log.ts';
@@ -134,9 +134,9 @@ export class Service {
   workerContext(machine: Machine): WorkerContext {
     const shared = this.#context(machine);
     const asyncCommitDatabase = asDatabase(new SimulatedDatabase(this.database, machine, true));
-    const notifier = new ImportNotifier(asyncCommitDatabase, shared.log);
+    const notifier = new Notifier(asyncCommitDatabase, IMPORTS_CHANNEL, shared.log);
     const { limits } = CONFIG;
-    const fileThreads = openFileThreads(CONFIG.imports);
+    const fileThreads = openFileThreads(CONFIG);
     const validationSettings = { limits, requiredFolders: [], catalogue: shared.catalogue };
     return {
       ...shared,

@@ -41,7 +41,7 @@ export function reportOf({ moduleId, scope, content, isInvalid }: SimulatedPacka
     ...{ dataOffset: 0, packedBytes: 1, packedCrc32: content },
   };
   // The protocol reads these members only.
-  const descriptor = { moduleId, scope, translations: [] } as unknown as Descriptor;
+  const descriptor = { moduleId, scope, translations: [], dependencies: [] } as unknown as Descriptor;
   return {
     problems: [],
     omittedErrors: 0,

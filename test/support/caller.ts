@@ -21,6 +21,7 @@ export interface Caller {
   delete(path: string, headers?: HeaderFields): Promise<Answer>;
   post(path: string, body?: unknown, headers?: HeaderFields): Promise<Answer>;
   put(path: string, body?: unknown, headers?: HeaderFields): Promise<Answer>;
+  patch(path: string, body?: unknown, headers?: HeaderFields): Promise<Answer>;
   /** A call by method and path in one text, such as `HEAD /imports`. */
   call(methodAndPath: string, body?: unknown, headers?: HeaderFields): Promise<Answer>;
   /** Reads a list to its end, two items a page. */
@@ -61,6 +62,7 @@ export function callerOf(app: Pick<TestApp, 'fetch' | 'bearer'>, who: Who, token
     delete: (path, headers) => call(`DELETE ${path}`, undefined, headers),
     post: (path, body, headers) => call(`POST ${path}`, body, headers),
     put: (path, body, headers) => call(`PUT ${path}`, body, headers),
+    patch: (path, body, headers) => call(`PATCH ${path}`, body, headers),
   };
 }
 

@@ -26,7 +26,8 @@ const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false
 ajv.addSchema({ $id: 'components', ...(closedSchema({ components: document.components }) as object) });
 const compiled = new Map<object, ValidateFunction>();
 
-function check(schema: object, value: unknown): string | null {
+/** What a schema of the document, closed, does not allow of a value; null: nothing. */
+export function issuesOf(schema: object, value: unknown): string | null {
   let validate = compiled.get(schema);
   if (validate === undefined) {
     const text = JSON.stringify(closedSchema(schema)).replaceAll(
@@ -95,7 +96,7 @@ function checkStray(method: string, pathname: string, { status, body }: Answer):
   const isKnownPath = TEMPLATES.some(({ pattern }) => pattern.test(pathname));
   const statuses = isKnownPath ? [405, 404, 400] : [404, 400];
   if (!statuses.includes(status)) return [`${method} ${pathname} ${status}: the call is not documented`];
-  const issue = method === 'HEAD' ? null : check(document.components.schemas['Problem'] ?? {}, body);
+  const issue = method === 'HEAD' ? null : issuesOf(document.components.schemas['Problem'] ?? {}, body);
   return issue === null ? [] : [`${method} ${pathname} ${status}: ${issue}`];
 }
 
@@ -117,10 +118,10 @@ function checkBody({ content }: DocumentedAnswer, method: string, answer: Answer
   const mediaType = answer.headers.get('content-type')?.split(';', 1)[0] ?? '';
   const form = content[mediaType] ?? content['*/*'];
   if (form === undefined) return [`the media type ${mediaType} is not documented`];
-  if (!('*/*' in content) && /[/+]json$/.test(mediaType)) return listed(check(form.schema, answer.body));
+  if (!('*/*' in content) && /[/+]json$/.test(mediaType)) return listed(issuesOf(form.schema, answer.body));
   const part = form['x-part-schema'];
   if (part === undefined) return [];
-  return partsOf(mediaType, answer.text).flatMap((each) => listed(check(part, each)));
+  return partsOf(mediaType, answer.text).flatMap((each) => listed(issuesOf(part, each)));
 }
 
 /** A problem has the status of its answer and one of the answer's codes. */

@@ -17,8 +17,11 @@ export interface FarmedModule {
 export async function signTokenOfAll(dataDir: string): Promise<string> {
   const issuer = await readIssuer(dataDir);
   if (issuer === null) throw new Error('the stack has no issuer');
-  const { vendor, northFarm } = DEMONSTRATION;
-  const organizations = [vendor.id, northFarm.id].map((id) => ({ id, roles: ['OrganizationAdmin'] }));
+  const { vendor, northFarm, meadowFarm } = DEMONSTRATION;
+  const organizations = [vendor.id, northFarm.id, meadowFarm.id].map((id) => ({
+    id,
+    roles: ['OrganizationAdmin'],
+  }));
   return signToken(issuer, { audience: 'module-import-service', organizations, isOperator: true });
 }
 

@@ -104,9 +104,28 @@ const ACCESS = `
     now() + case when number <= 1000 then interval '-30 days' else interval '7 days' end
   from generate_series(1, 40000) as number;
   insert into freed_archives (archive_key, archive_bytes, module_id)
-  select 'packages/' || number, 1, m.id from modules m, generate_series(1, 40000) as number where m.scope = 'common'`;
+  select 'packages/' || number, 1, m.id from modules m, generate_series(1, 40000) as number where m.scope = 'common';
+  insert into module_days (module_id, kind, day, count)
+  select m.id, kind, current_date - number, 1
+  from modules m, unnest(array['calls', 'alerts']) as kind, generate_series(0, 424) as number;
+  insert into import_hours (hour, kind, name, value)
+  select date_trunc('hour', now(), 'UTC') - number * interval '1 hour', 'wait', '', 1 from generate_series(0, 10200) as number;
+  insert into changes (module_id, organization_id, type, at, subject)
+  select m.id, :organizationId, 'structures.changed',
+    now() - case when number <= 1000 then interval '400 days' else interval '1 day' end, '{}'
+  from generate_series(1, 40000) as number join modules m on m.scope = case number % 1000 when 0 then 'rare' else 'common' end;
+  insert into consents (id, organization_id, module_id, revision, data_area_ids, terms, given_by, trace_id, created_at)
+  select gen_random_uuid(), :organizationId, m.id, 1, '{}', case number % 2 when 0 then '[]' else '[{}]' end::jsonb, '', '',
+    now() - case when number <= 1000 then interval '4000 days' else interval '1 day' end
+  from modules m, generate_series(1, 40000) as number where m.scope = 'common';
+  insert into webhooks (id, organization_id, module_id, url, ordered, public_key, sealed_keys, position, created_by)
+  select gen_random_uuid(), :organizationId, id, '', false, '', '\\x00', 0, '' from modules where scope = 'rare';
+  insert into webhook_attempts (id, webhook_id, event_id, type, number, duration_ms, created_at)
+  select gen_random_uuid(), w.id, gen_random_uuid(), '', 1, 1,
+    now() - case when number <= 900 then interval '100 days' else interval '1 day' end
+  from webhooks w, generate_series(1, 20000) as number`;
 
-/** Fills the audit log and the tables of keys, tokens and invitations, 1,000 rows of each are due; and freed archives. */
+/** Fills the audit log and the tables of keys, tokens, invitations, statistics and changes, at most 1,000 rows of each are due; and freed archives. */
 export async function fillAccess(
   database: Database,
   { id: organizationId }: TestOrganization,
@@ -119,6 +138,11 @@ export async function fillAccess(
     'used_token_ids',
     'invitations',
     'freed_archives',
+    'module_days',
+    'import_hours',
+    'changes',
+    'webhook_attempts',
+    'consents',
   ];
   for (const table of tables) await database.raw(`vacuum analyze ${table}`);
 }

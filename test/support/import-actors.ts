@@ -3,7 +3,7 @@ import { archiveKeyOf } from '../../shared/db/imports/archives.ts';
 import { openDatabase } from '../../shared/db/database.ts';
 import type { Database } from '../../shared/db/database.ts';
 import { createImport } from '../../shared/db/imports/imports.ts';
-import { ImportNotifier } from '../../shared/db/notifications.ts';
+import { IMPORTS_CHANNEL, Notifier } from '../../shared/db/notifications.ts';
 import { ProcessMetrics } from '../../shared/telemetry/process-metrics.ts';
 import { importModule } from '../../worker/import-module.ts';
 import type { WorkerContext } from '../../worker/worker-context.ts';
@@ -30,17 +30,18 @@ export function openActor(app: TestApp): Actor {
 
 /** The context of a worker whose every call of storage and every connection is a step of the actor's gate. */
 export function contextOf(app: TestApp, { database, gate }: Actor): WorkerContext {
-  const { limits, imports, quotas } = app.config;
+  const { config } = app;
+  const { limits, imports, quotas } = config;
   return {
     ...app.api,
     database,
     asyncCommitDatabase: database,
     storage: gatedStorage(app.api.storage, gate),
-    notifier: new ImportNotifier(app.api.database, app.api.log),
+    notifier: new Notifier(app.api.database, IMPORTS_CHANNEL, app.api.log),
     moduleQuota: new ModuleQuota(quotas.maxModulesPerOrganization),
     metrics: makeWorkerMetrics(new ProcessMetrics()),
     // Its files are small: no thread is ever started.
-    fileThreads: openFileThreads(imports),
+    fileThreads: openFileThreads(config),
     validationSettings: { limits, requiredFolders: imports.requiredFolders, catalogue: app.api.catalogue },
   };
 }
@@ -70,6 +71,7 @@ export async function storeImport(app: TestApp, vendor: TestOrganization): Promi
     traceParent: '',
     onlyModuleId: null,
     publisherTokenId: null,
+    staged: false,
   };
   await createImport(database, { ...row, ...upload, ...rest }, null);
   return { importId, archiveKey, zip };

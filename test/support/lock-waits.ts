@@ -1,10 +1,12 @@
+import { SEQUENCER_LOCK } from '../../shared/db/changes/sequence-changes.ts';
 import type { TestApp } from './test-app.ts';
 
-/** How many statements of the service wait for another transaction's lock. */
+/** How many statements of the service wait for another transaction's lock; those that give changes their positions take turns. */
 export async function lockWaits({ api }: TestApp): Promise<number> {
   const { rows } = await api.database.raw<{ rows: { waits: number }[] }>(
     `select count(*) as waits from pg_stat_activity
-     where wait_event_type = 'Lock' and datname = current_database()`,
+     where wait_event_type = 'Lock' and datname = current_database() and query not like ?`,
+    [`%${SEQUENCER_LOCK}%`],
   );
   return rows[0]?.waits ?? 0;
 }

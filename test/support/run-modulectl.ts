@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import path from 'node:path';
 import process from 'node:process';
 import { Readable } from 'node:stream';
@@ -32,6 +33,34 @@ export async function spawnModulectl(
       resolve({ exitCode: child.exitCode ?? -1, stdout, stderr });
     });
   });
+}
+
+/** A real program that runs until it is stopped, and what it has output so far. */
+export interface RunningModulectl {
+  stdout(): string;
+  stderr(): string;
+  stop(): Promise<void>;
+}
+
+/** Starts the real program in a process of its own. */
+export function startModulectl(
+  args: readonly string[],
+  { scratch, variables = {} }: { readonly scratch: string; readonly variables?: Variables },
+): RunningModulectl {
+  const env = { PATH: process.env['PATH'], HOME: scratch, ...ownFolders(scratch), ...variables };
+  const child = spawn(process.execPath, [PROGRAM, ...args], { cwd: scratch, env });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.on('data', (bytes: Buffer) => (output.stdout += bytes.toString()));
+  child.stderr.on('data', (bytes: Buffer) => (output.stderr += bytes.toString()));
+  const ended = once(child, 'close');
+  return {
+    stdout: () => output.stdout,
+    stderr: () => output.stderr,
+    async stop() {
+      child.kill('SIGINT');
+      await ended;
+    },
+  };
 }
 
 /** Has the program built, which it reports on standard error, before tests read that. */

@@ -22,7 +22,7 @@ export async function serveEndpoints(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<CallServed> {
   const config = loadConfig({ ...settings });
-  const jsonBodies = new JsonBodies(config.server);
+  const jsonBodies = new JsonBodies(config);
   onTestFinished(() => jsonBodies.close());
   // Handlers of these tests use nothing else.
   const api = { config, jsonBodies, turns: new FairTurns() } as ApiContext;

@@ -18,7 +18,15 @@ import type { TestOrganization } from './test-app.ts';
 
 const DEPLOYMENT = '80000000-0000-4000-8000-000000000001';
 const ACTOR = { subject: 'somebody', traceId: '0'.repeat(32) };
-const LONG_AGO = { auditDays: 365, alertDays: 365, apiKeyDays: 365 };
+const LONG_AGO = {
+  auditDays: 365,
+  alertDays: 365,
+  apiKeyDays: 365,
+  statisticsDays: 365,
+  changeDays: 365,
+  webhookAttemptDays: 365,
+  consentDays: 3_650,
+};
 const FAR_AWAY = new Date('2999-01-01');
 
 /** Random statements of the import protocol, for the database and for what simulates it: a seed decides them. */
@@ -64,7 +72,13 @@ export class StatementSequence {
       },
       ...{ expectedRevisions: null, newModuleId: idOf(3, this.#created), fileName: null, sizeBytes: 1 },
       ...{ sha256: digest(importId), archiveKey: archives.archiveKeyOf(DEPLOYMENT, importId) },
-      ...{ traceId: ACTOR.traceId, traceParent: '', onlyModuleId: null, publisherTokenId: null },
+      ...{
+        traceId: ACTOR.traceId,
+        traceParent: '',
+        onlyModuleId: null,
+        publisherTokenId: null,
+        staged: false,
+      },
     };
     const keepDays = this.#random.pick([-1, 7]);
     const fingerprint = digest(this.#random.pick(['one', 'two']));
@@ -121,7 +135,7 @@ export class StatementSequence {
     const moduleId = this.#moduleId();
     return this.#random.chance(0.5)
       ? { status: 'rejected', namedModuleId: moduleId, lists }
-      : { status: 'succeeded', outcome: 'unchanged', moduleId, revision: 1, lists };
+      : { status: 'succeeded', outcome: 'unchanged', moduleId, revision: 1, released: true, lists };
   }
 
   #moduleId(): string {

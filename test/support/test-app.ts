@@ -55,6 +55,8 @@ export interface Answer {
 /** A whole service on a database of its own: the API over HTTP and a worker, in this process. */
 export interface TestApp {
   readonly url: string;
+  /** The origin of modules' applications. */
+  readonly applicationOrigin: string;
   readonly config: Config;
   readonly api: ApiContext;
   readonly issuer: TestIssuer;
@@ -106,6 +108,7 @@ export async function startTestApp({
   };
   const app: TestApp = {
     url,
+    applicationOrigin: serving.applications?.origin ?? '',
     config,
     api,
     issuer,
@@ -151,8 +154,11 @@ async function makeEnvironment(
   const s3Store = inject('s3Store');
   return {
     PORT: '0',
+    APPS_PORT: '0',
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent',
     WORKER_CONCURRENCY: '8',
+    // Tests send in a second what people and scripts send in a minute.
+    MAX_REQUESTS_PER_SECOND_PER_ORGANIZATION: '1000000',
     DATA_DIR: path.join(inject('scratch'), randomUUID()),
     DATABASE_URL: await cloneDatabase(inject('templateUrl')),
     AUTH_ISSUER: issuer.url,

@@ -4,6 +4,7 @@ import './styles/forms.css';
 import './styles/parts.css';
 import './styles/pages.css';
 import './styles/farms.css';
+import './styles/charts.css';
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { keepInvitationSecret } from './members/invitation-secret.ts';

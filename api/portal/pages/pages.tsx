@@ -3,8 +3,10 @@ import { useEffect } from 'preact/hooks';
 import type { SessionAnswer } from '../session-answer.ts';
 import { AllAuditPage, AuditPage } from './audit-page.tsx';
 import { AlertsPage } from './farmer/alerts-page.tsx';
+import { ApplicationPage } from './farmer/application-page.tsx';
 import { FarmsPage } from './farmer/farms-page.tsx';
 import { MarketPage } from './farmer/market-page.tsx';
+import { OfferPage } from './farmer/offer-page.tsx';
 import { RulesPage } from './farmer/rules-page.tsx';
 import { goTo, matchPath } from './location.ts';
 import { OperationsPage } from './operator/operations-page.tsx';
@@ -34,6 +36,8 @@ const PAGES: Readonly<
   farmer: [
     ['/portal/:orgId/farms', FarmsPage],
     ['/portal/:orgId/market', MarketPage],
+    ['/portal/:orgId/apps/:moduleId', ApplicationPage],
+    ['/portal/:orgId/market/:moduleId', OfferPage],
     ['/portal/:orgId/rules', RulesPage],
     ['/portal/:orgId/alerts', AlertsPage],
     ['/portal/:orgId/members', MembersPage],

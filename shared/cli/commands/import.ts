@@ -25,6 +25,7 @@ import type { ValidatedPath } from '../validate-path.ts';
 interface ImportFlags extends TrustedFlags, ArtifactFlag {
   readonly trusted?: true;
   readonly validateOnly?: true;
+  readonly staged?: true;
   readonly saveId?: true;
   readonly wait: boolean;
   readonly json?: true;
@@ -88,6 +89,7 @@ async function send(
     progress.show('uploading', 0, null);
     const accepted = await uploadPackage(session, ready.file, {
       isValidateOnly: flags.validateOnly === true,
+      isStaged: flags.staged === true,
       idempotencyKey: flags.idempotencyKey ?? randomUUID(),
       onSent: (bytes, total) => {
         progress.show('uploading', bytes, total, sizeOf);
@@ -177,12 +179,16 @@ async function reportRejection(validated: ValidatedPath, cli: Cli): Promise<void
 }
 
 function successLines(row: ServerImport, { output: { dataStyle: style } }: Cli): string {
-  const { moduleId, revision, validateOnly, importId } = row;
+  const { moduleId, revision, validateOnly, importId, released } = row;
   const outcome = row.outcome ?? '';
   const mark = style(['bold', 'green'], '✓');
   if (validateOnly) return `${mark} The package is valid (outcome: ${outcome}). Nothing was stored.\n`;
   const what = `${style('bold', outcome)} module ${moduleId ?? ''}`;
-  return `${mark} ${what}\n  revision  ${revision ?? ''}\n  import    ${importId}\n`;
+  const staged =
+    released === false
+      ? `  staged    to release it: modulectl release ${moduleId ?? ''} ${revision ?? ''}\n`
+      : '';
+  return `${mark} ${what}\n  revision  ${revision ?? ''}\n  import    ${importId}\n${staged}`;
 }
 
 /** `modulectl import`: uploads a package and reports the result. */
@@ -202,9 +208,10 @@ export function addImport(program: Command, cli: Cli): void {
       ]),
     )
     .option('--validate-only', 'validate on the server, and store nothing')
+    .option('--staged', 'do not release the revision: see modulectl release')
     .option('--no-wait', 'exit after the upload, and output the import ID')
     .option('--trusted', 'sign in with the token of this CI run, as a trusted publisher of the module')
-    .option('--audience <text>', 'audience of that token (default: address of the server)')
+    .option('--audience <text>', 'audience of that token (default: the server)')
     .option('--json', 'output the JSON of the server')
     .option('--idempotency-key <text>', 'key of this upload (default: a new one)');
   addServerFlags(addArtifactFlag(command)).action((given: string, flags: ImportFlags) =>

@@ -7,6 +7,8 @@ import { countOf } from '../report-text.ts';
 import { addServerFlags, answered, openVendor, succeeded } from '../server.ts';
 import type { ServerFlags, VendorSession } from '../server.ts';
 import type { Cli } from '../settings.ts';
+import { addReleases } from './release.ts';
+import { addDeprecate } from './withdraw.ts';
 
 interface ShowFlags extends ServerFlags {
   readonly json?: true;
@@ -99,7 +101,7 @@ async function remove(moduleId: string, { yes, ...server }: DeleteFlags, cli: Cl
   const module = await readModule(session, moduleId);
   const name = await nameOf(session, module);
   if (yes !== true) {
-    const revisions = countOf(module.currentRevision, 'revision');
+    const revisions = countOf(module.newestRevision, 'revision');
     output.say(`This deletes the module ${name} (${module.id}) with its ${revisions}.`);
     output.say('Its API keys stop working, and farmers who installed it lose it.');
     if (!(await confirm(cli, name))) throw new CannotRunError('Nothing was deleted.');
@@ -114,8 +116,8 @@ async function remove(moduleId: string, { yes, ...server }: DeleteFlags, cli: Cl
 export function addModules(program: Command, cli: Cli): void {
   const command = program
     .command('modules')
-    .summary('list, show and delete modules')
-    .description('List, show and delete modules.');
+    .summary('list, show, deprecate and delete modules')
+    .description('List, show, deprecate and delete modules.');
   const listing = command
     .command('list')
     .description('List your modules, newest first.')
@@ -127,6 +129,8 @@ export function addModules(program: Command, cli: Cli): void {
     .argument('<module>', 'ID of the module')
     .option('--json', 'output the JSON of the server');
   addServerFlags(showing).action((moduleId: string, flags: ShowFlags) => show(moduleId, flags, cli));
+  addReleases(command, cli);
+  addDeprecate(command, cli);
   const deleting = command
     .command('delete')
     .description('Delete a module with its revisions, keys and installations.')

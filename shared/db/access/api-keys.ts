@@ -5,8 +5,9 @@ import type { Actor } from './audit-log.ts';
 import type { Database } from '../database.ts';
 import { keysetPage } from '../keyset-page.ts';
 import type { Page, PageRequest } from '../keyset-page.ts';
-import { ApiKeyModel, ModuleModel } from '../models.ts';
+import { ApiKeyModel } from '../models.ts';
 import type { ModuleKey } from '../models.ts';
+import { lockOwnModule } from '../modules/lock-own-module.ts';
 import { countRows, requireWithin } from '../quota.ts';
 import type { AddingActor } from '../quota.ts';
 
@@ -19,6 +20,8 @@ export interface ApiKeyGrant {
   /** The vendor organization. */
   readonly organizationId: string;
   readonly expiresAt: Date;
+  /** Why its module is in quarantine; null: it is not. */
+  readonly quarantineReason: string | null;
 }
 
 /** An API client of a module. */
@@ -128,11 +131,13 @@ export async function listApiKeys(
 
 /** The grant of a key, by its hash, also of an expired one; null when it is unknown or revoked. Both cost the same. */
 export async function findApiKey(database: Database, sha256: Buffer): Promise<ApiKeyGrant | null> {
-  const found = await database('api_keys')
-    .where({ secretSha256: sha256 })
-    .whereNull('revokedAt')
-    .first<ApiKeyGrant | undefined>('id', 'clientId', 'moduleId', 'organizationId', 'expiresAt');
-  return found ?? null;
+  const { rows } = await database.raw<{ rows: ApiKeyGrant[] }>(
+    `select k.id, k.client_id, k.module_id, k.organization_id, k.expires_at, m.quarantine_reason
+     from api_keys k join modules m on m.id = k.module_id
+     where k.secret_sha256 = ? and k.revoked_at is null`,
+    [sha256],
+  );
+  return rows[0] ?? null;
 }
 
 /** Records when keys were last used: one statement for many. */
@@ -142,18 +147,6 @@ export async function noteKeyUses(database: Database, lastUses: ReadonlyMap<stri
      from unnest(?::uuid[], ?::timestamptz[]) as uses (id, at) where api_keys.id = uses.id`,
     [[...lastUses.keys()], [...lastUses.values()]],
   );
-}
-
-async function lockOwnModule(
-  transaction: Database,
-  { organizationId, moduleId }: ModuleKey,
-): Promise<boolean> {
-  const owned = await ModuleModel.query(transaction)
-    .findById(moduleId)
-    .where({ organizationId })
-    .whereNull('deletedAt')
-    .forNoKeyUpdate();
-  return owned !== undefined;
 }
 
 async function insertKey(

@@ -1,3 +1,4 @@
+import { changesInsert } from '../changes/record-changes.ts';
 import { changeInBatches } from '../in-batches.ts';
 import type { Database } from '../database.ts';
 import { OrganizationModel } from '../models.ts';
@@ -6,6 +7,7 @@ import { deleteModule } from '../modules/delete-module.ts';
 import { eraseStructures } from '../structures/write-structures.ts';
 import { writeAudit } from './audit-log.ts';
 import type { Actor } from './audit-log.ts';
+import { endInstallationsOfOrganization } from './installations.ts';
 
 /** The result of a request to delete an organization. */
 export type OrganizationDeletion =
@@ -61,7 +63,8 @@ async function endAccess(database: Database, organizationId: string): Promise<vo
     .whereNull('revokedAt')
     .update({ revokedAt: database.fn.now() });
   await database('trusted_publishers').where({ organizationId }).delete();
-  await database('installations').where({ organizationId }).delete();
+  await database('webhooks').where({ organizationId }).delete();
+  await endInstallationsOfOrganization(database, organizationId);
   for (const table of ['members', 'organization_groups', 'invitations'])
     await database(table).where({ organizationId }).delete();
 }
@@ -106,6 +109,18 @@ const deleteOf = (table: string) => `
   delete from ${table} where ctid = any(array(
     select ctid from ${table} where organization_id = :organizationId limit :limit for update skip locked))`;
 
+const DELETE_RULES = `
+  with deleted as (${deleteOf('alert_rules')} returning id, organization_id, module_id)
+  ${changesInsert(
+    {
+      type: "'rule.deleted'",
+      moduleId: 'module_id',
+      organizationId: 'organization_id',
+      subject: "jsonb_build_object('ruleId', id)",
+    },
+    'deleted',
+  )}`;
+
 const CLEARED = `
   update organizations set cleared_at = now()
   where id = :organizationId and deleted_at < now() - :longestUploadMs * interval '1 millisecond'
@@ -125,8 +140,8 @@ export async function clearOrganization(
     await deleteModule(database, { organizationId, moduleId }, actor);
   await endAccess(database, organizationId);
   await eraseStructures(database, organizationId, actor);
-  for (const table of ['alerts', 'alert_rules'])
-    await changeInBatches(database, deleteOf(table), { organizationId });
+  await changeInBatches(database, deleteOf('alerts'), { organizationId });
+  await changeInBatches(database, DELETE_RULES, { organizationId });
   await changeInBatches(database, FORGET, { organizationId });
 }
 

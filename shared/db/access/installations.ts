@@ -1,13 +1,15 @@
+import { areAccepted, documentsInCountry } from '../../package/documents/applicable-documents.ts';
+import type { ModuleDocument } from '../../package/documents/applicable-documents.ts';
 import { auditInsert, writeAudit } from './audit-log.ts';
 import type { Actor } from './audit-log.ts';
+import { changesInsert, recordChange } from '../changes/record-changes.ts';
 import type { Database } from '../database.ts';
 import { keysetPage } from '../keyset-page.ts';
 import type { Page, PageRequest } from '../keyset-page.ts';
 import { InstallationModel } from '../models.ts';
 import type { ModuleKey } from '../models.ts';
-import { lockOfferedModule } from '../modules/offered-module.ts';
-import { countRows, lockOrganization, requireWithin } from '../quota.ts';
-import type { AddingActor } from '../quota.ts';
+import { documentsIn } from '../modules/module-documents.ts';
+import { visibleRevision } from '../modules/visible-revision.ts';
 
 /** Which module in which farmer organization. */
 export interface InstallationKey {
@@ -15,10 +17,22 @@ export interface InstallationKey {
   readonly moduleId: string;
 }
 
-/** An installation, and whether its module requests more than the farmer was offered. */
+/** What the module needs consent to, in addition to what the farmer decided about. */
+export interface PendingConsent {
+  /** The revision that needs it. */
+  readonly revision: number;
+  /** The data areas that the farmer was not offered. */
+  readonly dataAreaIds: readonly string[];
+  /** The terms of the farmer's country that replace the accepted ones; none if those still apply. */
+  readonly terms: readonly ModuleDocument[];
+}
+
+/** An installation, and whether its module needs another consent. */
 export interface Installation extends InstallationKey {
   readonly acceptedDataAreaIds: readonly string[];
-  readonly consentPending: boolean;
+  /** The SHA-256 of each accepted terms file. */
+  readonly acceptedTerms: readonly string[];
+  readonly pendingConsent: PendingConsent | null;
   /** The revision whose data areas the farmer was offered. */
   readonly offeredRevision: number;
   readonly createdBy: string;
@@ -27,74 +41,10 @@ export interface Installation extends InstallationKey {
   readonly updatedAt: Date;
 }
 
-/** The result of a request to install a module. */
-export type InstallOutcome =
-  | { readonly outcome: 'created' | 'updated'; readonly installation: Installation }
-  | { readonly outcome: 'module-missing' }
-  /** Positions in the list of accepted data areas that the module does not declare. */
-  | { readonly outcome: 'not-declared'; readonly positions: readonly number[] };
-
-/**
- * Installs a module, or changes the data areas that the farmer grants it; null accepts all that the module declares.
- * No import can change the declaration before the installation is written.
- * @throws QuotaExceededError
- */
-export async function putInstallation(
-  database: Database,
-  { organizationId, moduleId }: InstallationKey,
-  accepted: readonly string[] | null,
-  actor: AddingActor,
-): Promise<InstallOutcome> {
-  return database.transaction(async (transaction) => {
-    await lockOrganization(transaction, organizationId);
-    const offered = await lockOfferedModule(transaction, organizationId, moduleId);
-    if (offered === null) return { outcome: 'module-missing' };
-    const declared = new Set(offered.dataAreaIds);
-    const positions = (accepted ?? []).flatMap((id, position) => (declared.has(id) ? [] : [position]));
-    if (positions.length > 0) return { outcome: 'not-declared', positions };
-    const columns = {
-      organizationId,
-      moduleId,
-      accepted: accepted ?? offered.dataAreaIds,
-      offered: offered.dataAreaIds,
-      revision: offered.revision,
-      subject: actor.subject,
-    };
-    const written = await transaction.raw<{ rows: WrittenInstallation[] }>(WRITE, columns);
-    const [row] = written.rows;
-    if (row === undefined) throw new Error('an installation was written but not returned');
-    if (row.isNew) {
-      const count = await countRows(transaction, 'installations', { organizationId });
-      requireWithin(count, actor.max, 'installed modules in the organization');
-    }
-    await writeAudit(transaction, actor, {
-      organizationId,
-      moduleId,
-      action: row.isNew ? 'installation.created' : 'installation.changed',
-      details: { acceptedDataAreaIds: row.acceptedDataAreaIds },
-    });
-    return { outcome: row.isNew ? 'created' : 'updated', installation: row };
-  });
-}
-
-interface WrittenInstallation extends Installation {
-  readonly isNew: boolean;
-}
-
-/*
- * A row that the statement inserted has no xmax; one that it updated was locked first, and has one. The
- * farmer has just been offered everything that the module declares: no consent is pending.
- */
-const WRITE = `
-  insert into installations (organization_id, module_id, accepted_data_area_ids, offered_data_area_ids, offered_revision,
-    created_by, updated_by)
-  values (:organizationId, :moduleId, array(select distinct unnest(:accepted::uuid[]) order by 1), :offered::uuid[],
-    :revision, :subject, :subject)
-  on conflict (organization_id, module_id) do update
-    set accepted_data_area_ids = excluded.accepted_data_area_ids,
-      offered_data_area_ids = excluded.offered_data_area_ids, offered_revision = excluded.offered_revision,
-      updated_by = excluded.updated_by, updated_at = now()
-  returning *, xmax = 0 as is_new, false as consent_pending`;
+/** The row of an installation. */
+export type StoredInstallation = Omit<Installation, 'pendingConsent'> & {
+  readonly offeredDataAreaIds: readonly string[];
+};
 
 /** An organization's installations, newest first. */
 export async function listInstallations(
@@ -102,7 +52,32 @@ export async function listInstallations(
   organizationId: string,
   page: PageRequest,
 ): Promise<Page<Installation>> {
-  return keysetPage(installationsOf(database, organizationId), page);
+  const { rows, next } = await keysetPage(installationsOf(database, { organizationId }), page);
+  return { rows: rows.map(installationOf), next };
+}
+
+/** An installation, as its module's back end sees it. */
+export interface ModuleInstallation extends Installation {
+  /** The revision that the organization sees; null: none. */
+  readonly revision: number | null;
+  /** The data areas that the revision declares and the farmer accepted. */
+  readonly grantedDataAreaIds: readonly string[];
+}
+
+/** Where a module is installed, newest first. */
+export async function listModuleInstallations(
+  database: Database,
+  moduleId: string,
+  page: PageRequest,
+): Promise<Page<ModuleInstallation>> {
+  const { rows, next } = await keysetPage(installationsOf(database, { moduleId }), page);
+  return { rows: rows.map(moduleInstallationOf), next };
+}
+
+function moduleInstallationOf(row: InstallationRow): ModuleInstallation {
+  const declared = row.dataAreaIds ?? [];
+  const grantedDataAreaIds = row.acceptedDataAreaIds.filter((id) => declared.includes(id));
+  return Object.assign(installationOf(row), { revision: row.revision, grantedDataAreaIds });
 }
 
 /** An installation; null where the organization does not have the module installed. */
@@ -110,7 +85,8 @@ export async function findInstallation(
   database: Database,
   { organizationId, moduleId }: InstallationKey,
 ): Promise<Installation | null> {
-  return (await installationsOf(database, organizationId).where({ moduleId }).first()) ?? null;
+  const found = await installationsOf(database, { organizationId }).where({ moduleId }).first();
+  return found === undefined ? null : installationOf(found);
 }
 
 /** Uninstalls a module; its rules and alerts stay. False where it was not installed. */
@@ -124,19 +100,27 @@ export async function deleteInstallation(
     const deleted = await InstallationModel.query(transaction).where({ organizationId, moduleId }).delete();
     if (deleted === 0) return false;
     await writeAudit(transaction, actor, { organizationId, moduleId, action: 'installation.removed' });
+    await recordChange(transaction, { type: 'installation.removed', organizationId, moduleId });
     return true;
   });
 }
 
-const END_ALL = `
-  with removed as (delete from installations where module_id = :moduleId returning organization_id)
+/** The change of each installation that a part of the statement has removed. */
+const REMOVED = changesInsert(
+  { type: "'installation.removed'", moduleId: 'module_id', organizationId: 'organization_id' },
+  'removed',
+);
+
+const END_OF_MODULE = `
+  with removed as (delete from installations where module_id = :moduleId returning module_id, organization_id),
+  recorded as (${REMOVED})
   ${auditInsert(
     {
       organizationId: 'organization_id',
       actor: ':owner',
       traceId: ':traceId',
       action: "'installation.removed'",
-      moduleId: ':moduleId',
+      moduleId: 'module_id',
     },
     'removed',
   )}`;
@@ -150,24 +134,63 @@ export async function endInstallationsOfModule(
   { organizationId, moduleId }: ModuleKey,
   { traceId }: Actor,
 ): Promise<void> {
-  await transaction.raw(END_ALL, { moduleId, traceId, owner: `organization ${organizationId}` });
+  await transaction.raw(END_OF_MODULE, { moduleId, traceId, owner: `organization ${organizationId}` });
+}
+
+const END_OF_ORGANIZATION = `
+  with removed as (delete from installations where organization_id = ? returning module_id, organization_id)
+  ${REMOVED}`;
+
+/** Uninstalls every module of an organization that is being deleted. */
+export async function endInstallationsOfOrganization(
+  database: Database,
+  organizationId: string,
+): Promise<void> {
+  await database.raw(END_OF_ORGANIZATION, [organizationId]);
 }
 
 class InstallationRow extends InstallationModel {
-  /** A list's cursor needs one: within an organization the module's ID identifies an installation. */
+  /** A list's cursor needs one: within an organization the module's ID identifies an installation, and the other way round. */
   declare id: string;
-  declare consentPending: boolean;
+  /** The revision that the organization sees, and what it requests; null: it sees none any more. */
+  declare revision: number | null;
+  declare dataAreaIds: readonly string[] | null;
+  declare terms: readonly ModuleDocument[];
+  declare countryCode: string | null;
 }
 
-function installationsOf(database: Database, organizationId: string) {
+function installationsOf(
+  database: Database,
+  of: Pick<InstallationKey, 'organizationId'> | Pick<InstallationKey, 'moduleId'>,
+) {
+  const [scope, id, value] =
+    'moduleId' in of
+      ? ['module_id', 'organization_id', of.moduleId]
+      : ['organization_id', 'module_id', of.organizationId];
   const rows = database.raw(
-    `(select i.*, i.module_id as id, exists (
-        select from jsonb_array_elements_text(r.descriptor -> 'dataAreaIds') declared (id)
-        where declared.id::uuid <> all (i.offered_data_area_ids)) as consent_pending
+    `(select i.*, i.${id} as id, r.revision, r.data_area_ids, ${documentsIn('ModuleToS')} as terms, o.country_code
       from installations i join modules m on m.id = i.module_id
-        join module_revisions r on r.module_id = m.id and r.revision = m.current_revision
-      where i.organization_id = ?) as installations`,
-    [organizationId],
+        join organizations o on o.id = i.organization_id
+        left join module_revisions r on r.module_id = m.id and r.revision = ${visibleRevision('m', 'i.organization_id')}
+      where i.${scope} = ?) as installations`,
+    [value],
   );
   return InstallationRow.query(database).from(rows);
+}
+
+function installationOf(row: InstallationRow): Installation {
+  return Object.assign(row, { pendingConsent: pendingOf(row) });
+}
+
+/** What a revision needs consent to, of a farmer who decided about an earlier one. */
+export function pendingOf(
+  row: Pick<StoredInstallation, 'offeredDataAreaIds' | 'acceptedTerms'> &
+    Pick<InstallationRow, 'revision' | 'dataAreaIds' | 'terms' | 'countryCode'>,
+): PendingConsent | null {
+  if (row.revision === null || row.dataAreaIds === null) return null;
+  const dataAreaIds = row.dataAreaIds.filter((id) => !row.offeredDataAreaIds.includes(id));
+  const documents = documentsInCountry(row.terms, row.countryCode);
+  const terms = areAccepted(documents, row.acceptedTerms) ? [] : documents;
+  if (dataAreaIds.length === 0 && terms.length === 0) return null;
+  return { revision: row.revision, dataAreaIds, terms };
 }

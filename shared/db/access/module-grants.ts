@@ -1,4 +1,5 @@
 import type { Database } from '../database.ts';
+import { visibleRevision, visibleRevisions } from '../modules/visible-revision.ts';
 import { preparedStatement, runPrepared } from '../prepared-statement.ts';
 import type { PreparedStatement } from '../prepared-statement.ts';
 import { structuresAsText } from '../structures/read-structures.ts';
@@ -32,18 +33,33 @@ const BYTES_AROUND_STRUCTURE = 64;
 const MAX_STRUCTURES = SMALL_BYTES / BYTES_AROUND_STRUCTURE;
 
 /*
- * What a module sees of an organization: what its current revision declares and the installation
+ * What a module sees of an organization: what the revision that the organization sees declares and the installation
  * accepted, both. Every read of a module's back end depends on this.
  */
-const declares = (moduleId: string, dataAreaId: string) => `
-  exists (
-    select 1 from modules m join module_revisions r on r.module_id = m.id and r.revision = m.current_revision
-    where m.id = ${moduleId} and m.deleted_at is null and jsonb_exists(r.data_area_ids, ${dataAreaId})
-  )`;
 
-const DECLARES = preparedStatement(`select ${declares('$1', '$2')} as declares`);
+/**
+ * The SQL of a module with those of its visible revisions that declare the data area, `declaring`; no row where there
+ * is none, and of a module in quarantine. They are few, whatever the number of organizations.
+ */
+export function declaringModule(moduleId: string, dataAreaId: string): string {
+  return `(
+    select m.*, declaring from modules m, lateral (select array(
+      select r.revision from module_revisions r
+      where r.module_id = m.id and r.revision = any(${visibleRevisions('m')}) and jsonb_exists(r.data_area_ids, ${dataAreaId})
+    ) as declaring) as d
+    where m.id = ${moduleId} and m.deleted_at is null and m.quarantined_at is null and declaring <> '{}')`;
+}
 
-/** Whether the module's current revision declares the data area. */
+/** The SQL of whether the revision that an organization sees of a `declaringModule` declares the data area. */
+export function isDeclaredTo(module: string, organizationId: string): string {
+  return `${visibleRevision(module, organizationId)} = any(${module}.declaring)`;
+}
+
+const DECLARES = preparedStatement(
+  `select exists (select from ${declaringModule('$1', '$2')} m) as declares`,
+);
+
+/** Whether a revision of the module that any organization sees declares the data area. */
 export async function declaresDataArea(
   database: Database,
   moduleId: string,
@@ -65,10 +81,10 @@ const STILL_GRANTED = preparedStatement(`
   select array(
     select i.organization_id::text from installations i
     where i.module_id = $2::uuid and $3::text::uuid = any(i.accepted_data_area_ids)
-      and i.organization_id = any($4::uuid[])
+      and i.organization_id = any($4::uuid[]) and ${isDeclaredTo('m', 'i.organization_id')}
   ) as ids
-  from api_keys k where k.id = $1::uuid and k.revoked_at is null and k.expires_at > now()
-    and ${declares('$2::uuid', '$3::text')}`);
+  from api_keys k, ${declaringModule('$2::uuid', '$3::text')} m
+  where k.id = $1::uuid and k.revoked_at is null and k.expires_at > now()`);
 
 /**
  * Those of the organizations that still grant the module the data area; null when the key is not valid any more, or the
@@ -112,17 +128,20 @@ const HIGHEST = `'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid`;
  */
 const GRANTS = byForm(
   (form) => `
-    with found as materialized (
+    with module as materialized (
+      select * from ${declaringModule('$1::uuid', '$2::text')} m
+    ), found as materialized (
       select ${STATE} ${form === null ? '' : ', row_number() over (order by i.organization_id) as number'}
-      from installations i join organizations o on o.id = i.organization_id
+      from module m, installations i join organizations o on o.id = i.organization_id
       left join structure_sets s on s.organization_id = i.organization_id
       where i.module_id = $1::uuid and $2::text::uuid = any(i.accepted_data_area_ids)
+        and ${isDeclaredTo('m', 'i.organization_id')}
         and i.organization_id >= greatest($3::uuid, $4::uuid, ${LOWEST})
         and i.organization_id <= coalesce($3::uuid, ${HIGHEST}) and i.organization_id is distinct from $4::uuid
       order by i.organization_id limit $5::int + 1
     )
     ${selectGrants(form, 'number <= coalesce($5::int, number)')}
-    where ${declares('$1::uuid', '$2::text')} order by found.organization_id`,
+    where exists (select from module) order by found.organization_id`,
 );
 
 /** The organizations that have granted the module the data area, by ID, one more than the limit; null when the module does not declare it. */

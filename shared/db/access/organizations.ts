@@ -42,30 +42,40 @@ export class OrganizationDirectory {
 /** An organization as an operator writes it. */
 export interface OrganizationWrite extends Organization {
   readonly name: string;
+  /** ISO 3166-1 alpha-2; null removes it, undefined leaves it. */
+  readonly countryCode?: string | null;
 }
 
-/** Creates an organization or renames it; null when it exists with another kind or tenant, or was deleted. */
+/** Creates an organization, or changes its name or country; null when it exists with another kind or tenant, or was deleted. */
 export async function putOrganization(
   database: Database,
-  { id, tenantId, kind, name }: OrganizationWrite,
+  { id, tenantId, kind, name, countryCode }: OrganizationWrite,
   actor: Actor,
 ): Promise<{ organization: OrganizationModel; created: boolean } | null> {
   const by = actor.subject;
   return database.transaction(async (transaction) => {
     const inserted = await transaction('organizations')
-      .insert({ id, tenantId, kind, name, createdBy: by, updatedBy: by })
+      .insert({ id, tenantId, kind, name, countryCode: countryCode ?? null, createdBy: by, updatedBy: by })
       .onConflict('id')
       .ignore()
       .returning('id');
     const created = inserted.length === 1;
     const stored = await OrganizationModel.query(transaction).findById(id).forNoKeyUpdate().throwIfNotFound();
     if (stored.kind !== kind || stored.tenantId !== tenantId || stored.deletedAt !== null) return null;
-    if (!created && stored.name === name) return { organization: stored, created };
+    const changed = { name, countryCode: countryCode === undefined ? stored.countryCode : countryCode };
+    const isSame = stored.name === name && stored.countryCode === changed.countryCode;
+    if (!created && isSame) return { organization: stored, created };
     const action = created ? 'organization.created' : 'organization.changed';
-    await writeAudit(transaction, actor, { organizationId: id, action, details: { name } });
+    await writeAudit(transaction, actor, {
+      organizationId: id,
+      action,
+      details: { name, ...(changed.countryCode !== null && { countryCode: changed.countryCode }) },
+    });
     if (created) return { organization: stored, created };
     const updatedAt = new Date();
-    const organization = await stored.$query(transaction).patchAndFetch({ name, updatedBy: by, updatedAt });
+    const organization = await stored
+      .$query(transaction)
+      .patchAndFetch({ ...changed, updatedBy: by, updatedAt });
     return { organization, created };
   });
 }

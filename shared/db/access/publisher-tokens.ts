@@ -2,20 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { auditInsert } from './audit-log.ts';
 import type { Actor } from './audit-log.ts';
 import { hashPublisherToken } from './publisher-token.ts';
+import type { PublisherRun } from './publisher-run.ts';
 import type { Database } from '../database.ts';
 import type { ModuleKey } from '../models.ts';
 
 /** How long an access token of a trusted publisher is valid. */
 export const PUBLISHER_TOKEN_SECONDS = 900;
-
-/** What an issuer's token says of the run that has it; null where it does not. */
-export interface PublisherRun {
-  readonly issuer: string;
-  readonly subject: string | null;
-  readonly repository: string | null;
-  readonly commit: string | null;
-  readonly run: string | null;
-}
 
 /** An issuer's token that is exchanged: it can be used once. */
 export interface ExchangedToken extends PublisherRun {

@@ -3,6 +3,8 @@ import { validateAlertRule } from '../../package/alert-rules/validate-alert-rule
 import type { AlertRuleIssue } from '../../package/alert-rules/validate-alert-rule.ts';
 import { writeAudit } from '../access/audit-log.ts';
 import type { Actor } from '../access/audit-log.ts';
+import type { ChangeType } from '../changes/change-types.ts';
+import { recordChange } from '../changes/record-changes.ts';
 import type { Database } from '../database.ts';
 import { keysetPage } from '../keyset-page.ts';
 import type { Page, PageRequest } from '../keyset-page.ts';
@@ -144,13 +146,27 @@ async function checkRule(
   return issues.length > 0 ? { issues } : { revision: offered.revision };
 }
 
+type RuleAction = Extract<AuditAction, `alertRule.${string}`>;
+
+const CHANGES = {
+  'alertRule.created': 'rule.created',
+  'alertRule.changed': 'rule.changed',
+  'alertRule.deleted': 'rule.deleted',
+} as const satisfies Record<RuleAction, ChangeType>;
+
 async function recordRule(
   transaction: Database,
   actor: Actor,
-  action: Extract<AuditAction, `alertRule.${string}`>,
+  action: RuleAction,
   { id, organizationId, moduleId }: AlertRuleModel,
 ): Promise<void> {
   await writeAudit(transaction, actor, { organizationId, action, moduleId, targetId: id });
+  await recordChange(transaction, {
+    type: CHANGES[action],
+    organizationId,
+    moduleId,
+    subject: { ruleId: id },
+  });
 }
 
 function columnsOf(

@@ -1,5 +1,6 @@
 import { auditInsert } from '../access/audit-log.ts';
 import type { Actor } from '../access/audit-log.ts';
+import { changesInsert } from '../changes/record-changes.ts';
 import type { Database } from '../database.ts';
 import { keysetPage, newestFirst } from '../keyset-page.ts';
 import type { Page, PageRequest } from '../keyset-page.ts';
@@ -36,8 +37,16 @@ const ACKNOWLEDGE = `
   with acknowledged as (
     update alerts set acknowledged_at = now(), acknowledged_by = :subject, updated_at = now()
     where id = :alertId and organization_id = :organizationId and acknowledged_at is null
-    returning id, organization_id, module_id
-  )
+    returning id, organization_id, module_id, rule_id
+  ), recorded as (${changesInsert(
+    {
+      type: "'alert.acknowledged'",
+      moduleId: 'module_id',
+      organizationId: 'organization_id',
+      subject: "jsonb_build_object('alertId', id, 'ruleId', rule_id)",
+    },
+    'acknowledged',
+  )})
   ${auditInsert(
     {
       organizationId: 'organization_id',

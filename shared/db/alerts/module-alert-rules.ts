@@ -3,25 +3,67 @@ import type { Database } from '../database.ts';
 import { keysetPage } from '../keyset-page.ts';
 import type { Page, PageRequest } from '../keyset-page.ts';
 import { AlertRuleModel } from '../models.ts';
+import { visibleRevisions } from '../modules/visible-revision.ts';
+import { preparedStatement, runPrepared } from '../prepared-statement.ts';
+import { declaringModule, isDeclaredTo } from '../access/module-grants.ts';
 
-/** A module's alert rule definitions as its current revision has them. */
+/** A module's alert rule definitions as a revision has them. */
 export interface ModuleAlertRules {
   readonly revision: number;
   readonly alertRules: AlertRules | null;
 }
 
-/** The definitions of a module; null where there is none. */
+/** The revision whose definitions are a module's, and the SHA-256 of its archive in hexadecimal digits. */
+export interface DefiningRevision {
+  readonly revision: number;
+  readonly archiveSha256: string;
+}
+
+/** The definitions of the current revision, or, before the first release, of the newest that anybody sees; null where there is none. */
 export async function findModuleAlertRules(
   database: Database,
   moduleId: string,
-): Promise<ModuleAlertRules | null> {
-  const result = await database.raw<{ rows: ModuleAlertRules[] }>(
-    `select r.revision, r.alert_rules from modules m
-     join module_revisions r on r.module_id = m.id and r.revision = m.current_revision
+): Promise<(ModuleAlertRules & DefiningRevision) | null> {
+  return findDefining(database, moduleId, `r.revision, ${ARCHIVE}, r.alert_rules`);
+}
+
+/** The same without the definitions. */
+export async function findDefiningRevision(
+  database: Database,
+  moduleId: string,
+): Promise<DefiningRevision | null> {
+  return findDefining(database, moduleId, `r.revision, ${ARCHIVE}`);
+}
+
+const ARCHIVE = `encode(r.archive_sha256, 'hex') as archive_sha256`;
+
+async function findDefining<Row>(database: Database, moduleId: string, columns: string): Promise<Row | null> {
+  const result = await database.raw<{ rows: Row[] }>(
+    `select ${columns} from modules m
+     join module_revisions r on r.module_id = m.id
+       and r.revision = coalesce(m.current_revision, (select max(v) from unnest(${visibleRevisions('m')}) as v))
      where m.id = ? and m.deleted_at is null`,
     [moduleId],
   );
   return result.rows[0] ?? null;
+}
+
+const RULES_STATE = preparedStatement(`
+  select m.xmin::text as module, coalesce(
+    (select c.id::text from changes c where c.module_id = m.id
+       and c.type not in ('structures.changed', 'structures.erased', 'alert.acknowledged')
+     order by c.position desc limit 1),
+    -- Changes that are no longer kept may have been some of these.
+    h.position::text) as change
+  from modules m, change_horizon h where m.id = $1::uuid`);
+
+/**
+ * Which state the rules are in that a module reads; another text after each change of rules, of installations and of who
+ * sees which revision. It is that of the changes which have positions: to be read before the rules.
+ */
+export async function findRulesState(database: Database, moduleId: string): Promise<string> {
+  const [row] = await runPrepared<{ module: string; change: string }>(database, RULES_STATE, [moduleId]);
+  return row === undefined ? '' : `${row.change}.${row.module}`;
 }
 
 /** Whose rules a module's back end reads; organization null: of all that it may see. */
@@ -32,8 +74,8 @@ export interface ModuleRulesFilter {
 }
 
 /**
- * The rules that farmers built from a module's definitions, newest first: those of organizations whose
- * installation has accepted the data area.
+ * The rules that farmers built from a module's definitions, newest first: those of organizations which see a revision
+ * that declares the data area, and whose installation has accepted it.
  */
 export async function listModuleRules(
   database: Database,
@@ -43,9 +85,10 @@ export async function listModuleRules(
   const query = AlertRuleModel.query(database)
     .where({ moduleId })
     .whereRaw(
-      `exists (select 1 from installations i where i.module_id = alert_rules.module_id
-         and i.organization_id = alert_rules.organization_id and ?::uuid = any(i.accepted_data_area_ids))`,
-      [dataAreaId],
+      `exists (select 1 from installations i, ${declaringModule(':moduleId::uuid', ':dataAreaId::text')} m
+         where i.module_id = alert_rules.module_id and i.organization_id = alert_rules.organization_id
+           and :dataAreaId::uuid = any(i.accepted_data_area_ids) and ${isDeclaredTo('m', 'i.organization_id')})`,
+      { moduleId, dataAreaId },
     );
   if (organizationId !== null) void query.where({ organizationId });
   return keysetPage(query, page);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AlertTarget } from './alert-fingerprint.ts';
+import { declaringModule, isDeclaredTo } from '../access/module-grants.ts';
 import type { Database } from '../database.ts';
 import { requireWithin } from '../quota.ts';
 
@@ -36,9 +37,11 @@ export interface AlertIssue {
   readonly member: 'ruleId' | 'target';
 }
 
-/** A result for each alert in order, or what is wrong with some: then nothing was stored. */
-export type RaiseResult =
-  { readonly results: readonly AlertResult[] } | { readonly issues: readonly AlertIssue[] };
+/** A result for each alert, or an issue; if the batch is taken whole or not at all, all of them have results or none. */
+export interface RaiseResult {
+  readonly results: readonly (AlertResult | null)[];
+  readonly issues: readonly AlertIssue[];
+}
 
 /** Which module raises, and the data area that it needs for it. */
 export interface RaiseKey {
@@ -46,9 +49,17 @@ export interface RaiseKey {
   readonly dataAreaId: string;
 }
 
+/** How a batch is taken. */
+export interface RaiseOptions {
+  /** Whether alerts that name a rule or target which the module does not see are left out; otherwise nothing is stored. */
+  readonly isPartial: boolean;
+  /** Open alerts of the module in one organization. */
+  readonly maxOpen: number;
+}
+
 /**
  * Raises and resolves a batch of alerts: all of them, or none when one names a rule or target that the
- * module does not see. A fingerprint has one open alert, also when several callers raise it at once: the rules'
+ * module does not see, unless the batch is partial. A fingerprint has one open alert, also when several callers raise it at once: the rules'
  * locks serialise batches, and the database's index guarantees it. Fingerprints are unique
  * within a batch.
  * @throws QuotaExceededError where an organization would have more than `maxOpen` open alerts of the module
@@ -57,11 +68,11 @@ export async function raiseAlerts(
   database: Database,
   key: RaiseKey,
   alerts: readonly RaisedAlert[],
-  maxOpen: number,
+  { isPartial, maxOpen }: RaiseOptions,
 ): Promise<RaiseResult> {
   return database.transaction(async (transaction) => {
-    const raised = await raise(transaction, key, alerts);
-    if ('results' in raised && raised.results.some(({ outcome }) => outcome === 'created'))
+    const raised = await raise(transaction, key, alerts, isPartial);
+    if (raised.results.some((each) => each?.outcome === 'created'))
       await requireFewOpen(transaction, key.moduleId, alerts, maxOpen);
     return raised;
   });
@@ -89,11 +100,15 @@ async function raise(
   transaction: Database,
   key: RaiseKey,
   alerts: readonly RaisedAlert[],
+  isPartial: boolean,
 ): Promise<RaiseResult> {
   const organizations = await ruleOrganizations(transaction, key, alerts);
   const issues = await findIssues(transaction, alerts, organizations);
-  if (issues.length > 0) return { issues };
-  const rows = alerts.map((alert, index) => ({ ...alert, index, id: randomUUID(), ...organizations[index] }));
+  const wrong = new Set(issues.map(({ index }) => index));
+  if (wrong.size > 0 && (!isPartial || wrong.size === alerts.length)) return { results: [], issues };
+  const rows = alerts
+    .map((alert, index) => ({ ...alert, index, id: randomUUID(), ...organizations[index] }))
+    .filter(({ index }) => !wrong.has(index));
   const result = await transaction.raw<{ rows: (AlertResult & { index: number })[] }>(WRITE, {
     moduleId: key.moduleId,
     rows: JSON.stringify(
@@ -106,13 +121,12 @@ async function raise(
     ),
   });
   const byIndex = new Map(result.rows.map(({ index, ...each }) => [index, each]));
-  return {
-    results: alerts.map((_alert, index) => {
-      const found = byIndex.get(index);
-      if (found === undefined) throw new Error('an alert was not written');
-      return found;
-    }),
-  };
+  const results = alerts.map((_alert, index) => {
+    const found = byIndex.get(index) ?? null;
+    if (found === null && !wrong.has(index)) throw new Error('an alert was not written');
+    return found;
+  });
+  return { results, issues };
 }
 
 interface RuleOrganization {
@@ -133,6 +147,7 @@ async function ruleOrganizations(
   const result = await transaction.raw<{ rows: { id: string; organizationId: string }[] }>(
     `select r.id, r.organization_id from alert_rules r
      join installations i on i.module_id = r.module_id and i.organization_id = r.organization_id
+     join ${declaringModule(':moduleId::uuid', ':dataAreaId::text')} m on ${isDeclaredTo('m', 'i.organization_id')}
      where r.id = any(:ruleIds::uuid[]) and r.module_id = :moduleId
        and :dataAreaId::uuid = any(i.accepted_data_area_ids)
      order by r.organization_id, r.id for no key update of r, i`,

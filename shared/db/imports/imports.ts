@@ -29,6 +29,7 @@ export type NewImport = Pick<
   | 'traceParent'
   | 'onlyModuleId'
   | 'publisherTokenId'
+  | 'staged'
 >;
 
 /** The result of creating an import. */
@@ -38,6 +39,12 @@ export type CreatedImport =
   | { readonly kind: 'repeated'; readonly importId: string }
   /** The idempotency key was used for another upload. */
   | { readonly kind: 'mismatch' };
+
+/** The run that has the token; without claims where its publisher is removed at the same time. */
+const PUBLISHER_RUN = `(
+        select jsonb_build_object('issuer', t.issuer, 'subject', t.subject, 'repository', t.repository,
+          'commit', t.commit, 'run', t.run)
+        from (select) as one left join publisher_tokens t on t.id = $15::uuid where $15::uuid is not null)`;
 
 /*
  * One statement, with the entry in the audit log: a round trip costs more than the row. The foreign key of the claim is
@@ -53,9 +60,9 @@ function insertFrom(allowed: string): string {
   };
   return `accepted as (
     insert into imports (id, organization_id, tenant_id, imported_by, validate_only, expected_revisions, new_module_id,
-      file_name, size_bytes, sha256, archive_key, trace_id, trace_parent, only_module_id, publisher_token_id)
+      file_name, size_bytes, sha256, archive_key, trace_id, trace_parent, only_module_id, publisher_token_id, staged, publisher)
     select $1::uuid, $2::uuid, $3::uuid, $4, $5::boolean, $6::integer[], $7::uuid, $8, $9::bigint, $10::bytea, $11, $12, $13,
-      $14::uuid, $15::uuid
+      $14::uuid, $15::uuid, $16::boolean, ${PUBLISHER_RUN}
     from ${allowed}
     returning id, organization_id, imported_by, trace_id
   ), recorded as (
@@ -77,11 +84,11 @@ export async function createImport(
   claim: IdempotencyClaim | null,
 ): Promise<CreatedImport> {
   const { id, organizationId, tenantId, importedBy, validateOnly, expectedRevisions, newModuleId } = row;
-  const { fileName, sizeBytes, sha256, archiveKey, traceId, traceParent, onlyModuleId, publisherTokenId } =
-    row;
+  const { fileName, sizeBytes, sha256, archiveKey, traceId, traceParent } = row;
+  const { onlyModuleId, publisherTokenId, staged } = row;
   const identity = [id, organizationId, tenantId, importedBy, validateOnly, expectedRevisions, newModuleId];
   const upload = [fileName, sizeBytes, sha256, archiveKey, traceId, traceParent];
-  const values = [...identity, ...upload, onlyModuleId, publisherTokenId];
+  const values = [...identity, ...upload, onlyModuleId, publisherTokenId, staged];
   if (claim === null) {
     await runPrepared(database, INSERT, values);
     return { kind: 'created' };
@@ -106,7 +113,8 @@ const COLUMNS = `
   progress_completed as "progressCompleted", progress_total as "progressTotal", version,
   acceptance_order as "acceptanceOrder", created_at as "createdAt", updated_at as "updatedAt",
   queued_at as "queuedAt", started_at as "startedAt", finished_at as "finishedAt", failed_at as "failedAt",
-  only_module_id as "onlyModuleId", publisher_token_id as "publisherTokenId", failure, dismissed_at as "dismissedAt"`;
+  only_module_id as "onlyModuleId", publisher_token_id as "publisherTokenId", publisher, failure, staged, released,
+  dismissed_at as "dismissedAt"`;
 
 /** An import of an organization; of any organization, for operators, where that is null. */
 export async function findImport(
@@ -257,6 +265,8 @@ export type ImportEnd =
       /** Null where validateOnly would have made a new module. */
       readonly moduleId: string | null;
       readonly revision: number;
+      /** Whether the revision is the one released to everyone. */
+      readonly released: boolean;
       readonly lists: ProblemLists;
     }
   | {
@@ -273,7 +283,7 @@ export async function endImport(database: Database, run: RunKey, end: ImportEnd)
     ...nextVersion(database),
     status: end.status,
     ...(end.status === 'succeeded'
-      ? { outcome: end.outcome, moduleId: end.moduleId, revision: end.revision }
+      ? { outcome: end.outcome, moduleId: end.moduleId, revision: end.revision, released: end.released }
       : { namedModuleId: end.namedModuleId }),
     errors: [...lists.errors],
     warnings: [...lists.warnings],

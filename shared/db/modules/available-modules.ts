@@ -1,102 +1,128 @@
 import type { AlertRules } from '../../package/alert-rules/alert-rules.ts';
-import type { Translation } from '../../package/descriptor/descriptor.ts';
+import type { Descriptor, Translation } from '../../package/descriptor/descriptor.ts';
+import type { ModuleDocument } from '../../package/documents/applicable-documents.ts';
+import type { CustomData } from '../../package/roles/roles-entities.ts';
 import type { Database } from '../database.ts';
-import { keysetPage } from '../keyset-page.ts';
-import type { Page, PageRequest } from '../keyset-page.ts';
-import { ModuleModel } from '../models.ts';
 import { LOCATED_FILE } from './located-file.ts';
 import type { LocatedFile, RevisionFile } from './located-file.ts';
+import { documentsIn } from './module-documents.ts';
+import { visibleRevision } from './visible-revision.ts';
 import { preparedStatement, runPrepared } from '../prepared-statement.ts';
 
-/** A logo as farmers see it. */
+/** A logo or image as farmers see it. */
 export type ModuleLogo = Pick<RevisionFile, 'path' | 'mediaType' | 'sha256'>;
 
 /** The members of a translation in a list: the texts of one module alone may be megabytes. */
 export type TranslatedName = Pick<Translation, 'languageId' | 'moduleName' | 'shortName'>;
 
-interface Offer<Translated> {
-  readonly translations: readonly Translated[];
-  readonly logos: readonly ModuleLogo[];
-  readonly dataAreaIds: readonly string[];
+/** Another module that a module needs. */
+export interface NeededModule {
+  readonly moduleId: string;
+  /** Its names; null: the tenant offers no such module. */
+  readonly translations: readonly TranslatedName[] | null;
+  readonly isInstalled: boolean;
 }
 
-/** A module on offer as a list shows it. */
-export type AvailableModuleSummary = ModuleModel & Offer<TranslatedName>;
-
 /** A module on offer, whole. */
-export interface AvailableModule extends Offer<Translation> {
+export interface AvailableModule {
   readonly id: string;
-  readonly currentRevision: number;
+  readonly revision: number;
+  readonly vendorName: string;
+  readonly vendorVersion: string | null;
+  readonly translations: readonly Translation[];
+  readonly logos: readonly ModuleLogo[];
+  readonly images: readonly ModuleLogo[];
+  readonly dataAreaIds: readonly string[];
+  readonly categoryId: string | null;
+  readonly cropIds: readonly string[];
+  readonly subscriptionOptions: Descriptor['subscriptionOptions'];
+  readonly entities: readonly CustomData[] | null;
   readonly alertRules: AlertRules | null;
+  readonly terms: readonly ModuleDocument[];
+  readonly privacy: readonly ModuleDocument[];
+  readonly dependencies: readonly NeededModule[];
+  /** The country of the organization that reads it. */
+  readonly countryCode: string | null;
+  /** The revision that the organization decided about; null: it does not have the module installed. */
+  readonly installedRevision: number | null;
+  /** Why there are no new installations; null: there are. */
+  readonly withdrawnReason: string | null;
+  /** What the vendor advises instead; null: the module is not deprecated. */
+  readonly deprecationMessage: string | null;
+  readonly successorModuleId: string | null;
+  /** Why an operator has stopped the module; null: it is not stopped. */
+  readonly quarantineReason: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-/** The logos of revision `r`, as a column. */
-export const LOGOS = `
+const imagesIn = (folder: 'ModuleLogo' | 'ModuleImage') => `
   (select coalesce(jsonb_agg(jsonb_build_object('path', f.path, 'mediaType', f.media_type,
       'sha256', encode(f.sha256, 'hex')) order by f.path), '[]')
    from module_files f
-   where f.module_id = r.module_id and f.revision = r.revision and starts_with(f.path, 'ModuleLogo/')) as logos`;
+   where f.module_id = r.module_id and f.revision = r.revision and starts_with(f.path, '${folder}/'))`;
 
-/** The names of revision `r` in its languages, as a column. */
-export const TRANSLATED_NAMES = `
+/** The logos of revision `r`, as a column. */
+export const LOGOS = `${imagesIn('ModuleLogo')} as logos`;
+
+const namesOf = (revision: string) => `
   (select coalesce(jsonb_agg(jsonb_build_object('languageId', t -> 'languageId', 'moduleName', t -> 'moduleName',
       'shortName', t -> 'shortName') order by t ->> 'languageId'), '[]')
-   from jsonb_array_elements(r.descriptor -> 'translations') t) as translations`;
+   from jsonb_array_elements(${revision}.descriptor -> 'translations') t)`;
 
-/** The modules that a tenant offers its farmers, newest first. */
-export async function listAvailableModules(
-  database: Database,
-  tenantId: string,
-  page: PageRequest,
-): Promise<Page<AvailableModuleSummary>> {
-  const offers = database.raw(
-    `(select ${TRANSLATED_NAMES}, ${LOGOS}, r.descriptor -> 'dataAreaIds' as data_area_ids
-      from module_revisions r where r.module_id = modules.id and r.revision = modules.current_revision) as offer`,
-  );
-  const query = ModuleModel.query(database)
-    .select('modules.*', 'offer.*')
-    .joinRaw('cross join lateral ?', [offers])
-    .where({ tenantId })
-    .whereNull('deletedAt');
-  const { rows, next } = await keysetPage(query, page);
-  return { rows: rows as AvailableModuleSummary[], next };
-}
+/** The names of revision `r` in its languages, as a column. */
+export const TRANSLATED_NAMES = `${namesOf('r')} as translations`;
 
-/** A module that the tenant offers; null where there is none. */
+const DEPENDENCIES = `
+  (select coalesce(jsonb_agg(jsonb_build_object('moduleId', needed.id, 'translations', case when nr.revision is not null then ${namesOf('nr')} end,
+      'isInstalled', exists (select from installations i where i.organization_id = o.id and i.module_id = needed.id::uuid))
+      order by needed.id), '[]')
+   from jsonb_array_elements_text(r.descriptor -> 'dependencies') needed (id)
+     left join lateral (
+       select * from modules where id = needed.id::uuid and tenant_id = o.tenant_id and deleted_at is null offset 0
+     ) nm on true
+     left join module_revisions nr on nr.module_id = nm.id and nr.revision = ${visibleRevision('nm', 'o.id')}) as dependencies`;
+
+/** A module that the organization's tenant offers, as the organization sees it; null where there is none. */
 export async function findAvailableModule(
   database: Database,
-  tenantId: string,
+  organizationId: string,
   moduleId: string,
 ): Promise<AvailableModule | null> {
   const result = await database.raw<{ rows: AvailableModule[] }>(
-    `select m.id, m.current_revision, m.created_at, m.updated_at, r.descriptor -> 'translations' as translations,
-       r.descriptor -> 'dataAreaIds' as data_area_ids, r.alert_rules, ${LOGOS}
-     from modules m join module_revisions r on r.module_id = m.id and r.revision = m.current_revision
-     where m.id = :moduleId and m.tenant_id = :tenantId and m.deleted_at is null`,
-    { moduleId, tenantId },
+    `select m.id, m.withdrawn_reason, m.deprecation_message, m.successor_module_id, m.quarantine_reason, r.revision, m.created_at, m.updated_at, vendor.name as vendor_name, o.country_code,
+       r.descriptor ->> 'vendorInternalCodeVersion' as vendor_version, r.descriptor -> 'translations' as translations,
+       ${LOGOS}, ${imagesIn('ModuleImage')} as images, r.descriptor -> 'dataAreaIds' as data_area_ids,
+       r.descriptor ->> 'categoryId' as category_id, r.descriptor -> 'cropIds' as crop_ids,
+       r.descriptor -> 'subscriptionOptions' as subscription_options, r.roles -> 'data' as entities, r.alert_rules,
+       ${documentsIn('ModuleToS')} as terms, ${documentsIn('ModulePrivacy')} as privacy, ${DEPENDENCIES},
+       (select i.offered_revision from installations i where i.organization_id = o.id and i.module_id = m.id)
+         as installed_revision
+     from organizations o join modules m on m.tenant_id = o.tenant_id
+       join module_revisions r on r.module_id = m.id and r.revision = ${visibleRevision('m', 'o.id')}
+       join organizations vendor on vendor.id = m.organization_id
+     where m.id = :moduleId and o.id = :organizationId and m.deleted_at is null`,
+    { moduleId, organizationId },
   );
   return result.rows[0] ?? null;
 }
 
-const LOGO = preparedStatement(
+const FILE = preparedStatement(
   `select ${LOCATED_FILE}
-   from modules m
-   join module_revisions r on r.module_id = m.id and r.revision = m.current_revision
+   from organizations o join modules m on m.tenant_id = o.tenant_id
+   join module_revisions r on r.module_id = m.id and r.revision = ${visibleRevision('m', 'o.id')}
    join module_files f on f.module_id = r.module_id and f.revision = r.revision
-   where m.id = $1 and m.tenant_id = $2 and m.deleted_at is null
-     and starts_with(f.path, 'ModuleLogo/') and ($3::text is null or f.path = $3)
-   order by f.path limit 1`,
+   where m.id = $1 and o.id = $2 and m.deleted_at is null and m.quarantined_at is null and f.path = $3
+     and split_part(f.path, '/', 1) in ('ModuleLogo', 'ModuleImage', 'ModuleToS', 'ModulePrivacy')`,
 );
 
-/** A logo of a module that the tenant offers, by its path, or the first one; null where there is none. */
-export async function findLogo(
+/** An image, logo, terms or privacy file of a module that the organization can see; null where there is none. */
+export async function findAvailableFile(
   database: Database,
-  tenantId: string,
+  organizationId: string,
   moduleId: string,
-  path: string | null,
+  path: string,
 ): Promise<LocatedFile | null> {
-  const rows = await runPrepared<LocatedFile>(database, LOGO, [moduleId, tenantId, path]);
+  const rows = await runPrepared<LocatedFile>(database, FILE, [moduleId, organizationId, path]);
   return rows[0] ?? null;
 }

@@ -6,12 +6,13 @@ import { endPublishersOfModule } from '../access/trusted-publishers.ts';
 import type { Database } from '../database.ts';
 import { ModuleModel } from '../models.ts';
 import type { ModuleKey } from '../models.ts';
+import { endWebhooksOfModule } from '../webhooks/webhooks.ts';
 import { deleteOneRevision, deleteRevisionsOfModule } from './old-revisions.ts';
 import type { FreedArchive } from './old-revisions.ts';
 import { lockModule } from './registry-state.ts';
 
 /**
- * Deletes a module: its scope is free again, its keys are revoked, its trusted publishers and installations deleted,
+ * Deletes a module: its scope is free again, its keys are revoked, its trusted publishers, webhooks and installations deleted,
  * its ID stays the owner's. False where there is none.
  */
 export async function deleteModule(database: Database, module: ModuleKey, actor: Actor): Promise<boolean> {
@@ -22,6 +23,21 @@ export async function deleteModule(database: Database, module: ModuleKey, actor:
   });
 }
 
+/** Nobody sees a deleted module. Imported anew, it starts as a new one does, but for a quarantine, which operators end. */
+const UNRELEASED: Partial<ModuleModel> = {
+  currentRevision: null,
+  ringRevision: null,
+  ringOrganizationIds: [],
+  ringPercent: null,
+  previewedRevisions: [],
+  releasePolicy: 'immediate',
+  withdrawnAt: null,
+  withdrawnReason: null,
+  deprecatedAt: null,
+  deprecationMessage: null,
+  successorModuleId: null,
+};
+
 async function deleteLocked(transaction: Database, module: ModuleKey, actor: Actor): Promise<boolean> {
   const { organizationId, moduleId } = module;
   const now = transaction.raw('now()');
@@ -29,10 +45,12 @@ async function deleteLocked(transaction: Database, module: ModuleKey, actor: Act
     .findById(moduleId)
     .where({ organizationId })
     .whereNull('deletedAt')
-    .patch({ deletedAt: now, deletedBy: actor.subject, updatedAt: now });
+    .patch({ ...UNRELEASED, deletedAt: now, deletedBy: actor.subject, updatedAt: now });
   if (changed === 0) return false;
+  await transaction('revision_previewers').where({ moduleId }).delete();
   await endKeysOfModule(transaction, module);
   await endPublishersOfModule(transaction, module);
+  await endWebhooksOfModule(transaction, module);
   // After the module's row, which an installation locks first: one that was in progress is visible here.
   await endInstallationsOfModule(transaction, module, actor);
   await writeAudit(transaction, actor, { ...module, action: 'module.deleted' });
@@ -62,9 +80,9 @@ export async function purgeModule(
 }
 
 /** The result of a request to delete a revision. */
-export type RevisionDeletion = 'deleted' | 'missing' | 'current';
+export type RevisionDeletion = 'deleted' | 'missing' | 'visible';
 
-/** Deletes a revision of a module, but not its current one. */
+/** Deletes a revision of a module that no farmer sees. */
 export async function deleteRevision(
   database: Database,
   module: ModuleKey,
@@ -79,7 +97,8 @@ export async function deleteRevision(
       .where({ organizationId })
       .whereNull('deletedAt');
     if (owned === undefined) return 'missing';
-    if (owned.currentRevision === revision) return 'current';
+    const { currentRevision, ringRevision, previewedRevisions } = owned;
+    if ([currentRevision, ringRevision, ...previewedRevisions].includes(revision)) return 'visible';
     if (!(await deleteOneRevision(transaction, moduleId, revision))) return 'missing';
     await writeAudit(transaction, actor, { ...module, action: 'revision.deleted', details: { revision } });
     return 'deleted';

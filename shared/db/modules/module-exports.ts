@@ -7,6 +7,7 @@ import type { Database } from '../database.ts';
 import { ModuleModel } from '../models.ts';
 import type { ModuleKey } from '../models.ts';
 import { openEnvironment, openFingerprint } from './sealed-columns.ts';
+import { shownRevision } from './visible-revision.ts';
 
 /**
  * A revision that is exported, without its files. Revisions never change, so its files can be read later, unless it has
@@ -27,7 +28,7 @@ export interface ExportedRevision extends ModuleKey {
 /** A file of an exported revision. */
 export type ExportedFile = Omit<PackageFile, 'mediaType' | 'sha256'>;
 
-/** A revision, the current one where none is named; null where the organization has no such module or revision. */
+/** A revision; where none is named, the one that vendors are shown; null where the organization has no such module or revision. */
 export async function findExportedRevision(
   database: Database,
   keys: EncryptionKeys,
@@ -37,7 +38,7 @@ export async function findExportedRevision(
   const result = await database.raw<{ rows: ExportedRow[] }>(
     `select m.organization_id, m.id as module_id, r.revision, r.descriptor, r.environment, r.fingerprint,
        encode(r.packing, 'hex') as packing, r.archive_key, r.archive_bytes
-     from modules m join module_revisions r on r.module_id = m.id and r.revision = coalesce(:revision::int, m.current_revision)
+     from modules m join module_revisions r on r.module_id = m.id and r.revision = coalesce(:revision::int, ${shownRevision('m')})
      where m.id = :moduleId and m.organization_id = :organizationId and m.deleted_at is null`,
     { moduleId, organizationId, revision },
   );

@@ -11,12 +11,16 @@ import type { Page, PageRequest } from '../keyset-page.ts';
 import { ModuleModel } from '../models.ts';
 import type { ImportStatus, ModuleKey } from '../models.ts';
 import { preparedStatement, runPrepared } from '../prepared-statement.ts';
+import { newestRevision, shownRevision } from './visible-revision.ts';
 
 /** One revision of a module, whole. */
 export interface ModuleRevision {
   readonly id: string;
   readonly revision: number;
-  readonly currentRevision: number;
+  /** The one released to everyone; null: none. */
+  readonly currentRevision: number | null;
+  /** The newest that is kept. */
+  readonly newestRevision: number;
   readonly importId: string;
   readonly descriptor: StoredDescriptor;
   readonly roles: RolesEntities | null;
@@ -47,7 +51,7 @@ export async function listModules(
 ): Promise<Page<ListedModule>> {
   const shown = database.raw(
     `(select ${TRANSLATED_NAMES}, ${LOGOS}
-      from module_revisions r where r.module_id = modules.id and r.revision = modules.current_revision) as shown`,
+      from module_revisions r where r.module_id = modules.id and r.revision = ${shownRevision('modules')}) as shown`,
   );
   const last = database.raw(
     `(select i.id as last_import_id, i.status as last_import_status, i.created_at as last_import_at
@@ -79,12 +83,12 @@ export async function findRevision(
   revision: number | null,
 ): Promise<ModuleRevision | null> {
   const result = await database.raw<{ rows: ModuleRevision[] }>(
-    `select m.id, m.current_revision, m.created_at, r.revision, r.import_id, r.descriptor, r.roles, r.alert_rules,
+    `select m.id, m.current_revision, ${newestRevision('m')} as newest_revision, m.created_at, r.revision, r.import_id, r.descriptor, r.roles, r.alert_rules,
        r.created_at as revised_at,
        (select coalesce(jsonb_agg(file), '[]') from (
           select ${FILE_OBJECT} as file from module_files f where f.module_id = r.module_id and f.revision = r.revision
           order by f.path limit ${FILES_AT_ONCE}) as first_files) as files
-     from modules m join module_revisions r on r.module_id = m.id and r.revision = coalesce(:revision::int, m.current_revision)
+     from modules m join module_revisions r on r.module_id = m.id and r.revision = coalesce(:revision::int, ${shownRevision('m')})
      where m.id = :moduleId and m.organization_id = :organizationId and m.deleted_at is null`,
     { moduleId, organizationId, revision },
   );
@@ -119,6 +123,8 @@ export interface RevisionSummary {
   readonly files: number;
   readonly sizeBytes: number;
   readonly createdAt: Date;
+  /** When somebody else than previewers could see it first; null: it is staged. */
+  readonly releasedAt: Date | null;
 }
 
 /** Revisions of a module below `before`, newest first; null where there is no such module. */
@@ -134,7 +140,7 @@ export async function listRevisions(
     .whereNull('deletedAt');
   if (owned === undefined) return null;
   const result = await database.raw<{ rows: RevisionSummary[] }>(
-    `select r.revision, r.import_id, r.created_at, count(f.path) as files, coalesce(sum(f.size_bytes), 0)::bigint as size_bytes
+    `select r.revision, r.import_id, r.created_at, r.released_at, count(f.path) as files, coalesce(sum(f.size_bytes), 0)::bigint as size_bytes
      from module_revisions r left join module_files f on f.module_id = r.module_id and f.revision = r.revision
      where r.module_id = :moduleId and r.organization_id = :organizationId and (:before::int is null or r.revision < :before)
      group by r.module_id, r.revision order by r.revision desc limit :limit`,
@@ -146,12 +152,13 @@ export async function listRevisions(
 const FILE = preparedStatement(
   `select ${LOCATED_FILE}
    from modules m
-   join module_revisions r on r.module_id = m.id and r.revision = coalesce($3::int, m.current_revision)
+   join module_revisions r on r.module_id = m.id and r.revision = coalesce($3::int, ${shownRevision('m')})
    join module_files f on f.module_id = r.module_id and f.revision = r.revision
-   where m.id = $1 and m.organization_id = $2 and m.deleted_at is null and f.path = $4`,
+   where m.id = $1 and m.organization_id = $2 and m.deleted_at is null and m.quarantined_at is null
+     and f.path = $4`,
 );
 
-/** A file of a revision by its path; of the current revision where none is named. */
+/** A file of a revision by its path, unless its module is in quarantine; where none is named, of the revision that vendors are shown. */
 export async function findModuleFile(
   database: Database,
   { organizationId, moduleId }: ModuleKey,

@@ -1,34 +1,41 @@
 import type { AlertRules } from '../../package/alert-rules/alert-rules.ts';
 import type { Database } from '../database.ts';
+import { visibleRevision } from './visible-revision.ts';
 
-/** The part of a module's current revision that a farmer's input is validated against. */
+/** The part of a revision that a farmer's input is validated against. */
 export interface OfferedModule {
   readonly revision: number;
   readonly dataAreaIds: readonly string[];
   readonly alertRules: AlertRules | null;
+  /** Why the module is not offered for new installations; null: it is. */
+  readonly withdrawnReason: string | null;
+  /** Why it is in quarantine; null: it is not. */
+  readonly quarantineReason: string | null;
 }
 
 /**
- * The current revision of a module that the organization's tenant offers; null where there is none. Until
- * the transaction ends no import writes another revision, and nobody deletes the module.
+ * The revision of a module that the organization sees; null where there is none. Until the transaction ends nobody
+ * changes which one that is, and nobody deletes the module.
  */
 export async function lockOfferedModule(
   transaction: Database,
   organizationId: string,
   moduleId: string,
 ): Promise<OfferedModule | null> {
-  const locked = await transaction.raw<{ rows: { currentRevision: number }[] }>(
-    `select m.current_revision from modules m join organizations o on o.tenant_id = m.tenant_id
+  const locked = await transaction.raw<{ rows: { id: string }[] }>(
+    `select m.id from modules m join organizations o on o.tenant_id = m.tenant_id
      where m.id = :moduleId and o.id = :organizationId and m.deleted_at is null for share of m`,
     { moduleId, organizationId },
   );
-  const revision = locked.rows[0]?.currentRevision;
-  if (revision === undefined) return null;
-  // A statement of its own: one that waited for an import sees the new module row, but not the new revision.
+  if (locked.rows.length === 0) return null;
+  // A statement of its own: one that waited for a release sees the new module row, but neither its revision nor its previewers.
   const found = await transaction.raw<{ rows: OfferedModule[] }>(
-    `select r.revision, r.descriptor -> 'dataAreaIds' as data_area_ids, r.alert_rules
-     from module_revisions r where r.module_id = :moduleId and r.revision = :revision`,
-    { moduleId, revision },
+    `select r.revision, r.descriptor -> 'dataAreaIds' as data_area_ids, r.alert_rules, m.withdrawn_reason,
+       m.quarantine_reason
+     from modules m join module_revisions r on r.module_id = m.id
+       and r.revision = ${visibleRevision('m', ':organizationId::uuid')}
+     where m.id = :moduleId`,
+    { moduleId, organizationId },
   );
   return found.rows[0] ?? null;
 }

@@ -1,4 +1,5 @@
 import type { Database } from '../database.ts';
+import { visibleRevisions } from './visible-revision.ts';
 
 /** A revision may have as many files as a package has entries: few at once, so that no statement takes long. */
 const REVISIONS_AT_ONCE = 10;
@@ -27,8 +28,9 @@ const ONE = deleting(`
   select module_id, revision from module_revisions where module_id = :moduleId and revision = :revision`);
 
 const OLDEST = deleting(`
-  select module_id, revision from module_revisions where module_id = :moduleId and revision <= :last
-  order by revision limit :limit`);
+  select r.module_id, r.revision from modules m join module_revisions r on r.module_id = m.id
+  where m.id = :moduleId and r.revision <= :last and r.revision <> all(${visibleRevisions('m')})
+  order by r.revision limit :limit`);
 
 // An import that makes a deleted module anew waits for the lock of the module's row.
 const OF_DELETED = deleting(`
@@ -41,13 +43,13 @@ const OF_DELETED_MODULE = deleting(`
   where m.id = :moduleId and m.deleted_at is not null limit :limit for no key update of m, r`);
 
 const MODULES_WITH_MORE = `
-  select id from modules where current_revision > :kept and deleted_at is null and id > :after order by id
-  limit ${MODULES_AT_ONCE}`;
+  select id from modules where greatest(newest_revision, current_revision) > :kept and deleted_at is null and id > :after
+  order by id limit ${MODULES_AT_ONCE}`;
 
-// No import can change which revision is the current one before the statement ends.
+// Nobody can change who sees which revision before the statement ends: the module's row says it all.
 const OUTDATED = deleting(`
   select r.module_id, r.revision from modules m join module_revisions r on r.module_id = m.id
-  where m.id = any(:moduleIds::uuid[]) and m.deleted_at is null and r.revision < m.current_revision
+  where m.id = any(:moduleIds::uuid[]) and m.deleted_at is null and r.revision <> all(${visibleRevisions('m')})
     and r.created_at < now() - :days * interval '1 day'
     and :kept = (select count(*) from (
       select from module_revisions n where n.module_id = r.module_id and n.revision > r.revision limit :kept) as newer)
@@ -65,7 +67,7 @@ export async function deleteOneRevision(
   return rows.length === 1;
 }
 
-/** Deletes the oldest revisions of a module up to this one, some of them if there are many. */
+/** Deletes the oldest revisions of a module up to this one that nobody sees, some of them if there are many. */
 export async function deleteOldestRevisions(
   database: Database,
   moduleId: string,
@@ -90,7 +92,7 @@ export function deleteRevisionsOfModule(
   return inFewAtOnce(database, OF_DELETED_MODULE, { moduleId });
 }
 
-/** Which revisions of a module are kept, beside its current one. */
+/** Which revisions of a module are kept, beside those that somebody sees. */
 export interface RevisionRetention {
   /** Those that are younger. */
   readonly days: number;

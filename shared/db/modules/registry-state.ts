@@ -1,17 +1,25 @@
 import type { Translation } from '../../package/descriptor/descriptor.ts';
 import type { EncryptionKeys } from '../../encryption/encryption-keys.ts';
 import type { Database } from '../database.ts';
-import type { ImportRow } from '../models.ts';
+import type { ImportRow, ReleasePolicy } from '../models.ts';
 import { openFingerprint } from './sealed-columns.ts';
+import { visibleRevisions } from './visible-revision.ts';
 
 /** An import, with the attempt that may end it. */
 export type RunningImport = ImportRow & { readonly runId: string };
 
-/** A module in its current revision; a deleted one in its last. */
+/** A module in its newest revision: an import builds on it, whether it is released or not. */
 export interface RegisteredModule {
   readonly organizationId: string;
   readonly deletedAt: Date | null;
   readonly revision: number;
+  /** The number given last; its revision may have been deleted. */
+  readonly lastRevision: number;
+  /** The revision released to everyone; null: none. */
+  readonly currentRevision: number | null;
+  readonly releasePolicy: ReleasePolicy;
+  /** The revisions that any organization sees. */
+  readonly visibleRevisions: readonly number[];
   readonly translations: readonly Translation[];
   readonly fingerprint: Buffer;
   /** The folders in which it has files. */
@@ -39,6 +47,21 @@ export async function lockModule(transaction: Database, moduleId: string): Promi
   await transaction.raw("select pg_advisory_xact_lock(hashtextextended('module ' || ?, 0))", [moduleId]);
 }
 
+/** Those of the IDs that no module of the tenant has. */
+export async function findUnknownModules(
+  database: Database,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  const { rows } = await database.raw<{ rows: { id: string }[] }>(
+    `select id from unnest(:ids::uuid[]) named (id)
+     where not exists (
+       select from modules m where m.id = named.id and m.tenant_id = :tenantId and m.deleted_at is null)`,
+    { ids: [...ids], tenantId },
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** The number of an organization's modules. */
 export async function countModules(database: Database, organizationId: string): Promise<number> {
   const { rows } = await database.raw<{ rows: { n: number }[] }>(
@@ -56,7 +79,9 @@ export async function readRegistryState(
   { moduleId, scope }: { readonly moduleId: string | null; readonly scope: string | null },
 ): Promise<RegistryState> {
   const result = await database.raw<{ rows: StateRow[] }>(
-    `select m.organization_id, m.deleted_at, m.current_revision as revision, coalesce(r.fingerprint, '') as fingerprint,
+    `select m.organization_id, m.deleted_at, coalesce(r.revision, m.newest_revision) as revision,
+       greatest(m.newest_revision, m.current_revision) as last_revision, m.current_revision, m.release_policy,
+       ${visibleRevisions('m')} as visible_revisions, coalesce(r.fingerprint, '') as fingerprint,
        coalesce(r.descriptor -> 'translations', '[]') as translations,
        array(select distinct split_part(f.path, '/', 1) from module_files f
              where f.module_id = r.module_id and f.revision = r.revision order by 1) as folders,
@@ -67,7 +92,8 @@ export async function readRegistryState(
         order by i.acceptance_order desc limit 1) as later_import_id
      from (select) as one
      left join modules m on m.id = :moduleId::uuid
-     left join module_revisions r on r.module_id = m.id and r.revision = m.current_revision
+     left join lateral (
+       select * from module_revisions r where r.module_id = m.id order by r.revision desc limit 1) r on true
      left join modules holder on holder.tenant_id = :tenantId and holder.scope = :scope::text
        and holder.deleted_at is null and holder.id is distinct from :moduleId::uuid`,
     { moduleId, scope, tenantId, acceptanceOrder },

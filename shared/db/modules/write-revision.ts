@@ -2,9 +2,11 @@ import type { AlertRules } from '../../package/alert-rules/alert-rules.ts';
 import type { PackageFile } from '../../package/package-report.ts';
 import type { Descriptor } from '../../package/descriptor/descriptor.ts';
 import type { Problem } from '../../package/problem.ts';
+import type { PassedCheck } from '../../package/record/rule-versions.ts';
 import type { RolesEntities } from '../../package/roles/roles-entities.ts';
 import type { EncryptionKeys } from '../../encryption/encryption-keys.ts';
 import type { Database } from '../database.ts';
+import { changesInsert } from '../changes/record-changes.ts';
 import { preparedStatement, runPrepared } from '../prepared-statement.ts';
 import { sealEnvironment, sealFingerprint } from './sealed-columns.ts';
 
@@ -25,38 +27,65 @@ export interface NextRevision {
   readonly archiveKey: string;
   readonly archiveBytes: number;
   readonly archiveSha256: Buffer;
+  /** Over the SHA-256 and path of each file, for the public record. */
+  readonly filesSha256: Buffer;
+  /** Of the descriptor without the values of environment variables, for the public record. */
+  readonly descriptorSha256: Buffer;
+  readonly checks: readonly PassedCheck[];
+  /** Whether everyone gets it at once; otherwise it is staged. */
+  readonly isReleased: boolean;
 }
 
 /*
  * One statement for the end of the import and three tables: a round trip costs more than the rows. Only very many files
  * need more statements, in one transaction. The import's
  * archive becomes the revision's. Nothing is written when another attempt runs the import, or when the module
- * belongs to another organization. The foreign keys are checked when the statement ends.
+ * belongs to another organization. A revision that everyone gets ends the ring and all previews; the scope is that of the
+ * current revision, or of the newest while there is none. Who imported it is kept with the revision, which stays longer
+ * than the import. The foreign keys are checked when the statement ends.
  */
 const WRITE = preparedStatement(`
   with ended as (
     update imports set status = 'succeeded', outcome = $3, module_id = $5, revision = $6,
       errors = '[]', warnings = $4::jsonb, errors_total = 0, archive_key = null, finished_at = now(),
-      updated_at = now(), version = version + 1, progress_step = 'writing', progress_completed = 1, progress_total = 1
+      updated_at = now(), version = version + 1, progress_step = 'writing', progress_completed = 1, progress_total = 1,
+      released = $28::boolean
     where id = $1 and run_id = $2 and status = 'running'
       and not exists (select from modules where id = $5 and organization_id <> $7)
-    returning id
+    returning id, imported_by, publisher
   ), module as (
-    insert into modules (id, organization_id, tenant_id, scope, current_revision)
-    select $5::uuid, $7::uuid, $8::uuid, $9::text, $6::int from ended
+    insert into modules (id, organization_id, tenant_id, scope, current_revision, newest_revision)
+    select $5::uuid, $7::uuid, $8::uuid, $9::text, case when $28::boolean then $6::int end, $6::int from ended
     on conflict (id) do update
-      set scope = excluded.scope, current_revision = excluded.current_revision, updated_at = now(), deleted_at = null,
-        deleted_by = null
+      set scope = case when $28::boolean or modules.current_revision is null then excluded.scope else modules.scope end,
+        current_revision = coalesce(excluded.current_revision, modules.current_revision),
+        newest_revision = excluded.newest_revision,
+        ring_revision = case when not $28::boolean then modules.ring_revision end,
+        ring_organization_ids = case when $28::boolean then '{}' else modules.ring_organization_ids end,
+        ring_percent = case when not $28::boolean then modules.ring_percent end,
+        previewed_revisions = case when $28::boolean then '{}' else modules.previewed_revisions end,
+        updated_at = now(), deleted_at = null, deleted_by = null
       where modules.organization_id = excluded.organization_id
     returning id
+  ), no_previewers as (
+    delete from revision_previewers p using module where $28::boolean and p.module_id = module.id
   ), written as (
     insert into module_revisions
       (module_id, revision, organization_id, import_id, descriptor, roles, alert_rules, fingerprint, packing,
-       archive_key, archive_bytes, archive_sha256, environment)
-    select id, $6, $7::uuid, $1::uuid, $10::jsonb, $11::jsonb, $12::json,
-      $13, $14, $15, $16, $17, $27::bytea
-    from module returning module_id, revision
-  ), filed as (
+       archive_key, archive_bytes, archive_sha256, environment, released_at, imported_by, publisher, files_sha256,
+       descriptor_sha256, checks)
+    select module.id, $6, $7::uuid, $1::uuid, $10::jsonb, $11::jsonb, $12::json,
+      $13, $14, $15, $16, $17, $27::bytea, case when $28::boolean then now() end, ended.imported_by, ended.publisher,
+      $29::bytea, $30::bytea, $31::jsonb
+    from module, ended returning module_id, revision
+  ), recorded as (${changesInsert(
+    {
+      type: "case when $28::boolean then 'revision.released' else 'revision.staged' end",
+      moduleId: 'module_id',
+      subject: "jsonb_build_object('revision', revision)",
+    },
+    'written',
+  )}), filed as (
     insert into module_files
       (module_id, revision, path, media_type, size_bytes, sha256, crc32, method, data_offset, packed_bytes,
        packed_crc32)
@@ -87,7 +116,8 @@ export interface RevisionEnd {
 }
 
 /**
- * Writes a revision with its files, makes it the module's current one, and ends the import as succeeded.
+ * Writes a revision with its files, makes it the module's current one unless it is staged, and ends the import as
+ * succeeded.
  * False when another attempt runs the import: then nothing was written.
  */
 export async function writeRevision(
@@ -137,6 +167,8 @@ async function writeFirst(
     ...archive,
     ...columnsOf(files),
     environment,
+    row.isReleased,
+    ...[row.filesSha256, row.descriptorSha256, JSON.stringify(row.checks)],
   ]);
   return rows.length === 1;
 }

@@ -2,6 +2,8 @@ import type { StoredStructure } from '../../structures/merge-structure.ts';
 import type { SizedStructure } from '../../structures/structure-change.ts';
 import { auditInsert } from '../access/audit-log.ts';
 import type { Actor } from '../access/audit-log.ts';
+import type { ChangeSubject, ChangeType } from '../changes/change-types.ts';
+import { changesInsert } from '../changes/record-changes.ts';
 import type { Database } from '../database.ts';
 import type { AuditAction, AuditDetails } from '../models.ts';
 import { requireWithin } from '../quota.ts';
@@ -42,7 +44,13 @@ interface Change {
   bytes: number;
   /** Of the largest structure that was written. */
   largestBytes: number;
+  readonly kinds: Set<string>;
+  /** The first of the structures that were written. */
+  readonly firstIds: string[];
 }
+
+/** A change names so many structures at most; of one with more, modules read all structures again. */
+const NAMED_STRUCTURES = 100;
 
 /**
  * Creates and updates structures of an organization, all or none: null, and nothing is stored, where validation
@@ -63,10 +71,15 @@ export async function writeStructures(
     const added = await input.added();
     if (added > 0) requireWithin(stored + added, actor.max, 'structures in the organization');
     const change = await writeBatches(transaction, organizationId, input);
-    const { created, updated, bytes, largestBytes } = change;
+    const { created, updated, bytes, largestBytes, kinds, firstIds } = change;
     if (created + updated > 0)
       await countChange(transaction, organizationId, actor, {
         action: 'structures.written',
+        type: 'structures.changed',
+        subject: {
+          kinds: [...kinds].toSorted(),
+          structureIds: created + updated > NAMED_STRUCTURES ? null : firstIds,
+        },
         details: { created, updated },
         structures: created,
         bytes,
@@ -81,7 +94,14 @@ async function writeBatches(
   organizationId: string,
   input: StructureInput,
 ): Promise<Change> {
-  const change: Change = { created: 0, updated: 0, bytes: 0, largestBytes: 0 };
+  const change: Change = {
+    created: 0,
+    updated: 0,
+    bytes: 0,
+    largestBytes: 0,
+    kinds: new Set(),
+    firstIds: [],
+  };
   for (let ids = await input.nextBatch(); ids !== null; ids = await input.nextBatch()) {
     if (ids.length > 0) await input.addStored(await findStored(transaction, organizationId, ids));
     for (let piece = await input.nextPiece(); piece !== null; piece = await input.nextPiece()) {
@@ -90,6 +110,8 @@ async function writeBatches(
       change.updated += piece.updated;
       change.bytes += bytes - piece.bytesBefore;
       change.largestBytes = Math.max(change.largestBytes, largestBytes);
+      for (const kind of piece.columns.kinds) change.kinds.add(kind);
+      change.firstIds.push(...piece.columns.ids.slice(0, NAMED_STRUCTURES - change.firstIds.length));
     }
   }
   return change;
@@ -107,6 +129,8 @@ export async function eraseStructures(
     if (erased === 0) return;
     await countChange(transaction, organizationId, actor, {
       action: 'structures.erased',
+      type: 'structures.erased',
+      subject: {},
       details: { structures: erased },
       structures: -structures,
       bytes: -bytes,
@@ -193,6 +217,8 @@ async function upsert(
 interface CountedChange extends StructureSet {
   readonly action: Extract<AuditAction, `structures.${string}`>;
   readonly details: AuditDetails;
+  readonly type: Extract<ChangeType, `structures.${string}`>;
+  readonly subject: ChangeSubject;
   /** Of the largest structure that was written. */
   readonly largestBytes: number;
 }
@@ -202,7 +228,10 @@ const COUNT = `
     update structure_sets set version = version + 1, structures = structures + :structures, bytes = bytes + :bytes,
       largest_bytes = greatest(largest_bytes, :largestBytes), updated_by = :subject, updated_at = now()
     where organization_id = :organizationId returning organization_id
-  )
+  ), recorded as (${changesInsert(
+    { type: ':type', organizationId: 'organization_id', subject: ':changed' },
+    'counted',
+  )})
   ${auditInsert(
     {
       organizationId: 'organization_id',
@@ -221,9 +250,10 @@ async function countChange(
   change: CountedChange,
 ): Promise<void> {
   await transaction.raw(COUNT, {
-    ...actor,
     ...change,
+    ...actor,
     organizationId,
     details: JSON.stringify(change.details),
+    changed: JSON.stringify(change.subject),
   });
 }

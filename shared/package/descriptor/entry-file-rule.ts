@@ -8,7 +8,7 @@ const BUILD = 'PackageArtifact/build';
 const BASE = 'http://build.invalid';
 
 /** The path in the package of a relative address; null for an absolute one, and for what is no address. */
-function pathInBuild(address: string): string | null {
+export function pathInBuild(address: string): string | null {
   if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(address) || !URL.canParse(address, BASE)) return null;
   const { origin, pathname } = new URL(address, BASE);
   if (origin !== BASE) return null;

@@ -5,7 +5,7 @@ import { ACCOUNTS, DEMONSTRATION, seedDemonstration } from '../../../shared/loca
 import { startIssuer } from '../../../shared/local/issuer.ts';
 import { signToken } from '../../../shared/local/issuer-tokens.ts';
 import { startTestApp } from '../../support/test-app.ts';
-import type { TestApp } from '../../support/test-app.ts';
+import type { TestApp, TestAppOptions } from '../../support/test-app.ts';
 
 const AUDIENCE = 'module-import-service';
 
@@ -20,8 +20,13 @@ export interface PortalStack {
 export const VENDOR_ID = DEMONSTRATION.vendor.id;
 export const FARM_ID = DEMONSTRATION.northFarm.id;
 
+type PortalStackOptions = Pick<TestAppOptions, 'worker' | 'settings'>;
+
 /** Starts them on their own database, with the demonstration organizations. */
-export async function startPortalStack(options: { readonly worker?: boolean } = {}): Promise<PortalStack> {
+export async function startPortalStack({
+  settings,
+  ...options
+}: PortalStackOptions = {}): Promise<PortalStack> {
   const issuer = await startIssuer(path.join(inject('scratch'), `issuer-${randomUUID()}`), AUDIENCE);
   const app = await startTestApp({
     ...options,
@@ -29,6 +34,7 @@ export async function startPortalStack(options: { readonly worker?: boolean } = 
       AUTH_ISSUER: issuer.identity.url,
       PORTAL_CLIENT_ID: 'module-portal',
       CLI_CLIENT_ID: 'modulectl',
+      ...settings,
     },
   });
   await seedDemonstration(app.api.database);

@@ -73,6 +73,9 @@ export function namedPackage(stack: PortalStack, members: Readonly<Record<string
   const idOf = (set: string, key: string) => catalogue.entry(set, key)?.id;
   const descriptor = {
     scope: 'soilMoisture',
+    typeId: idOf('types', 'application'),
+    categoryId: idOf('categories', 'irrigation'),
+    cropIds: [idOf('crops', 'potato'), '5f1b2c3d-0000-4000-8000-0000000000cc'],
     dataAreaIds: [idOf('dataAreas', 'FarmOrganization'), idOf('dataAreas', 'FarmOrganizationAlerts')],
     translations: [
       { languageId: catalogue.englishId, moduleName: 'Soil moisture', description: 'Says when to irrigate.' },
@@ -121,6 +124,7 @@ export async function raiseAlert(
   moduleId: string,
   key: string,
   ruleId: string,
+  title = 'Hot field',
 ): Promise<void> {
   const alert = {
     ruleId,
@@ -128,9 +132,10 @@ export async function raiseAlert(
     status: 'firing',
     severity: 'warning',
     startsAt: '2026-11-20T09:30:00Z',
-    title: 'Hot field',
+    title,
     message: 'Water it this evening.',
     value: 31.5,
+    labels: { sensor: 'north' },
   };
   const answer = await app.fetch(`/api/v8.0/Alerts/AlertsByModuleId/${moduleId}`, {
     method: 'POST',
@@ -149,6 +154,19 @@ async function trustRepository(stack: PortalStack, moduleId: string): Promise<vo
   });
 }
 
+/** Registers a webhook that is paused: nothing is called. */
+async function registerWebhook(stack: PortalStack, moduleId: string): Promise<void> {
+  const path = `/${VENDOR_ID}/webhooks/${moduleId}`;
+  const url = 'https://hooks.example.com/modules/soil-moisture?environment=production';
+  const settings = {
+    url,
+    types: ['rule.created', 'rule.changed', 'rule.deleted'],
+    description: 'Advice server',
+  };
+  const { id } = await callAs(stack, 'vendor-admin', `POST ${path}`, settings);
+  await callAs(stack, 'vendor-admin', `PATCH ${path}/${String(id)}`, { status: 'paused' });
+}
+
 /** Adds data for every page. Returns the module's ID. */
 export async function seedPages(stack: PortalStack): Promise<string> {
   const moduleId = await importAsVendor(stack, namedPackage(stack));
@@ -157,5 +175,6 @@ export async function seedPages(stack: PortalStack): Promise<string> {
   const ruleId = await makeRule(stack, moduleId);
   await raiseAlert(stack, moduleId, await makeKey(stack, moduleId), ruleId);
   await trustRepository(stack, moduleId);
+  await registerWebhook(stack, moduleId);
   return moduleId;
 }

@@ -45,7 +45,7 @@ func main() {
 	}
 
 	value := 18.5
-	raised, err := backEnd.RaiseAlertsWithResponse(ctx, moduleID, api.RaiseAlerts{Alerts: []api.AlertInput{{
+	raised, err := backEnd.RaiseAlertsWithResponse(ctx, moduleID, nil, api.RaiseAlerts{Alerts: []api.AlertInput{{
 		RuleId:   uuid.MustParse(os.Getenv("RULE_ID")),
 		Target:   api.AlertTargetInput{Type: api.AlertTargetInputTypeFarm, Id: farm.Id},
 		Status:   api.AlertInputStatusFiring,
@@ -60,7 +60,7 @@ func main() {
 	if raised.JSON200 == nil {
 		log.Fatal(string(raised.Body))
 	}
-	fmt.Println(raised.JSON200.Results[0].Outcome)
+	fmt.Println(*raised.JSON200.Results[0].Outcome)
 }
 
 func client(header, value string) *api.ClientWithResponses {

@@ -44,7 +44,7 @@ func main() {
 	batch := api.NewRaiseAlerts([]api.AlertInput{*alert})
 	raised, _, err := client.MachineAccessAPI.RaiseAlerts(backEnd, moduleID).RaiseAlerts(*batch).Execute()
 	check(err)
-	fmt.Println(raised.Results[0].Outcome)
+	fmt.Println(*raised.Results[0].Outcome)
 }
 
 func check(err error) {

@@ -21,7 +21,7 @@ public class Main {
         vendor.setBasePath(env.get("API_URL"));
         vendor.setBearerToken(env.get("API_TOKEN"));
         File module = new File(env.get("PACKAGE"));
-        UUID moduleId = new ImportsApi(vendor).importModule(vendorId, module, null, null, null, null, null).getModuleId();
+        UUID moduleId = new ImportsApi(vendor).importModule(vendorId, module, null, null, null, null, null, null).getModuleId();
         String key = new ApiClientsApi(vendor).registerApiClient(vendorId, moduleId, null).getClientSecret();
 
         ApiClient backEnd = new ApiClient();
@@ -44,6 +44,6 @@ public class Main {
             .value(18.5)
             .putLabelsItem("client", env.get("CLIENT"));
         RaiseAlerts batch = new RaiseAlerts().addAlertsItem(alert);
-        System.out.println(machine.raiseAlerts(moduleId, batch).getResults().get(0).getOutcome().getValue());
+        System.out.println(machine.raiseAlerts(moduleId, batch, null).getResults().get(0).getOutcome().getValue());
     }
 }

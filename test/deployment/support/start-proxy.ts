@@ -33,14 +33,17 @@ interface ProxyFiles {
 const FOLDER = path.resolve(import.meta.dirname, '../../../docs/deployment/proxy');
 
 /** Starts a proxy with its configuration of docs/deployment, on ports and with a certificate of the test. */
-export async function startProxy(name: ProxyName, ports: readonly [number, number]): Promise<Proxy> {
+export async function startProxy(
+  name: ProxyName,
+  { api, applications }: Pick<Ports, 'api' | 'applications'>,
+): Promise<Proxy> {
   const folder = path.join(inject('scratch'), `proxy-${randomUUID()}`);
   await mkdir(folder, { recursive: true });
   const files = { folder, certificate: path.join(folder, 'cert.pem'), key: path.join(folder, 'key.pem') };
   makeCertificate(files);
   const [httpPort, httpsPort] = [await freePort(), await freePort()];
   const configure = { nginx: nginxCommand, caddy: caddyCommand }[name];
-  const args = await configure(files, { http: httpPort, https: httpsPort, api: ports });
+  const args = await configure(files, { http: httpPort, https: httpsPort, api, applications });
   const child = spawn(name, args, {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
@@ -75,7 +78,7 @@ export async function startProxy(name: ProxyName, ports: readonly [number, numbe
 
 /** A certificate for localhost that nobody but the test trusts. */
 function makeCertificate({ certificate, key }: ProxyFiles): void {
-  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,DNS:apps.localhost'];
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
   const args = ['req', '-x509', ...kind, ...subject, '-keyout', key, '-out', certificate];
   execFileSync('openssl', args, { stdio: 'ignore' });
@@ -90,6 +93,7 @@ interface Ports {
   readonly http: number;
   readonly https: number;
   readonly api: readonly [number, number];
+  readonly applications: readonly [number, number];
 }
 
 /** A text with replacements, each of which must be there. */
@@ -102,11 +106,14 @@ async function nginxCommand({ folder, certificate, key }: ProxyFiles, ports: Por
   const site = replaced(await readFile(path.join(FOLDER, 'nginx.conf'), 'utf8'), [
     ['listen 80;', `listen 127.0.0.1:${ports.http};`],
     ['listen 443 ssl;', `listen 127.0.0.1:${ports.https} ssl;`],
+    ['apps.example.com', 'apps.localhost'],
     ['modules.example.com', 'localhost'],
     ['/etc/ssl/module-import/fullchain.pem', certificate],
     ['/etc/ssl/module-import/privkey.pem', key],
     ['127.0.0.1:8081', `127.0.0.1:${ports.api[0]}`],
     ['127.0.0.1:8082', `127.0.0.1:${ports.api[1]}`],
+    ['127.0.0.1:18081', `127.0.0.1:${ports.applications[0]}`],
+    ['127.0.0.1:18082', `127.0.0.1:${ports.applications[1]}`],
   ]);
   // As Debian's nginx.conf includes a site.
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
@@ -125,8 +132,11 @@ ${site}
 async function caddyCommand({ folder, certificate, key }: ProxyFiles, ports: Ports): Promise<string[]> {
   const site = replaced(await readFile(path.join(FOLDER, 'Caddyfile'), 'utf8'), [
     ['modules.example.com {', `localhost:${ports.https} {\n\ttls ${certificate} ${key}`],
+    ['apps.example.com {', `apps.localhost:${ports.https} {\n\ttls ${certificate} ${key}`],
     ['127.0.0.1:8081', `127.0.0.1:${ports.api[0]}`],
     ['127.0.0.1:8082', `127.0.0.1:${ports.api[1]}`],
+    ['127.0.0.1:18081', `127.0.0.1:${ports.applications[0]}`],
+    ['127.0.0.1:18082', `127.0.0.1:${ports.applications[1]}`],
   ]);
   const file = path.join(folder, 'Caddyfile');
   await writeFile(file, `{\n\tadmin off\n\thttp_port ${ports.http}\n\thttps_port ${ports.https}\n}\n${site}`);

@@ -165,6 +165,9 @@ const HELPED = [
 ]
   .concat(['login', 'logout', 'modules', 'modules list', 'modules show', 'modules delete'])
   .concat(['keys create', 'keys list', 'keys revoke', 'keys rotate', 'catalogue'])
+  .concat(['webhooks', 'webhooks create', 'webhooks list', 'webhooks replay', 'webhooks attempts'])
+  .concat(['events', 'events trigger'])
+  .concat(['release', 'rollback', 'withdraw', 'modules releases', 'modules deprecate'])
   .map((command) => [command === '' ? [] : command.split(' ')]);
 
 test.each(HELPED)('the help of %j fits one screen of 80 columns and 24 lines', async (command) => {

@@ -75,6 +75,8 @@ const PRINTED = [
   'line: North Farm',
   'features: farm',
   'rule: soilMoisture lt 20',
+  'changed: installation, revision, rule',
+  'since: 0 changes',
   'first: created',
   'again: unchanged',
   'drier: updated',

@@ -18,6 +18,7 @@ function blockLines(language: string, start: string): string[] {
 function asInReadme(output: string): string[] {
   return output
     .replaceAll(local.stack.url, 'http://127.0.0.1:8080')
+    .replace(/^(The origin .*):\d+$/m, '$1:40321')
     .replace(/^TOKEN=(.{20}).*$/m, 'TOKEN=$1…')
     .replace(/file=@\S+/, 'file=@.data/example-module.zip')
     .split('\n')

@@ -5,6 +5,9 @@ import path from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { loadCatalogue } from '../../../shared/catalogue/catalogue.ts';
 import { SHIPPED_SETS } from '../../../shared/catalogue/shipped-sets.ts';
+import { DEMONSTRATION } from '../../../shared/local/demonstration.ts';
+import { readIssuer } from '../../../shared/local/issuer.ts';
+import { signToken } from '../../../shared/local/issuer-tokens.ts';
 import { writeZip } from '../../../shared/package/archive/write-zip.ts';
 import type { ZipFile } from '../../../shared/package/archive/write-zip.ts';
 import { runCommand } from '../../support/local-stack.ts';
@@ -88,6 +91,33 @@ describe('npm start', { shuffle: false }, () => {
   test('is alive and ready', async () => {
     expect((await fetch(`${local.stack.url}/livez`)).status).toBe(200);
     expect((await fetch(`${local.stack.url}/readyz`)).status).toBe(200);
+  });
+
+  test('the portal has something on every page: a module, and a farmer with farms, rules and alerts', async () => {
+    const issuer = await readIssuer(dataDir);
+    const { vendor, meadowFarm } = DEMONSTRATION;
+    const organizations = [vendor, meadowFarm].map(({ id }) => ({ id, roles: ['OrganizationMember'] }));
+    const token =
+      issuer &&
+      (await signToken(issuer, { audience: 'module-import-service', organizations, isOperator: false }));
+    const read = async (address: string) => {
+      const answer = await fetch(`${local.stack.url}/api/v8.0/${address}`, {
+        headers: { Authorization: `Bearer ${token ?? ''}` },
+      });
+      return (await answer.json()) as { items: unknown[]; farms: { fields: unknown[] }[] };
+    };
+    const { items: modules } = await read(`${vendor.id}/modules`);
+    expect(modules).toMatchObject([{ revision: 2, translations: [{}, {}, {}] }]);
+    const { farms } = await read(`${meadowFarm.id}/structures`);
+    expect(farms.map(({ fields }) => fields.length)).toEqual([3, 2]);
+    expect((await read(`${meadowFarm.id}/installations`)).items).toHaveLength(1);
+    expect((await read(`${meadowFarm.id}/alertRules`)).items).toHaveLength(2);
+    const { items: alerts } = await read(`${meadowFarm.id}/alerts`);
+    expect((alerts as { status: string }[]).map(({ status }) => status).toSorted()).toEqual([
+      'firing',
+      'firing',
+      'resolved',
+    ]);
   });
 
   test('the example package is imported without a warning', async () => {
@@ -201,7 +231,7 @@ describe('npm start', { shuffle: false }, () => {
     const answer = await fetch(`${local.stack.url}/api/v8.0/${local.stack.organizationId}/modules`, {
       headers: { Authorization: `Bearer ${token}` },
     });
-    expect(((await answer.json()) as { items: unknown[] }).items).toHaveLength(3);
+    expect(((await answer.json()) as { items: unknown[] }).items).toHaveLength(4);
   }, 60_000);
 
   test('SIGTERM stops everything within 15 s, with exit code 0', async () => {

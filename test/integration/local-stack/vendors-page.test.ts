@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, expect, inject, test } from 'vitest';
 import { loginAs } from '../../support/login.ts';
@@ -19,18 +19,28 @@ beforeAll(async () => {
 
 const local = sharedStack(dataDir);
 
-/** The page's scripts, in its order: five commands, the walk from import to alert, the export. */
-function scripts(): string[] {
-  return [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text = '']) => text);
+/** The scripts below a heading, for the test's server. */
+function scriptsUnder(heading: string): string[] {
+  const [, below = ''] = page.split(`\n## ${heading}\n`);
+  const [section = ''] = below.split('\n## ');
+  return [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text = '']) =>
+    text.replaceAll('http://127.0.0.1:8080', local.stack.url).replaceAll('.data/', `${dataDir}/`),
+  );
+}
+
+/** Runs scripts, and returns what each call printed: its answer, or a value of it. */
+async function answersOf(scripts: readonly string[]): Promise<unknown[]> {
+  const script = scripts.join('\n').replaceAll(/^curl .*$/gm, '$& && echo');
+  const stdout = await runShell(script, { DATA_DIR: dataDir });
+  const lines = stdout.split('\n').filter((line) => line !== '');
+  return lines.map((line) => JSON.parse(line) as unknown);
 }
 
 test('a new vendor gets from an empty folder to an imported module in five commands', async () => {
-  const [block = ''] = scripts();
+  const [block = ''] = scriptsUnder('From an empty folder to an imported module');
   expect(block.trim().split('\n')).toHaveLength(5);
   const folder = path.join(scratch, 'five');
-  const script = block
-    .replaceAll('http://127.0.0.1:8080', local.stack.url)
-    .replaceAll('soil-moisture', folder);
+  const script = block.replaceAll('soil-moisture', folder);
   const stdout = await runShell(script, { HOME: scratch, DATA_DIR: dataDir });
   expect(stdout).toMatch(/✓ created module [0-9a-f-]{36}\n {2}revision {2}1\n {2}import {4}[0-9a-f-]{36}\n$/);
 });
@@ -60,7 +70,14 @@ test('the commands that need a server do what the page says, in its order', asyn
       stdout,
     );
     if (imported !== null) [, known['MODULE'] = '', known['IMPORT'] = ''] = imported;
+    if (line === 'export MODULE') {
+      known['MODULE.zip'] = `${String(known['MODULE'])}.zip`;
+      const record = `${local.stack.url}/api/v8.0/publicationRecords/${String(known['MODULE'])}`;
+      await writeFile(path.join(scratch, 'record.json'), await (await fetch(record)).text());
+    }
     if (line === 'keys create MODULE') known['CLIENT'] = /\(([0-9a-f-]{36})\)/.exec(stderr)?.[1] ?? '';
+    if (line.startsWith('webhooks create '))
+      known['WEBHOOK'] = /webhook ([0-9a-f-]{36})/.exec(stderr)?.[1] ?? '';
   }
   expect(answers['imports list']).toContain(known['IMPORT']);
   expect(answers['imports show IMPORT']).toContain(known['MODULE']);
@@ -68,29 +85,45 @@ test('the commands that need a server do what the page says, in its order', asyn
   expect(answers['keys create MODULE']).toMatch(/^mmk_\w{49}\n$/);
   expect(answers['keys list MODULE']).toContain(known['CLIENT']);
   expect(answers['keys rotate MODULE CLIENT --overlap 3600']).toMatch(/^mmk_\w{49}\n$/);
+  expect(answers['webhooks list MODULE']).toContain(known['WEBHOOK']);
   expect(answers['catalogue dataAreas']).toMatch(/^[0-9a-f-]{36} {2}FarmOrganization /m);
   expect(answers['modules show MODULE']).toContain(known['MODULE']);
-  expect(commands).toHaveLength(14);
+  expect(answers['verify MODULE.zip --record record.json']).toContain('is revision ');
+  expect(answers['events trigger rule.created']).toContain('"type":"rule.created"');
+  expect(commands).toHaveLength(28);
 });
 
-test('the calls from import to alert work as printed, in seven curl lines and two for the export', async () => {
-  const script = scripts()
-    .slice(1)
-    .join('\n')
-    .replaceAll('http://127.0.0.1:8080', local.stack.url)
-    .replaceAll('.data/', `${dataDir}/`)
-    .replaceAll(/^curl .*$/gm, '$& && echo');
-  expect(script.match(/\bcurl /g)).toHaveLength(9);
-  const stdout = await runShell(script, { DATA_DIR: dataDir });
-  const answers = stdout
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as unknown);
-  expect(answers).toMatchObject([
+test('the calls from import to alert work as printed, in seven curl lines, two for the export and one for its record', async () => {
+  const headings = ['From import to alert', 'Export by HTTP', 'Read the public record by HTTP'];
+  const scripts = headings.flatMap(scriptsUnder);
+  expect(scripts.join('\n').match(/\bcurl /g)).toHaveLength(10);
+  expect(await answersOf(scripts)).toMatchObject([
     { created: 1, updated: 0, unchanged: 0 },
     { consentPending: false },
     { organizations: [{ organizationName: 'North Farm', farms: [{ name: 'Home farm' }] }] },
     { results: [{ outcome: 'created' }] },
     { outcome: 'unchanged', revision: 1, warnings: [] },
+    { verified: true, revision: 1, differences: [] },
+  ]);
+});
+
+test('a module is staged, previewed, released to a ring and everyone, rolled back and withdrawn, as printed', async () => {
+  const [variables = ''] = (scriptsUnder('From import to alert')[0] ?? '').split('\n\n');
+  const [packages = '', walk = ''] = scriptsUnder('Release in steps by HTTP');
+  await runShell(packages);
+  expect(await answersOf([variables, walk])).toMatchObject([
+    { outcome: 'updated', revision: 2, released: false },
+    1,
+    { currentRevision: 1, previews: [{ revision: 2 }] },
+    2,
+    { currentRevision: 1, ring: { revision: 2, percent: 20 } },
+    { currentRevision: 2, ring: null, previews: [] },
+    2,
+    { outcome: 'updated', revision: 3, released: true },
+    3,
+    { currentRevision: 2, newestRevision: 3 },
+    2,
+    { withdrawal: { reason: 'It is replaced in spring.' } },
+    { type: '/problems/module-withdrawn', status: 409 },
   ]);
 });

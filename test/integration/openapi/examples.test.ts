@@ -21,7 +21,14 @@ let operator: string;
 beforeAll(async () => {
   app = await startTestApp({
     worker: false,
-    settings: { ...LOOPBACK_ISSUERS, CLI_CLIENT_ID: 'modulectl', PORTAL_CLIENT_ID: 'module-portal' },
+    settings: {
+      // As it is by default, for the example of the limits.
+      MAX_REQUESTS_PER_SECOND_PER_ORGANIZATION: '',
+      ...LOOPBACK_ISSUERS,
+      CLI_CLIENT_ID: 'modulectl',
+      PORTAL_CLIENT_ID: 'module-portal',
+      APPS_ORIGIN: 'https://apps.example.com',
+    },
   });
   vendor = await app.organization();
   farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
@@ -112,6 +119,9 @@ async function walkImports(asVendor: Caller): Promise<string> {
   await asOperator('GET', '/auditLog?limit=3');
   await asOperator('GET', '/backlog');
   await asOperator('GET', '/usage?limit=1');
+  const statistics = await asOperator('GET', '/statistics');
+  // An hour shows what all of them have.
+  statistics.body.hours.length = 1;
   const workers = await asOperator('GET', '/workers');
   // Other tests on the same Redis have workers too.
   workers.body.items.length = 1;
@@ -154,10 +164,37 @@ async function walkMembers(asVendor: Caller): Promise<void> {
   );
 }
 
+/** Stages a revision, releases it to some and to everyone, withdraws and quarantines the module, and ends that. */
+async function walkReleases(asVendor: Caller, moduleId: string): Promise<void> {
+  const path = `/modules/${moduleId}`;
+  const descriptor = { moduleId, component: 'next', dataAreaIds: areaIds(app, BOTH_AREAS) };
+  const zip = samplePackage(app.api.catalogue, { descriptor });
+  await asVendor('PATCH', path, { body: { releasePolicy: 'manual' } });
+  await app.importPackage(vendor, zip);
+  const organizationIds = ['5f1b2c3d-0000-4000-8000-000000000009'];
+  await asVendor('PUT', `${path}/revisions/2/previewers`, { body: { organizationIds } });
+  await asVendor('GET', `${path}/revisions/2`);
+  await asVendor('POST', `${path}/revisions/2/release`, { body: { organizationIds, percent: 20 } });
+  await asVendor('POST', `${path}/withdraw`, { body: { reason: 'Sensors of 2019 are no longer read.' } });
+  await asVendor('POST', `${path}/deprecate`, { body: { message: 'Install its successor.' } });
+  await asVendor('GET', `${path}/releases`);
+  await asVendor('POST', `${path}/deprecate`, { body: { message: null } });
+  await asVendor('POST', `${path}/offer`);
+  await asVendor('POST', `${path}/revisions/2/release`);
+  const asOperator = caller('/operations', { Authorization: operator });
+  const body = { reason: 'It sends what farmers type to another server.' };
+  await asOperator('POST', `/modules/${moduleId}/quarantine`, { body });
+  await asOperator('GET', '/quarantinedModules');
+  await asOperator('DELETE', `/modules/${moduleId}/quarantine`);
+}
+
 async function walkVendor(asVendor: Caller, moduleId: string): Promise<string> {
   await asVendor('GET', '/modules');
   await asVendor('GET', `/modules/${moduleId}`);
   await asVendor('GET', `/modules/${moduleId}/revisions`);
+  await caller('/publicationRecords', {})('GET', `/${moduleId}`);
+  await asVendor('GET', `/modules/${moduleId}/statistics?days=1`);
+  await walkReleases(asVendor, moduleId);
   const body = { clientName: 'Back end' };
   const made = await asVendor('POST', `/registerApiClient/${moduleId}`, { body });
   await asVendor('GET', `/apiClients/${moduleId}`);
@@ -166,6 +203,35 @@ async function walkVendor(asVendor: Caller, moduleId: string): Promise<string> {
   await asVendor('GET', '/auditLog?limit=3');
   await asVendor('GET', '/usage');
   return rotated.body.clientSecret as string;
+}
+
+/** Registers a webhook, and has a test event sent to it. */
+async function walkWebhooks(asVendor: Caller, moduleId: string): Promise<void> {
+  const list = `/webhooks/${moduleId}`;
+  const url = 'https://hooks.example.com/modules';
+  const made = await asVendor('POST', list, {
+    body: { url, types: ['rule.created', 'rule.changed'], description: 'Irrigation back end' },
+  });
+  const path = `${list}/${made.body.id}`;
+  const { database } = app.api;
+  // Nothing is called but this machine.
+  const callAt = async (address: string) => {
+    await database('webhooks').where({ id: made.body.id }).update({ url: address });
+  };
+  await callAt('http://127.0.0.1:9/');
+  const sent = await asVendor('POST', `${path}/test`);
+  await expect.poll(() => database('webhook_attempts').where({ webhookId: made.body.id })).toHaveLength(1);
+  await database('webhook_attempts')
+    .where({ eventId: sent.body.eventId })
+    .update({ status: 204, error: null, durationMs: 38 });
+  await callAt(url);
+  await asVendor('GET', `${path}/attempts`);
+  await asVendor('PATCH', path, { body: { status: 'paused' } });
+  await asVendor('POST', `${path}/replay`, { body: { since: '2027-11-20T00:00:00Z' } });
+  await asVendor('POST', `${path}/rotate`, { body: { overlapSeconds: 86_400 } });
+  await asVendor('GET', path);
+  await asVendor('GET', list);
+  await asVendor('DELETE', path);
 }
 
 /** Trusts the repository of an issuer, and exchanges its token. */
@@ -205,6 +271,7 @@ async function walkFarmer(moduleId: string): Promise<{ farmId: string; ruleId: s
   await asFarmer('PUT', `/installations/${moduleId}`, { body });
   await asFarmer('GET', '/installations');
   await asFarmer('GET', `/installations/${moduleId}`);
+  await asFarmer('GET', '/consents');
   const rule = { criteria: 'temperature', values: { operator: 'lt', value: 2 }, name: 'Frost' };
   const made = await asFarmer('POST', '/alertRules', { body: { moduleId, ...rule } });
   await asFarmer('PUT', `/alertRules/${made.body.id}`, { body: { ...rule, enabled: true } });
@@ -219,6 +286,10 @@ async function walkModule(moduleId: string, key: string, farmId: string, ruleId:
     await asModule('GET', `/StructuresByModuleId/${moduleId}`, { headers: { Accept } });
   await asModule('GET', `/RuleDefinitionsByModuleId/${moduleId}`);
   await asModule('GET', `/RulesByModuleId/${moduleId}`);
+  await asModule(
+    'GET',
+    `/ChangesByModuleId/${moduleId}?cursor=0&limit=2&types=installation.created,rule.created`,
+  );
   const alert = {
     ruleId,
     target: { type: 'farm', id: farmId },
@@ -230,6 +301,7 @@ async function walkModule(moduleId: string, key: string, farmId: string, ruleId:
     value: 1.5,
     labels: { sensor: 'north' },
   };
+  await asModule('GET', `/InstallationsByModuleId/${moduleId}`);
   const raised = await asModule('POST', `/AlertsByModuleId/${moduleId}`, { body: { alerts: [alert] } });
   const asFarmer = caller(`/${farmer.id}`, { Authorization: farmer.admin });
   await asFarmer('GET', '/alerts');
@@ -241,6 +313,8 @@ const NO_EXAMPLE = [
   /^(?:readOpenApi|readSchema|listProblems|readMetrics) /,
   /(?:text\/html|text\/javascript|application\/zip|\*\/\*)$/,
   /^isReady 503/,
+  // It ends when the key does.
+  /^readModuleChanges 200 text\/event-stream$/,
 ];
 
 test('the examples of the document are the responses of one walk through every call', async () => {
@@ -250,6 +324,7 @@ test('the examples of the document are the responses of one walk through every c
   const moduleId = await walkImports(asVendor);
   await walkMembers(asVendor);
   const key = await walkVendor(asVendor, moduleId);
+  await walkWebhooks(asVendor, moduleId);
   await walkPublishing(asVendor, moduleId);
   const { farmId, ruleId } = await walkFarmer(moduleId);
   await walkModule(moduleId, key, farmId, ruleId);

@@ -142,7 +142,7 @@ test("migrate, api and worker run with the image's commands: the example package
   const api = run(['dist/api/main.js']);
   const heartbeat = path.join(writable, 'heartbeat');
   const worker = run(['dist/worker/main.js'], { HEARTBEAT_FILE: heartbeat });
-  await Promise.all([api, worker].map((child) => logLine(child, 'waiting for the migrate step')));
+  await Promise.all([api, worker].map((child) => logLine(child, 'waiting for a part')));
   const listening = logLine(api, 'api listens');
   const taking = logLine(worker, 'worker accepts jobs');
   expect(await runToEnd([MIGRATE])).toMatchObject({ code: 0 });

@@ -127,8 +127,8 @@ test('without it, the store is refused, and the advice names NODE_EXTRA_CA_CERTS
   const { s3 } = app.config;
   const steps = await probeStorage({ ...app.config, s3: s3 && { ...s3, endpoint, bucket: BUCKET } });
   expect(steps).toHaveLength(1);
-  expect(steps[0]?.detail).toContain(`The certificate of ${endpoint} is not of an authority`);
-  expect(steps[0]?.advice).toContain('NODE_EXTRA_CA_CERTS=');
+  expect(steps[0]?.detail).toContain(`The certificate of ${endpoint} is from an authority`);
+  expect(steps[0]?.advice).toContain('set NODE_EXTRA_CA_CERTS');
 });
 
 test('PostgreSQL alone can have its authority in DATABASE_URL as sslrootcert', async () => {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../../shared/config/config.ts';
 import { SettingsError } from '../../../shared/config/settings-reader.ts';
 
@@ -81,6 +81,34 @@ test.each([
   expect(issues).toEqual([
     expect.stringMatching(/^PUBLIC_URL must be an origin .* Give the service a host name/),
   ]);
+});
+
+describe('the origin of applications', () => {
+  const apps = { APPS_PORT: '8081', APPS_ORIGIN: 'https://apps.example.com' };
+
+  test('is served where APPS_PORT is set', () => {
+    expect(loadConfig({}).applications).toBeNull();
+    const { applications } = loadConfig({ ...apps, APP_HOST_ORIGINS: 'https://farm.example.com' });
+    expect(applications).toEqual({
+      port: 8_081,
+      origin: 'https://apps.example.com',
+      hostOrigins: ['https://farm.example.com'],
+    });
+  });
+
+  test.each([
+    [{ ...apps, PUBLIC_URL: 'https://apps.example.com/' }, /^APPS_ORIGIN must differ from PUBLIC_URL/],
+    [{ ...apps, APPS_ORIGIN: 'https://apps.example.com/x' }, /^APPS_ORIGIN must be an origin/],
+    [{ ...apps, APP_HOST_ORIGINS: 'farm.example.com' }, /^APP_HOST_ORIGINS has "farm.example.com"/],
+    [{ ...apps, APP_HOST_ORIGINS: 'https://farm.example.com/' }, /^APP_HOST_ORIGINS has/],
+    [{ ...PRODUCTION, APPS_PORT: '8081' }, /^APPS_ORIGIN must be set in production/],
+    [
+      { ...PRODUCTION, ...apps, APPS_ORIGIN: 'http://apps.example.com' },
+      /^APPS_ORIGIN must start with https/,
+    ],
+  ])('%j has an issue', (settings, issue) => {
+    expect(issuesOf(settings)).toEqual([expect.stringMatching(issue)]);
+  });
 });
 
 test('PUBLIC_URL may end with a slash', () => {

@@ -41,11 +41,22 @@ test('each setting that the page names is one', () => {
 });
 
 test('each command that the page runs is a program of the service', () => {
-  const units = [...PAGE.matchAll(/module-import-run@([a-z-]+)/g)].map(([, name = '']) => name);
+  const runs = [...PAGE.matchAll(/module-import ((?:api|shared|worker)\/[a-z/-]+)/g)].map(
+    ([, name = '']) => name,
+  );
   const files = [...PAGE.matchAll(/dist\/([a-z/-]+)-command\.js/g)].map(([, name = '']) => name);
-  expect(units.length).toBeGreaterThan(3);
-  for (const name of [...units.map((unit) => unit.replaceAll('-', '/')), ...files])
-    expect(existsSync(`${name}-command.ts`), name).toBe(true);
+  expect(runs.length).toBeGreaterThan(3);
+  for (const name of [...runs, ...files]) expect(existsSync(`${name}-command.ts`), name).toBe(true);
+});
+
+test.each([
+  ['--help', 0, ''],
+  ['worker/nonsense', 2, 'There is no command worker/nonsense.\n'],
+])('module-import %s prints the usage', (argument, exitCode, problem) => {
+  const ended = spawnSync('docs/deployment/run-command', [argument], { encoding: 'utf8' });
+  const usage = exitCode === 0 ? ended.stdout : ended.stderr;
+  expect([ended.status, usage]).toEqual([exitCode, expect.stringContaining('usage: module-import ')]);
+  expect(ended.stderr.startsWith(problem)).toBe(true);
 });
 
 test('the page says what to do about each alert', () => {

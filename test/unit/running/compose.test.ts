@@ -37,8 +37,10 @@ function environmentOf(name: string): Record<string, string> {
   const own = Object.entries(serviceOf(name).environment ?? {}).map(([key, value]) => [
     key,
     value.replaceAll(
-      /\$\{(\w+)(?::-([^}]*)|:\?[^}]*)\}/g,
-      (_, variable: string, standard?: string) => standard ?? GIVEN[variable] ?? 'secret',
+      // `:+` has a value only where the variable is set, which it is not here.
+      /\$\{(\w+)(?::-([^}]*)|:\+[^}]*|:\?[^}]*)\}/g,
+      (text, variable: string, standard?: string) =>
+        standard ?? (text.includes(':+') ? '' : (GIVEN[variable] ?? 'secret')),
     ),
   ]);
   return Object.fromEntries([...image, ...own]) as Record<string, string>;

@@ -1,18 +1,16 @@
 import { useState } from 'preact/hooks';
 import { useOrganization } from '../organization.ts';
-import { Badge } from '../parts/badge.tsx';
 import { Select } from '../parts/fields.tsx';
 import { ItemList } from '../parts/loaded.tsx';
-import { Time } from '../parts/localized.tsx';
 import { PageHead } from '../parts/page-head.tsx';
-import { ProblemNote } from '../parts/problem-note.tsx';
-import { useAction } from '../parts/use-action.ts';
+import { useEach } from '../parts/use-each.ts';
 import { useEvery } from '../parts/use-every.ts';
 import type { Schemas } from '../server/api-types.ts';
 import { callApi } from '../server/call-api.ts';
 import { useList, useResource } from '../server/use-resource.ts';
-import { useFormats } from '../texts/formats.ts';
 import { useTexts } from '../texts/language.ts';
+import { AlertCard } from './alert-card.tsx';
+import type { AlertSource } from './alert-card.tsx';
 
 const REFRESH_MS = 5_000;
 
@@ -22,7 +20,7 @@ export function AlertsPage() {
   const { id } = useOrganization();
   const [status, setStatus] = useState('');
   const alerts = useList(status === '' ? `/${id}/alerts` : `/${id}/alerts?status=${status}`);
-  const names = useStructureNames(id);
+  const sourceOf = useSources(id, alerts.value ?? []);
   useEvery(REFRESH_MS, () => void alerts.reload());
   const { show, all, firing, resolved } = farmer.alerts;
   return (
@@ -42,16 +40,32 @@ export function AlertsPage() {
       </PageHead>
       <ItemList of={alerts} empty={farmer.alerts.none} class="stack">
         {(alert) => (
-          <AlertCard
-            key={alert.id}
-            alert={alert}
-            targetName={names.get(alert.target.id) ?? alert.target.id}
-            onChanged={alerts.reload}
-          />
+          <AlertCard key={alert.id} alert={alert} source={sourceOf(alert)} onChanged={alerts.reload} />
         )}
       </ItemList>
     </>
   );
+}
+
+/** Finds what alerts name by their IDs: modules, rules and structures, each fetched once. */
+function useSources(
+  organizationId: string,
+  alerts: readonly Schemas['Alert'][],
+): (alert: Schemas['Alert']) => AlertSource {
+  const modules = useEach(
+    alerts.map(({ moduleId }) => moduleId),
+    (moduleId) => callApi('GET', `/${organizationId}/availableModules/${moduleId}`),
+  );
+  const rules = useEach(
+    alerts.map(({ ruleId }) => ruleId),
+    (ruleId) => callApi('GET', `/${organizationId}/alertRules/${ruleId}`),
+  );
+  const names = useStructureNames(organizationId);
+  return ({ moduleId, ruleId, target }) => ({
+    module: modules.get(moduleId),
+    rule: rules.get(ruleId),
+    targetName: names.get(target.id) ?? target.id,
+  });
 }
 
 /** The names of an organization's farms, fields, blocks and stations, by ID. */
@@ -63,49 +77,4 @@ function useStructureNames(organizationId: string): ReadonlyMap<string, string> 
     ...farm.irrigationStations,
   ]);
   return new Map(all.map(({ id, name }) => [id, name]));
-}
-
-interface AlertCardProps {
-  readonly alert: Schemas['Alert'];
-  readonly targetName: string;
-  readonly onChanged: () => Promise<void>;
-}
-
-const TONES = { info: 'busy', warning: 'warn', critical: 'bad' } as const;
-
-function AlertCard({ alert, targetName, onChanged }: AlertCardProps) {
-  const texts = useTexts().farmer.alerts;
-  const format = useFormats();
-  const organization = useOrganization();
-  const { isBusy, error, run } = useAction(async () => {
-    await callApi('POST', `/${organization.id}/alerts/${alert.id}/acknowledge`);
-    await onChanged();
-  });
-  const { severity, status, value, acknowledgedAt, acknowledgedBy } = alert;
-  return (
-    <li class={`card alert alert-${status === 'firing' ? severity : 'resolved'}`}>
-      <div>
-        <h2>{alert.title}</h2>
-        <p class="quiet">
-          <Badge tone={status === 'firing' ? TONES[severity] : 'calm'}>{texts.severity[severity]}</Badge>{' '}
-          {texts[status]} · {texts.since} <Time value={alert.startsAt} /> · {targetName}
-          {value !== null && ` · ${texts.value} ${format.number(value, 15)}`}
-        </p>
-        <p>{alert.message}</p>
-        <ProblemNote error={error} />
-      </div>
-      {acknowledgedAt !== null && <span class="quiet">{texts.acknowledged(acknowledgedBy ?? '')}</span>}
-      {acknowledgedAt === null && organization.isAdmin && (
-        <button
-          type="button"
-          class="small"
-          aria-busy={isBusy}
-          aria-label={`${texts.acknowledge}: ${alert.title}`}
-          onClick={() => void run()}
-        >
-          {texts.acknowledge}
-        </button>
-      )}
-    </li>
-  );
 }

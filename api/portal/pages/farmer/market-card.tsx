@@ -1,9 +1,11 @@
 import { useOrganization } from '../organization.ts';
 import { Badge } from '../parts/badge.tsx';
-import { useCatalogue, useModuleName } from '../parts/catalogue.ts';
+import { useCatalogue } from '../parts/catalogue.ts';
 import { Logo } from '../parts/logo.tsx';
 import type { Schemas } from '../server/api-types.ts';
 import { useTexts } from '../texts/language.ts';
+import { ApplicationLink } from './application-link.tsx';
+import { useAreaWords, useEntryName, usePriceWords } from './market-words.ts';
 
 export type OfferedModule = Schemas['AvailableModuleSummary'];
 
@@ -18,67 +20,112 @@ interface MarketCardProps {
 
 /** A module that a farmer can install or has installed. */
 export function MarketCard({ module, installation, onOpen }: MarketCardProps) {
-  const { farmer, vendor } = useTexts();
+  const texts = useTexts().farmer.market;
+  const { id } = useOrganization();
+  const priceWords = usePriceWords();
+  const nameOf = useEntryName();
+  const category = useCatalogue('categories').get(module.categoryId ?? '');
+  const [price] = module.prices;
+  return (
+    <li class="card">
+      <div class="card-head">
+        <Logo name={module.name} logos={module.logos} />
+        <div>
+          <h2>
+            <a href={`/portal/${id}/market/${module.id}`}>{module.name}</a>
+          </h2>
+          <p class="quiet">
+            {texts.by(module.vendorName)}
+            {category !== undefined && ` · ${nameOf(category)}`}{' '}
+            {installation !== null && <Badge tone="good">{texts.installed}</Badge>}
+          </p>
+        </div>
+      </div>
+      {module.shortDescription !== null && <p>{module.shortDescription}</p>}
+      {price !== undefined && <p class="quiet">{priceWords(price)}</p>}
+      <DataAreas
+        title={installation === null ? texts.requests : texts.reads}
+        ids={installation?.acceptedDataAreaIds ?? module.dataAreaIds}
+      />
+      <PendingNote installation={installation} />
+      <ApplicationLink installation={installation} name={module.name} />
+      <div class="card-foot">
+        <OfferActions name={module.name} isInstalled={installation !== null} onOpen={onOpen} />
+      </div>
+    </li>
+  );
+}
+
+interface OfferActionsProps {
+  readonly name: string;
+  readonly isInstalled: boolean;
+  readonly canInstall?: boolean;
+  readonly onOpen: (dialog: MarketDialog) => void;
+}
+
+/** What an administrator can do with a module. */
+export function OfferActions({ name, isInstalled, canInstall = true, onOpen }: OfferActionsProps) {
+  const texts = useTexts().farmer.market;
   const { isAdmin } = useOrganization();
-  const texts = farmer.market;
-  const name = useModuleName()(module.translations);
-  const isInstalled = installation !== null;
   const actions: readonly (readonly [MarketDialog, string])[] = isInstalled
     ? [
         ['install', texts.change],
         ['uninstall', texts.uninstall],
       ]
-    : [['install', texts.install]];
+    : canInstall
+      ? [['install', texts.install]]
+      : [];
+  if (!isAdmin) return null;
   return (
-    <li class="card">
-      <div class="card-head">
-        <Logo name={name} logos={module.logos} />
-        <div>
-          <h2>{name}</h2>
-          <p class="quiet">
-            {vendor.revision} {module.revision} {isInstalled && <Badge tone="good">{texts.installed}</Badge>}
-          </p>
-        </div>
-      </div>
-      <DataAreas module={module} installation={installation} />
-      {installation?.consentPending === true && <p class="note warn">{texts.pending}</p>}
-      {isAdmin && (
-        <div class="card-foot">
-          {actions.map(([dialog, text]) => (
-            <button
-              key={text}
-              type="button"
-              class={isInstalled ? 'secondary outline small' : 'small'}
-              aria-label={`${text}: ${name}`}
-              onClick={() => {
-                onOpen(dialog);
-              }}
-            >
-              {text}
-            </button>
-          ))}
-        </div>
-      )}
-    </li>
+    <>
+      {actions.map(([dialog, text]) => (
+        <button
+          key={text}
+          type="button"
+          class={isInstalled ? 'secondary outline small' : 'small'}
+          aria-label={`${text}: ${name}`}
+          onClick={() => {
+            onOpen(dialog);
+          }}
+        >
+          {text}
+        </button>
+      ))}
+    </>
   );
 }
 
-function DataAreas({ module, installation }: Pick<MarketCardProps, 'module' | 'installation'>) {
+/** Data areas in words, under a title. */
+export function DataAreas({ title, ids }: { readonly title: string; readonly ids: readonly string[] }) {
   const texts = useTexts().farmer.market;
-  const areas = useCatalogue('dataAreas');
-  const ids = installation?.acceptedDataAreaIds ?? module.dataAreaIds;
+  const words = useAreaWords();
   if (ids.length === 0) return <p class="quiet">{texts.nothing}</p>;
   return (
     <div class="areas">
-      <p class="quiet">{installation === null ? texts.requests : texts.reads}</p>
+      <p class="quiet">{title}</p>
       <ul class="plain">
         {ids.map((id) => (
           <li key={id}>
-            <strong>{areas.get(id)?.value ?? id}</strong>
-            <span class="quiet">{areas.get(id)?.description}</span>
+            <strong>{words(id).name}</strong>
+            <span class="quiet">{words(id).description}</span>
           </li>
         ))}
       </ul>
     </div>
+  );
+}
+
+/** What needs the farmer's consent, if anything does. */
+export function PendingNote({ installation }: Pick<MarketCardProps, 'installation'>) {
+  const texts = useTexts().farmer.market;
+  const words = useAreaWords();
+  const pending = installation?.pendingConsent ?? null;
+  if (pending === null) return null;
+  const names = pending.dataAreaIds.map((id) => words(id).name).join(', ');
+  return (
+    <p class="note warn">
+      {texts.pending} {names !== '' && `${texts.pendingAreas} ${names}. `}
+      {pending.terms.length > 0 && texts.pendingTerms}
+    </p>
   );
 }

@@ -13,41 +13,51 @@ import { useTexts } from '../texts/language.ts';
 type Module = Schemas['AvailableModule'];
 
 interface RuleDialogProps {
-  readonly onCreated: () => Promise<void>;
+  /** The rule to edit; null: a new one. */
+  readonly rule: Schemas['AlertRule'] | null;
+  readonly onSaved: () => Promise<void>;
   readonly onClose: () => void;
 }
 
-/** Creates a rule: a module, what it watches, and the values that its definition requires. */
-export function RuleDialog({ onCreated, onClose }: RuleDialogProps) {
+/** Creates or edits a rule: a module, what it watches, and the values that its definition requires. */
+export function RuleDialog({ rule, onSaved, onClose }: RuleDialogProps) {
   const texts = useTexts().farmer.rules;
   const { id } = useOrganization();
-  const [chosen, setChosen] = useState<Choice>({ moduleId: '', criteria: '', criterion: null });
-  const [values, setValues] = useState<FieldValues>({});
-  const [name, setName] = useState('');
-  const { moduleId, criteria, criterion } = chosen;
-  const create = async () => {
-    if (criterion === null) return;
+  const modules = useDefiningModules(id);
+  const [chosen, setChosen] = useState<Choice>({
+    moduleId: rule?.moduleId ?? '',
+    criteria: rule?.criteria ?? '',
+  });
+  const [values, setValues] = useState<FieldValues>(fieldValues(rule?.values ?? {}));
+  const [name, setName] = useState(rule?.name ?? '');
+  const { moduleId, criteria } = chosen;
+  const criterion = modules?.find((each) => each.id === moduleId)?.alertRules?.criterias[criteria];
+  const save = async () => {
+    if (criterion === undefined) return;
     const body = { moduleId, criteria, values: ruleValues(criterion, values), name: name.trim() || null };
-    await callApi('POST', `/${id}/alertRules`, body);
-    await onCreated();
+    if (rule === null) await callApi('POST', `/${id}/alertRules`, body);
+    else await callApi('PUT', `/${id}/alertRules/${rule.id}`, { ...body, enabled: rule.enabled });
+    await onSaved();
     onClose();
   };
   return (
     <FormDialog
-      title={texts.create}
+      title={rule === null ? texts.create : texts.editTitle}
       action={texts.save}
-      isReady={criterion !== null}
-      onSubmit={create}
+      isReady={criterion !== undefined}
+      onSubmit={save}
       onClose={onClose}
     >
       <CriterionChoice
         chosen={chosen}
+        modules={modules}
+        isModuleFixed={rule !== null}
         onChoose={(choice) => {
           setChosen(choice);
           setValues({});
         }}
       />
-      {criterion !== null && <RuleFields criterion={criterion} values={values} onChange={setValues} />}
+      {criterion !== undefined && <RuleFields criterion={criterion} values={values} onChange={setValues} />}
       <NameField label={texts.ruleName} hint={texts.ruleNameHint} value={name} onInput={setName} />
     </FormDialog>
   );
@@ -56,19 +66,26 @@ export function RuleDialog({ onCreated, onClose }: RuleDialogProps) {
 interface Choice {
   readonly moduleId: string;
   readonly criteria: string;
-  readonly criterion: AlertCriterion | null;
 }
 
 interface CriterionChoiceProps {
   readonly chosen: Choice;
+  /** Null while they are being fetched. */
+  readonly modules: readonly Module[] | null;
+  /** The module of a rule never changes. */
+  readonly isModuleFixed: boolean;
   readonly onChoose: (chosen: Choice) => void;
 }
 
-function CriterionChoice({ chosen: { moduleId, criteria }, onChoose }: CriterionChoiceProps) {
+function CriterionChoice({
+  chosen: { moduleId, criteria },
+  modules,
+  isModuleFixed,
+  onChoose,
+}: CriterionChoiceProps) {
   const texts = useTexts().farmer.rules;
   const nameOf = useModuleName();
   const localText = useLocalText();
-  const modules = useDefiningModules(useOrganization().id);
   const criterias = modules?.find(({ id }) => id === moduleId)?.alertRules?.criterias;
   const named = (modules ?? []).map(({ id, translations }) => [id, nameOf(translations)] as const);
   const watched = Object.entries(criterias ?? {}).map(
@@ -82,16 +99,17 @@ function CriterionChoice({ chosen: { moduleId, criteria }, onChoose }: Criterion
         options={[['', texts.choose], ...named]}
         value={moduleId}
         onChange={(id) => {
-          onChoose({ moduleId: id, criteria: '', criterion: null });
+          onChoose({ moduleId: id, criteria: '' });
         }}
         required
+        disabled={isModuleFixed}
       />
       <Select
         label={texts.criteria}
         options={[['', texts.choose], ...watched]}
-        value={criteria}
+        value={criterias?.[criteria] === undefined ? '' : criteria}
         onChange={(identifier) => {
-          onChoose({ moduleId, criteria: identifier, criterion: criterias?.[identifier] ?? null });
+          onChoose({ moduleId, criteria: identifier });
         }}
         required
         disabled={criterias === undefined}
@@ -119,6 +137,14 @@ async function readDefiningModules(organizationId: string): Promise<readonly Mod
   );
   const found = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   return found.filter(({ alertRules }) => alertRules !== null);
+}
+
+/** The values of a rule as the contents of fields. */
+function fieldValues(values: Schemas['AlertRule']['values']): FieldValues {
+  const pairs = Object.entries(values).map(
+    ([name, value]) => [name, typeof value === 'boolean' ? value : String(value)] as const,
+  );
+  return Object.fromEntries<string | boolean>(pairs);
 }
 
 /** The fields' contents as the API takes them: a number part as a number, an unchecked box as false. */

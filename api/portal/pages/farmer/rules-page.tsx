@@ -14,17 +14,13 @@ import { RuleDialog } from './rule-dialog.tsx';
 export function RulesPage() {
   const { common, farmer } = useTexts();
   const { id, isAdmin } = useOrganization();
-  const [isCreating, setCreating] = useState(false);
+  /** Null: no dialog; without a rule: that of a new one. */
+  const [edited, setEdited] = useState<{ readonly rule: Schemas['AlertRule'] | null } | null>(null);
   const [removed, setRemoved] = useState<Schemas['AlertRule'] | null>(null);
   const rules = useList(`/${id}/alertRules`);
   const close = () => {
-    setCreating(false);
+    setEdited(null);
     setRemoved(null);
-  };
-  const remove = async (ruleId: string) => {
-    await callApi('DELETE', `/${id}/alertRules/${ruleId}`);
-    await rules.reload();
-    close();
   };
   return (
     <>
@@ -33,7 +29,7 @@ export function RulesPage() {
           <button
             type="button"
             onClick={() => {
-              setCreating(true);
+              setEdited({ rule: null });
             }}
           >
             {farmer.rules.create}
@@ -41,20 +37,47 @@ export function RulesPage() {
         )}
       </PageHead>
       <ItemList of={rules} empty={farmer.rules.none} class="cards">
-        {(rule) => <RuleCard key={rule.id} rule={rule} onChanged={rules.reload} onRemove={setRemoved} />}
+        {(rule) => (
+          <RuleCard
+            key={rule.id}
+            rule={rule}
+            onChanged={rules.reload}
+            onEdit={() => {
+              setEdited({ rule });
+            }}
+            onRemove={setRemoved}
+          />
+        )}
       </ItemList>
-      {isCreating && <RuleDialog onCreated={rules.reload} onClose={close} />}
-      {removed !== null && (
-        <FormDialog
-          title={farmer.rules.removeTitle}
-          action={farmer.rules.remove}
-          isDangerous
-          onSubmit={() => remove(removed.id)}
-          onClose={close}
-        >
-          <p>{farmer.rules.removeText}</p>
-        </FormDialog>
-      )}
+      {edited !== null && <RuleDialog rule={edited.rule} onSaved={rules.reload} onClose={close} />}
+      {removed !== null && <RemoveDialog rule={removed} onRemoved={rules.reload} onClose={close} />}
     </>
+  );
+}
+
+interface RemoveDialogProps {
+  readonly rule: Schemas['AlertRule'];
+  readonly onRemoved: () => Promise<void>;
+  readonly onClose: () => void;
+}
+
+function RemoveDialog({ rule, onRemoved, onClose }: RemoveDialogProps) {
+  const texts = useTexts().farmer.rules;
+  const { id } = useOrganization();
+  const remove = async () => {
+    await callApi('DELETE', `/${id}/alertRules/${rule.id}`);
+    await onRemoved();
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={texts.removeTitle}
+      action={texts.remove}
+      isDangerous
+      onSubmit={remove}
+      onClose={onClose}
+    >
+      <p>{texts.removeText}</p>
+    </FormDialog>
   );
 }

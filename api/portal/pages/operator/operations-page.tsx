@@ -9,7 +9,9 @@ import { useList, useResource } from '../server/use-resource.ts';
 import { useFormats } from '../texts/formats.ts';
 import { useTexts } from '../texts/language.ts';
 import { FailedImports } from './failed-imports.tsx';
+import { ImportCharts } from './import-charts.tsx';
 import { ImportFacts } from './import-facts.tsx';
+import { QuarantinedModules } from './quarantined-modules.tsx';
 import { UsageTable } from './usage-table.tsx';
 
 const REFRESH_MS = 5_000;
@@ -28,6 +30,7 @@ export function OperationsPage() {
         </a>
       </PageHead>
       <Figures />
+      <ImportCharts />
       <Imports />
       <UsageTable />
     </>
@@ -81,6 +84,7 @@ function Imports() {
         nameOf={nameOf}
         onChange={imports.reload}
       />
+      <QuarantinedModules nameOf={nameOf} />
       <section aria-label={operator.imports}>
         <div class="section-head">
           <h2>{operator.imports}</h2>

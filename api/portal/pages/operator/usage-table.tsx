@@ -7,7 +7,7 @@ import { useTexts } from '../texts/language.ts';
 /** From this part of its quota on, an organization's bar has another colour. */
 const NEARLY_FULL = 0.9;
 
-/** What organizations store, most bytes first, as bars of one scale. */
+/** What organizations store, most bytes first. A bar shows the used part of the organization's quota. */
 export function UsageTable() {
   const { usage } = useTexts().operator;
   const format = useFormats();
@@ -27,7 +27,7 @@ export function UsageTable() {
               <tr key={item.organizationId}>
                 <th scope="row">{item.organizationName}</th>
                 <td>
-                  <Bar {...item} largestBytes={items[0]?.storedBytes ?? 0} />
+                  <Bar {...item} />
                 </td>
                 <td>{format.number(item.modules)}</td>
                 <td>{format.number(item.revisions)}</td>
@@ -44,11 +44,9 @@ export function UsageTable() {
 interface BarProps {
   readonly storedBytes: number;
   readonly maxStoredBytes: number;
-  /** The longest bar of the table. */
-  readonly largestBytes: number;
 }
 
-function Bar({ storedBytes, maxStoredBytes, largestBytes }: BarProps) {
+function Bar({ storedBytes, maxStoredBytes }: BarProps) {
   const { usage } = useTexts().operator;
   const format = useFormats();
   const share = storedBytes / maxStoredBytes;
@@ -56,8 +54,8 @@ function Bar({ storedBytes, maxStoredBytes, largestBytes }: BarProps) {
     <>
       <progress
         class={share >= NEARLY_FULL ? 'usage nearly-full' : 'usage'}
-        max={Math.max(1, largestBytes)}
-        value={storedBytes}
+        max={1}
+        value={share}
         aria-hidden="true"
       />
       <small>

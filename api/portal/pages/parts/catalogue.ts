@@ -1,13 +1,44 @@
-import { useMemo } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Schemas } from '../server/api-types.ts';
-import { useResource } from '../server/use-resource.ts';
+import { callApi } from '../server/call-api.ts';
 import { useLanguage } from '../texts/language.ts';
 import type { Language } from '../texts/language.ts';
 
-/** The entries of a catalogue set by ID; empty until they are fetched. */
-export function useCatalogue(set: string): ReadonlyMap<string, Schemas['CatalogueEntry']> {
-  const { value } = useResource(`/CommonData/${set}`);
-  return useMemo(() => new Map((value?.items ?? []).map((entry) => [entry.id, entry])), [value]);
+type Entries = ReadonlyMap<string, Schemas['CatalogueEntry']>;
+
+const EMPTY: Entries = new Map();
+
+/** The sets of the catalogue, which do not change while a page is open: each is fetched once. */
+const sets = new Map<string, Promise<Entries>>();
+
+async function readSet(set: string): Promise<Entries> {
+  const known = sets.get(set);
+  if (known !== undefined) return known;
+  const reading = callApi('GET', `/CommonData/${set}`).then(
+    ({ items }) => new Map(items.map((entry) => [entry.id, entry])),
+  );
+  sets.set(set, reading);
+  // The next page that needs the set tries again.
+  reading.catch(() => sets.delete(set));
+  return reading;
+}
+
+/** The entries of a catalogue set by ID; empty until they are fetched, or if that fails. */
+export function useCatalogue(set: string): Entries {
+  const [entries, setEntries] = useState(EMPTY);
+  useEffect(() => {
+    let isShown = true;
+    readSet(set).then(
+      (read) => {
+        if (isShown) setEntries(read);
+      },
+      () => undefined,
+    );
+    return () => {
+      isShown = false;
+    };
+  }, [set]);
+  return entries;
 }
 
 type ModuleName = Pick<Schemas['ModuleSummary']['translations'][number], 'languageId' | 'moduleName'>;

@@ -58,7 +58,7 @@ export function Checkbox({ checked, onChange, children }: CheckboxProps) {
 interface TextFieldProps {
   readonly label: ComponentChildren;
   readonly hint?: string | null;
-  readonly type: 'text' | 'number' | 'date';
+  readonly type: 'text' | 'number' | 'date' | 'datetime-local';
   readonly value: string;
   readonly onInput: (value: string) => void;
   readonly required?: boolean;
@@ -68,7 +68,7 @@ interface TextFieldProps {
   readonly autocomplete?: 'off';
 }
 
-/** A text, a number or a date. */
+/** A text, a number, a date, or a date with a time. */
 export function TextField({ label, hint = null, onInput, type, min, max, ...input }: TextFieldProps) {
   const hintId = useId();
   const common = {
@@ -83,8 +83,33 @@ export function TextField({ label, hint = null, onInput, type, min, max, ...inpu
       {label}
       {type === 'number' && <input {...common} type="number" step="any" min={min} max={max} />}
       {type === 'date' && <input {...common} type="date" />}
+      {type === 'datetime-local' && <input {...common} type="datetime-local" />}
       {type === 'text' && <input {...common} type="text" />}
       {hint !== null && <small id={hintId}>{hint}</small>}
+    </label>
+  );
+}
+
+interface LongTextFieldProps extends Pick<TextFieldProps, 'value' | 'onInput' | 'required' | 'maxLength'> {
+  readonly label: string;
+  readonly hint: string;
+}
+
+/** A text of several lines. */
+export function LongTextField({ label, hint, onInput, ...input }: LongTextFieldProps) {
+  const hintId = useId();
+  return (
+    <label>
+      {label}
+      <textarea
+        {...input}
+        rows={3}
+        aria-describedby={hintId}
+        onInput={({ currentTarget }) => {
+          onInput(currentTarget.value);
+        }}
+      />
+      <small id={hintId}>{hint}</small>
     </label>
   );
 }

@@ -1,7 +1,7 @@
 import type { Schemas } from '../server/api-types.ts';
 
-/** What `/portal/media` serves. It does not serve SVG, which can contain scripts. */
-const RASTER = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']);
+/** Images that an `<img>` shows. An SVG in it runs no script and loads nothing. */
+const IMAGES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/svg+xml']);
 const TINTS = ['#0f6e50', '#1d5fa8', '#8a4b08', '#6d3fa0', '#9c2f4f', '#3f5b1f'];
 
 interface LogoProps {
@@ -9,7 +9,7 @@ interface LogoProps {
   readonly logos: readonly Schemas['Logo'][];
 }
 
-/** A module's raster logo, or a tile with its first letter. Hidden from screen readers: the name is beside it. */
+/** A module's logo, or a tile with its first letter. Hidden from screen readers: the name is beside it. */
 export function Logo({ name, logos }: LogoProps) {
   const logo = logos.find(({ mediaType }) => isShowable(mediaType));
   if (logo !== undefined)
@@ -27,5 +27,5 @@ export function Logo({ name, logos }: LogoProps) {
 
 /** Whether the portal can show an image. */
 export function isShowable(mediaType: string): boolean {
-  return RASTER.has(mediaType);
+  return IMAGES.has(mediaType);
 }

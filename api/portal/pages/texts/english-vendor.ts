@@ -1,3 +1,5 @@
+import { englishReleases as releases } from './english-releases.ts';
+
 /** The texts of a vendor's pages, in English. */
 export const englishVendor = {
   modulesLead: 'The modules that you offer to farms. Import a package to add or update one.',
@@ -48,6 +50,8 @@ export const englishVendor = {
   exportZip: 'Export Module ZIP',
   tabs: {
     overview: 'Overview',
+    statistics: 'Statistics',
+    releases: 'Releases',
     revisions: 'Revisions',
     imports: 'Imports',
     dev: 'Dev Resources',
@@ -73,6 +77,15 @@ export const englishVendor = {
     kind: 'Kind',
     size: 'Size',
     deploymentType: 'Deployment type',
+    type: 'Type',
+    hosting: 'Hosting',
+    category: 'Category',
+    federation: 'Federation',
+    environments: 'Environments',
+    requirements: 'Requirements',
+    crops: 'Crops',
+    paymentOptions: 'Payment options',
+    built: (count: string, bytes: string) => `${count} files, ${bytes}`,
     internalVersion: 'Internal version',
     offline: 'Works offline',
   },
@@ -150,6 +163,7 @@ export const englishVendor = {
     removeText:
       'Its runs can no longer import this module. Access tokens of this module’s publishers end within a second.',
   },
+  releases,
   rulesLead: 'What a farmer sees when creating a rule for this module.',
   noRules: 'This module does not define alert rules.',
   roles: {

@@ -1,5 +1,12 @@
+import { englishApplication as application } from './english-application.ts';
+import { englishFarmer as farmer } from './english-farmer.ts';
+import { englishMarket } from './english-market.ts';
 import { englishMembers as members } from './english-members.ts';
+import { englishQuarantine as quarantine } from './english-quarantine.ts';
+import { englishRecord as record } from './english-record.ts';
+import { englishStatistics as statistics } from './english-statistics.ts';
 import { englishVendor as vendor } from './english-vendor.ts';
+import { englishWebhooks as webhooks } from './english-webhooks.ts';
 
 /** The texts in English. */
 export const english = {
@@ -60,6 +67,8 @@ export const english = {
     },
   },
   vendor,
+  webhooks,
+  application,
   members,
   sessions: {
     title: 'Where you are signed in',
@@ -89,75 +98,14 @@ export const english = {
     client: 'app',
     target: 'target',
   },
+  statistics,
+  record,
   farmer: {
-    farms: {
-      lead: 'Your farms, as installed modules with access see them.',
-      none: 'There are no farms yet.',
-      noGeometry: 'This farm has no geometry.',
-      outline: (name: string) => `Outline of ${name}`,
-      fields: (count: number) => (count === 1 ? '1 field' : `${count} fields`),
-      stations: (count: number) => (count === 1 ? '1 irrigation station' : `${count} irrigation stations`),
-      field: 'Field',
-      block: 'Block',
-      station: 'Irrigation station',
-      boundary: 'Farm boundary',
-    },
-    market: {
-      lead: 'An installed module reads only the data areas that you accepted.',
-      none: 'There are no modules to install yet.',
-      installed: 'installed',
-      install: 'Install',
-      uninstall: 'Uninstall',
-      uninstallTitle: (name: string) => `Uninstall ${name}?`,
-      uninstallText: 'The module loses access to your farm within a second. Your rules and alerts are kept.',
-      reads: 'It can read',
-      requests: 'It requests access to',
-      pending: 'A new revision requests more access. Grant it, or keep the current access.',
-      nothing: 'It does not read farm data.',
-      installTitle: (name: string) => `Install ${name}`,
-      installText: 'Choose what the module can read. You can change this later.',
-      change: 'Change access',
-      save: 'Save',
-    },
-    rules: {
-      lead: 'A module watches your rules, and raises an alert when one is met.',
-      none: 'There are no rules yet.',
-      create: 'Create rule',
-      noDefinitions: 'None of your installed modules supports alert rules.',
-      module: 'Module',
-      criteria: 'What to watch',
-      ruleName: 'Rule name',
-      ruleNameHint: 'If empty, the rule is named after what it watches.',
-      save: 'Save rule',
-      remove: 'Delete',
-      removeTitle: 'Delete this rule?',
-      removeText: 'Its firing alerts will be resolved.',
-      enabled: 'on',
-      disabled: 'off',
-      turnOn: 'Turn on',
-      turnOff: 'Turn off',
-      outdated: 'no longer matches the module',
-      range: (min: string | null, max: string | null) => {
-        if (min !== null && max !== null) return `from ${min} to ${max}`;
-        return min === null ? `at most ${max ?? ''}` : `at least ${min}`;
-      },
-      choose: 'Choose …',
-    },
-    alerts: {
-      lead: 'Alerts that your modules have raised, newest first. New ones appear automatically.',
-      none: 'There are no alerts. All is well.',
-      firing: 'firing',
-      resolved: 'resolved',
-      severity: { info: 'info', warning: 'warning', critical: 'critical' },
-      acknowledge: 'Acknowledge',
-      acknowledged: (by: string) => `acknowledged by ${by}`,
-      since: 'since',
-      all: 'All',
-      show: 'Show',
-      value: 'Value',
-    },
+    ...farmer,
+    market: englishMarket,
   },
   operator: {
+    quarantine,
     usage: {
       title: 'Storage',
       organization: 'Organization',

@@ -15,6 +15,9 @@ export function useFormats() {
     number,
     time: (value: string) => date(value, { timeStyle: 'short' }),
     day: (value: string) => date(value, {}),
+    utcDay: (value: string) => date(value, { timeZone: 'UTC' }),
+    hour: (value: string) =>
+      date(value, { dateStyle: undefined, weekday: 'short', hour: '2-digit', minute: '2-digit' }),
     percent: (value: number) =>
       new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 }).format(value),
     bytes: (value: number) => formatBytes(language, value),

@@ -1,4 +1,5 @@
 import type { englishVendor } from './english-vendor.ts';
+import { germanReleases as releases } from './german-releases.ts';
 
 /** The texts of a vendor's pages, in German. The platform's own names are not translated. */
 export const germanVendor: typeof englishVendor = {
@@ -49,6 +50,8 @@ export const germanVendor: typeof englishVendor = {
   exportZip: 'Modul-ZIP exportieren',
   tabs: {
     overview: 'Überblick',
+    statistics: 'Statistik',
+    releases: 'Freigaben',
     revisions: 'Revisionen',
     imports: 'Importe',
     dev: 'Dev Resources',
@@ -74,6 +77,15 @@ export const germanVendor: typeof englishVendor = {
     kind: 'Art',
     size: 'Größe',
     deploymentType: 'Bereitstellung',
+    type: 'Typ',
+    hosting: 'Hosting',
+    category: 'Kategorie',
+    federation: 'Föderation',
+    environments: 'Umgebungen',
+    requirements: 'Voraussetzungen',
+    crops: 'Kulturen',
+    paymentOptions: 'Zahlungsarten',
+    built: (count, bytes) => `${count} Dateien, ${bytes}`,
     internalVersion: 'Interne Version',
     offline: 'Funktioniert offline',
   },
@@ -152,6 +164,7 @@ export const germanVendor: typeof englishVendor = {
     removeText:
       'Seine Läufe können dieses Modul nicht mehr importieren. Zugriffstoken der Publisher dieses Moduls enden binnen einer Sekunde.',
   },
+  releases,
   rulesLead: 'Das sehen Landwirte, wenn sie eine Regel für dieses Modul anlegen.',
   noRules: 'Dieses Modul definiert keine Warnregeln.',
   roles: {

@@ -1,6 +1,13 @@
 import type { english } from './english.ts';
+import { germanApplication as application } from './german-application.ts';
+import { germanFarmer as farmer } from './german-farmer.ts';
+import { germanMarket } from './german-market.ts';
 import { germanMembers as members } from './german-members.ts';
+import { germanQuarantine as quarantine } from './german-quarantine.ts';
+import { germanRecord as record } from './german-record.ts';
+import { germanStatistics as statistics } from './german-statistics.ts';
 import { germanVendor as vendor } from './german-vendor.ts';
+import { germanWebhooks as webhooks } from './german-webhooks.ts';
 
 /** The texts in German. */
 export const german: typeof english = {
@@ -62,6 +69,8 @@ export const german: typeof english = {
     },
   },
   vendor,
+  webhooks,
+  application,
   members,
   sessions: {
     title: 'Wo Sie angemeldet sind',
@@ -93,76 +102,14 @@ export const german: typeof english = {
     client: 'App',
     target: 'Ziel',
   },
+  statistics,
+  record,
   farmer: {
-    farms: {
-      lead: 'Ihre Höfe, wie installierte Module mit Zugriff sie sehen.',
-      none: 'Es gibt noch keine Höfe.',
-      noGeometry: 'Dieser Hof hat keine Geometrie.',
-      outline: (name) => `Umriss von ${name}`,
-      fields: (count) => (count === 1 ? '1 Feld' : `${count} Felder`),
-      stations: (count) => (count === 1 ? '1 Bewässerungsstation' : `${count} Bewässerungsstationen`),
-      field: 'Feld',
-      block: 'Block',
-      station: 'Bewässerungsstation',
-      boundary: 'Hofgrenze',
-    },
-    market: {
-      lead: 'Ein installiertes Modul liest nur die Datenbereiche, denen Sie zugestimmt haben.',
-      none: 'Es gibt noch keine Module zu installieren.',
-      installed: 'installiert',
-      install: 'Installieren',
-      uninstall: 'Deinstallieren',
-      uninstallTitle: (name) => `${name} deinstallieren?`,
-      uninstallText:
-        'Das Modul verliert binnen einer Sekunde den Zugriff auf Ihren Hof. Regeln und Warnungen bleiben.',
-      reads: 'Es darf lesen',
-      requests: 'Es bittet um Zugriff auf',
-      pending: 'Eine neue Revision bittet um mehr Zugriff. Stimmen Sie zu, oder lassen Sie es beim jetzigen.',
-      nothing: 'Es liest keine Hofdaten.',
-      installTitle: (name) => `${name} installieren`,
-      installText: 'Wählen Sie, was das Modul lesen darf. Sie können es später ändern.',
-      change: 'Zugriff ändern',
-      save: 'Speichern',
-    },
-    rules: {
-      lead: 'Ein Modul beobachtet Ihre Regeln, und meldet eine Warnung, wenn eine zutrifft.',
-      none: 'Es gibt noch keine Regeln.',
-      create: 'Regel anlegen',
-      noDefinitions: 'Keines Ihrer installierten Module unterstützt Warnregeln.',
-      module: 'Modul',
-      criteria: 'Was beobachtet wird',
-      ruleName: 'Name der Regel',
-      ruleNameHint: 'Ohne Namen heißt die Regel nach dem, was sie beobachtet.',
-      save: 'Regel speichern',
-      remove: 'Löschen',
-      removeTitle: 'Diese Regel löschen?',
-      removeText: 'Ihre aktiven Warnungen gelten dann als behoben.',
-      enabled: 'an',
-      disabled: 'aus',
-      turnOn: 'Einschalten',
-      turnOff: 'Ausschalten',
-      outdated: 'passt nicht mehr zum Modul',
-      range: (min, max) => {
-        if (min !== null && max !== null) return `von ${min} bis ${max}`;
-        return min === null ? `höchstens ${max ?? ''}` : `mindestens ${min}`;
-      },
-      choose: 'Wählen …',
-    },
-    alerts: {
-      lead: 'Warnungen Ihrer Module, die neuesten zuerst. Neue erscheinen von selbst.',
-      none: 'Es gibt keine Warnungen. Alles ist gut.',
-      firing: 'aktiv',
-      resolved: 'behoben',
-      severity: { info: 'Hinweis', warning: 'Warnung', critical: 'kritisch' },
-      acknowledge: 'Bestätigen',
-      acknowledged: (by) => `bestätigt von ${by}`,
-      since: 'seit',
-      all: 'Alle',
-      show: 'Anzeigen',
-      value: 'Wert',
-    },
+    ...farmer,
+    market: germanMarket,
   },
   operator: {
+    quarantine,
     usage: {
       title: 'Speicherplatz',
       organization: 'Organisation',

@@ -8,6 +8,7 @@ import type { Schemas } from '../server/api-types.ts';
 import { useList } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
 import { TrustedPublishers } from './trusted-publishers.tsx';
+import { Webhooks } from './webhooks.tsx';
 import { AddAppDialog, NewKeyDialog, RevokeDialog, RotateDialog } from './app-dialogs.tsx';
 
 type App = Schemas['ApiKey'];
@@ -18,11 +19,12 @@ type Open =
   | { readonly dialog: 'rotate' | 'revoke'; readonly app: App }
   | { readonly dialog: 'secret'; readonly key: Schemas['ApiKeyWithSecret'] };
 
-/** What a module's developers need: the keys of its back end, and the CI runs that import it. */
+/** What a module's developers need: the keys of its back end, where it is called, and the CI runs that import it. */
 export function DevResourcesTab({ moduleId }: { readonly moduleId: string }) {
   return (
     <>
       <AppRegistrations moduleId={moduleId} />
+      <Webhooks moduleId={moduleId} />
       <TrustedPublishers moduleId={moduleId} />
     </>
   );

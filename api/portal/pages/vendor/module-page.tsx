@@ -9,13 +9,16 @@ import { useList, useResource } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
 import { DevResourcesTab } from './dev-resources-tab.tsx';
 import { ImportPanel } from './import-panel.tsx';
+import { ModuleNotices } from './module-notices.tsx';
 import { ExportLink } from './modules-page.tsx';
 import { OverviewTab } from './overview-tab.tsx';
+import { ReleasesTab } from './releases-tab.tsx';
 import { RevisionsTab } from './revisions-tab.tsx';
 import { RolesTab } from './roles-tab.tsx';
 import { RulesPreviewTab } from './rules-preview-tab.tsx';
+import { StatisticsTab } from './statistics-tab.tsx';
 
-const TABS = ['overview', 'revisions', 'imports', 'dev', 'rules', 'roles'] as const;
+const TABS = ['overview', 'statistics', 'releases', 'revisions', 'imports', 'dev', 'rules', 'roles'] as const;
 
 type Tab = (typeof TABS)[number];
 
@@ -24,12 +27,16 @@ export function ModulePage({ moduleId = '', tab: key = 'overview' }: Readonly<Re
   const { vendor } = useTexts();
   const { id } = useOrganization();
   const resource = useResource(`/${id}/modules/${moduleId}`);
+  const releases = useResource(`/${id}/modules/${moduleId}/releases`);
   const nameOf = useModuleName();
   const tab = TABS.find((each) => each === key) ?? 'overview';
   return (
     <Loaded of={resource}>
       {(module) => {
         const { moduleVersion, revision, files, descriptor } = module;
+        const reload = async () => {
+          await Promise.all([resource.reload(), releases.reload()]);
+        };
         const name = nameOf(descriptor.translations);
         return (
           <>
@@ -43,9 +50,16 @@ export function ModulePage({ moduleId = '', tab: key = 'overview' }: Readonly<Re
                 <ExportLink moduleId={moduleId} name={name} />
               </PageHead>
             </div>
-            <UpdatePanel moduleId={moduleId} onUpdated={() => void resource.reload()} />
+            {releases.value !== null && <ModuleNotices {...releases.value} />}
+            <UpdatePanel moduleId={moduleId} onUpdated={() => void reload()} />
             <Tabs label={name} base={`/portal/${id}/modules/${moduleId}`} current={key} />
-            <TabContent module={module} tab={tab} />
+            {tab === 'releases' ? (
+              <Loaded of={releases}>
+                {(value) => <ReleasesTab key={module.newestRevision} releases={value} onChanged={reload} />}
+              </Loaded>
+            ) : (
+              <TabContent module={module} tab={tab} />
+            )}
           </>
         );
       }}
@@ -98,15 +112,17 @@ function Tabs({ label, base, current }: TabsProps) {
 
 interface TabContentProps {
   readonly module: Schemas['Module'];
-  readonly tab: Tab;
+  readonly tab: Exclude<Tab, 'releases'>;
 }
 
 function TabContent({ module, tab }: TabContentProps) {
   switch (tab) {
     case 'overview':
       return <OverviewTab module={module} />;
+    case 'statistics':
+      return <StatisticsTab moduleId={module.id} />;
     case 'revisions':
-      return <RevisionsTab moduleId={module.id} />;
+      return <RevisionsTab moduleId={module.id} current={module.currentRevision} />;
     case 'imports':
       return <ModuleImports moduleId={module.id} />;
     case 'dev':

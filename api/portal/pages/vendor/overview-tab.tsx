@@ -1,6 +1,8 @@
 import { useCatalogue } from '../parts/catalogue.ts';
+import { useNames } from './descriptor-names.ts';
 import { FactCards, Facts, useYesOrNo } from '../parts/facts.tsx';
 import { isShowable } from '../parts/logo.tsx';
+import { PublicationRecord } from '../parts/publication-record.tsx';
 import { Table } from '../parts/table.tsx';
 import type { Schemas } from '../server/api-types.ts';
 import { useFormats } from '../texts/formats.ts';
@@ -13,6 +15,7 @@ export function OverviewTab({ module }: { readonly module: Module }) {
   return (
     <>
       <Descriptor module={module} />
+      <PublicationRecord moduleId={module.id} revision={module.revision} />
       <Translations module={module} />
       <Images files={module.files} />
       <Files files={module.files} />
@@ -24,15 +27,19 @@ function Descriptor({ module }: { readonly module: Module }) {
   const { vendor } = useTexts();
   const yesOrNo = useYesOrNo();
   const format = useFormats();
-  const areas = useCatalogue('dataAreas');
-  const currencies = useCatalogue('currencies');
+  const names = useNames();
   const { descriptor } = module;
   const texts = vendor.overview;
-  const subscriptions = descriptor.subscriptionOptions.map(({ price, currencyId, trialLength }) =>
-    [
-      `${format.number(price, 15)} ${currencies.get(currencyId)?.key ?? ''}`,
-      ...(trialLength === null ? [] : [texts.trial(trialLength)]),
-    ].join(', '),
+  const subscriptions = descriptor.subscriptionOptions.map(
+    ({ price, currencyId, paymentCycleId, trialLength }) =>
+      [
+        [
+          format.number(price, 15),
+          names.key('currencies', currencyId),
+          names.of('paymentCycles', [paymentCycleId]),
+        ].join(' '),
+        ...(trialLength === null ? [] : [texts.trial(trialLength)]),
+      ].join(', '),
   );
   return (
     <section>
@@ -42,9 +49,17 @@ function Descriptor({ module }: { readonly module: Module }) {
           [texts.moduleId, <code key="id">{module.id}</code>],
           [texts.scope, descriptor.scope],
           [texts.internalVersion, descriptor.vendorInternalCodeVersion],
-          [texts.deploymentType, descriptor.deploymentType],
+          [texts.type, names.of('types', [descriptor.typeId])],
+          [texts.hosting, names.of('hostingTypes', [descriptor.hostingTypeId])],
+          [texts.category, names.of('categories', [descriptor.categoryId])],
+          [texts.federation, names.of('federationTypes', [descriptor.federationTypeId])],
+          [texts.deploymentType, names.ofKey('deploymentTypes', descriptor.deploymentType)],
+          [texts.environments, names.of('environments', descriptor.environmentIds)],
+          [texts.requirements, names.of('requirements', descriptor.requirementIds)],
+          [texts.crops, names.of('crops', descriptor.cropIds)],
+          [texts.paymentOptions, names.of('paymentOptions', descriptor.paymentOptionIds)],
           [texts.offline, yesOrNo(descriptor.offlineCapability)],
-          [texts.dataAreas, descriptor.dataAreaIds.map((id) => areas.get(id)?.value ?? id).join(', ')],
+          [texts.dataAreas, names.of('dataAreas', descriptor.dataAreaIds)],
           [texts.subscriptions, subscriptions.join(' · ')],
           [texts.environment, descriptor.environmentVariables.map(({ key }) => key).join(', ')],
         ]}
@@ -95,22 +110,60 @@ function Images({ files }: { readonly files: Module['files'] }) {
   );
 }
 
+/** The folder whose files a build tool makes: there are many, with names that mean nothing to people. */
+const BUILD = 'PackageArtifact/build/';
+
 function Files({ files }: { readonly files: Module['files'] }) {
   const { vendor } = useTexts();
   const format = useFormats();
   const texts = vendor.overview;
+  const built = files.filter(({ path }) => path.startsWith(BUILD));
+  const bytes = built.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   return (
     <section>
       <h2>{texts.files}</h2>
-      <Table label={texts.files} columns={[texts.path, texts.kind, texts.size]}>
-        {files.map(({ path, mediaType, sizeBytes }) => (
-          <tr key={path}>
-            <td class="path">{path}</td>
-            <td>{mediaType}</td>
-            <td class="number">{format.bytes(sizeBytes)}</td>
-          </tr>
-        ))}
-      </Table>
+      <FileTable label={texts.files} files={files.filter(({ path }) => !path.startsWith(BUILD))} />
+      {built.length > 0 && (
+        <details>
+          <summary>
+            <code>{BUILD}</code> {texts.built(format.number(built.length), format.bytes(bytes))}
+          </summary>
+          <FileTable label={BUILD} files={built} />
+        </details>
+      )}
     </section>
+  );
+}
+
+/** The terms and the privacy policy, which farmers read too. */
+const DOCUMENT = /^Module(?:ToS|Privacy)\//;
+
+interface FileTableProps {
+  readonly label: string;
+  readonly files: Module['files'];
+}
+
+function FileTable({ label, files }: FileTableProps) {
+  const texts = useTexts().vendor.overview;
+  const format = useFormats();
+  if (files.length === 0) return null;
+  return (
+    <Table label={label} columns={[texts.path, texts.kind, texts.size]}>
+      {files.map(({ path, mediaType, sizeBytes, sha256 }) => (
+        <tr key={path}>
+          <td class="path">
+            {DOCUMENT.test(path) ? (
+              <a href={`/portal/media/${sha256}`} download={path.split('/').at(-1)}>
+                {path}
+              </a>
+            ) : (
+              path
+            )}
+          </td>
+          <td>{mediaType}</td>
+          <td class="number">{format.bytes(sizeBytes)}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }

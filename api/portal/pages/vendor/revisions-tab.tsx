@@ -13,8 +13,14 @@ import { useTexts } from '../texts/language.ts';
 import { revisionChanges } from './revision-changes.ts';
 import type { Change } from './revision-changes.ts';
 
+interface RevisionsTabProps {
+  readonly moduleId: string;
+  /** Null: none is released to everyone. */
+  readonly current: number | null;
+}
+
 /** A module's revisions, and what changed between two of them. */
-export function RevisionsTab({ moduleId }: { readonly moduleId: string }) {
+export function RevisionsTab({ moduleId, current }: RevisionsTabProps) {
   const { vendor } = useTexts();
   const { id } = useOrganization();
   const list = useList(`/${id}/modules/${moduleId}/revisions`);
@@ -22,7 +28,7 @@ export function RevisionsTab({ moduleId }: { readonly moduleId: string }) {
   return (
     <>
       <LoadedList of={list} empty="">
-        {(items) => <RevisionTable revisions={items} />}
+        {(items) => <RevisionTable revisions={items} current={current} />}
       </LoadedList>
       {revisions.length === 1 && <p class="empty">{vendor.revisions.only}</p>}
       {revisions.length > 1 && <Comparison moduleId={moduleId} revisions={revisions} />}
@@ -30,7 +36,11 @@ export function RevisionsTab({ moduleId }: { readonly moduleId: string }) {
   );
 }
 
-function RevisionTable({ revisions }: { readonly revisions: readonly Schemas['Revision'][] }) {
+interface RevisionTableProps extends Pick<RevisionsTabProps, 'current'> {
+  readonly revisions: readonly Schemas['Revision'][];
+}
+
+function RevisionTable({ revisions, current }: RevisionTableProps) {
   const { vendor } = useTexts();
   const format = useFormats();
   const texts = vendor.revisions;
@@ -39,10 +49,10 @@ function RevisionTable({ revisions }: { readonly revisions: readonly Schemas['Re
       label={vendor.tabs.revisions}
       columns={[vendor.revision, texts.created, texts.files, vendor.overview.size]}
     >
-      {revisions.map(({ revision, createdAt, files, sizeBytes }, index) => (
+      {revisions.map(({ revision, createdAt, files, sizeBytes }) => (
         <tr key={revision}>
           <td>
-            {revision} {index === 0 && <Badge tone="good">{texts.current}</Badge>}
+            {revision} {revision === current && <Badge tone="good">{texts.current}</Badge>}
           </td>
           <td>
             <Time value={createdAt} />

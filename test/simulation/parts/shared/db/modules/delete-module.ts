@@ -28,7 +28,7 @@ export const deleteRevision: typeof product.deleteRevision = (database, module, 
       simulation.server.registry.currentRevision(module),
     );
     if (current === null) return 'missing';
-    if (current === revision) return 'current';
+    if (current === revision) return 'visible';
     if (!(await deleteOneRevision(transaction, module.moduleId, revision))) return 'missing';
     await writeAudit(transaction, actor, { ...module, action: 'revision.deleted', details: { revision } });
     return 'deleted';

@@ -8,3 +8,6 @@ export const readRegistryState: typeof product.readRegistryState = (database, _k
   const simulation = simulated(database);
   return simulation.run('read registry', () => simulation.server.registry.readState(run, subject));
 };
+
+/** No package of the simulation depends on another module. */
+export const findUnknownModules: typeof product.findUnknownModules = () => Promise.resolve([]);

@@ -1,0 +1,97 @@
+import express from 'express';
+import type { Express, Request, RequestHandler, Response } from 'express';
+import { findApplicationFile, findReleasedModule } from '../../shared/db/modules/application-files.ts';
+import type { ApplicationFile, ServedModule } from '../../shared/db/modules/application-files.ts';
+import { currentOwner, forOwner } from '../../shared/limits/owner.ts';
+import { isGuid } from '../../shared/package/schema/schema-parts.ts';
+import type { ApiContext } from '../context.ts';
+import { sendFile } from '../http/file-answer.ts';
+import { measureRequests } from '../http/measure-requests.ts';
+import { methodNotAllowed, notFoundHandler, ProblemError, problemHandler } from '../http/problem.ts';
+import { RecentReads } from '../http/recent-reads.ts';
+import { mountedAt } from '../http/route-template.ts';
+import { traceRequests } from '../http/trace.ts';
+import { quarantined } from '../modules/missing-file.ts';
+import { APPLICATION_FOLDER, applicationHeaders, fileUse } from './application-headers.ts';
+
+/**
+ * The origin of modules' web applications. Whoever runs their code has nothing else of this service there: it shares no
+ * route with the API and the portal, reads no credential and sets no cookie.
+ */
+export function createApplicationApp(api: ApiContext): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('trust proxy', api.config.server.trustProxy);
+  app.set('query parser', false);
+  app.set('etag', false);
+  app.use(
+    mountedAt('/applications'),
+    traceRequests(api.tracing),
+    measureRequests(api.metrics),
+    (request, _response, next) => {
+      forOwner(`address ${request.ip ?? ''}`, next);
+    },
+    applicationHeaders(api.config.applications?.hostOrigins ?? []),
+    api.stop.handler(),
+  );
+  const route = app.route('/:moduleId/:revision/*path');
+  route.get(applicationFiles(api));
+  route.all(methodNotAllowed('GET', 'HEAD'));
+  app.use(notFoundHandler);
+  app.use(problemHandler(api.log, api.config.server.publicUrl));
+  return app;
+}
+
+/** The parts of an address; the path is that in the package. */
+interface Address {
+  readonly moduleId: string;
+  readonly revision: string;
+  readonly path: string;
+}
+
+/** Sends a file of a revision; of `current`, redirects to the revision that is released to everyone. */
+function applicationFiles(api: ApiContext): RequestHandler {
+  const files = new RecentReads<ApplicationFile>();
+  const sendFound = async (request: Request, response: Response, { moduleId, revision, path }: Address) => {
+    const find = () => findApplicationFile(api.database, moduleId, Number(revision), path);
+    const file = await files.find(`${moduleId} ${revision} ${path}`, find);
+    if (file === null) throw noFile();
+    requireServed(file);
+    // What its readers take is the vendor's part, as for the files that its people read.
+    await forOwner(file.organizationId, () => sendFile({ api, request, response }, file, fileUse(file)));
+  };
+  return async (request, response) => {
+    await api.turns.next(currentOwner());
+    const address = addressOf(request);
+    if (address.revision !== 'current') return sendFound(request, response, address);
+    // Read each time: after a roll-back a process that has answered so never redirects to the other revision again.
+    const found = await findReleasedModule(api.database, address.moduleId);
+    if (found === null) throw noFile();
+    requireServed(found);
+    const rest = request.path.split('/').slice(3).join('/');
+    response.set('Cache-Control', 'no-cache').status(302);
+    response.set('Location', `/${address.moduleId}/${found.revision}/${rest}`).end();
+  };
+}
+
+const REVISION = /^(?:current|[1-9][0-9]{0,8})$/;
+
+function addressOf({ params: { moduleId, revision, path = [] } }: Request): Address {
+  const name = [path].flat().join('/');
+  const isAddress = isGuid(moduleId) && typeof revision === 'string' && REVISION.test(revision);
+  if (!isAddress || name.includes('\0') || !name.isWellFormed()) throw noFile();
+  return {
+    moduleId: moduleId.toLowerCase(),
+    revision,
+    path: APPLICATION_FOLDER + name.normalize('NFC'),
+  };
+}
+
+function requireServed({ quarantineReason }: ServedModule): void {
+  if (quarantineReason === null) return;
+  throw quarantined(quarantineReason);
+}
+
+function noFile(): ProblemError {
+  return new ProblemError('not-found', 'No module has this file in a revision that is released.');
+}

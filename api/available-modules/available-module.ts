@@ -1,0 +1,191 @@
+import type { Static } from 'typebox';
+import type { Catalogue } from '../../shared/catalogue/catalogue.ts';
+import type { AvailableModule } from '../../shared/db/modules/available-modules.ts';
+import { REVISION_PARTS } from '../../shared/db/modules/changed-parts.ts';
+import type { RevisionChanges } from '../../shared/db/modules/changed-parts.ts';
+import type { ListedModule } from '../../shared/db/modules/listed-modules.ts';
+import { MODULE_VERSION } from '../../shared/package/descriptor/descriptor.ts';
+import {
+  documentsInCountry,
+  documentsInLanguage,
+} from '../../shared/package/documents/applicable-documents.ts';
+import type { ModuleDocument } from '../../shared/package/documents/applicable-documents.ts';
+import {
+  boolean,
+  dateTime,
+  guid,
+  integer,
+  listOf,
+  namedObject,
+  oneOf,
+  orNull,
+  sha256,
+  text,
+} from '../http/schema.ts';
+import { timestamp } from '../http/timestamp.ts';
+import { moduleVersion } from '../imports/import.ts';
+import { alertRuleDefinitions, translations } from '../modules/normal-form.ts';
+import { logo, translatedNames } from '../modules/vendor-module.ts';
+import { dataArea, dataAreasOf, languageIdsOf, price, pricesOf } from './catalogue-words.ts';
+import { inFirstLanguage } from './module-texts.ts';
+
+/** A terms or privacy file. */
+export const moduleDocument = namedObject('ModuleDocument', 'A file with terms or a privacy statement.', {
+  path: text('The path of the file in the package.'),
+  sha256: sha256('The SHA-256 of the file, in hexadecimal digits.'),
+  mediaType: text('The media type of the file.'),
+  countryId: orNull(text('For which country it is, a code of ISO 3166-1; null: for every country.')),
+  languageId: orNull(text('Its language, a tag of BCP 47; null: no particular one.')),
+});
+
+const offer = {
+  id: guid('The ID of the module.'),
+  moduleVersion,
+  revision: integer('The number of the revision that the organization sees.', 1),
+  name: text('The name of the module, in the language of the request if it has one, else in English.'),
+  shortDescription: orNull(text('What the module does, in one sentence; null if the vendor does not say.')),
+  vendorName: text('The name of the vendor.'),
+  logos: listOf(logo, 'The logos of the revision.'),
+  categoryId: orNull(guid('The category, an ID of the catalogue.'), 'The category; null if it has none.'),
+  prices: listOf(price, 'What the module costs; empty if the vendor does not say.'),
+  dataAreaIds: listOf(guid('An ID of the catalogue.'), 'The data areas that the module requests.'),
+  installed: boolean('Whether the organization has the module installed.'),
+  createdAt: dateTime('When the module was created.'),
+  updatedAt: dateTime('When the module last changed.'),
+};
+
+/** A module in the list of the market. */
+export const availableModuleSummary = namedObject(
+  'AvailableModuleSummary',
+  'An available module in a list.',
+  {
+    ...offer,
+    translations: translatedNames,
+  },
+);
+
+const neededModule = namedObject('NeededModule', 'A module that another one needs.', {
+  moduleId: guid('The ID of the module.'),
+  name: orNull(text("Its name; null if the organization's tenant does not offer it.")),
+  installed: boolean('Whether the organization has it installed.'),
+});
+
+const entity = namedObject('ModuleEntity', 'A kind of data that the module keeps itself.', {
+  name: text('The name of the kind of data.'),
+  intention: text('What the module uses it for.'),
+  internalOnly: orNull(boolean('Whether only the module sees it.'), 'Null if the vendor does not say.'),
+});
+
+const changes = namedObject('RevisionChanges', 'How a revision differs from an earlier one.', {
+  sinceRevision: integer(
+    'The earlier revision: the one that the farmer decided about, else the one before.',
+    1,
+  ),
+  sinceVendorVersion: orNull(text("The vendor's version of the earlier revision; null if it has none.")),
+  parts: listOf(
+    oneOf(REVISION_PARTS, 'A part of the module.'),
+    'What differs, beside the application itself.',
+  ),
+  addedDataAreaIds: listOf(guid('An ID of the catalogue.'), 'The data areas that it requests in addition.'),
+  removedDataAreaIds: listOf(guid('An ID of the catalogue.'), 'The data areas that it requests no longer.'),
+});
+
+/** A module on offer, whole. */
+export const availableModule = namedObject('AvailableModule', 'An available module.', {
+  ...offer,
+  vendorVersion: orNull(text("The vendor's own version; null if the vendor does not say.")),
+  description: orNull(text('What the module does, in Markdown; null if the vendor does not say.')),
+  websiteUrl: orNull(text('A page about the module: an http or https URL.')),
+  websiteName: orNull(text('What a link to the website says.')),
+  supportContact: orNull(text('Where farmers get help: an e-mail address.')),
+  translations,
+  images: listOf(logo, 'Pictures of the module.'),
+  cropIds: listOf(guid('An ID of the catalogue.'), 'The crops that the module is for.'),
+  dataAreas: listOf(dataArea, 'The data areas that the module requests, in words.'),
+  entities: listOf(entity, 'The kinds of data that the module keeps itself.'),
+  dependencies: listOf(neededModule, 'The modules that must be installed too.'),
+  terms: listOf(
+    moduleDocument,
+    "The terms for the organization's country, in the language of the request if they exist in it, else in English.",
+  ),
+  privacy: listOf(moduleDocument, 'The privacy statements, chosen in the same way.'),
+  withdrawnReason: orNull(text('Why it cannot be installed any more; null if it can be installed.')),
+  deprecationMessage: orNull(text('What the vendor advises instead; null if the module is not deprecated.')),
+  successorModuleId: orNull(guid('The module that replaces it.'), 'Null if the vendor names none.'),
+  quarantineReason: orNull(text('Why an operator has stopped the module; null if it is not stopped.')),
+  changes: orNull(changes, 'What changed; null if no earlier revision is kept.'),
+  alertRules: orNull(alertRuleDefinitions, 'The alert rule definitions of the module; null if it has none.'),
+});
+
+/** A module of the market's list, for a reader of a language. */
+export function summaryOf(
+  found: ListedModule,
+  catalogue: Catalogue,
+  language: string,
+): Static<typeof availableModuleSummary> {
+  const shown = inFirstLanguage(found.texts, languageIdsOf(catalogue, language));
+  return {
+    id: found.id,
+    moduleVersion: MODULE_VERSION,
+    revision: found.revision,
+    name: shown?.moduleName ?? '',
+    shortDescription: shown?.shortDescription ?? null,
+    vendorName: found.vendorName,
+    logos: found.logos,
+    categoryId: found.categoryId,
+    prices: pricesOf(catalogue, found.subscriptionOptions),
+    dataAreaIds: found.dataAreaIds,
+    installed: found.isInstalled,
+    createdAt: timestamp(found.createdAt),
+    updatedAt: timestamp(found.updatedAt),
+    translations: found.translations,
+  };
+}
+
+/** A module's page, for a reader of a language. */
+export function availableModuleOf(
+  found: AvailableModule,
+  changed: RevisionChanges | null,
+  catalogue: Catalogue,
+  language: string,
+): Static<typeof availableModule> {
+  const languageIds = languageIdsOf(catalogue, language);
+  const shown = inFirstLanguage(found.translations, languageIds);
+  const listed = {
+    ...found,
+    texts: found.translations,
+    isInstalled: found.installedRevision !== null,
+  };
+  const documentsOf = (documents: readonly ModuleDocument[]) =>
+    documentsInLanguage(documentsInCountry(documents, found.countryCode), language);
+  return {
+    ...summaryOf(listed, catalogue, language),
+    vendorVersion: found.vendorVersion,
+    description: shown?.description ?? null,
+    websiteUrl: shown?.websiteUrl ?? null,
+    websiteName: shown?.websiteName ?? null,
+    supportContact: shown?.supportContact ?? null,
+    translations: found.translations,
+    images: found.images,
+    cropIds: found.cropIds,
+    dataAreas: dataAreasOf(catalogue, found.dataAreaIds),
+    entities: (found.entities ?? []).map(({ name, intention, internalOnly }) => ({
+      name,
+      intention,
+      internalOnly,
+    })),
+    dependencies: found.dependencies.map(({ moduleId, translations, isInstalled }) => ({
+      moduleId,
+      name: inFirstLanguage(translations ?? [], languageIds)?.moduleName ?? null,
+      installed: isInstalled,
+    })),
+    terms: documentsOf(found.terms),
+    privacy: documentsOf(found.privacy),
+    withdrawnReason: found.withdrawnReason,
+    deprecationMessage: found.deprecationMessage,
+    successorModuleId: found.successorModuleId,
+    quarantineReason: found.quarantineReason,
+    changes: changed,
+    alertRules: found.alertRules,
+  };
+}

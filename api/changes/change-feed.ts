@@ -1,0 +1,114 @@
+import type { Request, Response } from 'express';
+import type { ApiKeyGrant } from '../../shared/db/access/api-keys.ts';
+import { CHANGE_TYPES } from '../../shared/db/changes/change-types.ts';
+import type { ChangeType } from '../../shared/db/changes/change-types.ts';
+import { parseCursor } from '../../shared/db/changes/change-item.ts';
+import type { ChangeCursor } from '../../shared/db/changes/change-item.ts';
+import { newestCursor, readChanges } from '../../shared/db/changes/read-changes.ts';
+import type { ChangePage, NeededAreas } from '../../shared/db/changes/read-changes.ts';
+import type { ApiContext } from '../context.ts';
+import { ProblemError } from '../http/problem.ts';
+import { dataAreaIdOf } from '../machine-access/caller.ts';
+import type { DataArea } from '../machine-access/caller.ts';
+import { TYPES } from './change.ts';
+
+/** Whose changes a call reads, and which. */
+export interface FeedRequest {
+  readonly caller: ApiKeyGrant;
+  /** Null: only what changes from now on. */
+  readonly cursor: ChangeCursor | null;
+  readonly types: readonly ChangeType[] | null;
+  readonly limit: number;
+}
+
+const DATA_AREAS: readonly DataArea[] = ['FarmOrganization', 'FarmOrganizationAlerts'];
+
+function neededAreas(api: ApiContext): NeededAreas {
+  return DATA_AREAS.map((area) => [
+    dataAreaIdOf(api, area),
+    TYPES.filter((type) => CHANGE_TYPES[type] === area),
+  ]);
+}
+
+/** The cursor of a request. @throws ProblemError 400 for an invalid one */
+export function cursorOf(cursor: string | undefined): FeedRequest['cursor'] {
+  if (cursor === undefined) return null;
+  const parsed = parseCursor(cursor);
+  if (parsed !== null) return parsed;
+  throw new ProblemError('request-invalid', 'cursor must be the nextCursor of an earlier answer, or 0.');
+}
+
+/** The types of a request. @throws ProblemError 400 for an unknown one */
+export function typesOf(types: string | undefined): FeedRequest['types'] {
+  if (types === undefined) return null;
+  return types.split(',').map((name) => {
+    const type = TYPES.find((each) => each === name.trim());
+    if (type === undefined)
+      throw new ProblemError('request-invalid', `types must be a list of ${TYPES.join(', ')}.`);
+    return type;
+  });
+}
+
+/** Aborts when the client hangs up, the process shuts down, or the time is over; `end` frees what it uses. */
+export function waitingTime(api: ApiContext, response: Response, maxMs: number) {
+  const over = new AbortController();
+  const abort = () => {
+    // Without a reason, an error with a stack trace would be made each time.
+    over.abort(null);
+  };
+  const timer = setTimeout(abort, maxMs);
+  response.once('close', abort);
+  api.changeWaiter.stopping.addEventListener('abort', abort);
+  if (api.changeWaiter.stopping.aborted) abort();
+  const end = () => {
+    clearTimeout(timer);
+    response.off('close', abort);
+    api.changeWaiter.stopping.removeEventListener('abort', abort);
+  };
+  return { signal: over.signal, end };
+}
+
+/** The first page of changes; reads what is committed already. @throws ProblemError 401, 410 */
+export async function firstPage(api: ApiContext, request: Request, feed: FeedRequest): Promise<ChangePage> {
+  await api.changes.sequence();
+  if (feed.cursor === null) return { rows: [], next: await newestCursor(api.database), hasMore: false };
+  return nextPage(api, request, feed, feed.cursor);
+}
+
+/** The page after a cursor. @throws ProblemError 401, 410 */
+export async function nextPage(
+  api: ApiContext,
+  request: Request,
+  { caller, types, limit }: FeedRequest,
+  after: ChangeCursor,
+): Promise<ChangePage> {
+  const query = { keyId: caller.id, moduleId: caller.moduleId, after, types, limit };
+  const page = await readChanges(api.database, query, neededAreas(api));
+  if (page === 'expired')
+    throw new ProblemError('changes-expired', 'The changes after this cursor are not kept any more.');
+  if (page !== 'key-ended') return page;
+  // It says why; a key that was read a moment ago may still be accepted there.
+  await api.apiKeys.authenticate(request);
+  throw new ProblemError('unavailable', 'The key has just ended.', { headers: { 'Retry-After': '1' } });
+}
+
+/** A page with changes, or without, if there are none until the signal aborts. */
+export async function awaitPage(
+  api: ApiContext,
+  request: Request,
+  feed: FeedRequest,
+  signal: AbortSignal,
+): Promise<ChangePage> {
+  // Before the first read: what is committed after it is noticed.
+  const watch = api.changeWaiter.watch(feed.caller.moduleId);
+  try {
+    let page = await firstPage(api, request, feed);
+    while (page.rows.length === 0 && !signal.aborted) {
+      if (!page.hasMore) await watch.next(signal);
+      page = await nextPage(api, request, feed, page.next);
+    }
+    return page;
+  } finally {
+    watch.stop();
+  }
+}

@@ -1,0 +1,258 @@
+import { Type } from 'typebox';
+import type { ModuleKey } from '../../shared/db/models.ts';
+import {
+  deprecateModule,
+  offerModule,
+  setReleasePolicy,
+  withdrawModule,
+} from '../../shared/db/modules/module-offer.ts';
+import {
+  findReleases,
+  findRevisionRecord,
+  releaseRevision,
+  setPreviewers,
+} from '../../shared/db/modules/releases.ts';
+import { actorOf } from '../auth/access.ts';
+import { vendorAdmin, vendorMember } from '../auth/endpoint-access.ts';
+import type { ApiContext } from '../context.ts';
+import { json, ok } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { bodyProblem, jsonBody, mayBeMissing } from '../http/json-body.ts';
+import { ProblemError } from '../http/problem.ts';
+import { inputGuid, inputObject, orNull } from '../http/schema.ts';
+import { timestamp } from '../http/timestamp.ts';
+import {
+  moduleReleases,
+  moduleReleasesOf,
+  reasonText,
+  RELEASE_POLICIES,
+  releaseStateOf,
+} from './release-state.ts';
+import { noModule, REVISION_PATH, revisionNumber, revisionRecord } from './vendor-module.ts';
+
+const tag = 'Modules';
+const path = '/api/v8.0/{orgId}/modules/{moduleId}';
+const answers = { 200: json('Who sees which revision of the module now.', moduleReleases) };
+const MAX_ORGANIZATIONS = 1_000;
+
+const read = endpoint({
+  id: 'readReleases',
+  method: 'get',
+  path: `${path}/releases`,
+  tag,
+  summary: 'Read who sees which revision',
+  access: vendorMember,
+  answers: { 200: json('Who sees which revision of the module.', moduleReleases) },
+  handle: ({ api, caller, path: { moduleId } }) =>
+    releasesOf(api, { organizationId: caller.organization.id, moduleId }),
+});
+
+const readRevision = endpoint({
+  id: 'readRevision',
+  method: 'get',
+  path: `${path}/revisions/{revision}`,
+  tag,
+  summary: 'Read a revision',
+  description: 'Its archive, who imported it and who sees it; its content is read with the module.',
+  access: vendorMember,
+  parameters: REVISION_PATH,
+  answers: { 200: json('The revision.', revisionRecord) },
+  async handle({ api, caller, path: { moduleId, revision } }) {
+    const key = { organizationId: caller.organization.id, moduleId };
+    const releases = await findReleases(api.database, key);
+    const found = await findRevisionRecord(api.database, key, revisionNumber(revision));
+    if (releases === null || found === null) throw noModule();
+    const { createdAt, releasedAt, ...members } = found;
+    const state = releaseStateOf(releases, found);
+    const times = { createdAt: timestamp(createdAt), releasedAt: timestamp(releasedAt) };
+    return ok({ ...members, state, ...times });
+  },
+});
+
+const change = endpoint({
+  id: 'changeModule',
+  method: 'patch',
+  path,
+  tag,
+  summary: 'Change the settings of a module',
+  access: vendorAdmin,
+  body: jsonBody(
+    'The settings.',
+    inputObject('ChangeModule', 'Settings of a module.', {
+      releasePolicy: Type.Enum(RELEASE_POLICIES, {
+        description: 'Whether an import releases its revision: `immediate` to everyone, `manual` stages it.',
+      }),
+    }),
+  ),
+  answers,
+  async handle({ api, caller: { organization, principal }, path: { moduleId }, body }) {
+    const key = { organizationId: organization.id, moduleId };
+    const changed = await setReleasePolicy(api.database, key, body.releasePolicy, actorOf(principal));
+    return afterChange(api, key, changed);
+  },
+});
+
+function organizationList(description: string, minItems: number) {
+  return Type.Array(inputGuid('An organization.'), { minItems, maxItems: MAX_ORGANIZATIONS, description });
+}
+
+const release = endpoint({
+  id: 'releaseRevision',
+  method: 'post',
+  path: `${path}/revisions/{revision}/release`,
+  tag,
+  summary: 'Release a revision',
+  description:
+    'To everyone, or with a body to some organizations before everyone; there is one such ring at a time. The revision ' +
+    'may be older than the current one: this is how a module is rolled back. Every process answers so within a second.',
+  access: vendorAdmin,
+  parameters: REVISION_PATH,
+  body: mayBeMissing(
+    jsonBody(
+      'Who gets the revision before everyone. Without a body, or with an empty object, everyone gets it.',
+      inputObject('ReleaseRevision', 'Who gets a revision before everyone.', {
+        organizationIds: Type.Optional(organizationList('These organizations.', 1)),
+        percent: Type.Optional(
+          Type.Integer({ minimum: 1, maximum: 100, description: 'This share of all organizations.' }),
+        ),
+      }),
+    ),
+  ),
+  answers,
+  problems: ['revision-scope-taken'],
+  async handle({ api, caller: { organization, principal }, path: { moduleId, revision }, body }) {
+    const key = { organizationId: organization.id, moduleId };
+    const { organizationIds = [], percent = null } = body ?? {};
+    const isRing = organizationIds.length > 0 || percent !== null;
+    const ring = isRing ? { organizationIds: lowerCase(organizationIds), percent } : null;
+    const number = revisionNumber(revision);
+    const outcome = await releaseRevision(api.database, key, number, ring, actorOf(principal));
+    if (outcome === 'scope-taken')
+      throw new ProblemError(
+        'revision-scope-taken',
+        `The scope of revision ${revision} is that of another module by now.`,
+      );
+    return afterChange(api, key, outcome === 'released');
+  },
+});
+
+const previewers = endpoint({
+  id: 'setPreviewers',
+  method: 'put',
+  path: `${path}/revisions/{revision}/previewers`,
+  tag,
+  summary: 'Set who previews a staged revision',
+  description: 'Replaces the list. An organization that previews several revisions sees the newest of them.',
+  access: vendorAdmin,
+  parameters: REVISION_PATH,
+  body: jsonBody(
+    'The organizations.',
+    inputObject('SetPreviewers', 'Who sees a staged revision.', {
+      organizationIds: organizationList('The organizations; empty: nobody.', 0),
+    }),
+  ),
+  answers,
+  problems: ['revision-released'],
+  async handle({ api, caller: { organization, principal }, path: { moduleId, revision }, body }) {
+    const key = { organizationId: organization.id, moduleId };
+    const ids = lowerCase(body.organizationIds);
+    const actor = actorOf(principal);
+    const outcome = await setPreviewers(api.database, key, revisionNumber(revision), ids, actor);
+    if (outcome === 'released')
+      throw new ProblemError('revision-released', `Revision ${revision} was released: it has no previewers.`);
+    return afterChange(api, key, outcome === 'changed');
+  },
+});
+
+const withdraw = endpoint({
+  id: 'withdrawModule',
+  method: 'post',
+  path: `${path}/withdraw`,
+  tag,
+  summary: 'Withdraw a module',
+  description: 'There are no new installations; those that exist go on. Farmers see the reason.',
+  access: vendorAdmin,
+  body: jsonBody(
+    'Why.',
+    inputObject('WithdrawModule', 'Why a module is withdrawn.', {
+      reason: reasonText('Why there are no new installations, for farmers.'),
+    }),
+  ),
+  answers,
+  async handle({ api, caller: { organization, principal }, path: { moduleId }, body }) {
+    const key = { organizationId: organization.id, moduleId };
+    return afterChange(api, key, await withdrawModule(api.database, key, body.reason, actorOf(principal)));
+  },
+});
+
+const offer = endpoint({
+  id: 'offerModule',
+  method: 'post',
+  path: `${path}/offer`,
+  tag,
+  summary: 'Offer a withdrawn module again',
+  access: vendorAdmin,
+  answers,
+  async handle({ api, caller: { organization, principal }, path: { moduleId } }) {
+    const key = { organizationId: organization.id, moduleId };
+    return afterChange(api, key, await offerModule(api.database, key, actorOf(principal)));
+  },
+});
+
+const deprecate = endpoint({
+  id: 'deprecateModule',
+  method: 'post',
+  path: `${path}/deprecate`,
+  tag,
+  summary: 'Deprecate a module',
+  description: 'Farmers read the message beside the module. A message of null ends the deprecation.',
+  access: vendorAdmin,
+  body: jsonBody(
+    'What farmers should do.',
+    inputObject('DeprecateModule', 'What farmers should do instead of using a module.', {
+      message: orNull(reasonText('The advice; null: the module is deprecated no longer.')),
+      successorModuleId: Type.Optional(orNull(inputGuid('The module that replaces it.'))),
+    }),
+  ),
+  answers,
+  async handle({ api, caller: { organization, principal }, path: { moduleId }, body }) {
+    const key = { organizationId: organization.id, moduleId };
+    const { message, successorModuleId = null } = body;
+    const advice =
+      message === null ? null : { message, successorModuleId: successorModuleId?.toLowerCase() ?? null };
+    const outcome = await deprecateModule(api.database, key, advice, actorOf(principal));
+    if (outcome === 'successor-missing') {
+      const detail = 'The tenant offers no other module with this ID.';
+      throw bodyProblem([{ pointer: '/successorModuleId', detail }]);
+    }
+    return afterChange(api, key, outcome === 'changed');
+  },
+});
+
+/** Who sees which revision of a vendor's modules, and what farmers read about them. */
+export const RELEASE_ENDPOINTS = [
+  read,
+  readRevision,
+  change,
+  release,
+  previewers,
+  withdraw,
+  offer,
+  deprecate,
+];
+
+function lowerCase(ids: readonly string[]): string[] {
+  return [...new Set(ids.map((id) => id.toLowerCase()))];
+}
+
+/** @throws ProblemError 404 where the organization has no such module or revision */
+async function afterChange(api: ApiContext, key: ModuleKey, isChanged: boolean) {
+  if (!isChanged) throw noModule();
+  return releasesOf(api, key);
+}
+
+async function releasesOf(api: ApiContext, key: ModuleKey) {
+  const found = await findReleases(api.database, key);
+  if (found === null) throw noModule();
+  return ok(moduleReleasesOf(found));
+}

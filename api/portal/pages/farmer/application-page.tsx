@@ -1,0 +1,43 @@
+import { useOrganization } from '../organization.ts';
+import { useModuleName } from '../parts/catalogue.ts';
+import { Loaded } from '../parts/loaded.tsx';
+import { PageHead } from '../parts/page-head.tsx';
+import { useResource } from '../server/use-resource.ts';
+import { useTexts } from '../texts/language.ts';
+
+/** The same as in the policy of the documents themselves: no origin, so nothing of another application. */
+const SANDBOX = 'allow-downloads allow-forms allow-modals allow-popups allow-scripts';
+
+/** Runs the application of an installed module in a frame. */
+export function ApplicationPage({ moduleId = '' }: Readonly<Record<string, string>>) {
+  const { application } = useTexts();
+  const { id } = useOrganization();
+  const installation = useResource(`/${id}/installations/${moduleId}`);
+  const { value: module } = useResource(`/${id}/availableModules/${moduleId}`);
+  const nameOf = useModuleName();
+  const name = module === null ? application.title : nameOf(module.translations);
+  const app = installation.value?.app ?? null;
+  const page = app?.pageUrl ?? null;
+  return (
+    <>
+      <PageHead title={name} lead={app === null ? undefined : application.lead(app.revision)}>
+        <a href={`/portal/${id}/market`}>{application.back}</a>
+      </PageHead>
+      <Loaded of={installation}>
+        {() =>
+          page === null ? (
+            <p class="empty">{application.noPage}</p>
+          ) : (
+            <iframe
+              class="application"
+              title={name}
+              src={page}
+              sandbox={SANDBOX}
+              referrerpolicy="no-referrer"
+            />
+          )
+        }
+      </Loaded>
+    </>
+  );
+}

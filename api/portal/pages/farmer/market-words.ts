@@ -1,0 +1,52 @@
+import { useCatalogue } from '../parts/catalogue.ts';
+import type { Schemas } from '../server/api-types.ts';
+import { useTexts, useLanguage } from '../texts/language.ts';
+
+/** A data area in words. */
+export interface AreaWords {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** Returns the words for a data area in the reader's language, else those of the catalogue. */
+export function useAreaWords(): (id: string) => AreaWords {
+  const { areas } = useTexts().farmer.market;
+  const catalogue = useCatalogue('dataAreas');
+  return (id) => {
+    const entry = catalogue.get(id);
+    const words = areas[entry?.key ?? ''];
+    return {
+      name: words?.[0] ?? entry?.value ?? id,
+      description: words?.[1] ?? entry?.description ?? '',
+    };
+  };
+}
+
+/** Returns the name of a category, a crop or another entry of the catalogue in the reader's language, else its own. */
+export function useEntryName(): (entry: Pick<Schemas['CatalogueEntry'], 'key' | 'value'>) => string {
+  const { entries } = useTexts().farmer.market;
+  return ({ key, value }) => entries[key] ?? value;
+}
+
+/** Returns the words for a price: amount and cycle, where it applies, and how long the module can be tried. */
+export function usePriceWords(): (price: Schemas['Price']) => string {
+  const texts = useTexts().farmer.market;
+  const language = useLanguage();
+  const cycles = useCatalogue('paymentCycles');
+  const regions = useCatalogue('regions');
+  const cycleWords: Readonly<Record<string, string>> = texts.cycles;
+  return ({ price, currency, paymentCycleId, paymentCycle, regionId, region, trialLength }) => {
+    const amount = price === 0 ? texts.free : formatAmount(language, price, currency);
+    const cycle = cycleWords[cycles.get(paymentCycleId)?.key ?? ''] ?? paymentCycle ?? '';
+    const where =
+      regionId === null ? texts.everywhere : (texts.regions[regions.get(regionId)?.key ?? ''] ?? region);
+    const trial = trialLength === null || trialLength === 0 ? null : texts.trial(trialLength);
+    return [`${amount} ${cycle}`.trim(), where, trial].filter((each) => each !== null).join(' · ');
+  };
+}
+
+function formatAmount(language: string, price: number, currency: string | null): string {
+  if (currency === null || !/^[A-Z]{3}$/.test(currency))
+    return `${new Intl.NumberFormat(language).format(price)} ${currency ?? ''}`.trim();
+  return new Intl.NumberFormat(language, { style: 'currency', currency }).format(price);
+}

@@ -1,0 +1,61 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Markdown } from '../parts/markdown.tsx';
+import type { Schemas } from '../server/api-types.ts';
+import { useTexts } from '../texts/language.ts';
+
+const SHOWN = new Set(['text/markdown', 'text/plain']);
+
+interface DocumentProps {
+  readonly of: Schemas['ModuleDocument'];
+  readonly title: string;
+}
+
+/** A terms or privacy file: texts open on the page, other files are downloaded. */
+export function ModuleDocument({ of, title }: DocumentProps) {
+  const { farmer } = useTexts();
+  const [isOpen, setOpen] = useState(false);
+  const name = of.path.slice(of.path.lastIndexOf('/') + 1);
+  const address = `/portal/media/${of.sha256}`;
+  const link = (
+    <a href={address} download={name}>
+      {farmer.market.download}: {name}
+    </a>
+  );
+  if (!SHOWN.has(of.mediaType)) return <p>{link}</p>;
+  return (
+    <details
+      onToggle={({ currentTarget }) => {
+        setOpen(currentTarget.open);
+      }}
+    >
+      <summary>
+        {title}: {name}
+      </summary>
+      {isOpen && <DocumentText address={address} lang={of.languageId ?? undefined} />}
+      <p>{link}</p>
+    </details>
+  );
+}
+
+function DocumentText({ address, lang }: { readonly address: string; readonly lang: string | undefined }) {
+  const { common } = useTexts();
+  const [text, setText] = useState<string | null>(null);
+  const [isFailed, setFailed] = useState(false);
+  useEffect(() => {
+    const read = async () => {
+      const response = await fetch(address);
+      if (!response.ok) throw new Error(String(response.status));
+      setText(await response.text());
+    };
+    read().catch(() => {
+      setFailed(true);
+    });
+  }, [address]);
+  if (isFailed) return <p class="note bad">{common.unreachable}</p>;
+  if (text === null) return <p aria-busy="true">{common.loading}</p>;
+  return (
+    <div lang={lang}>
+      <Markdown text={text} />
+    </div>
+  );
+}

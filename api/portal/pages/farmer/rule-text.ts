@@ -1,0 +1,41 @@
+import { useLocalText } from '../parts/localized.tsx';
+import type { AlertCriterion, Schemas } from '../server/api-types.ts';
+import { useFormats } from '../texts/formats.ts';
+import { useTexts } from '../texts/language.ts';
+
+type AlertRule = Schemas['AlertRule'];
+
+/** A rule in the words of the module's definition. */
+interface RuleText {
+  /** The name that the farmer gave it, else what it watches. */
+  readonly name: string;
+  /** What it watches, and its values. */
+  readonly condition: string;
+}
+
+/** Returns what describes a rule; without its criterion, the rule's own values do. */
+export function useRuleText(): (rule: AlertRule, criterion: AlertCriterion | undefined) => RuleText {
+  const localText = useLocalText();
+  const valueTexts = useValueTexts();
+  return (rule, criterion) => {
+    const watched = criterion === undefined ? rule.criteria : localText(criterion.displayName);
+    return { name: rule.name ?? watched, condition: [watched, ...valueTexts(rule, criterion)].join(' ') };
+  };
+}
+
+/** The values of a rule, each in the words of its part. */
+function useValueTexts() {
+  const format = useFormats();
+  const localText = useLocalText();
+  const { common } = useTexts();
+  return ({ values }: AlertRule, criterion: AlertCriterion | undefined): readonly string[] =>
+    Object.entries(criterion?.parts ?? {}).map(([name, { field, options, unit, title }]) => {
+      const value = values[name];
+      if (typeof value === 'boolean') return `${localText(title)}: ${value ? common.yes : common.no}`;
+      if (typeof value === 'number') return `${format.number(value, 15)}${unit === null ? '' : ` ${unit}`}`;
+      if (value === undefined) return '';
+      if (field === 'date') return `${localText(title)} ${format.day(value)}`;
+      const option = options?.[value];
+      return option === undefined ? value : localText(option);
+    });
+}

@@ -1,0 +1,123 @@
+import { useTexts } from '../texts/language.ts';
+import { Table } from './table.tsx';
+
+/** What a part of each bar shows. */
+interface Series {
+  readonly name: string;
+  readonly tone: 'good' | 'bad' | 'warn' | 'busy';
+  /** One for each bar; null: not known. */
+  readonly values: readonly (number | null)[];
+}
+
+interface BarChartProps {
+  readonly title: string;
+  /** What the bars are, such as days; and the name of each. */
+  readonly axis: string;
+  /** In autumn an hour has the name of the one before. */
+  readonly names: readonly string[];
+  /** The parts of the bars, from below. */
+  readonly series: readonly Series[];
+  readonly format: (value: number) => string;
+}
+
+const WIDTH = 480;
+const HEIGHT = 110;
+/** Of the bar and the gap after it. */
+const BAR_SHARE = 0.8;
+/** A value that is not zero can be seen. */
+const MIN_HEIGHT = 1.5;
+
+/** A small chart of stacked bars, and the same numbers as a table. */
+export function BarChart(props: BarChartProps) {
+  const { title, axis, names, series, format } = props;
+  const { statistics } = useTexts();
+  const highest = Math.max(...names.map((_name, index) => totalAt(series, index)), 0);
+  return (
+    <figure class="card chart">
+      <figcaption>
+        <strong>{title}</strong>
+        <span class="quiet">{statistics.highest(format(highest))}</span>
+      </figcaption>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        role="img"
+        aria-label={`${title}: ${statistics.highest(format(highest))}`}
+      >
+        {highest > 0 &&
+          names.map((_name, index) => <Bar key={index} {...props} index={index} highest={highest} />)}
+        <path class="chart-line" d={`M0 ${HEIGHT}H${WIDTH}`} />
+      </svg>
+      <div class="chart-ends quiet" aria-hidden="true">
+        <span>{names[0]}</span>
+        <span>{names.at(-1)}</span>
+      </div>
+      {series.length > 1 && (
+        <div class="chart-legend quiet">
+          {series.map(({ name, tone }) => (
+            <span key={name} class={`legend chart-${tone}`}>
+              {name}
+            </span>
+          ))}
+        </div>
+      )}
+      <details>
+        <summary>{statistics.asTable}</summary>
+        <Table label={title} columns={[axis, ...series.map(({ name }) => name)]}>
+          {names.map((name, index) => (
+            <tr key={index}>
+              <th scope="row">{name}</th>
+              {series.map(({ name: column, values }) => (
+                <td key={column} class="number">
+                  {valueText(values[index], format)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </Table>
+      </details>
+    </figure>
+  );
+}
+
+function valueText(value: number | null | undefined, format: (value: number) => string): string {
+  return value === null || value === undefined ? '–' : format(value);
+}
+
+function totalAt(series: readonly Series[], index: number): number {
+  return series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0);
+}
+
+interface BarProps extends BarChartProps {
+  readonly index: number;
+  readonly highest: number;
+}
+
+function Bar({ names, series, format, index, highest }: BarProps) {
+  const step = WIDTH / names.length;
+  return (
+    <g>
+      <title>
+        {[
+          names[index],
+          ...series.map(({ name, values }) => `${name} ${valueText(values[index], format)}`),
+        ].join(' · ')}
+      </title>
+      {series.map(({ name, tone, values }, position) => {
+        const value = values[index] ?? 0;
+        if (value === 0) return null;
+        const below = totalAt(series.slice(0, position), index);
+        const height = Math.max(MIN_HEIGHT, (value / highest) * HEIGHT);
+        return (
+          <rect
+            key={name}
+            class={`chart-${tone}`}
+            x={index * step}
+            y={HEIGHT - (below / highest) * HEIGHT - height}
+            width={step * BAR_SHARE}
+            height={height}
+          />
+        );
+      })}
+    </g>
+  );
+}

@@ -1,0 +1,101 @@
+import { lexer } from 'marked';
+import type { ComponentChildren } from 'preact';
+
+/** A part of a Markdown text, as the lexer returns it. */
+interface MarkdownNode {
+  readonly type: string;
+  readonly raw: string;
+  readonly text?: string | undefined;
+  readonly href?: string | undefined;
+  readonly ordered?: boolean | undefined;
+  readonly tokens?: readonly MarkdownNode[] | undefined;
+  readonly items?: readonly MarkdownNode[] | undefined;
+}
+
+/** Longer texts are shown as they are, and so is what is nested deeper: both would block the page. */
+const MAX_CHARACTERS = 200_000;
+const MAX_DEPTH = 20;
+
+/**
+ * A vendor's Markdown as elements. No HTML is made of it: tags are shown as text, images as their descriptions, and only
+ * links to web pages are links.
+ */
+export function Markdown({ text }: { readonly text: string }) {
+  return <div class="markdown">{elementsOf(parse(text), 0)}</div>;
+}
+
+function parse(text: string): readonly MarkdownNode[] {
+  const plain = { type: 'plain', raw: text };
+  if (text.length > MAX_CHARACTERS) return [plain];
+  try {
+    return lexer(text);
+  } catch {
+    return [plain];
+  }
+}
+
+function elementsOf(nodes: readonly MarkdownNode[], depth: number): ComponentChildren {
+  return nodes.map((node) => elementOf(node, depth + 1));
+}
+
+/** Elements whose only content is that of the Markdown. */
+const ELEMENTS: Readonly<
+  Record<string, 'h3' | 'p' | 'blockquote' | 'li' | 'strong' | 'em' | 'del' | 'code'>
+> = {
+  heading: 'h3',
+  paragraph: 'p',
+  blockquote: 'blockquote',
+  list_item: 'li',
+  strong: 'strong',
+  em: 'em',
+  del: 'del',
+  codespan: 'code',
+};
+
+function elementOf(node: MarkdownNode, depth: number): ComponentChildren {
+  if (depth > MAX_DEPTH) return node.raw;
+  const { type, raw, text = raw, tokens } = node;
+  const inner = tokens === undefined ? text : elementsOf(tokens, depth);
+  const Element = ELEMENTS[type];
+  if (Element !== undefined) return <Element>{inner}</Element>;
+  switch (type) {
+    case 'list':
+      return <List ordered={node.ordered === true}>{elementsOf(node.items ?? [], depth)}</List>;
+    case 'code':
+      return <pre tabIndex={0}>{text}</pre>;
+    case 'table':
+    case 'plain':
+      return <pre tabIndex={0}>{raw}</pre>;
+    case 'link':
+      return <WebLink href={node.href ?? ''}>{inner}</WebLink>;
+    case 'html':
+      return raw;
+    default:
+      return elementWithoutText(type, inner);
+  }
+}
+
+function elementWithoutText(type: string, inner: ComponentChildren): ComponentChildren {
+  if (type === 'hr') return <hr />;
+  if (type === 'br') return <br />;
+  return type === 'space' || type === 'def' ? null : inner;
+}
+
+function List({ ordered, children }: { readonly ordered: boolean; readonly children: ComponentChildren }) {
+  return ordered ? <ol>{children}</ol> : <ul>{children}</ul>;
+}
+
+interface WebLinkProps {
+  readonly href: string;
+  readonly children: ComponentChildren;
+}
+
+/** A link to a page of somebody else, who does not learn where the reader comes from; text if it is no http address. */
+export function WebLink({ href, children }: WebLinkProps) {
+  if (!/^https?:\/\//i.test(href)) return <>{children}</>;
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer nofollow">
+      {children}
+    </a>
+  );
+}

@@ -1,0 +1,46 @@
+import type { Schemas } from '../server/api-types.ts';
+import { useResource } from '../server/use-resource.ts';
+import { useTexts } from '../texts/language.ts';
+import { Facts } from './facts.tsx';
+import { Time } from './localized.tsx';
+
+interface PublicationRecordProps {
+  readonly moduleId: string;
+  readonly revision: number;
+}
+
+/** By whom a revision was imported, and which rules checked it; nothing while it has no public record. */
+export function PublicationRecord({ moduleId, revision }: PublicationRecordProps) {
+  const texts = useTexts().record;
+  const address = `/publicationRecords/${moduleId}?revision=${revision}` as const;
+  const { value } = useResource(`${address}&files=false`);
+  if (value === null) return null;
+  return (
+    <section>
+      <h2>{texts.title}</h2>
+      <p class="quiet">{texts.lead}</p>
+      <Facts
+        of={[
+          [texts.imported, <Time key="time" value={value.importedAt} />],
+          [texts.source, <Source key="source" record={value} />],
+          [texts.checks, value.checks.map(({ name, version }) => texts.rule(name, version)).join(', ')],
+          [texts.archive, <code key="archive">{value.archiveSha256}</code>],
+          [
+            texts.record,
+            <a key="record" href={`/api/v8.0${address}`}>
+              {texts.whole}
+            </a>,
+          ],
+        ]}
+      />
+    </section>
+  );
+}
+
+function Source({ record }: { readonly record: Schemas['PublicationRecord'] }) {
+  const texts = useTexts().record;
+  const { kind, repository, commit } = record.importer;
+  if (kind === 'member') return texts.member(record.vendorName);
+  if (repository === null) return texts.unnamed;
+  return commit === null ? repository : texts.atCommit(repository, commit);
+}

@@ -1,0 +1,21 @@
+/** The texts of statistics, in English. */
+export const englishStatistics = {
+  lead: 'How your module is used. Days are in UTC; the last one is today.',
+  installations: 'Installations',
+  activeKeys: 'Active keys',
+  callsOf: (days: number) => `Calls in ${days} days`,
+  alertsOf: (days: number) => `Alerts in ${days} days`,
+  calls: 'Calls',
+  alerts: 'Alerts',
+  day: 'Day',
+  hour: 'Hour',
+  byRevision: 'Installations by revision',
+  noInstallations: 'Nobody has installed this module yet.',
+  highest: (value: string) => `highest ${value}`,
+  asTable: 'As a table',
+  lastDay: 'The last 24 hours',
+  imports: 'Imports',
+  longestWait: 'Longest wait',
+  rejections: 'Rejected because of',
+  noRejections: 'No import was rejected.',
+};

@@ -1,0 +1,90 @@
+import type { Static } from 'typebox';
+import { listAttempts } from '../../shared/db/webhooks/attempts.ts';
+import { replayChanges, testWebhook } from '../../shared/db/webhooks/replay.ts';
+import type { Replay } from '../../shared/db/webhooks/replay.ts';
+import { actorOf } from '../auth/access.ts';
+import { vendorAdmin, vendorMember } from '../auth/endpoint-access.ts';
+import { json, ok, reply } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { bodyProblem, jsonBody } from '../http/json-body.ts';
+import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
+import { ProblemError } from '../http/problem.ts';
+import { pageOf } from '../http/schema.ts';
+import { noWebhook } from './webhook-endpoints.ts';
+import { attempt, attemptOf, replayAnswer, replayInput, testAnswer } from './webhook-schemas.ts';
+
+const tag = 'Webhooks';
+const path = '/api/v8.0/{orgId}/webhooks/{moduleId}/{webhookId}';
+
+const test = endpoint({
+  id: 'testWebhook',
+  method: 'post',
+  path: `${path}/test`,
+  tag,
+  summary: 'Send a test event to a webhook',
+  description: 'The event has the type `webhook.test`. Its attempts are listed with those of changes.',
+  access: vendorAdmin,
+  answers: { 202: json('The event, which is delivered within a second.', testAnswer) },
+  problems: ['webhook-not-enabled'],
+  async handle({ api, caller: { organization, principal }, path: { moduleId, webhookId } }) {
+    const key = { organizationId: organization.id, moduleId, id: webhookId };
+    const event = await testWebhook(api.database, key, actorOf(principal));
+    if (event === null) throw noWebhook();
+    if (event === 'not-enabled')
+      throw new ProblemError('webhook-not-enabled', 'The webhook is not enabled, so it is not called.');
+    return reply(202, event);
+  },
+});
+
+const replay = endpoint({
+  id: 'replayWebhook',
+  method: 'post',
+  path: `${path}/replay`,
+  tag,
+  summary: 'Deliver changes again',
+  description:
+    'With the same IDs, as far as changes are kept: for 30 days by default. Those of other types than the ones of the ' +
+    'webhook are left out.',
+  access: vendorAdmin,
+  body: jsonBody('Which changes.', replayInput),
+  answers: { 202: json('The number of changes that are delivered again.', replayAnswer) },
+  async handle({ api, caller: { organization, principal }, path: { moduleId, webhookId }, body }) {
+    const key = { organizationId: organization.id, moduleId, id: webhookId };
+    const replayed = await replayChanges(api.database, key, replayOf(body), actorOf(principal));
+    if (replayed === null) throw noWebhook();
+    if (replayed === 'event-missing')
+      throw new ProblemError('not-found', 'No change of the module that is kept has this eventId.');
+    return reply(202, replayed);
+  },
+});
+
+const attempts = endpoint({
+  id: 'listWebhookAttempts',
+  method: 'get',
+  path: `${path}/attempts`,
+  tag,
+  summary: 'List the calls of a webhook',
+  description: 'Newest first; kept for 30 days by default.',
+  access: vendorMember,
+  query: PAGE_QUERY,
+  answers: {
+    200: json('A page of calls.', pageOf('WebhookAttemptPage', attempt, 'A page of calls of a webhook.')),
+  },
+  async handle({ api, caller, path: { moduleId, webhookId }, query }) {
+    const key = { organizationId: caller.organization.id, moduleId, id: webhookId };
+    const page = await listAttempts(api.database, key, pageRequest(query));
+    if (page === null) throw noWebhook();
+    return ok(pageAnswer(page, attemptOf));
+  },
+});
+
+/** What is sent to webhooks: tests, replays, and how calls ended. */
+export const WEBHOOK_CALL_ENDPOINTS = [test, replay, attempts];
+
+function replayOf({ eventId, since, until }: Static<typeof replayInput>): Replay {
+  if (eventId !== undefined && since === undefined && until === undefined)
+    return { eventId: eventId.toLowerCase() };
+  if (eventId !== undefined || since === undefined)
+    throw bodyProblem([{ detail: 'Send either eventId, or since with or without until.' }]);
+  return { since: new Date(since), until: until === undefined ? null : new Date(until) };
+}

@@ -1,0 +1,169 @@
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import { CHANGE_TYPES } from '../../shared/db/changes/change-types.ts';
+import type { ChangeType } from '../../shared/db/changes/change-types.ts';
+import type { WebhookAttemptModel, WebhookModel } from '../../shared/db/models.ts';
+import {
+  boolean,
+  dateTime,
+  guid,
+  inputObject,
+  integer,
+  listOf,
+  namedObject,
+  oneOf,
+  orNull,
+  text,
+} from '../http/schema.ts';
+import { timestamp } from '../http/timestamp.ts';
+
+const MAX_URL = 2_048;
+const MAX_DESCRIPTION = 200;
+
+const isChangeType = (name: string): name is ChangeType => name in CHANGE_TYPES;
+const TYPES = Object.keys(CHANGE_TYPES).filter(isChangeType);
+
+const settings = {
+  url: Type.String({
+    minLength: 1,
+    maxLength: MAX_URL,
+    description: 'The address that is called: `https`, on the public internet.',
+  }),
+  types: orNull(
+    Type.Array(oneOf(TYPES, 'A type of change.'), {
+      minItems: 1,
+      maxItems: TYPES.length,
+      uniqueItems: true,
+      description: 'The types of changes to deliver; null: all, also those that are added later.',
+    }),
+  ),
+  description: orNull(
+    Type.String({ maxLength: MAX_DESCRIPTION, pattern: '\\S', description: 'A note for people.' }),
+  ),
+  ordered: Type.Boolean({
+    description:
+      'Whether the changes of one farmer are delivered one after the other: one that fails holds back those after it. Default: false.',
+  }),
+};
+
+export const webhookInput = inputObject('RegisterWebhook', 'A webhook to register.', {
+  url: settings.url,
+  types: Type.Optional(settings.types),
+  description: Type.Optional(settings.description),
+  ordered: Type.Optional(settings.ordered),
+});
+
+export const webhookChange = inputObject('ChangeWebhook', 'What to change; the rest stays as it is.', {
+  url: Type.Optional(settings.url),
+  types: Type.Optional(settings.types),
+  description: Type.Optional(settings.description),
+  ordered: Type.Optional(settings.ordered),
+  status: Type.Optional(
+    oneOf(
+      ['enabled', 'paused'],
+      'While it is `paused` nothing is delivered; what happens meanwhile is delivered when it is `enabled` again.',
+    ),
+  ),
+});
+
+export const rotateInput = inputObject('RotateWebhook', 'How long both sets of keys sign.', {
+  overlapSeconds: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 604_800,
+      description:
+        'How long the old keys sign as well, in seconds. Default: 86400, a day, in which you store the new ones.',
+    }),
+  ),
+});
+
+export const replayInput = inputObject(
+  'ReplayWebhook',
+  'Which changes to deliver again: one by its ID, or those of a time.',
+  {
+    eventId: Type.Optional(
+      Type.String({ format: 'uuid', description: 'The ID of the change, as in `webhook-id`.' }),
+    ),
+    since: Type.Optional(
+      Type.String({ format: 'date-time', maxLength: 40, description: 'From this time, an ISO 8601 time.' }),
+    ),
+    until: Type.Optional(
+      Type.String({ format: 'date-time', maxLength: 40, description: 'Up to this time. Default: now.' }),
+    ),
+  },
+);
+
+const members = {
+  id: guid('The ID of the webhook.'),
+  moduleId: guid('The module whose changes are delivered.'),
+  url: text('The address that is called.'),
+  types: orNull(listOf(oneOf(TYPES, 'A type of change.'), 'The types of changes; null: all.')),
+  description: orNull(text('A note for people; null: none.')),
+  ordered: boolean('Whether the changes of one farmer are delivered one after the other.'),
+  status: oneOf(
+    ['enabled', 'paused', 'disabled'],
+    'Whether it is called. Only the service makes it `disabled`.',
+  ),
+  disabledReason: orNull(
+    oneOf(
+      ['gone', 'failing'],
+      'Why the service disabled it: its receiver answered 410, or every call failed for five days; null: it did not.',
+    ),
+  ),
+  disabledAt: orNull(dateTime('When the service disabled it; null: it did not.')),
+  failingSince: orNull(
+    dateTime('The first of the calls that have all failed since; null: the last one succeeded.'),
+  ),
+  publicKey: text('`whpk_` and the key in base64 that verifies signatures of the version `v1a` (Ed25519).'),
+  createdAt: dateTime('When it was registered.'),
+  updatedAt: dateTime('When it was last changed.'),
+};
+
+export const webhook = namedObject('Webhook', 'An address that is called when something changes.', members);
+
+export const webhookWithSecret = namedObject('WebhookWithSecret', 'A webhook with its secret.', {
+  ...members,
+  secret: Type.String({
+    pattern: '^whsec_[A-Za-z0-9+/]{43}=$',
+    description: 'Verifies signatures of the version `v1` (HMAC-SHA256). It is never shown again.',
+  }),
+});
+
+export const attempt = namedObject('WebhookAttempt', 'One call of a webhook.', {
+  id: guid('The ID of the call.'),
+  eventId: guid('The ID of the change, as in `webhook-id`.'),
+  type: text('The type of the change; `webhook.test` for a test.'),
+  number: integer('Which attempt at this change it was, from 1.', 1),
+  status: orNull(integer('The status of the answer; null: there was none.', 100)),
+  error: orNull(text('Why there was no answer; null: there was one.')),
+  durationMs: integer('How long it took, in milliseconds.'),
+  createdAt: dateTime('When it ended.'),
+});
+
+export const replayAnswer = namedObject('WebhookReplay', 'What is delivered again.', {
+  events: integer('The number of changes.'),
+});
+
+export const testAnswer = namedObject('WebhookTest', 'The test event.', {
+  eventId: guid('The ID of the event, as in `webhook-id`: look for it among the attempts.'),
+});
+
+/** A webhook as answers show it: never with its secret. */
+export function webhookOf(row: WebhookModel): Static<typeof webhook> {
+  const { id, moduleId, url, types, description, ordered, status, disabledReason, publicKey } = row;
+  return {
+    ...{ id, moduleId, url, types: types?.filter(isChangeType) ?? null, description, ordered, status },
+    disabledReason,
+    disabledAt: timestamp(row.disabledAt),
+    failingSince: timestamp(row.failingSince),
+    publicKey,
+    createdAt: timestamp(row.createdAt),
+    updatedAt: timestamp(row.updatedAt),
+  };
+}
+
+/** A call as answers show it. */
+export function attemptOf(row: WebhookAttemptModel): Static<typeof attempt> {
+  const { id, eventId, type, number, status, error, durationMs, createdAt } = row;
+  return { id, eventId, type, number, status, error, durationMs, createdAt: timestamp(createdAt) };
+}

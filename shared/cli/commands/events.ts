@@ -1,0 +1,156 @@
+import type { Command } from 'commander';
+import { sampleChange, SAMPLE_TYPES } from '../../webhooks/sample-changes.ts';
+import { webhookBody } from '../../webhooks/webhook-body.ts';
+import { CURSOR, readCursor, signingSecret, writeCursor } from '../events/event-state.ts';
+import type { Forwarding } from '../events/event-state.ts';
+import { followChanges } from '../events/follow-changes.ts';
+import type { Change } from '../events/follow-changes.ts';
+import { callReceiver, deliver } from '../events/forward-change.ts';
+import type { Delivered, Receiver } from '../events/forward-change.ts';
+import { openModule } from '../events/module-key.ts';
+import type { KeyFlags, KeySession } from '../events/module-key.ts';
+import { CannotRunError } from '../exit-codes.ts';
+import type { Cli } from '../settings.ts';
+
+interface ForwardFlags {
+  readonly forward?: string;
+  readonly secret?: string;
+}
+
+interface EventsFlags extends KeyFlags, ForwardFlags {
+  readonly types?: string;
+  readonly cursor?: string;
+  readonly once?: true;
+  readonly json?: true;
+}
+
+/** Follows the changes of a module, and delivers each if there is a receiver. */
+async function events(flags: EventsFlags, cli: Cli): Promise<void> {
+  const session = await openModule(cli, flags);
+  const receiver = await receiverOf(flags, cli);
+  const forwarding = receiver === null ? null : { ...session, url: receiver.url };
+  const cursor = await startOf(flags, forwarding, cli);
+  const pages = followChanges(session, {
+    cursor,
+    types: flags.types,
+    isOnce: flags.once === true,
+    onOutage: (reason, seconds) => {
+      cli.output.warn(`${reason} Trying again in ${seconds} s.`);
+    },
+  });
+  if (flags.once !== true) sayWhatFollows(session, cursor, cli);
+  for await (const { items, nextCursor } of pages) {
+    for (const change of items) {
+      showChange(change, flags.json === true, cli);
+      if (receiver === null || forwarding === null) continue;
+      await deliver(receiver, change, (attempt, pause) => {
+        sayDelivered(attempt, pause, cli);
+      });
+      await writeCursor(cli.environment, forwarding, change.cursor);
+    }
+    if (forwarding !== null) await writeCursor(cli.environment, forwarding, nextCursor);
+  }
+}
+
+function sayWhatFollows({ moduleId }: KeySession, cursor: string | null, { output }: Cli): void {
+  const from = cursor === null ? 'from now on' : cursor === OLDEST ? 'from the oldest' : `after ${cursor}`;
+  output.say(`Following the events of the module ${moduleId} ${from}. Ctrl+C ends.`);
+}
+
+/** As the server knows it. */
+const OLDEST = '0';
+
+/** Where to start: as the flag says, else after the last event that was delivered there; null: from now on. */
+async function startOf(
+  { cursor }: EventsFlags,
+  forwarding: Forwarding | null,
+  { environment }: Cli,
+): Promise<string | null> {
+  if (cursor === undefined) return forwarding === null ? null : readCursor(environment, forwarding);
+  if (cursor === 'latest') return null;
+  if (cursor === 'oldest') return OLDEST;
+  if (CURSOR.test(cursor)) return cursor;
+  throw new CannotRunError('--cursor must be the cursor of an event, oldest, or latest.');
+}
+
+/** The receiver that the flags name, null: none; says what it verifies signatures with. @throws CannotRunError */
+async function receiverOf({ forward, secret }: ForwardFlags, cli: Cli): Promise<Receiver | null> {
+  if (forward === undefined) return null;
+  if (!URL.canParse(forward) || !['http:', 'https:'].includes(new URL(forward).protocol))
+    throw new CannotRunError('--forward must be an address that starts with http:// or https://.');
+  const receiver = { url: new URL(forward).href, secret: await signingSecret(cli.environment, secret) };
+  cli.output.say(`Signing with the secret ${receiver.secret}`);
+  return receiver;
+}
+
+/** The members of every change. */
+const COMMON: ReadonlySet<string> = new Set(['id', 'cursor', 'type', 'at', 'organizationId']);
+
+/** One line for a change: its time, type and organization, and the IDs of what changed. */
+function showChange(change: Change, isJson: boolean, { output }: Cli): void {
+  if (isJson) {
+    output.json(change);
+    return;
+  }
+  const { type, at, organizationId } = change;
+  const ids = Object.entries(change).flatMap(([name, value]) =>
+    COMMON.has(name) ? [] : [`${name}=${String(value)}`],
+  );
+  const time = at.slice(0, 19).replace('T', ' ');
+  output.line([time, type, organizationId ?? '-', ...ids].join('  '));
+}
+
+function sayDelivered(attempt: Delivered, pauseSeconds: number | null, { output }: Cli): void {
+  const { status, error, durationMs } = attempt;
+  const result = `  → ${status ?? error ?? 'no answer'} (${durationMs} ms)`;
+  if (pauseSeconds === null) output.say(result);
+  else output.say(`${result}; again in ${pauseSeconds} s. To skip what waits, use --cursor latest.`);
+}
+
+/** Sends a sample of an event, or outputs the body of one. */
+async function trigger(type: string, flags: ForwardFlags, cli: Cli): Promise<void> {
+  const change = sampleChange(type);
+  if (change === null)
+    throw new CannotRunError(`There is no event ${type}. The events are ${SAMPLE_TYPES.join(', ')}.`);
+  const receiver = await receiverOf(flags, cli);
+  if (receiver === null) {
+    cli.output.data(`${webhookBody(change)}\n`);
+    return;
+  }
+  const attempt = await callReceiver(receiver, change);
+  sayDelivered(attempt, null, cli);
+  if (!attempt.isAccepted) throw new CannotRunError(`The receiver did not accept the event ${change.id}.`);
+}
+
+function addForwarding(command: Command): Command {
+  return command
+    .option('--forward <url>', 'address that is called as a webhook, such as http://localhost:3000/hook')
+    .option('--secret <secret>', 'sign with this whsec_… (default: one of this machine)');
+}
+
+/** `modulectl events`: shows what changes for a module, and delivers it to a back end on this machine. */
+export function addEvents(program: Command, cli: Cli): void {
+  const command = program
+    .command('events')
+    .summary('follow what changes for a module')
+    .description(
+      'Follow what changes for a module with its API key. With --forward, deliver each event to an address, signed as ' +
+        'the server signs webhooks, until it is accepted; the next run goes on after the last one.',
+    )
+    .option('--server <url>', 'address of the server')
+    .option('--module <id>', 'ID of the module (default: that of the package in this folder)')
+    .option('--key <key>', 'API key of the module; MODULECTL_KEY is safer')
+    .option('--types <types>', 'only these events, separated by commas')
+    .option('--cursor <cursor>', 'start after this event, or with: oldest, latest')
+    .option('--once', 'end when there are no more')
+    .option('--json', 'output each event as a line of JSON')
+    // Those of `trigger` follow it.
+    .enablePositionalOptions();
+  addForwarding(command).action((flags: EventsFlags) => events(flags, cli));
+  const sample = command
+    .command('trigger')
+    .summary('send a sample event')
+    .description('Send a sample of an event, or output the body of one. Its IDs are invented.')
+    .argument('<event>', 'such as rule.created');
+  addForwarding(sample).action((type: string, flags: ForwardFlags) => trigger(type, flags, cli));
+}

@@ -1,0 +1,79 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { SECRET_PREFIX } from '../../webhooks/sign-webhook.ts';
+import { CannotRunError, reasonOf } from '../exit-codes.ts';
+import type { Environment } from '../settings.ts';
+import { writeWhole } from '../temporary.ts';
+
+const SECRET = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/;
+const SECRET_BYTES = 32;
+/** What cursors of the feed look like, as far as this program needs to know. */
+export const CURSOR = /^\d[\w-]{0,63}$/;
+
+type Folder = Pick<Environment, 'configFile'>;
+
+function fileOf({ configFile }: Folder, name: string): string {
+  return path.join(path.dirname(configFile), 'events', name);
+}
+
+async function readText(file: string): Promise<string | null> {
+  return readFile(file, 'utf8').then(
+    (text) => text.trim(),
+    () => null,
+  );
+}
+
+/** Writes for this user alone. @throws CannotRunError */
+async function writeText(file: string, text: string): Promise<void> {
+  try {
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    await writeWhole(file, (half) => writeFile(half, `${text}\n`, { mode: 0o600 }));
+  } catch (error) {
+    if (error instanceof CannotRunError) throw error;
+    throw new CannotRunError(`Cannot write ${file}: ${reasonOf(error)}.`);
+  }
+}
+
+/**
+ * The secret that events are signed with on this machine: the given one, or one that is made once and kept, so that a back
+ * end need not be configured anew for each run.
+ * @throws CannotRunError where the given one is not valid, or a new one cannot be stored
+ */
+export async function signingSecret(folder: Folder, given: string | undefined): Promise<string> {
+  if (given !== undefined) {
+    if (!SECRET.test(given))
+      throw new CannotRunError('The secret must be whsec_ and at least 24 bytes in base64.');
+    return given;
+  }
+  const file = fileOf(folder, 'secret');
+  const kept = await readText(file);
+  if (kept !== null && SECRET.test(kept)) return kept;
+  const secret = SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+  await writeText(file, secret);
+  return secret;
+}
+
+/** What events were forwarded, and to where. */
+export interface Forwarding {
+  readonly server: string;
+  readonly moduleId: string;
+  readonly url: string;
+}
+
+/** One file for each; its name is a hash, so that no address can leave the folder. */
+function cursorFile(folder: Folder, { server, moduleId, url }: Forwarding): string {
+  const name = createHash('sha256').update(`${server}\n${moduleId.toLowerCase()}\n${url}`).digest('hex');
+  return fileOf(folder, `cursor-${name.slice(0, 32)}`);
+}
+
+/** The cursor after the last event that was delivered; null: none was. */
+export async function readCursor(folder: Folder, forwarding: Forwarding): Promise<string | null> {
+  const cursor = await readText(cursorFile(folder, forwarding));
+  return cursor !== null && CURSOR.test(cursor) ? cursor : null;
+}
+
+/** Stores the cursor after an event that was delivered. @throws CannotRunError */
+export async function writeCursor(folder: Folder, forwarding: Forwarding, cursor: string): Promise<void> {
+  await writeText(cursorFile(folder, forwarding), cursor);
+}

@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { callHeaders } from '../../webhooks/call-headers.ts';
+import { retryAfterSeconds } from '../../webhooks/retry-after.ts';
+import { webhookBody } from '../../webhooks/webhook-body.ts';
+import type { WebhookItem } from '../../webhooks/webhook-body.ts';
+import { CannotRunError } from '../exit-codes.ts';
+
+/** Where events are delivered, and what they are signed with. */
+export interface Receiver {
+  readonly url: string;
+  readonly secret: string;
+}
+
+/** How a call ended. */
+export interface Delivered {
+  /** Null: there was no answer. */
+  readonly status: number | null;
+  /** Why there was none. */
+  readonly error: string | null;
+  readonly durationMs: number;
+  readonly isAccepted: boolean;
+  readonly retryAfterSeconds: number;
+}
+
+const CALL_MS = 10_000;
+const LONGEST_PAUSE_SECONDS = 30;
+const GONE = 410;
+
+/** Calls a receiver once, as the server calls a webhook. Never throws for what the receiver does. */
+export async function callReceiver({ url, secret }: Receiver, item: WebhookItem): Promise<Delivered> {
+  const body = webhookBody(item);
+  const headers = { ...callHeaders({ id: item.id, body }, [{ secret }], new Date()) };
+  const startedMs = performance.now();
+  const ended = (status: number | null, error: string | null, retryAfter: string | null = null) => ({
+    status,
+    error,
+    durationMs: Math.round(performance.now() - startedMs),
+    isAccepted: status !== null && status >= 200 && status < 300,
+    retryAfterSeconds: retryAfterSeconds(retryAfter),
+  });
+  try {
+    // The server follows no redirect either.
+    const init = { method: 'POST', headers, body, redirect: 'manual' } as const;
+    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(CALL_MS) });
+    await response.body?.cancel();
+    return ended(response.status, null, response.headers.get('retry-after'));
+  } catch (error) {
+    return ended(null, reasonOf(error));
+  }
+}
+
+/**
+ * Delivers an event until it is accepted, with growing pauses; `onAttempt` gets each attempt and the seconds until the next.
+ * @throws CannotRunError where the receiver answers 410
+ */
+export async function deliver(
+  receiver: Receiver,
+  item: WebhookItem,
+  onAttempt: (attempt: Delivered, pauseSeconds: number | null) => void,
+): Promise<void> {
+  for (let failures = 0; ; failures += 1) {
+    const attempt = await callReceiver(receiver, item);
+    const asked = Math.max(2 ** failures, attempt.retryAfterSeconds);
+    const pause =
+      attempt.isAccepted || attempt.status === GONE ? null : Math.min(asked, LONGEST_PAUSE_SECONDS);
+    onAttempt(attempt, pause);
+    if (attempt.isAccepted) return;
+    if (pause === null)
+      throw new CannotRunError('The receiver answered 410 Gone: a webhook is disabled by this answer.');
+    await sleep(pause * 1_000);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'no answer';
+  if (error.name === 'TimeoutError') return `no answer within ${CALL_MS / 1_000} s`;
+  const { cause } = error;
+  if (cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED')
+    return 'nothing listens there';
+  return cause instanceof Error && cause.message !== '' ? cause.message : error.message;
+}

@@ -1,0 +1,45 @@
+import type { Database } from '../database.ts';
+import { keysetPage } from '../keyset-page.ts';
+import type { Page, PageRequest } from '../keyset-page.ts';
+import { ConsentModel } from '../models.ts';
+
+/** So many consents of an organization to a module are kept, and the latest to its terms. */
+const MAX_PER_MODULE = 1_000;
+
+/** Whether a row is the latest consent of its organization to its module, or (`withTerms`) to terms of it. */
+const isLatest = (withTerms: boolean) => `consents.id = (
+  select later.id from consents later
+  where later.organization_id = consents.organization_id and later.module_id = consents.module_id${withTerms ? " and later.terms <> '[]'" : ''}
+  order by later.created_at desc, later.id desc limit 1)`;
+
+/**
+ * Whether a consent is the latest to an installed module, or the latest to its terms. `offset 0` makes PostgreSQL look up
+ * the installation of each row, instead of reading all installations.
+ */
+export const IS_IN_FORCE = `
+  exists (select from installations i where i.organization_id = consents.organization_id and i.module_id = consents.module_id offset 0)
+  and (${isLatest(false)} or (consents.terms <> '[]' and ${isLatest(true)}))`;
+
+/** The part of an installation's insert into `written` that deletes what is too much, before the new consent counts. */
+export const FORGET_OLDEST_CONSENTS = `
+  delete from consents using written
+  where consents.organization_id = written.organization_id and consents.module_id = written.module_id
+    and consents.id in (
+      select old.id from consents old
+      where old.organization_id = written.organization_id and old.module_id = written.module_id
+      order by old.created_at desc, old.id desc offset ${MAX_PER_MODULE - 1})
+    and (consents.terms = '[]' or not (${isLatest(true)}))`;
+
+/** What an organization consented to, newest first; of one module where it is named. */
+export async function listConsents(
+  database: Database,
+  organizationId: string,
+  moduleId: string | null,
+  page: PageRequest,
+): Promise<Page<ConsentModel>> {
+  const query = ConsentModel.query(database).where({
+    organizationId,
+    ...(moduleId !== null && { moduleId }),
+  });
+  return keysetPage(query, page);
+}

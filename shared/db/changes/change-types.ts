@@ -1,0 +1,36 @@
+/** What can change for a module, and the data area that its back end needs to be notified; null: none. */
+export const CHANGE_TYPES = {
+  'installation.created': null,
+  'installation.changed': null,
+  'installation.removed': null,
+  'consent.pending': null,
+  'structures.changed': 'FarmOrganization',
+  'structures.erased': 'FarmOrganization',
+  'rule.created': 'FarmOrganizationAlerts',
+  'rule.changed': 'FarmOrganizationAlerts',
+  'rule.outdated': 'FarmOrganizationAlerts',
+  'rule.deleted': 'FarmOrganizationAlerts',
+  'alert.acknowledged': 'FarmOrganizationAlerts',
+  'revision.staged': null,
+  'revision.released': null,
+  'revision.rolledBack': null,
+  'revision.withdrawn': null,
+  'module.quarantined': null,
+  'key.expiring': null,
+} as const;
+
+/** A kind of change. */
+export type ChangeType = keyof typeof CHANGE_TYPES;
+
+/** The IDs of what changed; the type says which of them there are. */
+export interface ChangeSubject {
+  readonly acceptedDataAreaIds?: readonly string[];
+  readonly kinds?: readonly string[];
+  /** Null where they are too many. */
+  readonly structureIds?: readonly string[] | null;
+  readonly ruleId?: string;
+  readonly alertId?: string;
+  readonly revision?: number;
+  readonly clientId?: string;
+  readonly keyId?: string;
+}

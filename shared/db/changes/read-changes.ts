@@ -1,0 +1,127 @@
+import { declaringModule, isDeclaredTo } from '../access/module-grants.ts';
+import type { Database } from '../database.ts';
+import { preparedStatement, runPrepared } from '../prepared-statement.ts';
+import { cursorAfter, OLDEST } from './change-item.ts';
+import type { ChangeCursor, StoredChange } from './change-item.ts';
+import type { ChangeType } from './change-types.ts';
+
+/** Which changes of a module are read, and with which key. */
+export interface ChangeQuery {
+  readonly keyId: string;
+  readonly moduleId: string;
+  readonly after: ChangeCursor;
+  /** Null: of every type. */
+  readonly types: readonly ChangeType[] | null;
+  /** So many are looked at; those that the module may not see are left out. */
+  readonly limit: number;
+}
+
+/** The data areas that some types need, by their IDs. */
+export type NeededAreas = readonly (readonly [dataAreaId: string, types: readonly string[]])[];
+
+/** Changes in order, and where to go on. */
+export interface ChangePage {
+  readonly rows: readonly StoredChange[];
+  readonly next: ChangeCursor;
+  /** Whether there were as many as the limit: more may follow at once. */
+  readonly hasMore: boolean;
+}
+
+/** Why changes cannot be read: the key does not work any more, or what follows the cursor is not kept, or never was. */
+export type ChangesRefusal = 'key-ended' | 'expired';
+
+interface State {
+  readonly isValid: boolean;
+  readonly isKnown: boolean;
+  readonly head: number;
+  readonly headMark: string | null;
+}
+
+type FoundRow = State & StoredChange & { readonly isGranted: boolean };
+
+/*
+ * $1 key, $2 module, $3 after, $4 types, $5 limit, $6 and $7 a data area with its types, $8 and $9 another, $10 mark.
+ * One statement, so that consent, changes and the newest position belong to one state. Whoever has read up to the newest
+ * position of all modules has missed nothing of this one. After a restore from a backup, or a failover that lost the last
+ * changes, a position may be that of another change than before: its mark differs.
+ */
+const granted = (dataArea: string) => `exists (
+  select from installations i, ${declaringModule('$2::uuid', dataArea)} m
+  where i.module_id = $2::uuid and i.organization_id = c.organization_id
+    and ${dataArea}::uuid = any(i.accepted_data_area_ids) and ${isDeclaredTo('m', 'i.organization_id')})`;
+
+const HORIZON_AND_NEWEST = `
+  change_horizon h left join (select position, id from changes order by position desc limit 1) newest on true`;
+const NEWEST_CURSOR = `coalesce(newest.position, h.position) as head,
+  case when newest.position is null then h.mark else left(newest.id::text, 8) end as head_mark`;
+
+const READ = preparedStatement(`
+  with state as materialized (
+    select ${NEWEST_CURSOR},
+      $3::bigint = 0 or ($3::bigint, $10::text) is not distinct from (h.position, h.mark)
+        or exists (select from changes where position = $3::bigint and left(id::text, 8) = $10::text) as is_known,
+      exists (
+        select from api_keys k join modules m on m.id = k.module_id
+        where k.id = $1::uuid and k.module_id = $2::uuid and k.revoked_at is null and k.expires_at > now()
+          and m.deleted_at is null and m.quarantined_at is null
+      ) as is_valid
+    from ${HORIZON_AND_NEWEST}
+  ), found as (
+    select * from changes
+    where module_id = $2::uuid and position > $3::bigint and ($4::text[] is null or type = any($4::text[]))
+    order by position limit $5::int
+  )
+  select state.is_valid as "isValid", state.is_known as "isKnown", state.head, state.head_mark as "headMark", c.position, c.id, c.type,
+    c.organization_id as "organizationId", c.at, c.subject,
+    case
+      when c.type = any($7::text[]) then ${granted('$6::text')}
+      when c.type = any($9::text[]) then ${granted('$8::text')}
+      else true
+    end as "isGranted"
+  from state left join found c on true order by c.position`);
+
+/** Reads changes of a module that it may see now. */
+export async function readChanges(
+  database: Database,
+  { keyId, moduleId, after, types, limit }: ChangeQuery,
+  areas: NeededAreas,
+): Promise<ChangePage | ChangesRefusal> {
+  const [first, second] = areas;
+  const rows = await runPrepared<FoundRow | (State & { readonly position: null })>(database, READ, [
+    ...[keyId, moduleId, after.position, types, limit],
+    ...[first?.[0], first?.[1], second?.[0], second?.[1], after.mark],
+  ]);
+  const [state] = rows;
+  if (state?.isValid !== true) return 'key-ended';
+  if (!state.isKnown) return 'expired';
+  const found = rows.filter((row): row is FoundRow => row.position !== null);
+  const last = found.length === limit ? found.at(-1) : undefined;
+  return {
+    rows: found.filter(({ isGranted }) => isGranted),
+    next: last === undefined ? { position: state.head, mark: state.headMark } : cursorAfter(last),
+    hasMore: last !== undefined,
+  };
+}
+
+/** The place after the newest of all changes, of whatever module. */
+export async function newestCursor(database: Database): Promise<ChangeCursor> {
+  const { rows } = await database.raw<{ rows: Pick<State, 'head' | 'headMark'>[] }>(
+    `select ${NEWEST_CURSOR} from ${HORIZON_AND_NEWEST}`,
+  );
+  const [newest] = rows;
+  return newest === undefined ? OLDEST : { position: newest.head, mark: newest.headMark };
+}
+
+/** Those of the modules that have changes after a position. */
+export async function findChangedModules(
+  database: Database,
+  moduleIds: readonly string[],
+  after: number,
+): Promise<readonly string[]> {
+  const { rows } = await database.raw<{ rows: { id: string }[] }>(
+    `select id from unnest(:moduleIds::uuid[]) as id
+     where exists (select from changes c where c.module_id = id and c.position > :after)`,
+    { moduleIds: [...moduleIds], after },
+  );
+  return rows.map(({ id }) => id);
+}

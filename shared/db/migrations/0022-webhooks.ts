@@ -1,0 +1,72 @@
+import type { Knex } from 'knex';
+
+/** The webhooks of modules, what is to be delivered to them, and how each attempt ended. */
+export const name = '0022-webhooks';
+
+const WEBHOOKS = `
+  create table webhooks (
+    id uuid primary key,
+    organization_id uuid not null references organizations,
+    module_id uuid not null references modules,
+    url text not null,
+    -- Null: all.
+    types text[],
+    description text,
+    -- Whether the changes of one farmer are delivered one after the other.
+    ordered boolean not null,
+    status text not null default 'enabled' check (status in ('enabled', 'paused', 'disabled')),
+    -- Why the service disabled it; null: it did not.
+    disabled_reason text check (disabled_reason in ('gone', 'failing')),
+    disabled_at timestamptz(3),
+    public_key text not null,
+    -- The shared secret and the private key, encrypted; those before a rotation sign too until previous_until.
+    sealed_keys bytea not null,
+    previous_sealed_keys bytea,
+    previous_until timestamptz(3),
+    -- The changes up to this position have their deliveries.
+    position bigint not null,
+    -- A replay: the changes after the first position, up to the second, are to be delivered again.
+    replay_after bigint,
+    replay_to bigint,
+    -- The first of the attempts that all failed; null: the last one succeeded.
+    failing_since timestamptz(3),
+    last_failed_at timestamptz(3),
+    created_by text not null,
+    created_at timestamptz(3) not null default now(),
+    updated_at timestamptz(3) not null default now()
+  );`;
+
+const DELIVERIES = `
+  -- What is yet to be delivered: a row is deleted when its delivery has succeeded, or has failed for too long.
+  create table webhook_deliveries (
+    webhook_id uuid not null references webhooks on delete cascade,
+    event_id uuid not null,
+    -- Of the change; null: a test.
+    position bigint,
+    -- Whose changes are in order: the farmer, or the vendor where the change concerns no single farmer.
+    organization_id uuid not null,
+    attempts integer not null default 0,
+    started_at timestamptz not null default now(),
+    -- When the next attempt is due, or the current one is lost; null: the webhook is not enabled.
+    due_at timestamptz default now(),
+    primary key (webhook_id, event_id)
+  );
+
+  create table webhook_attempts (
+    id uuid primary key,
+    webhook_id uuid not null references webhooks on delete cascade,
+    event_id uuid not null,
+    type text not null,
+    number integer not null,
+    -- The status of the answer; null: there was none.
+    status integer,
+    -- Why there was none.
+    error text,
+    duration_ms integer not null,
+    created_at timestamptz(3) not null default now()
+  );`;
+
+export async function up(transaction: Knex): Promise<void> {
+  await transaction.raw(WEBHOOKS);
+  await transaction.raw(DELIVERIES);
+}

@@ -1,0 +1,75 @@
+import type { Database } from '../database.ts';
+
+/** The parts of a revision that farmers see or decide about. */
+export const REVISION_PARTS = [
+  'texts',
+  'prices',
+  'dataAreas',
+  'entities',
+  'dependencies',
+  'alertRules',
+  'terms',
+  'privacy',
+  'images',
+] as const;
+export type RevisionPart = (typeof REVISION_PARTS)[number];
+
+/** How a revision differs from an earlier one. */
+export interface RevisionChanges {
+  readonly sinceRevision: number;
+  /** The vendor's version of the earlier revision. */
+  readonly sinceVendorVersion: string | null;
+  readonly parts: readonly RevisionPart[];
+  readonly addedDataAreaIds: readonly string[];
+  readonly removedDataAreaIds: readonly string[];
+}
+
+type Compared = Readonly<Record<RevisionPart, string>> & {
+  readonly revision: number;
+  readonly vendorVersion: string | null;
+  readonly dataAreaIds: readonly string[];
+};
+
+const filesIn = (...folders: readonly string[]) => `
+  (select md5(coalesce(string_agg(f.path || ' ' || encode(f.sha256, 'hex'), ' ' order by f.path), ''))
+   from module_files f
+   where f.module_id = r.module_id and f.revision = r.revision
+     and split_part(f.path, '/', 1) in (${folders.map((each) => `'${each}'`).join(', ')}))`;
+
+const hashOf = (value: string) => `md5(coalesce((${value})::text, ''))`;
+
+const COLUMNS = `
+  r.revision, r.data_area_ids, r.descriptor ->> 'vendorInternalCodeVersion' as vendor_version,
+  ${hashOf("r.descriptor -> 'translations'")} as texts, ${hashOf("r.descriptor -> 'subscriptionOptions'")} as prices,
+  ${hashOf('r.data_area_ids')} as data_areas, ${hashOf("r.roles -> 'data'")} as entities,
+  ${hashOf("r.descriptor -> 'dependencies'")} as dependencies, ${hashOf('r.alert_rules')} as alert_rules,
+  ${filesIn('ModuleToS')} as terms, ${filesIn('ModulePrivacy')} as privacy, ${filesIn('ModuleImage', 'ModuleLogo')} as images`;
+
+/**
+ * How a revision differs from the one that the farmer decided about, or else from the one before it; null where neither
+ * is kept.
+ */
+export async function findRevisionChanges(
+  database: Database,
+  { id: moduleId, revision }: { readonly id: string; readonly revision: number },
+  installedRevision: number | null,
+): Promise<RevisionChanges | null> {
+  const { rows } = await database.raw<{ rows: Compared[] }>(
+    `select ${COLUMNS} from module_revisions r
+     where r.module_id = :moduleId and r.revision in (:revision, (
+       select earlier.revision from module_revisions earlier
+       where earlier.module_id = :moduleId and earlier.revision < :revision and earlier.released_at is not null
+       order by earlier.revision = :installedRevision::int desc nulls last, earlier.revision desc limit 1))
+     order by r.revision`,
+    { moduleId, revision, installedRevision },
+  );
+  const [before, after] = rows;
+  if (before === undefined || after === undefined) return null;
+  return {
+    sinceRevision: before.revision,
+    sinceVendorVersion: before.vendorVersion,
+    parts: REVISION_PARTS.filter((part) => before[part] !== after[part]),
+    addedDataAreaIds: after.dataAreaIds.filter((id) => !before.dataAreaIds.includes(id)),
+    removedDataAreaIds: before.dataAreaIds.filter((id) => !after.dataAreaIds.includes(id)),
+  };
+}

@@ -1,0 +1,128 @@
+import type { Descriptor } from '../../package/descriptor/descriptor.ts';
+import type { Database } from '../database.ts';
+import type { Page, PageRequest } from '../keyset-page.ts';
+import { LOGOS, TRANSLATED_NAMES } from './available-modules.ts';
+import type { ModuleLogo, TranslatedName } from './available-modules.ts';
+import { visibleRevision } from './visible-revision.ts';
+
+/** Which modules a farmer looks for; null: any. */
+export interface ListingFilter {
+  /** Words of the texts, or their beginnings: all of them must be there. */
+  readonly words: readonly string[];
+  readonly categoryId: string | null;
+  readonly cropId: string | null;
+}
+
+/** What a module is called, and what it does in one sentence. */
+export type ListedTexts = TranslatedName & { readonly shortDescription: string | null };
+
+/** A module as the market lists it. */
+export interface ListedModule {
+  readonly id: string;
+  readonly revision: number;
+  readonly vendorName: string;
+  readonly translations: readonly TranslatedName[];
+  /** In the languages that were asked for, as far as the module has them. */
+  readonly texts: readonly ListedTexts[];
+  readonly logos: readonly ModuleLogo[];
+  readonly dataAreaIds: readonly string[];
+  readonly categoryId: string | null;
+  readonly subscriptionOptions: Descriptor['subscriptionOptions'];
+  readonly isInstalled: boolean;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** Who looks at the market. */
+export interface Viewer {
+  readonly id: string;
+  readonly tenantId: string;
+}
+
+/*
+ * A subquery, so that the plan does not depend on the words: for frequent ones PostgreSQL would compare the words of all
+ * modules one after the other, instead of reading the index.
+ */
+const MATCHES = `(select to_tsquery('simple', :query))`;
+
+/** The rank of the last module of the page before, which may be gone. */
+const RANK_OF_LAST = `coalesce((
+          select h.rank from hits h join modules m on m.id = h.module_id
+          where m.id = :afterId::uuid and h.revision = ${visibleRevision('m', ':viewerId::uuid')}), 0)`;
+
+/*
+ * What the filter finds among the revisions that somebody sees; those whose names match first, then by the time of their
+ * module. In this order each module is looked up, until there are enough that the viewer sees: withdrawn ones and those
+ * in quarantine only if installed. `offset 0` keeps PostgreSQL from joining all of them first, whose number it cannot
+ * estimate. Words are sorted before; without words an index has the order.
+ */
+const foundBy = (conditions: readonly string[], isNamed: boolean) => {
+  const order = isNamed ? 'rank desc, created_at desc, module_id desc' : 'created_at desc, module_id desc';
+  const last = isNamed ? `${RANK_OF_LAST}, :afterAt::timestamptz` : ':afterAt::timestamptz';
+  const isAfter = `(:afterId::uuid is null
+    or (${order.replaceAll(' desc', '')}) < (${last}, :afterId::uuid))`;
+  return `
+    hits as (
+      select module_id, revision, created_at, ${isNamed ? `(names @@ ${MATCHES})::int` : '0'} as rank from search_texts
+      where ${['tenant_id = :tenantId', ...conditions].join(' and ')}
+    ),
+    found as (
+      select h.module_id as id, h.created_at, m.updated_at, h.revision, h.rank
+      from ${isNamed ? `(select * from hits where ${isAfter} order by ${order})` : 'hits'} h cross join lateral (
+        select m.updated_at from modules m
+        where m.id = h.module_id and h.revision = ${visibleRevision('m', ':viewerId::uuid')}
+          and (m.withdrawn_at is null and m.quarantined_at is null or exists (
+            select from installations i where i.organization_id = :viewerId::uuid and i.module_id = m.id))
+        offset 0
+      ) m
+      ${isNamed ? '' : `where ${isAfter}`} order by ${order} limit :limit
+    )`;
+};
+
+/** A descriptor may be long and is stored compressed: its members are read at once, rather than each from the whole. */
+const PAGE = `
+  select f.id, f.revision, f.created_at, f.updated_at, o.name as vendor_name, ${TRANSLATED_NAMES}, ${LOGOS},
+    d."dataAreaIds" as data_area_ids, d."categoryId" as category_id, d."subscriptionOptions" as subscription_options,
+    (select coalesce(jsonb_agg(t), '[]') from jsonb_array_elements(d.translations) t
+     where t ->> 'languageId' = any(:languageIds)) as texts,
+    exists (select from installations i where i.organization_id = :viewerId::uuid and i.module_id = f.id) as is_installed
+  from found f join module_revisions r on r.module_id = f.id and r.revision = f.revision
+    join organizations o on o.id = r.organization_id
+    cross join lateral jsonb_to_record(r.descriptor) as d (
+      translations jsonb, "dataAreaIds" jsonb, "categoryId" text, "subscriptionOptions" jsonb)
+  order by f.rank desc, f.created_at desc, f.id desc`;
+
+/** A page of the modules that the viewer can see: newest first, those with a matching name before the others. */
+export async function listOfferedModules(
+  database: Database,
+  viewer: Viewer,
+  filter: ListingFilter,
+  languageIds: readonly string[],
+  { limit, after }: PageRequest,
+): Promise<Page<ListedModule>> {
+  const { rows } = await database.raw<{ rows: ListedModule[] }>(`with ${statementOf(filter)} ${PAGE}`, {
+    viewerId: viewer.id,
+    tenantId: viewer.tenantId,
+    query: filter.words.map((word) => `${word}:*`).join(' & '),
+    categoryId: filter.categoryId,
+    cropId: filter.cropId,
+    languageIds: [...languageIds],
+    limit: limit + 1,
+    afterAt: after?.createdAt ?? null,
+    afterId: after?.id ?? null,
+  });
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  const next = rows.length > limit && last !== undefined ? { createdAt: last.createdAt, id: last.id } : null;
+  return { rows: page, next };
+}
+
+function statementOf({ words, categoryId, cropId }: ListingFilter): string {
+  const isNamed = words.length > 0;
+  const conditions = [
+    ...(isNamed ? [`words @@ ${MATCHES}`] : []),
+    ...(categoryId === null ? [] : ['category_id = :categoryId']),
+    ...(cropId === null ? [] : ['crop_ids @> array[:cropId::text]']),
+  ];
+  return foundBy(conditions, isNamed);
+}

@@ -1,0 +1,75 @@
+import { auditInsert } from '../access/audit-log.ts';
+import type { Actor } from '../access/audit-log.ts';
+import { changesInsert } from '../changes/record-changes.ts';
+import type { Database } from '../database.ts';
+import { keysetPage } from '../keyset-page.ts';
+import type { Page, PageRequest } from '../keyset-page.ts';
+import { ModuleModel } from '../models.ts';
+import { RESTART_HELD } from '../webhooks/deliveries.ts';
+
+/*
+ * One statement each, which neither an import nor a release of the module delays for longer than its last statement:
+ * operators cannot wait. The vendor's audit log shows who it was.
+ */
+const entryOf = (action: string) => ({
+  organizationId: 'organization_id',
+  actor: ':subject',
+  traceId: ':traceId',
+  action: `'${action}'`,
+  moduleId: 'id',
+  details: "case when quarantine_reason is not null then jsonb_build_object('reason', quarantine_reason) end",
+});
+
+const START = `
+  with changed as (
+    update modules set quarantined_at = coalesce(quarantined_at, now()), quarantine_reason = :reason
+    where id = :moduleId and deleted_at is null returning *
+  ), recorded as (${auditInsert(entryOf('module.quarantined'), 'changed')}),
+  notified as (${changesInsert({ type: "'module.quarantined'", moduleId: 'id' }, 'changed')})
+  select * from changed`;
+
+const END = `
+  with changed as (
+    update modules set quarantined_at = null, quarantine_reason = null
+    where id = :moduleId and quarantined_at is not null returning *
+  ), restarted as (${RESTART_HELD})
+  ${auditInsert(entryOf('module.quarantineEnded'), 'changed')}`;
+
+/** Puts a module into quarantine, or gives another reason; null where there is no such module. */
+export async function quarantineModule(
+  database: Database,
+  moduleId: string,
+  reason: string,
+  actor: Actor,
+): Promise<ModuleModel | null> {
+  const { rows } = await database.raw<{ rows: ModuleModel[] }>(START, { moduleId, reason, ...actor });
+  return rows[0] ?? null;
+}
+
+/** Ends a quarantine; false where the module is in none. */
+export async function endQuarantine(database: Database, moduleId: string, actor: Actor): Promise<boolean> {
+  const { rowCount } = await database.raw<{ rowCount: number }>(END, { moduleId, ...actor });
+  return rowCount > 0;
+}
+
+/** Whose modules somebody may know: those of a vendor, or those of a tenant. */
+export type KnownModules = { readonly organizationId: string } | { readonly tenantId: string };
+
+/** Why a module is in quarantine; null: it is not, or it is not among those that are known. */
+export async function findQuarantineReason(
+  database: Database,
+  moduleId: string,
+  known: KnownModules,
+): Promise<string | null> {
+  const found = await ModuleModel.query(database)
+    .findById(moduleId)
+    .where(known)
+    .whereNull('deletedAt')
+    .whereNotNull('quarantinedAt');
+  return found?.quarantineReason ?? null;
+}
+
+/** The modules in quarantine, newest modules first. */
+export async function listQuarantined(database: Database, page: PageRequest): Promise<Page<ModuleModel>> {
+  return keysetPage(ModuleModel.query(database).whereNotNull('quarantinedAt'), page);
+}

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../database.ts';
+import { keysetPage } from '../keyset-page.ts';
+import type { Page, PageRequest } from '../keyset-page.ts';
+import { WebhookAttemptModel, WebhookModel } from '../models.ts';
+import type { WebhookDisabledReason } from '../models.ts';
+import { audit, withWebhook } from './webhooks.ts';
+import type { WebhookKey } from './webhooks.ts';
+
+/** How a call of a webhook ended. */
+export interface FinishedAttempt {
+  readonly eventId: string;
+  readonly type: string;
+  readonly number: number;
+  /** Null: there was no answer. */
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly durationMs: number;
+  /** After how long it is to be tried again; null: it was delivered. */
+  readonly retrySeconds: number | null;
+}
+
+/** For how long a delivery is tried. */
+const DELIVERY_DAYS = 3;
+/** A webhook of which every attempt has failed for so long is disabled. */
+const FAILING_DAYS = 5;
+/** Failures that are further apart are not one period of failing: nothing was tried in between. */
+const QUIET_DAYS = 2;
+
+/*
+ * A webhook that has recovered gets what waits for a later attempt at once, but for what is being sent: that is due when
+ * its lease ends.
+ */
+const RECORD = `
+  with webhook as (
+    select * from webhooks where id = :id for no key update
+  ), result as (
+    select r.* from webhook, unnest(:ids::uuid[], :eventIds::uuid[], :types::text[], :numbers::int[], :statuses::int[],
+      :errors::text[], :durations::int[], :retries::int[])
+      as r (id, event_id, type, number, status, error, duration_ms, retry_seconds)
+  ), logged as (
+    insert into webhook_attempts (id, webhook_id, event_id, type, number, status, error, duration_ms)
+    select r.id, :id::uuid, event_id, type, number, r.status, error, duration_ms from result r
+  ), ended as (
+    delete from webhook_deliveries d using result r
+    where d.webhook_id = :id and d.event_id = r.event_id
+      and (r.retry_seconds is null or d.started_at <= now() - ${DELIVERY_DAYS} * interval '1 day')
+  ), waiting as (
+    update webhook_deliveries d set due_at = case when webhook.status = 'enabled'
+      then least(now() + r.retry_seconds * interval '1 second', d.started_at + ${DELIVERY_DAYS} * interval '1 day') end
+    from result r, webhook
+    where d.webhook_id = :id and d.event_id = r.event_id
+      and r.retry_seconds is not null and d.started_at > now() - ${DELIVERY_DAYS} * interval '1 day'
+  ), recovered as (
+    update webhook_deliveries d set due_at = now() from webhook
+    where :delivered and webhook.failing_since < now() - interval '1 minute' and d.webhook_id = :id
+      and d.attempts > 0 and d.due_at > now() + interval '1 minute'
+      and not exists (select from result r where r.event_id = d.event_id)
+  )
+  update webhooks set
+    failing_since = case when :delivered then null
+      when webhooks.last_failed_at >= now() - ${QUIET_DAYS} * interval '1 day'
+        then coalesce(webhooks.failing_since, now()) else now() end,
+    last_failed_at = case when :failed then now() else webhooks.last_failed_at end
+  from webhook where webhooks.id = webhook.id and (:failed or webhooks.failing_since is not null)
+  returning webhooks.failing_since <= now() - ${FAILING_DAYS} * interval '1 day' as is_failing`;
+
+/** Records how calls of a webhook ended; returns whether it has been failing for so long that it is to be disabled. */
+export async function recordAttempts(
+  database: Database,
+  webhookId: string,
+  attempts: readonly FinishedAttempt[],
+): Promise<boolean> {
+  const { rows } = await database.raw<{ rows: { isFailing: boolean | null }[] }>(RECORD, {
+    id: webhookId,
+    ids: attempts.map(() => randomUUID()),
+    eventIds: attempts.map(({ eventId }) => eventId),
+    types: attempts.map(({ type }) => type),
+    numbers: attempts.map(({ number }) => number),
+    statuses: attempts.map(({ status }) => status),
+    errors: attempts.map(({ error }) => error),
+    durations: attempts.map(({ durationMs }) => durationMs),
+    retries: attempts.map(({ retrySeconds }) => retrySeconds),
+    delivered: attempts.some(({ retrySeconds }) => retrySeconds === null),
+    failed: attempts.some(({ retrySeconds }) => retrySeconds !== null),
+  });
+  return rows[0]?.isFailing === true;
+}
+
+/** Who disables webhooks, in the audit log. */
+const SERVICE = 'service';
+
+/** Disables a webhook, for the vendor to enable it again; nothing happens where it is not enabled. */
+export async function disableWebhook(
+  database: Database,
+  key: WebhookKey,
+  reason: WebhookDisabledReason,
+  traceId: string,
+): Promise<void> {
+  await withWebhook(database, key, async (transaction, { status }) => {
+    if (status !== 'enabled') return;
+    const now = transaction.raw('now()');
+    await WebhookModel.query(transaction)
+      .findById(key.id)
+      .patch({ status: 'disabled', disabledReason: reason, disabledAt: now, updatedAt: now });
+    await transaction('webhook_deliveries').where({ webhookId: key.id }).update({ dueAt: null });
+    const details = { webhookId: key.id, reason };
+    await audit(transaction, { subject: SERVICE, traceId }, key, 'webhook.disabled', details);
+  });
+}
+
+/** The attempts of a webhook, newest first; null where there is no such webhook. */
+export async function listAttempts(
+  database: Database,
+  key: WebhookKey,
+  page: PageRequest,
+): Promise<Page<WebhookAttemptModel> | null> {
+  const webhook = await WebhookModel.query(database).findOne({ ...key });
+  if (webhook === undefined) return null;
+  return keysetPage(WebhookAttemptModel.query(database).where({ webhookId: key.id }), page);
+}

@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import type { EncryptionKeys } from '../../encryption/encryption-keys.ts';
+import { makeSigningKeys } from '../../webhooks/sign-webhook.ts';
+import type { SigningKeys } from '../../webhooks/sign-webhook.ts';
+import { writeAudit } from '../access/audit-log.ts';
+import type { Actor } from '../access/audit-log.ts';
+import type { ChangeType } from '../changes/change-types.ts';
+import type { Database } from '../database.ts';
+import { keysetPage } from '../keyset-page.ts';
+import type { Page, PageRequest } from '../keyset-page.ts';
+import { WebhookModel } from '../models.ts';
+import type { ModuleKey } from '../models.ts';
+import { lockOwnModule } from '../modules/lock-own-module.ts';
+import { countRows, requireWithin } from '../quota.ts';
+import type { AddingActor } from '../quota.ts';
+import { sealSigningKeys } from './sealed-keys.ts';
+
+/** Which webhook of which module. */
+export interface WebhookKey extends ModuleKey {
+  readonly id: string;
+}
+
+/** What a vendor sets for a webhook. */
+export interface WebhookSettings {
+  readonly url: string;
+  /** Null: all. */
+  readonly types: readonly ChangeType[] | null;
+  readonly description: string | null;
+  readonly ordered: boolean;
+}
+
+/** A change of a webhook; what is absent stays as it is. */
+export interface WebhookChange extends Partial<WebhookSettings> {
+  readonly status?: 'enabled' | 'paused';
+}
+
+/** A webhook with its secret, which nothing returns again. */
+export interface WebhookWithSecret {
+  readonly webhook: WebhookModel;
+  readonly secret: string;
+}
+
+/** Registers a webhook, which gets what changes from now on; null where the organization has no such module. */
+export async function createWebhook(
+  database: Database,
+  keys: EncryptionKeys,
+  module: ModuleKey,
+  { types, ...settings }: WebhookSettings,
+  actor: AddingActor,
+): Promise<WebhookWithSecret | null> {
+  return database.transaction(async (transaction) => {
+    if (!(await lockOwnModule(transaction, module))) return null;
+    const count = await countRows(transaction, 'webhooks', { ...module });
+    requireWithin(count + 1, actor.max, 'webhooks of the module');
+    const id = randomUUID();
+    const { signing, columns } = newKeys(keys, id);
+    const webhook = await WebhookModel.query(transaction)
+      .insert({
+        ...{ id, ...module, ...settings, ...columns, createdBy: actor.subject },
+        types: types === null ? null : [...types],
+        position: transaction.raw('(select coalesce(max(position), 0) from changes)'),
+      })
+      .returning('*');
+    const details = { webhookId: id, url: settings.url };
+    await writeAudit(transaction, actor, { ...module, action: 'webhook.created', details });
+    return { webhook, secret: signing.secret };
+  });
+}
+
+function newKeys(keys: EncryptionKeys, id: string) {
+  const { keys: signing, publicKey }: { keys: SigningKeys; publicKey: string } = makeSigningKeys();
+  return { signing, columns: { publicKey, sealedKeys: sealSigningKeys(keys, id, signing) } };
+}
+
+/** A module's webhooks, newest first. */
+export async function listWebhooks(
+  database: Database,
+  module: ModuleKey,
+  page: PageRequest,
+): Promise<Page<WebhookModel>> {
+  return keysetPage(WebhookModel.query(database).where({ ...module }), page);
+}
+
+/** A webhook; null where the module has no such webhook. */
+export async function findWebhook(database: Database, key: WebhookKey): Promise<WebhookModel | null> {
+  return (await WebhookModel.query(database).findOne({ ...key })) ?? null;
+}
+
+/**
+ * Changes a webhook; null where there is none. While it is not enabled, nothing is delivered and nothing is lost: what
+ * waits is due when it is enabled, and so is what happened meanwhile.
+ */
+export async function changeWebhook(
+  database: Database,
+  key: WebhookKey,
+  { types, ...change }: WebhookChange,
+  actor: Actor,
+): Promise<WebhookModel | null> {
+  return withWebhook(database, key, async (transaction, before) => {
+    const { status } = change;
+    const now = transaction.raw('now()');
+    const changed = await WebhookModel.query(transaction)
+      .patch({
+        ...change,
+        ...(types !== undefined && { types: types === null ? null : [...types] }),
+        ...(status === 'enabled' && ENABLED),
+        updatedAt: now,
+      })
+      .findById(key.id)
+      .returning('*')
+      .first();
+    if (changed === undefined) throw new Error('a webhook is locked, but was not changed');
+    if (status !== undefined && status !== before.status) await startOrStop(transaction, key.id, status);
+    const names = [...Object.keys(change), ...(types === undefined ? [] : ['types'])];
+    const details = { webhookId: key.id, changed: names, ...(status !== undefined && { status }) };
+    await audit(transaction, actor, key, 'webhook.changed', details);
+    return changed;
+  });
+}
+
+const ENABLED = { disabledReason: null, disabledAt: null, failingSince: null, lastFailedAt: null };
+
+/** What waits starts anew when the webhook is enabled. */
+async function startOrStop(transaction: Database, webhookId: string, status: 'enabled' | 'paused') {
+  const now = transaction.raw('now()');
+  await transaction('webhook_deliveries')
+    .where({ webhookId })
+    .update(status === 'paused' ? { dueAt: null } : { dueAt: now, startedAt: now, attempts: 0 });
+}
+
+/** Deletes a webhook with what waits for it and its attempts; false where there is none. */
+export async function deleteWebhook(database: Database, key: WebhookKey, actor: Actor): Promise<boolean> {
+  const deleted = await withWebhook(database, key, async (transaction, { url }) => {
+    await WebhookModel.query(transaction).deleteById(key.id);
+    await audit(transaction, actor, key, 'webhook.deleted', { webhookId: key.id, url });
+    return true;
+  });
+  return deleted ?? false;
+}
+
+/** Deletes the webhooks of a module that is being deleted. */
+export async function endWebhooksOfModule(transaction: Database, module: ModuleKey): Promise<void> {
+  await WebhookModel.query(transaction)
+    .where({ ...module })
+    .delete();
+}
+
+/**
+ * Makes new keys for a webhook; null where there is none. The old ones sign too for `overlapSeconds` more: the receiver
+ * may accept either meanwhile.
+ */
+export async function rotateWebhook(
+  database: Database,
+  keys: EncryptionKeys,
+  key: WebhookKey,
+  overlapSeconds: number,
+  actor: Actor,
+): Promise<WebhookWithSecret | null> {
+  return withWebhook(database, key, async (transaction, { sealedKeys }) => {
+    const { signing, columns } = newKeys(keys, key.id);
+    const isOverlapping = overlapSeconds > 0;
+    const webhook = await WebhookModel.query(transaction)
+      .patch({
+        ...columns,
+        previousSealedKeys: isOverlapping ? sealedKeys : null,
+        previousUntil: isOverlapping
+          ? transaction.raw("now() + ? * interval '1 second'", [overlapSeconds])
+          : null,
+        updatedAt: transaction.raw('now()'),
+      })
+      .findById(key.id)
+      .returning('*')
+      .first();
+    if (webhook === undefined) throw new Error('a webhook is locked, but was not changed');
+    await audit(transaction, actor, key, 'webhook.rotated', { webhookId: key.id, overlapSeconds });
+    return { webhook, secret: signing.secret };
+  });
+}
+
+/** Runs a function with the webhook, locked; null where there is none. */
+export async function withWebhook<Result>(
+  database: Database,
+  key: WebhookKey,
+  act: (transaction: Database, webhook: WebhookModel) => Promise<Result>,
+): Promise<Result | null> {
+  return database.transaction(async (transaction) => {
+    const webhook = await WebhookModel.query(transaction)
+      .findOne({ ...key })
+      .forNoKeyUpdate();
+    return webhook === undefined ? null : act(transaction, webhook);
+  });
+}
+
+/** Writes an entry about a webhook. */
+export async function audit(
+  transaction: Database,
+  actor: Actor,
+  { organizationId, moduleId }: ModuleKey,
+  action:
+    | 'webhook.changed'
+    | 'webhook.deleted'
+    | 'webhook.disabled'
+    | 'webhook.replayed'
+    | 'webhook.rotated'
+    | 'webhook.tested',
+  details: Readonly<Record<string, string | number | readonly string[]>>,
+): Promise<void> {
+  await writeAudit(transaction, actor, { organizationId, moduleId, action, details });
+}

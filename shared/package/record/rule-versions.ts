@@ -1,0 +1,31 @@
+import type { PackageContent } from '../package-report.ts';
+
+/**
+ * The rules by the first words of their codes, with their versions. Whoever adds, removes or changes a rule increments
+ * the version: a record says by which rules a package was checked.
+ */
+export const RULE_VERSIONS = {
+  archive: 1,
+  layout: 1,
+  descriptor: 1,
+  roles: 1,
+  'alert-rules': 1,
+  registry: 1,
+} as const;
+
+/** Rules that checked a package. */
+export interface PassedCheck {
+  readonly name: keyof typeof RULE_VERSIONS;
+  readonly version: number;
+}
+
+/** The rules that a package without errors has passed: those of roles and alert rules if it has such a file. */
+export function passedChecks({ roles, alertRules }: PackageContent): readonly PassedCheck[] {
+  const checked = (name: PassedCheck['name']): PassedCheck => ({ name, version: RULE_VERSIONS[name] });
+  return [
+    ...[checked('archive'), checked('layout'), checked('descriptor')],
+    ...(roles === null ? [] : [checked('roles')]),
+    ...(alertRules === null ? [] : [checked('alert-rules')]),
+    checked('registry'),
+  ];
+}

@@ -1,0 +1,74 @@
+import { createHmac, createPrivateKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+
+/** The keys of one webhook: Standard Webhooks signs with a shared secret, with a private key, or with both. */
+export interface SigningKeys {
+  /** `whsec_` and 32 random bytes in base64: the receiver has it too. */
+  readonly secret: string;
+  /** The private key of Ed25519, as PKCS #8 in base64: only the sender has it. */
+  readonly privateKey: string;
+}
+
+/** New keys, and what receivers verify the signatures of the private key with: `whpk_` and the public key in base64. */
+export interface NewSigningKeys {
+  readonly keys: SigningKeys;
+  readonly publicKey: string;
+}
+
+/** The prefix of a shared secret. */
+export const SECRET_PREFIX = 'whsec_';
+const PUBLIC_KEY_PREFIX = 'whpk_';
+const SECRET_BYTES = 32;
+/** At the end of a public key in its DER form (RFC 8410, section 4). */
+const PUBLIC_KEY_BYTES = 32;
+
+/** Makes the keys of a webhook. */
+export function makeSigningKeys(): NewSigningKeys {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519', {
+    privateKeyEncoding: { format: 'der', type: 'pkcs8' },
+    publicKeyEncoding: { format: 'der', type: 'spki' },
+  });
+  const secret = SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+  return {
+    keys: { secret, privateKey: privateKey.toString('base64') },
+    publicKey: PUBLIC_KEY_PREFIX + publicKey.subarray(-PUBLIC_KEY_BYTES).toString('base64'),
+  };
+}
+
+/** One message to be signed. */
+export interface WebhookMessage {
+  /** The same for each attempt: receivers recognize a repeat by it. */
+  readonly id: string;
+  readonly body: string;
+}
+
+/** The headers of Standard Webhooks 1.0.0. */
+export type WebhookHeaders = Readonly<
+  Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>
+>;
+
+/**
+ * Signs a message as Standard Webhooks says, once with each key: `v1` with the secret, `v1a` with the private key, where
+ * there is one. Several sets of keys are those of a rotation, the new ones first.
+ */
+export function signWebhook(
+  { id, body }: WebhookMessage,
+  sets: readonly (Pick<SigningKeys, 'secret'> & Partial<SigningKeys>)[],
+  at: Date,
+): WebhookHeaders {
+  const timestamp = String(Math.floor(at.getTime() / 1_000));
+  const signed = Buffer.from(`${id}.${timestamp}.${body}`);
+  const signatures = sets.flatMap(({ secret, privateKey }) => [
+    `v1,${createHmac('sha256', bytesOf(secret)).update(signed).digest('base64')}`,
+    ...(privateKey === undefined ? [] : [`v1a,${signEd25519(signed, privateKey)}`]),
+  ]);
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
+}
+
+function bytesOf(secret: string): Buffer {
+  return Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
+}
+
+function signEd25519(signed: Buffer, privateKey: string): string {
+  const key = createPrivateKey({ key: Buffer.from(privateKey, 'base64'), format: 'der', type: 'pkcs8' });
+  return sign(null, signed, key).toString('base64');
+}

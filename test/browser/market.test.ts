@@ -1,0 +1,209 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TINY_SVG } from '../support/package-builder.ts';
+import { PIXEL, samplePackage } from '../support/sample-package.ts';
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  launchChromium,
+  openPage,
+  signIn,
+  tabTo,
+  takeScreenshot,
+} from './support/chromium.ts';
+import { FARM_ID, startPortalStack } from './support/portal-stack.ts';
+import type { PortalStack } from './support/portal-stack.ts';
+import { callAs, importAsVendor } from './support/seeded-pages.ts';
+
+let stack: PortalStack;
+let browser: Browser;
+let moduleId: string;
+
+beforeAll(async () => {
+  [stack, browser] = await Promise.all([startPortalStack(), launchChromium()]);
+  moduleId = await importAsVendor(stack, rainPackage());
+});
+
+afterAll(async () => {
+  await browser.close();
+  await stack.stop();
+});
+
+const DESCRIPTION = `# When it rains
+
+Says **when** to irrigate. [Manual](https://rain.example/manual) [bad](javascript:alert(1)) <script>alert(1)</script>
+
+- by field
+- by block
+
+![tracked](https://rain.example/pixel.png)`;
+
+/** A package with everything that the page of a module shows. */
+function rainPackage(members: object = {}, terms = '# Rain terms'): Buffer {
+  const { catalogue } = stack.app.api;
+  const idOf = (set: string, key: string) => catalogue.entry(set, key)?.id;
+  const descriptor = {
+    scope: 'rainRadar',
+    vendorInternalCodeVersion: '1.0',
+    categoryId: idOf('categories', 'weather'),
+    cropIds: [idOf('crops', 'maize')],
+    dataAreaIds: [idOf('dataAreas', 'FarmOrganization')],
+    translations: [
+      {
+        languageId: catalogue.englishId,
+        ...{ moduleName: 'Rain radar', shortDescription: 'Rain by field', description: DESCRIPTION },
+        ...{ websiteUrl: 'https://rain.example', websiteName: 'rain.example' },
+        supportContact: 'help@rain.example',
+      },
+      {
+        languageId: idOf('languages', 'de'),
+        ...{ moduleName: 'Regenradar', shortDescription: 'Regen je Schlag', description: 'Sagt, wann.' },
+      },
+    ],
+    subscriptionOptions: [
+      {
+        ...{ paymentCycleId: idOf('paymentCycles', 'monthly'), currencyId: idOf('currencies', 'EUR') },
+        ...{ regionId: idOf('regions', 'europe'), price: 9.9, trialLength: 30 },
+      },
+    ],
+    moduleFiles: [
+      { file: 'ModuleToS/terms.md', languageId: 'en' },
+      { file: 'ModulePrivacy/privacy.md', languageId: 'en' },
+      { file: 'ModuleLogo/logo.svg' },
+      { file: 'ModuleImage/one.png' },
+    ],
+    ...members,
+  };
+  const files = {
+    'ModuleToS/terms.md': terms,
+    'ModuleLogo/logo.png': null,
+    'ModuleLogo/logo.svg': TINY_SVG,
+    'ModuleImage/one.png': PIXEL,
+  };
+  return samplePackage(catalogue, { descriptor, files });
+}
+
+async function openMarket(options = {}, path = 'market'): Promise<Page> {
+  const { page } = await openPage(browser, options);
+  await signIn(page, stack.app.url, 'Fiona Farmer');
+  await page.goto(`${stack.app.url}/portal/${FARM_ID}/${path}`);
+  return page;
+}
+
+test('modules are searched by words, and filtered by category and crop', async () => {
+  const page = await openMarket();
+  const card = page.locator('.card', { hasText: 'Rain radar' });
+  await card.getByText('€9.90 per month · Europe · try it for 30 days').waitFor();
+  await page.getByRole('searchbox').fill('hail');
+  await page.keyboard.press('Enter');
+  await page.getByText('No module fits.').waitFor();
+  await page.getByRole('searchbox').fill('irrig');
+  await page.keyboard.press('Enter');
+  await card.waitFor();
+  await page.getByLabel(/^Category/).selectOption({ label: 'Finance' });
+  await page.getByText('No module fits.').waitFor();
+  await page.getByLabel(/^Category/).selectOption({ label: 'Weather' });
+  await page.getByLabel(/^Crop/).selectOption({ label: 'Maize' });
+  await card.waitFor();
+});
+
+test('the page of a module shows its Markdown without HTML, scripts, foreign images and unsafe links', async () => {
+  const page = await openMarket({}, `market/${moduleId}`);
+  await page.getByRole('heading', { name: 'When it rains' }).waitFor();
+  const manual = page.getByRole('link', { name: 'Manual' });
+  expect(await manual.getAttribute('href')).toBe('https://rain.example/manual');
+  expect(await manual.getAttribute('rel')).toBe('noopener noreferrer nofollow');
+  expect(await page.getByRole('link', { name: 'bad' }).count()).toBe(0);
+  const body = page.locator('.markdown').first();
+  expect(await body.locator('script, img').count()).toBe(0);
+  expect(await body.innerText()).toContain('<script>');
+  const sizes = await page.evaluate<number[]>(
+    '[...document.images].map((each) => each.complete ? each.naturalWidth : -1)',
+  );
+  expect(sizes.length).toBeGreaterThanOrEqual(2);
+  expect(
+    sizes.every((width) => width > 0),
+    String(sizes),
+  ).toBe(true);
+  for (const text of ['fields, blocks and irrigation stations', 'Readings', 'help@rain.example'])
+    await page.getByText(text).first().waitFor();
+  await page.getByText('Privacy: privacy.md').click();
+  await page.locator('details').getByRole('heading', { name: 'Privacy' }).waitFor();
+});
+
+test.each([
+  ['market', 'en-GB', 'Rain radar'],
+  ['market', 'de-DE', 'Regenradar'],
+  ['page', 'en-GB', 'Rain radar'],
+  ['page', 'de-DE', 'Regenradar'],
+])('the %s is accessible at 360 px and does not scroll sideways, in %s', async (which, locale, name) => {
+  const path = which === 'market' ? 'market' : `market/${moduleId}`;
+  const page = await openMarket({ locale, viewport: { width: 360, height: 740 } }, path);
+  await page.getByRole('heading', { name }).first().waitFor();
+  await page.locator('img.logo').first().waitFor();
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await takeScreenshot(page, `offer-${which}-${locale}`);
+});
+
+test("categories, crops and languages are named in the reader's language", async () => {
+  const page = await openMarket({ locale: 'de-DE' });
+  await page.getByLabel(/^Kategorie/).selectOption({ label: 'Wetter' });
+  await page.locator('.card', { hasText: 'Wetter' }).getByRole('link', { name: 'Regenradar' }).click();
+  const facts = page.locator('.facts');
+  for (const text of ['Wetter', 'Mais', 'Englisch', 'Deutsch']) await facts.getByText(text).first().waitFor();
+});
+
+test('the first load of the market at 360 px stays below 250 KB, compressed', async () => {
+  const { page } = await openPage(browser, { viewport: { width: 360, height: 740 } });
+  await signIn(page, stack.app.url, 'Fiona Farmer');
+  // What the page of the sign-in still loads is not counted.
+  await page.waitForLoadState('networkidle');
+  await page.goto('about:blank');
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.enable');
+  await session.send('Network.setCacheDisabled', { cacheDisabled: true });
+  let bytes = 0;
+  session.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    bytes += encodedDataLength;
+  });
+  await page.goto(`${stack.app.url}/portal/${FARM_ID}/market`);
+  await page.getByRole('link', { name: 'Rain radar', exact: true }).waitFor();
+  await page.waitForLoadState('networkidle');
+  expect(bytes).toBeGreaterThan(10_000);
+  expect(bytes).toBeLessThan(250_000);
+});
+
+test('a module is installed by keyboard; another version with other terms says what is new and asks again', async () => {
+  const page = await openMarket({}, `market/${moduleId}`);
+  await page.getByRole('button', { name: 'Install: Rain radar' }).waitFor();
+  await tabTo(page, 'Install: Rain radar');
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('I have read the terms and accept them').focus();
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Uninstall: Rain radar' }).waitFor();
+
+  const { catalogue } = stack.app.api;
+  const dataAreaIds = ['FarmOrganization', 'FarmMember'].map((key) => catalogue.entry('dataAreas', key)?.id);
+  await importAsVendor(
+    stack,
+    rainPackage({ moduleId, dataAreaIds, vendorInternalCodeVersion: '1.1' }, '# Other terms'),
+  );
+  await page.reload();
+  await page.getByText('A new version needs your consent').waitFor();
+  await page.getByText('It requests in addition: Farm members.').waitFor();
+  await page.getByText('Its terms have changed.').waitFor();
+  await page.getByText('Since 1.0: data areas, terms').waitFor();
+  await page.getByRole('button', { name: 'Change access: Rain radar' }).click();
+  await dialog.getByText('Terms: terms.md').click();
+  await dialog.getByRole('heading', { name: 'Other terms' }).waitFor();
+  await expectAccessible(page);
+  await takeScreenshot(page, 'offer-consent');
+  await dialog.getByLabel('I have read the terms and accept them').check();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('A new version needs your consent').waitFor({ state: 'detached' });
+  const consents = await callAs(stack, 'farmer-admin', `GET /${FARM_ID}/consents?moduleId=${moduleId}`);
+  expect(consents['items']).toMatchObject([{ revision: 2 }, { revision: 1 }]);
+});

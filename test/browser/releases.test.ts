@@ -1,0 +1,236 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  launchChromium,
+  openPage,
+  signIn,
+  tabTo,
+  takeScreenshot,
+} from './support/chromium.ts';
+import { FARM_ID, startPortalStack, VENDOR_ID } from './support/portal-stack.ts';
+import type { PortalStack } from './support/portal-stack.ts';
+import { callAs, importAsVendor, installOnFarm, makeKey, namedPackage } from './support/seeded-pages.ts';
+
+let stack: PortalStack;
+let browser: Browser;
+
+beforeAll(async () => {
+  [stack, browser] = await Promise.all([startPortalStack(), launchChromium()]);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await stack.stop();
+});
+
+const PHONE = { viewport: { width: 360, height: 740 } };
+
+/** A package whose name says its version, in both languages of the portal. */
+function versionPackage(version: string, members: object = {}): Buffer {
+  const { catalogue } = stack.app.api;
+  const moduleName = `Frost ${version}`;
+  const languageIds = [catalogue.englishId, catalogue.entry('languages', 'de')?.id];
+  const translations = languageIds.map((languageId) => ({ languageId, moduleName }));
+  return namedPackage(stack, { translations, ...members });
+}
+
+/** The releases of a module, as the vendor's administrator sees them. */
+async function openReleases(moduleId: string, options = {}): Promise<Page> {
+  const { page } = await openPage(browser, options);
+  await signIn(page, stack.app.url, 'Vera Vendor');
+  await page.goto(`${stack.app.url}/portal/${VENDOR_ID}/modules/${moduleId}/releases`);
+  await page.locator('figure.chart').waitFor();
+  return page;
+}
+
+async function openAsFarmer(): Promise<Page> {
+  const { page } = await openPage(browser);
+  await signIn(page, stack.app.url, 'Fiona Farmer');
+  return page;
+}
+
+test('a module is imported staged, previewed by one farmer, released to a ring and everyone, rolled back and withdrawn', async () => {
+  const scope = 'frostWalk';
+  const moduleId = await importAsVendor(stack, versionPackage('one', { scope }));
+  const vendor = await openReleases(moduleId);
+  const farmer = await openAsFarmer();
+  const farmerSees = async (version: string) => {
+    await farmer.goto(`${stack.app.url}/portal/${FARM_ID}/market/${moduleId}`);
+    await farmer.getByRole('heading', { name: `Frost ${version}`, exact: true }).waitFor();
+  };
+  const dialog = vendor.getByRole('dialog');
+  const row = (revision: number) =>
+    vendor.locator('tbody tr').filter({ has: vendor.locator(`td:first-child:text-is("${revision}")`) });
+  const importVersion = async (version: string) => {
+    await importAsVendor(stack, versionPackage(version, { scope, moduleId }));
+    await vendor.reload();
+  };
+  const release = async (revision: number, audience: string) => {
+    await row(revision).getByRole('button').click();
+    await dialog.getByLabel('Who gets it').selectOption({ label: audience });
+  };
+  const submit = async () => {
+    await dialog.getByRole('button', { name: 'Release' }).click();
+    await dialog.waitFor({ state: 'detached' });
+  };
+
+  await vendor.getByLabel('Stage every import').check();
+  await expect
+    .poll(
+      async () =>
+        (await callAs(stack, 'vendor-admin', `GET /${VENDOR_ID}/modules/${moduleId}/releases`))[
+          'releasePolicy'
+        ],
+    )
+    .toBe('manual');
+  await importVersion('two');
+  await row(2).getByText('staged').waitFor();
+  await farmerSees('one');
+
+  await release(2, 'A preview, by named organizations only');
+  await dialog.getByLabel('IDs of organizations').fill(FARM_ID);
+  await takeScreenshot(vendor, 'releases-preview-dialog');
+  await submit();
+  await row(2).getByText('preview').waitFor();
+  await farmerSees('two');
+
+  await release(2, 'A ring, before everyone');
+  await dialog.getByLabel('Share of all organizations').fill('20');
+  await takeScreenshot(vendor, 'releases-ring-dialog');
+  await submit();
+  await vendor.getByText('Revision 2: 20 % of all organizations + 1 named organization').waitFor();
+  await row(1).getByText('everyone else').waitFor();
+  await takeScreenshot(vendor, 'releases-ring');
+  await expectAccessible(vendor);
+
+  await release(2, 'Everyone');
+  await submit();
+  await row(2).getByText('current').waitFor();
+  await farmerSees('two');
+
+  await importVersion('three');
+  await release(3, 'Everyone');
+  await submit();
+  await row(3).getByText('current').waitFor();
+  await farmerSees('three');
+
+  await vendor.getByRole('button', { name: 'Roll back: 2' }).click();
+  await dialog.getByRole('button', { name: 'Roll back' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await row(3).getByText('released before').waitFor();
+  await farmerSees('two');
+
+  await vendor.getByRole('button', { name: 'Withdraw' }).click();
+  await dialog.getByLabel('Reason').fill('It is replaced in spring.');
+  await dialog.getByRole('button', { name: 'Withdraw' }).click();
+  await vendor.getByText('Withdrawn: it cannot be installed. It is replaced in spring.').first().waitFor();
+  await takeScreenshot(vendor, 'releases-withdrawn');
+  await farmerSees('two');
+  await farmer.getByText('It is replaced in spring.').waitFor();
+  expect(await farmer.getByRole('button', { name: /^Install/ }).count()).toBe(0);
+});
+
+test('a withdrawn module is offered again, and a deprecated one names its successor', async () => {
+  const moduleId = await importAsVendor(stack, versionPackage('old', { scope: 'frostOld' }));
+  await importAsVendor(stack, versionPackage('new', { scope: 'frostNew' }));
+  await callAs(stack, 'vendor-admin', `POST /${VENDOR_ID}/modules/${moduleId}/withdraw`, {
+    reason: 'Later.',
+  });
+  const page = await openReleases(moduleId);
+  await page.getByRole('button', { name: 'Offer again' }).click();
+  await page.getByText('Farmers can install the module.').waitFor();
+  await page.getByRole('button', { name: 'Deprecate' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('What farmers should do').fill('Use Frost new.');
+  await dialog.getByLabel('Successor').selectOption({ label: 'Frost new' });
+  await dialog.getByRole('button', { name: 'Deprecate' }).click();
+  await page.getByText('Deprecated: Use Frost new.').waitFor();
+  const farmer = await openAsFarmer();
+  await farmer.goto(`${stack.app.url}/portal/${FARM_ID}/market/${moduleId}`);
+  await farmer.getByRole('link', { name: /successor/i }).click();
+  await farmer.getByRole('heading', { name: 'Frost new', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'End the deprecation' }).click();
+  await page.getByText('Deprecated: Use Frost new.').waitFor({ state: 'detached' });
+});
+
+test.each(['en-GB', 'de-DE'])('a ring is released by keyboard at 360 px, in %s', async (locale) => {
+  const scope = `frost${locale.slice(0, 2)}`;
+  const moduleId = await importAsVendor(stack, versionPackage('one', { scope }));
+  const policy = { releasePolicy: 'manual' };
+  await callAs(stack, 'vendor-admin', `PATCH /${VENDOR_ID}/modules/${moduleId}`, policy);
+  await importAsVendor(stack, versionPackage('two', { scope, moduleId }));
+  const page = await openReleases(moduleId, { ...PHONE, locale });
+  const isEnglish = locale === 'en-GB';
+  await page.getByRole('button', { name: isEnglish ? 'Release: 2' : 'Freigeben: 2' }).waitFor();
+  await tabTo(page, isEnglish ? 'Release: 2' : 'Freigeben: 2');
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('combobox').focus();
+  await page.keyboard.press('ArrowDown');
+  await dialog.getByRole('spinbutton').waitFor();
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await takeScreenshot(page, `releases-dialog-${locale}`);
+  await dialog.getByRole('spinbutton').focus();
+  await page.keyboard.type('20');
+  await page.keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText('Revision 2: 20 %').waitFor();
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await takeScreenshot(page, `releases-${locale}`);
+});
+
+test('a member who is not an administrator sees the releases, and has nothing to change', async () => {
+  const moduleId = await importAsVendor(stack, versionPackage('one', { scope: 'frostMember' }));
+  const { page } = await openPage(browser);
+  await signIn(page, stack.app.url, 'Milo Member');
+  await page.goto(`${stack.app.url}/portal/${VENDOR_ID}/modules/${moduleId}/releases`);
+  await page.getByText('Farmers can install the module.').waitFor();
+  expect(await page.locator('main').getByRole('button').count()).toBe(0);
+  expect(await page.getByRole('checkbox').count()).toBe(0);
+});
+
+test('an operator puts a module into quarantine and lifts it; vendor and farmer see the reason, and the key is refused', async () => {
+  const moduleId = await importAsVendor(stack, versionPackage('one', { scope: 'frostQuarantine' }));
+  await installOnFarm(stack, moduleId);
+  const key = await makeKey(stack, moduleId);
+  const statusWithKey = async () =>
+    (
+      await stack.app.fetch(`/api/v8.0/Alerts/StructuresByModuleId/${moduleId}`, {
+        headers: { 'X-Api-Key': key },
+      })
+    ).status;
+  const { page } = await openPage(browser);
+  await signIn(page, stack.app.url, 'Otto Operator');
+  const section = page.locator('section', {
+    has: page.getByRole('heading', { name: 'Modules in quarantine' }),
+  });
+  await section.getByText('No module is in quarantine.').waitFor();
+  await tabTo(page, 'Quarantine a module');
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('ID of the module').fill(moduleId);
+  await dialog.getByLabel('Reason').fill('It calls another server.');
+  await expectAccessible(page);
+  await takeScreenshot(page, 'quarantine-dialog');
+  await dialog.getByRole('button', { name: 'Quarantine' }).click();
+  await section.getByRole('cell', { name: 'It calls another server.' }).waitFor();
+  await expectAccessible(page);
+  await takeScreenshot(page, 'quarantine');
+  await expect.poll(statusWithKey).toBe(403);
+
+  const vendor = await openReleases(moduleId);
+  await vendor.getByText('An operator has stopped this module').waitFor();
+  await takeScreenshot(vendor, 'releases-quarantine');
+  const farmer = await openAsFarmer();
+  await farmer.goto(`${stack.app.url}/portal/${FARM_ID}/market/${moduleId}`);
+  await farmer.getByText('It calls another server.').waitFor();
+
+  await section.getByRole('button', { name: 'Lift: frostQuarantine' }).click();
+  await dialog.getByRole('button', { name: 'Lift' }).click();
+  await section.getByText('No module is in quarantine.').waitFor();
+  await expect.poll(statusWithKey).toBe(200);
+});

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Database } from '../../shared/db/database.ts';
+import { findAvailableModule } from '../../shared/db/modules/available-modules.ts';
+import { findInstalledApplications } from '../../shared/db/modules/installed-applications.ts';
+import { listOfferedModules } from '../../shared/db/modules/listed-modules.ts';
+import { lockOfferedModule } from '../../shared/db/modules/offered-module.ts';
+import { findPublicationRecord } from '../../shared/db/modules/publication-records.ts';
+import { claimDeliveries } from '../../shared/db/webhooks/deliveries.ts';
+import { seedMarket } from '../support/seed-market.ts';
+import type { SeededMarket } from '../support/seed-market.ts';
+import { planStatements } from '../support/statement-plans.ts';
+import { startTestApp } from '../support/test-app.ts';
+import type { TestApp } from '../support/test-app.ts';
+
+const MODULES = 3_000;
+const INSTALLED = 40;
+
+let app: TestApp;
+let market: SeededMarket;
+let moduleId: string;
+let webhookId: string;
+let installedIds: readonly string[];
+
+/** A webhook with 40,000 deliveries, of which 50 are due, and 40 modules that each of 500 farmers has installed. */
+const REST = `
+  insert into webhooks (id, organization_id, module_id, url, ordered, public_key, sealed_keys, position, created_by)
+  values (:webhookId, :vendorId, :moduleId, '', true, '', '', 0, '');
+  insert into webhook_deliveries (webhook_id, event_id, position, organization_id, due_at)
+  select :webhookId, gen_random_uuid(), number, md5((number % 20000)::text)::uuid,
+    now() + case when number <= 50 then interval '-1 minute' else interval '1 hour' end
+  from generate_series(1, 40000) number;
+  insert into organizations (id, tenant_id, kind, name)
+  select gen_random_uuid(), :tenantId, 'farmer', '' from generate_series(1, 500);
+  insert into installations (organization_id, module_id, accepted_data_area_ids, offered_data_area_ids)
+  select farmer.id, m.id, '{}', '{}' from organizations farmer, (select id from modules order by id limit ${INSTALLED}) m
+  where farmer.kind = 'farmer'`;
+
+beforeAll(async () => {
+  app = await startTestApp({ worker: false });
+  const { database } = app.api;
+  market = await seedMarket(database, { modules: MODULES, words: 5 });
+  ({ id: moduleId } = await database('modules').orderBy('id').first<{ id: string }>('id'));
+  webhookId = randomUUID();
+  const values = { ...market, moduleId, webhookId };
+  for (const statement of REST.split(';')) await database.raw(statement, values);
+  installedIds = await database('modules').orderBy('id').limit(INSTALLED).pluck<string[]>('id');
+  await database.raw('vacuum analyze');
+}, 300_000);
+
+afterAll(() => app.stop());
+
+const FIRST_PAGE = { limit: 50, after: null };
+
+function search(database: Database, words: readonly string[]): Promise<unknown> {
+  const viewer = { id: market.farmerId, tenantId: market.tenantId };
+  return listOfferedModules(database, viewer, { words, categoryId: null, cropId: null }, [], FIRST_PAGE);
+}
+
+/** What farmers, workers and anyone run again and again, and the number of rows that it needs. */
+const STATEMENTS: readonly (readonly [string, number, (database: Database) => Promise<unknown>])[] = [
+  ['a farmer reads the first page of the market', 4 * 60, (database) => search(database, [])],
+  ['a farmer searches a word of three modules', 5 * 6, (database) => search(database, ['orchard'])],
+  ['a farmer searches a word that no module has', 0, (database) => search(database, ['zzzz'])],
+  [
+    'a farmer searches a word of every module: their places in the index, and 60 modules',
+    1.1 * MODULES + 4 * 60,
+    (database) => search(database, ['farm']),
+  ],
+  ['a farmer reads a module', 10, (database) => findAvailableModule(database, market.farmerId, moduleId)],
+  [
+    'an installation reads the revision that the farmer sees',
+    10,
+    (database) => lockOfferedModule(database, market.farmerId, moduleId),
+  ],
+  [
+    'a farmer reads the applications of installed modules',
+    4 * INSTALLED,
+    (database) => findInstalledApplications(database, market.farmerId, installedIds),
+  ],
+  [
+    'a worker claims deliveries of an ordered webhook',
+    5 * 50,
+    (database) =>
+      claimDeliveries(
+        database,
+        { id: webhookId, ordered: true },
+        { structuresArea: randomUUID(), alertsArea: randomUUID() },
+        50,
+      ),
+  ],
+  ['anyone reads a public record', 3, (database) => findPublicationRecord(database, moduleId, null)],
+];
+
+test.each(STATEMENTS)(
+  `%s: reads only what it needs by an index, among ${MODULES} modules and 40,000 deliveries`,
+  async (_title, rows, act) => {
+    const plans = await planStatements(app.api.database, act);
+    expect(plans.length).toBeGreaterThan(0);
+    for (const { sql, steps, rowsRead } of plans) {
+      // Tables that are empty here, or have a few rows, are read whole.
+      const small = 'organizations|webhooks|revision_previewers|module_files|changes';
+      const scans = steps.filter((step) => new RegExp(`^Seq Scan of (?!${small})`).test(step));
+      expect(scans, sql).toEqual([]);
+      expect(rowsRead, sql).toBeLessThanOrEqual(2 * rows + 2);
+    }
+  },
+);

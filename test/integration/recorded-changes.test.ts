@@ -1,0 +1,241 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import { reportExpiringKeys } from '../../shared/db/access/expiring-keys.ts';
+import { recordChange } from '../../shared/db/changes/record-changes.ts';
+import { sequenceChanges } from '../../shared/db/changes/sequence-changes.ts';
+import { deleteOldChanges } from '../../shared/db/changes/old-changes.ts';
+import { importSample } from '../support/import-sample.ts';
+import {
+  areaIds,
+  install,
+  makeAlertSource,
+  makeModule,
+  makeRule,
+  putFarms,
+  sampleAlert,
+  sampleFarm,
+} from '../support/machine-access.ts';
+import { recordedChanges } from '../support/recorded-changes.ts';
+import { serviceTest } from '../support/service-test.ts';
+import type { TestApp } from '../support/test-app.ts';
+
+const test = serviceTest();
+
+const typesOf = async (app: TestApp, moduleId: string) =>
+  (await recordedChanges(app, moduleId))
+    .map(({ type }) => type)
+    .filter((type) => !type.startsWith('revision.'));
+
+test('an installation is recorded when it is made, changed and removed, with the data areas', async ({
+  app,
+  vendor,
+  farmer,
+}) => {
+  const { moduleId } = await makeModule(app, vendor);
+  await install(app, farmer, moduleId);
+  await install(app, farmer, moduleId, ['FarmOrganization']);
+  await app.as(farmer).delete(`/installations/${moduleId}`);
+  await app.as(farmer).delete(`/installations/${moduleId}`);
+  const changes = await recordedChanges(app, moduleId);
+  expect(changes.filter(({ type }) => type.startsWith('installation.'))).toMatchObject([
+    {
+      type: 'installation.created',
+      organizationId: farmer.id,
+      subject: {
+        acceptedDataAreaIds: areaIds(app, ['FarmOrganization', 'FarmOrganizationAlerts']).toSorted(),
+      },
+    },
+    { type: 'installation.changed', subject: { acceptedDataAreaIds: areaIds(app, ['FarmOrganization']) } },
+    { type: 'installation.removed', organizationId: farmer.id, subject: {} },
+  ]);
+});
+
+test('structures are recorded for each module that the organization has installed, and for no other', async ({
+  app,
+  vendor,
+}) => {
+  const farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
+  const [one, two, other] = [
+    await makeModule(app, vendor),
+    await makeModule(app, vendor),
+    await makeModule(app, vendor),
+  ];
+  for (const { moduleId } of [one, two]) await install(app, farmer, moduleId);
+  const ids = { farm: randomUUID(), field: randomUUID(), block: randomUUID(), station: randomUUID() };
+  const farm = sampleFarm(ids);
+  await putFarms(app, farmer, [farm]);
+  await putFarms(app, farmer, [farm]);
+  await app.as(farmer).delete('/structures');
+  for (const { moduleId } of [one, two]) {
+    const [changed, erased, ...rest] = (await recordedChanges(app, moduleId)).filter(({ type }) =>
+      type.startsWith('structures.'),
+    );
+    expect(changed).toMatchObject({
+      type: 'structures.changed',
+      organizationId: farmer.id,
+      subject: { kinds: ['block', 'farm', 'field', 'irrigationStation'] },
+    });
+    expect([...(changed?.subject.structureIds ?? [])].toSorted()).toEqual(Object.values(ids).toSorted());
+    expect(erased).toMatchObject({ type: 'structures.erased', organizationId: farmer.id });
+    // The second write changed nothing.
+    expect(rest).toEqual([]);
+  }
+  expect(await typesOf(app, other.moduleId)).toEqual([]);
+});
+
+test('a write of more than 100 structures names none of them', async ({ app, vendor }) => {
+  const farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
+  const { moduleId } = await makeModule(app, vendor);
+  await install(app, farmer, moduleId);
+  await putFarms(
+    app,
+    farmer,
+    Array.from({ length: 26 }, () => sampleFarm()),
+  );
+  expect((await recordedChanges(app, moduleId)).at(-1)).toMatchObject({
+    type: 'structures.changed',
+    subject: { structureIds: null },
+  });
+});
+
+test('rules and acknowledged alerts are recorded with their IDs', async ({ app }) => {
+  const { farmer, module, ...source } = await makeAlertSource(app);
+  const ruleId = await makeRule(app, farmer, module.moduleId);
+  const rule = { criteria: 'temperature', values: { operator: 'lt', value: 1 } };
+  await app.as(farmer).put(`/alertRules/${ruleId}`, rule);
+  const raised = await app
+    .as(module)
+    .post('/AlertsByModuleId', { alerts: [sampleAlert({ farmer, module, ...source }, { ruleId })] });
+  const alertId = raised.body.results[0].id as string;
+  for (let n = 0; n < 2; n += 1) await app.as(farmer).post(`/alerts/${alertId}/acknowledge`);
+  await app.as(farmer).delete(`/alertRules/${ruleId}`);
+  const ofRule = (await recordedChanges(app, module.moduleId)).filter(
+    ({ subject }) => subject.ruleId === ruleId,
+  );
+  expect(ofRule.map(({ type, organizationId, subject }) => [type, organizationId, subject])).toEqual([
+    ['rule.created', farmer.id, { ruleId }],
+    ['rule.changed', farmer.id, { ruleId }],
+    ['alert.acknowledged', farmer.id, { alertId, ruleId }],
+    ['rule.deleted', farmer.id, { ruleId }],
+  ]);
+});
+
+test('what an import makes of the rules is recorded', async ({ app }) => {
+  const { module, ruleId } = await makeAlertSource(app);
+  const { vendor, moduleId } = module;
+  const yaml = (name: string) =>
+    `schema: 1.1\ncriterias:\n  ${name}:\n    displayName: { en: x }\n    parts:\n      operator: { field: select, title: { en: o }, options: { lt: { en: below } } }\n      value: { field: number, title: { en: v } }\n`;
+  for (const name of ['rain', 'temperature'])
+    await importSample(app, vendor, {
+      descriptor: { moduleId },
+      files: { 'AlertRuleDefinitionFile/alert-rules.yaml': yaml(name) },
+    });
+  const ofRule = (await recordedChanges(app, moduleId)).filter(({ subject }) => subject.ruleId === ruleId);
+  expect(ofRule.map(({ type }) => type)).toEqual(['rule.created', 'rule.outdated', 'rule.changed']);
+});
+
+test('what becomes of revisions is recorded with their numbers, a withdrawal and a quarantine without', async ({
+  app,
+  vendor,
+}) => {
+  const moduleId = await importSample(app, vendor);
+  const asVendor = app.as(vendor);
+  await asVendor.patch(`/modules/${moduleId}`, { releasePolicy: 'manual' });
+  await importSample(app, vendor, { descriptor: { moduleId, component: 'next' } });
+  for (const revision of [2, 1]) await asVendor.post(`/modules/${moduleId}/revisions/${revision}/release`);
+  await asVendor.post(`/modules/${moduleId}/withdraw`, { reason: 'It is replaced.' });
+  await app.as('operator').post(`/operations/modules/${moduleId}/quarantine`, { reason: 'It is bad.' });
+  const changes = await recordedChanges(app, moduleId);
+  expect(changes.map(({ type, organizationId, subject }) => [type, organizationId, subject])).toEqual([
+    ['revision.released', null, { revision: 1 }],
+    ['revision.staged', null, { revision: 2 }],
+    ['revision.released', null, { revision: 2 }],
+    ['revision.rolledBack', null, { revision: 1 }],
+    ['revision.withdrawn', null, {}],
+    ['module.quarantined', null, {}],
+  ]);
+});
+
+test('the deletion of a module or of the farmer removes installations, and that is recorded', async ({
+  app,
+  vendor,
+}) => {
+  const { moduleId } = await makeModule(app, vendor);
+  const deleted = await makeModule(app, vendor);
+  const farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
+  for (const each of [moduleId, deleted.moduleId]) await install(app, farmer, each);
+  await app.as(vendor).delete(`/modules/${deleted.moduleId}`);
+  expect(await typesOf(app, deleted.moduleId)).toEqual(['installation.created', 'installation.removed']);
+  const answer = await app.as('operator').delete(`/organizations/${farmer.id}`);
+  expect(answer.status, answer.text).toBeLessThan(300);
+  expect(await typesOf(app, moduleId)).toEqual(['installation.created', 'installation.removed']);
+});
+
+test('a key that expires soon is recorded once, unless a rotation has replaced it', async ({
+  app,
+  vendor,
+}) => {
+  const { database } = app.api;
+  const { moduleId } = await makeModule(app, vendor);
+  const register = async () =>
+    (await app.as(vendor).post(`/registerApiClient/${moduleId}`)).body.clientId as string;
+  const [clientId, rotated] = [await register(), await register()];
+  await database('api_keys')
+    .whereIn('clientId', [clientId, rotated])
+    .update({ expiresAt: database.raw("now() + interval '13 days'") });
+  await app.as(vendor).post(`/apiClients/${moduleId}/${rotated}/rotate`, { overlapSeconds: 3600 });
+  for (let n = 0; n < 2; n += 1) await reportExpiringKeys(database);
+  const [change, ...rest] = (await recordedChanges(app, moduleId)).filter(
+    ({ type }) => type === 'key.expiring',
+  );
+  expect(change).toMatchObject({ organizationId: null, subject: { clientId } });
+  expect(rest).toEqual([]);
+});
+
+test('positions follow the commits: a transaction that is held open delays nobody and loses nothing', async ({
+  app,
+}) => {
+  const { database } = app.api;
+  const moduleId = randomUUID();
+  const record = (connection: typeof database, n: number) =>
+    recordChange(connection, { type: 'revision.released', moduleId, subject: { revision: n } });
+  const held = await database.transaction();
+  await record(held, 1);
+  await database.transaction((transaction) => record(transaction, 2));
+  const revisions = async () => (await recordedChanges(app, moduleId)).map(({ subject }) => subject.revision);
+  expect(await revisions()).toEqual([2]);
+  const undone = await database.transaction();
+  await record(undone, 3);
+  await undone.rollback();
+  await held.commit();
+  await record(database, 4);
+  expect(await revisions()).toEqual([2, 1, 4]);
+});
+
+test('sequencers at once give each change one position', async ({ app }) => {
+  const { database } = app.api;
+  const moduleId = randomUUID();
+  const write = async (n: number) => {
+    await recordChange(database, { type: 'revision.released', moduleId, subject: { revision: n + 1 } });
+    await Promise.all([sequenceChanges(database), sequenceChanges(database)]);
+  };
+  await Promise.all(Array.from({ length: 40 }, (_, n) => write(n)));
+  const changes = await recordedChanges(app, moduleId);
+  expect(changes.map(({ subject }) => subject.revision ?? 0).toSorted((a, b) => a - b)).toEqual(
+    Array.from({ length: 40 }, (_, n) => n + 1),
+  );
+});
+
+test('old changes are deleted, and the horizon says up to where', async ({ app }) => {
+  const { database } = app.api;
+  const moduleId = randomUUID();
+  for (let n = 1; n <= 3; n += 1)
+    await recordChange(database, { type: 'revision.released', moduleId, subject: { revision: n } });
+  const [, second] = await recordedChanges(app, moduleId);
+  await database('changes')
+    .where('position', '<=', second?.position ?? 0)
+    .update({ at: database.raw("now() - interval '31 days'") });
+  await deleteOldChanges(database, 30);
+  expect((await recordedChanges(app, moduleId)).map(({ subject }) => subject.revision)).toEqual([3]);
+  expect(await database('change_horizon').pluck<number[]>('position')).toEqual([second?.position]);
+});

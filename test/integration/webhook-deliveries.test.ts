@@ -1,0 +1,277 @@
+import { randomUUID } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { expect } from 'vitest';
+import { install, makeModule } from '../support/machine-access.ts';
+import { serviceTest } from '../support/service-test.ts';
+import type { TestApp, TestOrganization } from '../support/test-app.ts';
+import { LOOPBACK_WEBHOOKS, makeChanges, makeWebhook } from '../support/webhook-module.ts';
+import { startReceiver } from '../support/webhook-receiver.ts';
+import type { ReceivedCall } from '../support/webhook-receiver.ts';
+
+const test = serviceTest({ settings: LOOPBACK_WEBHOOKS });
+
+const dataOf = ({ body }: ReceivedCall) => (JSON.parse(body) as { data: Record<string, unknown> }).data;
+const numbersOf = (calls: readonly ReceivedCall[]) => calls.map((call) => dataOf(call)['revision'] as number);
+const upTo = (count: number) => Array.from({ length: count }, (_, number) => number);
+type Members = Readonly<Record<string, unknown>>;
+
+async function attemptsOf(app: TestApp, vendor: TestOrganization, path: string): Promise<readonly Members[]> {
+  const { body } = await app.as(vendor).get(`${path}/attempts`);
+  return body.items as Members[];
+}
+
+async function webhookAt(app: TestApp, vendor: TestOrganization, path: string): Promise<Members> {
+  return (await app.as(vendor).get(path)).body as Members;
+}
+
+const ascending = (a: number, b: number) => a - b;
+
+test('each change is delivered once, signed so that the library of npm accepts it', async ({
+  app,
+  vendor,
+}) => {
+  const receiver = await startReceiver();
+  const { moduleId, secret } = await makeWebhook(app, vendor, receiver.url);
+  await makeChanges(app, moduleId, 50);
+  await expect.poll(() => receiver.calls.length).toBe(50);
+  expect(numbersOf(receiver.calls).toSorted(ascending)).toEqual(upTo(50));
+  for (const { headers, body, id } of receiver.calls) {
+    const verified = new Webhook(secret).verify(body, headers as Record<string, string>);
+    expect(verified).toMatchObject({ type: 'installation.changed', data: { id, organizationId: null } });
+    expect(headers).toMatchObject({ 'content-type': 'application/json' });
+  }
+});
+
+test('what changed before the webhook was registered, and other types, are not delivered', async ({
+  app,
+  vendor,
+}) => {
+  const receiver = await startReceiver();
+  const { moduleId } = await makeWebhook(app, vendor, receiver.url);
+  await makeChanges(app, moduleId, 3);
+  await expect.poll(() => receiver.calls.length).toBe(3);
+  const later = await startReceiver();
+  await makeWebhook(app, vendor, later.url, { types: ['installation.removed'] }, moduleId);
+  await makeChanges(app, moduleId, 1);
+  await makeChanges(app, moduleId, 1, { type: 'installation.removed' });
+  await expect.poll(() => later.calls.length).toBe(1);
+  expect(JSON.parse(later.calls[0]?.body ?? '')).toMatchObject({ type: 'installation.removed' });
+});
+
+test('a call that fails is repeated with the same ID and a new signature; each attempt is listed', async ({
+  app,
+  vendor,
+}) => {
+  const answers = [500, 302, 204];
+  const receiver = await startReceiver((_call, response) => {
+    response.writeHead(answers[receiver.calls.length - 1] ?? 204, { Location: 'http://127.0.0.1:1/' }).end();
+  });
+  const { moduleId, path, id: webhookId } = await makeWebhook(app, vendor, receiver.url);
+  await makeChanges(app, moduleId, 1);
+  for (const count of [1, 2, 3]) {
+    await expect.poll(() => receiver.calls.length).toBe(count);
+    await expect.poll(async () => (await attemptsOf(app, vendor, path)).length).toBe(count);
+    await app.api
+      .database('webhook_deliveries')
+      .where({ webhookId })
+      .update({ dueAt: new Date(0) });
+  }
+  expect(new Set(receiver.calls.map(({ id }) => id)).size).toBe(1);
+  const { items } = (await app.as(vendor).get(`${path}/attempts`)).body as {
+    items: { number: number; status: number }[];
+  };
+  expect(items.map(({ number, status }) => [number, status])).toEqual([
+    [3, 204],
+    [2, 302],
+    [1, 500],
+  ]);
+  expect(await app.api.database('webhook_deliveries').where({ webhookId })).toEqual([]);
+  expect((await app.as(vendor).get(path)).body).toMatchObject({ status: 'enabled', failingSince: null });
+});
+
+test('a webhook that answers 410 is disabled, with an entry in the audit log, and gets what waited when it is enabled', async ({
+  app,
+  vendor,
+}) => {
+  let status = 410;
+  const receiver = await startReceiver((_call, response) => response.writeHead(status).end());
+  const { moduleId, path, id } = await makeWebhook(app, vendor, receiver.url);
+  await makeChanges(app, moduleId, 1);
+  await expect.poll(async () => (await webhookAt(app, vendor, path))['status']).toBe('disabled');
+  expect((await app.as(vendor).get(path)).body).toMatchObject({ disabledReason: 'gone' });
+  const { items } = (await app.as(vendor).get('/auditLog?action=webhook.disabled')).body;
+  expect(items[0]).toMatchObject({ actor: 'service', moduleId, details: { webhookId: id, reason: 'gone' } });
+  await makeChanges(app, moduleId, 1);
+  expect((await app.as(vendor).post(`${path}/test`)).body).toMatchObject({ status: 409 });
+  status = 204;
+  expect((await app.as(vendor).patch(path, { status: 'enabled' })).body).toMatchObject({
+    status: 'enabled',
+    disabledReason: null,
+    disabledAt: null,
+  });
+  await expect.poll(() => receiver.calls.length).toBe(3);
+  expect(new Set(receiver.calls.map((call) => call.id)).size).toBe(2);
+});
+
+test('nothing is sent while a webhook is paused, and nothing is lost', async ({ app, vendor }) => {
+  const receiver = await startReceiver();
+  const { moduleId, path } = await makeWebhook(app, vendor, receiver.url);
+  await app.as(vendor).patch(path, { status: 'paused' });
+  await makeChanges(app, moduleId, 5);
+  const other = await startReceiver();
+  await makeWebhook(app, vendor, other.url, {}, moduleId);
+  await makeChanges(app, moduleId, 1);
+  await expect.poll(() => other.calls.length).toBeGreaterThan(0);
+  expect(receiver.calls).toEqual([]);
+  await app.as(vendor).patch(path, { status: 'enabled' });
+  await expect.poll(() => receiver.calls.length).toBe(6);
+});
+
+test('a receiver that asks for time gets it', async ({ app, vendor }) => {
+  const receiver = await startReceiver((_call, response) =>
+    response.writeHead(429, { 'Retry-After': '3600' }).end(),
+  );
+  const { moduleId, id: webhookId } = await makeWebhook(app, vendor, receiver.url);
+  await makeChanges(app, moduleId, 1);
+  const dueIn = async () => {
+    const { rows } = await app.api.database.raw<{ rows: { seconds: number }[] }>(
+      'select extract(epoch from due_at - now())::int as seconds from webhook_deliveries where webhook_id = ?',
+      [webhookId],
+    );
+    return rows[0]?.seconds ?? 0;
+  };
+  await expect.poll(dueIn).toBeGreaterThan(3_500);
+});
+
+test('a delivery that has failed for three days is given up, and a webhook after five days is disabled', async ({
+  app,
+  vendor,
+}) => {
+  const receiver = await startReceiver((_call, response) => response.writeHead(500).end());
+  const { moduleId, path, id } = await makeWebhook(app, vendor, receiver.url);
+  const { database } = app.api;
+  await makeChanges(app, moduleId, 2);
+  await expect.poll(async () => (await attemptsOf(app, vendor, path)).length).toBe(2);
+  const [first] = receiver.calls;
+  await database.raw(
+    "update webhook_deliveries set started_at = now() - interval '3 days', due_at = now() where webhook_id = ? and event_id = ?",
+    [id, first?.id ?? ''],
+  );
+  await expect.poll(() => database('webhook_deliveries').where({ webhookId: id })).toHaveLength(1);
+  expect((await app.as(vendor).get(path)).body.status).toBe('enabled');
+  await database.raw("update webhooks set failing_since = now() - interval '5 days' where id = ?", [id]);
+  await database('webhook_deliveries')
+    .where({ webhookId: id })
+    .update({ dueAt: new Date(0) });
+  await expect.poll(async () => (await webhookAt(app, vendor, path))['disabledReason']).toBe('failing');
+  expect(await database('webhook_deliveries').where({ webhookId: id, dueAt: null })).toHaveLength(1);
+});
+
+test('an ordered webhook gets the changes of one farmer in order, and a farmer whose change fails holds back no other', async ({
+  app,
+  vendor,
+}) => {
+  const [stuck, free] = [randomUUID(), randomUUID()];
+  let isWell = false;
+  const receiver = await startReceiver((call, response) => {
+    const isStuck = dataOf(call)['organizationId'] === stuck && !isWell;
+    setTimeout(() => response.writeHead(isStuck ? 503 : 204).end(), Math.random() * 20);
+  });
+  const { moduleId, id: webhookId, path } = await makeWebhook(app, vendor, receiver.url, { ordered: true });
+  for (const number of upTo(20))
+    for (const organizationId of [stuck, free])
+      await makeChanges(app, moduleId, 1, { organizationId, subject: { revision: number } });
+  const of = (organizationId: string) =>
+    receiver.calls.filter((call) => dataOf(call)['organizationId'] === organizationId);
+  await expect.poll(() => of(free).length).toBe(20);
+  expect(numbersOf(of(free))).toEqual(upTo(20));
+  expect(new Set(numbersOf(of(stuck)))).toEqual(new Set([0]));
+  isWell = true;
+  await app.as(vendor).patch(path, { status: 'paused' });
+  await app.as(vendor).patch(path, { status: 'enabled' });
+  await expect.poll(() => app.api.database('webhook_deliveries').where({ webhookId })).toEqual([]);
+  expect([...new Set(numbersOf(of(stuck)))]).toEqual(upTo(20));
+});
+
+test('a rotation signs with both sets of keys for a while', async ({ app, vendor }) => {
+  const receiver = await startReceiver();
+  const { moduleId, path, secret, publicKey } = await makeWebhook(app, vendor, receiver.url);
+  const { body: rotated } = await app.as(vendor).post(`${path}/rotate`, { overlapSeconds: 60 });
+  expect(rotated.secret).not.toBe(secret);
+  expect(rotated.publicKey).not.toBe(publicKey);
+  await makeChanges(app, moduleId, 1);
+  await expect.poll(() => receiver.calls.length).toBe(1);
+  const [{ body, headers } = { body: '', headers: {} }] = receiver.calls;
+  for (const each of [secret, rotated.secret as string])
+    expect(new Webhook(each).verify(body, headers as Record<string, string>)).toBeTruthy();
+  await app.as(vendor).post(`${path}/rotate`, { overlapSeconds: 0 });
+  await makeChanges(app, moduleId, 1);
+  await expect.poll(() => receiver.calls.length).toBe(2);
+  const last = receiver.calls[1];
+  expect(() =>
+    new Webhook(rotated.secret as string).verify(last?.body ?? '', last?.headers as Record<string, string>),
+  ).toThrow('No matching signature found');
+});
+
+test('a test event is delivered and listed', async ({ app, vendor }) => {
+  const receiver = await startReceiver();
+  const { path } = await makeWebhook(app, vendor, receiver.url, { types: ['rule.created'] });
+  const { status, body } = await app.as(vendor).post(`${path}/test`);
+  expect(status).toBe(202);
+  await expect.poll(() => receiver.calls.map(({ id }) => id)).toEqual([body.eventId]);
+  expect(JSON.parse(receiver.calls[0]?.body ?? '')).toMatchObject({
+    type: 'webhook.test',
+    data: { cursor: null },
+  });
+  await expect
+    .poll(() => attemptsOf(app, vendor, path))
+    .toMatchObject([{ eventId: body.eventId, type: 'webhook.test', status: 204, number: 1 }]);
+});
+
+test('one change, a range and everything since are delivered again with the same IDs', async ({
+  app,
+  vendor,
+}) => {
+  const receiver = await startReceiver();
+  const { moduleId, path } = await makeWebhook(app, vendor, receiver.url, {
+    types: ['installation.changed'],
+  });
+  await makeChanges(app, moduleId, 3);
+  await expect.poll(() => receiver.calls.length).toBe(3);
+  const ids = receiver.calls.map(({ id }) => id);
+  const replay = async (body: object) => app.as(vendor).post(`${path}/replay`, body);
+  expect((await replay({ eventId: ids[0] })).body).toEqual({ events: 1 });
+  await expect.poll(() => receiver.calls.length).toBe(4);
+  expect(receiver.calls[3]?.id).toBe(ids[0]);
+  expect((await replay({ since: '2020-01-01T00:00:00Z' })).body).toEqual({ events: 3 });
+  await expect.poll(() => receiver.calls.length).toBe(7);
+  expect(new Set(receiver.calls.slice(4).map(({ id }) => id))).toEqual(new Set(ids));
+  const range = { since: '2020-01-01T00:00:00Z', until: '2020-01-02T00:00:00Z' };
+  expect((await replay(range)).body).toEqual({ events: 0 });
+  expect((await replay({ eventId: randomUUID() })).status).toBe(404);
+  for (const wrong of [{}, { until: range.until }, { ...range, eventId: ids[0] }])
+    expect((await replay(wrong)).status).toBe(400);
+});
+
+test('a change of what the farmer no longer shares is not delivered, and holds nothing back', async ({
+  app,
+  vendor,
+  farmer,
+}) => {
+  const receiver = await startReceiver();
+  const { moduleId } = await makeModule(app, vendor);
+  const { path } = await makeWebhook(app, vendor, receiver.url, { ordered: true }, moduleId);
+  await install(app, farmer, moduleId, ['FarmOrganization']);
+  await app.as(vendor).patch(path, { status: 'paused' });
+  const organizationId = farmer.id;
+  await makeChanges(app, moduleId, 1, { type: 'structures.changed', organizationId });
+  await makeChanges(app, moduleId, 1, { type: 'rule.created', organizationId });
+  await app.as(vendor).patch(path, { status: 'enabled' });
+  const types = () => receiver.calls.map(({ body }) => (JSON.parse(body) as { type: string }).type);
+  await expect.poll(types).toEqual(['installation.created', 'structures.changed']);
+  await app.as(vendor).patch(path, { status: 'paused' });
+  await makeChanges(app, moduleId, 1, { type: 'structures.erased', organizationId });
+  await app.as(farmer).delete(`/installations/${moduleId}`);
+  await app.as(vendor).patch(path, { status: 'enabled' });
+  await expect.poll(() => types().slice(2)).toEqual(['installation.removed']);
+});

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { loadCatalogue } from '../../shared/catalogue/catalogue.ts';
+import type { Database } from '../../shared/db/database.ts';
+import { putOrganization } from '../../shared/db/access/organizations.ts';
+import { FIXTURE_ACTOR } from './fixture-actor.ts';
+
+/** A market, the farmer who looks at it, and what can be looked for. */
+export interface SeededMarket {
+  readonly vendorId: string;
+  readonly farmerId: string;
+  readonly tenantId: string;
+  readonly categoryId: string;
+  readonly cropId: string;
+}
+
+const REVISIONS = 3;
+/** So many organizations are named for each ring. */
+const RING = 1_000;
+
+/*
+ * Descriptions in two languages, of 2,000 different words. Every description has "farm", every fourth "soil"
+ * and "water", and one in a thousand "orchard". Modules are in one of five categories, and every third is for the crop.
+ */
+const DESCRIPTOR = `
+  jsonb_build_object(
+    'moduleId', id, 'categoryId', case when number % 5 = 0 then :categoryId::text else md5((number % 5)::text)::uuid::text end,
+    'cropIds', case when number % 3 = 0 then jsonb_build_array(:cropId::text) else '[]' end,
+    'dataAreaIds', '[]'::jsonb, 'dependencies', '[]'::jsonb, 'subscriptionOptions', '[]'::jsonb,
+    'translations', (select jsonb_agg(jsonb_build_object('languageId', language,
+      'moduleName', 'Module ' || number || ' ' || md5((number % 2000)::text),
+      'shortName', null, 'shortDescription', 'For the farm number ' || number,
+      'description', (select string_agg(md5(((number * 131 + revision * 17 + word * 7919) % 2000)::text), ' ')
+        from generate_series(1, :words) word) || ' farm' ||
+        case when number % 4 = 0 then ' soil water' else '' end || case when number % 1000 = 0 then ' orchard' else '' end))
+      from unnest(:languageIds::text[]) language))`;
+
+const MODULES = `
+  insert into modules (id, organization_id, tenant_id, current_revision, newest_revision, created_at)
+  select gen_random_uuid(), :vendorId, :tenantId, null, ${REVISIONS}, now() - number * interval '1 minute'
+  from generate_series(1, :count) number`;
+
+const REVISION = `
+  insert into module_revisions (module_id, revision, organization_id, import_id, descriptor, fingerprint, packing,
+    archive_key, archive_bytes, archive_sha256, files_sha256, descriptor_sha256, checks)
+  select id, revision, :vendorId, gen_random_uuid(), ${DESCRIPTOR}, '', '', id || '/' || revision, 0, '', '', '', '[]'
+  from (select id, row_number() over (order by created_at desc) as number from modules where tenant_id = :tenantId) m,
+    generate_series(1, ${REVISIONS}) revision`;
+
+/** Every tenth has a ring of named organizations, half of these also of a fifth of all. */
+const RELEASE = `
+  update modules set current_revision = ${REVISIONS},
+    ring_revision = case when number % 10 = 0 then ${REVISIONS - 1} end,
+    ring_organization_ids = case when number % 10 = 0 then array(select gen_random_uuid() from generate_series(1, ${RING})) else '{}' end,
+    ring_percent = case when number % 20 = 0 then 20 end
+  from (select id as released_id, row_number() over (order by created_at desc) as number from modules) as released
+  where id = released_id`;
+
+/** Writes a market of so many modules with three revisions each, whose descriptions have so many words. */
+export async function seedMarket(
+  database: Database,
+  { modules: count, words }: { readonly modules: number; readonly words: number },
+): Promise<SeededMarket> {
+  const catalogue = loadCatalogue();
+  const [tenantId, vendorId, farmerId] = [randomUUID(), randomUUID(), randomUUID()];
+  for (const [id, kind] of [
+    [vendorId, 'vendor'],
+    [farmerId, 'farmer'],
+  ] as const)
+    await putOrganization(database, { id, tenantId, kind, name: `Bench ${kind}` }, FIXTURE_ACTOR);
+  const idOf = (set: string) => catalogue.sets.get(set)?.[0]?.id ?? randomUUID();
+  const [categoryId, cropId] = [idOf('categories'), idOf('crops')];
+  const languageIds = ['en', 'de'].map((key) => catalogue.entry('languages', key)?.id ?? '');
+  const values = { vendorId, tenantId, count, words, categoryId, cropId, languageIds };
+  await database.transaction(async (transaction) => {
+    await transaction.raw('set local statement_timeout = 0');
+    await transaction.raw(MODULES, values);
+    await transaction.raw(REVISION, values);
+    await transaction.raw(RELEASE);
+  });
+  await database.raw('vacuum analyze');
+  return { tenantId, vendorId, farmerId, categoryId, cropId };
+}

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { alertRulesSchema } from '../../../shared/package/alert-rules/alert-rules-schema.ts';
+import { moduleSchema } from '../../../shared/package/descriptor/module-schema.ts';
+import { PACKAGE_PROBLEMS } from '../../../shared/package/problem-codes.ts';
+import { RULE_VERSIONS } from '../../../shared/package/record/rule-versions.ts';
+import type { PassedCheck } from '../../../shared/package/record/rule-versions.ts';
+import { rolesEntitiesSchema } from '../../../shared/package/roles/roles-schema.ts';
+import { canonicalJson } from '../../../shared/package/text/canonical-json.ts';
+
+const SCHEMAS: Partial<Record<PassedCheck['name'], object>> = {
+  descriptor: moduleSchema,
+  roles: rolesEntitiesSchema,
+  'alert-rules': alertRulesSchema,
+};
+
+/** What is public of each version of the rules: their codes with severities and explanations, and their schema. */
+function fingerprintOf(name: PassedCheck['name']): string {
+  const codes = Object.entries(PACKAGE_PROBLEMS).filter(([code]) => code.startsWith(`${name}-`));
+  const rules = { codes: Object.fromEntries(codes), schema: SCHEMAS[name] ?? null };
+  return createHash('sha256').update(canonicalJson(rules)).digest('hex').slice(0, 16);
+}
+
+test('rules that change get another version: increment it in rule-versions.ts, then record it here with -u', () => {
+  const names = Object.keys(RULE_VERSIONS) as PassedCheck['name'][];
+  const versions = names.map((name) => `${name} ${RULE_VERSIONS[name]} ${fingerprintOf(name)}`);
+  expect(versions).toMatchInlineSnapshot(`
+    [
+      "archive 1 b730b98b6df3e2f9",
+      "layout 1 d0866559e08139c4",
+      "descriptor 1 0aeda7b19d56be1b",
+      "roles 1 a79d59b84d7f8a5e",
+      "alert-rules 1 ab1d29d913ef2fcf",
+      "registry 1 1b583f486fba037b",
+    ]
+  `);
+});
+
+test('every code of the package rules is of rules that have a version', () => {
+  const names = Object.keys(RULE_VERSIONS);
+  const others = Object.keys(PACKAGE_PROBLEMS).filter(
+    (code) => !names.some((name) => code.startsWith(`${name}-`)),
+  );
+  expect(others).toEqual([]);
+});

@@ -1,0 +1,64 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { OverRateError } from '../../../shared/limits/fair-rate.ts';
+import { ThreadPool } from '../../../shared/threads/thread-pool.ts';
+import type { SpinTasks } from '../../support/spin-tasks.ts';
+
+/** With so much in a second, an owner may use 300 ms at once. */
+const MS_PER_SECOND = 10;
+
+function openPool(maxTimeWaitMs: number) {
+  const pool = new ThreadPool<SpinTasks>({
+    resource: 'spins',
+    module: new URL('../../support/spin-thread.js', import.meta.url),
+    max: 2,
+    maxPerOwner: 1,
+    maxWaitingPerOwner: 8,
+    maxWaitMs: 60_000,
+    msPerSecond: MS_PER_SECOND,
+    maxTimeWaitMs,
+    maxHeapMiB: 64,
+    maxTaskMs: 60_000,
+  });
+  onTestFinished(() => pool.close());
+  const spin = (owner: string, ms: number) => pool.use(owner, (tasks) => tasks.run('spin', { ms }));
+  return { pool, spin };
+}
+
+test('an owner that has used up its time is refused, with its time, and others are not', async () => {
+  const { pool, spin } = openPool(0);
+  expect(await spin('a', 100)).toBe('done');
+  expect(await spin('a', 320)).toBe('done');
+  await expect(spin('a', 1)).rejects.toThrow(OverRateError);
+  expect(() => {
+    pool.requireTime('a');
+  }).toThrow(OverRateError);
+  expect(await spin('b', 1)).toBe('done');
+});
+
+test('a task that fails is paid for too', async () => {
+  const { pool, spin } = openPool(0);
+  await expect(pool.use('a', (tasks) => tasks.run('fail', { ms: 400 }))).rejects.toThrow('failed');
+  await expect(spin('a', 1)).rejects.toThrow(OverRateError);
+});
+
+test('where owners wait for time, one that has used it up keeps no thread from others meanwhile', async () => {
+  const { pool, spin } = openPool(60_000);
+  await spin('a', 320);
+  const startMs = performance.now();
+  const waiting = spin('a', 1).then(() => performance.now() - startMs);
+  await expect.poll(() => pool.limitUse()).toEqual({ used: 0, waiting: 1, max: 2 });
+  const others = await Promise.all([spin('b', 1), spin('c', 1)]);
+  expect(others).toEqual(['done', 'done']);
+  expect(await waiting).toBeGreaterThan(1_000);
+  expect(pool.limitUse()).toEqual({ used: 0, waiting: 0, max: 2 });
+});
+
+test('a session waits for time no longer than it may, and after those of its owner that wait already', async () => {
+  const { pool, spin } = openPool(200);
+  await spin('a', 1_000);
+  const waiting = [spin('a', 1), spin('a', 1)];
+  await expect.poll(() => pool.limitUse().waiting).toBe(2);
+  expect(await spin('b', 1)).toBe('done');
+  // Paid for, the work of the first session would take over a minute.
+  expect(await Promise.all(waiting)).toEqual(['done', 'done']);
+});

@@ -1,0 +1,104 @@
+import type { EncryptionKeys } from '../shared/encryption/encryption-keys.ts';
+import type { FinishedAttempt } from '../shared/db/webhooks/attempts.ts';
+import type { Delivery } from '../shared/db/webhooks/deliveries.ts';
+import { openSigningKeys } from '../shared/db/webhooks/sealed-keys.ts';
+import type { WebhookModel } from '../shared/db/models.ts';
+import { NoAnswerError } from '../shared/outbound/outbound-fetch.ts';
+import type { OutboundAnswer, OutboundFetch } from '../shared/outbound/outbound-fetch.ts';
+import { AddressRefusedError } from '../shared/outbound/outbound-url.ts';
+import { callHeaders } from '../shared/webhooks/call-headers.ts';
+import { retryAfterSeconds } from '../shared/webhooks/retry-after.ts';
+import type { SigningKeys } from '../shared/webhooks/sign-webhook.ts';
+import { webhookEvent } from './webhook-event.ts';
+
+const CALL_MS = 10_000;
+const MAX_ANSWER_BYTES = 64 * 1024;
+
+const MINUTE = 60;
+const HOUR = 3_600;
+/** After each attempt the wait for the next; together three days, after which the last one is made. */
+const WAITS_SECONDS = [5, 30, 2 * MINUTE, 10 * MINUTE, HOUR / 2, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR];
+const LONGEST_WAIT_SECONDS = 20 * HOUR;
+/** A receiver that asks for more time than this is tried anyway. */
+const LONGEST_RETRY_AFTER_SECONDS = 24 * HOUR;
+/** Each wait is up to a fifth longer, so that what failed together is not repeated together. */
+const JITTER = 0.2;
+
+const GONE = 410;
+
+/** What a call of a webhook needs. */
+export interface Sender {
+  readonly outbound: Pick<OutboundFetch, 'fetch'>;
+  readonly encryptionKeys: EncryptionKeys;
+}
+
+/** How a call ended, and whether the receiver wants no more. */
+export interface SentAttempt extends FinishedAttempt {
+  readonly isGone: boolean;
+}
+
+/** Calls a webhook once. Never throws for what the receiver does. */
+export async function sendWebhook(
+  { outbound, encryptionKeys }: Sender,
+  webhook: WebhookModel,
+  delivery: Delivery,
+): Promise<SentAttempt> {
+  const { type, body } = webhookEvent(delivery);
+  const at = new Date();
+  const headers = callHeaders({ id: delivery.eventId, body }, keysOf(encryptionKeys, webhook, at), at);
+  const startedMs = performance.now();
+  const result = await call(outbound, webhook.url, headers, body);
+  const status = result.answer?.status ?? null;
+  const isDelivered = status !== null && status >= 200 && status < 300;
+  return {
+    eventId: delivery.eventId,
+    type,
+    number: delivery.attempts,
+    status,
+    error: result.error,
+    durationMs: Math.round(performance.now() - startedMs),
+    retrySeconds: isDelivered ? null : retrySeconds(delivery.attempts, result.answer),
+    isGone: status === GONE,
+  };
+}
+
+interface CallResult {
+  readonly answer: OutboundAnswer | null;
+  readonly error: string | null;
+}
+
+async function call(
+  outbound: Pick<OutboundFetch, 'fetch'>,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): Promise<CallResult> {
+  const limits = { maxBytes: MAX_ANSWER_BYTES, timeoutMs: CALL_MS };
+  try {
+    return { answer: await outbound.fetch(url, { method: 'POST', headers, body, ...limits }), error: null };
+  } catch (error) {
+    if (error instanceof AddressRefusedError || error instanceof NoAnswerError)
+      return { answer: null, error: error.message };
+    throw error;
+  }
+}
+
+/** The keys that sign now: during a rotation those before it too. */
+function keysOf(
+  encryptionKeys: EncryptionKeys,
+  { id, sealedKeys, previousSealedKeys, previousUntil }: WebhookModel,
+  now: Date,
+): readonly SigningKeys[] {
+  const isOverlapping = previousUntil !== null && previousUntil > now;
+  const sealed =
+    isOverlapping && previousSealedKeys !== null ? [sealedKeys, previousSealedKeys] : [sealedKeys];
+  return sealed.map((each) => openSigningKeys(encryptionKeys, id, each));
+}
+
+/** After how long a call is tried again; at the earliest when the receiver asks for it. */
+export function retrySeconds(attempts: number, answer: Pick<OutboundAnswer, 'headers'> | null): number {
+  const wait = WAITS_SECONDS[attempts - 1] ?? LONGEST_WAIT_SECONDS;
+  const jittered = wait * (1 + Math.random() * JITTER);
+  const asked = Math.min(retryAfterSeconds(answer?.headers['retry-after']), LONGEST_RETRY_AFTER_SECONDS);
+  return Math.ceil(Math.max(jittered, asked));
+}

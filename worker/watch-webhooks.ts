@@ -1,0 +1,49 @@
+import { setTimeout } from 'node:timers/promises';
+import { findWebhooksWithWork } from '../shared/db/webhooks/deliveries.ts';
+import { GrowingIntervals } from '../shared/telemetry/growing-intervals.ts';
+import { forEachAtOnce } from './for-each-at-once.ts';
+import type { WorkerContext } from './worker-context.ts';
+
+const PAUSE_MS = 250;
+/** The search takes at most a tenth of a connection's time, however many webhooks there are. */
+const PAUSE_PER_SEARCH = 9;
+const JOBS_AT_ONCE = 16;
+
+/**
+ * Queues a job for each webhook that has something to deliver, again and again: the database knows what is due, so a
+ * lost job is only late. Every worker does so; the queue keeps one job of a webhook. Returns the function that stops it.
+ */
+export function watchWebhooks(context: WorkerContext, sequenced: () => Promise<void>): () => Promise<void> {
+  const stop = new AbortController();
+  const watching = watch(context, sequenced, stop.signal);
+  return async () => {
+    stop.abort();
+    await watching;
+  };
+}
+
+async function watch(
+  context: WorkerContext,
+  sequenced: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const reports = new GrowingIntervals();
+  while (!signal.aborted) {
+    const startedMs = performance.now();
+    try {
+      await sequenced();
+      await queueWebhooks(context);
+    } catch (error) {
+      if (reports.isDue()) context.log.error({ err: error }, 'webhooks not queued');
+    }
+    const tookMs = performance.now() - startedMs;
+    await setTimeout(Math.max(PAUSE_MS, PAUSE_PER_SEARCH * tookMs), undefined, { signal }).catch(
+      () => undefined,
+    );
+  }
+}
+
+async function queueWebhooks({ database, queue }: WorkerContext): Promise<void> {
+  const webhookIds = await findWebhooksWithWork(database);
+  await forEachAtOnce(webhookIds, JOBS_AT_ONCE, (id) => queue.addWebhook(id));
+}
