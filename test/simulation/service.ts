@@ -103,6 +103,8 @@ export class Service {
       waiter,
       metrics: metrics.api,
       access: { organization, publisher: () => null, operator: () => ({ subject: 'an operator' }) },
+      changes: { sequence: () => Promise.resolve() },
+      requestRate: { requireLeft: () => undefined, spend: () => undefined },
       importRate: { spend: () => Promise.resolve(0) },
       turns: { next: () => Promise.resolve() },
       uploadSlots: { takeNow: () => () => undefined },

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Descriptor } from '../../shared/package/descriptor/descriptor.ts';
+import { normalDescriptor } from '../../shared/package/descriptor/normal-descriptor.ts';
 import type { PackageReport } from '../../shared/package/package-report.ts';
 import { problem } from '../../shared/package/problem.ts';
 
@@ -40,8 +40,7 @@ export function reportOf({ moduleId, scope, content, isInvalid }: SimulatedPacka
     method: 'stored' as const,
     ...{ dataOffset: 0, packedBytes: 1, packedCrc32: content },
   };
-  // The protocol reads these members only.
-  const descriptor = { moduleId, scope, translations: [], dependencies: [] } as unknown as Descriptor;
+  const descriptor = normalDescriptor({ schema: '1.0', moduleId, scope, translations: [] });
   return {
     problems: [],
     omittedErrors: 0,

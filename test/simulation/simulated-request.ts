@@ -36,7 +36,10 @@ export function uploadOf(request: Request): UploadBody {
   return (request as unknown as { readonly simulated: UploadBody }).simulated;
 }
 
-/** Calls an endpoint's handler; what it throws becomes an answer as in `api/http/problem.ts`. */
+/**
+ * Calls an endpoint's handler; what it throws becomes an answer as in `api/http/problem.ts`.
+ * @throws TypeError where the simulation lacks something that the handler uses
+ */
 export async function callEndpoint(handler: RequestHandler, call: SimulatedCall): Promise<SimulatedAnswer> {
   let status = 200;
   let body: Readonly<Record<string, unknown>> = {};
@@ -55,6 +58,7 @@ export async function callEndpoint(handler: RequestHandler, call: SimulatedCall)
   try {
     await handler(requestOf(call), response as unknown as Response, () => undefined);
   } catch (error) {
+    if (error instanceof TypeError) throw error;
     if (!(error instanceof ProblemError))
       return { status: 503, code: 'unavailable', importId: null, body: {} };
     const { importId = null, ...extras } = error.extras;
