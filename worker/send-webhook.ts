@@ -1,14 +1,15 @@
+import type { LRUCache } from 'lru-cache';
 import type { EncryptionKeys } from '../shared/encryption/encryption-keys.ts';
 import type { FinishedAttempt } from '../shared/db/webhooks/attempts.ts';
-import type { Delivery } from '../shared/db/webhooks/deliveries.ts';
+import type { Delivery, DueWebhook } from '../shared/db/webhooks/deliveries.ts';
 import { openSigningKeys } from '../shared/db/webhooks/sealed-keys.ts';
-import type { WebhookModel } from '../shared/db/models.ts';
 import { NoAnswerError } from '../shared/outbound/outbound-fetch.ts';
 import type { OutboundAnswer, OutboundFetch } from '../shared/outbound/outbound-fetch.ts';
 import { AddressRefusedError } from '../shared/outbound/outbound-url.ts';
 import { callHeaders } from '../shared/webhooks/call-headers.ts';
 import { retryAfterSeconds } from '../shared/webhooks/retry-after.ts';
-import type { SigningKeys } from '../shared/webhooks/sign-webhook.ts';
+import { openSigner } from '../shared/webhooks/sign-webhook.ts';
+import type { Signer } from '../shared/webhooks/sign-webhook.ts';
 import { webhookEvent } from './webhook-event.ts';
 
 const CALL_MS = 10_000;
@@ -30,6 +31,8 @@ const GONE = 410;
 export interface Sender {
   readonly outbound: Pick<OutboundFetch, 'fetch'>;
   readonly encryptionKeys: EncryptionKeys;
+  /** Opened keys, by the webhook and their sealed form. */
+  readonly signers: LRUCache<string, Signer>;
 }
 
 /** How a call ended, and whether the receiver wants no more. */
@@ -39,18 +42,19 @@ export interface SentAttempt extends FinishedAttempt {
 
 /** Calls a webhook once. Never throws for what the receiver does. */
 export async function sendWebhook(
-  { outbound, encryptionKeys }: Sender,
-  webhook: WebhookModel,
+  sender: Sender,
+  webhook: DueWebhook,
   delivery: Delivery,
 ): Promise<SentAttempt> {
   const { type, body } = webhookEvent(delivery);
   const at = new Date();
-  const headers = callHeaders({ id: delivery.eventId, body }, keysOf(encryptionKeys, webhook, at), at);
+  const headers = callHeaders({ id: delivery.eventId, body }, signersOf(sender, webhook, at), at);
   const startedMs = performance.now();
-  const result = await call(outbound, webhook.url, headers, body);
+  const result = await call(sender.outbound, webhook.url, headers, body);
   const status = result.answer?.status ?? null;
   const isDelivered = status !== null && status >= 200 && status < 300;
   return {
+    webhookId: webhook.id,
     eventId: delivery.eventId,
     type,
     number: delivery.attempts,
@@ -84,15 +88,24 @@ async function call(
 }
 
 /** The keys that sign now: during a rotation those before it too. */
-function keysOf(
-  encryptionKeys: EncryptionKeys,
-  { id, sealedKeys, previousSealedKeys, previousUntil }: WebhookModel,
+function signersOf(
+  sender: Sender,
+  { id, sealedKeys, previousSealedKeys, previousUntil }: DueWebhook,
   now: Date,
-): readonly SigningKeys[] {
+): readonly Signer[] {
   const isOverlapping = previousUntil !== null && previousUntil > now;
   const sealed =
     isOverlapping && previousSealedKeys !== null ? [sealedKeys, previousSealedKeys] : [sealedKeys];
-  return sealed.map((each) => openSigningKeys(encryptionKeys, id, each));
+  return sealed.map((each) => signerOf(sender, id, each));
+}
+
+function signerOf({ encryptionKeys, signers }: Sender, webhookId: string, sealed: Buffer): Signer {
+  const name = `${webhookId} ${sealed.toString('base64')}`;
+  const known = signers.get(name);
+  if (known !== undefined) return known;
+  const signer = openSigner(openSigningKeys(encryptionKeys, webhookId, sealed));
+  signers.set(name, signer);
+  return signer;
 }
 
 /** After how long a call is tried again; at the earliest when the receiver asks for it. */

@@ -1,11 +1,14 @@
+import { setTimeout } from 'node:timers/promises';
 import { FairSlots } from '../shared/limits/fair-slots.ts';
 import { OutboundFetch } from '../shared/outbound/outbound-fetch.ts';
 import { openWebhookWorker } from '../shared/queue/import-worker.ts';
 import type { OpenWorker } from '../shared/queue/import-worker.ts';
-import { deliverWebhook } from './deliver-webhook.ts';
 import { watchWebhooks } from './watch-webhooks.ts';
+import { WebhookDeliveries } from './webhook-deliveries.ts';
 import type { WorkerContext } from './worker-context.ts';
 
+/** They wait for the same pass. */
+const JOBS_AT_ONCE = 4;
 const NO_AREA = '00000000-0000-0000-0000-000000000000';
 
 /** Starts to find webhooks that have something to deliver, and to deliver it. Changes have positions after `sequenced`. */
@@ -24,16 +27,20 @@ export async function startWebhooks(
     webhookSlots: new FairSlots({ resource: 'webhook calls', max: maxCalls, maxPerOwner }),
   };
   const stop = new AbortController();
-  const deliver = (webhookId: string) => deliverWebhook(context, webhookId, stop.signal);
-  // Each webhook that is called has a slot at least.
-  const worker = openWebhookWorker(queueConnection, maxCalls, deliver, log);
+  const deliveries = new WebhookDeliveries(context, stop.signal);
+  const worker = openWebhookWorker(queueConnection, JOBS_AT_ONCE, (ids) => deliveries.deliver(ids), log);
   await worker.ready();
   const stopWatching = watchWebhooks(context, sequenced);
   return {
     async close(maxWaitMs) {
       stop.abort();
       await stopWatching();
-      return worker.close(maxWaitMs);
+      const ended = deliveries.allEnded().then(() => true);
+      const areClosed = await Promise.all([
+        worker.close(maxWaitMs),
+        Promise.race([ended, setTimeout(maxWaitMs, false, { ref: false })]),
+      ]);
+      return areClosed.every((isClosed) => isClosed);
     },
   };
 }

@@ -1,17 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
 import { findWebhooksWithWork } from '../shared/db/webhooks/deliveries.ts';
 import { GrowingIntervals } from '../shared/telemetry/growing-intervals.ts';
-import { forEachAtOnce } from './for-each-at-once.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 const PAUSE_MS = 250;
 /** The search takes at most a tenth of a connection's time, however many webhooks there are. */
 const PAUSE_PER_SEARCH = 9;
-const JOBS_AT_ONCE = 16;
 
 /**
- * Queues a job for each webhook that has something to deliver, again and again: the database knows what is due, so a
- * lost job is only late. Every worker does so; the queue keeps one job of a webhook. Returns the function that stops it.
+ * Queues the webhooks that have something to deliver, again and again: the database knows what is due, so a lost job is
+ * only late. Every worker does so; the same webhooks are always in one job, of which the queue keeps one. Returns the
+ * function that stops it.
  */
 export function watchWebhooks(context: WorkerContext, sequenced: () => Promise<void>): () => Promise<void> {
   const stop = new AbortController();
@@ -45,5 +44,13 @@ async function watch(
 
 async function queueWebhooks({ database, queue }: WorkerContext): Promise<void> {
   const webhookIds = await findWebhooksWithWork(database);
-  await forEachAtOnce(webhookIds, JOBS_AT_ONCE, (id) => queue.addWebhook(id));
+  const jobs = new Map<string, string[]>();
+  for (const id of webhookIds) {
+    // The last digit of a UUID: sixteen jobs, more than there are workers most often.
+    const jobId = `webhooks-${id.at(-1) ?? ''}`;
+    const ids = jobs.get(jobId);
+    if (ids === undefined) jobs.set(jobId, [id]);
+    else ids.push(id);
+  }
+  await Promise.all([...jobs].map(([jobId, ids]) => queue.addWebhooks(jobId, ids)));
 }

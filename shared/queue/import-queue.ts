@@ -29,8 +29,8 @@ export interface OpenQueue {
    * the order in which they were added.
    */
   addImport(job: ImportJob, priority?: number): Promise<void>;
-  /** Queues a webhook's job; one that still exists stays as it is, also while it runs. */
-  addWebhook(webhookId: string): Promise<void>;
+  /** Queues a job that delivers to webhooks; one of this ID that still exists stays as it is, also while it runs. */
+  addWebhooks(jobId: string, webhookIds: readonly string[]): Promise<void>;
   /** The state of an import's job; `unknown` where there is none. */
   jobState(job: ImportJob): Promise<string>;
   /** Throws when the queue is not available. */
@@ -49,10 +49,10 @@ export function openQueue(connection: QueueConnection, log: Log): OpenQueue {
   return {
     lanes,
     webhooks,
-    async addWebhook(webhookId) {
+    async addWebhooks(jobId, webhookIds) {
       // The database knows what is to be delivered: a job that fails is not repeated, but queued anew.
-      const options = { jobId: webhookId, attempts: 1 };
-      await within(ADD_MS, webhooks.add(WEBHOOKS, { webhookId }, options), noQueue);
+      const options = { jobId, attempts: 1 };
+      await within(ADD_MS, webhooks.add(WEBHOOKS, { webhookIds }, options), noQueue);
     },
     async addImport({ importId, retries }, priority = 0) {
       const jobId = jobIdOf({ importId, retries });

@@ -98,17 +98,17 @@ function openLane(
   return opened;
 }
 
-/** Starts to process the jobs of webhooks: so many webhooks at once. A job that fails is queued anew by who finds work. */
+/** Starts to process the jobs of webhooks, so many at once. A job that fails is queued anew by who finds work. */
 export function openWebhookWorker(
   connection: QueueConnection,
   concurrency: number,
-  deliver: (webhookId: string) => Promise<void>,
+  deliver: (webhookIds: readonly string[]) => Promise<void>,
   log: Log,
 ): OpenWorker {
-  const process: ProcessJob<WebhookJobData> = ({ data }) => deliver(data.webhookId);
+  const process: ProcessJob<WebhookJobData> = ({ data }) => deliver(data.webhookIds);
   const { opened, worker } = openJobs<WebhookJobData>(WEBHOOKS, connection, concurrency, process, log);
   worker.on('failed', (job: Job<WebhookJobData, void> | undefined, error: Error) => {
-    log.error({ err: error, webhookId: job?.data.webhookId }, 'deliveries of a webhook failed');
+    log.error({ err: error, webhookIds: job?.data.webhookIds }, 'deliveries of webhooks failed');
   });
   return opened;
 }

@@ -17,9 +17,9 @@ export interface ImportJobData {
   readonly retries?: number;
 }
 
-/** The data of a webhook's job: there is something to deliver to it. */
+/** The data of a job of webhooks: there is something to deliver to each. */
 export interface WebhookJobData {
-  readonly webhookId: string;
+  readonly webhookIds: readonly string[];
 }
 
 /** Where the queue is: in Redis or Valkey where one is configured, otherwise in the database. */

@@ -1,14 +1,14 @@
 import { signWebhook } from './sign-webhook.ts';
-import type { SigningKeys, WebhookMessage } from './sign-webhook.ts';
+import type { Signer, WebhookMessage } from './sign-webhook.ts';
 
 /** The headers of a call of a webhook. */
 export function callHeaders(
   message: WebhookMessage,
-  keys: readonly (Pick<SigningKeys, 'secret'> & Partial<SigningKeys>)[],
+  signers: readonly Signer[],
   at: Date,
 ): Readonly<Record<string, string>> {
   return {
-    ...signWebhook(message, keys, at),
+    ...signWebhook(message, signers, at),
     'Content-Type': 'application/json',
     'User-Agent': 'module-import-service',
   };

@@ -1,4 +1,5 @@
 import { createHmac, createPrivateKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 
 /** The keys of one webhook: Standard Webhooks signs with a shared secret, with a private key, or with both. */
 export interface SigningKeys {
@@ -34,6 +35,28 @@ export function makeSigningKeys(): NewSigningKeys {
   };
 }
 
+/** Opened keys: reading a private key takes ten times as long as signing with it. */
+export interface Signer {
+  readonly secret: Buffer;
+  /** Null: only the shared secret signs. */
+  readonly privateKey: KeyObject | null;
+}
+
+/** Opens the keys of a webhook, or a secret alone. */
+export function openSigner({
+  secret,
+  privateKey,
+}: Pick<SigningKeys, 'secret'> & Partial<SigningKeys>): Signer {
+  return {
+    secret: Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64'),
+    privateKey: privateKey === undefined ? null : privateKeyOf(privateKey),
+  };
+}
+
+function privateKeyOf(text: string): KeyObject {
+  return createPrivateKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'pkcs8' });
+}
+
 /** One message to be signed. */
 export interface WebhookMessage {
   /** The same for each attempt: receivers recognize a repeat by it. */
@@ -48,27 +71,18 @@ export type WebhookHeaders = Readonly<
 
 /**
  * Signs a message as Standard Webhooks says, once with each key: `v1` with the secret, `v1a` with the private key, where
- * there is one. Several sets of keys are those of a rotation, the new ones first.
+ * there is one. Several signers are those of a rotation, the new one first.
  */
 export function signWebhook(
   { id, body }: WebhookMessage,
-  sets: readonly (Pick<SigningKeys, 'secret'> & Partial<SigningKeys>)[],
+  signers: readonly Signer[],
   at: Date,
 ): WebhookHeaders {
   const timestamp = String(Math.floor(at.getTime() / 1_000));
   const signed = Buffer.from(`${id}.${timestamp}.${body}`);
-  const signatures = sets.flatMap(({ secret, privateKey }) => [
-    `v1,${createHmac('sha256', bytesOf(secret)).update(signed).digest('base64')}`,
-    ...(privateKey === undefined ? [] : [`v1a,${signEd25519(signed, privateKey)}`]),
+  const signatures = signers.flatMap(({ secret, privateKey }) => [
+    `v1,${createHmac('sha256', secret).update(signed).digest('base64')}`,
+    ...(privateKey === null ? [] : [`v1a,${sign(null, signed, privateKey).toString('base64')}`]),
   ]);
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
-}
-
-function bytesOf(secret: string): Buffer {
-  return Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
-}
-
-function signEd25519(signed: Buffer, privateKey: string): string {
-  const key = createPrivateKey({ key: Buffer.from(privateKey, 'base64'), format: 'der', type: 'pkcs8' });
-  return sign(null, signed, key).toString('base64');
 }

@@ -84,9 +84,8 @@ const STATEMENTS: readonly (readonly [string, number, (database: Database) => Pr
     (database) =>
       claimDeliveries(
         database,
-        { id: webhookId, ordered: true },
+        [{ id: webhookId, size: 50 }],
         { structuresArea: randomUUID(), alertsArea: randomUUID() },
-        50,
       ),
   ],
   ['anyone reads a public record', 3, (database) => findPublicationRecord(database, moduleId, null)],

@@ -5,13 +5,10 @@ import { install, makeModule } from '../support/machine-access.ts';
 import { serviceTest } from '../support/service-test.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
 import { LOOPBACK_WEBHOOKS, makeChanges, makeWebhook } from '../support/webhook-module.ts';
-import { startReceiver } from '../support/webhook-receiver.ts';
-import type { ReceivedCall } from '../support/webhook-receiver.ts';
+import { numbersOf, startReceiver } from '../support/webhook-receiver.ts';
 
 const test = serviceTest({ settings: LOOPBACK_WEBHOOKS });
 
-const dataOf = ({ body }: ReceivedCall) => (JSON.parse(body) as { data: Record<string, unknown> }).data;
-const numbersOf = (calls: readonly ReceivedCall[]) => calls.map((call) => dataOf(call)['revision'] as number);
 const upTo = (count: number) => Array.from({ length: count }, (_, number) => number);
 type Members = Readonly<Record<string, unknown>>;
 
@@ -165,32 +162,6 @@ test('a delivery that has failed for three days is given up, and a webhook after
     .update({ dueAt: new Date(0) });
   await expect.poll(async () => (await webhookAt(app, vendor, path))['disabledReason']).toBe('failing');
   expect(await database('webhook_deliveries').where({ webhookId: id, dueAt: null })).toHaveLength(1);
-});
-
-test('an ordered webhook gets the changes of one farmer in order, and a farmer whose change fails holds back no other', async ({
-  app,
-  vendor,
-}) => {
-  const [stuck, free] = [randomUUID(), randomUUID()];
-  let isWell = false;
-  const receiver = await startReceiver((call, response) => {
-    const isStuck = dataOf(call)['organizationId'] === stuck && !isWell;
-    setTimeout(() => response.writeHead(isStuck ? 503 : 204).end(), Math.random() * 20);
-  });
-  const { moduleId, id: webhookId, path } = await makeWebhook(app, vendor, receiver.url, { ordered: true });
-  for (const number of upTo(20))
-    for (const organizationId of [stuck, free])
-      await makeChanges(app, moduleId, 1, { organizationId, subject: { revision: number } });
-  const of = (organizationId: string) =>
-    receiver.calls.filter((call) => dataOf(call)['organizationId'] === organizationId);
-  await expect.poll(() => of(free).length).toBe(20);
-  expect(numbersOf(of(free))).toEqual(upTo(20));
-  expect(new Set(numbersOf(of(stuck)))).toEqual(new Set([0]));
-  isWell = true;
-  await app.as(vendor).patch(path, { status: 'paused' });
-  await app.as(vendor).patch(path, { status: 'enabled' });
-  await expect.poll(() => app.api.database('webhook_deliveries').where({ webhookId })).toEqual([]);
-  expect([...new Set(numbersOf(of(stuck)))]).toEqual(upTo(20));
 });
 
 test('a rotation signs with both sets of keys for a while', async ({ app, vendor }) => {

@@ -39,3 +39,13 @@ export async function startReceiver(answer?: AnswerCall): Promise<WebhookReceive
   });
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, calls };
 }
+
+/** The change, or the test, that a call was about. */
+export function dataOf({ body }: ReceivedCall): Readonly<Record<string, unknown>> {
+  return (JSON.parse(body) as { data: Record<string, unknown> }).data;
+}
+
+/** The numbers that `makeChanges` gave to the changes of these calls. */
+export function numbersOf(calls: readonly ReceivedCall[]): readonly number[] {
+  return calls.map((call) => dataOf(call)['revision'] as number);
+}

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callHeaders } from '../../webhooks/call-headers.ts';
+import { openSigner } from '../../webhooks/sign-webhook.ts';
 import { retryAfterSeconds } from '../../webhooks/retry-after.ts';
 import { webhookBody } from '../../webhooks/webhook-body.ts';
 import type { WebhookItem } from '../../webhooks/webhook-body.ts';
@@ -29,7 +30,7 @@ const GONE = 410;
 /** Calls a receiver once, as the server calls a webhook. Never throws for what the receiver does. */
 export async function callReceiver({ url, secret }: Receiver, item: WebhookItem): Promise<Delivered> {
   const body = webhookBody(item);
-  const headers = { ...callHeaders({ id: item.id, body }, [{ secret }], new Date()) };
+  const headers = { ...callHeaders({ id: item.id, body }, [openSigner({ secret })], new Date()) };
   const startedMs = performance.now();
   const ended = (status: number | null, error: string | null, retryAfter: string | null = null) => ({
     status,

@@ -9,6 +9,7 @@ import type { WebhookKey } from './webhooks.ts';
 
 /** How a call of a webhook ended. */
 export interface FinishedAttempt {
+  readonly webhookId: string;
   readonly eventId: string;
   readonly type: string;
   readonly number: number;
@@ -33,46 +34,51 @@ const QUIET_DAYS = 2;
  */
 const RECORD = `
   with webhook as (
-    select * from webhooks where id = :id for no key update
+    select * from webhooks where id = any(:webhookIds) order by id for no key update
   ), result as (
-    select r.* from webhook, unnest(:ids::uuid[], :eventIds::uuid[], :types::text[], :numbers::int[], :statuses::int[],
-      :errors::text[], :durations::int[], :retries::int[])
-      as r (id, event_id, type, number, status, error, duration_ms, retry_seconds)
+    select r.*, w.status as webhook_status, w.failing_since
+    from unnest(:webhookIds::uuid[], :ids::uuid[], :eventIds::uuid[], :types::text[], :numbers::int[],
+      :statuses::int[], :errors::text[], :durations::int[], :retries::int[])
+      as r (webhook_id, id, event_id, type, number, status, error, duration_ms, retry_seconds)
+    join webhook w on w.id = r.webhook_id
+  ), outcome as (
+    select webhook_id, failing_since,
+      bool_or(retry_seconds is null) as is_delivered, bool_or(retry_seconds is not null) as is_failed
+    from result group by webhook_id, failing_since
   ), logged as (
     insert into webhook_attempts (id, webhook_id, event_id, type, number, status, error, duration_ms)
-    select r.id, :id::uuid, event_id, type, number, r.status, error, duration_ms from result r
+    select id, webhook_id, event_id, type, number, status, error, duration_ms from result
   ), ended as (
     delete from webhook_deliveries d using result r
-    where d.webhook_id = :id and d.event_id = r.event_id
+    where d.webhook_id = r.webhook_id and d.event_id = r.event_id
       and (r.retry_seconds is null or d.started_at <= now() - ${DELIVERY_DAYS} * interval '1 day')
   ), waiting as (
-    update webhook_deliveries d set due_at = case when webhook.status = 'enabled'
+    update webhook_deliveries d set due_at = case when r.webhook_status = 'enabled'
       then least(now() + r.retry_seconds * interval '1 second', d.started_at + ${DELIVERY_DAYS} * interval '1 day') end
-    from result r, webhook
-    where d.webhook_id = :id and d.event_id = r.event_id
+    from result r
+    where d.webhook_id = r.webhook_id and d.event_id = r.event_id
       and r.retry_seconds is not null and d.started_at > now() - ${DELIVERY_DAYS} * interval '1 day'
   ), recovered as (
-    update webhook_deliveries d set due_at = now() from webhook
-    where :delivered and webhook.failing_since < now() - interval '1 minute' and d.webhook_id = :id
-      and d.attempts > 0 and d.due_at > now() + interval '1 minute'
-      and not exists (select from result r where r.event_id = d.event_id)
+    update webhook_deliveries d set due_at = now() from outcome o
+    where o.is_delivered and o.failing_since < now() - interval '1 minute' and d.webhook_id = o.webhook_id
+      and d.due_at > now() + interval '1 minute'
+      and not exists (select from result r where r.webhook_id = d.webhook_id and r.event_id = d.event_id)
   )
   update webhooks set
-    failing_since = case when :delivered then null
+    failing_since = case when is_delivered then null
       when webhooks.last_failed_at >= now() - ${QUIET_DAYS} * interval '1 day'
         then coalesce(webhooks.failing_since, now()) else now() end,
-    last_failed_at = case when :failed then now() else webhooks.last_failed_at end
-  from webhook where webhooks.id = webhook.id and (:failed or webhooks.failing_since is not null)
-  returning webhooks.failing_since <= now() - ${FAILING_DAYS} * interval '1 day' as is_failing`;
+    last_failed_at = case when is_failed then now() else webhooks.last_failed_at end
+  from outcome o where webhooks.id = o.webhook_id and (is_failed or webhooks.failing_since is not null)
+  returning webhooks.id, webhooks.failing_since <= now() - ${FAILING_DAYS} * interval '1 day' as is_failing`;
 
-/** Records how calls of a webhook ended; returns whether it has been failing for so long that it is to be disabled. */
+/** Records how calls ended; returns the webhooks that have been failing for so long that they are to be disabled. */
 export async function recordAttempts(
   database: Database,
-  webhookId: string,
   attempts: readonly FinishedAttempt[],
-): Promise<boolean> {
-  const { rows } = await database.raw<{ rows: { isFailing: boolean | null }[] }>(RECORD, {
-    id: webhookId,
+): Promise<readonly string[]> {
+  const { rows } = await database.raw<{ rows: { id: string; isFailing: boolean | null }[] }>(RECORD, {
+    webhookIds: attempts.map(({ webhookId }) => webhookId),
     ids: attempts.map(() => randomUUID()),
     eventIds: attempts.map(({ eventId }) => eventId),
     types: attempts.map(({ type }) => type),
@@ -81,10 +87,8 @@ export async function recordAttempts(
     errors: attempts.map(({ error }) => error),
     durations: attempts.map(({ durationMs }) => durationMs),
     retries: attempts.map(({ retrySeconds }) => retrySeconds),
-    delivered: attempts.some(({ retrySeconds }) => retrySeconds === null),
-    failed: attempts.some(({ retrySeconds }) => retrySeconds !== null),
   });
-  return rows[0]?.isFailing === true;
+  return rows.flatMap(({ id, isFailing }) => (isFailing === true ? [id] : []));
 }
 
 /** Who disables webhooks, in the audit log. */

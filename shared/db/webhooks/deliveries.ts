@@ -2,10 +2,11 @@ import { declaringModule, isDeclaredTo } from '../access/module-grants.ts';
 import type { StoredChange } from '../changes/change-item.ts';
 import { CHANGE_TYPES } from '../changes/change-types.ts';
 import type { Database } from '../database.ts';
-import { WebhookModel } from '../models.ts';
+import type { WebhookModel } from '../models.ts';
 
 /** A change that is to be delivered to a webhook, as a claim returns it. */
 export interface Delivery {
+  readonly webhookId: string;
   readonly eventId: string;
   /** How many attempts there are with this one. */
   readonly attempts: number;
@@ -40,53 +41,86 @@ export async function findWebhooksWithWork(database: Database): Promise<readonly
   return rows.map(({ id }) => id);
 }
 
-/** A webhook that is enabled; null where it is not, or there is none. */
-export async function findEnabledWebhook(database: Database, id: string): Promise<WebhookModel | null> {
-  return (await WebhookModel.query(database).findOne({ id, status: 'enabled' })) ?? null;
-}
-
 /*
- * The row's lock makes two workers take turns. What they see of it is what the other one has written; the
+ * The rows' locks make two workers take turns. What they see of a row is what the other one has written; the
  * deliveries that both would make are the same rows.
  */
 const MAKE = `
   with webhook as (
-    select * from webhooks where id = :id and status = 'enabled' and (
+    select * from webhooks where id = any(:ids) and status = 'enabled' and (
       replay_after < replay_to
       or exists (select from changes c where c.module_id = webhooks.module_id and c.position > webhooks.position))
-    for no key update
+    order by id for no key update
   ), room as (
     select w.*, greatest(0, least(${BATCH}, ${MAX_PENDING} - (
       select count(*) from (select from webhook_deliveries where webhook_id = w.id limit ${MAX_PENDING}) pending
     ))) as size from webhook w
   ), repeated as (
-    select c.* from room w cross join lateral (
-      select * from changes c
+    select w.id as webhook_id, c.* from room w cross join lateral (
+      select id as event_id, position, organization_id, type from changes c
       where c.module_id = w.module_id and c.position > w.replay_after and c.position <= w.replay_to
       order by c.position limit w.size) c
   ), fresh as (
-    select c.* from room w cross join lateral (
-      select * from changes c where c.module_id = w.module_id and c.position > w.position
+    select w.id as webhook_id, c.* from room w cross join lateral (
+      select id as event_id, position, organization_id, type from changes c
+      where c.module_id = w.module_id and c.position > w.position
       order by c.position limit w.size) c
   ), made as (
     insert into webhook_deliveries (webhook_id, event_id, position, organization_id)
-    select w.id, c.id, c.position, coalesce(c.organization_id, w.organization_id)
-    from room w cross join (select * from repeated union all select * from fresh) c
+    select w.id, c.event_id, c.position, coalesce(c.organization_id, w.organization_id)
+    from room w join (select * from repeated union all select * from fresh) c on c.webhook_id = w.id
     where w.types is null or c.type = any(w.types)
     on conflict do nothing
-  ), replayed as (
-    select max(position) as last, count(*) as size from repeated
+  ), progress as (
+    select w.id, w.size, w.replay_to, max(f.position) as last,
+      (select max(position) from repeated r where r.webhook_id = w.id) as repeated_last,
+      (select count(*) from repeated r where r.webhook_id = w.id) as repeated_size
+    from room w left join fresh f on f.webhook_id = w.id
+    group by w.id, w.size, w.replay_to
   )
   update webhooks set
-    position = greatest(webhooks.position, (select max(position) from fresh)),
+    position = greatest(webhooks.position, progress.last),
     -- Fewer than there was room for: nothing is left to repeat.
-    replay_after = case when replayed.size < room.size then null else replayed.last end,
-    replay_to = case when replayed.size < room.size then null else webhooks.replay_to end
-  from room, replayed where webhooks.id = room.id and room.size > 0`;
+    replay_after = case when repeated_size < progress.size then null else repeated_last end,
+    replay_to = case when repeated_size < progress.size then null else progress.replay_to end
+  from progress where webhooks.id = progress.id and progress.size > 0`;
 
-/** Makes the deliveries of a webhook's next changes, and of the next ones of a replay. */
-export async function makeDeliveries(database: Database, id: string): Promise<void> {
-  await database.raw(MAKE, { id });
+/** Makes the deliveries of the webhooks' next changes, and of the next ones of replays. */
+export async function makeDeliveries(database: Database, ids: readonly string[]): Promise<void> {
+  await database.raw(MAKE, { ids: [...ids] });
+}
+
+/** An enabled webhook that has something to deliver. */
+export interface DueWebhook extends Pick<
+  WebhookModel,
+  | 'id'
+  | 'organizationId'
+  | 'moduleId'
+  | 'url'
+  | 'ordered'
+  | 'sealedKeys'
+  | 'previousSealedKeys'
+  | 'previousUntil'
+> {
+  /** How many of its deliveries are due, as far as they were counted. */
+  readonly due: number;
+}
+
+const DUE = `
+  select w.id, w.organization_id, w.module_id, w.url, w.ordered,
+    w.sealed_keys, w.previous_sealed_keys, w.previous_until, count(*)::int as due
+  from webhooks w join modules m on m.id = w.module_id cross join lateral (
+    select from webhook_deliveries d
+    where d.webhook_id = w.id and ${isDue('(m.quarantined_at is not null)')} limit :most) d
+  where w.id = any(:ids) and w.status = 'enabled' group by w.id`;
+
+/** Those of the webhooks that are enabled and have deliveries that are due, of which at most so many are counted. */
+export async function findDueWebhooks(
+  database: Database,
+  ids: readonly string[],
+  most: number,
+): Promise<readonly DueWebhook[]> {
+  return (await database.raw<{ rows: DueWebhook[] }>(DUE, { ids: [...ids], most })).rows;
 }
 
 const granted = (dataArea: string) => `exists (
@@ -111,20 +145,23 @@ export interface ChangeAreas {
  * worker that takes a row that another one has taken meanwhile finds it is not due any more.
  */
 const CLAIM = `
-  with module as materialized (
-    select m.quarantined_at is not null as is_held from webhooks w join modules m on m.id = w.module_id where w.id = :id
+  with asked as materialized (
+    select w.id, w.ordered, m.quarantined_at is not null as is_held, share.size
+    from unnest(:ids::uuid[], :sizes::int[]) share (id, size)
+    join webhooks w on w.id = share.id join modules m on m.id = w.module_id
   ), claimed as (
     update webhook_deliveries set due_at = now() + ${LEASE_SECONDS} * interval '1 second', attempts = attempts + 1
     where ctid = any(array(
-      select d.ctid from webhook_deliveries d
-      where d.webhook_id = :id and ${isDue('(select is_held from module)')}
-        and (not :ordered or (select is_held from module) or d.position is null or not exists (
-          select from webhook_deliveries e
-          where e.webhook_id = d.webhook_id and e.organization_id = d.organization_id and e.position < d.position))
-      order by d.due_at, d.position limit :limit for update skip locked))
+      select d.ctid from asked w cross join lateral (
+        select d.ctid from webhook_deliveries d
+        where d.webhook_id = w.id and ${isDue('w.is_held')}
+          and (not w.ordered or w.is_held or d.position is null or not exists (
+            select from webhook_deliveries e
+            where e.webhook_id = d.webhook_id and e.organization_id = d.organization_id and e.position < d.position))
+        order by d.due_at, d.position limit w.size for update skip locked) d))
     returning *
   )
-  select d.event_id, d.attempts, d.position, c.id, c.type, c.at, c.organization_id, c.subject,
+  select d.webhook_id, d.event_id, d.attempts, d.position, c.id, c.type, c.at, c.organization_id, c.subject,
     case
       when d.position is null then true
       when c.type = any(:structureTypes) then ${granted(':structuresArea::text')}
@@ -134,6 +171,7 @@ const CLAIM = `
   from claimed d left join changes c on c.position = d.position`;
 
 interface ClaimedRow {
+  readonly webhookId: string;
   readonly eventId: string;
   readonly attempts: number;
   readonly position: number | null;
@@ -142,26 +180,31 @@ interface ClaimedRow {
   readonly isGranted: boolean;
 }
 
-/** Claims at most so many deliveries of a webhook that are due; nobody else gets them while this worker lives. */
+/** How many deliveries of a webhook are claimed at most. */
+export interface Share {
+  readonly id: string;
+  readonly size: number;
+}
+
+/** Claims deliveries of webhooks that are due; nobody else gets them while this worker lives. */
 export async function claimDeliveries(
   database: Database,
-  { id, ordered }: Pick<WebhookModel, 'id' | 'ordered'>,
+  shares: readonly Share[],
   areas: ChangeAreas,
-  limit: number,
 ): Promise<readonly Delivery[]> {
   const { rows } = await database.raw<{ rows: ClaimedRow[] }>(CLAIM, {
-    id,
-    ordered,
-    limit,
+    ids: shares.map(({ id }) => id),
+    sizes: shares.map(({ size }) => size),
     structureTypes,
     alertTypes,
     ...areas,
   });
   const gone = rows.filter(({ isGranted }) => !isGranted);
-  if (gone.length > 0) await dropDeliveries(database, id, gone);
+  if (gone.length > 0) await dropDeliveries(database, gone);
   return rows
-    .filter((row) => !gone.includes(row))
+    .filter(({ isGranted }) => isGranted)
     .map((row) => ({
+      webhookId: row.webhookId,
       eventId: row.eventId,
       attempts: row.attempts,
       change: isOfChange(row) ? row : null,
@@ -172,33 +215,34 @@ function isOfChange(row: ClaimedRow): row is ClaimedRow & StoredChange {
   return row.id !== null;
 }
 
+const DROP = `
+  delete from webhook_deliveries d using unnest(:webhookIds::uuid[], :eventIds::uuid[]) gone (webhook_id, event_id)
+  where d.webhook_id = gone.webhook_id and d.event_id = gone.event_id`;
+
 /** Ends deliveries without an attempt: of changes that are not kept any more, or that the farmer no longer shares. */
 async function dropDeliveries(
   database: Database,
-  webhookId: string,
-  deliveries: readonly Pick<Delivery, 'eventId'>[],
+  deliveries: readonly Pick<Delivery, 'webhookId' | 'eventId'>[],
 ): Promise<void> {
-  await database('webhook_deliveries')
-    .where({ webhookId })
-    .whereIn(
-      'eventId',
-      deliveries.map(({ eventId }) => eventId),
-    )
-    .delete();
+  await database.raw(DROP, {
+    webhookIds: deliveries.map(({ webhookId }) => webhookId),
+    eventIds: deliveries.map(({ eventId }) => eventId),
+  });
 }
 
 const PARK = `
   update webhook_deliveries d set due_at = head.due_at
   from (
-    select distinct on (organization_id) organization_id, position, due_at from webhook_deliveries
-    where webhook_id = :id and position is not null order by organization_id, position
+    select distinct on (webhook_id, organization_id) webhook_id, organization_id, position, due_at
+    from webhook_deliveries
+    where webhook_id = any(:ids) and position is not null order by webhook_id, organization_id, position
   ) head
-  where d.webhook_id = :id and d.organization_id = head.organization_id and d.position > head.position
-    and d.due_at <= now() and head.due_at > now()`;
+  where d.webhook_id = head.webhook_id and d.organization_id = head.organization_id and d.position > head.position
+    and d.due_at <= now() and head.due_at > now() + ${LEASE_SECONDS} * interval '1 second'`;
 
-/** Lets the deliveries of an ordered webhook that wait for an earlier one be due with it. */
-export async function parkDeliveries(database: Database, id: string): Promise<void> {
-  await database.raw(PARK, { id });
+/** Lets the deliveries of ordered webhooks that wait for a later attempt of an earlier one be due with it. */
+export async function parkDeliveries(database: Database, ids: readonly string[]): Promise<void> {
+  await database.raw(PARK, { ids: [...ids] });
 }
 
 /** SQL for the end of a quarantine of the module `changed`: what it has held back has as much time as any other delivery. */

@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import { makeSigningKeys, signWebhook } from '../../../shared/webhooks/sign-webhook.ts';
+import { makeSigningKeys, openSigner, signWebhook } from '../../../shared/webhooks/sign-webhook.ts';
 
 const MESSAGE = {
   id: 'd9428888-122b-11e1-b85c-61cd3cbb3210',
@@ -22,7 +22,7 @@ function isSignedBy(publicKey: string, headers: Readonly<Record<string, string>>
 test('the example of the specification has its signature', () => {
   const headers = signWebhook(
     { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', body: '{"test": 2432232314}' },
-    [{ secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }],
+    [openSigner({ secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' })],
     new Date(1_614_265_330_000),
   );
   expect(headers).toEqual({
@@ -41,7 +41,7 @@ test('keys have the forms and lengths of the specification', () => {
 
 test('the library of npm accepts the secret, and a public key its own signature', () => {
   const { keys, publicKey } = makeSigningKeys();
-  const headers = signWebhook(MESSAGE, [keys], new Date());
+  const headers = signWebhook(MESSAGE, [openSigner(keys)], new Date());
   expect(new Webhook(keys.secret).verify(MESSAGE.body, headers)).toEqual(JSON.parse(MESSAGE.body));
   expect(isSignedBy(publicKey, headers, MESSAGE.body)).toBe(true);
 });
@@ -49,7 +49,7 @@ test('the library of npm accepts the secret, and a public key its own signature'
 test('during a rotation the old keys are accepted as well as the new ones', () => {
   const before = makeSigningKeys();
   const after = makeSigningKeys();
-  const headers = signWebhook(MESSAGE, [after.keys, before.keys], new Date());
+  const headers = signWebhook(MESSAGE, [openSigner(after.keys), openSigner(before.keys)], new Date());
   for (const { keys, publicKey } of [before, after]) {
     expect(new Webhook(keys.secret).verify(MESSAGE.body, headers)).toEqual(JSON.parse(MESSAGE.body));
     expect(isSignedBy(publicKey, headers, MESSAGE.body)).toBe(true);
@@ -58,7 +58,7 @@ test('during a rotation the old keys are accepted as well as the new ones', () =
 
 test.each(['body', 'id'] as const)('another %s has another signature', (member) => {
   const { keys, publicKey } = makeSigningKeys();
-  const headers = signWebhook(MESSAGE, [keys], new Date());
+  const headers = signWebhook(MESSAGE, [openSigner(keys)], new Date());
   const changed = { ...MESSAGE, [member]: `${MESSAGE[member]} ` };
   const sent = { ...headers, 'webhook-id': changed.id };
   expect(() => new Webhook(keys.secret).verify(changed.body, sent)).toThrow('No matching signature found');
