@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { findWebhooksWithWork } from '../shared/db/webhooks/deliveries.ts';
+import type { OpenQueue } from '../shared/queue/import-queue.ts';
 import { GrowingIntervals } from '../shared/telemetry/growing-intervals.ts';
 import type { WorkerContext } from './worker-context.ts';
 
@@ -28,22 +29,26 @@ async function watch(
 ): Promise<void> {
   const reports = new GrowingIntervals();
   while (!signal.aborted) {
-    const startedMs = performance.now();
+    let tookMs = 0;
     try {
       await sequenced();
-      await queueWebhooks(context);
+      const startedMs = performance.now();
+      const webhookIds = await findWebhooksWithWork(context.database);
+      tookMs = performance.now() - startedMs;
+      await queueWebhooks(context.queue, webhookIds);
     } catch (error) {
       if (reports.isDue()) context.log.error({ err: error }, 'webhooks not queued');
     }
-    const tookMs = performance.now() - startedMs;
     await setTimeout(Math.max(PAUSE_MS, PAUSE_PER_SEARCH * tookMs), undefined, { signal }).catch(
       () => undefined,
     );
   }
 }
 
-async function queueWebhooks({ database, queue }: WorkerContext): Promise<void> {
-  const webhookIds = await findWebhooksWithWork(database);
+async function queueWebhooks(
+  queue: Pick<OpenQueue, 'addWebhooks'>,
+  webhookIds: readonly string[],
+): Promise<void> {
   const jobs = new Map<string, string[]>();
   for (const id of webhookIds) {
     // The last digit of a UUID: sixteen jobs, more than there are workers most often.
