@@ -16,7 +16,7 @@ const PENDING_COOKIE = 'module_sign_in';
 const PENDING_MS = 10 * 60_000;
 const PAGE_POLICY = "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 /** A page of the portal or the dashboard; not an address of another site, such as `//site`. */
-const OWN_PAGE = /^\/(?:portal|queues)(?:\/[\w./-]*)?(?:\?[\w=&.-]*)?$/;
+const OWN_PAGE = /^\/(?:portal|queues)(?:\/[\w./-]*)?(?:\?[\w=&.*%+-]*)?$/;
 
 /** Adds the routes of the sign-in and of the issuer's callback. */
 export function addSignIn(router: Router, api: ApiContext, sessions: Sessions): void {

@@ -8,8 +8,8 @@ import { endpoint } from '../http/endpoint.ts';
 import { FILE_ANSWERS, FILE_HEADERS, sendFile } from '../http/file-answer.ts';
 import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
 import { ProblemError } from '../http/problem.ts';
-import { inputGuid, pageOf } from '../http/schema.ts';
-import { availableModule, availableModuleOf, availableModuleSummary, summaryOf } from './available-module.ts';
+import { inputGuid } from '../http/schema.ts';
+import { availableModule, availableModuleOf, availableModulePage, summaryOf } from './available-module.ts';
 import { missingFile } from '../modules/missing-file.ts';
 import { languageIdsOf } from './catalogue-words.ts';
 
@@ -47,17 +47,13 @@ const list = endpoint({
     }),
     categoryId: inputGuid('Only modules of this category, an ID of the catalogue.'),
     cropId: inputGuid('Only modules for this crop, an ID of the catalogue.'),
+    vendorId: inputGuid('Only modules of this vendor, the ID of an organization.'),
     ...LANGUAGE_QUERY,
   },
-  answers: {
-    200: json(
-      'A page of modules.',
-      pageOf('AvailableModulePage', availableModuleSummary, 'A page of available modules.'),
-    ),
-  },
+  answers: { 200: json('A page of modules.', availableModulePage) },
   async handle({ api: { catalogue, database }, caller, query }) {
-    const { language = ENGLISH, categoryId = null, cropId = null } = query;
-    const filter = { words: wordsOf(query.query), categoryId, cropId };
+    const { language = ENGLISH, categoryId = null, cropId = null, vendorId = null } = query;
+    const filter = { words: wordsOf(query.query), categoryId, cropId, vendorId };
     const languageIds = languageIdsOf(catalogue, language);
     const page = await listOfferedModules(
       database,
@@ -66,7 +62,8 @@ const list = endpoint({
       languageIds,
       pageRequest(query),
     );
-    return ok(pageAnswer(page, (row) => summaryOf(row, catalogue, language)));
+    const answer = pageAnswer(page, (row) => summaryOf(row, catalogue, language));
+    return ok({ ...answer, total: page.total });
   },
 });
 

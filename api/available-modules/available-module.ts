@@ -1,8 +1,10 @@
+import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import type { Catalogue } from '../../shared/catalogue/catalogue.ts';
 import type { AvailableModule } from '../../shared/db/modules/available-modules.ts';
 import { REVISION_PARTS } from '../../shared/db/modules/changed-parts.ts';
 import type { RevisionChanges } from '../../shared/db/modules/changed-parts.ts';
+import { MAX_COUNTED } from '../../shared/db/modules/listed-modules.ts';
 import type { ListedModule } from '../../shared/db/modules/listed-modules.ts';
 import { MODULE_VERSION } from '../../shared/package/descriptor/descriptor.ts';
 import {
@@ -17,6 +19,7 @@ import {
   integer,
   listOf,
   namedObject,
+  NEXT_CURSOR,
   oneOf,
   orNull,
   sha256,
@@ -44,6 +47,8 @@ const offer = {
   revision: integer('The number of the revision that the organization sees.', 1),
   name: text('The name of the module, in the language of the request if it has one, else in English.'),
   shortDescription: orNull(text('What the module does, in one sentence; null if the vendor does not say.')),
+  releasedAt: orNull(dateTime('When the revision was released first; null: it is previewed.')),
+  vendorId: guid('The organization of the vendor.'),
   vendorName: text('The name of the vendor.'),
   logos: listOf(logo, 'The logos of the revision.'),
   categoryId: orNull(guid('The category, an ID of the catalogue.'), 'The category; null if it has none.'),
@@ -63,6 +68,16 @@ export const availableModuleSummary = namedObject(
     translations: translatedNames,
   },
 );
+
+/** A page of the market's list, with the number of all results on the first one. */
+export const availableModulePage = namedObject('AvailableModulePage', 'A page of available modules.', {
+  items: listOf(availableModuleSummary, 'The items of the page, in the order of the list.'),
+  nextCursor: NEXT_CURSOR,
+  total: orNull(
+    Type.Integer({ minimum: 0, maximum: MAX_COUNTED }),
+    `How many modules all pages have: ${MAX_COUNTED} means that many or more. Null: this is not the first page.`,
+  ),
+});
 
 const neededModule = namedObject('NeededModule', 'A module that another one needs.', {
   moduleId: guid('The ID of the module.'),
@@ -130,6 +145,8 @@ export function summaryOf(
     revision: found.revision,
     name: shown?.moduleName ?? '',
     shortDescription: shown?.shortDescription ?? null,
+    releasedAt: found.releasedAt === null ? null : timestamp(found.releasedAt),
+    vendorId: found.vendorId,
     vendorName: found.vendorName,
     logos: found.logos,
     categoryId: found.categoryId,

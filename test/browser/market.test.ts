@@ -96,15 +96,47 @@ test('modules are searched by words, and filtered by category and crop', async (
   await card.getByText('€9.90 per month · Europe · try it for 30 days').waitFor();
   await page.getByRole('searchbox').fill('hail');
   await page.keyboard.press('Enter');
-  await page.getByText('No module fits.').waitFor();
+  await page.getByText('No module fits: words “hail”').waitFor();
   await page.getByRole('searchbox').fill('irrig');
   await page.keyboard.press('Enter');
   await card.waitFor();
   await page.getByLabel(/^Category/).selectOption({ label: 'Finance' });
-  await page.getByText('No module fits.').waitFor();
+  await page.getByText('No module fits: words “irrig”, category Finance').waitFor();
   await page.getByLabel(/^Category/).selectOption({ label: 'Weather' });
   await page.getByLabel(/^Crop/).selectOption({ label: 'Maize' });
   await card.waitFor();
+});
+
+test('a search is in the address: it is there after a reload and with Back, and one click ends it', async () => {
+  const page = await openMarket();
+  await page.getByText('1 module', { exact: true }).waitFor();
+  await page.getByRole('searchbox').fill('hail');
+  await page.keyboard.press('Enter');
+  const none = page.getByText('No module fits: words “hail”');
+  await none.waitFor();
+  expect(new URL(page.url()).search).toBe('?query=hail');
+  await page.reload();
+  await none.waitFor();
+  expect(await page.getByRole('searchbox').inputValue()).toBe('hail');
+  await takeScreenshot(page, 'market-no-result');
+  await tabTo(page, 'Clear search and filters');
+  await page.keyboard.press('Enter');
+  const vendor = page.getByRole('link', { name: /^by / });
+  await vendor.click();
+  await page.getByText('1 module', { exact: true }).waitFor();
+  expect(new URL(page.url()).searchParams.get('vendorId')).toMatch(/^[0-9a-f-]{36}$/);
+  await page.goBack();
+  await page.goBack();
+  await none.waitFor();
+  expect(await page.getByRole('searchbox').inputValue()).toBe('hail');
+});
+
+test('the address of a search leads to it through the sign-in', async () => {
+  const { page } = await openPage(browser);
+  await page.goto(`${stack.app.url}/portal/${FARM_ID}/market?query=hail+50%25`);
+  await page.locator('.welcome [role=button]').click();
+  await page.getByRole('link', { name: 'Fiona Farmer' }).click();
+  await page.getByText('No module fits: words “hail 50%”').waitFor();
 });
 
 test('the page of a module shows its Markdown without HTML, scripts, foreign images and unsafe links', async () => {
@@ -149,7 +181,10 @@ test.each([
 test("categories, crops and languages are named in the reader's language", async () => {
   const page = await openMarket({ locale: 'de-DE' });
   await page.getByLabel(/^Kategorie/).selectOption({ label: 'Wetter' });
-  await page.locator('.card', { hasText: 'Wetter' }).getByRole('link', { name: 'Regenradar' }).click();
+  await page
+    .locator('.card', { hasText: 'Wetter' })
+    .getByRole('link', { name: 'Regenradar', exact: true })
+    .click();
   const facts = page.locator('.facts');
   for (const text of ['Wetter', 'Mais', 'Englisch', 'Deutsch']) await facts.getByText(text).first().waitFor();
 });

@@ -42,6 +42,8 @@ test('a module is returned with its translations, logo, data areas and definitio
     revision: 1,
     name: 'Soil moisture',
     shortDescription: null,
+    releasedAt: expect.stringMatching(/\+00:00$/) as string,
+    vendorId: vendor.id,
     vendorName: `vendor ${vendor.id}`,
     vendorVersion: null,
     description: null,

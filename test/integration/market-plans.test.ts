@@ -52,14 +52,29 @@ afterAll(() => app.stop());
 
 const FIRST_PAGE = { limit: 50, after: null };
 
-function search(database: Database, words: readonly string[]): Promise<unknown> {
+function search(
+  database: Database,
+  words: readonly string[],
+  vendorId: string | null = null,
+): Promise<unknown> {
   const viewer = { id: market.farmerId, tenantId: market.tenantId };
-  return listOfferedModules(database, viewer, { words, categoryId: null, cropId: null }, [], FIRST_PAGE);
+  return listOfferedModules(
+    database,
+    viewer,
+    { words, categoryId: null, cropId: null, vendorId },
+    [],
+    FIRST_PAGE,
+  );
 }
 
 /** What farmers, workers and anyone run again and again, and the number of rows that it needs. */
 const STATEMENTS: readonly (readonly [string, number, (database: Database) => Promise<unknown>])[] = [
   ['a farmer reads the first page of the market', 4 * 60, (database) => search(database, [])],
+  [
+    'a farmer lists the modules of a vendor who has none',
+    0,
+    (database) => search(database, [], randomUUID()),
+  ],
   ['a farmer searches a word of three modules', 5 * 6, (database) => search(database, ['orchard'])],
   ['a farmer searches a word that no module has', 0, (database) => search(database, ['zzzz'])],
   [
@@ -82,11 +97,10 @@ const STATEMENTS: readonly (readonly [string, number, (database: Database) => Pr
     'a worker claims deliveries of an ordered webhook',
     5 * 50,
     (database) =>
-      claimDeliveries(
-        database,
-        [{ id: webhookId, size: 50 }],
-        { structuresArea: randomUUID(), alertsArea: randomUUID() },
-      ),
+      claimDeliveries(database, [{ id: webhookId, size: 50 }], {
+        structuresArea: randomUUID(),
+        alertsArea: randomUUID(),
+      }),
   ],
   ['anyone reads a public record', 3, (database) => findPublicationRecord(database, moduleId, null)],
 ];

@@ -23,6 +23,7 @@ async function market() {
   const farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
   return {
     farmer,
+    vendor,
     add: (translations: readonly object[], descriptor: SampleOptions['descriptor'] = {}) =>
       importSample(app, vendor, { descriptor: { translations, ...descriptor } }),
     search: (query: string, by: TestOrganization = farmer) =>
@@ -86,6 +87,28 @@ test('category and crop filter, alone and with words', async () => {
   expect(await found(farmer, `?cropId=${maize}&categoryId=${finance}`)).toEqual(['Two']);
   expect(await found(farmer, `?cropId=${maize}&query=one`)).toEqual(['One']);
   expect(await found(farmer, `?cropId=${wheat}&query=two`)).toEqual([]);
+});
+
+test('modules of a vendor are found by its ID, alone and with words', async () => {
+  const { add, farmer, vendor } = await market();
+  await add([inEnglish({ moduleName: 'One' })]);
+  await add([inEnglish({ moduleName: 'Two' })]);
+  const other = await app.organization({ tenantId: vendor.tenantId });
+  await importSample(app, other, { descriptor: { translations: [inEnglish({ moduleName: 'Two' })] } });
+  expect(await found(farmer, `?vendorId=${vendor.id.toUpperCase()}`)).toEqual(['Two', 'One']);
+  expect(await found(farmer, `?vendorId=${vendor.id}&query=two`)).toEqual(['Two']);
+  expect(await found(farmer, `?vendorId=${farmer.id}`)).toEqual([]);
+});
+
+test('the first page has the number of all results, and the others have none', async () => {
+  const { add, farmer } = await market();
+  for (const moduleName of ['Rain A', 'Rain B', 'Sun']) await add([inEnglish({ moduleName })]);
+  const read = async (query: string) =>
+    (await app.as(farmer).get(`/availableModules?${query}`)).body as { nextCursor: string };
+  const first = await read('query=rain&limit=1');
+  expect(first).toMatchObject({ total: 2, items: [{ name: 'Rain B' }] });
+  expect(await read(`query=rain&limit=1&cursor=${first.nextCursor}`)).toMatchObject({ total: null });
+  expect(await read('query=hail')).toMatchObject({ total: 0 });
 });
 
 test('a listed module has texts in the language of the reader, else in English, prices in words, and its vendor', async () => {

@@ -8,11 +8,26 @@ let headedPath = location.pathname;
 
 /** Goes to another page of the portal without reloading. */
 export function goTo(path: string, { replace = false }: { readonly replace?: boolean } = {}): void {
-  if (replace && headedPath === location.pathname) headedPath = path;
+  if (replace && headedPath === location.pathname) headedPath = new URL(path, location.href).pathname;
   if (replace) history.replaceState(null, '', path);
   else history.pushState(null, '', path);
   dispatchEvent(new PopStateEvent('popstate'));
   if (!replace) scrollTo(0, 0);
+}
+
+/** Returns what follows the path in the address of the page, and follows Back, Forward and links that change it. */
+export function useQuery(): string {
+  const [query, setQuery] = useState(location.search);
+  useEffect(() => {
+    const read = () => {
+      setQuery(location.search);
+    };
+    addEventListener('popstate', read);
+    return () => {
+      removeEventListener('popstate', read);
+    };
+  }, []);
+  return query;
 }
 
 /** Returns the path of the page that is shown. */
@@ -59,7 +74,7 @@ function followLink(event: MouseEvent): void {
   if (link.hash !== '') return;
   if (!/^\/portal(?:$|\/(?!api\/|sign-in|media\/))/.test(link.pathname)) return;
   event.preventDefault();
-  goTo(link.pathname);
+  goTo(link.pathname + link.search);
 }
 
 interface Pattern {

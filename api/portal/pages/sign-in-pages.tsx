@@ -11,7 +11,7 @@ export function SignInPage() {
   return (
     <div class="welcome">
       <PageHead title={common.portal} lead={common.signInLead} />
-      <a role="button" href={signInAddress(location.pathname)}>
+      <a role="button" href={signInAddress(location.pathname + location.search)}>
         {common.signIn}
       </a>
     </div>

@@ -27,6 +27,9 @@ export interface NeededModule {
 export interface AvailableModule {
   readonly id: string;
   readonly revision: number;
+  /** When the revision was released first; null: it is previewed. */
+  readonly releasedAt: Date | null;
+  readonly vendorId: string;
   readonly vendorName: string;
   readonly vendorVersion: string | null;
   readonly translations: readonly Translation[];
@@ -90,7 +93,7 @@ export async function findAvailableModule(
   moduleId: string,
 ): Promise<AvailableModule | null> {
   const result = await database.raw<{ rows: AvailableModule[] }>(
-    `select m.id, m.withdrawn_reason, m.deprecation_message, m.successor_module_id, m.quarantine_reason, r.revision, m.created_at, m.updated_at, vendor.name as vendor_name, o.country_code,
+    `select m.id, m.withdrawn_reason, m.deprecation_message, m.successor_module_id, m.quarantine_reason, r.revision, m.created_at, m.updated_at, r.released_at, vendor.id as vendor_id, vendor.name as vendor_name, o.country_code,
        r.descriptor ->> 'vendorInternalCodeVersion' as vendor_version, r.descriptor -> 'translations' as translations,
        ${LOGOS}, ${imagesIn('ModuleImage')} as images, r.descriptor -> 'dataAreaIds' as data_area_ids,
        r.descriptor ->> 'categoryId' as category_id, r.descriptor -> 'cropIds' as crop_ids,

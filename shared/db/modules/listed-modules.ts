@@ -11,6 +11,7 @@ export interface ListingFilter {
   readonly words: readonly string[];
   readonly categoryId: string | null;
   readonly cropId: string | null;
+  readonly vendorId: string | null;
 }
 
 /** What a module is called, and what it does in one sentence. */
@@ -20,6 +21,9 @@ export type ListedTexts = TranslatedName & { readonly shortDescription: string |
 export interface ListedModule {
   readonly id: string;
   readonly revision: number;
+  /** When the revision was released first; null: it is previewed. */
+  readonly releasedAt: Date | null;
+  readonly vendorId: string;
   readonly vendorName: string;
   readonly translations: readonly TranslatedName[];
   /** In the languages that were asked for, as far as the module has them. */
@@ -39,6 +43,13 @@ export interface Viewer {
   readonly tenantId: string;
 }
 
+/** A filter as SQL. */
+interface Search {
+  readonly conditions: readonly string[];
+  readonly isNamed: boolean;
+  readonly isOfVendor: boolean;
+}
+
 /*
  * A subquery, so that the plan does not depend on the words: for frequent ones PostgreSQL would compare the words of all
  * modules one after the other, instead of reading the index.
@@ -50,38 +61,59 @@ const RANK_OF_LAST = `coalesce((
           select h.rank from hits h join modules m on m.id = h.module_id
           where m.id = :afterId::uuid and h.revision = ${visibleRevision('m', ':viewerId::uuid')}), 0)`;
 
-/*
- * What the filter finds among the revisions that somebody sees; those whose names match first, then by the time of their
- * module. In this order each module is looked up, until there are enough that the viewer sees: withdrawn ones and those
- * in quarantine only if installed. `offset 0` keeps PostgreSQL from joining all of them first, whose number it cannot
- * estimate. Words are sorted before; without words an index has the order.
- */
-const foundBy = (conditions: readonly string[], isNamed: boolean) => {
-  const order = isNamed ? 'rank desc, created_at desc, module_id desc' : 'created_at desc, module_id desc';
-  const last = isNamed ? `${RANK_OF_LAST}, :afterAt::timestamptz` : ':afterAt::timestamptz';
-  const isAfter = `(:afterId::uuid is null
-    or (${order.replaceAll(' desc', '')}) < (${last}, :afterId::uuid))`;
-  return `
-    hits as (
+/** More modules than these are not counted. */
+export const MAX_COUNTED = 100;
+
+/** The modules of a vendor are so few that they are read before they are put in order. */
+const hitsOf = ({ isNamed, isOfVendor, conditions }: Search) => `
+    hits as ${isOfVendor ? 'materialized' : ''} (
       select module_id, revision, created_at, ${isNamed ? `(names @@ ${MATCHES})::int` : '0'} as rank from search_texts
       where ${['tenant_id = :tenantId', ...conditions].join(' and ')}
-    ),
-    found as (
-      select h.module_id as id, h.created_at, m.updated_at, h.revision, h.rank
-      from ${isNamed ? `(select * from hits where ${isAfter} order by ${order})` : 'hits'} h cross join lateral (
+    )`;
+
+/*
+ * Of a hit `h`, its module if the viewer sees it: withdrawn ones and those in quarantine only if installed. `offset 0`
+ * keeps PostgreSQL from joining all modules first, whose number it cannot estimate.
+ */
+const SEEN = `cross join lateral (
         select m.updated_at from modules m
         where m.id = h.module_id and h.revision = ${visibleRevision('m', ':viewerId::uuid')}
           and (m.withdrawn_at is null and m.quarantined_at is null or exists (
             select from installations i where i.organization_id = :viewerId::uuid and i.module_id = m.id))
         offset 0
-      ) m
+      ) m`;
+
+/** The order of an index is all that keeps PostgreSQL from reading the whole table; words and vendors have their own. */
+const countOf = (search: Search) => `
+  with ${hitsOf(search)}
+  select count(*)::int as total from (
+    select from hits h ${SEEN}
+    ${search.isNamed || search.isOfVendor ? '' : 'order by h.created_at desc, h.module_id desc'} limit ${MAX_COUNTED}
+  ) counted`;
+
+/*
+ * What the filter finds among the revisions that somebody sees; those whose names match first, then by the time of their
+ * module. In this order each module is looked up, until there are enough that the viewer sees. Words are sorted before;
+ * without words an index has the order.
+ */
+const foundBy = (search: Search) => {
+  const { isNamed } = search;
+  const order = isNamed ? 'rank desc, created_at desc, module_id desc' : 'created_at desc, module_id desc';
+  const last = isNamed ? `${RANK_OF_LAST}, :afterAt::timestamptz` : ':afterAt::timestamptz';
+  const isAfter = `(:afterId::uuid is null
+    or (${order.replaceAll(' desc', '')}) < (${last}, :afterId::uuid))`;
+  return `
+    ${hitsOf(search)},
+    found as (
+      select h.module_id as id, h.created_at, m.updated_at, h.revision, h.rank
+      from ${isNamed ? `(select * from hits where ${isAfter} order by ${order})` : 'hits'} h ${SEEN}
       ${isNamed ? '' : `where ${isAfter}`} order by ${order} limit :limit
     )`;
 };
 
 /** A descriptor may be long and is stored compressed: its members are read at once, rather than each from the whole. */
 const PAGE = `
-  select f.id, f.revision, f.created_at, f.updated_at, o.name as vendor_name, ${TRANSLATED_NAMES}, ${LOGOS},
+  select f.id, f.revision, f.created_at, f.updated_at, r.released_at, o.id as vendor_id, o.name as vendor_name, ${TRANSLATED_NAMES}, ${LOGOS},
     d."dataAreaIds" as data_area_ids, d."categoryId" as category_id, d."subscriptionOptions" as subscription_options,
     (select coalesce(jsonb_agg(t), '[]') from jsonb_array_elements(d.translations) t
      where t ->> 'languageId' = any(:languageIds)) as texts,
@@ -92,6 +124,12 @@ const PAGE = `
       translations jsonb, "dataAreaIds" jsonb, "categoryId" text, "subscriptionOptions" jsonb)
   order by f.rank desc, f.created_at desc, f.id desc`;
 
+/** A page of modules. */
+export interface ListedPage extends Page<ListedModule> {
+  /** How many there are on all pages, at most `MAX_COUNTED`; null: this is not the first page. */
+  readonly total: number | null;
+}
+
 /** A page of the modules that the viewer can see: newest first, those with a matching name before the others. */
 export async function listOfferedModules(
   database: Database,
@@ -99,30 +137,38 @@ export async function listOfferedModules(
   filter: ListingFilter,
   languageIds: readonly string[],
   { limit, after }: PageRequest,
-): Promise<Page<ListedModule>> {
-  const { rows } = await database.raw<{ rows: ListedModule[] }>(`with ${statementOf(filter)} ${PAGE}`, {
+): Promise<ListedPage> {
+  const search = searchOf(filter);
+  const values = {
     viewerId: viewer.id,
     tenantId: viewer.tenantId,
     query: filter.words.map((word) => `${word}:*`).join(' & '),
     categoryId: filter.categoryId,
     cropId: filter.cropId,
+    vendorId: filter.vendorId,
     languageIds: [...languageIds],
     limit: limit + 1,
     afterAt: after?.createdAt ?? null,
     afterId: after?.id ?? null,
-  });
+  };
+  const { rows } = await database.raw<{ rows: ListedModule[] }>(`with ${foundBy(search)} ${PAGE}`, values);
+  const counted =
+    after === null ? await database.raw<{ rows: { total: number }[] }>(countOf(search), values) : null;
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   const next = rows.length > limit && last !== undefined ? { createdAt: last.createdAt, id: last.id } : null;
-  return { rows: page, next };
+  return { rows: page, next, total: counted?.rows[0]?.total ?? null };
 }
 
-function statementOf({ words, categoryId, cropId }: ListingFilter): string {
+function searchOf({ words, categoryId, cropId, vendorId }: ListingFilter): Search {
   const isNamed = words.length > 0;
   const conditions = [
     ...(isNamed ? [`words @@ ${MATCHES}`] : []),
     ...(categoryId === null ? [] : ['category_id = :categoryId']),
     ...(cropId === null ? [] : ['crop_ids @> array[:cropId::text]']),
+    ...(vendorId === null
+      ? []
+      : ['module_id = any(array(select id from modules where organization_id = :vendorId::uuid))']),
   ];
-  return foundBy(conditions, isNamed);
+  return { conditions, isNamed, isOfVendor: vendorId !== null };
 }

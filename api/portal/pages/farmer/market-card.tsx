@@ -1,6 +1,7 @@
 import { useOrganization } from '../organization.ts';
 import { Badge } from '../parts/badge.tsx';
 import { useCatalogue } from '../parts/catalogue.ts';
+import { Day } from '../parts/localized.tsx';
 import { Logo } from '../parts/logo.tsx';
 import type { Schemas } from '../server/api-types.ts';
 import { useTexts } from '../texts/language.ts';
@@ -35,7 +36,7 @@ export function MarketCard({ module, installation, onOpen }: MarketCardProps) {
             <a href={`/portal/${id}/market/${module.id}`}>{module.name}</a>
           </h2>
           <p class="quiet">
-            {texts.by(module.vendorName)}
+            <VendorLink of={module} />
             {category !== undefined && ` · ${nameOf(category)}`}{' '}
             {installation !== null && <Badge tone="good">{texts.installed}</Badge>}
           </p>
@@ -43,6 +44,11 @@ export function MarketCard({ module, installation, onOpen }: MarketCardProps) {
       </div>
       {module.shortDescription !== null && <p>{module.shortDescription}</p>}
       {price !== undefined && <p class="quiet">{priceWords(price)}</p>}
+      {module.releasedAt !== null && (
+        <p class="quiet">
+          {texts.released} <Day value={module.releasedAt} />
+        </p>
+      )}
       <DataAreas
         title={installation === null ? texts.requests : texts.reads}
         ids={installation?.acceptedDataAreaIds ?? module.dataAreaIds}
@@ -54,6 +60,17 @@ export function MarketCard({ module, installation, onOpen }: MarketCardProps) {
       </div>
     </li>
   );
+}
+
+/** The vendor of a module, as a link to the vendor's modules. */
+export function VendorLink({
+  of: { vendorId, vendorName },
+}: {
+  readonly of: Pick<OfferedModule, 'vendorId' | 'vendorName'>;
+}) {
+  const texts = useTexts().farmer.market;
+  const { id } = useOrganization();
+  return <a href={`/portal/${id}/market?vendorId=${vendorId}`}>{texts.by(vendorName)}</a>;
 }
 
 interface OfferActionsProps {

@@ -38,7 +38,7 @@ export function OfferDetails({ offer }: { readonly offer: Schemas['AvailableModu
         of={[
           [texts.version, offer.vendorVersion],
           [texts.revision, offer.revision],
-          [texts.updated, <Time value={offer.updatedAt} />],
+          [texts.released, offer.releasedAt === null ? null : <Time value={offer.releasedAt} />],
           [texts.category, names(categories, offer.categoryId === null ? [] : [offer.categoryId])],
           [texts.crops, names(crops, offer.cropIds)],
           [

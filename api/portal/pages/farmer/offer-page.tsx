@@ -10,7 +10,7 @@ import { useList, useResource } from '../server/use-resource.ts';
 import { useLanguage, useTexts } from '../texts/language.ts';
 import { ApplicationLink } from './application-link.tsx';
 import { Documents, OfferDialog } from './install-dialogs.tsx';
-import { DataAreas, OfferActions, PendingNote } from './market-card.tsx';
+import { DataAreas, OfferActions, PendingNote, VendorLink } from './market-card.tsx';
 import type { MarketDialog } from './market-card.tsx';
 import { OfferDetails } from './offer-details.tsx';
 import { usePriceWords } from './market-words.ts';
@@ -79,7 +79,9 @@ function OfferHead({ offer, installation, onOpen }: OfferHeadProps) {
           onOpen={onOpen}
         />
       </PageHead>
-      <p class="quiet">{texts.by(offer.vendorName)}</p>
+      <p class="quiet">
+        <VendorLink of={offer} />
+      </p>
       {offer.quarantineReason !== null && <p class="note bad">{texts.quarantined(offer.quarantineReason)}</p>}
       {offer.withdrawnReason !== null && <p class="note warn">{texts.withdrawn(offer.withdrawnReason)}</p>}
       {offer.deprecationMessage !== null && (

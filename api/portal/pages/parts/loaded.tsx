@@ -27,8 +27,8 @@ export function Loaded<Body>({ of, children }: LoadedProps<Body>) {
 
 interface LoadedListProps<Item> {
   readonly of: ResourceList<Item>;
-  /** The text if there are no items. */
-  readonly empty: string;
+  /** What is shown if there are no items. */
+  readonly empty: ComponentChildren;
   readonly children: (items: readonly Item[]) => ComponentChildren;
 }
 
@@ -39,7 +39,7 @@ export function LoadedList<Item>({ of, empty, children }: LoadedListProps<Item>)
   return (
     <>
       <Loaded of={of}>
-        {(items) => (items.length === 0 ? <p class="empty">{empty}</p> : children(items))}
+        {(items) => (items.length === 0 ? <div class="empty">{empty}</div> : children(items))}
       </Loaded>
       {of.value !== null && <ProblemNote error={of.error} />}
       {of.readMore !== null && (

@@ -8,6 +8,11 @@ export function useLocalText(): (text: AlertPart['title']) => string {
   return (text) => text[language] ?? text['en'] ?? Object.values(text)[0] ?? '';
 }
 
+/** A date in the reader's language and time zone. */
+export function Day({ value }: { readonly value: string }) {
+  return <time dateTime={value}>{useFormats().day(value)}</time>;
+}
+
 /** A date and time in the reader's language and time zone. */
 export function Time({ value }: { readonly value: string }) {
   return <time dateTime={value}>{useFormats().time(value)}</time>;

@@ -13,6 +13,8 @@ export interface Resource<Body> {
 export interface ResourceList<Item> extends Resource<readonly Item[]> {
   /** Null: this is the last page. */
   readonly readMore: (() => Promise<void>) | null;
+  /** The number of items on all pages, where the list says it. */
+  readonly total: number | null;
 }
 
 /** Reads an address of the API, and again when the address changes. */
@@ -44,6 +46,7 @@ function useBody<Body>(path: string): Resource<Body> {
 
 interface Page<Item> {
   readonly items: readonly Item[];
+  readonly total?: number | null;
   readonly nextCursor: string | null;
 }
 
@@ -71,6 +74,7 @@ function usePages<Item>(path: string): ResourceList<Item> {
     value: first.value === null ? null : pages.flatMap(({ items }) => items),
     error: first.error ?? moreError,
     reload: first.reload,
+    total: first.value?.total ?? null,
     readMore: cursor === null ? null : readMore,
   };
 }

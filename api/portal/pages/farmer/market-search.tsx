@@ -1,0 +1,163 @@
+import { useEffect, useState } from 'preact/hooks';
+import { goTo } from '../location.ts';
+import { useOrganization } from '../organization.ts';
+import { useCatalogue } from '../parts/catalogue.ts';
+import { Select } from '../parts/fields.tsx';
+import { useFormats } from '../texts/formats.ts';
+import { useLanguage, useTexts } from '../texts/language.ts';
+import { useEntryName } from './market-words.ts';
+
+/** What is searched; an empty text: anything. */
+interface Search {
+  readonly query: string;
+  readonly categoryId: string;
+  readonly cropId: string;
+  readonly vendorId: string;
+}
+
+/** More results are not counted: the service says so many for all numbers from this one. */
+const MAX_COUNTED = 100;
+
+/** The search that an address has after its path. */
+export function searchOf(addressQuery: string): Search {
+  const parameters = new URLSearchParams(addressQuery);
+  const valueOf = (name: keyof Search) => parameters.get(name) ?? '';
+  return {
+    query: valueOf('query'),
+    categoryId: valueOf('categoryId'),
+    cropId: valueOf('cropId'),
+    vendorId: valueOf('vendorId'),
+  };
+}
+
+/** The parts of a search that are not empty, as parameters of an address. */
+export function filtersOf(search: Search): [string, string][] {
+  const { query, categoryId, cropId, vendorId } = search;
+  return Object.entries({ query, categoryId, cropId, vendorId }).filter(([, value]) => value !== '');
+}
+
+/** The form in which modules are searched; what was searched last is in the address. */
+export function MarketSearch({ search }: { readonly search: Search }) {
+  const texts = useTexts().farmer.market;
+  const [words, setWords] = useState(search.query);
+  useEffect(() => {
+    setWords(search.query);
+  }, [search.query]);
+  const options = useOptions();
+  return (
+    <form
+      class="market-search"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        goToSearch({ ...search, query: words.trim() });
+      }}
+    >
+      <label>
+        {texts.search}
+        <input
+          type="search"
+          value={words}
+          maxLength={200}
+          placeholder={texts.searchHint}
+          onInput={({ currentTarget }) => {
+            setWords(currentTarget.value);
+          }}
+        />
+      </label>
+      <Select
+        label={texts.category}
+        options={options(useCatalogue('categories'))}
+        value={search.categoryId}
+        onChange={(categoryId) => {
+          goToSearch({ ...search, categoryId });
+        }}
+      />
+      <Select
+        label={texts.crop}
+        options={options(useCatalogue('crops'))}
+        value={search.cropId}
+        onChange={(cropId) => {
+          goToSearch({ ...search, cropId });
+        }}
+      />
+      <button type="submit">{texts.search}</button>
+    </form>
+  );
+}
+
+function useOptions() {
+  const texts = useTexts().farmer.market;
+  const nameOf = useEntryName();
+  const { compare } = new Intl.Collator(useLanguage());
+  return (set: ReturnType<typeof useCatalogue>) => {
+    const entries = [...set].map(([id, entry]) => [id, nameOf(entry)] as const);
+    return [['', texts.any] as const, ...entries.toSorted(([, a], [, b]) => compare(a, b))];
+  };
+}
+
+/** Shows the results of a search, whose address this is. */
+function goToSearch(search: Search): void {
+  const query = new URLSearchParams(filtersOf(search)).toString();
+  goTo(query === '' ? location.pathname : `${location.pathname}?${query}`);
+}
+
+interface SearchResultProps {
+  /** Null while modules are being searched. */
+  readonly total: number | null;
+  readonly isFiltered: boolean;
+}
+
+/** How many modules were found, and a button that ends the search. */
+export function SearchResult({ total, isFiltered }: SearchResultProps) {
+  const texts = useTexts().farmer.market;
+  const { number } = useFormats();
+  const count = number(total ?? 0);
+  const words =
+    total !== null && total >= MAX_COUNTED ? texts.atLeast(count) : texts.found(count, total === 1);
+  return (
+    <div class="search-result">
+      <p role="status">{total !== null && total > 0 && words}</p>
+      {isFiltered && total !== 0 && <ClearButton />}
+    </div>
+  );
+}
+
+/** That nothing was found, for what was searched. */
+export function NoModules({ search }: { readonly search: Search }) {
+  const texts = useTexts().farmer.market;
+  const nameOf = useEntryName();
+  const category = useCatalogue('categories').get(search.categoryId);
+  const crop = useCatalogue('crops').get(search.cropId);
+  if (filtersOf(search).length === 0) return <p>{texts.none}</p>;
+  const searched = [
+    search.query !== '' && texts.searchedWords(search.query),
+    search.categoryId !== '' && texts.searchedCategory(category ? nameOf(category) : search.categoryId),
+    search.cropId !== '' && texts.searchedCrop(crop ? nameOf(crop) : search.cropId),
+    search.vendorId !== '' && texts.searchedVendor,
+  ];
+  return (
+    <>
+      <p role="status">
+        {texts.noMatch} {searched.filter((each) => each !== false).join(', ')}
+      </p>
+      <ClearButton />
+    </>
+  );
+}
+
+function ClearButton() {
+  const texts = useTexts().farmer.market;
+  const { id } = useOrganization();
+  return (
+    <button
+      type="button"
+      class="secondary outline small"
+      onClick={() => {
+        goTo(`/portal/${id}/market`);
+      }}
+    >
+      {texts.clear}
+    </button>
+  );
+}
