@@ -33,7 +33,6 @@ const CLEAR_MS = 10_000;
 const ROLL_UP_MS = 60_000;
 const COLLECT_MS = 3_600_000;
 const REPORT_KEYS_MS = 600_000;
-const SEQUENCE_MS = 1_000;
 
 /** A worker that processes jobs, and its context. */
 export interface RunningWorker {
@@ -71,21 +70,9 @@ async function openWorkerContext(config: Config, log?: Log): Promise<WorkerConte
   };
 }
 
-/** Sequences changes when asked to, and periodically for processes that died after a commit. */
-function startSequencing({ database, asyncCommitDatabase, log }: WorkerContext) {
-  const notifier = new Notifier(asyncCommitDatabase, CHANGES_CHANNEL, log);
-  const sequencer = new ChangeSequencer(database, notifier, log);
-  const sequenced = () => sequencer.sequence();
-  const sequence = () => void sequenced();
-  const timer = setInterval(sequence, SEQUENCE_MS);
-  return {
-    sequence,
-    sequenced,
-    async stop() {
-      clearInterval(timer);
-      await sequencer.close();
-    },
-  };
+/** Gives positions to changes: those of the worker's imports, and of processes that died after a commit. */
+function openSequencer({ database, asyncCommitDatabase, log }: WorkerContext): ChangeSequencer {
+  return new ChangeSequencer(database, new Notifier(asyncCommitDatabase, CHANGES_CHANNEL, log), log);
 }
 
 async function partsReady({ log, storage, queue }: WorkerContext): Promise<void> {
@@ -116,16 +103,18 @@ function tasksOf(context: WorkerContext): readonly ScheduledTask[] {
 /** Starts a worker: it processes jobs, sweeps for lost ones, and collects garbage. */
 export async function runWorker(config: Config, log?: Log): Promise<RunningWorker> {
   const context = await openWorkerContext(config, log);
-  const changes = startSequencing(context);
+  const sequencer = openSequencer(context);
   const handlers: JobHandlers = {
     async run(job) {
-      await importModule(context, job).finally(changes.sequence);
+      await importModule(context, job).finally(() => {
+        sequencer.soon();
+      });
     },
     exhausted: (job) => failTakenOver(context, job),
   };
   const listener = await listenForMetrics(config.metrics, context.processMetrics);
   await partsReady(context);
-  const webhooks = await startWebhooks(context, changes.sequenced);
+  const webhooks = await startWebhooks(context, sequencer);
   const stopHeartbeat = await startHeartbeat(config.heartbeatFile, context.log);
   // Last: a process that is still starting ends at once on SIGTERM, and would leave its jobs to others.
   const worker = openWorker(context.queueConnection, config.imports.workerConcurrency, handlers, context.log);
@@ -145,7 +134,7 @@ export async function runWorker(config: Config, log?: Log): Promise<RunningWorke
         return;
       }
       await context.fileThreads.close();
-      await changes.stop();
+      await sequencer.close();
       await context.notifier.close();
       await context.asyncCommitDatabase.destroy();
       await listener.close();

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import type { ChangeSequencer } from '../shared/db/changes/change-sequencer.ts';
 import { FairSlots } from '../shared/limits/fair-slots.ts';
 import { OutboundFetch } from '../shared/outbound/outbound-fetch.ts';
 import { openWebhookWorker } from '../shared/queue/import-worker.ts';
@@ -11,10 +12,10 @@ import type { WorkerContext } from './worker-context.ts';
 const JOBS_AT_ONCE = 4;
 const NO_AREA = '00000000-0000-0000-0000-000000000000';
 
-/** Starts to find webhooks that have something to deliver, and to deliver it. Changes have positions after `sequenced`. */
+/** Starts to give positions to changes, to find webhooks that have something to deliver, and to deliver it. */
 export async function startWebhooks(
   shared: WorkerContext,
-  sequenced: () => Promise<void>,
+  sequencer: ChangeSequencer,
 ): Promise<Pick<OpenWorker, 'close'>> {
   const { queueConnection, config, log } = shared;
   const { maxCalls, maxCallsPerOrganization: maxPerOwner } = config.webhooks;
@@ -30,7 +31,7 @@ export async function startWebhooks(
   const deliveries = new WebhookDeliveries(context, stop.signal);
   const worker = openWebhookWorker(queueConnection, JOBS_AT_ONCE, (ids) => deliveries.deliver(ids), log);
   await worker.ready();
-  const stopWatching = watchWebhooks(context, sequenced);
+  const stopWatching = watchWebhooks(context, sequencer);
   return {
     async close(maxWaitMs) {
       stop.abort();

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import type { ChangeSequencer } from '../shared/db/changes/change-sequencer.ts';
 import { findWebhooksWithWork } from '../shared/db/webhooks/deliveries.ts';
 import type { OpenQueue } from '../shared/queue/import-queue.ts';
 import { GrowingIntervals } from '../shared/telemetry/growing-intervals.ts';
@@ -9,29 +10,25 @@ const PAUSE_MS = 250;
 const PAUSE_PER_SEARCH = 9;
 
 /**
- * Queues the webhooks that have something to deliver, again and again: the database knows what is due, so a lost job is
- * only late. Every worker does so; the same webhooks are always in one job, of which the queue keeps one. Returns the
- * function that stops it.
+ * Gives positions to changes, and queues the webhooks that have something to deliver, again and again: the database
+ * knows what is due, so a lost job is only late. Every worker does so; the same webhooks are always in one job, of which
+ * the queue keeps one. Returns the function that stops it.
  */
-export function watchWebhooks(context: WorkerContext, sequenced: () => Promise<void>): () => Promise<void> {
+export function watchWebhooks(context: WorkerContext, sequencer: ChangeSequencer): () => Promise<void> {
   const stop = new AbortController();
-  const watching = watch(context, sequenced, stop.signal);
+  const watching = watch(context, sequencer, stop.signal);
   return async () => {
     stop.abort();
     await watching;
   };
 }
 
-async function watch(
-  context: WorkerContext,
-  sequenced: () => Promise<void>,
-  signal: AbortSignal,
-): Promise<void> {
+async function watch(context: WorkerContext, sequencer: ChangeSequencer, signal: AbortSignal): Promise<void> {
   const reports = new GrowingIntervals();
   while (!signal.aborted) {
     let tookMs = 0;
     try {
-      await sequenced();
+      await sequencer.sequence();
       const startedMs = performance.now();
       const webhookIds = await findWebhooksWithWork(context.database);
       tookMs = performance.now() - startedMs;

@@ -100,7 +100,7 @@ export function endpoint<
           const input = (await readBody?.(request, response)) as Input;
           const reply = await definition.handle({ ...call, body: input });
           // Only people make changes that back ends are notified of.
-          if (definition.method !== 'get' && access.scheme === 'bearer') void api.changes.sequence();
+          if (definition.method !== 'get' && access.scheme === 'bearer') api.changes.soon();
           sendReply(response, reply);
         };
         const owner = access.ownerOf?.(caller);

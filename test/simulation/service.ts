@@ -103,7 +103,7 @@ export class Service {
       waiter,
       metrics: metrics.api,
       access: { organization, publisher: () => null, operator: () => ({ subject: 'an operator' }) },
-      changes: { sequence: () => Promise.resolve() },
+      changes: { soon: () => undefined },
       requestRate: { requireLeft: () => undefined, spend: () => undefined },
       importRate: { spend: () => Promise.resolve(0) },
       turns: { next: () => Promise.resolve() },

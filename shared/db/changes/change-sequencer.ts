@@ -5,6 +5,9 @@ import type { Database } from '../database.ts';
 import type { Notifier } from '../notifications.ts';
 import { sequenceChanges } from './sequence-changes.ts';
 
+/** So long changes wait for others, so that a run has those of many requests. */
+const SOON_MS = 50;
+
 /**
  * Gives positions to changes after their commits, one run at a time in a process, and notifies all processes of the
  * modules. A process may die between its commit and this: the next run of any other covers for it.
@@ -15,6 +18,7 @@ export class ChangeSequencer {
   readonly #log: Log;
   #running: Promise<void> | null = null;
   #next: Promise<void> | null = null;
+  #timer: NodeJS.Timeout | null = null;
 
   constructor(database: Database, notifier: Notifier, log: Log) {
     this.#database = database;
@@ -33,8 +37,20 @@ export class ChangeSequencer {
     return this.#next;
   }
 
-  /** Waits for what runs, notifications included. */
+  /** Gives positions to what was committed before the call within a moment, together with what comes until then. */
+  soon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      void this.sequence();
+    }, SOON_MS);
+  }
+
+  /** Gives positions to what waits for it, and waits for what runs, notifications included. */
   async close(): Promise<void> {
+    if (this.#timer !== null) {
+      clearTimeout(this.#timer);
+      void this.sequence();
+    }
     await this.#next;
     await this.#running;
     await this.#notifier.close();
