@@ -6,8 +6,11 @@ import {
   listAlertRules,
   updateAlertRule,
 } from '../../shared/db/alerts/alert-rules.ts';
-import type { AlertRuleOutcome, AlertRuleWrite } from '../../shared/db/alerts/alert-rules.ts';
-import type { AlertRuleModel } from '../../shared/db/models.ts';
+import type {
+  AlertRuleOutcome,
+  AlertRuleWrite,
+  FarmerRuleModel,
+} from '../../shared/db/alerts/alert-rules.ts';
 import { actorOf } from '../auth/access.ts';
 import { farmerAdmin, farmerMember } from '../auth/endpoint-access.ts';
 import { DELETED, json, NO_CONTENT, ok, reply } from '../http/answer.ts';
@@ -15,7 +18,7 @@ import { endpoint } from '../http/endpoint.ts';
 import { bodyProblem, jsonBody } from '../http/json-body.ts';
 import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
 import { ProblemError } from '../http/problem.ts';
-import { inputGuid } from '../http/schema.ts';
+import { booleanOrBare, inputGuid } from '../http/schema.ts';
 import { alertRule, alertRuleChange, alertRuleOf, alertRulePage, newAlertRule } from './alert-rule.ts';
 
 const tag = 'Alert rules';
@@ -29,11 +32,18 @@ const list = endpoint({
   summary: 'List alert rules',
   description: 'Newest first.',
   access: farmerMember,
-  query: { ...PAGE_QUERY, moduleId: inputGuid('Only rules of this module.') },
+  query: {
+    ...PAGE_QUERY,
+    moduleId: inputGuid('Only rules of this module.'),
+    overdue: booleanOrBare(
+      'Only rules whose report is missing, with `noReportSince`; false: only the others.',
+    ),
+  },
   answers: { 200: json('A page of rules.', alertRulePage) },
   async handle({ api, caller, query }) {
-    const { moduleId = null } = query;
-    const page = await listAlertRules(api.database, caller.organization.id, moduleId, pageRequest(query));
+    const { moduleId = null, overdue: isOverdue = null } = query;
+    const filter = { moduleId, isOverdue };
+    const page = await listAlertRules(api.database, caller.organization.id, filter, pageRequest(query));
     return ok(pageAnswer(page, alertRuleOf));
   },
 });
@@ -120,7 +130,7 @@ function writeOf(body: Static<typeof alertRuleChange>): AlertRuleWrite {
   return { criteria, values, name, enabled };
 }
 
-function ruleOf(outcome: AlertRuleOutcome): AlertRuleModel {
+function ruleOf(outcome: AlertRuleOutcome): FarmerRuleModel {
   if ('issues' in outcome) throw bodyProblem(outcome.issues);
   return outcome.rule;
 }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
+import type { FarmerRuleModel } from '../../shared/db/alerts/alert-rules.ts';
 import type { AlertRuleModel } from '../../shared/db/models.ts';
 import { MAX_NAME_LENGTH } from '../../shared/package/schema/schema-parts.ts';
 import {
@@ -55,8 +56,7 @@ export const alertRuleChange = inputObject('ReplaceAlertRule', 'An alert rule in
   ...change,
 });
 
-/** An alert rule in answers to farmers and to modules. */
-export const alertRule = namedObject('AlertRule', "A rule that a farmer built from a module's definitions.", {
+const members = {
   id: guid('The ID of the rule.'),
   organizationId: guid('The organization of the farmer.'),
   moduleId: guid('The module whose definitions the rule was built from.'),
@@ -70,15 +70,42 @@ export const alertRule = namedObject('AlertRule', "A rule that a farmer built fr
   ),
   outdatedReasons: listOf(text('One reason.'), 'Why the rule is outdated.'),
   definitionRevision: integer('The revision of the module whose definitions validated the rule.', 1),
+  expectedIntervalHours: orNull(
+    integer('How often, at least, the module reports the rule, in hours; null: it does not say.', 1),
+  ),
   createdAt: dateTime('When the rule was created.'),
   updatedAt: dateTime('When the rule last changed.'),
+};
+
+/** An alert rule in answers to modules. It says nothing of reports: they do not change the version of the answer. */
+export const moduleRule = namedObject(
+  'ModuleAlertRule',
+  'A rule of a farmer, as its module reads it.',
+  members,
+);
+
+/** An alert rule in answers to farmers. */
+export const alertRule = namedObject('AlertRule', "A rule that a farmer built from a module's definitions.", {
+  ...members,
+  lastReportAt: orNull(
+    dateTime('When the module last reported the rule, to the minute; null if it never has.'),
+  ),
+  noReportSince: orNull(
+    dateTime(
+      'Since when a report is missing: the last report, or when the rule was created, enabled or changed, whichever is ' +
+        'last. Null while the interval has not passed since then, and for a rule that has no interval, is disabled or outdated.',
+    ),
+  ),
 });
 
-/** A page of alert rules. */
+/** A page of alert rules for their farmer. */
 export const alertRulePage = pageOf('AlertRulePage', alertRule, 'A page of alert rules.');
 
-/** An alert rule from its row. */
-export function alertRuleOf(row: AlertRuleModel): Static<typeof alertRule> {
+/** A page of alert rules for their module. */
+export const moduleRulePage = pageOf('ModuleAlertRulePage', moduleRule, 'A page of alert rules.');
+
+/** An alert rule from its row, as its module reads it. */
+export function moduleRuleOf(row: AlertRuleModel): Static<typeof moduleRule> {
   return {
     id: row.id,
     organizationId: row.organizationId,
@@ -90,7 +117,17 @@ export function alertRuleOf(row: AlertRuleModel): Static<typeof alertRule> {
     status: row.status,
     outdatedReasons: row.outdatedReasons,
     definitionRevision: row.definitionRevision,
+    expectedIntervalHours: row.expectedIntervalHours,
     createdAt: timestamp(row.createdAt),
     updatedAt: timestamp(row.updatedAt),
+  };
+}
+
+/** An alert rule from its row, as its farmer reads it. */
+export function alertRuleOf(row: FarmerRuleModel): Static<typeof alertRule> {
+  return {
+    ...moduleRuleOf(row),
+    lastReportAt: timestamp(row.reportedAt),
+    noReportSince: timestamp(row.noReportSince),
   };
 }

@@ -6,12 +6,10 @@ import {
   listModuleRules,
 } from '../../shared/db/alerts/module-alert-rules.ts';
 import type { DefiningRevision } from '../../shared/db/alerts/module-alert-rules.ts';
-import { declaresDataArea } from '../../shared/db/access/module-grants.ts';
 import { raiseAlerts } from '../../shared/db/alerts/raise-alerts.ts';
 import type { AlertIssue } from '../../shared/db/alerts/raise-alerts.ts';
-import { alertRuleOf, alertRulePage } from '../alert-rules/alert-rule.ts';
+import { moduleRuleOf, moduleRulePage } from '../alert-rules/alert-rule.ts';
 import { apiKeyFor } from '../auth/endpoint-access.ts';
-import type { EndpointAccess } from '../auth/endpoint-access.ts';
 import { json, ok, reply } from '../http/answer.ts';
 import type { Answer } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -24,11 +22,11 @@ import { alertRuleDefinitions } from '../modules/normal-form.ts';
 import { sendStructures, structuresAnswers } from '../structures/send-structures.ts';
 import { moduleFeatureCollection, moduleStructures } from '../structures/structure-schemas.ts';
 import { findForModule, MODULE_STRUCTURES_QUERY } from '../structures/structures-request.ts';
-import { dataAreaRefusal } from './caller.ts';
+import { alertsAccess, NO_SUCH_RULE } from './alerts-access.ts';
 import { listModuleInstallationsEndpoint } from './installations-endpoint.ts';
-import type { MachineCaller } from './caller.ts';
 import { problemItems, raiseAlertsBody, raisedAlerts, readAlerts } from './raised-alerts.ts';
 import type { AlertBodyIssue } from './raised-alerts.ts';
+import { reportRulesEndpoint } from './reports-endpoint.ts';
 
 const tag = 'Machine access';
 
@@ -63,18 +61,6 @@ function versioned<Schema extends TSchema>(description: string, schema: Schema) 
 function versionHeaders(version: string) {
   return { ETag: `W/"${version}"`, 'Cache-Control': 'private, no-cache', Vary: 'X-Api-Key' };
 }
-
-const alertsKey = apiKeyFor('FarmOrganizationAlerts');
-
-/** A key of a module that declares the data area of alerts. */
-const alertsAccess: EndpointAccess<MachineCaller> = {
-  ...alertsKey,
-  async authorize(api, request, response) {
-    const caller = await alertsKey.authorize(api, request, response);
-    if (await declaresDataArea(api.database, caller.moduleId, caller.dataAreaId)) return caller;
-    throw await dataAreaRefusal(api, caller, 'FarmOrganizationAlerts');
-  },
-};
 
 function definitionsVersion(found: DefiningRevision | null): string {
   return found === null ? 'none' : `${found.revision}.${found.archiveSha256.slice(0, 32)}`;
@@ -117,7 +103,7 @@ const listRules = endpoint({
   access: alertsAccess,
   query: { ...PAGE_QUERY, organizationId: inputGuid('Only rules of this organization.') },
   headers: IF_NONE_MATCH,
-  answers: versioned('A page of rules.', alertRulePage),
+  answers: versioned('A page of rules.', moduleRulePage),
   async handle({ api, request, caller, query }) {
     // What is committed gets its position, and its version.
     await api.changes.sequence();
@@ -125,7 +111,7 @@ const listRules = endpoint({
     if (isKnown(request, headers.ETag)) return reply(304, undefined, headers);
     const filter = { ...caller, organizationId: query.organizationId ?? null };
     const page = await listModuleRules(api.database, filter, pageRequest(query));
-    return ok(pageAnswer(page, alertRuleOf), headers);
+    return ok(pageAnswer(page, moduleRuleOf), headers);
   },
 });
 
@@ -166,6 +152,7 @@ export const MACHINE_ENDPOINTS = [
   readAlertRules,
   listRules,
   raise,
+  reportRulesEndpoint,
   listModuleInstallationsEndpoint,
 ];
 
@@ -176,8 +163,6 @@ function issueOf({ index, member }: AlertIssue): AlertBodyIssue {
     index,
     pointer: `/alerts/${index}/${member}`,
     detail:
-      member === 'ruleId'
-        ? 'The module has no such rule in an organization that granted it alerts.'
-        : "The rule's organization has no such structure of this type.",
+      member === 'ruleId' ? NO_SUCH_RULE : "The rule's organization has no such structure of this type.",
   };
 }

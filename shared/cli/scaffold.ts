@@ -60,6 +60,8 @@ function alertRules(server: string): string {
 #
 # Decide: what farmers can build alert rules from. A module without alerts does not need this folder.
 schema: 1.1
+# Your back end reports each rule at least so often; farmers see when a report is overdue. Leave it out if it does not.
+expectedIntervalHours: 24
 criterias:
   # The identifier, which your back end gets with each rule. Do not change it later.
   soilMoisture:

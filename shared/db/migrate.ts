@@ -31,6 +31,7 @@ import * as publicationRecords from './migrations/0024-publication-records.ts';
 import * as searchTexts from './migrations/0025-search-texts.ts';
 import * as marketIndexes from './migrations/0026-market-indexes.ts';
 import * as ruleChangeIndexes from './migrations/0029-rule-change-indexes.ts';
+import * as reportedRules from './migrations/0030-reported-rules.ts';
 import type { Migration, NewIndex } from './migrations/migration.ts';
 import { sessionOptions } from './session-options.ts';
 
@@ -63,6 +64,7 @@ export const MIGRATIONS: readonly Migration[] = [
   searchTexts,
   marketIndexes,
   ruleChangeIndexes,
+  reportedRules,
 ];
 
 /** The table that records which migrations a database has. */

@@ -347,6 +347,10 @@ export class AlertRuleModel extends Model {
   declare status: AlertRuleStatus;
   declare outdatedReasons: readonly string[];
   declare definitionRevision: number;
+  /** Of the definitions that validated the rule; null: they declare none. */
+  declare expectedIntervalHours: number | null;
+  /** When the module last reported the rule, or up to a minute before. */
+  declare reportedAt: Date | null;
   declare createdBy: string;
   declare updatedBy: string;
   declare createdAt: Date;

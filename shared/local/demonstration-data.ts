@@ -17,6 +17,8 @@ export interface DemonstrationService {
   readonly farmerToken: string;
   /** The folder of the example module. */
   readonly example: string;
+  /** Makes a rule look as if it had been created days ago: no call can. */
+  ageRule(ruleId: string): Promise<void>;
 }
 
 /**
@@ -38,6 +40,9 @@ export async function writeDemonstration(service: DemonstrationService): Promise
   const ruleIds = rules.items.map(({ id }) => id).toReversed();
   for (const rule of RULES.slice(ruleIds.length))
     ruleIds.push((await asFarmer<Item>('POST', `${FARMER}/alertRules`, { moduleId: MODULE_ID, ...rule })).id);
+  // The module never reports the first rule, which stays the oldest: the portal shows that.
+  const [neverReported = '', ...reported] = ruleIds;
+  await service.ageRule(neverReported);
   const { clientSecret } = await asVendor<{ clientSecret: string }>(
     'POST',
     `${VENDOR}/registerApiClient/${MODULE_ID}`,
@@ -45,7 +50,7 @@ export async function writeDemonstration(service: DemonstrationService): Promise
   );
   const asModule = caller(url, { 'X-Api-Key': clientSecret });
   await asModule('GET', `/Alerts/StructuresByModuleId/${MODULE_ID}`);
-  await asModule('POST', `/Alerts/AlertsByModuleId/${MODULE_ID}`, { alerts: alertsOf(ruleIds) });
+  await asModule('POST', `/Alerts/AlertsByModuleId/${MODULE_ID}`, { alerts: alertsOf(reported) });
 }
 
 interface Item {
@@ -97,6 +102,11 @@ function descriptorOf(content: Buffer, vendorInternalCodeVersion: string): Buffe
 }
 
 const RULES = [
+  {
+    name: 'Warm enough to sow',
+    criteria: 'soilTemperature',
+    values: { operator: 'gt', value: 10, since: '2026-03-01' },
+  },
   { name: 'Too dry', criteria: 'soilMoisture', values: { operator: 'lt', value: 18 } },
   {
     name: 'Cold soil',

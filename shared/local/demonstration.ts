@@ -89,3 +89,9 @@ export async function seedDemonstration(database: Database): Promise<void> {
   for (const organization of Object.values(DEMONSTRATION))
     await putOrganization(database, organization, LOCAL_STACK);
 }
+
+/** Sets back when a rule was created, so that its module should have reported it by now. */
+export async function ageRule(database: Database, ruleId: string): Promise<void> {
+  const at = database.raw("now() - interval '2 days'");
+  await database('alert_rules').where({ id: ruleId }).update({ createdAt: at, updatedAt: at });
+}

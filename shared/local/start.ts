@@ -10,7 +10,7 @@ import { runProcess } from '../process/run-process.ts';
 import type { ProcessMessage, RunningProcess } from '../process/run-process.ts';
 import { SettingsError } from '../config/settings-reader.ts';
 import { writeDemonstration } from './demonstration-data.ts';
-import { ACCOUNTS, DEMONSTRATION, seedDemonstration } from './demonstration.ts';
+import { ACCOUNTS, ageRule, DEMONSTRATION, seedDemonstration } from './demonstration.ts';
 import { startIssuer } from './issuer.ts';
 import { signToken } from './issuer-tokens.ts';
 import type { IssuerIdentity } from './issuer-tokens.ts';
@@ -81,7 +81,7 @@ async function start(isWatching: boolean): Promise<RunningProcess> {
     port = message.listening;
     applicationsPort = message.applications?.port ?? applicationsPort;
     if (isWatching) restartOnChange([api, worker]);
-    if (parts.identity !== null) await demonstrate(config, addressOf(config, message), parts.identity);
+    await demonstrate(config, addressOf(config, message), parts);
     await printReady(config, message, parts.identity);
   } catch (error) {
     await stop();
@@ -140,12 +140,26 @@ async function tokenOf(config: Config, identity: IssuerIdentity, accountKey: str
 }
 
 /** Fills the portal for its first look. The stack runs without that too. */
-async function demonstrate(config: Config, url: string, identity: IssuerIdentity): Promise<void> {
-  const vendorToken = await tokenOf(config, identity, 'vendor-admin');
-  const farmerToken = await tokenOf(config, identity, 'farmer-admin');
-  await writeDemonstration({ url, vendorToken, farmerToken, example: EXAMPLE }).catch((error: unknown) => {
+async function demonstrate(
+  config: Config,
+  url: string,
+  { identity, databaseUrl }: LocalParts,
+): Promise<void> {
+  if (identity === null) return;
+  const database = openDatabase({ url: databaseUrl, poolSize: 1 });
+  try {
+    await writeDemonstration({
+      url,
+      vendorToken: await tokenOf(config, identity, 'vendor-admin'),
+      farmerToken: await tokenOf(config, identity, 'farmer-admin'),
+      example: EXAMPLE,
+      ageRule: (ruleId) => ageRule(database, ruleId),
+    });
+  } catch (error) {
     console.error('the demonstration data was not written:', error instanceof Error ? error.message : error);
-  });
+  } finally {
+    await database.destroy();
+  }
 }
 
 /** Prints that the stack is ready, and how to import the example. */

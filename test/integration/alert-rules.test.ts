@@ -29,6 +29,9 @@ describe('creating a rule', () => {
       status: 'active',
       outdatedReasons: [],
       definitionRevision: 1,
+      expectedIntervalHours: null,
+      lastReportAt: null,
+      noReportSince: null,
       createdAt: expect.stringMatching(/\+00:00$/) as string,
       updatedAt: expect.stringMatching(/\+00:00$/) as string,
     });

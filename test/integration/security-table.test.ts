@@ -73,6 +73,7 @@ const TABLE: Readonly<Record<string, Access>> = {
   'GET /Alerts/ChangesByModuleId/{moduleId}': 'apiKey',
   'GET /Alerts/InstallationsByModuleId/{moduleId}': 'apiKey',
   'POST /Alerts/AlertsByModuleId/{moduleId}': 'apiKey',
+  'POST /Alerts/ReportsByModuleId/{moduleId}': 'apiKey',
   'GET /{orgId}/structures': 'farmerMember',
   'PUT /{orgId}/structures': 'farmerAdmin',
   'DELETE /{orgId}/structures': 'farmerAdmin',

@@ -134,14 +134,29 @@ const part = fc.oneof(
     member('unit', text(5)).filter((each) => !('unit' in each && each['unit'] === null)),
   ]),
 );
+const interval = fc.integer({ min: 1, max: 8_760 });
 const alertRules = fc
-  .dictionary(
-    identifier,
-    fc.record({ displayName: localized, parts: fc.dictionary(identifier, part, { maxKeys: 3 }) }),
-    { minKeys: 1, maxKeys: 3 },
+  .record(
+    {
+      schema: fc.constant(1.1),
+      expectedIntervalHours: interval,
+      criterias: fc.dictionary(
+        identifier,
+        fc.record(
+          {
+            displayName: localized,
+            expectedIntervalHours: interval,
+            parts: fc.dictionary(identifier, part, { maxKeys: 3 }),
+          },
+          { requiredKeys: ['displayName', 'parts'] },
+        ),
+        { minKeys: 1, maxKeys: 3 },
+      ),
+    },
+    { requiredKeys: ['schema', 'criterias'] },
   )
   // JSON is YAML; the comment and the blanks are the vendor's, and are kept.
-  .map((criterias) => `# by hand\n${JSON.stringify({ schema: 1.1, criterias }, null, 1)}\n`);
+  .map((rules) => `# by hand\n${JSON.stringify(rules, null, 1)}\n`);
 
 const roles = fc
   .record({

@@ -97,9 +97,13 @@ export interface AlertSource {
 }
 
 /** Makes a module with a key, and a farmer of its tenant that has installed it, with one farm and one rule. */
-export async function makeAlertSource(app: TestApp, farm = sampleFarm()): Promise<AlertSource> {
+export async function makeAlertSource(
+  app: TestApp,
+  farm = sampleFarm(),
+  options: SampleOptions = {},
+): Promise<AlertSource> {
   const vendor = await app.organization();
-  const module = await makeModule(app, vendor);
+  const module = await makeModule(app, vendor, BOTH_AREAS, options);
   const farmer = await app.organization({ kind: 'farmer', tenantId: vendor.tenantId });
   await install(app, farmer, module.moduleId);
   await putFarms(app, farmer, [farm]);

@@ -132,7 +132,9 @@ ${descriptorSections()}
 ## Alert rules
 
 \`${path.dirname(ALERT_RULES)}/\` contains one YAML file. Each criterion is a form that a farmer fills to make a rule; the names of its inputs are the keys of the rule's
-values.
+values. \`expectedIntervalHours\`, from 1 to 8760, says how often your back end reports a rule at least: with an alert, or
+[by a call](backends.md#report-that-rules-were-checked). A farmer sees when a report is overdue. A criterion can have another interval than the file;
+without any, no report is expected.
 
 ${example(ALERT_RULES, 'yaml')}
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { expectedIntervalOf } from '../../package/alert-rules/expected-interval.ts';
 import { validateAlertRule } from '../../package/alert-rules/validate-alert-rule.ts';
 import type { AlertRuleIssue } from '../../package/alert-rules/validate-alert-rule.ts';
 import { writeAudit } from '../access/audit-log.ts';
@@ -28,21 +29,48 @@ export interface AlertRuleWrite {
   readonly enabled: boolean;
 }
 
+/** A rule as its farmer reads it. */
+export class FarmerRuleModel extends AlertRuleModel {
+  /** Since when the module has not reported a rule that it should have reported meanwhile; null: it is in time. */
+  declare noReportSince: Date | null;
+}
+
 /** A rule that was stored, or what is wrong with it. */
 export type AlertRuleOutcome =
-  { readonly rule: AlertRuleModel } | { readonly issues: readonly AlertRuleIssue[] };
+  { readonly rule: FarmerRuleModel } | { readonly issues: readonly AlertRuleIssue[] };
 
-/** An organization's rules, of one module or (null) of all, newest first. */
+/** Whoever enables or changes a rule waits for its first report from then on. */
+const WAITING_SINCE = 'greatest(reported_at, updated_at)';
+const IS_OVERDUE = `(enabled and status = 'active'
+  and ${WAITING_SINCE} + make_interval(hours => expected_interval_hours) < now())`;
+
+function columns(database: Database) {
+  return [
+    'alert_rules.*',
+    database.raw(`case when ${IS_OVERDUE} then ${WAITING_SINCE} end as no_report_since`),
+  ];
+}
+
+/** Which of an organization's rules. */
+export interface AlertRuleFilter {
+  /** Null: of all modules. */
+  readonly moduleId: string | null;
+  /** Null: overdue or not. */
+  readonly isOverdue: boolean | null;
+}
+
+/** An organization's rules, newest first. */
 export async function listAlertRules(
   database: Database,
   organizationId: string,
-  moduleId: string | null,
+  { moduleId, isOverdue }: AlertRuleFilter,
   page: PageRequest,
-): Promise<Page<AlertRuleModel>> {
-  const query = AlertRuleModel.query(database).where({
-    organizationId,
-    ...(moduleId !== null && { moduleId }),
-  });
+): Promise<Page<FarmerRuleModel>> {
+  const query = FarmerRuleModel.query(database)
+    .select(columns(database))
+    .where({ organizationId, ...(moduleId !== null && { moduleId }) });
+  // Not "= false": it is null for a rule without an interval.
+  if (isOverdue !== null) void query.whereRaw(`${IS_OVERDUE} is ${isOverdue ? '' : 'not '}true`);
   return keysetPage(query, page);
 }
 
@@ -50,8 +78,9 @@ export async function listAlertRules(
 export async function findAlertRule(
   database: Database,
   { organizationId, ruleId }: AlertRuleKey,
-): Promise<AlertRuleModel | null> {
-  return (await AlertRuleModel.query(database).findById(ruleId).where({ organizationId })) ?? null;
+): Promise<FarmerRuleModel | null> {
+  const query = FarmerRuleModel.query(database).select(columns(database));
+  return (await query.findById(ruleId).where({ organizationId })) ?? null;
 }
 
 /**
@@ -72,8 +101,9 @@ export async function createAlertRule(
     const count = await countRows(transaction, 'alert_rules', { organizationId });
     requireWithin(count + 1, actor.max, 'alert rules in the organization');
     const key = { id: randomUUID(), organizationId, moduleId, createdBy: actor.subject };
-    const columns = { ...key, ...columnsOf(rule, checked.revision, actor) };
-    const created = await AlertRuleModel.query(transaction).insert(columns).returning('*');
+    const created = await FarmerRuleModel.query(transaction)
+      .insert({ ...key, ...columnsOf(rule, checked, actor) })
+      .returning(columns(transaction));
     await recordRule(transaction, actor, 'alertRule.created', created);
     return { rule: created };
   });
@@ -96,10 +126,10 @@ export async function updateAlertRule(
     const checked = await checkRule(transaction, organizationId, current.moduleId, rule);
     if ('issues' in checked) return checked;
     const now = transaction.raw('now()');
-    const [changed] = await AlertRuleModel.query(transaction)
+    const [changed] = await FarmerRuleModel.query(transaction)
       .where({ id: ruleId, organizationId })
-      .patch({ ...columnsOf(rule, checked.revision, actor), updatedAt: now })
-      .returning('*');
+      .patch({ ...columnsOf(rule, checked, actor), updatedAt: now })
+      .returning(columns(transaction));
     // Another request may have deleted it since.
     if (changed === undefined) return null;
     await recordRule(transaction, actor, 'alertRule.changed', changed);
@@ -130,20 +160,25 @@ export async function deleteAlertRule(
   });
 }
 
-/** The revision that the rule fits, which no import replaces until the transaction ends, or what is wrong. */
+/** What a rule takes from the definitions that it fits. */
+type Definition = Pick<AlertRuleModel, 'definitionRevision' | 'expectedIntervalHours'>;
+
+/** The definitions that the rule fits, which no import replaces until the transaction ends, or what is wrong. */
 async function checkRule(
   transaction: Database,
   organizationId: string,
   moduleId: string,
   { criteria, values }: AlertRuleWrite,
-): Promise<{ readonly revision: number } | { readonly issues: readonly AlertRuleIssue[] }> {
+): Promise<Definition | { readonly issues: readonly AlertRuleIssue[] }> {
   const offered = await lockOfferedModule(transaction, organizationId, moduleId);
   const installed = await InstallationModel.query(transaction).findOne({ organizationId, moduleId });
   // One answer for a module that is not installed and for one that does not exist.
   if (offered === null || installed === undefined)
     return { issues: [{ pointer: '/moduleId', detail: 'The organization has not installed this module.' }] };
   const issues = validateAlertRule(offered.alertRules, criteria, values);
-  return issues.length > 0 ? { issues } : { revision: offered.revision };
+  if (issues.length > 0) return { issues };
+  const expectedIntervalHours = expectedIntervalOf(offered.alertRules, criteria);
+  return { definitionRevision: offered.revision, expectedIntervalHours };
 }
 
 type RuleAction = Extract<AuditAction, `alertRule.${string}`>;
@@ -171,7 +206,7 @@ async function recordRule(
 
 function columnsOf(
   { criteria, values, name, enabled }: AlertRuleWrite,
-  definitionRevision: number,
+  definition: Definition,
   { subject }: Actor,
 ) {
   return {
@@ -182,6 +217,6 @@ function columnsOf(
     enabled,
     status: 'active' as const,
     outdatedReasons: [],
-    definitionRevision,
+    ...definition,
   };
 }

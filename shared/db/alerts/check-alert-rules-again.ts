@@ -1,4 +1,5 @@
 import type { AlertRules } from '../../package/alert-rules/alert-rules.ts';
+import { expectedIntervalOf } from '../../package/alert-rules/expected-interval.ts';
 import { validateAlertRule } from '../../package/alert-rules/validate-alert-rule.ts';
 import { changesInsert } from '../changes/record-changes.ts';
 import type { Database } from '../database.ts';
@@ -47,14 +48,14 @@ export async function checkAlertRulesAgain(
   } while (batch.length === BATCH);
 }
 
-/** The database compares them as values: the order of members does not matter. */
+/** The database compares them as values: neither the order of members matters, nor members that a later release has added. */
 async function readDefinitions(
   transaction: Database,
   moduleId: string,
   seenBefore: readonly number[],
 ): Promise<ReadonlyMap<number, Definitions>> {
   const result = await transaction.raw<{ rows: Definitions[] }>(
-    `select r.revision, coalesce(md5(r.alert_rules::jsonb::text), '') as version,
+    `select r.revision, coalesce(md5(jsonb_strip_nulls(r.alert_rules::jsonb)::text), '') as version,
        case when r.revision = any(${visibleRevisions('m')}) then r.alert_rules end as alert_rules
      from modules m join module_revisions r on r.module_id = m.id
        and r.revision = any(${visibleRevisions('m')} || :seenBefore::int[])
@@ -85,9 +86,11 @@ async function rulesAfter(
 const WRITE_CHECKS = `
   with changed as (
     update alert_rules set definition_revision = checked.revision, outdated_reasons = checked.reasons::jsonb,
-      status = case when checked.reasons = '[]' then 'active' else 'outdated' end, updated_at = now()
-    from unnest(:organizationIds::uuid[], :ids::uuid[], :statuses::text[], :reasons::text[], :revisions::int[])
-      as checked (organization_id, id, status, reasons, revision)
+      status = case when checked.reasons = '[]' then 'active' else 'outdated' end,
+      expected_interval_hours = checked.interval_hours, updated_at = now()
+    from unnest(:organizationIds::uuid[], :ids::uuid[], :statuses::text[], :reasons::text[], :revisions::int[],
+        :intervals::int[])
+      as checked (organization_id, id, status, reasons, revision, interval_hours)
     where alert_rules.id = checked.id and alert_rules.organization_id = checked.organization_id
       and alert_rules.module_id = :moduleId
     returning alert_rules.id, alert_rules.organization_id, alert_rules.module_id, alert_rules.status,
@@ -115,7 +118,8 @@ async function writeChecks(
     if (seen === undefined || seen.version === definitions.get(rule.definitionRevision)?.version) return [];
     const issues = validateAlertRule(seen.alertRules, criteria, ruleValues);
     const reasons = JSON.stringify(issues.slice(0, MAX_REASONS).map(({ detail }) => detail));
-    return [{ organizationId, id, reasons, status: rule.status, revision: seen.revision }];
+    const interval = expectedIntervalOf(seen.alertRules, criteria);
+    return [{ organizationId, id, reasons, status: rule.status, revision: seen.revision, interval }];
   });
   if (checked.length === 0) return;
   await transaction.raw(WRITE_CHECKS, {
@@ -125,5 +129,6 @@ async function writeChecks(
     statuses: checked.map(({ status }) => status),
     reasons: checked.map(({ reasons }) => reasons),
     revisions: checked.map(({ revision }) => revision),
+    intervals: checked.map(({ interval }) => interval),
   });
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AlertTarget } from './alert-fingerprint.ts';
-import { declaringModule, isDeclaredTo } from '../access/module-grants.ts';
+import { IS_UNREPORTED, VISIBLE_RULES } from './report-rules.ts';
 import type { Database } from '../database.ts';
 import { requireWithin } from '../quota.ts';
 
@@ -107,7 +107,7 @@ async function raise(
   const wrong = new Set(issues.map(({ index }) => index));
   if (wrong.size > 0 && (!isPartial || wrong.size === alerts.length)) return { results: [], issues };
   const rows = alerts
-    .map((alert, index) => ({ ...alert, index, id: randomUUID(), ...organizations[index] }))
+    .map((alert, index) => ({ ...alert, index, id: randomUUID(), ...(organizations[index] ?? UNKNOWN) }))
     .filter(({ index }) => !wrong.has(index));
   const result = await transaction.raw<{ rows: (AlertResult & { index: number })[] }>(WRITE, {
     moduleId: key.moduleId,
@@ -126,12 +126,27 @@ async function raise(
     if (found === null && !wrong.has(index)) throw new Error('an alert was not written');
     return found;
   });
+  await reportRaised(transaction, rows);
   return { results, issues };
+}
+
+/** An alert also reports its rule. The rules are locked already; most have been reported within the last minute. */
+async function reportRaised(
+  transaction: Database,
+  rows: readonly (RaisedAlert & RuleOrganization)[],
+): Promise<void> {
+  const ids = [...new Set(rows.filter(({ isUnreported }) => isUnreported).map(({ ruleId }) => ruleId))];
+  if (ids.length === 0) return;
+  await transaction.raw('update alert_rules set reported_at = now() where id = any(:ids::uuid[])', { ids });
 }
 
 interface RuleOrganization {
   readonly organizationId: string | null;
+  /** Whether this report of the rule is to be recorded. */
+  readonly isUnreported: boolean;
 }
+
+const UNKNOWN: RuleOrganization = { organizationId: null, isUnreported: false };
 
 /**
  * For each alert the organization of its rule, where the module sees it. A fingerprint includes the rule, so
@@ -144,17 +159,14 @@ async function ruleOrganizations(
   alerts: readonly RaisedAlert[],
 ): Promise<readonly RuleOrganization[]> {
   const ruleIds = [...new Set(alerts.map(({ ruleId }) => ruleId))].toSorted();
-  const result = await transaction.raw<{ rows: { id: string; organizationId: string }[] }>(
-    `select r.id, r.organization_id from alert_rules r
-     join installations i on i.module_id = r.module_id and i.organization_id = r.organization_id
-     join ${declaringModule(':moduleId::uuid', ':dataAreaId::text')} m on ${isDeclaredTo('m', 'i.organization_id')}
-     where r.id = any(:ruleIds::uuid[]) and r.module_id = :moduleId
-       and :dataAreaId::uuid = any(i.accepted_data_area_ids)
+  const result = await transaction.raw<{ rows: ({ id: string } & RuleOrganization)[] }>(
+    `select r.id, r.organization_id, ${IS_UNREPORTED} as is_unreported from ${VISIBLE_RULES}
+       and r.id = any(:ruleIds::uuid[])
      order by r.organization_id, r.id for no key update of r, i`,
     { ruleIds, moduleId, dataAreaId },
   );
-  const byRule = new Map(result.rows.map(({ id, organizationId }) => [id, organizationId]));
-  return alerts.map(({ ruleId }) => ({ organizationId: byRule.get(ruleId) ?? null }));
+  const byRule = new Map(result.rows.map(({ id, ...rule }) => [id, rule]));
+  return alerts.map(({ ruleId }) => byRule.get(ruleId) ?? UNKNOWN);
 }
 
 async function findIssues(

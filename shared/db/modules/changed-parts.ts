@@ -42,7 +42,7 @@ const COLUMNS = `
   r.revision, r.data_area_ids, r.descriptor ->> 'vendorInternalCodeVersion' as vendor_version,
   ${hashOf("r.descriptor -> 'translations'")} as texts, ${hashOf("r.descriptor -> 'subscriptionOptions'")} as prices,
   ${hashOf('r.data_area_ids')} as data_areas, ${hashOf("r.roles -> 'data'")} as entities,
-  ${hashOf("r.descriptor -> 'dependencies'")} as dependencies, ${hashOf('r.alert_rules')} as alert_rules,
+  ${hashOf("r.descriptor -> 'dependencies'")} as dependencies, ${hashOf('json_strip_nulls(r.alert_rules)')} as alert_rules,
   ${filesIn('ModuleToS')} as terms, ${filesIn('ModulePrivacy')} as privacy, ${filesIn('ModuleImage', 'ModuleLogo')} as images`;
 
 /**

@@ -8,6 +8,9 @@ import {
 /** Version 1 or 1.x of the form, where it is written as text. */
 export const VERSION_PATTERN = '^1(?:\\.[0-9]{1,9})?$';
 
+/** A year. */
+const MAX_INTERVAL_HOURS = 8_760;
+
 const identifier = { maxLength: MAX_NAME_LENGTH, pattern: IDENTIFIER_PATTERN } as const;
 
 /* Typed as objects, so that only the schema has them: TypeBox would use their members for every value. */
@@ -70,6 +73,16 @@ const part = {
   ...selectHasOptions,
 } as const;
 
+function expectedIntervalHours(description: string) {
+  return {
+    title: 'Expected interval in hours',
+    description,
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_INTERVAL_HOURS,
+  } as const;
+}
+
 const criterion = {
   title: 'Criterion',
   description: 'What a rule watches.',
@@ -77,6 +90,9 @@ const criterion = {
   properties: {
     displayName: localized('Name of the criterion', MAX_NAME_LENGTH),
     description: localized('What the criterion means', MAX_TEXT_LENGTH),
+    expectedIntervalHours: expectedIntervalHours(
+      'How often, at least, the back end reports each rule of the criterion; instead of that of the file.',
+    ),
     parts: {
       title: 'Inputs, by name',
       description: 'A rule has a value for each of them.',
@@ -102,6 +118,9 @@ export const alertRulesSchema = {
       minimum: 1,
       exclusiveMaximum: 2,
     },
+    expectedIntervalHours: expectedIntervalHours(
+      'How often, at least, the back end reports each rule. Farmers see when a report is overdue.',
+    ),
     criterias: {
       title: 'Criteria, by identifier',
       description: "The identifier is a rule's left operand, and what the module's back end gets back.",

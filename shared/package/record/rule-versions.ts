@@ -9,7 +9,7 @@ export const RULE_VERSIONS = {
   layout: 1,
   descriptor: 1,
   roles: 1,
-  'alert-rules': 1,
+  'alert-rules': 2,
   registry: 1,
 } as const;
 

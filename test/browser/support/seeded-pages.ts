@@ -68,7 +68,11 @@ export async function callAs(
 }
 
 /** A package with a name in two languages, a raster logo, and data areas. */
-export function namedPackage(stack: PortalStack, members: Readonly<Record<string, unknown>> = {}): Buffer {
+export function namedPackage(
+  stack: PortalStack,
+  members: Readonly<Record<string, unknown>> = {},
+  files: Readonly<Record<string, string>> = {},
+): Buffer {
   const { catalogue } = stack.app.api;
   const idOf = (set: string, key: string) => catalogue.entry(set, key)?.id;
   const descriptor = {
@@ -83,7 +87,7 @@ export function namedPackage(stack: PortalStack, members: Readonly<Record<string
     ],
     ...members,
   };
-  return samplePackage(catalogue, { descriptor, files: { 'ModuleLogo/logo.png': PIXEL } });
+  return samplePackage(catalogue, { descriptor, files: { 'ModuleLogo/logo.png': PIXEL, ...files } });
 }
 
 /** Imports a package as the vendor; returns the module's ID. */

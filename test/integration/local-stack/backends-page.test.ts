@@ -81,6 +81,8 @@ const PRINTED = [
   'again: unchanged',
   'drier: updated',
   'watered: resolved',
+  'reported: 1 rule',
+  'reported all: 1 rule',
 ];
 
 test('the TypeScript of docs/backends.md reads farms and rules, raises and resolves an alert, and waits for a busy server', async () => {
@@ -102,3 +104,16 @@ test.skipIf(mayLackPython)(
     expect(await run(python ?? 'python3', file, 'python')).toEqual(PRINTED);
   },
 );
+
+test('the command of docs/backends.md reports every rule of the module', async () => {
+  const [, below = ''] = PAGE.split('\n## Report that rules were checked\n');
+  const [, command = ''] = /^```sh\n(.*?)^```$/ms.exec(below) ?? [];
+  const env = {
+    PATH: process.env['PATH'],
+    MODULE_API: local.stack.url,
+    MODULE_ID: module.moduleId,
+    MODULE_KEY: module.apiKey,
+  };
+  const { stdout } = await promisify(execFile)('sh', ['-ec', command], { env });
+  expect(JSON.parse(stdout)).toEqual({ rules: 1 });
+});

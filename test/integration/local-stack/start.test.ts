@@ -111,7 +111,12 @@ describe('npm start', { shuffle: false }, () => {
     const { farms } = await read(`${meadowFarm.id}/structures`);
     expect(farms.map(({ fields }) => fields.length)).toEqual([3, 2]);
     expect((await read(`${meadowFarm.id}/installations`)).items).toHaveLength(1);
-    expect((await read(`${meadowFarm.id}/alertRules`)).items).toHaveLength(2);
+    const { items: rules } = await read(`${meadowFarm.id}/alertRules`);
+    expect(rules).toMatchObject([
+      { name: 'Cold soil', lastReportAt: expect.any(String) as string, noReportSince: null },
+      { name: 'Too dry', lastReportAt: expect.any(String) as string, noReportSince: null },
+      { name: 'Warm enough to sow', lastReportAt: null, noReportSince: expect.any(String) as string },
+    ]);
     const { items: alerts } = await read(`${meadowFarm.id}/alerts`);
     expect((alerts as { status: string }[]).map(({ status }) => status).toSorted()).toEqual([
       'firing',

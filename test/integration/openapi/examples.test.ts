@@ -303,6 +303,7 @@ async function walkModule(moduleId: string, key: string, farmId: string, ruleId:
   };
   await asModule('GET', `/InstallationsByModuleId/${moduleId}`);
   const raised = await asModule('POST', `/AlertsByModuleId/${moduleId}`, { body: { alerts: [alert] } });
+  await asModule('POST', `/ReportsByModuleId/${moduleId}`, { body: { ruleIds: [ruleId] } });
   const asFarmer = caller(`/${farmer.id}`, { Authorization: farmer.admin });
   await asFarmer('GET', '/alerts');
   await asFarmer('POST', `/alerts/${raised.body.results[0].id}/acknowledge`);

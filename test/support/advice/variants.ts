@@ -179,6 +179,11 @@ const texts: readonly Variant[] = [
   replaced('alert-rules-invalid', 'no options', '{ gt: { en: greater than }, lt: { en: less than } }', '{}'),
   replaced('alert-rules-invalid', 'a label that is too long', 'en: Value', `en: ${'x'.repeat(201)}`),
   replaced('alert-rules-invalid', 'a name that is too long', 'temperature:', `${'x'.repeat(201)}:`),
+  rules(
+    'alert-rules-invalid',
+    'an interval that is too long',
+    `${EXAMPLE_ALERT_RULES}expectedIntervalHours: 9000\n`,
+  ),
   replaced('alert-rules-invalid', 'a forbidden name', 'temperature:', '__proto__:'),
 ];
 

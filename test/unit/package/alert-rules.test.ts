@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import type { AlertRules } from '../../../shared/package/alert-rules/alert-rules.ts';
+import { expectedIntervalOf } from '../../../shared/package/alert-rules/expected-interval.ts';
 import { EXAMPLE_ALERT_RULES } from '../../support/package-builder.ts';
 import { validate, problemsOf, withParts } from './validated-alert-rules.ts';
 
@@ -16,6 +18,7 @@ test('the file that vendors write is returned in its normal form', () => {
             "de": "Temperatur",
             "en": "Temperature",
           },
+          "expectedIntervalHours": null,
           "parts": {
             "operator": {
               "field": "select",
@@ -47,9 +50,53 @@ test('the file that vendors write is returned in its normal form', () => {
           },
         },
       },
+      "expectedIntervalHours": null,
       "schema": 1.1,
     }
   `);
+});
+
+test('expectedIntervalHours is an integer from an hour to a year, of the file and of a criterion', () => {
+  const file = (ofFile: string, ofCriterion: string) =>
+    `schema: 1.1\n${ofFile}\ncriterias:\n  a:\n    displayName: { en: A }\n    ${ofCriterion}\n    parts: {}\n`;
+  const interval = (hours: string) => `expectedIntervalHours: ${hours}`;
+  for (const hours of ['1', '6', '8760'])
+    expect(validate(file(interval(hours), interval(hours)))).toMatchObject({
+      value: {
+        expectedIntervalHours: Number(hours),
+        criterias: { a: { expectedIntervalHours: Number(hours) } },
+      },
+      problems: [],
+    });
+  const wrong = ['0', '8761', '1.5', '-1', '"6"', 'null', 'daily'];
+  expect(wrong.flatMap((hours) => problemsOf(file(interval(hours), '')))).toMatchInlineSnapshot(`
+    [
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:2:24 /expectedIntervalHours | expectedIntervalHours must not be below 1; it is 0.",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:2:24 /expectedIntervalHours | expectedIntervalHours must not be above 8760; it is 8761.",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:2:24 /expectedIntervalHours | expectedIntervalHours must be an integer; it is 1.5.",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:2:24 /expectedIntervalHours | expectedIntervalHours must not be below 1; it is -1.",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:2:24 /expectedIntervalHours | expectedIntervalHours must be an integer; it is "6".",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:2:24 /expectedIntervalHours | expectedIntervalHours must be an integer; it is null.",
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:2:24 /expectedIntervalHours | expectedIntervalHours must be an integer; it is "daily".",
+    ]
+  `);
+  expect(problemsOf(file('', interval('0')))).toMatchInlineSnapshot(`
+    [
+      "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:6:28 /criterias/a/expectedIntervalHours | criterias.a.expectedIntervalHours must not be below 1; it is 0.",
+    ]
+  `);
+});
+
+test("a criterion's interval is its own, else that of the file", () => {
+  const criteria = 'a: { displayName: { en: A }, parts: {}, expectedIntervalHours: 6 }';
+  const other = 'b: { displayName: { en: B }, parts: {} }';
+  const rules = (ofFile: string) =>
+    validate(`schema: 1.1\n${ofFile}\ncriterias:\n  ${criteria}\n  ${other}\n`).value;
+  const intervals = (definition: AlertRules | null) =>
+    ['a', 'b', 'c', 'constructor'].map((each) => expectedIntervalOf(definition, each));
+  expect(intervals(rules('expectedIntervalHours: 24'))).toEqual([6, 24, null, null]);
+  expect(intervals(rules(''))).toEqual([6, null, null, null]);
+  expect(intervals(null)).toEqual([null, null, null, null]);
 });
 
 test('schema is 1 or 1.x, as a number or text, tagged or not', () => {

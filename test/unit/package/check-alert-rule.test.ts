@@ -7,8 +7,8 @@ function part(field: AlertPart['field'], members: Partial<AlertPart> = {}): Aler
 }
 
 function rules(parts: Record<string, AlertPart>, criteria = 'soil'): AlertRules {
-  const criterion = { displayName: { en: 'Soil' }, description: null, parts };
-  return { schema: 1.1, criterias: Object.fromEntries([[criteria, criterion]]) };
+  const criterion = { displayName: { en: 'Soil' }, description: null, expectedIntervalHours: null, parts };
+  return { schema: 1.1, expectedIntervalHours: null, criterias: Object.fromEntries([[criteria, criterion]]) };
 }
 
 /** The details of all issues with one value for one part. */

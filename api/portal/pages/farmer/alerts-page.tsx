@@ -11,6 +11,7 @@ import { useList, useResource } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
 import { AlertCard } from './alert-card.tsx';
 import type { AlertSource } from './alert-card.tsx';
+import { OverdueRules } from './no-report.tsx';
 
 const REFRESH_MS = 5_000;
 
@@ -38,6 +39,7 @@ export function AlertsPage() {
           onChange={setStatus}
         />
       </PageHead>
+      <OverdueRules />
       <ItemList of={alerts} empty={farmer.alerts.none} class="stack">
         {(alert) => (
           <AlertCard key={alert.id} alert={alert} source={sourceOf(alert)} onChanged={alerts.reload} />

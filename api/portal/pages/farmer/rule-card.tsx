@@ -7,6 +7,7 @@ import type { Schemas } from '../server/api-types.ts';
 import { callApi } from '../server/call-api.ts';
 import { useResource } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
+import { NoReport } from './no-report.tsx';
 import { useRuleText } from './rule-text.ts';
 
 type AlertRule = Schemas['AlertRule'];
@@ -37,6 +38,11 @@ export function RuleCard(props: RuleCardProps) {
         {rule.status === 'outdated' && <Badge tone="warn">{farmer.rules.outdated}</Badge>}
       </p>
       <p>{condition}</p>
+      {rule.noReportSince !== null && (
+        <p class="note warn">
+          <NoReport rule={rule} module={module ?? undefined} />
+        </p>
+      )}
       {rule.status === 'outdated' && <OutdatedReasons reasons={rule.outdatedReasons} />}
       {isAdmin && <RuleActions {...props} />}
     </li>

@@ -4,7 +4,7 @@ import { useModuleName } from '../parts/catalogue.ts';
 import { NameField, Select } from '../parts/fields.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { useLocalText } from '../parts/localized.tsx';
-import { RuleFields } from '../parts/rule-fields.tsx';
+import { ReportInterval, RuleFields } from '../parts/rule-fields.tsx';
 import type { FieldValues } from '../parts/rule-fields.tsx';
 import type { AlertCriterion, Schemas } from '../server/api-types.ts';
 import { callApi } from '../server/call-api.ts';
@@ -31,7 +31,8 @@ export function RuleDialog({ rule, onSaved, onClose }: RuleDialogProps) {
   const [values, setValues] = useState<FieldValues>(fieldValues(rule?.values ?? {}));
   const [name, setName] = useState(rule?.name ?? '');
   const { moduleId, criteria } = chosen;
-  const criterion = modules?.find((each) => each.id === moduleId)?.alertRules?.criterias[criteria];
+  const rules = modules?.find((each) => each.id === moduleId)?.alertRules;
+  const criterion = rules?.criterias[criteria];
   const save = async () => {
     if (criterion === undefined) return;
     const body = { moduleId, criteria, values: ruleValues(criterion, values), name: name.trim() || null };
@@ -57,7 +58,12 @@ export function RuleDialog({ rule, onSaved, onClose }: RuleDialogProps) {
           setValues({});
         }}
       />
-      {criterion !== undefined && <RuleFields criterion={criterion} values={values} onChange={setValues} />}
+      {rules && criterion && (
+        <>
+          <RuleFields criterion={criterion} values={values} onChange={setValues} />
+          <ReportInterval rules={rules} criterion={criterion} />
+        </>
+      )}
       <NameField label={texts.ruleName} hint={texts.ruleNameHint} value={name} onInput={setName} />
     </FormDialog>
   );

@@ -1,4 +1,4 @@
-import type { AlertCriterion, AlertPart } from '../server/api-types.ts';
+import type { AlertCriterion, AlertPart, Schemas } from '../server/api-types.ts';
 import { useFormats } from '../texts/formats.ts';
 import { useTexts } from '../texts/language.ts';
 import { Checkbox, Select, TextField } from './fields.tsx';
@@ -29,6 +29,18 @@ export function RuleFields({ criterion, values, onChange }: RuleFieldsProps) {
       ))}
     </div>
   );
+}
+
+interface ReportIntervalProps {
+  readonly rules: Schemas['AlertRuleDefinitions'];
+  readonly criterion: AlertCriterion;
+}
+
+/** How often, at least, the module reports a rule of the criterion; nothing where it does not say. */
+export function ReportInterval({ rules, criterion }: ReportIntervalProps) {
+  const { farmer } = useTexts();
+  const hours = criterion.expectedIntervalHours ?? rules.expectedIntervalHours;
+  return hours === null ? null : <p class="quiet">{farmer.rules.reportsEvery(hours)}</p>;
 }
 
 interface FieldProps {

@@ -59,11 +59,19 @@ export const englishFarmer = {
     choose: 'Choose …',
     edit: 'Edit',
     editTitle: 'Edit the rule',
+    noReportSince: 'No report since',
+    seeRules: 'See the rules',
+    seeMoreRules: 'See these and more rules',
+    reportsEvery: (hours: number) => {
+      if (hours === 1) return 'The module reports at least every hour.';
+      if (hours === 24) return 'The module reports at least every day.';
+      return `The module reports at least every ${hours % 24 === 0 ? `${hours / 24} days` : `${hours} hours`}.`;
+    },
     outdatedLead: 'The module has changed. Edit the rule so that it fits again.',
   },
   alerts: {
     lead: 'Alerts that your modules have raised, newest first. New ones appear automatically.',
-    none: 'There are no alerts. All is well.',
+    none: 'There are no alerts.',
     firing: 'firing',
     resolved: 'resolved',
     severity: { info: 'info', warning: 'warning', critical: 'critical' },

@@ -62,11 +62,19 @@ export const germanFarmer: typeof englishFarmer = {
     choose: 'Wählen …',
     edit: 'Bearbeiten',
     editTitle: 'Regel bearbeiten',
+    noReportSince: 'Keine Meldung seit',
+    seeRules: 'Zu den Regeln',
+    seeMoreRules: 'Zu diesen und weiteren Regeln',
+    reportsEvery: (hours) => {
+      if (hours === 1) return 'Das Modul meldet sich mindestens jede Stunde.';
+      if (hours === 24) return 'Das Modul meldet sich mindestens jeden Tag.';
+      return `Das Modul meldet sich mindestens alle ${hours % 24 === 0 ? `${hours / 24} Tage` : `${hours} Stunden`}.`;
+    },
     outdatedLead: 'Das Modul hat sich geändert. Bearbeiten Sie die Regel, damit sie wieder passt.',
   },
   alerts: {
     lead: 'Warnungen Ihrer Module, die neuesten zuerst. Neue erscheinen von selbst.',
-    none: 'Es gibt keine Warnungen. Alles ist gut.',
+    none: 'Es gibt keine Warnungen.',
     firing: 'aktiv',
     resolved: 'behoben',
     severity: { info: 'Hinweis', warning: 'Warnung', critical: 'kritisch' },

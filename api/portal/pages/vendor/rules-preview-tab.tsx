@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useLocalText } from '../parts/localized.tsx';
-import { RuleFields } from '../parts/rule-fields.tsx';
+import { ReportInterval, RuleFields } from '../parts/rule-fields.tsx';
 import type { FieldValues } from '../parts/rule-fields.tsx';
 import type { AlertCriterion, Schemas } from '../server/api-types.ts';
 import { useTexts } from '../texts/language.ts';
@@ -8,14 +8,13 @@ import { useTexts } from '../texts/language.ts';
 /** The alert rule definition as the form that a farmer fills in. */
 export function RulesPreviewTab({ rules }: { readonly rules: Schemas['Module']['alertRules'] }) {
   const { vendor } = useTexts();
-  const criterias = Object.entries(rules?.criterias ?? {});
-  if (criterias.length === 0) return <p class="empty">{vendor.noRules}</p>;
+  if (rules === null) return <p class="empty">{vendor.noRules}</p>;
   return (
     <>
       <p class="lead">{vendor.rulesLead}</p>
       <div class="grid-cards">
-        {criterias.map(([identifier, criterion]) => (
-          <CriterionPreview key={identifier} identifier={identifier} criterion={criterion} />
+        {Object.entries(rules.criterias).map(([identifier, criterion]) => (
+          <CriterionPreview key={identifier} identifier={identifier} rules={rules} criterion={criterion} />
         ))}
       </div>
     </>
@@ -24,10 +23,11 @@ export function RulesPreviewTab({ rules }: { readonly rules: Schemas['Module']['
 
 interface CriterionPreviewProps {
   readonly identifier: string;
+  readonly rules: Schemas['AlertRuleDefinitions'];
   readonly criterion: AlertCriterion;
 }
 
-function CriterionPreview({ identifier, criterion }: CriterionPreviewProps) {
+function CriterionPreview({ identifier, rules, criterion }: CriterionPreviewProps) {
   const localText = useLocalText();
   const [values, setValues] = useState<FieldValues>({});
   return (
@@ -38,6 +38,7 @@ function CriterionPreview({ identifier, criterion }: CriterionPreviewProps) {
       </p>
       {criterion.description !== null && <p>{localText(criterion.description)}</p>}
       <RuleFields criterion={criterion} values={values} onChange={setValues} />
+      <ReportInterval rules={rules} criterion={criterion} />
     </article>
   );
 }
