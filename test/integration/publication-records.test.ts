@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
+import { RULE_VERSIONS } from '../../shared/package/record/rule-versions.ts';
 import { startCiIssuer } from '../support/ci-issuer.ts';
 import { importSample } from '../support/import-sample.ts';
 import { packageForm } from '../support/package-form.ts';
@@ -35,10 +36,7 @@ test('anyone can read the hashes of a released revision, by whom it was imported
     archiveSha256: sha256(zip),
     archiveBytes: zip.length,
     importer: { kind: 'member', issuer: null, repository: null, commit: null, run: null },
-    checks: ['archive', 'layout', 'descriptor', 'roles', 'alert-rules', 'registry'].map((name) => ({
-      name,
-      version: 1,
-    })),
+    checks: Object.entries(RULE_VERSIONS).map(([name, version]) => ({ name, version })),
   });
   const files = body.files as { path: string; sha256: string }[];
   const module = await app.as(vendor).get(`/modules/${moduleId}`);
