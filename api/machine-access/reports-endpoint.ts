@@ -22,7 +22,7 @@ const reportedRules = namedObject('ReportedRules', 'What was reported.', {
   rules: integer('The number of rules.'),
 });
 
-/** A back end that has found nothing says so: otherwise its farmers could not tell that from one that does not run. */
+/** A back end that has found nothing says so: its farmers would otherwise take it for one that does not run. */
 export const reportRulesEndpoint = endpoint({
   id: 'reportRules',
   method: 'post',

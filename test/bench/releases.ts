@@ -65,7 +65,7 @@ export async function benchReleases(args: readonly string[]): Promise<void> {
     let before = START;
     for (let round = 0; round < ROUNDS; round += 1)
       for (const { name, state: after, apply } of CHANGES) {
-        await settle(readers, before);
+        await waitUntilShown(readers, before);
         const observed = await observe(readers, { before, after }, perChange, () => apply(service));
         results.set(name, [...(results.get(name) ?? []), observed]);
         before = after;
@@ -78,13 +78,13 @@ export async function benchReleases(args: readonly string[]): Promise<void> {
   }
 }
 
-const SETTLED_AFTER_READS = 10_000;
+const SHOWN_AFTER_READS = 10_000;
 
 /** Waits until every read of every process shows the state: what caches keep of an earlier one could be the next one. */
-async function settle(readers: readonly Reader[], state: SeenState): Promise<void> {
+async function waitUntilShown(readers: readonly Reader[], state: SeenState): Promise<void> {
   await Promise.all(
     readers.map(async (reader) => {
-      for (let reads = 0; reads < SETTLED_AFTER_READS; reads += 1)
+      for (let reads = 0; reads < SHOWN_AFTER_READS; reads += 1)
         if ((await reader.read()) === reader.expected(state)) return;
       throw new Error(`${reader.process} ${reader.kind} never shows ${reader.expected(state)}`);
     }),
