@@ -1,21 +1,27 @@
-import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import type { SeededModule } from '../bench/machine-access-seed.ts';
-import type { ServiceAddress } from '../support/service-reader.ts';
+import { Random } from '../support/random.ts';
+import { LaneCalls } from './lane-calls.ts';
+import { changeText, FarmChanges, InstallationChanges } from './random-changes.ts';
+import type { RandomChanges, RandomChangeSettings } from './random-changes.ts';
+import { countOvertaken, matchChanges } from './written-changes.ts';
+import type { WrittenChange } from './written-changes.ts';
 
-const FARMS = 20;
-const MOST_FARMS_AT_ONCE = 3;
 const PAUSE_MS = 20;
-const RETRY_MS = 150;
 /** A follower dies so often between a page and the storing of its cursor. */
-const FORGETS_IN = 10;
+const FORGETS = 0.1;
 const PAGE = 100;
+/** More than there are of anything. */
+const ALL = 200;
 
 interface FeedItem {
   readonly id: string;
   readonly cursor: string;
   readonly type: string;
+  readonly organizationId: string | null;
+  readonly acceptedDataAreaIds?: readonly string[];
   readonly structureIds?: readonly string[] | null;
+  readonly ruleId?: string;
+  readonly alertId?: string;
 }
 
 interface FeedPage {
@@ -24,36 +30,60 @@ interface FeedPage {
   readonly hasMore: boolean;
 }
 
-interface LaneCall {
-  readonly method?: string;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: object;
+/** A module, its key, and the farmers who change something that concerns it. */
+export interface LaneSettings {
+  readonly urls: readonly string[];
+  readonly moduleId: string;
+  readonly dataAreaIds: readonly string[];
+  readonly key: string;
+  readonly farmers: readonly { readonly organizationId: string; readonly token: string }[];
+  /** The choices of its farmers follow from it. */
+  readonly seed: number;
 }
 
-/** The changed farms of one write or one change, as a text that can be compared. */
-const farmsOf = (ids: readonly string[]) => ids.toSorted().join(' ');
+/** A farmer who makes changes, each once and after the one before. */
+interface Writer {
+  readonly organizationId: string;
+  readonly calls: LaneCalls;
+  readonly changes: RandomChanges;
+  readonly written: WrittenChange[];
+}
+
+/** What the back end reads, and the types of changes after which it reads it. */
+const PARTS: Readonly<Record<string, readonly string[]>> = {
+  StructuresByModuleId: ['structures', 'installation'],
+  RulesByModuleId: ['rule', 'installation'],
+  InstallationsByModuleId: ['installation', 'consent'],
+};
 
 /**
- * One farmer who changes farms, each change once and after the one before, and the back end of a module that follows
- * the feed with a copy of its own. Both repeat what was not answered.
+ * Farmers who make changes, and the back end of a module that follows the feed with a copy of its own: after each page
+ * it reads those parts of which the page has changes. All repeat what was not answered.
  */
 export class ChangeLane {
-  readonly module: SeededModule;
+  readonly moduleId: string;
   readonly issues: string[] = [];
-  /** Of each write, in order. */
-  readonly #written: string[] = [];
   readonly #followed: FeedItem[] = [];
-  readonly #farmIds = Array.from({ length: FARMS }, () => randomUUID());
-  readonly #address: ServiceAddress;
-  readonly #farmerToken: string;
-  #calls = randomInt(FARMS);
-  #copy = '';
+  readonly #writers: readonly Writer[];
+  readonly #backEnd: LaneCalls;
+  readonly #random: Random;
+  readonly #copy = new Map<string, string>();
 
-  constructor(address: ServiceAddress, module: SeededModule, farmerToken: string) {
-    this.#address = address;
-    this.module = module;
-    this.#farmerToken = farmerToken;
+  constructor({ urls, key, farmers, seed, ...settings }: LaneSettings) {
+    this.moduleId = settings.moduleId;
+    this.#random = new Random(seed);
+    this.#backEnd = new LaneCalls(urls, { 'X-Api-Key': key });
+    this.#writers = farmers.map(({ organizationId, token }, index) => {
+      const calls = new LaneCalls(urls, { Authorization: `Bearer ${token}` });
+      const changeSettings: RandomChangeSettings = {
+        ...{ ...settings, organizationId },
+        random: new Random(seed + index + 1),
+        send: (call) => calls.send(call),
+        sendAsModule: (call) => this.#backEnd.send(call),
+      };
+      const changes = index === 0 ? new InstallationChanges(changeSettings) : new FarmChanges(changeSettings);
+      return { organizationId, calls, changes, written: [] };
+    });
   }
 
   /** The IDs of the changes that the follower has seen, in order. */
@@ -61,23 +91,21 @@ export class ChangeLane {
     return this.#followed.map(({ id }) => id);
   }
 
-  /** Writes random changes, at least so many, until the load is over. */
+  /** Makes random changes, at least so many, until the load is over. */
   async write(count: number, isOver: () => boolean): Promise<void> {
-    for (let made = 0; made < count || !isOver(); made += 1) {
-      const first = randomInt(FARMS);
-      const ids = Array.from(
-        { length: 1 + randomInt(MOST_FARMS_AT_ONCE) },
-        (_, at) => this.#farmIds[(first + at) % FARMS] ?? '',
-      );
-      const farms = ids.map((id) => ({ id, name: randomUUID() }));
-      const headers = { Authorization: `Bearer ${this.#farmerToken}` };
-      await this.call({
-        ...{ method: 'PUT', path: `/${this.module.organizationId}/structures`, headers },
-        body: { farms },
-      });
-      this.#written.push(farmsOf(ids));
-      await setTimeout(PAUSE_MS);
-    }
+    const each = count / this.#writers.length;
+    await Promise.all(
+      this.#writers.map(async ({ calls, changes, written }) => {
+        while (written.length < each || !isOver()) {
+          const startMs = Date.now();
+          const unansweredBefore = calls.unanswered;
+          const text = await changes.make();
+          const unanswered = calls.unanswered - unansweredBefore;
+          written.push({ text, startMs, endMs: Date.now(), unanswered });
+          await setTimeout(PAUSE_MS);
+        }
+      }),
+    );
   }
 
   /** Follows the feed until it has all that was written. */
@@ -87,7 +115,7 @@ export class ChangeLane {
       const isLast = isWritten();
       const page = await this.#page(cursor);
       // As after a crash: what was read is not processed, and read again.
-      if (randomInt(FORGETS_IN) === 0) {
+      if (this.#random.chance(FORGETS)) {
         const again = await this.#page(cursor);
         const repeated = again.items.slice(0, page.items.length);
         if (JSON.stringify(repeated) !== JSON.stringify(page.items))
@@ -95,52 +123,41 @@ export class ChangeLane {
       }
       this.#followed.push(...page.items);
       cursor = page.nextCursor;
-      if (page.items.length > 0) this.#copy = await this.#readAll();
+      const families = new Set(page.items.map(({ type }) => type.split('.')[0]));
+      for (const [part, of] of Object.entries(PARTS))
+        if (of.some((family) => families.has(family))) this.#copy.set(part, await this.#readAll(part));
       if (isLast && !page.hasMore && page.items.length === 0) return;
     }
   }
 
   /** Compares the feed with what was written, and the copy with a full read. */
   async compare(): Promise<void> {
-    const changes = this.#followed.filter(({ type }) => type === 'structures.changed');
-    const followed = changes.map(({ structureIds }) => farmsOf(structureIds ?? []));
-    const different = this.#written.findIndex((each, at) => each !== followed[at]);
-    if (different >= 0 || followed.length !== this.#written.length)
-      this.issues.push(
-        `change ${different} of ${this.#written.length} is not that of the feed, which has ${followed.length}`,
-      );
-    const ids = new Set(this.seen);
-    if (ids.size !== this.#followed.length) this.issues.push('the feed has a change twice');
-    if (this.#copy !== (await this.#readAll())) this.issues.push('the copy differs from a full read');
+    const matched = new Map<FeedItem, WrittenChange | null>();
+    for (const { organizationId, written } of this.#writers) {
+      const items = this.#followed.filter((item) => item.organizationId === organizationId);
+      const changes = matchChanges(items.map(textOf), written, this.issues);
+      for (const [at, item] of items.entries()) matched.set(item, changes[at] ?? null);
+    }
+    const overtaken = countOvertaken(this.#followed.map((item) => matched.get(item) ?? null));
+    if (overtaken > 0) this.issues.push(`${overtaken} changes come after later ones`);
+    if (new Set(this.seen).size !== this.#followed.length) this.issues.push('the feed has a change twice');
+    for (const part of Object.keys(PARTS))
+      if (this.#copy.get(part) !== (await this.#readAll(part)))
+        this.issues.push(`the copy of ${part} differs from a full read`);
   }
 
   async #page(cursor: string): Promise<FeedPage> {
-    const { moduleId, key } = this.module;
-    const path = `/Alerts/ChangesByModuleId/${moduleId}?cursor=${cursor}&limit=${PAGE}`;
-    return JSON.parse(await this.call({ path, headers: { 'X-Api-Key': key, Prefer: 'wait=1' } })) as FeedPage;
+    const path = `/Alerts/ChangesByModuleId/${this.moduleId}?cursor=${cursor}&limit=${PAGE}`;
+    return JSON.parse(await this.#backEnd.send({ path, headers: { Prefer: 'wait=1' } })) as FeedPage;
   }
 
-  async #readAll(): Promise<string> {
-    const { moduleId, key } = this.module;
-    return this.call({ path: `/Alerts/StructuresByModuleId/${moduleId}`, headers: { 'X-Api-Key': key } });
+  async #readAll(part: string): Promise<string> {
+    const query = part === 'StructuresByModuleId' ? '' : `?limit=${ALL}`;
+    return this.#backEnd.send({ path: `/Alerts/${part}/${this.moduleId}${query}` });
   }
+}
 
-  /** Repeats a call at the next process until it succeeds; returns the body of the answer. */
-  async call({ method = 'GET', path, headers, body }: LaneCall): Promise<string> {
-    const { urls } = this.#address;
-    for (;;) {
-      this.#calls += 1;
-      const url = `${urls[this.#calls % urls.length] ?? ''}/api/v8.0${path}`;
-      const init = body === undefined ? {} : { body: JSON.stringify(body) };
-      const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
-      const signal = AbortSignal.timeout(60_000);
-      const answer = await fetch(url, { method, headers: { ...headers, ...type }, ...init, signal })
-        .then(async (response) => ({ status: response.status, text: await response.text() }))
-        .catch(() => null);
-      if (answer !== null && answer.status < 300) return answer.text;
-      if (answer !== null && answer.status < 500 && answer.status !== 429)
-        throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
-      await setTimeout(RETRY_MS);
-    }
-  }
+function textOf({ type, acceptedDataAreaIds, structureIds, ruleId, alertId }: FeedItem): string {
+  const ids = [...(acceptedDataAreaIds ?? []), ...(structureIds ?? []), ruleId, alertId];
+  return changeText(type, ...ids.filter((id) => id !== undefined));
 }

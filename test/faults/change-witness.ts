@@ -1,19 +1,33 @@
-import { randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
+import { loadCatalogue } from '../../shared/catalogue/catalogue.ts';
+import { makeApiKey } from '../../shared/db/access/api-key.ts';
+import { registerApiClient } from '../../shared/db/access/api-keys.ts';
+import { putOrganization } from '../../shared/db/access/organizations.ts';
 import { openDatabase } from '../../shared/db/database.ts';
-import { seedModule } from '../bench/machine-access-seed.ts';
+import type { Database } from '../../shared/db/database.ts';
+import { FIXTURE_ACTOR } from '../support/fixture-actor.ts';
 import { ChangeLane } from './change-lane.ts';
 import type { StackSettings } from './fault.ts';
 import type { FaultStack } from './fault-stack.ts';
+import { LaneCalls } from './lane-calls.ts';
+import { ALERT_RULES } from './random-changes.ts';
 
 const LANES = 4;
 const LEAST_CHANGES = Number(process.env['FAULT_CHANGES'] ?? 400);
-const SEED = { farms: 1, fields: 1, blocks: 0 };
+/** Of each lane: one who installs and uninstalls the module, and some who use it. */
+const FARMERS = 3;
+/** Of all choices; a run with the same one makes the same changes. */
+const SEED = Number(process.env['FAULT_SEED'] ?? randomInt(1_000_000));
+/** Apart from each other, since each farmer of a lane has one. */
+const SEEDS_PER_LANE = 10;
+/** Longer than any run; no change says that it expires soon. */
+const KEY_MS = 90 * 86_400_000;
 /** One call in so many is not answered well, so that it is repeated. */
 const REFUSES_IN = 10;
 /** Longer than the claim of a worker that died, and the first waits of repeated calls. */
@@ -21,6 +35,7 @@ const MAX_DELIVERY_WAIT_MS = 180_000;
 
 /** What became of the changes that were made while a fault repeated. */
 export interface ChangeOutcome {
+  readonly seed: number;
   readonly changes: number;
   /** Calls of webhooks, and how many of them were repeats. */
   readonly calls: number;
@@ -34,16 +49,18 @@ export interface ChangeWitness {
   finish(): Promise<ChangeOutcome>;
 }
 
-/** Whether a fault allows it: not one that may lose acknowledged commits, and not one with another version or host. */
-export function allowsWitness({ postgres, previous, isOnHosts }: StackSettings): boolean {
-  return postgres !== 'with a standby' && previous === undefined && isOnHosts !== true;
+/** Whether a fault allows it: not one that may lose acknowledged commits. */
+export function allowsWitness({ postgres }: StackSettings): boolean {
+  return postgres !== 'with a standby';
 }
 
-/** Starts farmers who change their farms, back ends that follow the feed, and a receiver that webhooks call. */
+/** Starts farmers who make changes, back ends that follow the feed, and a receiver that webhooks call. */
 export async function startChangeWitness(stack: FaultStack): Promise<ChangeWitness> {
   const receiver = await openReceiver();
   const lanes: ChangeLane[] = [];
-  for (let index = 0; index < LANES; index += 1) lanes.push(await openLane(stack, receiver.url));
+  // Nothing on another host reaches the receiver of this one.
+  const url = stack.hosts.length > 0 ? null : receiver.url;
+  for (let index = 0; index < LANES; index += 1) lanes.push(await openLane(stack, index, url));
   let isOver = false;
   const running = lanes.map(async (lane) => {
     let isWritten = false;
@@ -60,38 +77,68 @@ export async function startChangeWitness(stack: FaultStack): Promise<ChangeWitne
         each.status === 'rejected' ? [String(each.reason)] : [],
       );
       const seen = lanes.flatMap((lane) => lane.seen);
-      const lost = await receiver.missing(seen);
+      const lost = url === null ? 0 : await receiver.missing(seen);
       receiver.close();
       await deleteSeeds(stack.databaseUrl, lanes);
       const issues = [...errors, ...lanes.flatMap((lane) => lane.issues), ...receiver.issues];
       if (lost > 0) issues.push(`${lost} changes were not delivered`);
-      return {
-        changes: seen.length,
-        calls: receiver.calls(),
-        repeats: receiver.calls() - seen.length,
-        issues,
-      };
+      const calls = receiver.calls();
+      return { seed: SEED, changes: seen.length, calls, repeats: Math.max(calls - seen.length, 0), issues };
     },
   };
 }
 
-async function openLane({ databaseUrl, parts, address }: FaultStack, url: string): Promise<ChangeLane> {
+async function openLane(stack: FaultStack, index: number, url: string | null): Promise<ChangeLane> {
+  const { databaseUrl, parts, address } = stack;
   const database = openDatabase({ url: databaseUrl, poolSize: 1 });
-  const module = await seedModule(database, SEED);
+  const module = await seedModule(database);
   await database.destroy();
-  const tokenFor = async (id: string) =>
-    parts.issuer.token({ organizations: [{ id, roles: ['OrganizationAdmin'] }], expiresIn: 86_400 });
-  const lane = new ChangeLane(address, module, await tokenFor(module.organizationId));
-  const headers = { Authorization: `Bearer ${await tokenFor(module.vendorId)}` };
-  const path = `/${module.vendorId}/webhooks/${module.moduleId}`;
-  await lane.call({ method: 'POST', path, headers, body: { url } });
-  return lane;
+  const tokenOf = async (id: string) => {
+    const organizations = [{ id, roles: ['OrganizationAdmin'] }];
+    return parts.issuer.token({ organizations, expiresIn: 86_400 });
+  };
+  const farmers = module.farmerIds.map(async (id) => ({ organizationId: id, token: await tokenOf(id) }));
+  const seed = SEED + index * SEEDS_PER_LANE;
+  if (url !== null) {
+    const vendor = new LaneCalls(address.urls, { Authorization: `Bearer ${await tokenOf(module.vendorId)}` });
+    const path = `/${module.vendorId}/webhooks/${module.moduleId}`;
+    await vendor.send({ method: 'POST', path, body: { url } });
+  }
+  return new ChangeLane({ ...module, urls: address.urls, farmers: await Promise.all(farmers), seed });
+}
+
+/** Stores a module that needs both data areas and defines rules, a key for it, and farmers in its tenant. */
+async function seedModule(database: Database) {
+  const [tenantId, vendorId, moduleId] = [randomUUID(), randomUUID(), randomUUID()];
+  const farmerIds = Array.from({ length: FARMERS }, () => randomUUID());
+  await putOrganization(database, { id: vendorId, tenantId, kind: 'vendor', name: 'Vendor' }, FIXTURE_ACTOR);
+  for (const id of farmerIds)
+    await putOrganization(database, { id, tenantId, kind: 'farmer', name: 'Farm' }, FIXTURE_ACTOR);
+  const dataAreaIds = ['FarmOrganization', 'FarmOrganizationAlerts'].map(
+    (key) => loadCatalogue().entry('dataAreas', key)?.id ?? '',
+  );
+  await database('modules').insert({ id: moduleId, organizationId: vendorId, tenantId, currentRevision: 1 });
+  await database('module_revisions').insert({
+    ...{ moduleId, revision: 1, organizationId: vendorId, importId: randomUUID() },
+    descriptor: JSON.stringify({ dataAreaIds }),
+    alertRules: JSON.stringify(ALERT_RULES),
+    fingerprint: Buffer.alloc(32),
+    packing: Buffer.alloc(32),
+    archiveKey: `packages/${moduleId}`,
+    archiveBytes: 0,
+    archiveSha256: Buffer.alloc(32),
+  });
+  const key = makeApiKey();
+  const client = { clientName: null, expiresAt: new Date(Date.now() + KEY_MS) };
+  const actor = { ...FIXTURE_ACTOR, max: 1 };
+  await registerApiClient(database, { organizationId: vendorId, moduleId }, client, key, actor);
+  return { moduleId, vendorId, farmerIds, dataAreaIds, key: key.secret };
 }
 
 /** The seeded revisions have no archives: the comparison of rows with objects must not find them. */
 async function deleteSeeds(databaseUrl: string, lanes: readonly ChangeLane[]): Promise<void> {
   const database = openDatabase({ url: databaseUrl, poolSize: 1 });
-  const moduleIds = lanes.map(({ module }) => module.moduleId);
+  const moduleIds = lanes.map(({ moduleId }) => moduleId);
   await database('module_revisions').whereIn('moduleId', moduleIds).delete();
   await database.destroy();
 }

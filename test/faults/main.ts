@@ -94,8 +94,8 @@ function contentLine({ outcome: { content } }: FaultResult): string {
   return `compared in ${seconds} s: ${files} downloads of files and ${exports} exports, ${bytes} bytes`;
 }
 
-function changesLine({ changes, calls, repeats, issues }: ChangeOutcome): string {
-  return `${changes} changes followed, ${calls} calls of webhooks, ${repeats} of them repeats, ${issues.length} issues`;
+function changesLine({ seed, changes, calls, repeats, issues }: ChangeOutcome): string {
+  return `${changes} changes of seed ${seed} followed, ${calls} calls of webhooks, ${repeats} of them repeats, ${issues.length} issues`;
 }
 
 /** What is lacking for a fault. */

@@ -1,7 +1,7 @@
 import { VirtualClock } from './clock.ts';
 import type { Owner } from './clock.ts';
 import type { Guarantee } from './guarantees.ts';
-import { Random } from './random.ts';
+import { Random } from '../support/random.ts';
 
 /** A process of the service. Killed, it never continues; suspended, it continues later. */
 export class Machine implements Owner {

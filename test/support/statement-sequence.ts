@@ -8,7 +8,7 @@ import { dropOldImports, forgetExpiredArchives } from '../../shared/db/imports/r
 import * as unfinished from '../../shared/db/imports/unfinished-imports.ts';
 import type { ImportRow } from '../../shared/db/models.ts';
 import { ImportStatements } from '../simulation/import-statements.ts';
-import { Random } from '../simulation/random.ts';
+import { Random } from './random.ts';
 import { RegistryStatements } from '../simulation/registry-statements.ts';
 import { Tables } from '../simulation/tables.ts';
 import { LAST_FAILURE } from './fail-import.ts';
