@@ -35,8 +35,16 @@ function filesWith(hours: number | null): Readonly<Record<string, string>> {
   return { 'AlertRuleDefinitionFile/alert-rules.yaml': `${ALERT_RULES}${interval}` };
 }
 
-const sourceWith = (hours: number | null = 6) =>
-  makeAlertSource(app, sampleFarm(), { files: filesWith(hours) });
+async function setInstalled({ module: { moduleId } }: AlertSource, createdAt: Date): Promise<void> {
+  await app.api.database('installations').where({ moduleId }).update({ createdAt });
+}
+
+/** The module has been installed for long. */
+async function sourceWith(hours: number | null = 6): Promise<AlertSource> {
+  const source = await makeAlertSource(app, sampleFarm(), { files: filesWith(hours) });
+  await setInstalled(source, ago(100 * HOUR));
+  return source;
+}
 
 async function readRule({ farmer, ruleId }: AlertSource): Promise<Record<string, unknown>> {
   return (await app.as(farmer).get(`/alertRules/${ruleId}`)).body as Record<string, unknown>;
@@ -100,6 +108,19 @@ test.each([
     const { items } = (await app.as(source.farmer).get(`/alertRules?overdue=${isOverdue}`)).body;
     expect(items).toEqual((since !== null) === isOverdue ? [read] : []);
   }
+});
+
+test('a rule of a module that is uninstalled is not overdue, nor when it has just been installed again', async () => {
+  const source = await sourceWith(6);
+  const { farmer, module } = source;
+  await setRule(source.ruleId, { updatedAt: ago(99 * HOUR) });
+  expect(await readRule(source)).toMatchObject({ noReportSince: expect.any(String) as string });
+  await app.as(farmer).delete(`/installations/${module.moduleId}`);
+  expect(await readRule(source)).toMatchObject({ noReportSince: null });
+  await install(app, farmer, module.moduleId);
+  expect(await readRule(source)).toMatchObject({ noReportSince: null });
+  await setInstalled(source, ago(7 * HOUR));
+  expect(await readRule(source)).toMatchObject({ noReportSince: expect.any(String) as string });
 });
 
 test('a change of an overdue rule gives the module time for its next report', async () => {

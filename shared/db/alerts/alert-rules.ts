@@ -41,8 +41,13 @@ export type AlertRuleOutcome =
 
 /** Whoever enables or changes a rule waits for its first report from then on. */
 const WAITING_SINCE = 'greatest(reported_at, updated_at)';
+/** A module that was installed again has as much time as before its first report. */
 const IS_OVERDUE = `(enabled and status = 'active'
-  and ${WAITING_SINCE} + make_interval(hours => expected_interval_hours) < now())`;
+  and ${WAITING_SINCE} + make_interval(hours => expected_interval_hours) < now()
+  and exists (
+    select from installations i
+    where i.organization_id = alert_rules.organization_id and i.module_id = alert_rules.module_id
+      and i.created_at + make_interval(hours => expected_interval_hours) < now()))`;
 
 function columns(database: Database) {
   return [
