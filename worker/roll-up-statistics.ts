@@ -1,12 +1,14 @@
 import { rollUpImports } from '../shared/db/statistics/import-hours.ts';
 import { rollUpAlerts } from '../shared/db/statistics/module-days.ts';
+import { countInstallations } from '../shared/db/statistics/module-installations.ts';
 import type { Context } from '../shared/process/context.ts';
 
-/** Counts the alerts of modules by day, and imports by hour. A run that is repeated changes nothing. */
+/** Counts the alerts of modules by day, imports by hour, and installations. A run that is repeated changes nothing. */
 export async function rollUpStatistics({
   database,
   config: { retention },
 }: Pick<Context, 'database' | 'config'>): Promise<void> {
   await rollUpAlerts(database, retention.statisticsDays);
   await rollUpImports(database);
+  await countInstallations(database);
 }

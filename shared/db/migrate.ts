@@ -32,6 +32,7 @@ import * as searchTexts from './migrations/0025-search-texts.ts';
 import * as marketIndexes from './migrations/0026-market-indexes.ts';
 import * as ruleChangeIndexes from './migrations/0029-rule-change-indexes.ts';
 import * as reportedRules from './migrations/0030-reported-rules.ts';
+import * as moduleInstallations from './migrations/0031-module-installations.ts';
 import type { Migration, NewIndex } from './migrations/migration.ts';
 import { sessionOptions } from './session-options.ts';
 
@@ -65,6 +66,7 @@ export const MIGRATIONS: readonly Migration[] = [
   marketIndexes,
   ruleChangeIndexes,
   reportedRules,
+  moduleInstallations,
 ];
 
 /** The table that records which migrations a database has. */

@@ -90,8 +90,14 @@ export async function seedDemonstration(database: Database): Promise<void> {
     await putOrganization(database, organization, LOCAL_STACK);
 }
 
-/** Sets back when a rule was created, so that its module should have reported it by now. */
+/** Sets back when a rule was created and its module installed, so that the module should have reported it by now. */
 export async function ageRule(database: Database, ruleId: string): Promise<void> {
-  const at = database.raw("now() - interval '2 days'");
-  await database('alert_rules').where({ id: ruleId }).update({ createdAt: at, updatedAt: at });
+  const at = { createdAt: database.raw("now() - interval '2 days'") };
+  const [rule] = await database('alert_rules')
+    .where({ id: ruleId })
+    .update({ ...at, updatedAt: at.createdAt })
+    .returning<{ organizationId: string; moduleId: string }[]>(['organizationId', 'moduleId']);
+  await database('installations')
+    .where({ ...rule })
+    .update(at);
 }

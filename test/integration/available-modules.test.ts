@@ -4,6 +4,7 @@ import { importSample } from '../support/import-sample.ts';
 import { PIXEL } from '../support/sample-package.ts';
 import type { SampleOptions } from '../support/sample-package.ts';
 import { areaIds } from '../support/machine-access.ts';
+import { countInstallations } from '../../shared/db/statistics/module-installations.ts';
 import { startTestApp } from '../support/test-app.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
 
@@ -53,6 +54,7 @@ test('a module is returned with its translations, logo, data areas and definitio
     categoryId: null,
     cropIds: [],
     prices: [],
+    installations: 0,
     installed: false,
     images: [],
     dataAreas: [
@@ -83,6 +85,43 @@ test('a module is returned with its translations, logo, data areas and definitio
     updatedAt: expect.stringMatching(/\+00:00$/) as string,
   });
   expect(text).not.toMatch(/scope|SECRET_KEY|hush-hush/);
+});
+
+test('list and page say how many organizations have the module installed, as a worker has counted them', async () => {
+  const own = await app.organization();
+  const buyer = await app.organization({ kind: 'farmer', tenantId: own.tenantId });
+  const other = await app.organization({ kind: 'farmer', tenantId: own.tenantId });
+  const moduleId = await importModule({}, own);
+  const counts = async () => {
+    await countInstallations(app.api.database);
+    const page = await app.as(buyer).get(`/availableModules/${moduleId}`);
+    const [item] = await app.as(buyer).pages<{ installations: number }>('/availableModules');
+    return [page.body.installations, item?.installations];
+  };
+  for (const each of [buyer, other]) await app.as(each).put(`/installations/${moduleId}`);
+  expect(await counts()).toEqual([2, 2]);
+  await app.as(buyer).delete(`/installations/${moduleId}`);
+  expect(await counts()).toEqual([1, 1]);
+  await app.as(other).delete(`/installations/${moduleId}`);
+  expect(await counts()).toEqual([0, 0]);
+});
+
+test('installations are counted while one of their modules is being written: that one the next time', async () => {
+  const [locked, free] = [await importModule(), await importModule()];
+  for (const moduleId of [locked, free]) await install(moduleId);
+  const { database } = app.api;
+  await database.transaction(async (transaction) => {
+    await transaction('modules').where({ id: locked }).forUpdate().select('id');
+    await countInstallations(database);
+  });
+  const stored = async (id: string) => {
+    const row = await database('modules').where({ id }).first<{ installations: number }>('installations');
+    return row.installations;
+  };
+  expect(await stored(free)).toBe(1);
+  expect(await stored(locked)).toBe(0);
+  await countInstallations(database);
+  expect(await stored(locked)).toBe(1);
 });
 
 test("the list has names, logos and data areas of the farmer's tenant, newest first, in pages", async () => {

@@ -46,6 +46,8 @@ export interface AvailableModule {
   readonly dependencies: readonly NeededModule[];
   /** The country of the organization that reads it. */
   readonly countryCode: string | null;
+  /** How many organizations have the module installed, as workers counted them last. */
+  readonly installations: number;
   /** The revision that the organization decided about; null: it does not have the module installed. */
   readonly installedRevision: number | null;
   /** Why there are no new installations; null: there are. */
@@ -93,7 +95,7 @@ export async function findAvailableModule(
   moduleId: string,
 ): Promise<AvailableModule | null> {
   const result = await database.raw<{ rows: AvailableModule[] }>(
-    `select m.id, m.withdrawn_reason, m.deprecation_message, m.successor_module_id, m.quarantine_reason, r.revision, m.created_at, m.updated_at, r.released_at, vendor.id as vendor_id, vendor.name as vendor_name, o.country_code,
+    `select m.id, m.withdrawn_reason, m.deprecation_message, m.successor_module_id, m.quarantine_reason, m.installations, r.revision, m.created_at, m.updated_at, r.released_at, vendor.id as vendor_id, vendor.name as vendor_name, o.country_code,
        r.descriptor ->> 'vendorInternalCodeVersion' as vendor_version, r.descriptor -> 'translations' as translations,
        ${LOGOS}, ${imagesIn('ModuleImage')} as images, r.descriptor -> 'dataAreaIds' as data_area_ids,
        r.descriptor ->> 'categoryId' as category_id, r.descriptor -> 'cropIds' as crop_ids,

@@ -32,6 +32,8 @@ export interface ListedModule {
   readonly dataAreaIds: readonly string[];
   readonly categoryId: string | null;
   readonly subscriptionOptions: Descriptor['subscriptionOptions'];
+  /** How many organizations have the module installed, as workers counted them last. */
+  readonly installations: number;
   readonly isInstalled: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -76,7 +78,7 @@ const hitsOf = ({ isNamed, isOfVendor, conditions }: Search) => `
  * keeps PostgreSQL from joining all modules first, whose number it cannot estimate.
  */
 const SEEN = `cross join lateral (
-        select m.updated_at from modules m
+        select m.updated_at, m.installations from modules m
         where m.id = h.module_id and h.revision = ${visibleRevision('m', ':viewerId::uuid')}
           and (m.withdrawn_at is null and m.quarantined_at is null or exists (
             select from installations i where i.organization_id = :viewerId::uuid and i.module_id = m.id))
@@ -105,7 +107,7 @@ const foundBy = (search: Search) => {
   return `
     ${hitsOf(search)},
     found as (
-      select h.module_id as id, h.created_at, m.updated_at, h.revision, h.rank
+      select h.module_id as id, h.created_at, m.updated_at, m.installations, h.revision, h.rank
       from ${isNamed ? `(select * from hits where ${isAfter} order by ${order})` : 'hits'} h ${SEEN}
       ${isNamed ? '' : `where ${isAfter}`} order by ${order} limit :limit
     )`;
@@ -113,7 +115,7 @@ const foundBy = (search: Search) => {
 
 /** A descriptor may be long and is stored compressed: its members are read at once, rather than each from the whole. */
 const PAGE = `
-  select f.id, f.revision, f.created_at, f.updated_at, r.released_at, o.id as vendor_id, o.name as vendor_name, ${TRANSLATED_NAMES}, ${LOGOS},
+  select f.id, f.revision, f.created_at, f.updated_at, f.installations, r.released_at, o.id as vendor_id, o.name as vendor_name, ${TRANSLATED_NAMES}, ${LOGOS},
     d."dataAreaIds" as data_area_ids, d."categoryId" as category_id, d."subscriptionOptions" as subscription_options,
     (select coalesce(jsonb_agg(t), '[]') from jsonb_array_elements(d.translations) t
      where t ->> 'languageId' = any(:languageIds)) as texts,

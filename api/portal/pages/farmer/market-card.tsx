@@ -6,7 +6,7 @@ import { Logo } from '../parts/logo.tsx';
 import type { Schemas } from '../server/api-types.ts';
 import { useTexts } from '../texts/language.ts';
 import { ApplicationLink } from './application-link.tsx';
-import { useAreaWords, useEntryName, usePriceWords } from './market-words.ts';
+import { useAreaWords, useEntryName, useInstallationWords, usePriceWords } from './market-words.ts';
 
 export type OfferedModule = Schemas['AvailableModuleSummary'];
 
@@ -27,6 +27,7 @@ export function MarketCard({ module, installation, onOpen }: MarketCardProps) {
   const nameOf = useEntryName();
   const category = useCatalogue('categories').get(module.categoryId ?? '');
   const [price] = module.prices;
+  const installationWords = useInstallationWords();
   return (
     <li class="card">
       <div class="card-head">
@@ -47,6 +48,7 @@ export function MarketCard({ module, installation, onOpen }: MarketCardProps) {
       {module.releasedAt !== null && (
         <p class="quiet">
           {texts.released} <Day value={module.releasedAt} />
+          {module.installations > 0 && ` · ${installationWords(module.installations)}`}
         </p>
       )}
       <DataAreas

@@ -1,5 +1,6 @@
 import { useCatalogue } from '../parts/catalogue.ts';
 import type { Schemas } from '../server/api-types.ts';
+import { useFormats } from '../texts/formats.ts';
 import { useTexts, useLanguage } from '../texts/language.ts';
 
 /** A data area in words. */
@@ -43,6 +44,13 @@ export function usePriceWords(): (price: Schemas['Price']) => string {
     const trial = trialLength === null || trialLength === 0 ? null : texts.trial(trialLength);
     return [`${amount} ${cycle}`.trim(), where, trial].filter((each) => each !== null).join(' · ');
   };
+}
+
+/** Returns the words for a number of installations. */
+export function useInstallationWords(): (installations: number) => string {
+  const texts = useTexts().farmer.market;
+  const { number } = useFormats();
+  return (installations) => texts.installations(number(installations), installations === 1);
 }
 
 function formatAmount(language: string, price: number, currency: string | null): string {

@@ -4,7 +4,7 @@ import { Time } from '../parts/localized.tsx';
 import { WebLink } from '../parts/markdown.tsx';
 import type { Schemas } from '../server/api-types.ts';
 import { useLanguage, useTexts } from '../texts/language.ts';
-import { useEntryName } from './market-words.ts';
+import { useEntryName, useInstallationWords } from './market-words.ts';
 
 /** Facts about a module: version, category, crops, languages, website and support. */
 export function OfferDetails({ offer }: { readonly offer: Schemas['AvailableModule'] }) {
@@ -15,6 +15,7 @@ export function OfferDetails({ offer }: { readonly offer: Schemas['AvailableModu
     useCatalogue('languages'),
   ];
   const nameOf = useEntryName();
+  const installationWords = useInstallationWords();
   const languageNames = new Intl.DisplayNames([useLanguage()], { type: 'language' });
   const names = (set: typeof crops, ids: readonly string[], name = nameOf) =>
     ids
@@ -23,14 +24,6 @@ export function OfferDetails({ offer }: { readonly offer: Schemas['AvailableModu
         return entry === undefined ? id : name(entry);
       })
       .join(', ');
-  const website =
-    offer.websiteUrl === null ? null : (
-      <WebLink href={offer.websiteUrl}>{offer.websiteName ?? offer.websiteUrl}</WebLink>
-    );
-  const support =
-    offer.supportContact === null ? null : (
-      <a href={`mailto:${offer.supportContact}`}>{offer.supportContact}</a>
-    );
   return (
     <section>
       <h2>{texts.facts}</h2>
@@ -39,6 +32,7 @@ export function OfferDetails({ offer }: { readonly offer: Schemas['AvailableModu
           [texts.version, offer.vendorVersion],
           [texts.revision, offer.revision],
           [texts.released, offer.releasedAt === null ? null : <Time value={offer.releasedAt} />],
+          [texts.usage, offer.installations === 0 ? null : installationWords(offer.installations)],
           [texts.category, names(categories, offer.categoryId === null ? [] : [offer.categoryId])],
           [texts.crops, names(crops, offer.cropIds)],
           [
@@ -49,10 +43,18 @@ export function OfferDetails({ offer }: { readonly offer: Schemas['AvailableModu
               ({ key, value }) => languageNames.of(key) ?? value,
             ),
           ],
-          [texts.website, website],
-          [texts.support, support],
+          [texts.website, websiteOf(offer)],
+          [texts.support, supportOf(offer)],
         ]}
       />
     </section>
   );
+}
+
+function websiteOf({ websiteUrl, websiteName }: Schemas['AvailableModule']) {
+  return websiteUrl === null ? null : <WebLink href={websiteUrl}>{websiteName ?? websiteUrl}</WebLink>;
+}
+
+function supportOf({ supportContact }: Schemas['AvailableModule']) {
+  return supportContact === null ? null : <a href={`mailto:${supportContact}`}>{supportContact}</a>;
 }

@@ -71,6 +71,8 @@ export const englishMarket = {
   website: 'Website',
   support: 'Support',
   released: 'Released',
+  usage: 'Usage',
+  installations: (count: string, isOne: boolean) => (isOne ? '1 installation' : `${count} installations`),
   terms: 'Terms',
   privacy: 'Privacy',
   download: 'Download',

@@ -108,6 +108,8 @@ export const germanMarket: typeof englishMarket = {
   website: 'Website',
   support: 'Hilfe',
   released: 'Veröffentlicht',
+  usage: 'Nutzung',
+  installations: (count: string, isOne: boolean) => (isOne ? '1 Installation' : `${count} Installationen`),
   terms: 'Bedingungen',
   privacy: 'Datenschutz',
   download: 'Herunterladen',
