@@ -54,6 +54,8 @@ const register = endpoint({
     const module = { organizationId: organization.id, moduleId };
     const actor = { ...actorOf(principal), max: api.config.quotas.maxWebhooksPerModule };
     const settings = { url, types, description, ordered };
+    // What was committed before gets its position now, so that it is not delivered.
+    await api.changes.sequence();
     const created = await createWebhook(api.database, api.encryptionKeys, module, settings, actor);
     if (created === null) throw new ProblemError('not-found', 'The organization has no such module.');
     return reply(201, withSecret(created), NO_STORE);

@@ -96,7 +96,7 @@ test('list and page say how many organizations have the module installed, as a w
     await countInstallations(app.api.database);
     const page = await app.as(buyer).get(`/availableModules/${moduleId}`);
     const [item] = await app.as(buyer).pages<{ installations: number }>('/availableModules');
-    return [page.body.installations, item?.installations];
+    return [page.body.installations as number, item?.installations];
   };
   for (const each of [buyer, other]) await app.as(each).put(`/installations/${moduleId}`);
   expect(await counts()).toEqual([2, 2]);

@@ -136,6 +136,8 @@ test('a module whose deletion was committed is gone when the answer is lost, and
   const importId = await queueImport(setting);
   await runImport(workerOf(setting), importId);
   const { moduleId } = await readRow(setting);
+  // Otherwise it may run, and commit, during the deletion.
+  await app.api.changes.sequence();
   proxy.loseNext('commit;');
   const deletion = () => app.as(vendor).delete(`/modules/${moduleId ?? ''}`);
   expect([(await deletion()).status, proxy.lost]).toEqual([503, 1]);

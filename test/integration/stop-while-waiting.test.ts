@@ -12,15 +12,14 @@ import { startTestApp } from '../support/test-app.ts';
 import type { TestApp } from '../support/test-app.ts';
 
 let app: TestApp;
-/** Nothing listens there. */
-let nowhere: string;
+/** Nothing listens there: a free port might be taken by another test. */
+const nowhere = '127.0.0.1:1';
 /** Accepts connections, and never answers. */
 let silence: net.Server;
 
 beforeAll(async () => {
   await compileService();
   app = await startTestApp({ worker: false });
-  nowhere = `127.0.0.1:${await freePort()}`;
   silence = net.createServer().listen(0, '127.0.0.1');
   await once(silence, 'listening');
 });

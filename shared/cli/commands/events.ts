@@ -38,8 +38,11 @@ async function events(flags: EventsFlags, cli: Cli): Promise<void> {
       cli.output.warn(`${reason} Trying again in ${seconds} s.`);
     },
   });
-  if (flags.once !== true) sayWhatFollows(session, cursor, cli);
+  let hasSaidWhat = flags.once === true;
   for await (const { items, nextCursor } of pages) {
+    // With the first page: what happens from then on is not missed.
+    if (!hasSaidWhat) sayWhatFollows(session, cursor, cli);
+    hasSaidWhat = true;
     for (const change of items) {
       showChange(change, flags.json === true, cli);
       if (receiver === null || forwarding === null) continue;

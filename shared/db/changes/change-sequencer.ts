@@ -47,16 +47,16 @@ export class ChangeSequencer {
 
   /** Gives positions to what waits for it, and waits for what runs, notifications included. */
   async close(): Promise<void> {
-    if (this.#timer !== null) {
-      clearTimeout(this.#timer);
-      void this.sequence();
-    }
+    if (this.#timer !== null) void this.sequence();
     await this.#next;
     await this.#running;
     await this.#notifier.close();
   }
 
   async #start(): Promise<void> {
+    // What it waits for is committed: this run has it.
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
     this.#running = this.#run().finally(() => (this.#running = null));
     return this.#running;
   }
