@@ -11,7 +11,7 @@ export const englishMarket = {
   found: (count: string, isOne: boolean) => (isOne ? '1 module' : `${count} modules`),
   atLeast: (count: string) => `${count} or more modules`,
   search: 'Search',
-  searchHint: 'Words of names and descriptions',
+  searchHint: 'Name or description',
   category: 'Category',
   crop: 'Crop',
   any: 'All',

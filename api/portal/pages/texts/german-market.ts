@@ -13,7 +13,7 @@ export const germanMarket: typeof englishMarket = {
   found: (count: string, isOne: boolean) => (isOne ? '1 Modul' : `${count} Module`),
   atLeast: (count: string) => `${count} oder mehr Module`,
   search: 'Suchen',
-  searchHint: 'Wörter aus Namen und Beschreibungen',
+  searchHint: 'Name oder Beschreibung',
   category: 'Kategorie',
   crop: 'Kultur',
   any: 'Alle',
