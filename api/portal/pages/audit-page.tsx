@@ -41,18 +41,13 @@ interface AuditTableProps {
 
 function AuditTable({ of, isOfAll }: AuditTableProps) {
   const { common, audit } = useTexts();
-  const columns = [audit.at, audit.actor, audit.action, audit.about, audit.trace];
+  const columns = [audit.at, audit.actor, audit.action, audit.about];
   return (
     <LoadedList of={of} empty={audit.none}>
       {(entries) => (
-        <Table label={common.pages.auditLog} columns={isOfAll ? [common.organization, ...columns] : columns}>
+        <Table label={common.pages.auditLog} columns={columns}>
           {entries.map((entry) => (
             <tr key={entry.id}>
-              {isOfAll && (
-                <td>
-                  <code>{entry.organizationId}</code>
-                </td>
-              )}
               <td>
                 <Time value={entry.at} />
               </td>
@@ -61,10 +56,7 @@ function AuditTable({ of, isOfAll }: AuditTableProps) {
                 <code>{entry.action}</code>
               </td>
               <td class="path">
-                <About entry={entry} />
-              </td>
-              <td>
-                <code>{entry.traceId}</code>
+                <About entry={entry} isOfAll={isOfAll} />
               </td>
             </tr>
           ))}
@@ -74,10 +66,18 @@ function AuditTable({ of, isOfAll }: AuditTableProps) {
   );
 }
 
-/** What an entry is about: its IDs, and what else was recorded. */
-function About({ entry: { moduleId, clientId, targetId, details } }: { readonly entry: AuditEntry }) {
+interface AboutProps {
+  readonly entry: AuditEntry;
+  /** Whether it is one of any organization. */
+  readonly isOfAll: boolean;
+}
+
+/** What an entry is about: its IDs, what else was recorded, and how to find its request in the logs. */
+function About({ entry, isOfAll }: AboutProps) {
   const { audit } = useTexts();
+  const { organizationId, moduleId, clientId, targetId, details, traceId } = entry;
   const ids = [
+    [audit.organization, isOfAll ? organizationId : null],
     [audit.module, moduleId],
     [audit.client, clientId],
     [audit.target, targetId],
@@ -85,7 +85,7 @@ function About({ entry: { moduleId, clientId, targetId, details } }: { readonly 
   const others = Object.entries(details ?? {}).map(([name, value]) => [name, textOf(value)] as const);
   return (
     <>
-      {[...ids, ...others].map(
+      {[...ids, ...others, [audit.trace, traceId] as const].map(
         ([name, value]) =>
           value !== null && (
             <div key={name}>

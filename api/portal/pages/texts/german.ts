@@ -98,6 +98,7 @@ export const german: typeof english = {
     action: 'Aktion',
     about: 'Betrifft',
     trace: 'Trace-ID',
+    organization: 'Organisation',
     module: 'Modul',
     client: 'App',
     target: 'Ziel',
