@@ -151,6 +151,8 @@ const put = endpoint({
     };
     const { maxInstallationsPerOrganization: max } = api.config.quotas;
     const actor = { ...actorOf(caller.principal), max };
+    // What was committed before gets its position now, so that the module is not notified of it.
+    await api.changes.sequence();
     const installed = await putInstallation(api.database, key, accepted, actor);
     if (!('installation' in installed)) throw refusalOf(installed);
     const applications = await applicationsOf(api, key.organizationId, [key.moduleId]);

@@ -35,9 +35,13 @@ afterEach(() => rulesTable().delete());
 
 const rulesTable = () => stack.app.api.database('alert_rules');
 
-/** A rule that was created long ago and never reported. */
+/** A rule that was created long ago and never reported, of a module that has been installed for as long. */
 async function makeOverdueRule(): Promise<string> {
   const ruleId = await makeRule(stack, moduleId);
+  await stack.app.api
+    .database('installations')
+    .where({ moduleId })
+    .update({ createdAt: '2026-01-01T00:00:00Z' });
   await rulesTable().where({ id: ruleId }).update({ updatedAt: '2026-01-12T08:30:00Z' });
   return ruleId;
 }
