@@ -101,7 +101,7 @@ describe.each(['nginx', 'caddy'] as const)('%s, configured as docs/deployment/pr
     let request = open();
     onTestFinished(() => void request.destroy());
     const running = async () => {
-      // The test before may have stopped a process, which the proxy still tries.
+      // The test before may have let the proxy reload, or stopped a process that it still tries.
       if (request.destroyed) request = open();
       return uploadsRunning();
     };

@@ -15,7 +15,7 @@ export type ProxyName = 'nginx' | 'caddy';
 export interface Proxy {
   readonly url: string;
   readonly httpPort: number;
-  /** Trusts the certificate of this proxy alone. */
+  /** Trusts the certificates of this proxy alone. */
   readonly agent: https.Agent;
   /** Replaces the certificate and lets nginx reload; Caddy renews its own. */
   renewCertificate(): void;
@@ -51,14 +51,17 @@ export async function startProxy(
   let errors = '';
   child.stderr.on('data', (bytes: Buffer) => (errors += bytes.toString()));
   const closed = once(child, 'close');
+  const certificates = [await readFile(files.certificate)];
   const proxy = {
     url: `https://localhost:${httpsPort}`,
     httpPort,
     // A proxy that reloads closes kept connections, and a request may be on its way to it.
-    agent: new https.Agent({ ca: await readFile(files.certificate), keepAlive: false }),
+    agent: new https.Agent({ ca: certificates, keepAlive: false }),
     renewCertificate() {
       makeCertificate(files);
-      proxy.agent.options.ca = readFileSync(files.certificate);
+      // A process that nginx replaces may serve the one before for a while.
+      certificates.push(readFileSync(files.certificate));
+      proxy.agent.options.ca = [...certificates];
       child.kill('SIGHUP');
     },
     async markDown(port: number | null) {
