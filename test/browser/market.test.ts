@@ -107,6 +107,24 @@ test('modules are searched by words, and filtered by category and crop', async (
   await card.waitFor();
 });
 
+test('two filters that are chosen before the page shows the first one both count', async () => {
+  const page = await openMarket();
+  await page
+    .getByLabel(/^Category/)
+    .getByText('Finance')
+    .waitFor({ state: 'attached' });
+  await page.getByLabel(/^Crop/).getByText('Maize').waitFor({ state: 'attached' });
+  await page.locator('.market-search').evaluate((form) => {
+    for (const option of form.querySelectorAll('option')) {
+      const select = option.closest('select');
+      if (select === null || !['Finance', 'Maize'].includes(option.text)) continue;
+      select.value = option.value;
+      select.dispatchEvent(new Event('change', { bubbles: true }));
+    }
+  });
+  await page.getByText('No module fits: category Finance, crop Maize').waitFor();
+});
+
 test('a search is in the address: it is there after a reload and with Back, and one click ends it', async () => {
   const page = await openMarket();
   await page.getByText('1 module', { exact: true }).waitFor();

@@ -50,7 +50,7 @@ export function MarketSearch({ search }: { readonly search: Search }) {
       role="search"
       onSubmit={(event) => {
         event.preventDefault();
-        goToSearch({ ...search, query: words.trim() });
+        changeSearch({ query: words.trim() });
       }}
     >
       <label>
@@ -70,7 +70,7 @@ export function MarketSearch({ search }: { readonly search: Search }) {
         options={options(useCatalogue('categories'))}
         value={search.categoryId}
         onChange={(categoryId) => {
-          goToSearch({ ...search, categoryId });
+          changeSearch({ categoryId });
         }}
       />
       <Select
@@ -78,7 +78,7 @@ export function MarketSearch({ search }: { readonly search: Search }) {
         options={options(useCatalogue('crops'))}
         value={search.cropId}
         onChange={(cropId) => {
-          goToSearch({ ...search, cropId });
+          changeSearch({ cropId });
         }}
       />
       <button type="submit">{texts.search}</button>
@@ -96,8 +96,12 @@ function useOptions() {
   };
 }
 
-/** Shows the results of a search, whose address this is. */
-function goToSearch(search: Search): void {
+/**
+ * Goes to the results of a search that differs from that of the address in some of its parts. It does not start from
+ * the search that the form shows: a second choice can come before the form shows the first one.
+ */
+function changeSearch(changes: Partial<Search>): void {
+  const search = { ...searchOf(location.search), ...changes };
   const query = new URLSearchParams(filtersOf(search)).toString();
   goTo(query === '' ? location.pathname : `${location.pathname}?${query}`);
 }
