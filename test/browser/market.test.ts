@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TINY_SVG } from '../support/package-builder.ts';
 import { PIXEL, samplePackage } from '../support/sample-package.ts';
@@ -107,22 +107,26 @@ test('modules are searched by words, and filtered by category and crop', async (
   await card.waitFor();
 });
 
-test('two filters that are chosen before the page shows the first one both count', async () => {
+test('an answer to an earlier search that comes late does not replace the results of the later one', async () => {
   const page = await openMarket();
-  await page
-    .getByLabel(/^Category/)
-    .getByText('Finance')
-    .waitFor({ state: 'attached' });
-  await page.getByLabel(/^Crop/).getByText('Maize').waitFor({ state: 'attached' });
-  await page.locator('.market-search').evaluate((form) => {
-    for (const option of form.querySelectorAll('option')) {
-      const select = option.closest('select');
-      if (select === null || !['Finance', 'Maize'].includes(option.text)) continue;
-      select.value = option.value;
-      select.dispatchEvent(new Event('change', { bubbles: true }));
-    }
+  const held: Route[] = [];
+  await page.route(/availableModules\?.*query=hail/, (route) => {
+    held.push(route);
   });
-  await page.getByText('No module fits: category Finance, crop Maize').waitFor();
+  const card = page.locator('.card', { hasText: 'Rain radar' });
+  await card.waitFor();
+  const late = page.waitForResponse(/query=hail/);
+  await page.getByRole('searchbox').fill('hail');
+  await page.keyboard.press('Enter');
+  await card.waitFor({ state: 'detached' });
+  await page.getByRole('searchbox').fill('irrig');
+  await page.keyboard.press('Enter');
+  await card.waitFor();
+  expect(held).toHaveLength(1);
+  await held[0]?.continue();
+  await (await late).finished();
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 0)));
+  expect(await card.isVisible()).toBe(true);
 });
 
 test('a search is in the address: it is there after a reload and with Back, and one click ends it', async () => {

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { Answer, ItemAt } from './api-types.ts';
 import { callAny } from './call-api.ts';
 
@@ -30,17 +30,27 @@ function useBody<Body>(path: string): Resource<Body> {
     value: null,
     error: null,
   });
+  const readings = useRef({ path, started: 0, answered: 0 }).current;
+  readings.path = path;
   const reload = useCallback(async () => {
+    const { path } = readings;
+    const reading = (readings.started += 1);
+    // Answers can overtake each other: an earlier one must not replace a later one, nor that of another address.
+    const isOutdated = () => readings.path !== path || reading < readings.answered;
     try {
       const value = await callAny<Body>('GET', path);
+      if (isOutdated()) return;
+      readings.answered = reading;
       setState({ path, value, error: null });
     } catch (error) {
+      if (isOutdated()) return;
+      readings.answered = reading;
       setState((before) => ({ path, value: before.path === path ? before.value : null, error }));
     }
-  }, [path]);
+  }, []);
   useEffect(() => {
     void reload();
-  }, [reload]);
+  }, [path]);
   return state.path === path ? { ...state, reload } : { value: null, error: null, reload };
 }
 
