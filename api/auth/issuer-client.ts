@@ -1,6 +1,7 @@
 import { decodeJwt, errors } from 'jose';
 import type { JWTVerifyGetKey } from 'jose';
 import * as openid from 'openid-client';
+import type { IssuerSession } from '../../shared/db/access/issuer-logouts.ts';
 import type { SessionTokens } from '../../shared/db/access/session-tokens.ts';
 import type { PortalConfig } from '../../shared/config/portal-config.ts';
 import { issuerKeys } from './issuer-keys.ts';
@@ -13,12 +14,9 @@ export interface PendingSignIn {
 }
 
 /** The result of a sign-in. */
-export interface IssuedTokens extends SessionTokens {
+export interface IssuedTokens extends SessionTokens, IssuerSession {
   /** The person's name in the ID token; null if there is none. */
   readonly name: string | null;
-  /** The session and the person in the ID token; null if there is none. */
-  readonly issuerSessionId: string | null;
-  readonly issuerSubject: string | null;
 }
 
 /** The issuer or the person refused the sign-in; the message is for people. */
@@ -86,6 +84,7 @@ export class IssuerClient {
         name,
         issuerSessionId: textOf(claims?.['sid']),
         issuerSubject: claims?.sub ?? null,
+        issuedAt: claims === undefined ? null : new Date(claims.iat * 1_000),
       };
     } catch (error) {
       throw isRefusal(error) ? new SignInRefused(refusalText(error), { cause: error }) : error;

@@ -7,6 +7,7 @@ export interface LogoutToken {
   readonly jti: string;
   readonly issuerSessionId: string | null;
   readonly issuerSubject: string | null;
+  readonly issuedAt: Date;
 }
 
 /** The token is not valid; the message says why. */
@@ -51,7 +52,7 @@ export async function verifyLogoutToken(
   if (jti === null) throw new LogoutTokenRefused('jti is not a text of 1 to 255 characters');
   if (issuerSessionId === null && issuerSubject === null)
     throw new LogoutTokenRefused('it has neither sid nor sub');
-  return { jti, issuerSessionId, issuerSubject };
+  return { jti, issuerSessionId, issuerSubject, issuedAt: new Date((payload.iat ?? 0) * 1_000) };
 }
 
 function shortText(value: unknown): string | null {

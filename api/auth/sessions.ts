@@ -7,6 +7,7 @@ import {
   storeTokens,
 } from '../../shared/db/access/session-refresh.ts';
 import type { RefreshClaim } from '../../shared/db/access/session-refresh.ts';
+import { EndedAtIssuerError } from '../../shared/db/access/issuer-logouts.ts';
 import { createSession, useSession } from '../../shared/db/access/sessions.ts';
 import type { NewSession, Session } from '../../shared/db/access/sessions.ts';
 import type { Context } from '../../shared/process/context.ts';
@@ -51,10 +52,15 @@ export class Sessions {
     return this.#limits.maxHours * 3_600_000;
   }
 
-  /** Starts a session; returns the secret of its cookie. */
+  /** Starts a session; returns the secret of its cookie. @throws SignInRefused if the issuer has ended it meanwhile */
   async start(session: NewSession): Promise<string> {
     const { database, encryptionKeys } = this.#parts;
-    return createSession(database, encryptionKeys, session, this.#limits);
+    try {
+      return await createSession(database, encryptionKeys, session, this.#limits);
+    } catch (error) {
+      if (!(error instanceof EndedAtIssuerError)) throw error;
+      throw new SignInRefused('The sign-in was ended at the identity provider.', { cause: error });
+    }
   }
 
   /**

@@ -33,6 +33,7 @@ import * as marketIndexes from './migrations/0026-market-indexes.ts';
 import * as ruleChangeIndexes from './migrations/0029-rule-change-indexes.ts';
 import * as reportedRules from './migrations/0030-reported-rules.ts';
 import * as moduleInstallations from './migrations/0031-module-installations.ts';
+import * as issuerLogouts from './migrations/0032-issuer-logouts.ts';
 import type { Migration, NewIndex } from './migrations/migration.ts';
 import { sessionOptions } from './session-options.ts';
 
@@ -67,6 +68,7 @@ export const MIGRATIONS: readonly Migration[] = [
   ruleChangeIndexes,
   reportedRules,
   moduleInstallations,
+  issuerLogouts,
 ];
 
 /** The table that records which migrations a database has. */

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
+import { EndedAtIssuerError } from '../../shared/db/access/issuer-logouts.ts';
 import { createSession } from '../../shared/db/access/sessions.ts';
+import type { NewSession } from '../../shared/db/access/sessions.ts';
 import { endSessionsOfIssuer } from '../../shared/db/access/session-list.ts';
 import { newSession, sessionCookie } from '../support/session-cookie.ts';
 import { serviceTest } from '../support/service-test.ts';
@@ -103,11 +105,58 @@ test('an issuer ends one session by its ID there, or all of a person, with each 
   const ended = (jti: string, issuerSessionId: string | null, issuerSubject: string | null = sub) =>
     endSessionsOfIssuer(database, {
       ...{ issuer: 'https://id.example', jti, validForSeconds: 60, issuerSessionId, issuerSubject },
+      issuedAt: new Date(),
     });
   expect(await ended('one', first)).toBe(1);
   expect(await ended('one', second)).toBe(null);
   expect(await ended('two', randomUUID())).toBe(0);
   expect(await ended('three', null)).toBe(2);
+});
+
+test('a session that the issuer ended while the person signed in does not start; another one does', async ({
+  app,
+}) => {
+  const { database } = app.api;
+  const [sub, issuerSessionId] = [randomUUID(), randomUUID()];
+  const authorization = await app.bearer({ subject: sub });
+  const issuedAt = new Date('2026-11-20T10:00:00Z');
+  const end = (ended: { issuerSessionId: string | null; issuedAt: Date }) =>
+    endSessionsOfIssuer(database, {
+      ...{ issuer: 'https://id.example', jti: randomUUID(), validForSeconds: 60, issuerSubject: sub },
+      ...ended,
+    });
+  const start = (members: Partial<NewSession>) =>
+    sessionCookie(app, authorization, { subject: sub, issuerSubject: sub, issuedAt, ...members });
+  await start({ issuerSessionId });
+  expect(await end({ issuerSessionId, issuedAt })).toBe(1);
+  await expect(start({ issuerSessionId })).rejects.toThrow(EndedAtIssuerError);
+  await start({ issuerSessionId: randomUUID() });
+  await start({ issuerSessionId: null });
+  expect(await end({ issuerSessionId: null, issuedAt })).toBe(2);
+  await expect(start({ issuerSessionId: randomUUID() })).rejects.toThrow(EndedAtIssuerError);
+  await start({ issuerSessionId: randomUUID(), issuedAt: new Date(issuedAt.getTime() + 1_000) });
+  await start({ issuerSessionId: null, issuerSubject: null, issuedAt: null });
+});
+
+test('of sessions that start while the issuer ends all of the person, none remains', async ({ app }) => {
+  const { database } = app.api;
+  const sub = randomUUID();
+  const authorization = await app.bearer({ subject: sub });
+  const issuedAt = new Date();
+  const start = () =>
+    sessionCookie(app, authorization, { subject: sub, issuerSubject: sub, issuedAt }).then(
+      () => 'started',
+      (error: unknown) => (error instanceof EndedAtIssuerError ? 'refused' : Promise.reject(error as Error)),
+    );
+  const before = Array.from({ length: 4 }, start);
+  const ended = endSessionsOfIssuer(database, {
+    ...{ issuer: 'https://id.example', jti: randomUUID(), validForSeconds: 60, issuerSessionId: null },
+    ...{ issuerSubject: sub, issuedAt },
+  });
+  const beside = Array.from({ length: 4 }, start);
+  const outcomes = await Promise.all([...before, ...beside]);
+  expect(outcomes.filter((outcome) => outcome === 'started')).toHaveLength((await ended) ?? -1);
+  expect(await database('sessions').where({ subject: sub })).toEqual([]);
 });
 
 test('a logout token that is none is 400, with nothing cached', async ({ app }) => {

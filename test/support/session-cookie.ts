@@ -15,6 +15,7 @@ export function newSession(authorization: string, members: Partial<NewSession> =
     operatingSystem: null,
     issuerSessionId: null,
     issuerSubject: null,
+    issuedAt: null,
     ...members,
   };
 }

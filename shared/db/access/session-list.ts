@@ -1,4 +1,5 @@
 import type { Database } from '../database.ts';
+import { lockIssuerSessions } from './issuer-logouts.ts';
 
 /** A session, as its owner sees it. */
 export interface ListedSession {
@@ -52,23 +53,29 @@ export interface EndedAtIssuer {
   readonly issuerSessionId: string | null;
   /** Only read without a session: then all sessions of the person end. */
   readonly issuerSubject: string | null;
+  /** When the issuer ended them, by its clock. */
+  readonly issuedAt: Date;
 }
 
-/** Ends what an issuer ended, in one statement; returns how many sessions, or null if its token was used before. */
+/** Ends what an issuer ended; returns how many sessions, or null if its token was used before. */
 export async function endSessionsOfIssuer(database: Database, ended: EndedAtIssuer): Promise<number | null> {
-  const { rows } = await database.raw<{ rows: { isNew: boolean; ended: number }[] }>(
-    `with used as (
-       insert into used_token_ids (issuer, jti, expires_at)
-       values (:issuer, :jti, now() + :validForSeconds * interval '1 second')
-       on conflict do nothing returning issuer
-     ), ended as (
-       delete from sessions where exists (select from used) and
-         case when :issuerSessionId::text is null then issuer_subject = :issuerSubject
-           else issuer_session_id = :issuerSessionId end
-       returning id
-     )
-     select exists (select from used) as is_new, (select count(*) from ended) as ended`,
-    { ...ended },
-  );
-  return rows[0]?.isNew === true ? rows[0].ended : null;
+  return database.transaction(async (transaction) => {
+    await lockIssuerSessions(transaction, 'end');
+    const { rows } = await transaction.raw<{ rows: { isNew: boolean; ended: number }[] }>(
+      `with used as (
+         insert into used_token_ids (issuer, jti, issuer_session_id, issuer_subject, issued_at, expires_at)
+         values (:issuer, :jti, :issuerSessionId, :issuerSubject, :issuedAt,
+           now() + :validForSeconds * interval '1 second')
+         on conflict do nothing returning issuer
+       ), ended as (
+         delete from sessions where exists (select from used) and
+           case when :issuerSessionId::text is null then issuer_subject = :issuerSubject
+             else issuer_session_id = :issuerSessionId end
+         returning id
+       )
+       select exists (select from used) as is_new, (select count(*) from ended) as ended`,
+      { ...ended },
+    );
+    return rows[0]?.isNew === true ? rows[0].ended : null;
+  });
 }

@@ -3,18 +3,17 @@ import type { EncryptionKeys } from '../../encryption/encryption-keys.ts';
 import type { Database } from '../database.ts';
 import { afterMs, openTokens, tokenColumns } from './session-tokens.ts';
 import type { SessionTokens } from './session-tokens.ts';
+import { lockIssuerSessions, requireNotEnded } from './issuer-logouts.ts';
+import type { IssuerSession } from './issuer-logouts.ts';
 import { makeSessionToken, sessionTokenHash } from './session-token.ts';
 
 /** A person who signs in. */
-export interface NewSession extends SessionTokens {
+export interface NewSession extends SessionTokens, IssuerSession {
   readonly subject: string;
   /** The name that the portal shows. */
   readonly name: string;
   readonly browser: string | null;
   readonly operatingSystem: string | null;
-  /** The session and the person at the issuer, as its logout tokens name them. */
-  readonly issuerSessionId: string | null;
-  readonly issuerSubject: string | null;
 }
 
 /** A person who is signed in, with the access token from the issuer. */
@@ -42,6 +41,7 @@ const USES_PER_IDLE_TIME = 20;
 /**
  * Starts a session and returns the secret of its cookie. The database stores the secret's SHA-256, and the tokens sealed
  * with the secret: a reader of the table alone can act for nobody.
+ * @throws EndedAtIssuerError
  */
 export async function createSession(
   database: Database,
@@ -53,18 +53,22 @@ export async function createSession(
   const { subject, name, browser, operatingSystem, issuerSessionId, issuerSubject } = session;
   const maxMs = maxHours * 3_600_000;
   const endsInMs = session.refreshToken === null ? Math.min(maxMs, session.lifetimeMs) : maxMs;
-  await database('sessions').insert({
-    ...{
-      tokenSha256: sessionTokenHash(secret),
-      subject,
-      browser,
-      operatingSystem,
-      issuerSessionId,
-      issuerSubject,
-    },
-    ...tokenColumns(database, keys, secret, name, session),
-    endsAt: afterMs(database, endsInMs),
-    expiresAt: afterMs(database, Math.min(endsInMs, idleMinutes * 60_000)),
+  await database.transaction(async (transaction) => {
+    await lockIssuerSessions(transaction, 'start');
+    await requireNotEnded(transaction, session);
+    await transaction('sessions').insert({
+      ...{
+        tokenSha256: sessionTokenHash(secret),
+        subject,
+        browser,
+        operatingSystem,
+        issuerSessionId,
+        issuerSubject,
+      },
+      ...tokenColumns(database, keys, secret, name, session),
+      endsAt: afterMs(database, endsInMs),
+      expiresAt: afterMs(database, Math.min(endsInMs, idleMinutes * 60_000)),
+    });
   });
   return secret;
 }
