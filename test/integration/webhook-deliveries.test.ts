@@ -224,6 +224,22 @@ test('one change, a range and everything since are delivered again with the same
     expect((await replay(wrong)).status).toBe(400);
 });
 
+test('a replay delivers at once what waits for hours until it is tried again', async ({ app, vendor }) => {
+  let isWell = false;
+  const receiver = await startReceiver((_call, response) => {
+    response.writeHead(isWell ? 204 : 503, { 'Retry-After': '36000' }).end();
+  });
+  const types = ['installation.changed'];
+  const { moduleId, id: webhookId, path } = await makeWebhook(app, vendor, receiver.url, { types });
+  await makeChanges(app, moduleId, 3);
+  const deliveries = () => app.api.database('webhook_deliveries').where({ webhookId });
+  await expect.poll(() => deliveries().whereRaw("due_at > now() + interval '9 hours'")).toHaveLength(3);
+  isWell = true;
+  const { body } = await app.as(vendor).post(`${path}/replay`, { since: '2020-01-01T00:00:00Z' });
+  expect(body).toEqual({ events: 3 });
+  await expect.poll(deliveries).toEqual([]);
+});
+
 test('a change of what the farmer no longer shares is not delivered, and holds nothing back', async ({
   app,
   vendor,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { parkDeliveries } from '../../shared/db/webhooks/deliveries.ts';
 import { serviceTest } from '../support/service-test.ts';
+import type { TestApp, TestOrganization } from '../support/test-app.ts';
 import { LOOPBACK_WEBHOOKS, makeChanges, makeWebhook } from '../support/webhook-module.ts';
 import { dataOf, numbersOf, startReceiver } from '../support/webhook-receiver.ts';
 
@@ -75,4 +76,40 @@ test('an ordered webhook that has recovered gets at once what waited for hours, 
   isWell = true;
   await makeChanges(app, moduleId, 1, { organizationId: free });
   await expect.poll(() => database('webhook_deliveries').where({ webhookId: id })).toEqual([]);
+});
+
+/** A farmer's change that an ordered webhook tries again in hours, with two more that wait behind it. */
+async function blockedWebhook(app: TestApp, vendor: TestOrganization) {
+  const organizationId = randomUUID();
+  let isWell = false;
+  const receiver = await startReceiver((_call, response) => {
+    response.writeHead(isWell ? 204 : 503, { 'Retry-After': '36000' }).end();
+  });
+  const { moduleId, id, path } = await makeWebhook(app, vendor, receiver.url, { ordered: true });
+  const { database } = app.api;
+  const deliveries = () => database('webhook_deliveries').where({ webhookId: id });
+  await makeChanges(app, moduleId, 3, { organizationId });
+  await expect.poll(() => deliveries().whereRaw("due_at > now() + interval '9 hours'")).toHaveLength(3);
+  // As if it had delivered other farmers' changes meanwhile.
+  await database('webhooks').where({ id }).update({ failingSince: null });
+  isWell = true;
+  return { path, deliveries, eventId: receiver.calls[0]?.id };
+}
+
+test('what waits behind a failed call of an ordered webhook is delivered when the change is replayed', async ({
+  app,
+  vendor,
+}) => {
+  const { path, deliveries, eventId } = await blockedWebhook(app, vendor);
+  expect((await app.as(vendor).post(`${path}/replay`, { eventId })).body).toEqual({ events: 1 });
+  await expect.poll(deliveries).toEqual([]);
+});
+
+test('a webhook that is ordered no more delivers at once what waited behind a failed call', async ({
+  app,
+  vendor,
+}) => {
+  const { path, deliveries, eventId } = await blockedWebhook(app, vendor);
+  expect((await app.as(vendor).patch(path, { ordered: false })).status).toBe(200);
+  await expect.poll(deliveries).toEqual([expect.objectContaining({ eventId })]);
 });

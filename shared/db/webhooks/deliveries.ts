@@ -43,7 +43,7 @@ export async function findWebhooksWithWork(database: Database): Promise<readonly
 
 /*
  * The rows' locks make two workers take turns. What they see of a row is what the other one has written; the
- * deliveries that both would make are the same rows.
+ * deliveries that both would make are the same rows. What is repeated while it waits for a later attempt is due now.
  */
 const MAKE = `
   with webhook as (
@@ -70,7 +70,7 @@ const MAKE = `
     select w.id, c.event_id, c.position, coalesce(c.organization_id, w.organization_id)
     from room w join (select * from repeated union all select * from fresh) c on c.webhook_id = w.id
     where w.types is null or c.type = any(w.types)
-    on conflict do nothing
+    on conflict (webhook_id, event_id) do update set attempts = 0, started_at = now(), due_at = now()
   ), progress as (
     select w.id, w.size, w.replay_to, max(f.position) as last,
       (select max(position) from repeated r where r.webhook_id = w.id) as repeated_last,
