@@ -43,8 +43,8 @@ const replay = endpoint({
   tag,
   summary: 'Deliver changes again',
   description:
-    'With the same IDs, as far as changes are kept: for 30 days by default. Those of other types than the ones of the ' +
-    'webhook are left out.',
+    'With the same IDs, as far as changes are kept: for 30 days by default. A change that waits for a later attempt is ' +
+    'delivered at once. Those of other types than the ones of the webhook are left out.',
   access: vendorAdmin,
   body: jsonBody('Which changes.', replayInput),
   answers: { 202: json('The number of changes that are delivered again.', replayAnswer) },
