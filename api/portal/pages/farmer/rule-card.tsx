@@ -25,8 +25,12 @@ export function RuleCard(props: RuleCardProps) {
   const { farmer } = useTexts();
   const nameOf = useModuleName();
   const { id, isAdmin } = useOrganization();
-  const { value: module } = useResource(`/${id}/availableModules/${rule.moduleId}`);
-  const { name, condition } = useRuleText()(rule, module?.alertRules?.criterias[rule.criteria]);
+  const { value: module, error } = useResource(`/${id}/availableModules/${rule.moduleId}`);
+  const ruleText = useRuleText();
+  const { name, condition } =
+    module === null && error === null
+      ? { name: rule.name ?? '…', condition: '…' }
+      : ruleText(rule, module?.alertRules?.criterias[rule.criteria]);
   return (
     <li class="card">
       <h2>{name}</h2>
