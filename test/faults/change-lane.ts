@@ -91,12 +91,16 @@ export class ChangeLane {
     return this.#followed.map(({ id }) => id);
   }
 
+  /** Whether the farmers have made so many changes together. */
+  hasWritten(count: number): boolean {
+    return this.#writers.reduce((total, { written }) => total + written.length, 0) >= count;
+  }
+
   /** Makes random changes, at least so many, until the load is over. */
   async write(count: number, isOver: () => boolean): Promise<void> {
-    const each = count / this.#writers.length;
     await Promise.all(
       this.#writers.map(async ({ calls, changes, written }) => {
-        while (written.length < each || !isOver()) {
+        while (!this.hasWritten(count) || !isOver()) {
           const startMs = Date.now();
           const unansweredBefore = calls.unanswered;
           const text = await changes.make();

@@ -20,12 +20,13 @@ import { ALERT_RULES } from './random-changes.ts';
 
 const LANES = 4;
 const LEAST_CHANGES = Number(process.env['FAULT_CHANGES'] ?? 400);
-/** Of each lane: one who installs and uninstalls the module, and some who use it. */
-const FARMERS = 3;
+/** Of each lane: one who installs and uninstalls the module, and some who use it; more where there are many changes. */
+const FARMERS = Math.max(3, Math.ceil(LEAST_CHANGES / 1_000));
+const CHANGES_PER_LANE = LEAST_CHANGES / LANES;
 /** Of all choices; a run with the same one makes the same changes. */
 const SEED = Number(process.env['FAULT_SEED'] ?? randomInt(1_000_000));
 /** Apart from each other, since each farmer of a lane has one. */
-const SEEDS_PER_LANE = 10;
+const SEEDS_PER_LANE = FARMERS + 1;
 /** Longer than any run; no change says that it expires soon. */
 const KEY_MS = 90 * 86_400_000;
 /** One call in so many is not answered well, so that it is repeated. */
@@ -45,6 +46,8 @@ export interface ChangeOutcome {
 
 /** Changes that are made, followed and delivered while a fault repeats. */
 export interface ChangeWitness {
+  /** Whether there are as many changes as are wanted, or there will be no more. */
+  isEnough(): boolean;
   /** Ends the changes, and compares. */
   finish(): Promise<ChangeOutcome>;
 }
@@ -62,15 +65,20 @@ export async function startChangeWitness(stack: FaultStack): Promise<ChangeWitne
   const url = stack.hosts.length > 0 ? null : receiver.url;
   for (let index = 0; index < LANES; index += 1) lanes.push(await openLane(stack, index, url));
   let isOver = false;
+  let hasFailed = false;
   const running = lanes.map(async (lane) => {
     let isWritten = false;
-    const writing = lane.write(LEAST_CHANGES / LANES, () => isOver).finally(() => (isWritten = true));
-    await Promise.all([writing, lane.follow(() => isWritten)]);
+    const writing = lane.write(CHANGES_PER_LANE, () => isOver).finally(() => (isWritten = true));
+    await Promise.all([writing, lane.follow(() => isWritten)]).catch((error: unknown) => {
+      hasFailed = true;
+      throw error;
+    });
     await lane.compare();
   });
   // An error is reported when it is over.
   const ended = Promise.allSettled(running);
   return {
+    isEnough: () => hasFailed || lanes.every((lane) => lane.hasWritten(CHANGES_PER_LANE)),
     async finish() {
       isOver = true;
       const errors = (await ended).flatMap((each) =>

@@ -17,6 +17,8 @@ const USUAL_CLIENTS: ClientSettings = {
   pollMs: 150,
   patienceMs: 150_000,
 };
+/** Between two occurrences; by default what the fault says. */
+const PAUSE_SECONDS = process.env['FAULT_PAUSE_SECONDS'];
 /** However few imports were requested, a fault must occur at least this often while some run. */
 const MIN_OCCURRENCES = Number(process.env['FAULT_TIMES'] ?? 3);
 /** One of the uploads after the last occurrence shows the recovery from it. */
@@ -41,12 +43,17 @@ export interface FaultResult {
   readonly strange: readonly string[];
 }
 
-/** Runs imports while a fault repeats, then compares what was acknowledged with what exists. */
+/** Runs imports, and makes changes, while a fault repeats, then compares what was acknowledged with what exists. */
 export async function runFault(parts: FaultParts, fault: Fault, imports: number): Promise<FaultResult> {
   const stack = await startFaultStack(parts, fault);
   try {
     const witness = allowsWitness(fault) ? await startChangeWitness(stack) : null;
-    const { stories, returnsMs, issues } = await runLoad(stack, fault, imports * (fault.importsFactor ?? 1));
+    const { stories, returnsMs, issues } = await runLoad(
+      stack,
+      fault,
+      imports * (fault.importsFactor ?? 1),
+      () => witness?.isEnough() ?? true,
+    );
     await allEnded(stack);
     const changes = (await witness?.finish()) ?? null;
     const acknowledged = stories.filter((story) => story.acknowledged.length > 0);
@@ -71,7 +78,7 @@ export async function runFault(parts: FaultParts, fault: Fault, imports: number)
   }
 }
 
-async function runLoad(stack: FaultStack, fault: Fault, imports: number) {
+async function runLoad(stack: FaultStack, fault: Fault, imports: number, areChangesEnough: () => boolean) {
   const stories: UploadStory[] = [];
   const load: Load = { imports, stories, issues: [] };
   const forms: Buffer[] = [];
@@ -92,8 +99,9 @@ async function runLoad(stack: FaultStack, fault: Fault, imports: number) {
     }
   };
   const inject = async () => {
-    while (made < imports || returnsMs.length < (fault.minTimes ?? MIN_OCCURRENCES)) {
-      await setTimeout(fault.pauseMs);
+    const minTimes = fault.minTimes ?? MIN_OCCURRENCES;
+    while (made < imports || returnsMs.length < minTimes || !areChangesEnough()) {
+      await setTimeout(PAUSE_SECONDS === undefined ? fault.pauseMs : Number(PAUSE_SECONDS) * 1_000);
       await fault.inject(stack, returnsMs.length, load);
       const returnMs = Date.now();
       returnsMs.push(returnMs);
