@@ -1,4 +1,4 @@
-import type { ImportStep } from '../shared/db/models.ts';
+import type { ImportStep } from '../shared/db/imports/models.ts';
 import { within } from '../shared/process/within.ts';
 
 /** A step of an import took longer than allowed. Its message may be shown to vendors. */

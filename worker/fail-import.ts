@@ -1,6 +1,6 @@
 import { recordFailure } from '../shared/db/imports/unfinished-imports.ts';
 import type { AttemptFailure, FailedPart } from '../shared/db/imports/unfinished-imports.ts';
-import type { ImportFailure } from '../shared/db/models.ts';
+import type { ImportFailure } from '../shared/db/imports/models.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** Records a failure as `recordFailure` does; counts an import that failed, and notifies those who wait for it. */

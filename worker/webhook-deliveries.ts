@@ -7,7 +7,7 @@ import {
   parkDeliveries,
 } from '../shared/db/webhooks/deliveries.ts';
 import type { ChangeAreas, Delivery, DueWebhook } from '../shared/db/webhooks/deliveries.ts';
-import type { WebhookDisabledReason } from '../shared/db/models.ts';
+import type { WebhookDisabledReason } from '../shared/db/webhooks/models.ts';
 import { NoSlotError } from '../shared/limits/fair-slots.ts';
 import type { FairSlots, FreeSlots } from '../shared/limits/fair-slots.ts';
 import { currentSpan } from '../shared/telemetry/current-span.ts';

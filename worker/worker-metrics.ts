@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
-import type { ImportOutcome, ImportStatus, ImportStep } from '../shared/db/models.ts';
+import type { ImportOutcome, ImportStatus, ImportStep } from '../shared/db/imports/models.ts';
 import type { ProcessMetrics } from '../shared/telemetry/process-metrics.ts';
 
 const ATTEMPT_SECONDS = [0.02, 0.1, 0.5, 2, 10, 60, 600, 3_600];

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { acknowledgeAlert, listAlerts } from '../../shared/db/alerts/alerts.ts';
-import type { AlertModel } from '../../shared/db/models.ts';
+import type { AlertModel } from '../../shared/db/alerts/models.ts';
 import { actorOf } from '../auth/access.ts';
 import { farmerAdmin, farmerMember } from '../auth/endpoint-access.ts';
 import { json, ok } from '../http/answer.ts';

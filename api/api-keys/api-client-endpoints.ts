@@ -8,7 +8,7 @@ import {
   revokeApiClient,
   rotateApiClient,
 } from '../../shared/db/access/api-keys.ts';
-import type { ApiKeyModel } from '../../shared/db/models.ts';
+import type { ApiKeyModel } from '../../shared/db/access/models.ts';
 import type { AddingActor } from '../../shared/db/quota.ts';
 import type { ApiContext } from '../context.ts';
 import { actorOf } from '../auth/access.ts';

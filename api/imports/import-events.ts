@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { currentOwner } from '../../shared/limits/owner.ts';
-import type { ImportRow } from '../../shared/db/models.ts';
+import type { ImportRow } from '../../shared/db/imports/models.ts';
 import { hasPublisher } from '../../shared/db/access/publisher-tokens.ts';
 import type { OrganizationAccess } from '../auth/access.ts';
 import type { ApiContext } from '../context.ts';

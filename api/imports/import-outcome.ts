@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import type { ImportRow } from '../../shared/db/models.ts';
+import type { ImportRow } from '../../shared/db/imports/models.ts';
 import { MODULE_VERSION } from '../../shared/package/descriptor/descriptor.ts';
 import { orderedProblem } from '../../shared/package/problem.ts';
 import { issue } from '../http/problem-schema.ts';

@@ -1,6 +1,6 @@
 import { findChangedImports, findMissingImports } from '../../shared/db/imports/imports.ts';
 import type { WatchedImport } from '../../shared/db/imports/imports.ts';
-import type { ImportRow } from '../../shared/db/models.ts';
+import type { ImportRow } from '../../shared/db/imports/models.ts';
 import type { Database } from '../../shared/db/database.ts';
 import { forService } from '../../shared/limits/owner.ts';
 import { outsideSpans } from '../../shared/telemetry/current-span.ts';

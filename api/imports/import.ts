@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { findImport } from '../../shared/db/imports/imports.ts';
-import type { ImportFailure, ImportRow } from '../../shared/db/models.ts';
+import type { ImportFailure, ImportRow } from '../../shared/db/imports/models.ts';
 import { MODULE_VERSION } from '../../shared/package/descriptor/descriptor.ts';
 import { orderedProblem } from '../../shared/package/problem.ts';
 import type { Problem } from '../../shared/package/problem.ts';

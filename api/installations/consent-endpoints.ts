@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { listConsents } from '../../shared/db/access/consents.ts';
-import type { ConsentModel } from '../../shared/db/models.ts';
+import type { ConsentModel } from '../../shared/db/access/models.ts';
 import { farmerMember } from '../auth/endpoint-access.ts';
 import { moduleDocument } from '../available-modules/available-module.ts';
 import { json, ok } from '../http/answer.ts';

@@ -9,7 +9,7 @@ import {
 } from '../../shared/db/access/invitations.ts';
 import { findOrganization } from '../../shared/db/access/organizations.ts';
 import { ROLES } from '../../shared/db/access/role.ts';
-import type { InvitationModel } from '../../shared/db/models.ts';
+import type { InvitationModel } from '../../shared/db/access/models.ts';
 import { actorOf, noAdministrator } from '../auth/access.ts';
 import { adminOrOperator, anyToken } from '../auth/endpoint-access.ts';
 import { DELETED, json, NO_CONTENT, ok, reply } from '../http/answer.ts';

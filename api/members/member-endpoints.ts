@@ -8,7 +8,7 @@ import {
   removeMember,
 } from '../../shared/db/access/members.ts';
 import { ROLES } from '../../shared/db/access/role.ts';
-import type { MemberModel } from '../../shared/db/models.ts';
+import type { MemberModel } from '../../shared/db/access/models.ts';
 import { actorOf, noAdministrator } from '../auth/access.ts';
 import type { Administration } from '../auth/access.ts';
 import { adminOrOperator } from '../auth/endpoint-access.ts';

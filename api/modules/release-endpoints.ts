@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { ModuleKey } from '../../shared/db/models.ts';
+import type { ModuleKey } from '../../shared/db/modules/models.ts';
 import {
   deprecateModule,
   offerModule,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import type { NoticeColumns } from '../../shared/db/models.ts';
+import type { NoticeColumns } from '../../shared/db/modules/models.ts';
 import type { ModuleReleases } from '../../shared/db/modules/releases.ts';
 import { dateTime, guid, integer, listOf, namedObject, oneOf, orNull, text } from '../http/schema.ts';
 import { timestamp } from '../http/timestamp.ts';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import type { ImportRow } from '../../shared/db/models.ts';
+import type { ImportRow } from '../../shared/db/imports/models.ts';
 import { dateTime, integer, namedObject, oneOf, orNull, text } from '../http/schema.ts';
 import { timestamp } from '../http/timestamp.ts';
 import { importOf, packageImport } from '../imports/import.ts';

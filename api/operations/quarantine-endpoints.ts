@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import type { ModuleModel } from '../../shared/db/models.ts';
+import type { ModuleModel } from '../../shared/db/modules/models.ts';
 import { endQuarantine, listQuarantined, quarantineModule } from '../../shared/db/modules/quarantine.ts';
 import { actorOf } from '../auth/access.ts';
 import { operator } from '../auth/endpoint-access.ts';

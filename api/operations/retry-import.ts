@@ -1,7 +1,7 @@
 import type { Actor } from '../../shared/db/access/audit-log.ts';
 import { requeueImport } from '../../shared/db/imports/failed-imports.ts';
 import { findImport } from '../../shared/db/imports/imports.ts';
-import type { ImportRow } from '../../shared/db/models.ts';
+import type { ImportRow } from '../../shared/db/imports/models.ts';
 import type { ApiContext } from '../context.ts';
 import { ProblemError } from '../http/problem.ts';
 

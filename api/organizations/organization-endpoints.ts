@@ -7,7 +7,7 @@ import {
   putOrganization,
 } from '../../shared/db/access/organizations.ts';
 import { isCountryCode } from '../../shared/package/text/country-codes.ts';
-import type { OrganizationModel } from '../../shared/db/models.ts';
+import type { OrganizationModel } from '../../shared/db/access/models.ts';
 import { actorOf } from '../auth/access.ts';
 import { operator } from '../auth/endpoint-access.ts';
 import { createdOrOk, DELETED, json, NO_CONTENT, ok } from '../http/answer.ts';

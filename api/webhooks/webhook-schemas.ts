@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { CHANGE_TYPES } from '../../shared/db/changes/change-types.ts';
 import type { ChangeType } from '../../shared/db/changes/change-types.ts';
-import type { WebhookAttemptModel, WebhookModel } from '../../shared/db/models.ts';
+import type { WebhookAttemptModel, WebhookModel } from '../../shared/db/webhooks/models.ts';
 import {
   boolean,
   dateTime,

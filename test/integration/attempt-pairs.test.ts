@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { retryImport } from '../../api/operations/retry-import.ts';
 import { ProblemError } from '../../api/http/problem.ts';
-import { ImportModel } from '../../shared/db/models.ts';
+import { ImportModel } from '../../shared/db/imports/models.ts';
 import type { Storage } from '../../shared/storage/storage.ts';
 import { collectGarbage } from '../../worker/collect-garbage.ts';
 import { importModule } from '../../worker/import-module.ts';

@@ -6,7 +6,7 @@ import { EncryptionKeys } from '../../shared/encryption/encryption-keys.ts';
 import { importSample } from '../support/import-sample.ts';
 import { runShell } from '../support/run-shell.ts';
 import { samplePackage } from '../support/sample-package.ts';
-import { WebhookModel } from '../../shared/db/models.ts';
+import { WebhookModel } from '../../shared/db/webhooks/models.ts';
 import { openSigningKeys, resealWebhooks } from '../../shared/db/webhooks/sealed-keys.ts';
 import { makeWebhook } from '../support/webhook-module.ts';
 import { serviceTest } from '../support/service-test.ts';

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../shared/db/database.ts';
-import { ImportModel } from '../../shared/db/models.ts';
+import { ImportModel } from '../../shared/db/imports/models.ts';
 import { collectGarbage } from '../../worker/collect-garbage.ts';
 import { sweepImports } from '../../worker/sweep-imports.ts';
 import { failImport } from '../support/fail-import.ts';

@@ -1,4 +1,4 @@
-import type { ImportRow } from '../../shared/db/models.ts';
+import type { ImportRow } from '../../shared/db/imports/models.ts';
 import type { Change, RevisionRow } from './tables.ts';
 import type { Attempt } from './database-server.ts';
 import { GRACE_MS } from './service.ts';

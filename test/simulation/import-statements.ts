@@ -10,7 +10,7 @@ import type {
 } from '../../shared/db/imports/imports.ts';
 import type { UnnamedArchives } from '../../shared/db/imports/retention.ts';
 import type { AttemptFailure, FailedPart, StaleImport } from '../../shared/db/imports/unfinished-imports.ts';
-import type { ImportRow } from '../../shared/db/models.ts';
+import type { ImportRow } from '../../shared/db/imports/models.ts';
 import type { RunningImport } from '../../shared/db/modules/registry-state.ts';
 import type { KeyRow, Tables } from './tables.ts';
 

@@ -1,5 +1,5 @@
 import type { Actor } from '../../shared/db/access/audit-log.ts';
-import type { ModuleKey } from '../../shared/db/models.ts';
+import type { ModuleKey } from '../../shared/db/modules/models.ts';
 import type { FreedArchive, RevisionRetention } from '../../shared/db/modules/old-revisions.ts';
 import type { RegistryState, RunningImport } from '../../shared/db/modules/registry-state.ts';
 import type { NextRevision, RevisionEnd } from '../../shared/db/modules/write-revision.ts';

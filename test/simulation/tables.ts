@@ -1,4 +1,5 @@
-import type { ImportRow, ModuleModel } from '../../shared/db/models.ts';
+import type { ImportRow } from '../../shared/db/imports/models.ts';
+import type { ModuleModel } from '../../shared/db/modules/models.ts';
 import type { NextRevision } from '../../shared/db/modules/write-revision.ts';
 import type { PackageFile } from '../../shared/package/package-report.ts';
 import type { Model } from 'objection';

@@ -6,7 +6,7 @@ import { requeueImport } from '../../shared/db/imports/failed-imports.ts';
 import * as product from '../../shared/db/imports/imports.ts';
 import { dropOldImports, forgetExpiredArchives } from '../../shared/db/imports/retention.ts';
 import * as unfinished from '../../shared/db/imports/unfinished-imports.ts';
-import type { ImportRow } from '../../shared/db/models.ts';
+import type { ImportRow } from '../../shared/db/imports/models.ts';
 import { ImportStatements } from '../simulation/import-statements.ts';
 import { Random } from './random.ts';
 import { RegistryStatements } from '../simulation/registry-statements.ts';

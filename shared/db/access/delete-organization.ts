@@ -1,8 +1,8 @@
 import { changesInsert } from '../changes/record-changes.ts';
 import { changeInBatches } from '../in-batches.ts';
 import type { Database } from '../database.ts';
-import { OrganizationModel } from '../models.ts';
-import type { ModuleModel } from '../models.ts';
+import { OrganizationModel } from './models.ts';
+import type { ModuleModel } from '../modules/models.ts';
 import { deleteModule } from '../modules/delete-module.ts';
 import { eraseStructures } from '../structures/write-structures.ts';
 import { writeAudit } from './audit-log.ts';

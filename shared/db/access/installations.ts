@@ -6,8 +6,8 @@ import { changesInsert, recordChange } from '../changes/record-changes.ts';
 import type { Database } from '../database.ts';
 import { keysetPage } from '../keyset-page.ts';
 import type { Page, PageRequest } from '../keyset-page.ts';
-import { InstallationModel } from '../models.ts';
-import type { ModuleKey } from '../models.ts';
+import { InstallationModel } from './models.ts';
+import type { ModuleKey } from '../modules/models.ts';
 import { documentsIn } from '../modules/module-documents.ts';
 import { visibleRevision } from '../modules/visible-revision.ts';
 

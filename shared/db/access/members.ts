@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '../database.ts';
 import { keysetPage } from '../keyset-page.ts';
 import type { Page, PageRequest } from '../keyset-page.ts';
-import { InvitationModel, MemberModel } from '../models.ts';
+import { InvitationModel, MemberModel } from './models.ts';
 import { countRows, lockOrganization, requireWithin } from '../quota.ts';
 import type { AddingActor } from '../quota.ts';
 import { writeAudit } from './audit-log.ts';

@@ -2,12 +2,12 @@ import { LRUCache } from 'lru-cache';
 import { writeAudit } from './audit-log.ts';
 import type { Actor } from './audit-log.ts';
 import type { Database } from '../database.ts';
-import { OrganizationModel } from '../models.ts';
-import type { OrganizationKind } from '../models.ts';
+import { OrganizationModel } from './models.ts';
+import type { OrganizationKind } from './models.ts';
 import { keysetPage } from '../keyset-page.ts';
 import type { Page, PageRequest } from '../keyset-page.ts';
 
-export type { OrganizationKind } from '../models.ts';
+export type { OrganizationKind } from './models.ts';
 
 /** The members of an organization that never change. */
 export interface Organization {

@@ -4,7 +4,7 @@ import type { Actor } from './audit-log.ts';
 import { hashPublisherToken } from './publisher-token.ts';
 import type { PublisherRun } from './publisher-run.ts';
 import type { Database } from '../database.ts';
-import type { ModuleKey } from '../models.ts';
+import type { ModuleKey } from '../modules/models.ts';
 
 /** How long an access token of a trusted publisher is valid. */
 export const PUBLISHER_TOKEN_SECONDS = 900;

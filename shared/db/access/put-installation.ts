@@ -10,7 +10,7 @@ import { recordChange } from '../changes/record-changes.ts';
 import type { Database } from '../database.ts';
 import { pendingOf } from './installations.ts';
 import type { Installation, InstallationKey, StoredInstallation } from './installations.ts';
-import { InstallationModel } from '../models.ts';
+import { InstallationModel } from './models.ts';
 import { findInstallationNeeds } from '../modules/module-documents.ts';
 import type { InstallationNeeds } from '../modules/module-documents.ts';
 import { lockOfferedModule } from '../modules/offered-module.ts';

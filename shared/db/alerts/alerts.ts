@@ -4,8 +4,8 @@ import { changesInsert } from '../changes/record-changes.ts';
 import type { Database } from '../database.ts';
 import { keysetPage, newestFirst } from '../keyset-page.ts';
 import type { Page, PageRequest } from '../keyset-page.ts';
-import { AlertModel } from '../models.ts';
-import type { AlertStatus } from '../models.ts';
+import { AlertModel } from './models.ts';
+import type { AlertStatus } from './models.ts';
 
 /** Which alerts a list shows; null: of every status, of every module. */
 export interface AlertFilter {

@@ -3,7 +3,7 @@ import { expectedIntervalOf } from '../../package/alert-rules/expected-interval.
 import { validateAlertRule } from '../../package/alert-rules/validate-alert-rule.ts';
 import { changesInsert } from '../changes/record-changes.ts';
 import type { Database } from '../database.ts';
-import type { AlertRuleModel } from '../models.ts';
+import type { AlertRuleModel } from './models.ts';
 import { visibleRevision, visibleRevisions } from '../modules/visible-revision.ts';
 
 /** Rules that are read and written at once: this bounds the memory of a release of a popular module. */

@@ -2,7 +2,7 @@ import type { AlertRules } from '../../package/alert-rules/alert-rules.ts';
 import type { Database } from '../database.ts';
 import { keysetPage } from '../keyset-page.ts';
 import type { Page, PageRequest } from '../keyset-page.ts';
-import { AlertRuleModel } from '../models.ts';
+import { AlertRuleModel } from './models.ts';
 import { visibleRevisions } from '../modules/visible-revision.ts';
 import { preparedStatement, runPrepared } from '../prepared-statement.ts';
 import { declaringModule, isDeclaredTo } from '../access/module-grants.ts';

@@ -2,7 +2,7 @@ import { auditInsert } from '../access/audit-log.ts';
 import type { Actor } from '../access/audit-log.ts';
 import { inBatches } from '../in-batches.ts';
 import type { Database } from '../database.ts';
-import type { ImportRow, ImportStep } from '../models.ts';
+import type { ImportRow, ImportStep } from './models.ts';
 
 function recorded(action: string, from: string): string {
   const columns = {

@@ -6,8 +6,8 @@ import { CLAIM } from './idempotency-keys.ts';
 import type { ClaimedKey, IdempotencyClaim } from './idempotency-keys.ts';
 import { keysetPage } from '../keyset-page.ts';
 import type { Page, PageRequest } from '../keyset-page.ts';
-import { ImportModel } from '../models.ts';
-import type { ImportOutcome, ImportRow, ImportStatus, ImportStep } from '../models.ts';
+import { ImportModel } from './models.ts';
+import type { ImportOutcome, ImportRow, ImportStatus, ImportStep } from './models.ts';
 import { preparedStatement, runPrepared } from '../prepared-statement.ts';
 import type { RunningImport } from '../modules/registry-state.ts';
 

@@ -4,8 +4,8 @@ import type { Descriptor, StoredDescriptor } from '../../package/descriptor/desc
 import { writeAudit } from '../access/audit-log.ts';
 import type { Actor } from '../access/audit-log.ts';
 import type { Database } from '../database.ts';
-import { ModuleModel } from '../models.ts';
-import type { ModuleKey } from '../models.ts';
+import { ModuleModel } from './models.ts';
+import type { ModuleKey } from './models.ts';
 import { openEnvironment, openFingerprint } from './sealed-columns.ts';
 import { shownRevision } from './visible-revision.ts';
 

@@ -8,8 +8,9 @@ import { LOCATED_FILE } from './located-file.ts';
 import type { LocatedFile, RevisionFile } from './located-file.ts';
 import { keysetPage } from '../keyset-page.ts';
 import type { Page, PageRequest } from '../keyset-page.ts';
-import { ModuleModel } from '../models.ts';
-import type { ImportStatus, ModuleKey } from '../models.ts';
+import { ModuleModel } from './models.ts';
+import type { ImportStatus } from '../imports/models.ts';
+import type { ModuleKey } from './models.ts';
 import { preparedStatement, runPrepared } from '../prepared-statement.ts';
 import { newestRevision, shownRevision } from './visible-revision.ts';
 

@@ -4,7 +4,7 @@ import { changesInsert } from '../changes/record-changes.ts';
 import type { Database } from '../database.ts';
 import { keysetPage } from '../keyset-page.ts';
 import type { Page, PageRequest } from '../keyset-page.ts';
-import { ModuleModel } from '../models.ts';
+import { ModuleModel } from './models.ts';
 import { RESTART_HELD } from '../webhooks/deliveries.ts';
 
 /*

@@ -1,7 +1,8 @@
 import type { Translation } from '../../package/descriptor/descriptor.ts';
 import type { EncryptionKeys } from '../../encryption/encryption-keys.ts';
 import type { Database } from '../database.ts';
-import type { ImportRow, ReleasePolicy } from '../models.ts';
+import type { ImportRow } from '../imports/models.ts';
+import type { ReleasePolicy } from './models.ts';
 import { openFingerprint } from './sealed-columns.ts';
 import { visibleRevisions } from './visible-revision.ts';
 

@@ -3,8 +3,9 @@ import type { Actor } from '../access/audit-log.ts';
 import { recordChange } from '../changes/record-changes.ts';
 import { isUniqueViolation } from '../database.ts';
 import type { Database } from '../database.ts';
-import { ModuleModel } from '../models.ts';
-import type { AuditAction, AuditDetails, ModuleKey } from '../models.ts';
+import { ModuleModel } from './models.ts';
+import type { AuditAction, AuditDetails } from '../access/models.ts';
+import type { ModuleKey } from './models.ts';
 import { applyVisibleRevisions } from './apply-visible-revisions.ts';
 import { lockModule } from './registry-state.ts';
 

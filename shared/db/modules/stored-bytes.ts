@@ -1,5 +1,5 @@
 import type { Database } from '../database.ts';
-import type { OrganizationKind } from '../models.ts';
+import type { OrganizationKind } from '../access/models.ts';
 import { preparedStatement, runPrepared } from '../prepared-statement.ts';
 
 const STORED = preparedStatement(`

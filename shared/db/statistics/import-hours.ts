@@ -1,5 +1,5 @@
 import type { Database } from '../database.ts';
-import type { ImportStatus } from '../models.ts';
+import type { ImportStatus } from '../imports/models.ts';
 
 /** The imports of one hour, in all organizations. */
 export interface ImportHour {

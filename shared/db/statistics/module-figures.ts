@@ -1,5 +1,5 @@
 import type { Database } from '../database.ts';
-import type { ModuleKey } from '../models.ts';
+import type { ModuleKey } from '../modules/models.ts';
 import { visibleRevision } from '../modules/visible-revision.ts';
 
 /** What a module has now. */

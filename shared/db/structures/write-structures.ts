@@ -5,7 +5,7 @@ import type { Actor } from '../access/audit-log.ts';
 import type { ChangeSubject, ChangeType } from '../changes/change-types.ts';
 import { changesInsert } from '../changes/record-changes.ts';
 import type { Database } from '../database.ts';
-import type { AuditAction, AuditDetails } from '../models.ts';
+import type { AuditAction, AuditDetails } from '../access/models.ts';
 import { requireWithin } from '../quota.ts';
 import type { AddingActor } from '../quota.ts';
 import type { StructureColumns } from './structure-columns.ts';

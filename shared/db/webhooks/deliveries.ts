@@ -2,7 +2,7 @@ import { declaringModule, isDeclaredTo } from '../access/module-grants.ts';
 import type { StoredChange } from '../changes/change-item.ts';
 import { CHANGE_TYPES } from '../changes/change-types.ts';
 import type { Database } from '../database.ts';
-import type { WebhookModel } from '../models.ts';
+import type { WebhookModel } from './models.ts';
 
 /** A change that is to be delivered to a webhook, as a claim returns it. */
 export interface Delivery {

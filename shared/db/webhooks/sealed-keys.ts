@@ -1,7 +1,7 @@
 import type { EncryptionKeys } from '../../encryption/encryption-keys.ts';
 import type { SigningKeys } from '../../webhooks/sign-webhook.ts';
 import type { Database } from '../database.ts';
-import { WebhookModel } from '../models.ts';
+import { WebhookModel } from './models.ts';
 
 const ownerOf = (webhookId: string) => `keys of webhook ${webhookId}`;
 
