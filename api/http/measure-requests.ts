@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { ApiMetrics } from '../operations/api-metrics.ts';
-import { isWritten } from './problem.ts';
+import { isWritten } from './end-before-body.ts';
 import { routeTemplate } from './route-template.ts';
 
 /** Methods with their own series; a client can send dozens of others. */

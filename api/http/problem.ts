@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { QuotaExceededError } from '../../shared/db/quota.ts';
 import type { Problem } from '../../shared/package/problem.ts';
+import { endBeforeBody } from './end-before-body.ts';
 import { REQUEST_PROBLEMS } from './request-problem-codes.ts';
 import type { RequestProblemCode } from './request-problem-codes.ts';
 import { currentSpan } from '../../shared/telemetry/current-span.ts';
@@ -65,53 +66,6 @@ function sendProblem(request: Request, response: Response, problem: ProblemError
     .set({ 'Cache-Control': 'no-store', ...(status === 401 && CHALLENGE), ...headers })
     .type('application/problem+json');
   endBeforeBody(request, response, body);
-}
-
-/** How long the body of a refused request is still read. */
-const LINGER_MS = 2_000;
-/** After each piece of it: reading costs processor time, and a client that has read the answer sends no more. */
-const LINGER_PAUSE_MS = 5;
-
-/** Answers that were written whole before the request's body had arrived. */
-const writtenBeforeBody = new WeakSet<Response>();
-
-/** Whether all of an answer was written, even if the client disconnected before the rest of its request was read. */
-export function isWritten(response: Response): boolean {
-  return response.writableFinished || writtenBeforeBody.has(response);
-}
-
-/**
- * Ends an answer, also while the client is still sending the request's body. Closing at once would reset the
- * connection, and the client would lose the answer: so the answer is written whole, the rest of the body is read and
- * discarded slowly for a short time, and then the connection is closed.
- */
-function endBeforeBody(request: Request, response: Response, body: string): void {
-  if (request.complete || request.method === 'HEAD' || !hasBody(request)) {
-    response.send(body);
-    return;
-  }
-  response.set({ Connection: 'close', 'Content-Length': String(Buffer.byteLength(body)) });
-  if (!response.destroyed) writtenBeforeBody.add(response);
-  response.write(body);
-  const end = () => {
-    clearTimeout(timer);
-    response.end();
-  };
-  const timer = setTimeout(end, LINGER_MS);
-  request.once('end', end).once('close', end);
-  request.on('data', () => {
-    request.pause();
-    setTimeout(() => request.resume(), LINGER_PAUSE_MS);
-  });
-  request.unpipe();
-  request.resume();
-}
-
-/** Whether the request has a body, by its headers. */
-export function hasBody(request: Request): boolean {
-  return (
-    request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
-  );
 }
 
 /**
