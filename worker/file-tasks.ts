@@ -1,35 +1,36 @@
+import type { ClosedEntry } from '../shared/package/archive/archive.ts';
 import { FILE_RULES } from '../shared/package/file-rules.ts';
 import type { PackageCatalogue } from '../shared/package/package-report.ts';
 
-/** A file whose validation runs in a thread. */
+/** A file that a thread opens and validates. */
 interface FileInput {
+  readonly bytes: Uint8Array;
+  readonly record: ClosedEntry['record'];
   readonly path: string;
-  readonly bytes: Uint8Array;
 }
 
-interface DocumentInput extends FileInput {
-  readonly mediaType: string;
+interface ImageInput extends FileInput {
+  readonly svgBytes: number;
 }
 
-interface DescriptorInput {
-  readonly bytes: Uint8Array;
+interface DescriptorInput extends Omit<FileInput, 'path'> {
   readonly catalogue: PackageCatalogue;
   readonly paths: ReadonlySet<string>;
 }
 
-function bufferOf({ bytes }: { readonly bytes: Uint8Array }): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+function closed({ bytes, record }: Pick<FileInput, 'bytes' | 'record'>): ClosedEntry {
+  return { bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), record };
 }
 
 /** The validations of files that a thread runs. */
 export function fileTasks() {
   return {
     descriptor: (input: DescriptorInput) =>
-      FILE_RULES.descriptor(bufferOf(input), input.catalogue, input.paths),
-    roles: (input: FileInput) => FILE_RULES.roles(input.path, bufferOf(input)),
-    alertRules: (input: FileInput) => FILE_RULES.alertRules(input.path, bufferOf(input)),
-    image: (input: FileInput) => FILE_RULES.image(input.path, bufferOf(input)),
-    document: (input: DocumentInput) => FILE_RULES.document(input.path, bufferOf(input), input.mediaType),
+      FILE_RULES.descriptor(closed(input), input.catalogue, input.paths),
+    roles: (input: FileInput) => FILE_RULES.roles(closed(input), input.path),
+    alertRules: (input: FileInput) => FILE_RULES.alertRules(closed(input), input.path),
+    image: (input: ImageInput) => FILE_RULES.image(closed(input), input.path, input.svgBytes),
+    document: (input: FileInput) => FILE_RULES.document(closed(input), input.path),
   };
 }
 

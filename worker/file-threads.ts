@@ -1,13 +1,14 @@
 import type { Config } from '../shared/config/config.ts';
-import { FILE_RULES } from '../shared/package/file-rules.ts';
-import type { FileRules } from '../shared/package/file-rules.ts';
-import type { ValidatedImage } from '../shared/package/images/validate-image.ts';
-import { DESCRIPTOR_PATH } from '../shared/package/layout/layout.ts';
+import type { ClosedEntry } from '../shared/package/archive/archive.ts';
+import { openEntry } from '../shared/package/archive/open-entry.ts';
+import { FILE_RULES, reading } from '../shared/package/file-rules.ts';
+import type { FileReading, FileRules } from '../shared/package/file-rules.ts';
+import { looksLikeXml } from '../shared/package/images/svg-image.ts';
+import { validateImage } from '../shared/package/images/validate-image.ts';
 import type { PackageCatalogue } from '../shared/package/package-report.ts';
 import { problem } from '../shared/package/problem.ts';
 import type { Problem } from '../shared/package/problem.ts';
 import { quoteText } from '../shared/package/text/quote-value.ts';
-import { looksLikeXml } from '../shared/package/images/svg-image.ts';
 import type { TaskRunner } from '../shared/threads/tasks.ts';
 import { ThreadEndedError } from '../shared/threads/thread.ts';
 import { ThreadPool } from '../shared/threads/thread-pool.ts';
@@ -15,6 +16,9 @@ import type { FileTasks } from './file-tasks.ts';
 
 /** A file up to this size cannot block the event loop for long, whatever it contains. */
 const MAX_BYTES_HERE = 16 * 1024;
+
+/** An image up to this size is opened here, to find out whether it is SVG. */
+const MAX_RASTER_BYTES_HERE = 256 * 1024;
 
 /** The descriptor is compared with the paths of all files; so many cannot block it for long either. */
 const MAX_PATHS_HERE = 2_000;
@@ -43,68 +47,57 @@ export function openFileThreads({ imports, sharing }: Config): ThreadPool<FileTa
   });
 }
 
-/** The rules of files for the imports of one organization: small files are validated at once, others in a thread. */
+/**
+ * The rules of files for the imports of one organization: small files are validated at once. A thread opens and
+ * validates the others, so that what they unpack to is no memory of the event loop.
+ */
 export function fileRulesFor(threads: ThreadPool<FileTasks>, organizationId: string): FileRules {
-  const inThread: InThread = async (entry, session, refuse) => {
+  const inThread: InThread = async ({ record }, session) => {
     try {
       return await threads.use(organizationId, session);
     } catch (error) {
       if (!(error instanceof ThreadEndedError) || error.usedUp === null) throw error;
-      return refuse([tooExpensive(entry, error.usedUp)]);
+      return { problem: tooExpensive(record.label, error.usedUp) };
     }
   };
   return {
-    descriptor(content, catalogue, paths) {
-      if (content.length <= MAX_BYTES_HERE && paths.size <= MAX_PATHS_HERE)
-        return FILE_RULES.descriptor(content, catalogue, paths);
-      const input = { bytes: ownBytes(content), catalogue: membersOf(catalogue), paths };
-      return inThread(
-        DESCRIPTOR_PATH,
-        (tasks) => tasks.run('descriptor', input),
-        (problems) => ({ problems, subject: null, descriptor: null, namedFiles: null }),
-      );
+    descriptor(closed, catalogue, paths) {
+      if (isSmall(closed) && paths.size <= MAX_PATHS_HERE)
+        return FILE_RULES.descriptor(closed, catalogue, paths);
+      const input = { ...ownBytes(closed), catalogue: membersOf(catalogue), paths };
+      return inThread(closed, (tasks) => tasks.run('descriptor', input));
     },
-    roles(path, content) {
-      if (content.length <= MAX_BYTES_HERE) return FILE_RULES.roles(path, content);
-      const input = { path, bytes: ownBytes(content) };
-      return inThread(path, (tasks) => tasks.run('roles', input), withoutValue);
+    roles(closed, path) {
+      if (isSmall(closed)) return FILE_RULES.roles(closed, path);
+      return inThread(closed, (tasks) => tasks.run('roles', { ...ownBytes(closed), path }));
     },
-    alertRules(path, content) {
-      if (content.length <= MAX_BYTES_HERE) return FILE_RULES.alertRules(path, content);
-      const input = { path, bytes: ownBytes(content) };
-      return inThread(path, (tasks) => tasks.run('alertRules', input), withoutValue);
+    alertRules(closed, path) {
+      if (isSmall(closed)) return FILE_RULES.alertRules(closed, path);
+      return inThread(closed, (tasks) => tasks.run('alertRules', { ...ownBytes(closed), path }));
     },
-    image(path, content) {
+    image(closed, path, svgBytes) {
+      if (isSmall(closed)) return FILE_RULES.image(closed, path, svgBytes);
+      const opened = closed.record.sizeBytes <= MAX_RASTER_BYTES_HERE ? openEntry(closed) : null;
       // Of a raster image only the first bytes are looked at.
-      if (content.length <= MAX_BYTES_HERE || !looksLikeXml(content)) return FILE_RULES.image(path, content);
-      const input = { path, bytes: ownBytes(content) };
-      return inThread<ValidatedImage>(
-        path,
-        (tasks) => tasks.run('image', input),
-        (problems) => ({ problems }),
-      );
+      if (opened !== null && ('code' in opened || !looksLikeXml(opened.content)))
+        return reading(opened, (content) => validateImage(content, path, svgBytes));
+      return inThread(closed, (tasks) => tasks.run('image', { ...ownBytes(closed), path, svgBytes }));
     },
-    document(path, content, mediaType) {
-      if (content.length <= MAX_BYTES_HERE) return FILE_RULES.document(path, content, mediaType);
-      const input = { path, bytes: ownBytes(content), mediaType };
-      return inThread<Problem[]>(
-        path,
-        (tasks) => tasks.run('document', input),
-        (problems) => [...problems],
-      );
+    document(closed, path) {
+      if (isSmall(closed)) return FILE_RULES.document(closed, path);
+      return inThread(closed, (tasks) => tasks.run('document', { ...ownBytes(closed), path }));
     },
   };
 }
 
 /** Validates a file in a thread; one that needs more than a thread may use is refused, not an internal error. */
 type InThread = <Result>(
-  entry: string,
-  session: (tasks: TaskRunner<FileTasks>) => Promise<Result>,
-  refuse: (problems: readonly Problem[]) => Result,
-) => Promise<Result>;
+  closed: ClosedEntry,
+  session: (tasks: TaskRunner<FileTasks>) => Promise<FileReading<Result>>,
+) => Promise<FileReading<Result>>;
 
-function withoutValue(problems: readonly Problem[]) {
-  return { value: null, problems };
+function isSmall({ record }: ClosedEntry): boolean {
+  return record.sizeBytes <= MAX_BYTES_HERE;
 }
 
 function tooExpensive(entry: string, usedUp: 'memory' | 'time'): Problem {
@@ -124,7 +117,7 @@ function membersOf({
   return { englishId, languageIds, dataAreaIds, documentTypes, deploymentTypes, setsOfIds };
 }
 
-/** Bytes that can be handed over: those of a part of a larger buffer are copied. */
-function ownBytes(content: Buffer): Uint8Array {
-  return content.byteLength === content.buffer.byteLength ? content : new Uint8Array(content);
+/** An entry that can be handed over: the reader of the archive keeps what its bytes are a part of. */
+function ownBytes({ bytes, record }: ClosedEntry) {
+  return { bytes: new Uint8Array(bytes), record };
 }

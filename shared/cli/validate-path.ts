@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { readDirectory } from '../package/archive/read-directory.ts';
+import { openEntry } from '../package/archive/open-entry.ts';
 import { readEntries } from '../package/archive/read-entries.ts';
 import type { PackageLimits } from '../package/limits.ts';
 import { listProblems } from '../package/problem.ts';
@@ -137,8 +138,10 @@ async function readZipEntries(
   await withFile(file, async (source) => {
     await readEntries(source, await readDirectory(source, limits), limits, {
       wantsWhole: (entry) => wanted.has(entry.path),
-      whole: (entry, content) => {
-        found.set(entry.path, content);
+      whole: (entry, closed) => {
+        const opened = openEntry(closed);
+        if ('code' in opened) return opened;
+        found.set(entry.path, opened.content);
         return undefined;
       },
       passed: () => undefined,

@@ -1,6 +1,8 @@
 import { validateAlertRules } from './alert-rules/validate-alert-rules.ts';
 import { validateDescriptor } from './descriptor/validate-descriptor.ts';
-import { activeContentProblems } from './documents/active-content.ts';
+import type { ClosedEntry, EntryProof, OpenedEntry } from './archive/archive.ts';
+import { openEntry } from './archive/open-entry.ts';
+import { validateDocument } from './documents/validate-document.ts';
 import { validateImage } from './images/validate-image.ts';
 import type { Problem } from './problem.ts';
 import { validateRoles } from './roles/validate-roles.ts';
@@ -16,13 +18,36 @@ function bounded<Result extends { readonly problems: readonly Problem[] }>(resul
   return { ...result, problems: [...errors.slice(0, MAX_PROBLEMS), ...warnings.slice(0, MAX_PROBLEMS)] };
 }
 
+/** What reading a file has found, or why it cannot be opened. */
+export type FileReading<Result> =
+  { readonly result: Result; readonly proof: EntryProof } | { readonly problem: Problem };
+
+/** Validates a file that was opened. */
+export function reading<Result>(
+  opened: OpenedEntry | Problem,
+  validate: (content: Buffer) => Result,
+): FileReading<Result> {
+  if ('code' in opened) return { problem: opened };
+  return { result: validate(opened.content), proof: opened.proof };
+}
+
+/** A rule that opens its file first. */
+function opening<Input extends readonly unknown[], Result>(
+  validate: (content: Buffer, ...input: Input) => Result,
+) {
+  return (closed: ClosedEntry, ...input: Input) =>
+    reading(openEntry(closed), (content) => validate(content, ...input));
+}
+
 /** The validation of each kind of file that is parsed, without knowledge of the other files. */
 export const FILE_RULES = {
-  descriptor: (...input: Parameters<typeof validateDescriptor>) => bounded(validateDescriptor(...input)),
-  roles: (...input: Parameters<typeof validateRoles>) => bounded(validateRoles(...input)),
-  alertRules: (...input: Parameters<typeof validateAlertRules>) => bounded(validateAlertRules(...input)),
-  image: validateImage,
-  document: activeContentProblems,
+  descriptor: opening((...input: Parameters<typeof validateDescriptor>) =>
+    bounded(validateDescriptor(...input)),
+  ),
+  roles: opening((content, path: string) => bounded(validateRoles(path, content))),
+  alertRules: opening((content, path: string) => bounded(validateAlertRules(path, content))),
+  image: opening(validateImage),
+  document: opening(validateDocument),
 } as const;
 
 type Rules = typeof FILE_RULES;

@@ -1,20 +1,15 @@
 import type { ValidationSettings, PackageFile } from './package-report.ts';
 import type { AlertRules } from './alert-rules/alert-rules.ts';
 import type { ValidatedDescriptor } from './descriptor/validate-descriptor.ts';
-import { namedTypeProblems, signedType } from './documents/named-type.ts';
 import { FILE_RULES } from './file-rules.ts';
-import type { FileRules } from './file-rules.ts';
+import type { FileReading, FileRules } from './file-rules.ts';
 import type { RolesEntities } from './roles/roles-entities.ts';
 import type { ValidatedFile } from './schema/validate-file.ts';
 import type { Layout } from './layout/layout.ts';
 import { mediaTypeOf } from './layout/media-types.ts';
-import type { FoundProblems } from './problem.ts';
-import { problem } from './problem.ts';
-import { looksLikeXml } from './images/svg-image.ts';
-import type { ArchiveEntry, EntryProof, EntryVisitor } from './archive/archive.ts';
+import type { FoundProblems, Problem } from './problem.ts';
+import type { ArchiveEntry, ClosedEntry, EntryProof, EntryVisitor } from './archive/archive.ts';
 
-/** The SVG images of one package together: validating takes up to half a second for each MiB. */
-const MAX_SVG_BYTES = 32 * 1024 * 1024;
 /** Larger terms and privacy files are stored without a look at their content. */
 const MAX_DOCUMENT_BYTES = 10 * 1024 * 1024;
 
@@ -50,10 +45,44 @@ export class PackageReader implements EntryVisitor {
     return kind !== 'artifact';
   }
 
-  whole(entry: ArchiveEntry, content: Buffer, proof: EntryProof): Promise<void> {
-    return this.validate(entry.path, content).then((mediaType) => {
-      if (mediaType !== null) this.addFile(entry, mediaType, proof);
-    });
+  whole(entry: ArchiveEntry, closed: ClosedEntry): Promise<Problem | undefined> {
+    const { path } = entry;
+    const { rules, settings } = this;
+    switch (this.layout.kinds.get(path)) {
+      case 'descriptor':
+        return this.take(
+          entry,
+          rules.descriptor(closed, settings.catalogue, this.layout.paths),
+          (descriptor) => {
+            this.descriptor = descriptor;
+            this.problems.addAll(descriptor.problems);
+            // It is not served as a file.
+            return null;
+          },
+        );
+      case 'roles':
+        return this.take(entry, rules.roles(closed, path), (roles) => {
+          this.roles = this.valueOf(roles);
+          return mediaTypeOf(path);
+        });
+      case 'alertRules':
+        return this.take(entry, rules.alertRules(closed, path), (alertRules) => {
+          this.alertRules = this.valueOf(alertRules);
+          return mediaTypeOf(path);
+        });
+      case 'image':
+      case 'logo':
+        return this.take(entry, rules.image(closed, path, this.svgBytes), (image) => {
+          this.svgBytes += image.svgBytes;
+          this.problems.addAll(image.problems);
+          return image.mediaType;
+        });
+      default:
+        return this.take(entry, rules.document(closed, path), (problems) => {
+          this.problems.addAll(problems);
+          return mediaTypeOf(path);
+        });
+    }
   }
 
   passed(entry: ArchiveEntry, proof: EntryProof): void {
@@ -62,56 +91,17 @@ export class PackageReader implements EntryVisitor {
     this.addFile(entry, mediaTypeOf(path), proof);
   }
 
-  /** The media type of a file that can be served; null for the descriptor, and for what does not belong or is invalid. */
-  private async validate(path: string, content: Buffer): Promise<string | null> {
-    const kind = this.layout.kinds.get(path);
-    if (kind === undefined || this.layout.oversized.has(path)) return null;
-    switch (kind) {
-      case 'descriptor':
-        this.descriptor = await this.rules.descriptor(content, this.settings.catalogue, this.layout.paths);
-        this.problems.addAll(this.descriptor.problems);
-        return null;
-      case 'roles':
-        this.roles = this.valueOf(await this.rules.roles(path, content));
-        break;
-      case 'alertRules':
-        this.alertRules = this.valueOf(await this.rules.alertRules(path, content));
-        break;
-      case 'image':
-      case 'logo':
-        return this.validateImage(path, content);
-      case 'terms':
-      case 'privacy':
-        return this.validateDocument(path, content);
-      case 'artifact':
-        break;
-    }
-    return mediaTypeOf(path);
-  }
-
-  /** Terms and privacy files may be of any type: only warnings come of it. */
-  private async validateDocument(path: string, content: Buffer): Promise<string> {
-    const type = signedType(content);
-    this.problems.addAll(namedTypeProblems(path, type));
-    this.problems.addAll(await this.rules.document(path, content, type ?? mediaTypeOf(path)));
-    return mediaTypeOf(path);
-  }
-
-  private async validateImage(path: string, content: Buffer): Promise<string | null> {
-    const isSvg = looksLikeXml(content);
-    if (isSvg) this.svgBytes += content.length;
-    if (isSvg && this.svgBytes > MAX_SVG_BYTES) {
-      const detail = `The SVG images of the package have more than ${MAX_SVG_BYTES} bytes together.`;
-      this.problems.add(problem('layout-file-too-large', detail, { entry: path }));
-      return null;
-    }
-    const validated = await this.rules.image(path, content);
-    if ('mediaType' in validated) {
-      this.problems.addAll(namedTypeProblems(path, validated.mediaType));
-      return validated.mediaType;
-    }
-    this.problems.addAll(validated.problems);
-    return null;
+  /** Adds what a rule has found, and the file if `accept` gives it a media type. */
+  private async take<Result>(
+    entry: ArchiveEntry,
+    read: FileReading<Result> | Promise<FileReading<Result>>,
+    accept: (result: Result) => string | null,
+  ): Promise<Problem | undefined> {
+    const found = await read;
+    if ('problem' in found) return found.problem;
+    const mediaType = accept(found.result);
+    if (mediaType !== null) this.addFile(entry, mediaType, found.proof);
+    return undefined;
   }
 
   private addFile(entry: ArchiveEntry, mediaType: string, proof: EntryProof): void {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { readDirectory } from '../../package/archive/read-directory.ts';
+import { openEntry } from '../../package/archive/open-entry.ts';
 import { readEntries } from '../../package/archive/read-entries.ts';
 import type { PackageSource } from '../../package/archive/source.ts';
 import { isInputDescriptor } from '../../package/descriptor/validate-descriptor.ts';
@@ -64,8 +65,10 @@ async function contentOf(file: string, source: PackageSource): Promise<Omit<Foun
   let descriptor: Descriptor | null = null;
   const problems = await readEntries(source, directory, LIMITS, {
     wantsWhole: ({ path, sizeBytes }) => path === DESCRIPTOR_PATH && sizeBytes <= MAX_DESCRIPTOR_BYTES,
-    whole: (_entry, content) => {
-      descriptor = descriptorOf(content);
+    whole: (_entry, closed) => {
+      const opened = openEntry(closed);
+      if ('code' in opened) return opened;
+      descriptor = descriptorOf(opened.content);
       return undefined;
     },
     passed: ({ path }, { sha256 }) => {

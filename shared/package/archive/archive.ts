@@ -1,3 +1,6 @@
+import type { Problem } from '../problem.ts';
+import type { CentralDirectoryHeader } from './central-directory.ts';
+
 /** One entry as the central directory describes it; its name has passed every rule. */
 export interface ArchiveEntry {
   /** The path in Unicode NFC, `/` between segments; a folder's ends in `/`. */
@@ -21,15 +24,28 @@ export interface EntryProof {
   readonly packedCrc32: number;
 }
 
-/**
- * Who receives an archive's files, in the order of their offsets. One whose bytes turn out to be corrupt is never
- * given.
- */
+/** What opening an entry takes. */
+export interface ClosedEntry {
+  /** From its local header to the next entry. */
+  readonly bytes: Buffer;
+  readonly record: CentralDirectoryHeader;
+}
+
+/** The content of an entry, its size and CRC-32 checked. */
+export interface OpenedEntry {
+  readonly content: Buffer;
+  readonly proof: EntryProof;
+}
+
+/** Who receives an archive's files, in the order of their offsets. */
 export interface EntryVisitor {
   /** Whether to keep the content in memory; the visitor bounds it by `entry.sizeBytes`. */
   wantsWhole(entry: ArchiveEntry): boolean;
-  /** A file that is wanted whole, its size and CRC-32 checked; the next one waits for the end of a promise. */
-  whole(entry: ArchiveEntry, content: Buffer, proof: EntryProof): Promise<void> | undefined;
-  /** Any other file: its content was read and checked, and is not kept. */
+  /**
+   * A file that is wanted whole. The visitor opens it, and returns why it cannot be opened; the next one waits for the
+   * end of a promise.
+   */
+  whole(entry: ArchiveEntry, closed: ClosedEntry): Problem | undefined | Promise<Problem | undefined>;
+  /** Any other file: its content was read and checked, and is not kept. One that is corrupt is never given. */
   passed(entry: ArchiveEntry, proof: EntryProof): void;
 }

@@ -2,15 +2,18 @@ import type { PackageLimits } from '../limits.ts';
 import type { Problem } from '../problem.ts';
 import type { PackageSource } from './source.ts';
 import { bufferSource } from './source.ts';
-import type { ArchiveEntry, EntryVisitor } from './archive.ts';
+import type { ArchiveEntry, ClosedEntry, EntryVisitor } from './archive.ts';
 import { ByteReader } from './byte-reader.ts';
 import type { CentralDirectoryHeader } from './central-directory.ts';
-import { unpackAllowance } from './entry-rules.ts';
+import { corrupt, unpackAllowance } from './entry-rules.ts';
 import { Pacer } from './pacer.ts';
 import type { ArchiveDirectory } from './read-directory.ts';
 import type { Pass } from './read-large-entry.ts';
-import { expandsTooFar, readLargeEntry } from './read-large-entry.ts';
-import { SMALL_ENTRY_BYTES, deliver, openSmallEntry } from './read-small-entry.ts';
+import { openEntry } from './open-entry.ts';
+import { expandsTooFar, passThrough, sizesIssue } from './read-large-entry.ts';
+
+/** An entry whose bytes, packed or not, are more than this is read in pieces, unless it is wanted whole. */
+const SMALL_ENTRY_BYTES = 256 * 1024;
 
 /** A small entry's bytes may exceed its packed ones by its header and descriptor. */
 const SMALL_SPACE_BYTES = SMALL_ENTRY_BYTES + 4 * 1024;
@@ -19,17 +22,38 @@ function isSmall(record: CentralDirectoryHeader, spaceBytes: number): boolean {
   return record.sizeBytes <= SMALL_ENTRY_BYTES && spaceBytes <= SMALL_SPACE_BYTES;
 }
 
-/** Reads a small entry from its bytes; a promise where the visitor needs time for it. */
-function readSmallEntry(
+/** Opens a small entry, or lets the visitor open it, which may take time. */
+function readAtOnce(
+  { visitor, spend }: Pass,
+  entry: ArchiveEntry,
+  closed: ClosedEntry,
+): Problem | undefined | Promise<Problem | undefined> {
+  if (!spend(closed.record.sizeBytes)) return expandsTooFar(closed.record);
+  if (!entry.isFolder && visitor.wantsWhole(entry)) return visitor.whole(entry, closed);
+  const opened = openEntry(closed);
+  if ('code' in opened) return opened;
+  if (!entry.isFolder) visitor.passed(entry, opened.proof);
+  return undefined;
+}
+
+/** Reads a large entry. Leaves the reader anywhere up to the next entry. */
+async function readLargeEntry(
   pass: Pass,
   entry: ArchiveEntry,
   record: CentralDirectoryHeader,
-  bytes: Buffer,
-): Problem | Promise<void> | undefined {
-  const opened = openSmallEntry(bytes, record);
-  if (!pass.spend(record.sizeBytes)) return expandsTooFar(record);
-  if ('code' in opened) return opened;
-  return entry.isFolder ? undefined : deliver(entry, opened, pass.visitor);
+  entryEnd: number,
+): Promise<Problem | undefined> {
+  const { reader, visitor } = pass;
+  const issue = sizesIssue(record);
+  if (issue !== null) return corrupt(record, issue);
+  if (!entry.isFolder && visitor.wantsWhole(entry)) {
+    const bytes = await reader.take(entryEnd - record.headerOffset);
+    return readAtOnce(pass, entry, { bytes, record });
+  }
+  const proof = await passThrough(pass, record, entryEnd);
+  if ('code' in proof) return proof;
+  if (!entry.isFolder) visitor.passed(entry, proof);
+  return undefined;
 }
 
 function startPass(
@@ -68,9 +92,8 @@ async function readAll(pass: Pass, directory: ArchiveDirectory): Promise<Problem
     let found: Problem | undefined;
     if (isSmall(record, spaceBytes)) {
       const bytes = pass.reader.tryTake(spaceBytes) ?? (await pass.reader.take(spaceBytes));
-      const result = readSmallEntry(pass, entry, record, bytes);
-      if (result instanceof Promise) await result;
-      else found = result;
+      const result = readAtOnce(pass, entry, { bytes, record });
+      found = result instanceof Promise ? await result : result;
     } else found = await readLargeEntry(pass, entry, record, entryEnd);
     if (found !== undefined) problems.push(found);
     if (found?.code === 'archive-expands-too-far') break;
@@ -87,7 +110,7 @@ async function readAll(pass: Pass, directory: ArchiveDirectory): Promise<Problem
  * Reads every entry in one pass over the archive, in the order of offsets: local headers and data
  * descriptors against the directory, contents against size and CRC-32, the SHA-256 of each file. An
  * entry that fails adds its problem and the rest go on. `onProgress` gets the bytes passed so far.
- * Throws only what the source throws.
+ * Throws only what the source and the visitor throw.
  */
 export async function readEntries(
   source: PackageSource,

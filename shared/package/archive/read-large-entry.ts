@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 
 import type { Problem } from '../problem.ts';
 import { problem } from '../problem.ts';
-import type { ArchiveEntry, EntryProof, EntryVisitor } from './archive.ts';
+import type { EntryProof, EntryVisitor } from './archive.ts';
 import type { ByteReader } from './byte-reader.ts';
 import type { CentralDirectoryHeader } from './central-directory.ts';
 import { corrupt } from './entry-rules.ts';
@@ -15,6 +15,10 @@ import { copyStored, inflateStream } from './unpack-stream.ts';
 
 /** No deflate stream unpacks to more than this per packed byte: 258 bytes out of two bits. */
 const MOST_DEFLATE_EXPANSION = 1032;
+
+/** Compressed data of more than this for each byte of the content, and beside it, is padded with empty blocks. */
+const MOST_DEFLATE_GROWTH = 2;
+const MOST_DEFLATE_FRAMING_BYTES = 64 * 1024;
 
 /** What the pass over an archive shares with the reading of one entry. */
 export interface Pass {
@@ -32,16 +36,18 @@ export function expandsTooFar(record: CentralDirectoryHeader): Problem {
   return problem('archive-expands-too-far', detail, { entry: record.label, offset: record.headerOffset });
 }
 
-/** Room for the content of a file that is wanted whole. */
-function roomFor(entry: ArchiveEntry, visitor: EntryVisitor): Buffer | null {
-  return !entry.isFolder && visitor.wantsWhole(entry) ? Buffer.allocUnsafeSlow(entry.sizeBytes) : null;
+/** What is wrong with the sizes that a large entry declares. */
+export function sizesIssue({ sizeBytes, packedBytes }: CentralDirectoryHeader): string | null {
+  if (sizeBytes > packedBytes * MOST_DEFLATE_EXPANSION)
+    return 'its compressed data is too short for the size that it declares';
+  const most = sizeBytes * MOST_DEFLATE_GROWTH + MOST_DEFLATE_FRAMING_BYTES;
+  return packedBytes > most ? 'its compressed data is too long for the size that it declares' : null;
 }
 
-/** Unpacks one entry's data, into the room where there is one, and says what is wrong with it, or what is proven. */
+/** Unpacks one entry's data, and says what is wrong with it, or what is proven. */
 async function unpack(
   pass: Pass,
   record: CentralDirectoryHeader,
-  room: Buffer | null,
 ): Promise<Problem | Omit<EntryProof, 'dataOffset'>> {
   const { reader, pacer } = pass;
   const sha256 = createHash('sha256');
@@ -50,14 +56,12 @@ async function unpack(
   let unpacked = 0;
   let issue: Problem | undefined;
   const sink = async (piece: Buffer): Promise<boolean> => {
-    const at = unpacked;
     unpacked += piece.length;
     if (!pass.spend(piece.length)) issue = expandsTooFar(record);
     else if (unpacked > record.sizeBytes) issue = corrupt(record, 'it unpacks to more than it declares');
     if (issue !== undefined) return false;
     crc = crc32(piece, crc);
     sha256.update(piece);
-    if (room !== null) piece.copy(room, at);
     if (pacer.isDue) await pacer.turn();
     pass.report(reader.offset);
     return true;
@@ -82,35 +86,23 @@ async function readHeader({ reader }: Pass, spaceBytes: number): Promise<Buffer>
   return Buffer.concat([fixed, await reader.take(variable)]);
 }
 
-/**
- * Reads one entry in pieces: header, data, trailer. The visitor gets a file only after its trailer has been checked.
- * Leaves the reader anywhere up to the next entry.
- */
-export async function readLargeEntry(
+/** Reads one entry in pieces, and keeps none of them: header, data, trailer. Says what is wrong, or what is proven. */
+export async function passThrough(
   pass: Pass,
-  entry: ArchiveEntry,
   record: CentralDirectoryHeader,
   entryEnd: number,
-): Promise<Problem | undefined> {
-  const { reader, visitor } = pass;
+): Promise<Problem | EntryProof> {
+  const { reader } = pass;
   const spaceBytes = entryEnd - record.headerOffset;
   const header = await readHeader(pass, spaceBytes);
   const headerIssue = checkLocalHeader(header, record, spaceBytes);
   if (headerIssue !== undefined) return headerIssue;
-  if (record.sizeBytes > record.packedBytes * MOST_DEFLATE_EXPANSION) {
-    return corrupt(record, 'its compressed data is too short for the size that it declares');
-  }
   const dataOffset = reader.offset;
   const dataEnd = dataOffset + record.packedBytes;
-  const content = roomFor(entry, visitor);
-  const unpacked = await unpack(pass, record, content);
+  const unpacked = await unpack(pass, record);
   if ('code' in unpacked) return unpacked;
   await reader.skipTo(dataEnd);
   const trailer = await reader.take(entryEnd - dataEnd);
   const trailerIssue = checkTrailer(trailer, dataEnd, record, announcesDescriptor(header));
-  if (trailerIssue !== undefined) return trailerIssue;
-  const proof = { ...unpacked, dataOffset };
-  if (content !== null) await visitor.whole(entry, content, proof);
-  else if (!entry.isFolder) visitor.passed(entry, proof);
-  return undefined;
+  return trailerIssue ?? { ...unpacked, dataOffset };
 }

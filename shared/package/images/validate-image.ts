@@ -1,24 +1,43 @@
 import type { TextIssue } from '../text/located-text.ts';
 import type { Problem } from '../problem.ts';
 import { problem } from '../problem.ts';
+import { namedTypeProblems } from '../documents/named-type.ts';
 import { quoteText } from '../text/quote-value.ts';
 import { rasterType } from './raster-image.ts';
 import { looksLikeXml, svgIssues } from './svg-image.ts';
 
-/** The media type of an image, or what is wrong with it. */
-export type ValidatedImage = { readonly mediaType: string } | { readonly problems: readonly Problem[] };
+/** The SVG images of one package together: validating takes up to half a second for each MiB. */
+export const MAX_SVG_BYTES = 32 * 1024 * 1024;
 
-/** Validates an image by its content: a raster image of the five types, or an SVG without anything live. */
-export function validateImage(entry: string, content: Buffer): ValidatedImage {
+/** The media type of an image and warnings, or what is wrong with it. */
+export interface ValidatedImage {
+  readonly mediaType: string | null;
+  readonly problems: readonly Problem[];
+  /** How much of the package's SVG images it is, also if it is invalid. */
+  readonly svgBytes: number;
+}
+
+/**
+ * Validates an image by its content: a raster image of the five types, or an SVG without anything live. `svgBytes` is
+ * how much SVG the package had before.
+ */
+export function validateImage(content: Buffer, entry: string, svgBytes: number): ValidatedImage {
   const mediaType = rasterType(content);
-  if (mediaType !== null) return { mediaType };
+  if (mediaType !== null) return { mediaType, problems: namedTypeProblems(entry, mediaType), svgBytes: 0 };
   if (!looksLikeXml(content)) {
     const detail = `${quoteText(entry)} is not an image: PNG, JPEG, GIF, WebP, AVIF and SVG are detected by their content.`;
-    return { problems: [problem('layout-file-type', detail, { entry })] };
+    return { mediaType: null, problems: [problem('layout-file-type', detail, { entry })], svgBytes: 0 };
+  }
+  if (svgBytes + content.length > MAX_SVG_BYTES) {
+    const detail = `The SVG images of the package have more than ${MAX_SVG_BYTES} bytes together.`;
+    const tooLarge = problem('layout-file-too-large', detail, { entry });
+    return { mediaType: null, problems: [tooLarge], svgBytes: content.length };
   }
   const issues = svgIssues(content);
-  if (issues.length === 0) return { mediaType: 'image/svg+xml' };
   const asProblem = ({ line, column, detail }: TextIssue): Problem =>
     problem('layout-file-type', detail, { entry, line, column });
-  return { problems: issues.map(asProblem) };
+  if (issues.length > 0)
+    return { mediaType: null, problems: issues.map(asProblem), svgBytes: content.length };
+  const type = 'image/svg+xml';
+  return { mediaType: type, problems: namedTypeProblems(entry, type), svgBytes: content.length };
 }

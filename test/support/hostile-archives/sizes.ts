@@ -3,6 +3,10 @@ import { buildZip } from '../zip-builder.ts';
 import type { HostileArchive } from './hostile-archive.ts';
 import { text, file, other, localHeaderBytes, bombContent, lying } from './hostile-archive.ts';
 
+/** Deflate blocks without content (RFC 1951, 3.2.4). */
+const EMPTY_BLOCK = Buffer.from([0, 0, 0, 0xff, 0xff]);
+const emptyBlocks = (bytes: number) => Buffer.alloc(bytes, EMPTY_BLOCK);
+
 /** False sizes, checksums and locations of data. */
 export const sizes: Record<string, HostileArchive> = {
   'a size declared too small': lying(
@@ -51,6 +55,10 @@ export const sizes: Record<string, HostileArchive> = {
   ),
   'a large file declared a little too large': lying(
     { content: bombContent, local: { sizeBytes: 2_000_001 }, central: { sizeBytes: 2_000_001 } },
+    'archive-entry-corrupt',
+  ),
+  'a large file padded with empty blocks': lying(
+    { content: bombContent, packed: Buffer.concat([emptyBlocks(5_000_000), deflateRawSync(bombContent)]) },
     'archive-entry-corrupt',
   ),
   'a large file with a wrong CRC-32': lying(

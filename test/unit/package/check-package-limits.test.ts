@@ -3,7 +3,9 @@ import { DEFAULT_PACKAGE_LIMITS } from '../../../shared/package/limits.ts';
 import { FoundProblems } from '../../../shared/package/problem.ts';
 import { validateLayout } from '../../../shared/package/layout/layout.ts';
 import { PackageReader } from '../../../shared/package/read-package.ts';
-import type { ArchiveEntry } from '../../../shared/package/archive/archive.ts';
+import type { ArchiveEntry, ClosedEntry } from '../../../shared/package/archive/archive.ts';
+import { readDirectory } from '../../../shared/package/archive/read-directory.ts';
+import { bufferSource } from '../../../shared/package/archive/source.ts';
 import {
   checkEntries,
   EXAMPLE_ALERT_RULES,
@@ -17,6 +19,7 @@ import {
   TINY_PNG,
   TINY_SVG,
 } from '../../support/package-builder.ts';
+import { buildZip } from '../../support/zip-builder.ts';
 
 test('descriptor, roles and alert rules are read up to their limits, even beyond 1 MiB', async () => {
   const limit = 2 * 1024 * 1024;
@@ -79,7 +82,14 @@ test('the SVG images of a package have at most 32 MiB together', async () => {
   ]);
 });
 
-const NOTHING_PROVEN = { sha256: '', dataOffset: 0, packedCrc32: 0 };
+/** An entry of an archive that has no other. */
+async function closedEntry(path: string, content: Buffer): Promise<ClosedEntry> {
+  const archive = bufferSource(buildZip([{ path, content }]));
+  const { records, directoryOffset } = await readDirectory(archive, DEFAULT_PACKAGE_LIMITS);
+  const [record] = records;
+  if (record === undefined) throw new Error('the archive has no entry');
+  return { bytes: await archive.read(0, directoryOffset), record };
+}
 
 /** The reader of a package with these images in `ModuleImage/`. */
 async function imageReader(names: readonly string[]): Promise<PackageReader> {
@@ -104,7 +114,8 @@ test('SVG images are validated up to 32 MiB together; raster images are neither 
   const reader = await imageReader(['0', '1', '2', '3', 'a.png', 'b.svg', 'c.svg', 'd.png']);
   const read = async (name: string, content: Buffer) => {
     const before = reader.problems.problems.length;
-    await reader.whole(entryOf(`ModuleImage/${name}`), content, NOTHING_PROVEN);
+    const path = `ModuleImage/${name}`;
+    await reader.whole(entryOf(path), await closedEntry(path, content));
     return reader.problems.problems.slice(before).map(({ code, entry }) => `${code} ${entry ?? ''}`);
   };
   // An HTML root ends the validation at once, so that size costs no time.

@@ -25,8 +25,8 @@ const AVIF = bytes([0, 0, 0, 24], 'ftypavif', [0, 0, 0, 0], 'mif1miaf', [0, 0, 0
 
 /** The problems of an image; its media type where there are none. */
 function problemsOf(content: Buffer | string): string[] | string {
-  const result = validateImage('ModuleImage/a', Buffer.from(content));
-  return 'mediaType' in result ? result.mediaType : formatProblems(result.problems);
+  const { mediaType, problems } = validateImage(Buffer.from(content), 'ModuleImage/a', 0);
+  return mediaType ?? formatProblems(problems);
 }
 
 test('PNG, JPEG, GIF, WebP, AVIF and SVG are identified by their content, whatever the name', () => {

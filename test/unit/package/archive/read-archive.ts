@@ -8,6 +8,7 @@ import type { PackageSource } from '../../../../shared/package/archive/source.ts
 import { bufferSource } from '../../../../shared/package/archive/source.ts';
 import type { ArchiveEntry, EntryProof, EntryVisitor } from '../../../../shared/package/archive/archive.ts';
 import { readDirectory } from '../../../../shared/package/archive/read-directory.ts';
+import { openEntry } from '../../../../shared/package/archive/open-entry.ts';
 import { readEntries } from '../../../../shared/package/archive/read-entries.ts';
 
 /** The result of reading a whole archive. */
@@ -26,7 +27,12 @@ export function keepingVisitor(isWhole: boolean) {
   const files = new Map<string, { entry: ArchiveEntry; proof: EntryProof; content: Buffer | null }>();
   const visitor: EntryVisitor = {
     wantsWhole: () => isWhole,
-    whole: (entry, content, proof) => void files.set(entry.path, { entry, proof, content }),
+    whole: (entry, closed) => {
+      const opened = openEntry(closed);
+      if ('code' in opened) return opened;
+      files.set(entry.path, { entry, ...opened });
+      return undefined;
+    },
     passed: (entry, proof) => void files.set(entry.path, { entry, proof, content: null }),
   };
   return { ...visitor, files };

@@ -28,7 +28,7 @@ describe('the visitor', () => {
     const received: string[] = [];
     await readEntries(bufferSource(archive), directory, limits, {
       wantsWhole: ({ path }) => path !== 'first',
-      whole: ({ path }, content) => void received.push(`${path} whole ${content.length}`),
+      whole: ({ path }, { record }) => void received.push(`${path} whole ${record.sizeBytes}`),
       passed: ({ path }) => void received.push(`${path} passed`),
     });
     expect(received).toEqual(['first passed', `large whole ${3 * MiB}`, 'last whole 4']);
