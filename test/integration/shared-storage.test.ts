@@ -69,7 +69,8 @@ test.skipIf(inject('s3Endpoint') === null)(
     const cancelled = new AbortController();
     async function* slow(): AsyncGenerator<Buffer> {
       yield Buffer.alloc(11 * 1024 * 1024);
-      await once(cancelled.signal, 'abort');
+      // On a busy machine the second piece is read only after it was cancelled.
+      if (!cancelled.signal.aborted) await once(cancelled.signal, 'abort');
       throw new Error('the client disconnected');
     }
     const putting = storage.put(archiveKeyOf(deploymentId, randomUUID()), slow());
