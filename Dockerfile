@@ -32,5 +32,6 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 HOME=/app
 USER 65532:65532
 EXPOSE 8080 8081
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 CMD ["node", "dist/shared/process/health-check.js"]
-ENTRYPOINT ["node"]
+# As shared/process/node-options.ts says.
+ENTRYPOINT ["node", "--v8-pool-size=1", "--max-semi-space-size=32"]
 CMD ["dist/api/main.js"]

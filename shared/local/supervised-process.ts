@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, renameSync, statSync } from 'node:fs';
 import type { WriteStream } from 'node:fs';
+import { NODE_OPTIONS } from '../process/node-options.ts';
 import type { ProcessMessage } from '../process/run-process.ts';
 
 const MAX_LOG_BYTES = 20 * 1024 * 1024;
@@ -76,6 +77,7 @@ export class SupervisedProcess {
   #spawn(): ChildProcess {
     const child = fork(this.#options.script, {
       env: this.#options.environment(),
+      execArgv: [...NODE_OPTIONS],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     child.stdout?.pipe(this.#log, { end: false });

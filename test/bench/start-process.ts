@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import type { Serializable } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { NODE_OPTIONS } from '../../shared/process/node-options.ts';
 
 /** A process of the service that a benchmark started. */
 export interface StartedProcess {
@@ -19,13 +20,13 @@ const LOAD = { MAX_REQUESTS_PER_SECOND_PER_ORGANIZATION: '1000000' };
 /** Starts a compiled script, by its path from the root, with settings beside those of this process. */
 export function startProcess(script: string, environment: Readonly<Record<string, string>>): StartedProcess {
   const file = path.resolve(import.meta.dirname, '../..', script);
-  const execArgv =
-    process.env['BENCH_PROFILE'] === undefined
-      ? []
-      : ['--cpu-prof', `--cpu-prof-dir=${process.env['BENCH_PROFILE']}`];
+  const profile = process.env['BENCH_PROFILE'];
   const child = fork(file, {
     env: { ...process.env, ...LOAD, ...environment },
-    execArgv,
+    execArgv: [
+      ...NODE_OPTIONS,
+      ...(profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]),
+    ],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const exited = new Promise<void>((resolve) => {

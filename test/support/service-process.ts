@@ -1,6 +1,7 @@
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { NODE_OPTIONS } from '../../shared/process/node-options.ts';
 import { secretIn } from './log-watch.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -53,6 +54,7 @@ export async function startServiceProcess(
   const child = fork(path.join(ROOT, `dist/${name}/main.js`), {
     env: { PATH: process.env['PATH'], ...environment },
     execArgv: [
+      ...NODE_OPTIONS,
       ...(watchLoop ? ['--import', path.join(import.meta.dirname, 'loop-watch.mjs')] : []),
       ...(maxHeapMiB === undefined ? [] : [`--max-old-space-size=${maxHeapMiB}`]),
     ],
