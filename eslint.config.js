@@ -9,6 +9,22 @@ const size = {
   'max-params': ['error', 5],
 };
 
+const NO_DURATIONS =
+  'No test expects something to be quick: a busy machine is not an error. Measure it in test/bench/.';
+const CLOCKS = ':matches([object.name="performance"], [object.name="Date"])[property.name="now"]';
+
+/** What would make a test of the inner circle depend on how busy its machine is. */
+const timeless = [
+  `CallExpression[callee.name="expect"] BinaryExpression[operator="-"] MemberExpression${CLOCKS}`,
+  'CallExpression[callee.object.name="performance"][callee.property.name="now"]',
+  'CallExpression[callee.name="expect"] Identifier[name=/^(?:elapsed|duration|took)/i]',
+].map((selector) => ({ selector, message: NO_DURATIONS }));
+
+const exportsByName = [
+  { selector: 'ExportAllDeclaration', message: 'No barrels: import from the file that defines it.' },
+  { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' },
+];
+
 export default tseslint.config(
   {
     ignores: [
@@ -43,11 +59,7 @@ export default tseslint.config(
       eqeqeq: 'error',
       'no-console': 'error',
       'no-control-regex': 'off',
-      'no-restricted-syntax': [
-        'error',
-        { selector: 'ExportAllDeclaration', message: 'No barrels: import from the file that defines it.' },
-        { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' },
-      ],
+      'no-restricted-syntax': ['error', ...exportsByName],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       '@typescript-eslint/switch-exhaustiveness-check': [
         'error',
@@ -79,6 +91,12 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-argument': 'off',
       '@typescript-eslint/no-unsafe-call': 'off',
+    },
+  },
+  {
+    files: ['test/unit/**/*.ts', 'test/integration/**/*.ts'],
+    rules: {
+      'no-restricted-syntax': ['error', ...exportsByName, ...timeless],
     },
   },
   {

@@ -1,21 +1,19 @@
+import { BaseSequencer } from 'vitest/node';
 import { defineConfig } from 'vitest/config';
 import type { TestProjectConfiguration } from 'vitest/config';
 import { simulatedParts } from './test/simulation/vite.config.mjs';
 import { bundledThreads } from './test/support/bundled-threads.ts';
-import { FileOrder } from './test/support/file-order.ts';
+import { ON_OTHER_PARTS } from './test/support/on-other-parts.ts';
+import { RunSummary } from './test/support/run-summary.ts';
 import { S3_STORES, VERSITYGW } from './test/support/s3-stores.ts';
 import { findPostgresFolder, findProgram } from './test/support/find-program.ts';
 
 const isSimulated = process.env['SIMULATION'] === '1';
-const simulationTests = isSimulated ? [] : ['test/integration/simulated-statements.test.ts'];
 const requireAll = process.env['REQUIRE_ALL_PARTS'] === '1';
 const redis = findProgram('redis-server');
 const s3 = VERSITYGW.isInstalled() ? VERSITYGW.name : null;
 const postgresFolder = findPostgresFolder();
 const chromium = findProgram('chromium');
-const hasAllParts = redis !== null && s3 !== null && postgresFolder !== null;
-/** How long hostile input blocks a process does not depend on its parts: these minutes are spent once. */
-const eventLoopTests = hasAllParts ? ['test/integration/event-loop.test.ts'] : [];
 
 /** What the files of docs/deployment/ are for, and what checks them, each with how to install it. */
 const DEPLOYMENT_PROGRAMS: Readonly<Record<string, string>> = {
@@ -52,23 +50,46 @@ const common = {
   isolate: false,
 } as const;
 
+/** No test of the inner circle starts another program than Node or those of PostgreSQL. */
+const innerSetup = [...common.setupFiles, 'test/support/node-alone.ts'];
+
 const plugins = [bundledThreads()];
 
+/** The embedded parts alone. */
+const embedded = {
+  globalSetup: ['test/support/start-parts.ts'],
+  provide: { redisProgram: null, s3Store: null, chromiumProgram: null, postgresFolder: '' },
+};
+
+/** The inner circle: every rule of the product, with Node alone. `npm test` runs it. */
 const projects: TestProjectConfiguration[] = [
-  { plugins, test: { ...common, name: 'unit', include: ['test/unit/**/*.test.ts'] } },
+  {
+    plugins,
+    test: { ...common, setupFiles: innerSetup, name: 'unit', include: ['test/unit/**/*.test.ts'] },
+  },
   {
     plugins,
     test: {
       ...common,
-      name: 'integration: PostgreSQL and directory',
+      ...embedded,
+      setupFiles: innerSetup,
+      name: 'integration',
       include: ['test/integration/**/*.test.ts'],
-      exclude: ['test/integration/production/**', ...simulationTests, ...eventLoopTests],
-      globalSetup: ['test/support/start-parts.ts'],
-      provide: { redisProgram: null, s3Store: null, chromiumProgram: null, postgresFolder: '' },
     },
   },
 ];
 
+// The outer circle: the parts and the environments. `.ci/run` runs both.
+projects.push({
+  plugins,
+  test: {
+    ...common,
+    ...embedded,
+    name: 'outer',
+    include: ['test/outer/**/*.test.ts'],
+    exclude: ['test/outer/production/**'],
+  },
+});
 if (isSimulated) {
   // Its 5,000 seeds take a minute; `npm run simulate` runs any number by hand.
   projects.push({
@@ -111,10 +132,8 @@ if (redis !== null && s3 !== null && postgresFolder !== null) {
     plugins,
     test: {
       ...common,
-      name: 'integration: Redis and S3',
-      include: ['test/integration/**/*.test.ts'],
-      // The command line and the local stack always use the same parts.
-      exclude: ['test/integration/local-stack/**', 'test/integration/cli/**', ...simulationTests],
+      name: 'Redis and S3',
+      include: ON_OTHER_PARTS,
       globalSetup: ['test/support/start-parts.ts'],
       provide: allParts,
     },
@@ -163,6 +182,17 @@ if (allMissing.length > 0) {
   );
 }
 
+/** For `.ci/run`, which counts the tests of all its runs. */
+const reportFile = process.env['TEST_REPORT'];
+const junit: ['junit', { outputFile: string }][] =
+  reportFile === undefined ? [] : [['junit', { outputFile: reportFile }]];
+
 export default defineConfig({
-  test: { projects, maxWorkers: 3, sequence: { shuffle: true, sequencer: FileOrder } },
+  test: {
+    projects,
+    maxWorkers: 3,
+    // The longest files first, as the last run has recorded them.
+    sequence: { shuffle: true, sequencer: BaseSequencer },
+    reporters: ['default', new RunSummary(), ...junit],
+  },
 });

@@ -116,10 +116,11 @@ export async function runWorker(config: Config, log?: Log): Promise<RunningWorke
   await partsReady(context);
   const webhooks = await startWebhooks(context, sequencer);
   const stopHeartbeat = await startHeartbeat(config.heartbeatFile, context.log);
-  // Last: a process that is still starting ends at once on SIGTERM, and would leave its jobs to others.
   const worker = openWorker(context.queueConnection, config.imports.workerConcurrency, handlers, context.log);
   await worker.ready();
   const stopSchedule = startSchedule(context, context.metrics.taskRuns, tasksOf(context));
+  // Last: a process that is still starting ends at once on SIGTERM, and would leave its jobs to others.
+  worker.start();
   return {
     context,
     metricsPort: listener.port,

@@ -32,6 +32,7 @@ export async function startWebhooks(
   const worker = openWebhookWorker(queueConnection, JOBS_AT_ONCE, (ids) => deliveries.deliver(ids), log);
   await worker.ready();
   const stopWatching = watchWebhooks(context, sequencer);
+  worker.start();
   return {
     async close(maxWaitMs) {
       stop.abort();

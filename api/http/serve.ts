@@ -6,6 +6,7 @@ import type { Express } from 'express';
 import type { ApiContext } from '../context.ts';
 import { createApp } from '../app.ts';
 import { createApplicationApp } from '../applications/application-app.ts';
+import { networkProblem } from '../../shared/process/network-problem.ts';
 import { messageClasses } from './message-classes.ts';
 import { answerUnreadableRequests } from './unreadable-request.ts';
 
@@ -44,7 +45,7 @@ export async function serve(api: ApiContext, times: ClientTimes = standardTimes(
   const applications = await serveApplications(api, times);
   // Only now is the port known that was picked. The context stays one object, whoever has it already.
   const app = createApp(Object.assign(api, { applicationOrigin: applications?.origin ?? null }));
-  const listening = await listen(app, { port, host }, times);
+  const listening = await listen(app, { port, host, setting: 'PORT' }, times);
   const servers = applications === null ? [listening.server] : [listening.server, applications.server];
   return { port: listening.port, applications, servers };
 }
@@ -53,7 +54,11 @@ async function serveApplications(api: ApiContext, times: ClientTimes) {
   const { applications, server } = api.config;
   if (applications === null) return null;
   const app = createApplicationApp(api);
-  const listening = await listen(app, { port: applications.port, host: server.host }, times);
+  const listening = await listen(
+    app,
+    { port: applications.port, host: server.host, setting: 'APPS_PORT' },
+    times,
+  );
   return { ...listening, origin: applications.origin ?? originOf(server.host, listening.port) };
 }
 
@@ -63,7 +68,7 @@ function originOf(host: string, port: number): string {
 
 async function listen(
   app: Express,
-  { port, host }: { readonly port: number; readonly host: string },
+  { port, host, setting }: { readonly port: number; readonly host: string; readonly setting: string },
   { headersMs, keepAliveMs, idleMs, checkMs }: ClientTimes,
 ): Promise<{ server: Server; port: number }> {
   // No limit on a whole request: a large upload on a slow line may take hours. Its pace is watched instead.
@@ -83,7 +88,9 @@ async function listen(
   server.on('checkContinue', app);
   answerUnreadableRequests(server);
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (error) => {
+      reject(networkProblem(error, { address: originOf(host, port), setting }) ?? error);
+    });
     server.listen(port, host, resolve);
   });
   return { server, port: (server.address() as AddressInfo).port };

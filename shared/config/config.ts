@@ -148,6 +148,11 @@ export function loadProcessConfig(): Config {
   return loadConfig(withSecretFiles(process.env));
 }
 
+/** Whether this process has a setting of this name; otherwise its default holds. */
+export function isSet(name: string): boolean {
+  return new SettingsReader(withSecretFiles(process.env)).optional(name) !== null;
+}
+
 /** The settings of the migrate step. It needs no storage credentials and no issuer. */
 export interface MigrationConfig {
   /** The direct address where there is one: a transaction pooler keeps no session. */

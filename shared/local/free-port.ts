@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import net from 'node:net';
 
+const MAX_PORT = 65_535;
+
 /** The port that a server listens on. */
 export function portOf(server: net.Server): number {
   const address = server.address();
@@ -11,9 +13,23 @@ export function portOf(server: net.Server): number {
 
 /** A port of this machine that nothing listens on. */
 export async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1');
+  return tryPort(0, '127.0.0.1');
+}
+
+/** The port itself, or the one that 0 picks. @throws Error with the code `EADDRINUSE` where something listens on it */
+export async function tryPort(port: number, host: string): Promise<number> {
+  const server = net.createServer().listen(port, host);
   await once(server, 'listening');
-  const port = portOf(server);
+  const found = portOf(server);
   await once(server.close(), 'close');
-  return port;
+  return found;
+}
+
+/** The first port from this one on that nothing listens on. */
+export async function nextFreePort(port: number, host: string): Promise<number> {
+  return tryPort(port, host).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' && port < MAX_PORT)
+      return nextFreePort(port + 1, host);
+    throw error;
+  });
 }

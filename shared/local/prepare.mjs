@@ -11,6 +11,7 @@ export const root = path.resolve(
   '../..',
 );
 const LOCK_STALE_MS = 10 * 60_000;
+const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
 
 /** Writes to standard error: some commands print a single result on standard output. */
 export function say(text) {
@@ -103,9 +104,24 @@ function compile() {
   const startedAt = new Date();
   say('compiling …');
   run(process.execPath, [path.join(root, 'node_modules/typescript/bin/tsc'), '-p', root, '--noCheck']);
+  generateTypes();
   const portal = path.join(root, 'api/portal/vite.config.mjs');
   run(process.execPath, [path.join(root, 'node_modules/vite/bin/vite.js'), 'build', '--config', portal]);
   writeFileSync(compileMark, startedAt.toISOString());
+}
+
+/** Makes the types of the typed client from the endpoints, where those have changed: compilers and editors need them. */
+function generateTypes() {
+  const types = path.join(root, 'shared/client/openapi-types.ts');
+  const document = path.join(root, 'dist/openapi.json');
+  const before = existsSync(types) && existsSync(document) ? readFileSync(document) : null;
+  const printer = path.join(root, 'dist/api/openapi/print-document.js');
+  const { status, stdout } = spawnSync(process.execPath, [printer], { maxBuffer: MAX_DOCUMENT_BYTES });
+  if (status !== 0) throw new Error('the OpenAPI document cannot be made');
+  if (before?.equals(stdout)) return;
+  writeFileSync(document, stdout);
+  const generator = path.join(root, 'node_modules/openapi-typescript/bin/cli.js');
+  run(process.execPath, [generator, document, '--output', types]);
 }
 
 function newestMs(file) {

@@ -1,9 +1,17 @@
 #!/usr/bin/env node
 // The entry point of every npm command; it works on a fresh clone.
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { prepare, root, say } from './prepare.mjs';
 
+/** USER_HZ, whatever the kernel. */
+const TICKS_PER_SECOND = 100;
+
+const testsOf = (...projects) => [
+  ...['node_modules/vitest/vitest.mjs', 'run'],
+  ...projects.flatMap((name) => ['--project', name]),
+];
 const TARGETS = {
   start: ['dist/shared/local/start.js'],
   dev: ['dist/shared/local/start.js', '--watch'],
@@ -21,7 +29,11 @@ const TARGETS = {
   stores: ['dist/test/stores/main.js'],
   keycloak: ['dist/test/providers/main.js'],
   faults: ['dist/test/faults/main.js'],
-  test: ['node_modules/vitest/vitest.mjs', 'run'],
+  // The two circles of CONTRIBUTING.md.
+  test: testsOf('unit', 'integration'),
+  'test-outer': testsOf('outer', 'browser', 'deployment', 'Redis and S3', 'simulation'),
+  // Preparing makes the types.
+  generate: ['--eval', ''],
 };
 
 /** `npm run dev` compiles changed sources; the local stack restarts on compiled files. */
@@ -35,8 +47,10 @@ if (!Object.hasOwn(TARGETS, target)) {
   say(`usage: node shared/local/run.mjs ${Object.keys(TARGETS).join(' | ')}`);
   process.exit(2);
 }
+const isTest = target.startsWith('test');
 // The API serves modulectl.
-prepare({ compiled: target !== 'test', cli: target === 'start' || target === 'dev' });
+prepare({ compiled: !isTest, cli: target === 'start' || target === 'dev' });
+const before = { ms: Date.now(), processorSeconds: processorSeconds() };
 
 // npm passes a signal to its whole group and again to this process: the child receives it once or twice and handles one.
 const run = (command) => spawn(process.execPath, command, { cwd: root, stdio: 'inherit' });
@@ -45,5 +59,22 @@ const compilers = target === 'dev' ? COMPILERS.map(run) : [];
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 child.on('exit', (code, signal) => {
   for (const each of compilers) each.kill();
+  if (isTest) sayTimes();
   process.exit(signal === null ? (code ?? 1) : 1);
 });
+
+/** Prints what the run took: whoever makes it slower sees it. */
+function sayTimes() {
+  const wall = (Date.now() - before.ms) / 1_000;
+  const processor = processorSeconds() - before.processorSeconds;
+  const known = Number.isNaN(processor) ? '' : `, processor time ${processor.toFixed(0)} s`;
+  say(`wall time ${wall.toFixed(0)} s${known}`);
+}
+
+/** Of all processes that this one has started and waited for. Only Linux says it: proc_pid_stat(5), cutime and cstime. */
+function processorSeconds() {
+  if (process.platform !== 'linux') return Number.NaN;
+  const [, fields = ''] = readFileSync('/proc/self/stat', 'utf8').split(') ');
+  const [user, system] = fields.split(' ').slice(13, 15).map(Number);
+  return (user + system) / TICKS_PER_SECOND;
+}

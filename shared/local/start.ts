@@ -1,16 +1,18 @@
 import { watch } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { childEnvironment, loadProcessConfig } from '../config/config.ts';
+import { childEnvironment, isSet, loadProcessConfig } from '../config/config.ts';
 import type { Config } from '../config/config.ts';
 import { openDatabase } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
+import { networkProblem } from '../process/network-problem.ts';
 import { readArguments } from '../process/run-command.ts';
 import { runProcess } from '../process/run-process.ts';
 import type { ProcessMessage, RunningProcess } from '../process/run-process.ts';
 import { SettingsError } from '../config/settings-reader.ts';
 import { writeDemonstration } from './demonstration-data.ts';
 import { ACCOUNTS, ageRule, DEMONSTRATION, seedDemonstration } from './demonstration.ts';
+import { nextFreePort, tryPort } from './free-port.ts';
 import { startIssuer } from './issuer.ts';
 import { signToken } from './issuer-tokens.ts';
 import type { IssuerIdentity } from './issuer-tokens.ts';
@@ -42,12 +44,9 @@ interface LocalParts {
 /** `npm start`: runs the parts that are not configured, the API and a worker, until a signal stops it. */
 async function start(isWatching: boolean): Promise<RunningProcess> {
   const config = loadProcessConfig();
-  await mkdir(path.join(config.dataDir, 'logs'), { recursive: true, mode: 0o700 });
-  if (!(await claimDirectory(config.dataDir))) {
-    throw new SettingsError([`DATA_DIR ${config.dataDir} is in use by another npm start`]);
-  }
+  await claimDataDir(config.dataDir);
+  let port = await choosePort(config.server);
   const parts = await startParts(config);
-  let port = config.server.port;
   let applicationsPort = config.applications?.port ?? 0;
   const environment = () =>
     childEnvironment({
@@ -90,6 +89,26 @@ async function start(isWatching: boolean): Promise<RunningProcess> {
     ]);
   }
   return { stop };
+}
+
+/** Makes the directory of the stack's data, which no other stack may use. */
+async function claimDataDir(dataDir: string): Promise<void> {
+  // The account of PostgreSQL enters it where this process is root; each file in it is its owner's alone.
+  await mkdir(dataDir, { recursive: true, mode: 0o711 });
+  await mkdir(path.join(dataDir, 'logs'), { recursive: true, mode: 0o700 });
+  if (!(await claimDirectory(dataDir)))
+    throw new SettingsError([`DATA_DIR ${dataDir} is in use by another npm start`]);
+}
+
+/** The port of PORT, or the first free one from the default on: the parts start only once it is known to be free. */
+async function choosePort({ host, port }: Config['server']): Promise<number> {
+  const address = `http://${host}:${port}`;
+  const chosen = await (isSet('PORT') ? tryPort : nextFreePort)(port, host).catch((error: unknown) => {
+    throw networkProblem(error, { address, setting: 'PORT' }) ?? error;
+  });
+  if (port !== 0 && chosen !== port)
+    console.log(`Another program listens at ${address}. Using port ${chosen}.`);
+  return port === 0 ? 0 : chosen;
 }
 
 /** `npm run dev`: restarts API and worker when compiled files change; the other parts keep running. */

@@ -36,6 +36,14 @@ const EXPLANATIONS: Readonly<Record<string, Explain>> = {
     `Nothing listens at ${address}.`,
     `Start the server, or correct ${setting}.`,
   ],
+  EADDRINUSE: ({ address, setting }) => [
+    `Another program listens at ${address}.`,
+    `Stop it, or set ${setting} to another port; 0 takes a free one.`,
+  ],
+  EACCES: ({ address, setting }) => [
+    `This account may not listen at ${address}.`,
+    `Set ${setting} to a port from 1024 on.`,
+  ],
   ENOTFOUND: unknownHost,
   EAI_AGAIN: unknownHost,
   ETIMEDOUT: unanswered,
@@ -62,7 +70,7 @@ const EXPLANATIONS: Readonly<Record<string, Explain>> = {
   ],
 };
 
-/** What a failure to connect means; null where it is not one. */
+/** What a failure to connect or to listen means; null where it is not one. */
 export function networkProblem(error: unknown, target: Target): PartProblem | null {
   const explain = codesOf(error)
     .map((code) => EXPLANATIONS[code])

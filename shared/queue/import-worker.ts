@@ -41,9 +41,11 @@ export interface JobHandlers {
   exhausted(job: ImportJob): Promise<void>;
 }
 
-/** A worker that processes jobs. */
+/** A worker that processes jobs once it is started. */
 export interface OpenWorker {
   ready(): Promise<void>;
+  /** Fetches jobs from now on. */
+  start(): void;
   /**
    * Fetches no more jobs and waits for the running ones, at most so long. False: some still run. They stay in
    * the queue, which hands them to another worker when their locks expire.
@@ -51,7 +53,7 @@ export interface OpenWorker {
   close(maxWaitMs: number): Promise<boolean>;
 }
 
-/** Starts to process import jobs: so many of the regular lane at once, and half as many of the other. */
+/** Opens what processes import jobs: so many of the regular lane at once, and half as many of the other. */
 export function openWorker(
   connection: QueueConnection,
   concurrency: number,
@@ -65,6 +67,9 @@ export function openWorker(
   return {
     async ready() {
       await Promise.all(workers.map((each) => each.ready()));
+    },
+    start() {
+      for (const each of workers) each.start();
     },
     async close(maxWaitMs) {
       const areClosed = await Promise.all(workers.map((each) => each.close(maxWaitMs)));
@@ -98,7 +103,7 @@ function openLane(
   return opened;
 }
 
-/** Starts to process the jobs of webhooks, so many at once. A job that fails is queued anew by who finds work. */
+/** Opens what processes the jobs of webhooks, so many at once. A job that fails is queued anew by who finds work. */
 export function openWebhookWorker(
   connection: QueueConnection,
   concurrency: number,
@@ -113,7 +118,7 @@ export function openWebhookWorker(
   return opened;
 }
 
-/** Starts to process the jobs of a queue. */
+/** Opens what processes the jobs of a queue. */
 function openJobs<Data>(
   name: string,
   { redisUrl, databaseUrl }: QueueConnection,
@@ -121,7 +126,7 @@ function openJobs<Data>(
   process: ProcessJob<Data>,
   log: Log,
 ) {
-  const options = { ...WORKER_OPTIONS, concurrency };
+  const options = { ...WORKER_OPTIONS, concurrency, autorun: false };
   const { worker, disconnect } =
     redisUrl === null
       ? postgresWorker(name, databaseUrl, process, options)
@@ -133,6 +138,12 @@ function openJobs<Data>(
   const opened: OpenWorker = {
     async ready() {
       await worker.waitUntilReady();
+    },
+    start() {
+      // It goes on until the worker is closed; what fails meanwhile is an event.
+      worker.run().catch((error: unknown) => {
+        log.error({ err: error }, 'queue worker stopped');
+      });
     },
     async close(maxWaitMs) {
       const closed = worker.close();

@@ -6,6 +6,7 @@ import { benchMachineAccess } from './machine-access.ts';
 import { benchReleases } from './releases.ts';
 import { benchSearch } from './search.ts';
 import { benchOutbox } from './outbox.ts';
+import { benchStalls } from './stalls.ts';
 import { benchStatements } from './statements.ts';
 import { benchWebhooks } from './webhooks.ts';
 import { benchWorkers } from './workers.ts';
@@ -20,6 +21,7 @@ const BENCHMARKS: Readonly<Record<string, (args: readonly string[]) => Promise<v
   workers: benchWorkers,
   statements: benchStatements,
   hostile: benchHostile,
+  stalls: benchStalls,
   releases: benchReleases,
   webhooks: benchWebhooks,
   outbox: benchOutbox,

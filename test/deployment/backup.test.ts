@@ -31,7 +31,7 @@ let server: RunningPostgres;
 let settings: { live: Record<string, string>; restored: Record<string, string> };
 
 beforeAll(async () => {
-  await compileService();
+  compileService();
   server = await startPostgres(folder, { fsync: false, programs: inject('postgresFolder') });
   const endpoint = inject('s3Endpoint') ?? '';
   const settingsOf = async (name: string) => ({

@@ -60,7 +60,7 @@ const addresses = () => {
 };
 
 beforeAll(async () => {
-  await compileService();
+  compileService();
   await mkdir(folder, { recursive: true });
   redisPort = await freePort();
   [postgres, issuer, bucket] = await Promise.all([

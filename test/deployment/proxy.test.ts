@@ -29,7 +29,7 @@ let app: TestApp;
 let vendor: TestOrganization;
 
 beforeAll(async () => {
-  await compileService();
+  compileService();
   app = await startTestApp({ settings: { MAX_IMPORTS_PER_MINUTE: '100000' } });
   vendor = await app.organization();
 });

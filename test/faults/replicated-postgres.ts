@@ -97,7 +97,7 @@ export class ReplicatedPostgres {
     const folder = path.join(this.#folder, `postgres-${this.#servers}`);
     this.#servers += 1;
     await mkdir(folder);
-    const account = await chooseAccount(folder, path.join(this.#programs, 'postgres'));
+    const account = await chooseAccount(folder);
     const backup = ['-d', this.#primary.running.url, '-D', path.join(folder, 'data')];
     const standby = ['--write-recovery-conf', '--wal-method=stream', '--checkpoint=fast', '--no-sync'];
     await runAs(account, path.join(this.#programs, 'pg_basebackup'), [...backup, ...standby]);

@@ -173,7 +173,7 @@ test('what portal and modulectl need of the issuer and it does not offer is repo
 const faketime = findProgram('faketime');
 
 test.runIf(faketime !== null)('a clock that is a minute off is reported by the command', async () => {
-  await compileService();
+  compileService();
   const app = await startTestApp({ worker: false });
   onTestFinished(() => app.stop());
   const args = ['-f', '+60s', process.execPath, 'dist/api/doctor/doctor-command.js', '--json'];

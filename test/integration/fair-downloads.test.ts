@@ -10,7 +10,7 @@ const test = serviceTest({ settings: { MAX_DOWNLOADS: '3', MAX_DOWNLOADS_PER_ORG
 
 const LONG = 'PackageArtifact/build/long.bin';
 /** More than the buffers of a connection: a client that does not read stops the download. */
-const FILES = { [LONG]: randomBytes(16 * 1024 * 1024) };
+const FILES = { [LONG]: randomBytes(10 * 1024 * 1024) };
 
 /** A module with a file that is too long to be sent at once. */
 async function longFile(app: TestApp, vendor: TestOrganization) {

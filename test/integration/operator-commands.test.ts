@@ -5,14 +5,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../shared/local/free-port.ts';
 import { compileService } from '../support/service-process.ts';
 
-/** Each command, with what it cannot run without. */
-const COMMANDS: readonly (readonly [command: string, ...args: string[]])[] = [
-  ['shared/db/migrate-command'],
-  ['worker/collect-command'],
-  ['worker/purge-command', '--module', randomUUID(), '--yes'],
-  ['worker/reconcile-command'],
-  ['worker/reencrypt-command'],
-];
+/** They share `runCommand`: `test/outer/processes/` runs each of them. */
+const COMMAND = 'worker/collect-command';
 
 interface Ended {
   readonly exitCode: number | null;
@@ -39,29 +33,24 @@ async function run(command: string, ...args: readonly string[]): Promise<Ended> 
 
 beforeAll(compileService);
 
-const WITH_USAGE: typeof COMMANDS = [...COMMANDS, ['shared/local/start']];
-
-test.each(WITH_USAGE)('%s: --help prints the usage and does nothing', async (command) => {
-  const { exitCode, output } = await run(command, '--help');
-  expect([exitCode, output]).toEqual([0, expect.stringMatching(/^usage: npm (?:run|start)/)]);
+test('--help prints the usage and does nothing', async () => {
+  const { exitCode, output } = await run(COMMAND, '--help');
+  expect([exitCode, output]).toEqual([0, expect.stringMatching(/^usage: npm run/)]);
 });
 
-test.each(WITH_USAGE)('%s: an unknown argument ends it with 2 and the usage', async (command) => {
-  const { exitCode, errors } = await run(command, '--nonsense');
+test('an unknown argument ends a command with 2 and the usage', async () => {
+  const { exitCode, errors } = await run(COMMAND, '--nonsense');
   expect([exitCode, errors]).toEqual([2, expect.stringContaining("Unknown option '--nonsense'")]);
-  expect(errors).toMatch(/^usage: npm (?:run|start)/m);
+  expect(errors).toMatch(/^usage: npm run/m);
 });
 
-test.each(COMMANDS)(
-  '%s: without a database one line says what to do, without the password',
-  async (command, ...args) => {
-    const { exitCode, errors } = await run(command, ...args);
-    expect(exitCode).toBe(1);
-    expect(errors).toMatch(
-      /^Nothing listens at postgres:\/\/127\.0\.0\.1:\d+\/x\. Start the server, or correct DATABASE_URL\.\n$/,
-    );
-  },
-);
+test('without a database one line says what to do, without the password', async () => {
+  const { exitCode, errors } = await run(COMMAND);
+  expect(exitCode).toBe(1);
+  expect(errors).toMatch(
+    /^Nothing listens at postgres:\/\/127\.0\.0\.1:\d+\/x\. Start the server, or correct DATABASE_URL\.\n$/,
+  );
+});
 
 test.each([
   ['nothing to purge', []],

@@ -31,6 +31,7 @@ const IMPORTS = `
         else now() - interval '1 hour' + (number - 89500) * interval '0.1 seconds'
       end as at
     from generate_series(1, 100000) as number
+    where number <= 12800 or number > 80000
   ) as made`;
 
 const REST = `
@@ -49,7 +50,7 @@ const REST = `
   insert into sessions (token_sha256, subject, sealed, expires_at)
   select decode(md5(number::text), 'hex'), 'somebody', '\\x00',
     now() + case when number <= 1100 then interval '-1 hour' else interval '1 hour' end
-  from generate_series(1, 40000) as number`;
+  from generate_series(1, 12000) as number`;
 
 /** Fills the tables of imports. */
 export async function fillImports(
@@ -72,10 +73,10 @@ const ALERTS = `
     decode(md5(number::text), 'hex'), 'farm', gen_random_uuid(),
     case when number % 1000 = 7 then 'firing' else 'resolved' end, 'info', now(), 'title', 'message',
     now() - number * interval '1 second', now() - case when number <= 1000 then interval '100 days' else interval '1 day' end
-  from modules rare, modules common, generate_series(1, 100000) as number
+  from modules rare, modules common, generate_series(1, 30000) as number
   where rare.scope = 'rare' and common.scope = 'common'`;
 
-/** Fills the table of alerts: 100 of a farmer's 100,000 fire, 20 are of the vendor's module `rare`, 999 ended long ago. */
+/** Fills the table of alerts: 30 of a farmer's 30,000 fire, 20 are of the vendor's module `rare`, 999 ended long ago. */
 export async function fillAlerts(database: Database, farmer: TestOrganization): Promise<void> {
   await database.raw(ALERTS, { farmerId: farmer.id });
   await database.raw('vacuum analyze alerts');
@@ -85,24 +86,24 @@ const ACCESS = `
   insert into audit_log (id, organization_id, created_at, actor, action, trace_id)
   select gen_random_uuid(), :organizationId, now() - case when number <= 1000 then interval '400 days' else interval '1 day' end,
     'somebody', 'module.exported', ''
-  from generate_series(1, 40000) as number;
+  from generate_series(1, 12000) as number;
   insert into api_keys (id, client_id, organization_id, module_id, client_name, secret_sha256, secret_start, expires_at, revoked_at)
   select gen_random_uuid(), gen_random_uuid(), :organizationId, m.id, '', decode(md5(number::text), 'hex'), '',
     now() + interval '1 day', case when number <= 1000 then now() - interval '100 days' end
-  from modules m, generate_series(1, 40000) as number where m.scope = 'common';
+  from modules m, generate_series(1, 12000) as number where m.scope = 'common';
   insert into trusted_publishers (id, organization_id, module_id, position, issuer, audience, claims, created_by)
   select gen_random_uuid(), :organizationId, m.id, 0, 'issuer', '', '{}', '' from modules m where m.scope = 'common';
   insert into publisher_tokens (token_sha256, id, publisher_id, organization_id, module_id, issuer, expires_at)
   select decode(md5(number::text), 'hex'), gen_random_uuid(), p.id, :organizationId, p.module_id, p.issuer,
     now() + case when number <= 1000 then interval '-3 days' else interval '10 minutes' end
-  from trusted_publishers p, generate_series(1, 40000) as number;
+  from trusted_publishers p, generate_series(1, 12000) as number;
   insert into used_token_ids (issuer, jti, expires_at)
   select 'issuer', number::text, now() + case when number <= 1000 then interval '-1 day' else interval '10 minutes' end
-  from generate_series(1, 40000) as number;
+  from generate_series(1, 12000) as number;
   insert into invitations (id, organization_id, secret_sha256, role, created_by, expires_at)
   select gen_random_uuid(), :organizationId, decode(md5(number::text), 'hex'), 'OrganizationMember', '',
     now() + case when number <= 1000 then interval '-30 days' else interval '7 days' end
-  from generate_series(1, 40000) as number;
+  from generate_series(1, 12000) as number;
   insert into freed_archives (archive_key, archive_bytes, module_id)
   select 'packages/' || number, 1, m.id from modules m, generate_series(1, 40000) as number where m.scope = 'common';
   insert into module_days (module_id, kind, day, count)
@@ -113,11 +114,11 @@ const ACCESS = `
   insert into changes (module_id, organization_id, type, at, subject)
   select m.id, :organizationId, 'structures.changed',
     now() - case when number <= 1000 then interval '400 days' else interval '1 day' end, '{}'
-  from generate_series(1, 40000) as number join modules m on m.scope = case number % 1000 when 0 then 'rare' else 'common' end;
+  from generate_series(1, 12000) as number join modules m on m.scope = case number % 1000 when 0 then 'rare' else 'common' end;
   insert into consents (id, organization_id, module_id, revision, data_area_ids, terms, given_by, trace_id, created_at)
   select gen_random_uuid(), :organizationId, m.id, 1, '{}', case number % 2 when 0 then '[]' else '[{}]' end::jsonb, '', '',
     now() - case when number <= 1000 then interval '4000 days' else interval '1 day' end
-  from modules m, generate_series(1, 40000) as number where m.scope = 'common';
+  from modules m, generate_series(1, 12000) as number where m.scope = 'common';
   insert into webhooks (id, organization_id, module_id, url, ordered, public_key, sealed_keys, position, created_by)
   select gen_random_uuid(), :organizationId, id, '', false, '', '\\x00', 0, '' from modules where scope = 'rare';
   insert into webhook_attempts (id, webhook_id, event_id, type, number, duration_ms, created_at)

@@ -17,18 +17,19 @@ export interface LocalStack {
   readonly supervisor: ChildProcess;
   /** Process IDs that the logs name, newest last. */
   pids(name: 'api' | 'worker'): Promise<number[]>;
-  /** Sends SIGTERM; resolves with the exit code and how long it took. */
-  stop(): Promise<{ exitCode: number | null; durationMs: number }>;
+  /** Sends SIGTERM; resolves with the exit code. */
+  stop(): Promise<number | null>;
 }
 
 /** Runs a command of package.json's to its end. */
 export async function runCommand(
   args: readonly string[],
   dataDir: string,
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<{ exitCode: number | null; output: string; errors: string }> {
   const child = spawn(process.execPath, ['shared/local/run.mjs', ...args], {
     cwd: ROOT,
-    env: environment(dataDir),
+    env: { ...environment(dataDir), ...settings },
   });
   let output = '';
   let errors = '';
@@ -40,7 +41,7 @@ export async function runCommand(
 
 function environment(dataDir: string): NodeJS.ProcessEnv {
   const { PATH, HOME } = process.env;
-  return { PATH, HOME, DATA_DIR: dataDir, PORT: '0' };
+  return { PATH, HOME, DATA_DIR: dataDir };
 }
 
 export async function startLocalStack(
@@ -77,9 +78,8 @@ export async function startLocalStack(
       return lines.map((line) => (JSON.parse(line) as { pid: number }).pid);
     },
     async stop() {
-      const start = performance.now();
       supervisor.kill('SIGTERM');
-      return { exitCode: await exited, durationMs: performance.now() - start };
+      return exited;
     },
   };
 }

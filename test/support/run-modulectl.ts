@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { readEnvironment } from '../../shared/cli/settings.ts';
 import type { Variables } from '../../shared/cli/settings.ts';
 import { runModulectl } from '../../shared/cli/main.ts';
+import { prepare } from '../../shared/local/prepare.mjs';
 
 /** The output of a run of `modulectl`, and its exit code. */
 export interface CliRun {
@@ -64,9 +65,8 @@ export function startModulectl(
 }
 
 /** Has the program built, which it reports on standard error, before tests read that. */
-export async function warmUpModulectl(scratch: string): Promise<void> {
-  const { exitCode, stderr } = await spawnModulectl(['--help'], { scratch });
-  if (exitCode !== 0) throw new Error(stderr);
+export function buildModulectl(): void {
+  prepare({ cli: true });
 }
 
 /**

@@ -1,6 +1,7 @@
-import { fork, spawn } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { prepare } from '../../shared/local/prepare.mjs';
 import { NODE_OPTIONS } from '../../shared/process/node-options.ts';
 import { secretIn } from './log-watch.ts';
 
@@ -13,51 +14,23 @@ export interface ServiceProcess {
   readonly pid: number;
   /** Its log so far: one object a line. */
   log(): Record<string, unknown>[];
-  /** How long its event loop stood still at the worst since the last call; only with `watchLoop`. */
-  worstStall(): Promise<WorstStall>;
   /** Sends SIGTERM and waits for its end. @throws Error where its log contains a secret */
   stop(): Promise<void>;
 }
 
-/** The longest that an event loop stood still, and the memory of its process. */
-export interface WorstStall {
-  readonly worst: {
-    readonly wallMs: number;
-    /** Of the main thread: work of others on the machine does not count. */
-    readonly processorMs: number;
-  };
-  readonly memoryMiB: number;
-}
-
-export interface ServiceProcessOptions {
-  readonly watchLoop?: boolean;
-  /** The heap of the main thread. */
-  readonly maxHeapMiB?: number;
-}
-
 /** Compiles what has changed, as every command of package.json does. */
-export async function compileService(): Promise<void> {
-  const child = spawn(process.execPath, ['shared/local/run.mjs', 'catalogue', 'languages/en'], {
-    cwd: ROOT,
-    stdio: 'ignore',
-  });
-  const [exitCode] = (await once(child, 'close')) as [number | null];
-  if (exitCode !== 0) throw new Error('the service does not compile');
+export function compileService(): void {
+  prepare({ compiled: true });
 }
 
 /** Starts a process of the service with these settings alone. */
 export async function startServiceProcess(
   name: 'api' | 'worker',
   environment: Readonly<Record<string, string>>,
-  { watchLoop = false, maxHeapMiB }: ServiceProcessOptions = {},
 ): Promise<ServiceProcess> {
   const child = fork(path.join(ROOT, `dist/${name}/main.js`), {
     env: { PATH: process.env['PATH'], ...environment },
-    execArgv: [
-      ...NODE_OPTIONS,
-      ...(watchLoop ? ['--import', path.join(import.meta.dirname, 'loop-watch.mjs')] : []),
-      ...(maxHeapMiB === undefined ? [] : [`--max-old-space-size=${maxHeapMiB}`]),
-    ],
+    execArgv: [...NODE_OPTIONS],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let output = '';
@@ -76,12 +49,6 @@ export async function startServiceProcess(
         .split('\n')
         .filter((line) => line !== '')
         .map((line) => JSON.parse(line) as Record<string, unknown>),
-    async worstStall() {
-      const answered = once(child, 'message') as Promise<[WorstStall]>;
-      child.send('worst stall');
-      const [stall] = await Promise.race([answered, ended]);
-      return stall;
-    },
     async stop() {
       child.kill('SIGTERM');
       await closed;

@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
@@ -9,6 +8,7 @@ import { ensureDatabase, startPostgres } from '../../shared/local/postgres.ts';
 import { startRedisServer, startS3Server } from './part-servers.ts';
 import type { PartServer } from './part-servers.ts';
 import { storeNamed } from './s3-stores.ts';
+import { makeScratchFolder } from './scratch-folder.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -31,7 +31,7 @@ declare module 'vitest' {
 
 /** Starts the real parts that a project's tests share. Each project has its own. */
 export default async function startParts(project: TestProject): Promise<() => Promise<void>> {
-  const scratch = await mkdtemp(path.join(os.tmpdir(), 'module-import-test-'));
+  const scratch = await makeScratchFolder();
   const postgres = await startPostgres(path.join(scratch, 'postgres'), { fsync: false });
   await saveProcessorTime(postgres.url);
   const templateUrl = await ensureDatabase(postgres.url, 'template_of_tests');

@@ -170,19 +170,18 @@ async function makeEnvironment(
   };
 }
 
-/** A database of its own for one test file, cloned in about 0.1 s. */
+/** A database of its own for one test file. */
 async function cloneDatabase(templateUrl: string): Promise<string> {
-  const template = new URL(templateUrl);
-  const admin = new URL(templateUrl);
-  admin.pathname = '/postgres';
+  const admin = new URL('/postgres', templateUrl);
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const client = new pg.Client({ connectionString: admin.href });
   await client.connect();
   try {
-    await client.query(`create database ${name} template ${template.pathname.slice(1)} strategy file_copy`);
+    await client.query(
+      `create database ${name} template ${new URL(templateUrl).pathname.slice(1)} strategy file_copy`,
+    );
   } finally {
     await client.end();
   }
-  template.pathname = `/${name}`;
-  return template.href;
+  return new URL(`/${name}`, templateUrl).href;
 }

@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { DEMONSTRATION, seedDemonstration } from '../../../shared/local/demonstration.ts';
 import { startIssuer } from '../../../shared/local/issuer.ts';
@@ -60,8 +58,12 @@ async function forgetEarlierCodes(): Promise<void> {
   }
 }
 
-async function runInShell(command: string): Promise<void> {
-  await promisify(execFile)('sh', ['-ec', command]);
+/** Does what the command says, which a shell must read as one name. */
+async function closeFile(command: string): Promise<void> {
+  const [, quoted = ''] = /^chmod 600 '(.*)'$/.exec(command) ?? [];
+  const [name, ...others] = quoted.split(`'\\''`);
+  expect(others.concat(name ?? '').join('')).not.toContain("'");
+  await chmod([name, ...others].join("'"), 0o600);
 }
 
 test('who has no token runs the command that the message names, and the command succeeds', async () => {
@@ -113,7 +115,7 @@ test('a file of tokens that others can read is closed by the command that the me
   await chmod(file, 0o644);
   const refused = await run('modules', 'list');
   expect(refused.exitCode).toBe(2);
-  await runInShell(commandIn(refused.stderr));
+  await closeFile(commandIn(refused.stderr));
   expect(await run('modules', 'list')).toMatchObject({ exitCode: 0, stderr: '' });
 });
 
@@ -123,6 +125,6 @@ test('a config file with a token that others can read is closed by the command t
   await writeFile(config, JSON.stringify({ server: app.url, token: 'x', organization: VENDOR }));
   await chmod(config, 0o644);
   const [warning = ''] = (await run('modules', 'list')).stderr.split(/(?<=\n)/);
-  await runInShell(commandIn(warning));
+  await closeFile(commandIn(warning));
   expect((await run('modules', 'list')).stderr).not.toContain('Ignoring the token');
 });

@@ -12,7 +12,7 @@ import {
   GERMAN_ID,
   SPANISH_ID,
 } from '../../support/package-builder.ts';
-import { runHere, spawnModulectl, warmUpModulectl } from '../../support/run-modulectl.ts';
+import { runHere, spawnModulectl, buildModulectl } from '../../support/run-modulectl.ts';
 import { startTestApp } from '../../support/test-app.ts';
 import type { TestApp, TestOrganization } from '../../support/test-app.ts';
 
@@ -34,21 +34,22 @@ function settingOf(limit: string): string {
   return limit.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 }
 
-const BATCH_SIZE = 40;
-/** Each package mostly waits for its import. */
-const AT_ONCE = 4;
-
-/** Packages in batches, one server for each batch; all packages of a batch use the same limits. */
-function batches(corpus: readonly CorpusPackage[]): readonly (readonly [string, readonly CorpusPackage[]])[] {
-  const found: [string, CorpusPackage[]][] = [];
-  for (const each of corpus) {
-    const limits = JSON.stringify(each.limits);
-    const batch = found.findLast(([key]) => key === limits);
-    if (batch !== undefined && batch[1].length < BATCH_SIZE) batch[1].push(each);
-    else found.push([limits, [each]]);
-  }
-  return found;
-}
+/** Packages that prove the connection: both validate by the same rules, which `test/unit/package/` proves. */
+const SAMPLE: readonly string[] = [
+  'structure: an empty file',
+  'invalid: layout-wrapped-in-folder',
+  'invalid: layout-file-type',
+  'invalid: descriptor-invalid',
+  'invalid: descriptor-property-unknown',
+  'invalid: roles-invalid',
+  'invalid: alert-rules-invalid',
+  'more problems than are reported',
+  'good',
+];
+const corpus = packageCorpus();
+const STANDARD = corpus.filter(({ title }) => SAMPLE.includes(title));
+/** One that needs other limits than the default ones. */
+const LIMITED = corpus.filter(({ limits }) => Object.keys(limits).length > 0).slice(0, 1);
 
 async function makeScratch(): Promise<string> {
   const scratch = path.join(inject('scratch'), `cli-${randomUUID()}`);
@@ -71,49 +72,45 @@ async function serverResult(app: TestApp, vendor: TestOrganization, bytes: Buffe
   return expected;
 }
 
-beforeAll(() => warmUpModulectl(inject('scratch')), 300_000);
+beforeAll(buildModulectl);
 
-test.each(batches(packageCorpus()))(
-  'modulectl prints for every package, byte for byte, the server’s result under the limits %s',
-  async (limits, packages) => {
-    const scratch = await makeScratch();
-    const catalogueFile = path.join(scratch, 'catalogue.json');
-    await writeFile(catalogueFile, JSON.stringify(CATALOGUE));
-    const changed = Object.entries(JSON.parse(limits) as Record<string, number>);
-    const app = await startTestApp({
-      settings: {
-        CATALOGUE_FILE: catalogueFile,
-        MAX_IMPORTS_PER_MINUTE: '100000',
-        ...Object.fromEntries(changed.map(([name, value]) => [settingOf(name), `${value}`])),
-      },
-    });
-    try {
-      const vendor = await app.organization();
-      const variables = { MODULECTL_TOKEN: vendor.admin.replace('Bearer ', '') };
-      const refused: string[] = [];
-      const compare = async ({ title, bytes }: CorpusPackage) => {
-        const file = path.join(scratch, `${randomUUID()}.zip`);
-        await writeFile(file, bytes);
-        const run = await runHere(['check', file, '--json', '--server', app.url], { scratch, variables });
-        const expected = await serverResult(app, vendor, bytes);
-        if (expected === null) refused.push(title);
-        else expect(run, title).toEqual({ exitCode: run.exitCode, stdout: `${expected}\n`, stderr: '' });
-        const isRejected = expected === null || !expected.startsWith('{"errors":[],');
-        expect(run.exitCode, title).toBe(isRejected ? 1 : 0);
-      };
-      const waiting = packages.values();
-      const compareWaiting = async () => {
-        for (const each of waiting) await compare(each);
-      };
-      await Promise.all(Array.from({ length: AT_ONCE }, compareWaiting));
-      // An empty upload does not become an import.
-      expect(refused.filter((title) => title !== 'structure: an empty file')).toEqual([]);
-    } finally {
-      await app.stop();
-      await rm(scratch, { recursive: true, force: true });
-    }
-  },
-);
+test.each([
+  ['the default limits', STANDARD],
+  ['other limits', LIMITED],
+])('modulectl prints, byte for byte, the server’s result under %s', async (_limits, packages) => {
+  const scratch = await makeScratch();
+  const catalogueFile = path.join(scratch, 'catalogue.json');
+  await writeFile(catalogueFile, JSON.stringify(CATALOGUE));
+  const changed = Object.entries(packages[0]?.limits ?? {});
+  const app = await startTestApp({
+    settings: {
+      CATALOGUE_FILE: catalogueFile,
+      MAX_IMPORTS_PER_MINUTE: '100000',
+      ...Object.fromEntries(changed.map(([name, value]) => [settingOf(name), `${value}`])),
+    },
+  });
+  try {
+    const vendor = await app.organization();
+    const variables = { MODULECTL_TOKEN: vendor.admin.replace('Bearer ', '') };
+    const refused: string[] = [];
+    const compare = async ({ title, bytes }: CorpusPackage) => {
+      const file = path.join(scratch, `${randomUUID()}.zip`);
+      await writeFile(file, bytes);
+      const run = await runHere(['check', file, '--json', '--server', app.url], { scratch, variables });
+      const expected = await serverResult(app, vendor, bytes);
+      if (expected === null) refused.push(title);
+      else expect(run, title).toEqual({ exitCode: run.exitCode, stdout: `${expected}\n`, stderr: '' });
+      const isRejected = expected === null || !expected.startsWith('{"errors":[],');
+      expect(run.exitCode, title).toBe(isRejected ? 1 : 0);
+    };
+    await Promise.all(packages.map(compare));
+    // An empty upload does not become an import.
+    expect(refused.filter((title) => title !== 'structure: an empty file')).toEqual([]);
+  } finally {
+    await app.stop();
+    await rm(scratch, { recursive: true, force: true });
+  }
+});
 
 test('without a server, limits and catalogue are those of a server with default settings', async () => {
   const scratch = await makeScratch();
@@ -121,7 +118,7 @@ test('without a server, limits and catalogue are those of a server with default 
   const vendor = await app.organization();
   try {
     expect((await app.fetch('/api/v8.0/limits')).body).toMatchObject(DEFAULT_PACKAGE_LIMITS);
-    const sample = packageCorpus().filter(({ title }) => /^(?:faulty|good|with)/.test(title));
+    const sample = corpus.filter(({ title }) => /^(?:faulty|good|with)/.test(title));
     for (const { title, bytes } of sample) {
       const file = path.join(scratch, 'package.zip');
       await writeFile(file, bytes);
@@ -135,7 +132,7 @@ test('without a server, limits and catalogue are those of a server with default 
 
 /** The corpus's package that breaks the rule of a code. */
 function invalidPackage(code: string): Buffer {
-  const found = packageCorpus().find(({ title }) => title === `invalid: ${code}`);
+  const found = corpus.find(({ title }) => title === `invalid: ${code}`);
   if (found === undefined) throw new Error(`the corpus has no package for ${code}`);
   return found.bytes;
 }

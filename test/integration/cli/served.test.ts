@@ -6,7 +6,7 @@ import process from 'node:process';
 import { promisify } from 'node:util';
 import { beforeAll, afterAll, expect, inject, test } from 'vitest';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { warmUpModulectl } from '../../support/run-modulectl.ts';
+import { buildModulectl } from '../../support/run-modulectl.ts';
 import { startTestApp } from '../../support/test-app.ts';
 import type { TestApp } from '../../support/test-app.ts';
 
@@ -16,7 +16,7 @@ let app: TestApp;
 
 beforeAll(async () => {
   await mkdir(scratch, { recursive: true });
-  await warmUpModulectl(scratch);
+  buildModulectl();
   app = await startTestApp({ worker: false });
 });
 

@@ -1,9 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { shellBlocks } from '../../support/page-blocks.ts';
 
 const FILE = 'docs/operators.md';
 const PAGE = readFileSync(FILE, 'utf8');
@@ -25,11 +23,6 @@ test('each link leads to a heading of the page or to a file', () => {
   }
 });
 
-test.each(shellBlocks(FILE))('the shell accepts: %s', (block) => {
-  const { status, stderr } = spawnSync('bash', ['-n'], { input: block, encoding: 'utf8' });
-  expect([status, stderr]).toEqual([0, '']);
-});
-
 test('each setting that the page names is one', () => {
   const known = readFileSync('.env.example', 'utf8');
   const names = [
@@ -47,16 +40,6 @@ test('each command that the page runs is a program of the service', () => {
   const files = [...PAGE.matchAll(/dist\/([a-z/-]+)-command\.js/g)].map(([, name = '']) => name);
   expect(runs.length).toBeGreaterThan(3);
   for (const name of [...runs, ...files]) expect(existsSync(`${name}-command.ts`), name).toBe(true);
-});
-
-test.each([
-  ['--help', 0, ''],
-  ['worker/nonsense', 2, 'There is no command worker/nonsense.\n'],
-])('module-import %s prints the usage', (argument, exitCode, problem) => {
-  const ended = spawnSync('docs/deployment/run-command', [argument], { encoding: 'utf8' });
-  const usage = exitCode === 0 ? ended.stdout : ended.stderr;
-  expect([ended.status, usage]).toEqual([exitCode, expect.stringContaining('usage: module-import ')]);
-  expect(ended.stderr.startsWith(problem)).toBe(true);
 });
 
 test('the page says what to do about each alert', () => {

@@ -209,12 +209,9 @@ function petal(index: number): Ring {
   ];
 }
 
-test.each(hostile)('%s of ten thousand positions is validated quickly', (_name, rings) => {
-  const value = polygon(...rings());
-  const start = performance.now();
-  expect(issuesOf(value)).toEqual([]);
-  // About 50 to 120 ms; comparing pairs takes seconds.
-  expect(performance.now() - start).toBeLessThan(1_000);
+// How long it takes is measured by `npm run bench -- stalls`.
+test.each(hostile)('%s of ten thousand positions is valid', (_name, rings) => {
+  expect(issuesOf(polygon(...rings()))).toEqual([]);
 });
 
 test('the sweep agrees with a comparison of all pairs and a test of every point', () => {

@@ -38,10 +38,9 @@ test('the end of a long text is kept: an error of the database quotes its statem
   expect(cause.length).toBe(2_000);
 });
 
-test('names that a vendor has chosen to look like those of secrets cost no time', () => {
-  const startedMs = performance.now();
-  errorCause(new Error('token-'.repeat(5_000)));
-  expect(performance.now() - startedMs).toBeLessThan(1_000);
+test('names that a vendor has chosen to look like those of secrets do not keep the worker busy', () => {
+  // In quadratic time, it would take longer than any test may.
+  expect(errorCause(new Error('token-'.repeat(300_000)))).toContain(' … ');
 });
 
 test('a cause that leads back to its error ends the text', () => {

@@ -96,7 +96,7 @@ async function startPartsWithTls(app: TestApp, folder: string, certificate: Test
 }
 
 test('with NODE_EXTRA_CA_CERTS an import runs on parts that all have certificates of an own authority', async () => {
-  await compileService();
+  compileService();
   const folder = path.join(inject('scratch'), randomUUID());
   const certificate = await makeCertificate(folder);
   const app = await startOwnApp(folder);

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findImport } from '../../shared/db/imports/imports.ts';
-import { samplePackage } from '../support/sample-package.ts';
-import { compileService, startServiceProcess } from '../support/service-process.ts';
-import type { ServiceProcess } from '../support/service-process.ts';
-import { packageForm } from '../support/package-form.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { TestApp, TestOrganization } from '../support/test-app.ts';
-import { startTraceReceiver } from '../support/trace-receiver.ts';
-import type { ReceivedSpan, TraceReceiver } from '../support/trace-receiver.ts';
+import { findImport } from '../../../shared/db/imports/imports.ts';
+import { samplePackage } from '../../support/sample-package.ts';
+import { compileService, startServiceProcess } from '../../support/service-process.ts';
+import type { ServiceProcess } from '../../support/service-process.ts';
+import { packageForm } from '../../support/package-form.ts';
+import { startTestApp } from '../../support/test-app.ts';
+import type { TestApp, TestOrganization } from '../../support/test-app.ts';
+import { startTraceReceiver } from '../../support/trace-receiver.ts';
+import type { ReceivedSpan, TraceReceiver } from '../../support/trace-receiver.ts';
 
 const SERVER = 2;
 const CLIENT = 3;
@@ -26,11 +26,8 @@ let api: ServiceProcess;
 let worker: ServiceProcess;
 
 beforeAll(async () => {
-  [app, receiver] = await Promise.all([
-    startTestApp({ worker: false }),
-    startTraceReceiver(),
-    compileService(),
-  ]);
+  compileService();
+  [app, receiver] = await Promise.all([startTestApp({ worker: false }), startTraceReceiver()]);
   vendor = await app.organization();
   const environment = {
     ...app.environment,

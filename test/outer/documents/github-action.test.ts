@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { cp, mkdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { CliVendor } from '../../support/cli-vendor.ts';
-import { warmUpModulectl } from '../../support/run-modulectl.ts';
+import { buildModulectl } from '../../support/run-modulectl.ts';
 import { startTestApp } from '../../support/test-app.ts';
 import type { TestApp } from '../../support/test-app.ts';
 
@@ -31,7 +31,7 @@ let vendor: CliVendor;
 let folder: string;
 
 beforeAll(async () => {
-  await warmUpModulectl(inject('scratch'));
+  buildModulectl();
   action = parse(await readFile(path.join(ROOT, '.github/actions/modulectl/action.yml'), 'utf8')) as Action;
   app = await startTestApp();
 });

@@ -14,21 +14,6 @@ function blockLines(language: string, start: string): string[] {
   return (block.split('```', 1)[0] ?? '').split('\n').filter((line) => line !== '');
 }
 
-/** Output as the README shows it: with its own address and file, and without the rest of the token. */
-function asInReadme(output: string): string[] {
-  return output
-    .replaceAll(local.stack.url, 'http://127.0.0.1:8080')
-    .replace(/^(The origin .*):\d+$/m, '$1:40321')
-    .replace(/^TOKEN=(.{20}).*$/m, 'TOKEN=$1…')
-    .replace(/file=@\S+/, 'file=@.data/example-module.zip')
-    .split('\n')
-    .filter((line) => line !== '');
-}
-
-test('the README shows what npm start prints', () => {
-  expect(asInReadme(local.stack.output)).toEqual(blockLines('console', '$ npm start'));
-});
-
 test('the lines that npm start prints, pasted into a shell, import the example with the answer in the README', async () => {
   const pasted = local.stack.output.split('\n').filter((line) => /^(?:TOKEN=|curl )/.test(line));
   expect(pasted).toHaveLength(2);

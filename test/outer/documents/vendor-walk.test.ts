@@ -9,7 +9,7 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import { DEMONSTRATION, seedDemonstration } from '../../../shared/local/demonstration.ts';
 import { startIssuer } from '../../../shared/local/issuer.ts';
 import { approveLogin } from '../../support/login.ts';
-import { warmUpModulectl } from '../../support/run-modulectl.ts';
+import { buildModulectl } from '../../support/run-modulectl.ts';
 import { startTestApp } from '../../support/test-app.ts';
 import type { TestApp } from '../../support/test-app.ts';
 
@@ -20,7 +20,7 @@ let app: TestApp;
 let page: string;
 
 beforeAll(async () => {
-  await warmUpModulectl(inject('scratch'));
+  buildModulectl();
   page = await readFile(path.join(ROOT, 'docs/vendors.md'), 'utf8');
   issuer = await startIssuer(path.join(inject('scratch'), `issuer-${randomUUID()}`), 'module-import-service');
   app = await startTestApp({ settings: { AUTH_ISSUER: issuer.identity.url, CLI_CLIENT_ID: 'modulectl' } });

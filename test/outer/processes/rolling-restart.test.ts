@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { freePort } from '../../shared/local/free-port.ts';
-import { startReadyProxy } from '../support/ready-proxy.ts';
-import { samplePackage } from '../support/sample-package.ts';
-import { compileService, startServiceProcess } from '../support/service-process.ts';
-import type { ServiceProcess } from '../support/service-process.ts';
-import { packageForm } from '../support/package-form.ts';
-import { startTestApp } from '../support/test-app.ts';
+import { freePort } from '../../../shared/local/free-port.ts';
+import { startReadyProxy } from '../../support/ready-proxy.ts';
+import { samplePackage } from '../../support/sample-package.ts';
+import { compileService, startServiceProcess } from '../../support/service-process.ts';
+import type { ServiceProcess } from '../../support/service-process.ts';
+import { packageForm } from '../../support/package-form.ts';
+import { startTestApp } from '../../support/test-app.ts';
 
 const CLIENTS = 6;
 /** So that the clients leave the processors to the processes that start. */
 const PAUSE_MS = 50;
 
 test('restarting API processes one after the other fails no request', { timeout: 120_000 }, async () => {
-  await compileService();
+  compileService();
   const app = await startTestApp();
   const vendor = await app.organization();
   const ports = [await freePort(), await freePort()];

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { samplePackage } from '../support/sample-package.ts';
-import { compileService, startServiceProcess } from '../support/service-process.ts';
-import { startTestApp } from '../support/test-app.ts';
+import { samplePackage } from '../../support/sample-package.ts';
+import { compileService, startServiceProcess } from '../../support/service-process.ts';
+import { startTestApp } from '../../support/test-app.ts';
 
 test(
   'an import whose worker is killed in the middle of it is taken over by another worker',
   { timeout: 180_000 },
   async () => {
-    await compileService();
+    compileService();
     const app = await startTestApp({ worker: false });
     const vendor = await app.organization();
     const killed = await startServiceProcess('worker', app.environment);

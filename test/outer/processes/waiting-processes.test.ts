@@ -1,15 +1,14 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { migrate } from '../../shared/db/migrate.ts';
-import { freePort, portOf } from '../../shared/local/free-port.ts';
-import { ensureDatabase } from '../../shared/local/postgres.ts';
-import { compileService } from '../support/service-process.ts';
-import { spawnService } from '../support/spawned-service.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { TestApp } from '../support/test-app.ts';
+import { migrate } from '../../../shared/db/migrate.ts';
+import { freePort, portOf } from '../../../shared/local/free-port.ts';
+import { ensureDatabase } from '../../../shared/local/postgres.ts';
+import { compileService } from '../../support/service-process.ts';
+import { spawnService } from '../../support/spawned-service.ts';
+import { startTestApp } from '../../support/test-app.ts';
+import type { TestApp } from '../../support/test-app.ts';
 
 let app: TestApp;
 /** Nothing listens there: a free port might be taken by another test. */
@@ -18,7 +17,7 @@ const nowhere = '127.0.0.1:1';
 let silence: net.Server;
 
 beforeAll(async () => {
-  await compileService();
+  compileService();
   app = await startTestApp({ worker: false });
   silence = net.createServer().listen(0, '127.0.0.1');
   await once(silence, 'listening');
@@ -55,14 +54,11 @@ const LACKS: Readonly<Record<string, Lack>> = {
 };
 
 test.each(Object.entries(LACKS))(
-  'a worker without %s accepts no jobs, says so at growing intervals, and ends at once on SIGTERM',
+  'a worker without %s accepts no jobs, says so, and ends at once on SIGTERM',
   async (_what, [part, lack]) => {
     const worker = spawnService('worker', { ...app.environment, ...(await lack()) });
     await expect.poll(() => worker.log()).toContain('waiting for a part');
-    await setTimeout(4_000);
-    const lines = worker.log().match(/^.*"waiting for a part".*$/gm) ?? [];
-    expect(lines[0]).toContain(`"part":"${part}"`);
-    expect(lines.length).toBeLessThan(5);
+    expect(worker.log()).toMatch(new RegExp(`"part":"${part}".*"waiting for a part"`));
     expect(worker.log()).not.toContain('worker accepts jobs');
     worker.signal('SIGTERM');
     expect(await worker.ended).toEqual([0, null]);
@@ -87,36 +83,6 @@ test.each(Object.entries(LACKS))(
     expect(await api.ended).toEqual([0, null]);
   },
 );
-
-/** Forwards connections to the database of the tests, from when it listens. */
-function forwarder(): net.Server {
-  const { hostname, port } = new URL(app.environment['DATABASE_URL'] ?? '');
-  return net.createServer((client) => {
-    const onward = net.connect(Number(port), hostname);
-    client.on('error', () => onward.destroy()).pipe(onward);
-    onward.on('error', () => client.destroy()).pipe(client);
-  });
-}
-
-test('an API process and a worker start when their database comes', async () => {
-  const [port, databasePort] = [await freePort(), await freePort()];
-  const url = new URL(app.environment['DATABASE_URL'] ?? '');
-  url.host = `127.0.0.1:${databasePort}`;
-  const settings = { ...app.environment, DATABASE_URL: url.href };
-  const api = spawnService('api', { ...settings, PORT: String(port) });
-  const worker = spawnService('worker', settings);
-  for (const each of [api, worker]) await expect.poll(() => each.log()).toContain('waiting for a part');
-  const database = forwarder().listen(databasePort, '127.0.0.1');
-  const readyz = () => fetch(`http://127.0.0.1:${port}/readyz`).then(({ status }) => status, String);
-  await expect.poll(readyz).toBe(200);
-  await expect.poll(() => worker.log()).toContain('worker accepts jobs');
-  for (const each of [api, worker]) each.signal('SIGTERM');
-  expect(await Promise.all([api.ended, worker.ended])).toEqual([
-    [0, null],
-    [0, null],
-  ]);
-  database.close();
-});
 
 test('a process that is started before the migrate step starts after it', async () => {
   const url = await emptyDatabase();

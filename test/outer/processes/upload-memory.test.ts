@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { expect, inject, test } from 'vitest';
-import { startUpload } from '../support/start-upload.ts';
-import { compileService, startServiceProcess } from '../support/service-process.ts';
-import type { ServiceProcess } from '../support/service-process.ts';
-import { startTestApp } from '../support/test-app.ts';
+import { startUpload } from '../../support/start-upload.ts';
+import { compileService, startServiceProcess } from '../../support/service-process.ts';
+import type { ServiceProcess } from '../../support/service-process.ts';
+import { startTestApp } from '../../support/test-app.ts';
 
 const MIB = 1024 * 1024;
 const UPLOADS = 100;
@@ -25,7 +25,7 @@ test.runIf(process.platform === 'linux')(
   'a hundred concurrent uploads use a bounded part of their size',
   { timeout: 300_000 },
   async () => {
-    await compileService();
+    compileService();
     const app = await startTestApp({ worker: false });
     const vendor = await app.organization();
     const api = await startServiceProcess('api', {

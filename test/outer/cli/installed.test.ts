@@ -6,7 +6,7 @@ import process from 'node:process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import packageJson from '../../../shared/cli/package.json' with { type: 'json' };
-import { warmUpModulectl } from '../../support/run-modulectl.ts';
+import { buildModulectl } from '../../support/run-modulectl.ts';
 import { startTestApp } from '../../support/test-app.ts';
 import type { TestApp } from '../../support/test-app.ts';
 
@@ -29,7 +29,7 @@ const modulectl = async (args: string, variables?: Record<string, string>) =>
 // As `npm pack` and `npm install --global` do, without a registry: the package needs no other package.
 beforeAll(async () => {
   await mkdir(scratch, { recursive: true });
-  await warmUpModulectl(scratch);
+  buildModulectl();
   app = await startTestApp();
   await run('npm', ['pack', PACKAGE, '--pack-destination', scratch]);
   const tarball = path.join(scratch, `modulectl-${packageJson.version}.tgz`);

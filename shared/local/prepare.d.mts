@@ -1,0 +1,12 @@
+/** The top of the repository. */
+export const root: string;
+
+/** Writes to standard error. */
+export function say(text: string): void;
+
+/** Installs and builds what is missing or outdated; exits the process if that fails. */
+export function prepare(wanted: {
+  readonly compiled?: boolean;
+  readonly cli?: boolean;
+  readonly failureCode?: number;
+}): void;
