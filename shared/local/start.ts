@@ -1,5 +1,5 @@
 import { watch } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { childEnvironment, isSet, loadProcessConfig } from '../config/config.ts';
 import type { Config } from '../config/config.ts';
@@ -17,8 +17,10 @@ import { startIssuer } from './issuer.ts';
 import { signToken } from './issuer-tokens.ts';
 import type { IssuerIdentity } from './issuer-tokens.ts';
 import { ensureDatabase, startPostgres } from './postgres.ts';
+import type { RunningPostgres } from './postgres.ts';
 import { claimDirectory } from './single-instance.ts';
 import { SupervisedProcess } from './supervised-process.ts';
+import { OPEN_FOLDER } from './unprivileged.ts';
 import { zipFolder } from './zip-folder.ts';
 
 const DIST = path.resolve(import.meta.dirname, '../..');
@@ -125,8 +127,7 @@ function restartOnChange(processes: readonly SupervisedProcess[]): void {
 }
 
 async function startParts(config: Config): Promise<LocalParts> {
-  const postgres =
-    config.database.url === null ? await startPostgres(path.join(config.dataDir, 'postgres')) : null;
+  const postgres = config.database.url === null ? await startOwnPostgres(config.dataDir) : null;
   const databaseUrl = config.database.url ?? (await ensureDatabase(postgres?.url ?? '', 'modules'));
   const issuer = config.auth.issuer === null ? await startIssuer(config.dataDir, config.auth.audience) : null;
   await migrate(databaseUrl);
@@ -142,6 +143,16 @@ async function startParts(config: Config): Promise<LocalParts> {
       await postgres?.stop();
     },
   };
+}
+
+/** Starts PostgreSQL on the stack's data, and says where they are if root keeps them elsewhere. */
+async function startOwnPostgres(dataDir: string): Promise<RunningPostgres> {
+  const directory = path.join(dataDir, 'postgres');
+  const postgres = await startPostgres(directory);
+  const elsewhere = await realpath(directory);
+  if (elsewhere.startsWith(OPEN_FOLDER))
+    console.log(`Only root may enter ${dataDir}, so the database is in ${elsewhere}.`);
+  return postgres;
 }
 
 type Listening = Extract<ProcessMessage, { readonly listening: number }>;

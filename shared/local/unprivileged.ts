@@ -32,7 +32,7 @@ export async function chooseAccount(directory: string): Promise<Account> {
 }
 
 /** Root keeps here what another account must reach, but cannot in a folder that only root may enter. */
-const OPEN_FOLDER = '/var/lib/module-import';
+export const OPEN_FOLDER = '/var/lib/module-import';
 
 /** Whether every account may enter a folder, or run a program: nobody but root may in `/root`, for one. */
 async function isOpenToAll(file: string): Promise<boolean> {
@@ -77,16 +77,21 @@ export async function makeReachable(directory: string): Promise<string> {
   }
   const name = createHash('sha256').update(directory).digest('hex').slice(0, 16);
   const target = path.join(await makeOpen('data'), name);
-  const link = await lstat(directory).catch(() => null);
-  if (link?.isDirectory() === true)
-    throw new Error(`${directory} is in a folder that only root may enter. Move it to ${target}.`);
-  if (link === null) {
-    // What is left there belonged to a directory that has been deleted.
-    await rm(target, { recursive: true, force: true });
-    await symlink(target, directory);
-  }
+  const found = await lstat(directory).catch(() => null);
+  // What is left there belonged to a directory that has been deleted, or copied only in part.
+  if (found?.isSymbolicLink() !== true) await rm(target, { recursive: true, force: true });
   await mkdir(target, { recursive: true, mode: 0o700 });
+  if (found?.isDirectory() === true) await move(directory, target);
+  if (found?.isSymbolicLink() !== true) await symlink(target, directory);
   return target;
+}
+
+/** Moves what a folder has into another one, for the account that may enter that. */
+async function move(from: string, to: string): Promise<void> {
+  await cp(from, to, { recursive: true });
+  for (const { parentPath, name } of await readdir(to, { recursive: true, withFileTypes: true }))
+    await AS_NOBODY.own(path.join(parentPath, name));
+  await rm(from, { recursive: true });
 }
 
 /** Runs a program to its end. @throws Error with its output if it fails. */

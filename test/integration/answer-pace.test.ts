@@ -12,7 +12,7 @@ test('a client that reads a long answer more slowly than the limit is disconnect
   module: { moduleId, key },
 }) => {
   await install(app, farmer, moduleId);
-  await storeBlocks(app, farmer, 30_000, 300);
+  await storeBlocks(app, farmer, 3_000, 3_000);
   const address = new URL(`/api/v8.0/Alerts/StructuresByModuleId/${moduleId}`, app.url);
   const reader = await startReading(address, { 'X-Api-Key': key });
   reader.readSlowly(2_048, 5_000);

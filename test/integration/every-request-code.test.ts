@@ -26,7 +26,14 @@ beforeAll(async () => {
   operator = await app.bearer({ operator: true });
 });
 
-afterAll(() => app.stop());
+/** A service with a worker, for what needs modules. */
+let startedShop: Promise<TestApp> | null = null;
+const shopApp = (): Promise<TestApp> => (startedShop ??= startTestApp());
+
+afterAll(async () => {
+  await app.stop();
+  await (await startedShop)?.stop();
+});
 
 const zip = (component = 'c') => samplePackage(app.api.catalogue, { descriptor: { component } });
 
@@ -71,13 +78,11 @@ async function vendorCall(path: string, init: RequestInit = {}): Promise<Answer>
 
 /** The answer to an installation of a module whose descriptor has these members. */
 async function installSample(descriptor: object, body?: object): Promise<Answer> {
-  const shop = await startTestApp();
+  const shop = await shopApp();
   const owner = await shop.organization();
   const farmer = await shop.organization({ kind: 'farmer', tenantId: owner.tenantId });
   const { moduleId } = await makeModule(shop, owner, [], { descriptor: { ...descriptor } });
-  const answer = await shop.as(farmer).put(`/installations/${moduleId}`, body);
-  await shop.stop();
-  return answer;
+  return shop.as(farmer).put(`/installations/${moduleId}`, body);
 }
 
 interface Releasing {
@@ -90,17 +95,15 @@ interface Releasing {
 
 /** The answer of a service whose worker runs, to a vendor with a released module; paths are relative to it. */
 async function releasing(act: (releasing: Releasing) => Promise<Answer>): Promise<Answer> {
-  const shop = await startTestApp();
+  const shop = await shopApp();
   const owner = await shop.organization();
   const { moduleId } = await makeModule(shop, owner, [], { descriptor: { scope: `scope-${randomUUID()}` } });
   const own = shop.as(owner);
-  const answer = await act({
+  return act({
     ...{ shop, owner, moduleId },
     post: (path, body) => own.post(`/modules/${moduleId}${path}`, body),
     put: (path, body) => own.put(`/modules/${moduleId}${path}`, body),
   });
-  await shop.stop();
-  return answer;
 }
 
 const CALLS: Partial<Record<RequestProblemCode, () => Promise<Answer>>> = {
@@ -172,12 +175,10 @@ const CALLS: Partial<Record<RequestProblemCode, () => Promise<Answer>>> = {
     return app.importPackage(vendor, zip('two'), { headers });
   },
   'revision-current': async () => {
-    const shop = await startTestApp();
+    const shop = await shopApp();
     const owner = await shop.organization();
     const { moduleId } = await makeModule(shop, owner);
-    const answer = await shop.as(owner).delete(`/modules/${moduleId}/revisions/1`);
-    await shop.stop();
-    return answer;
+    return shop.as(owner).delete(`/modules/${moduleId}/revisions/1`);
   },
   'installation-dependency-missing': () => installSample({ dependencies: [randomUUID()] }),
   'installation-terms-changed': () => installSample({}, { acceptedTerms: ['0'.repeat(64)] }),
@@ -213,14 +214,12 @@ const CALLS: Partial<Record<RequestProblemCode, () => Promise<Answer>>> = {
   'organization-fixed': () =>
     putOrganization(vendor.id, { name: 'x', kind: 'farmer', tenantId: vendor.tenantId }),
   'organization-in-use': async () => {
-    const shop = await startTestApp();
+    const shop = await shopApp();
     const owner = await shop.organization();
     const { moduleId } = await makeModule(shop, owner);
     const farmer = await shop.organization({ kind: 'farmer', tenantId: owner.tenantId });
     await install(shop, farmer, moduleId);
-    const answer = await shop.as('operator').delete(`/organizations/${owner.id}`);
-    await shop.stop();
-    return answer;
+    return shop.as('operator').delete(`/organizations/${owner.id}`);
   },
   'not-found': () => vendorCall(`/modules/${randomUUID()}`),
   'rate-limited': async () => {
@@ -241,18 +240,14 @@ const CALLS: Partial<Record<RequestProblemCode, () => Promise<Answer>>> = {
   },
   'auth-api-key-invalid': () => app.fetch(`/api/v8.0/Alerts/RulesByModuleId/${randomUUID()}`),
   'changes-expired': async () => {
-    const shop = await startTestApp();
+    const shop = await shopApp();
     const module = await makeModule(shop, await shop.organization());
-    const answer = await shop.as(module).get('/ChangesByModuleId?cursor=999999');
-    await shop.stop();
-    return answer;
+    return shop.as(module).get('/ChangesByModuleId?cursor=999999');
   },
   'auth-data-area-missing': async () => {
-    const shop = await startTestApp();
+    const shop = await shopApp();
     const module = await makeModule(shop, await shop.organization(), []);
-    const answer = await shop.as(module).get('/StructuresByModuleId');
-    await shop.stop();
-    return answer;
+    return shop.as(module).get('/StructuresByModuleId');
   },
   unavailable: async () => {
     const lost = await startTestApp({ worker: false });

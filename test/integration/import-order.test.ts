@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { Storage } from '../../shared/storage/storage.ts';
 import type { RunningWorker } from '../../worker/run-worker.ts';
 import { compareContent } from '../support/compare-content.ts';
@@ -16,19 +16,28 @@ let vendor: TestOrganization;
 let moduleId: string;
 let gate: StepGate;
 
-beforeEach(async () => {
+let storage: Storage;
+
+beforeAll(async () => {
   app = await startTestApp({ worker: false });
   await postponeCollection(app.api.database);
   worker = await app.startWorker();
+  ({ storage } = worker.context);
+});
+
+afterAll(() => app.stop());
+
+beforeEach(async () => {
   vendor = await app.organization();
   moduleId = randomUUID();
   gate = new StepGate(0);
 });
 
-afterEach(async () => {
+afterEach(() => {
   // Otherwise the worker would wait forever if a test fails halfway.
   gate.open();
-  await app.stop();
+  vi.restoreAllMocks();
+  Object.assign(worker.context, { storage });
 });
 
 /** A version of the module; its text makes it unique. */

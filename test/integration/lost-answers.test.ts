@@ -9,7 +9,7 @@ import { openAnswerLosingProxy } from '../support/lost-answers.ts';
 import type { AnswerLosingProxy } from '../support/lost-answers.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { StepGate } from '../support/step-gate.ts';
-import { startTestApp } from '../support/test-app.ts';
+import { cloneDatabase, startTestApp } from '../support/test-app.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
 
 interface Setting {
@@ -21,15 +21,11 @@ interface Setting {
 
 /** A service without a worker whose connections to the database can lose an answer. */
 async function setUp(): Promise<Setting> {
-  const direct = await startTestApp({ worker: false });
-  const url = direct.environment['DATABASE_URL'] ?? '';
+  const url = await cloneDatabase();
   const proxy = await openAnswerLosingProxy(url);
   const database = { DATABASE_URL: proxy.through(url), DATABASE_LISTEN_URL: url };
   const app = await startTestApp({ worker: false, settings: database });
-  onTestFinished(async () => {
-    await app.stop();
-    await direct.stop();
-  });
+  onTestFinished(() => app.stop());
   return { app, vendor: await app.organization(), proxy, zip: samplePackage(app.api.catalogue) };
 }
 

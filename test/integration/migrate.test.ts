@@ -6,6 +6,7 @@ import { openDatabase } from '../../shared/db/database.ts';
 import { migrate, MIGRATION_NAMES, MIGRATIONS } from '../../shared/db/migrate.ts';
 import { requireSchema } from '../../shared/db/schema-ready.ts';
 import { ensureDatabase } from '../../shared/local/postgres.ts';
+import { cloneDatabase } from '../support/test-app.ts';
 
 /** A new, empty database. */
 async function emptyDatabase(): Promise<string> {
@@ -47,8 +48,7 @@ test('a database of the first version is brought to this one; no index is made i
 });
 
 test('a database of a later version is not changed, and this version runs on it', async () => {
-  const url = await emptyDatabase();
-  await migrate(url);
+  const url = await cloneDatabase();
   await rowsOf(url, "insert into schema_migrations (name) values ('9999-later')");
   await migrate(url);
   expect(await rowsOf(url, NAMES)).toEqual([...MIGRATION_NAMES, '9999-later']);
@@ -61,8 +61,7 @@ test('a database of a later version is not changed, and this version runs on it'
 });
 
 test('a migrator stops waiting for a table that is in use, lets other queries proceed, and retries', async () => {
-  const url = await emptyDatabase();
-  await migrate(url);
+  const url = await cloneDatabase();
   const holder = new pg.Client({ connectionString: url });
   await holder.connect();
   await holder.query('begin');
@@ -90,8 +89,7 @@ const INDEX = { name: '9998-index', indexes: [{ name: 'by_name', on: 'organizati
 const IS_VALID = "select indisvalid from pg_index where indexrelid = to_regclass('by_name')";
 
 test('an index of a later version is made while the table is written', async () => {
-  const url = await emptyDatabase();
-  await migrate(url);
+  const url = await cloneDatabase();
   const [holder, writer] = [await connected(url), await connected(url)];
   await holder.query('begin');
   await holder.query(INSERT);
@@ -108,15 +106,13 @@ test('an index of a later version is made while the table is written', async () 
 });
 
 test('several migrators at once make an index once', async () => {
-  const url = await emptyDatabase();
-  await migrate(url);
+  const url = await cloneDatabase();
   await Promise.all(Array.from({ length: 3 }, () => migrate(url, [...MIGRATIONS, INDEX])));
   expect(await rowsOf(url, IS_VALID)).toEqual([true]);
 });
 
 test('an index that could not be made is made when the cause is gone', async () => {
-  const url = await emptyDatabase();
-  await migrate(url);
+  const url = await cloneDatabase();
   const unique = { ...INDEX, indexes: INDEX.indexes.map((each) => ({ ...each, isUnique: true })) };
   await rowsOf(url, INSERT);
   await rowsOf(url, INSERT);
@@ -128,8 +124,7 @@ test('an index that could not be made is made when the cause is gone', async () 
 });
 
 test('a migration that waits for a table gives up, readers behind it proceed, and it is tried again', async () => {
-  const url = await emptyDatabase();
-  await migrate(url);
+  const url = await cloneDatabase();
   const [holder, reader] = [await connected(url), await connected(url)];
   await holder.query('begin');
   await holder.query('select from organizations');
@@ -150,8 +145,7 @@ test('a migration that waits for a table gives up, readers behind it proceed, an
 });
 
 test('a later version whose migration makes an index in its transaction is refused', async () => {
-  const url = await emptyDatabase();
-  await migrate(url);
+  const url = await cloneDatabase();
   const blocking = {
     name: '9998-blocking',
     async up(transaction: Knex) {

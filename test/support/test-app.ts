@@ -160,7 +160,7 @@ async function makeEnvironment(
     // Tests send in a second what people and scripts send in a minute.
     MAX_REQUESTS_PER_SECOND_PER_ORGANIZATION: '1000000',
     DATA_DIR: path.join(inject('scratch'), randomUUID()),
-    DATABASE_URL: await cloneDatabase(inject('templateUrl')),
+    DATABASE_URL: settings['DATABASE_URL'] ?? (await cloneDatabase()),
     AUTH_ISSUER: issuer.url,
     ...(redisUrl !== null && { REDIS_URL: `${redisUrl}/${randomInt(1_000_000)}` }),
     ...(s3Endpoint !== null &&
@@ -170,8 +170,9 @@ async function makeEnvironment(
   };
 }
 
-/** A database of its own for one test file. */
-async function cloneDatabase(templateUrl: string): Promise<string> {
+/** A database of its own for one test file, as a URL. */
+export async function cloneDatabase(): Promise<string> {
+  const templateUrl = inject('templateUrl');
   const admin = new URL('/postgres', templateUrl);
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const client = new pg.Client({ connectionString: admin.href });

@@ -150,15 +150,16 @@ test('the started program prints the same, and uses its cache when the server is
   const first = await spawnModulectl(['check', 'a.zip', '--json'], { scratch, variables });
   expect(first).toEqual({ exitCode: 1, stdout: `${expected[0]}\n`, stderr: '' });
   await app.stop();
-  const cached = await spawnModulectl(['check', 'b.zip', '--json'], { scratch, variables });
+  const run = (...args: string[]) => runHere(args, { scratch, cwd: scratch, variables });
+  const cached = await run('check', 'b.zip', '--json');
   expect(cached).toEqual({ exitCode: 1, stdout: `${expected[1]}\n`, stderr: '' });
-  const stale = await spawnModulectl(['check', 'a.zip', '--json', '--refresh'], { scratch, variables });
+  const stale = await run('check', 'a.zip', '--json', '--refresh');
   expect(stale).toMatchObject({ exitCode: 1, stdout: first.stdout });
   expect(stale.stderr).toMatch(
     /^warning: The server does not answer: .*127\.0\.0\.1:\d+\. Using the rules fetched at 20/,
   );
   await rm(path.join(scratch, 'cache'), { recursive: true });
-  const none = await spawnModulectl(['check', 'a.zip', '--json'], { scratch, variables });
+  const none = await run('check', 'a.zip', '--json');
   expect([none.exitCode, none.stdout]).toEqual([2, '']);
   expect(none.stderr).not.toContain(variables.MODULECTL_TOKEN);
 });
