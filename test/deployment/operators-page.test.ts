@@ -64,7 +64,8 @@ beforeAll(async () => {
   await mkdir(folder, { recursive: true });
   redisPort = await freePort();
   [postgres, issuer, bucket] = await Promise.all([
-    startPostgres(path.join(folder, 'postgres'), { fsync: false, programs: inject('postgresFolder') }),
+    // Beside the folder of settings, which a command of the page closes to all other accounts.
+    startPostgres(`${folder}-postgres`, { fsync: false, programs: inject('postgresFolder') }),
     startTestIssuer(),
     makeBucket(inject('s3Endpoint') ?? ''),
   ]);
