@@ -67,7 +67,10 @@ export default tseslint.config(
       ],
       // Methods of plain objects, which have no `this`, may be passed as values.
       '@typescript-eslint/unbound-method': 'off',
-      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      // One import of a module, its types included.
+      'no-duplicate-imports': 'error',
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
     },
   },
   {

@@ -1,6 +1,5 @@
 import { BaseSequencer } from 'vitest/node';
-import { defineConfig } from 'vitest/config';
-import type { TestProjectConfiguration } from 'vitest/config';
+import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 import { simulatedParts } from './test/simulation/vite.config.mjs';
 import { bundledThreads } from './test/support/bundled-threads.ts';
 import { ON_OTHER_PARTS } from './test/support/on-other-parts.ts';

@@ -1,13 +1,11 @@
-import express from 'express';
-import type { Express } from 'express';
+import express, { type Express } from 'express';
 import { forOwner } from '../shared/limits/owner.ts';
 import type { ApiContext } from './context.ts';
 import { notFoundHandler, problemHandler } from './http/problem.ts';
 import { measureRequests } from './http/measure-requests.ts';
 import { mountedAt } from './http/route-template.ts';
-import { endpointsRouter } from './http/endpoint.ts';
+import { endpointsRouter, type Endpoint } from './http/endpoint.ts';
 import { API_PREFIX, ENDPOINTS } from './endpoints.ts';
-import type { Endpoint } from './http/endpoint.ts';
 import { startRouter } from './documents/start-router.ts';
 import { stylesheetsRouter } from './documents/stylesheets.ts';
 import { portalRouter } from './portal/portal-router.ts';
@@ -30,9 +28,7 @@ export function createApp(api: ApiContext): Express {
     secureHeaders(api.config.server.corsOrigins),
     api.refusedCallers.handler(),
     // Until its caller is known, a request uses the part of its address.
-    (request, _response, next) => {
-      forOwner(`address ${request.ip ?? ''}`, next);
-    },
+    (request, _response, next) => forOwner(`address ${request.ip ?? ''}`, next),
   );
   const isVersioned = ({ path }: Endpoint) => path.startsWith(`${API_PREFIX}/`);
   const isProbe = ({ access }: Endpoint) => access.isProbe === true;

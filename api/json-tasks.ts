@@ -1,5 +1,10 @@
-import { bodyCheck, parseBody } from './http/validate-body.ts';
-import type { BodyIssue, BodyRefusal, ValidatedBody } from './http/validate-body.ts';
+import {
+  bodyCheck,
+  parseBody,
+  type BodyIssue,
+  type BodyRefusal,
+  type ValidatedBody,
+} from './http/validate-body.ts';
 import { structureTasks } from './structures/structure-tasks.ts';
 
 /** Result values of a body that come back from a thread: each costs the event loop part of a microsecond. */

@@ -1,10 +1,8 @@
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import type { Config } from '../shared/config/config.ts';
-import { openContext } from '../shared/process/context.ts';
-import type { Context } from '../shared/process/context.ts';
-import { poolUse } from '../shared/db/database.ts';
-import type { Database } from '../shared/db/database.ts';
+import { openContext, type Context } from '../shared/process/context.ts';
+import { poolUse, type Database } from '../shared/db/database.ts';
 import { StructureReader } from '../shared/db/structures/read-structures.ts';
 import type { Log } from '../shared/telemetry/log.ts';
 import { FairRate } from '../shared/limits/fair-rate.ts';
@@ -12,8 +10,7 @@ import { FairSlots } from '../shared/limits/fair-slots.ts';
 import { FairTurns } from '../shared/limits/fair-turns.ts';
 import { SettingsError } from '../shared/config/settings-reader.ts';
 import type { ApiContext } from './context.ts';
-import { makeApiMetrics } from './operations/api-metrics.ts';
-import type { ApiMetrics } from './operations/api-metrics.ts';
+import { makeApiMetrics, type ApiMetrics } from './operations/api-metrics.ts';
 import { ArchiveReader } from './modules/archive-reader.ts';
 import { AccessTokens } from './auth/access-token.ts';
 import { Access } from './auth/access.ts';
@@ -178,9 +175,7 @@ function openSlots({ imports, sharing, streams }: Config): Slots {
 
 async function openRedis(url: string, log: Log): Promise<Redis> {
   const redis = new Redis(url, { maxRetriesPerRequest: 1, enableOfflineQueue: false });
-  redis.on('error', (error: Error) => {
-    log.warn({ err: error }, 'redis connection failed');
-  });
+  redis.on('error', (error: Error) => log.warn({ err: error }, 'redis connection failed'));
   // Without the connection each process would count for itself. The process starts even if Redis is unavailable.
   await once(redis, 'ready', { signal: AbortSignal.timeout(REDIS_READY_MS) }).catch(() => undefined);
   return redis;

@@ -18,12 +18,8 @@ export async function openWaiting({
   const changeWaiter = new ChangeWaiter(database, changes, log);
   const url = config.database.listenUrl ?? queueConnection.databaseUrl;
   const listener = new NotificationListener(url, log, {
-    [IMPORTS_CHANNEL]: (ids) => {
-      waiter.wake(ids);
-    },
-    [CHANGES_CHANNEL]: (ids) => {
-      changeWaiter.wake(ids);
-    },
+    [IMPORTS_CHANNEL]: (ids) => waiter.wake(ids),
+    [CHANGES_CHANNEL]: (ids) => changeWaiter.wake(ids),
   });
   await listener.start();
   return {

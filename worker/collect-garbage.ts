@@ -4,15 +4,15 @@ import { ownDeployments } from '../shared/db/deployments.ts';
 import {
   deleteOutdatedRevisions,
   deleteRevisionsOfDeletedModules,
+  type FreedArchive,
 } from '../shared/db/modules/old-revisions.ts';
-import type { FreedArchive } from '../shared/db/modules/old-revisions.ts';
 import {
   databaseTime,
   dropOldImports,
   forgetExpiredArchives,
   forgetFreedArchives,
+  type UnnamedArchives,
 } from '../shared/db/imports/retention.ts';
-import type { UnnamedArchives } from '../shared/db/imports/retention.ts';
 import type { Config } from '../shared/config/config.ts';
 import type { Database } from '../shared/db/database.ts';
 import type { Context } from '../shared/process/context.ts';

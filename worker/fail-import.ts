@@ -1,5 +1,8 @@
-import { recordFailure } from '../shared/db/imports/unfinished-imports.ts';
-import type { AttemptFailure, FailedPart } from '../shared/db/imports/unfinished-imports.ts';
+import {
+  recordFailure,
+  type AttemptFailure,
+  type FailedPart,
+} from '../shared/db/imports/unfinished-imports.ts';
 import type { ImportFailure } from '../shared/db/imports/models.ts';
 import type { WorkerContext } from './worker-context.ts';
 

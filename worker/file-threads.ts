@@ -1,13 +1,11 @@
 import type { Config } from '../shared/config/config.ts';
 import type { ClosedEntry } from '../shared/package/archive/archive.ts';
 import { openEntry } from '../shared/package/archive/open-entry.ts';
-import { FILE_RULES, reading } from '../shared/package/file-rules.ts';
-import type { FileReading, FileRules } from '../shared/package/file-rules.ts';
+import { FILE_RULES, reading, type FileReading, type FileRules } from '../shared/package/file-rules.ts';
 import { looksLikeXml } from '../shared/package/images/svg-image.ts';
 import { validateImage } from '../shared/package/images/validate-image.ts';
 import type { PackageCatalogue } from '../shared/package/package-report.ts';
-import { problem } from '../shared/package/problem.ts';
-import type { Problem } from '../shared/package/problem.ts';
+import { problem, type Problem } from '../shared/package/problem.ts';
 import { quoteText } from '../shared/package/text/quote-value.ts';
 import type { TaskRunner } from '../shared/threads/tasks.ts';
 import { ThreadEndedError } from '../shared/threads/thread.ts';

@@ -8,11 +8,7 @@ export async function startHeartbeat(file: string | null, log: Log): Promise<() 
   if (file === null) return () => undefined;
   await writeFile(file, '');
   const timer = setInterval(() => {
-    writeFile(file, '').catch((error: unknown) => {
-      log.error({ err: error }, 'heartbeat failed');
-    });
+    writeFile(file, '').catch((error: unknown) => log.error({ err: error }, 'heartbeat failed'));
   }, BEAT_MS);
-  return () => {
-    clearInterval(timer);
-  };
+  return () => clearInterval(timer);
 }

@@ -1,5 +1,4 @@
-import { SpanKind } from '@opentelemetry/api';
-import type { Attributes, Span } from '@opentelemetry/api';
+import { SpanKind, type Attributes, type Span } from '@opentelemetry/api';
 import { archivesOf, forgetArchive } from '../shared/db/imports/archives.ts';
 import type { ImportEnd } from '../shared/db/imports/imports.ts';
 import type { AttemptFailure } from '../shared/db/imports/unfinished-imports.ts';
@@ -86,9 +85,7 @@ export class ImportAttempt {
       validatePackage(
         source,
         validationSettings,
-        (completed, total) => {
-          this.#progress.report({ step: 'checking', completed, total });
-        },
+        (completed, total) => this.#progress.report({ step: 'checking', completed, total }),
         fileRules,
       ),
     );

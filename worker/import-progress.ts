@@ -1,5 +1,4 @@
-import { recordProgress } from '../shared/db/imports/imports.ts';
-import type { ImportProgress, RunKey } from '../shared/db/imports/imports.ts';
+import { recordProgress, type ImportProgress, type RunKey } from '../shared/db/imports/imports.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** A shorter import reports no progress, and is not slowed down by it. */
@@ -16,9 +15,7 @@ export class ImportProgressReport {
   constructor(context: WorkerContext, run: RunKey) {
     this.#context = context;
     this.#run = run;
-    this.#timer = setInterval(() => {
-      this.#write();
-    }, INTERVAL_MS);
+    this.#timer = setInterval(() => this.#write(), INTERVAL_MS);
   }
 
   report(progress: ImportProgress): void {
@@ -37,12 +34,8 @@ export class ImportProgressReport {
     if (progress === null || this.#writing !== null) return;
     this.#latest = null;
     this.#writing = recordProgress(this.#context.asyncCommitDatabase, this.#run, progress)
-      .then(() => {
-        this.#context.notifier.changed(this.#run.id);
-      })
-      .catch((error: unknown) => {
-        this.#context.log.warn({ err: error }, 'progress not written');
-      })
+      .then(() => this.#context.notifier.changed(this.#run.id))
+      .catch((error: unknown) => this.#context.log.warn({ err: error }, 'progress not written'))
       .finally(() => {
         this.#writing = null;
       });

@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { MetricsConfig } from '../shared/config/observability-config.ts';
 import { mayReadMetrics } from '../shared/telemetry/metrics-reader.ts';
@@ -32,9 +31,7 @@ export async function listenForMetrics(
     port: (server.address() as AddressInfo).port,
     async close() {
       const closed = new Promise<void>((resolve) => {
-        server.close(() => {
-          resolve();
-        });
+        server.close(() => resolve());
       });
       server.closeAllConnections();
       await closed;

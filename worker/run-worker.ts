@@ -8,8 +8,7 @@ import { partReady } from '../shared/process/part-ready.ts';
 import { openDatabase, poolUse } from '../shared/db/database.ts';
 import { CHANGES_CHANNEL, IMPORTS_CHANNEL, Notifier } from '../shared/db/notifications.ts';
 import type { Log } from '../shared/telemetry/log.ts';
-import { openWorker } from '../shared/queue/import-worker.ts';
-import type { JobHandlers } from '../shared/queue/import-worker.ts';
+import { openWorker, type JobHandlers } from '../shared/queue/import-worker.ts';
 import { ModuleQuota } from '../shared/registration/module-quota.ts';
 import { collectGarbage, graceOf } from './collect-garbage.ts';
 import { openFileThreads } from './file-threads.ts';
@@ -18,8 +17,7 @@ import { startHeartbeat } from './heartbeat.ts';
 import { importModule } from './import-module.ts';
 import { listenForMetrics } from './metrics-listener.ts';
 import { rollUpStatistics } from './roll-up-statistics.ts';
-import { startSchedule } from './schedule.ts';
-import type { ScheduledTask } from './schedule.ts';
+import { startSchedule, type ScheduledTask } from './schedule.ts';
 import { startWebhooks } from './start-webhooks.ts';
 import { sweepImports, sweepLostImports } from './sweep-imports.ts';
 import { workerTimes } from './session-times.ts';
@@ -106,9 +104,7 @@ export async function runWorker(config: Config, log?: Log): Promise<RunningWorke
   const sequencer = openSequencer(context);
   const handlers: JobHandlers = {
     async run(job) {
-      await importModule(context, job).finally(() => {
-        sequencer.soon();
-      });
+      await importModule(context, job).finally(() => sequencer.soon());
     },
     exhausted: (job) => failTakenOver(context, job),
   };

@@ -35,9 +35,7 @@ export function startSchedule(
 ): () => Promise<void> {
   const schedule = new Schedule(context, runs, tasks);
   schedule.check();
-  const timer = setInterval(() => {
-    schedule.check();
-  }, CHECK_MS);
+  const timer = setInterval(() => schedule.check(), CHECK_MS);
   return async () => {
     clearInterval(timer);
     await schedule.stop();
@@ -65,9 +63,7 @@ class Schedule {
   /** Runs the tasks that are due, unless the last check still waits for the database. */
   check(): void {
     this.#checking ??= this.#runDue()
-      .catch((error: unknown) => {
-        this.#context.log.error({ err: error }, 'scheduled tasks not checked');
-      })
+      .catch((error: unknown) => this.#context.log.error({ err: error }, 'scheduled tasks not checked'))
       .finally(() => (this.#checking = null));
   }
 
@@ -103,9 +99,9 @@ class Schedule {
     const isSkipped = this.#isStopped;
     if (!isSkipped) await this.#runLeased(task);
     // Where this fails, the lease ends by itself.
-    await returnLease(database, key, isSkipped ? 0 : task.everyMs).catch((error: unknown) => {
-      log.warn({ err: error, task: task.name }, 'lease of a scheduled task not returned');
-    });
+    await returnLease(database, key, isSkipped ? 0 : task.everyMs).catch((error: unknown) =>
+      log.warn({ err: error, task: task.name }, 'lease of a scheduled task not returned'),
+    );
   }
 
   async #runLeased(task: ScheduledTask): Promise<void> {
@@ -120,9 +116,9 @@ class Schedule {
       log.warn({ task: name }, 'scheduled task takes very long; another process may run it');
     };
     const onTimer = () => {
-      extend().catch((error: unknown) => {
-        log.warn({ err: error, task: name }, 'lease of a scheduled task not extended');
-      });
+      extend().catch((error: unknown) =>
+        log.warn({ err: error, task: name }, 'lease of a scheduled task not extended'),
+      );
     };
     const timer = setInterval(onTimer, leaseMs / EXTENSIONS_PER_LEASE);
     try {

@@ -3,13 +3,11 @@ import type { EncryptionKeys } from '../shared/encryption/encryption-keys.ts';
 import type { FinishedAttempt } from '../shared/db/webhooks/attempts.ts';
 import type { Delivery, DueWebhook } from '../shared/db/webhooks/deliveries.ts';
 import { openSigningKeys } from '../shared/db/webhooks/sealed-keys.ts';
-import { NoAnswerError } from '../shared/outbound/outbound-fetch.ts';
-import type { OutboundAnswer, OutboundFetch } from '../shared/outbound/outbound-fetch.ts';
+import { NoAnswerError, type OutboundAnswer, type OutboundFetch } from '../shared/outbound/outbound-fetch.ts';
 import { AddressRefusedError } from '../shared/outbound/outbound-url.ts';
 import { callHeaders } from '../shared/webhooks/call-headers.ts';
 import { retryAfterSeconds } from '../shared/webhooks/retry-after.ts';
-import { openSigner } from '../shared/webhooks/sign-webhook.ts';
-import type { Signer } from '../shared/webhooks/sign-webhook.ts';
+import { openSigner, type Signer } from '../shared/webhooks/sign-webhook.ts';
 import { webhookEvent } from './webhook-event.ts';
 
 const CALL_MS = 10_000;

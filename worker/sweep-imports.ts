@@ -1,6 +1,9 @@
-import { countStaleImports, findStaleImports } from '../shared/db/imports/unfinished-imports.ts';
+import {
+  countStaleImports,
+  findStaleImports,
+  type StaleImport,
+} from '../shared/db/imports/unfinished-imports.ts';
 import { databaseTime } from '../shared/db/imports/retention.ts';
-import type { StaleImport } from '../shared/db/imports/unfinished-imports.ts';
 import { forEachAtOnce } from './for-each-at-once.ts';
 import type { WorkerContext } from './worker-context.ts';
 

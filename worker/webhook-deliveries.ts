@@ -5,14 +5,14 @@ import {
   findDueWebhooks,
   makeDeliveries,
   parkDeliveries,
+  type ChangeAreas,
+  type Delivery,
+  type DueWebhook,
 } from '../shared/db/webhooks/deliveries.ts';
-import type { ChangeAreas, Delivery, DueWebhook } from '../shared/db/webhooks/deliveries.ts';
 import type { WebhookDisabledReason } from '../shared/db/webhooks/models.ts';
-import { NoSlotError } from '../shared/limits/fair-slots.ts';
-import type { FairSlots, FreeSlots } from '../shared/limits/fair-slots.ts';
+import { NoSlotError, type FairSlots, type FreeSlots } from '../shared/limits/fair-slots.ts';
 import { currentSpan } from '../shared/telemetry/current-span.ts';
-import { sendWebhook } from './send-webhook.ts';
-import type { Sender, SentAttempt } from './send-webhook.ts';
+import { sendWebhook, type Sender, type SentAttempt } from './send-webhook.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** The worker's context, and what only deliveries need. */
@@ -137,9 +137,9 @@ export class WebhookDeliveries {
         this.#count(webhook.id, -1);
       })
       .then((attempt) => this.#record({ webhook, attempt }))
-      .catch((error: unknown) => {
-        this.#context.log.error({ err: error, webhookId: webhook.id }, 'delivery of a webhook failed');
-      })
+      .catch((error: unknown) =>
+        this.#context.log.error({ err: error, webhookId: webhook.id }, 'delivery of a webhook failed'),
+      )
       .finally(() => this.#calls.delete(call));
     this.#calls.add(call);
   }

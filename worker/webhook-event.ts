@@ -1,8 +1,7 @@
 import { changeItem } from '../shared/db/changes/change-item.ts';
 import type { Delivery } from '../shared/db/webhooks/deliveries.ts';
 import { dateTimeText } from '../shared/structures/text-rules.ts';
-import { TEST_TYPE, webhookBody } from '../shared/webhooks/webhook-body.ts';
-import type { WebhookItem } from '../shared/webhooks/webhook-body.ts';
+import { TEST_TYPE, webhookBody, type WebhookItem } from '../shared/webhooks/webhook-body.ts';
 
 /** The type and the body of what is delivered. */
 export function webhookEvent({ eventId, change }: Delivery): {

@@ -1,5 +1,4 @@
-import { Counter, Gauge, Histogram } from 'prom-client';
-import type { Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { ImportOutcome, ImportStatus, ImportStep } from '../shared/db/imports/models.ts';
 import type { ProcessMetrics } from '../shared/telemetry/process-metrics.ts';
 

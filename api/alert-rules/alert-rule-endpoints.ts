@@ -5,11 +5,9 @@ import {
   findAlertRule,
   listAlertRules,
   updateAlertRule,
-} from '../../shared/db/alerts/alert-rules.ts';
-import type {
-  AlertRuleOutcome,
-  AlertRuleWrite,
-  FarmerRuleModel,
+  type AlertRuleOutcome,
+  type AlertRuleWrite,
+  type FarmerRuleModel,
 } from '../../shared/db/alerts/alert-rules.ts';
 import { actorOf } from '../auth/access.ts';
 import { farmerAdmin, farmerMember } from '../auth/endpoint-access.ts';

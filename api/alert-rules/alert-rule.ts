@@ -1,5 +1,4 @@
-import { Type } from 'typebox';
-import type { Static } from 'typebox';
+import { Type, type Static } from 'typebox';
 import type { FarmerRuleModel } from '../../shared/db/alerts/alert-rules.ts';
 import type { AlertRuleModel } from '../../shared/db/alerts/models.ts';
 import { MAX_NAME_LENGTH } from '../../shared/package/schema/schema-parts.ts';

@@ -1,5 +1,4 @@
-import { Type } from 'typebox';
-import type { Static } from 'typebox';
+import { Type, type Static } from 'typebox';
 import { acknowledgeAlert, listAlerts } from '../../shared/db/alerts/alerts.ts';
 import type { AlertModel } from '../../shared/db/alerts/models.ts';
 import { actorOf } from '../auth/access.ts';

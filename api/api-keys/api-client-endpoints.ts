@@ -1,7 +1,5 @@
-import { Type } from 'typebox';
-import type { Static } from 'typebox';
-import { makeApiKey } from '../../shared/db/access/api-key.ts';
-import type { NewApiKey } from '../../shared/db/access/api-key.ts';
+import { Type, type Static } from 'typebox';
+import { makeApiKey, type NewApiKey } from '../../shared/db/access/api-key.ts';
 import {
   listApiKeys,
   registerApiClient,

@@ -1,7 +1,10 @@
-import express from 'express';
-import type { Express, Request, RequestHandler, Response } from 'express';
-import { findApplicationFile, findReleasedModule } from '../../shared/db/modules/application-files.ts';
-import type { ApplicationFile, ServedModule } from '../../shared/db/modules/application-files.ts';
+import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
+import {
+  findApplicationFile,
+  findReleasedModule,
+  type ApplicationFile,
+  type ServedModule,
+} from '../../shared/db/modules/application-files.ts';
 import { currentOwner, forOwner } from '../../shared/limits/owner.ts';
 import { isGuid } from '../../shared/package/schema/schema-parts.ts';
 import type { ApiContext } from '../context.ts';
@@ -28,9 +31,7 @@ export function createApplicationApp(api: ApiContext): Express {
     mountedAt('/applications'),
     traceRequests(api.tracing),
     measureRequests(api.metrics),
-    (request, _response, next) => {
-      forOwner(`address ${request.ip ?? ''}`, next);
-    },
+    (request, _response, next) => forOwner(`address ${request.ip ?? ''}`, next),
     applicationHeaders(api.config.applications?.hostOrigins ?? []),
     api.stop.handler(),
   );

@@ -1,8 +1,6 @@
-import { Type } from 'typebox';
-import type { Static } from 'typebox';
+import { Type, type Static } from 'typebox';
 import { listAudit } from '../../shared/db/access/audit-log.ts';
-import { AUDIT_ACTIONS } from '../../shared/db/access/models.ts';
-import type { AuditDetails, AuditEntryModel } from '../../shared/db/access/models.ts';
+import { AUDIT_ACTIONS, type AuditDetails, type AuditEntryModel } from '../../shared/db/access/models.ts';
 import { member, operator } from '../auth/endpoint-access.ts';
 import { json, ok } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';

@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
-import { jwtVerify } from 'jose';
-import type { JWTPayload, JWTVerifyGetKey } from 'jose';
+import { jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Request } from 'express';
 import type { AuthConfig } from '../../shared/config/auth-config.ts';
 import type { Log } from '../../shared/telemetry/log.ts';
 import { PartProblem } from '../../shared/process/part-problem.ts';
 import { ProblemError } from '../http/problem.ts';
-import { readIdentity } from './claims.ts';
-import type { Identity } from './claims.ts';
+import { readIdentity, type Identity } from './claims.ts';
 import { issuerKeys } from './issuer-keys.ts';
 import { RefusalLog } from './refusal-log.ts';
 import { NoSubject, refusalOf } from './token-refusal.ts';

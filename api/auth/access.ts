@@ -1,21 +1,21 @@
 import type { Request } from 'express';
 import type { Actor } from '../../shared/db/access/audit-log.ts';
 import type { Database } from '../../shared/db/database.ts';
-import { findPublisherToken } from '../../shared/db/access/publisher-tokens.ts';
-import type { PublisherGrant } from '../../shared/db/access/publisher-tokens.ts';
+import { findPublisherToken, type PublisherGrant } from '../../shared/db/access/publisher-tokens.ts';
 import { isPublisherToken } from '../../shared/db/access/publisher-token.ts';
 import type { Person } from '../../shared/db/access/memberships.ts';
 import type { Role } from '../../shared/db/access/role.ts';
-import { OrganizationDirectory } from '../../shared/db/access/organizations.ts';
-import type { Organization, OrganizationKind } from '../../shared/db/access/organizations.ts';
+import {
+  OrganizationDirectory,
+  type Organization,
+  type OrganizationKind,
+} from '../../shared/db/access/organizations.ts';
 import { pathId } from '../http/parameters.ts';
 import { ProblemError } from '../http/problem.ts';
 import { currentSpan } from '../../shared/telemetry/current-span.ts';
-import { bearerOf, invalidToken } from './access-token.ts';
-import type { AccessTokens, Principal } from './access-token.ts';
+import { bearerOf, invalidToken, type AccessTokens, type Principal } from './access-token.ts';
 import type { Roles } from './claims.ts';
-import { Memberships } from './memberships.ts';
-import type { GrantedRoles } from './memberships.ts';
+import { Memberships, type GrantedRoles } from './memberships.ts';
 import { publisherActor } from './publisher-actor.ts';
 
 /** A caller with the organization that the path names. */

@@ -1,8 +1,7 @@
 import type { Request } from 'express';
 import type { Histogram } from 'prom-client';
 import { hashApiKey, isApiKey } from '../../shared/db/access/api-key.ts';
-import { findApiKey, noteKeyUses } from '../../shared/db/access/api-keys.ts';
-import type { ApiKeyGrant } from '../../shared/db/access/api-keys.ts';
+import { findApiKey, noteKeyUses, type ApiKeyGrant } from '../../shared/db/access/api-keys.ts';
 import type { Database } from '../../shared/db/database.ts';
 import { addCalls } from '../../shared/db/statistics/module-days.ts';
 import type { Log } from '../../shared/telemetry/log.ts';

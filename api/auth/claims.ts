@@ -1,6 +1,5 @@
 import type { ClaimConfig } from '../../shared/config/auth-config.ts';
-import { isRole } from '../../shared/db/access/role.ts';
-import type { Role } from '../../shared/db/access/role.ts';
+import { isRole, type Role } from '../../shared/db/access/role.ts';
 import { isGuid } from '../../shared/package/schema/schema-parts.ts';
 
 /** The claims of a token. */

@@ -4,8 +4,7 @@ import type { Role } from '../../shared/db/access/role.ts';
 import type { ApiContext } from '../context.ts';
 import type { RequestProblemCode } from '../http/request-problem-codes.ts';
 import type { ApiKeyGrant } from '../../shared/db/access/api-keys.ts';
-import { keyCaller, machineCaller } from '../machine-access/caller.ts';
-import type { DataArea, MachineCaller } from '../machine-access/caller.ts';
+import { keyCaller, machineCaller, type DataArea, type MachineCaller } from '../machine-access/caller.ts';
 import type { Administration, OrganizationAccess } from './access.ts';
 import type { Principal } from './access-token.ts';
 

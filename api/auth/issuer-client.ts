@@ -1,5 +1,4 @@
-import { decodeJwt, errors } from 'jose';
-import type { JWTVerifyGetKey } from 'jose';
+import { decodeJwt, errors, type JWTVerifyGetKey } from 'jose';
 import * as openid from 'openid-client';
 import type { IssuerSession } from '../../shared/db/access/issuer-logouts.ts';
 import type { SessionTokens } from '../../shared/db/access/session-tokens.ts';

@@ -1,5 +1,4 @@
-import { createRemoteJWKSet, errors } from 'jose';
-import type { JWTVerifyGetKey } from 'jose';
+import { createRemoteJWKSet, errors, type JWTVerifyGetKey } from 'jose';
 import { PartProblem } from '../../shared/process/part-problem.ts';
 import { discoverIssuer } from './discover-issuer.ts';
 

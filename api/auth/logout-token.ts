@@ -1,5 +1,4 @@
-import { errors, jwtVerify } from 'jose';
-import type { JWTVerifyGetKey } from 'jose';
+import { errors, jwtVerify, type JWTVerifyGetKey } from 'jose';
 import { ALGORITHMS } from './access-token.ts';
 
 /** What an issuer says with a logout token. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '../../shared/db/database.ts';
-import { findMemberships, listMemberships } from '../../shared/db/access/memberships.ts';
-import type { Membership } from '../../shared/db/access/memberships.ts';
+import { findMemberships, listMemberships, type Membership } from '../../shared/db/access/memberships.ts';
 import type { Role } from '../../shared/db/access/role.ts';
 import type { Principal } from './access-token.ts';
 import type { Roles } from './claims.ts';

@@ -1,12 +1,9 @@
-import { importJWK } from 'jose';
-import type { JWK } from 'jose';
+import { importJWK, type JWK } from 'jose';
 import type { Config } from '../../shared/config/config.ts';
 import { clockFinding } from '../../shared/process/clock-step.ts';
-import { tryStep } from '../../shared/process/probe-step.ts';
-import type { Finding, ProbeStep } from '../../shared/process/probe-step.ts';
+import { tryStep, type Finding, type ProbeStep } from '../../shared/process/probe-step.ts';
 import { ALGORITHMS } from './access-token.ts';
-import { discoverIssuer, fetchIssuerJson } from './discover-issuer.ts';
-import type { IssuerDocument } from './discover-issuer.ts';
+import { discoverIssuer, fetchIssuerJson, type IssuerDocument } from './discover-issuer.ts';
 import { tryClient, tryRedirect } from './probe-portal-client.ts';
 
 /** Tries what the service needs of its issuer. Nobody is signed in. Never throws. */

@@ -1,6 +1,5 @@
 import type { Request, Response } from 'express';
-import { endSession } from '../../shared/db/access/sessions.ts';
-import type { NewSession, Session } from '../../shared/db/access/sessions.ts';
+import { endSession, type NewSession, type Session } from '../../shared/db/access/sessions.ts';
 import type { ApiContext } from '../context.ts';
 import { ProblemError } from '../http/problem.ts';
 import { readCookie, setCookie } from './session-cookie.ts';

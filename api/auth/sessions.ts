@@ -5,14 +5,17 @@ import {
   endRefusedSession,
   postponeRefresh,
   storeTokens,
+  type RefreshClaim,
 } from '../../shared/db/access/session-refresh.ts';
-import type { RefreshClaim } from '../../shared/db/access/session-refresh.ts';
 import { EndedAtIssuerError } from '../../shared/db/access/issuer-logouts.ts';
-import { createSession, useSession } from '../../shared/db/access/sessions.ts';
-import type { NewSession, Session } from '../../shared/db/access/sessions.ts';
+import { createSession, useSession, type NewSession, type Session } from '../../shared/db/access/sessions.ts';
 import type { Context } from '../../shared/process/context.ts';
-import { ISSUER_TIMEOUT_SECONDS, readAccessToken, SignInRefused } from './issuer-client.ts';
-import type { IssuerClient } from './issuer-client.ts';
+import {
+  ISSUER_TIMEOUT_SECONDS,
+  readAccessToken,
+  SignInRefused,
+  type IssuerClient,
+} from './issuer-client.ts';
 import { issuerUnavailable } from './issuer-unavailable.ts';
 import { RefusalLog } from './refusal-log.ts';
 

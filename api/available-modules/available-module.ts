@@ -1,17 +1,14 @@
-import { Type } from 'typebox';
-import type { Static } from 'typebox';
+import { Type, type Static } from 'typebox';
 import type { Catalogue } from '../../shared/catalogue/catalogue.ts';
 import type { AvailableModule } from '../../shared/db/modules/available-modules.ts';
-import { REVISION_PARTS } from '../../shared/db/modules/changed-parts.ts';
-import type { RevisionChanges } from '../../shared/db/modules/changed-parts.ts';
-import { MAX_COUNTED } from '../../shared/db/modules/listed-modules.ts';
-import type { ListedModule } from '../../shared/db/modules/listed-modules.ts';
+import { REVISION_PARTS, type RevisionChanges } from '../../shared/db/modules/changed-parts.ts';
+import { MAX_COUNTED, type ListedModule } from '../../shared/db/modules/listed-modules.ts';
 import { MODULE_VERSION } from '../../shared/package/descriptor/descriptor.ts';
 import {
   documentsInCountry,
   documentsInLanguage,
+  type ModuleDocument,
 } from '../../shared/package/documents/applicable-documents.ts';
-import type { ModuleDocument } from '../../shared/package/documents/applicable-documents.ts';
 import {
   boolean,
   dateTime,

@@ -1,5 +1,4 @@
-import type { Static } from 'typebox';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { Catalogue, CatalogueEntry } from '../../shared/catalogue/catalogue.ts';
 import type { Descriptor } from '../../shared/package/descriptor/descriptor.ts';
 import { guid, integer, namedObject, orNull, text } from '../http/schema.ts';

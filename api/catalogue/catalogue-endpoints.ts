@@ -1,5 +1,4 @@
-import { Type } from 'typebox';
-import type { TSchema } from 'typebox';
+import { Type, type TSchema } from 'typebox';
 import { PACKAGE_FOLDERS } from '../../shared/package/layout/package-folders.ts';
 import type { PackageLimits } from '../../shared/package/limits.ts';
 import { anyone, anyToken } from '../auth/endpoint-access.ts';

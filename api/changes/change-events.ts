@@ -1,5 +1,4 @@
-import { Type } from 'typebox';
-import type { TSchema } from 'typebox';
+import { Type, type TSchema } from 'typebox';
 import type { ChangeSubject, ChangeType } from '../../shared/db/changes/change-types.ts';
 import { TEST_TYPE } from '../../shared/webhooks/webhook-body.ts';
 import { dateTime, guid, keywordsOf, oneOf, orNull, text } from '../http/schema.ts';

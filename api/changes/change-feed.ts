@@ -1,15 +1,16 @@
 import type { Request, Response } from 'express';
 import type { ApiKeyGrant } from '../../shared/db/access/api-keys.ts';
-import { CHANGE_TYPES } from '../../shared/db/changes/change-types.ts';
-import type { ChangeType } from '../../shared/db/changes/change-types.ts';
-import { parseCursor } from '../../shared/db/changes/change-item.ts';
-import type { ChangeCursor } from '../../shared/db/changes/change-item.ts';
-import { newestCursor, readChanges } from '../../shared/db/changes/read-changes.ts';
-import type { ChangePage, NeededAreas } from '../../shared/db/changes/read-changes.ts';
+import { CHANGE_TYPES, type ChangeType } from '../../shared/db/changes/change-types.ts';
+import { parseCursor, type ChangeCursor } from '../../shared/db/changes/change-item.ts';
+import {
+  newestCursor,
+  readChanges,
+  type ChangePage,
+  type NeededAreas,
+} from '../../shared/db/changes/read-changes.ts';
 import type { ApiContext } from '../context.ts';
 import { ProblemError } from '../http/problem.ts';
-import { dataAreaIdOf } from '../machine-access/caller.ts';
-import type { DataArea } from '../machine-access/caller.ts';
+import { dataAreaIdOf, type DataArea } from '../machine-access/caller.ts';
 import { TYPES } from './change.ts';
 
 /** Whose changes a call reads, and which. */

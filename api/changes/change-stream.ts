@@ -3,8 +3,7 @@ import { changeItem, cursorText } from '../../shared/db/changes/change-item.ts';
 import type { ChangePage } from '../../shared/db/changes/read-changes.ts';
 import { currentOwner } from '../../shared/limits/owner.ts';
 import type { ApiContext } from '../context.ts';
-import { firstPage, nextPage, waitingTime } from './change-feed.ts';
-import type { FeedRequest } from './change-feed.ts';
+import { firstPage, nextPage, waitingTime, type FeedRequest } from './change-feed.ts';
 
 const COMMENT_MS = 15_000;
 

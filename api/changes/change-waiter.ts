@@ -106,9 +106,7 @@ export class ChangeWaiter {
         this.#seenPosition = head;
       });
     } catch (error) {
-      outsideSpans(() => {
-        this.#log.warn({ err: error }, 'awaited changes not read');
-      });
+      outsideSpans(() => this.#log.warn({ err: error }, 'awaited changes not read'));
     } finally {
       this.#isPolling = false;
     }

@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
-import { CHANGE_TYPES } from '../../shared/db/changes/change-types.ts';
-import type { ChangeType } from '../../shared/db/changes/change-types.ts';
+import { CHANGE_TYPES, type ChangeType } from '../../shared/db/changes/change-types.ts';
 import { dateTime, guid, integer, listOf, namedObject, oneOf, orNull, text } from '../http/schema.ts';
 
 const isType = (key: string): key is ChangeType => Object.hasOwn(CHANGE_TYPES, key);

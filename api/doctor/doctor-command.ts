@@ -4,8 +4,7 @@ import { text as readText } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { checkSettings } from '../../shared/config/check-settings.ts';
 import { areAllOk, asJson, asTable, asText } from './print-report.ts';
-import { probeParts } from './probe-parts.ts';
-import type { Processes } from './probe-parts.ts';
+import { probeParts, type Processes } from './probe-parts.ts';
 import { reportToken } from './report-token.ts';
 
 const USAGE = `usage: npm run --silent doctor -- [--json] [--api 1] [--workers 1]

@@ -1,7 +1,6 @@
 import type { OutboundConfig } from '../../shared/config/outbound-config.ts';
 import { OutboundFetch } from '../../shared/outbound/outbound-fetch.ts';
-import { tryStep } from '../../shared/process/probe-step.ts';
-import type { ProbeStep } from '../../shared/process/probe-step.ts';
+import { tryStep, type ProbeStep } from '../../shared/process/probe-step.ts';
 import { IssuerKeys } from '../trusted-publishing/issuer-keys.ts';
 
 /** Fetches the keys of the issuers that vendors may trust, as the exchange of a CI token does. Never throws. */

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { loadCatalogue } from '../../shared/catalogue/catalogue.ts';
 import type { CheckedSettings } from '../../shared/config/check-settings.ts';
-import { tryStep } from '../../shared/process/probe-step.ts';
-import type { ProbeStep } from '../../shared/process/probe-step.ts';
+import { tryStep, type ProbeStep } from '../../shared/process/probe-step.ts';
 
 /** What is wrong with the settings, and what probably is. */
 export async function probeSettings(settings: CheckedSettings): Promise<readonly ProbeStep[]> {

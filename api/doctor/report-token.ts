@@ -4,14 +4,11 @@ import type { CheckedSettings } from '../../shared/config/check-settings.ts';
 import { listMemberships } from '../../shared/db/access/memberships.ts';
 import { findOrganizations } from '../../shared/db/access/organizations.ts';
 import type { Role } from '../../shared/db/access/role.ts';
-import type { Database } from '../../shared/db/database.ts';
+import { type Database, openDatabase } from '../../shared/db/database.ts';
 import { databaseProblem } from '../../shared/db/database-problem.ts';
-import { openDatabase } from '../../shared/db/database.ts';
 import type { ProbeStep } from '../../shared/process/probe-step.ts';
-import { TokenVerifier } from '../auth/access-token.ts';
-import type { Principal } from '../auth/access-token.ts';
-import { claimAt } from '../auth/claims.ts';
-import type { Claims } from '../auth/claims.ts';
+import { TokenVerifier, type Principal } from '../auth/access-token.ts';
+import { claimAt, type Claims } from '../auth/claims.ts';
 import { refusalOf } from '../auth/token-refusal.ts';
 import type { PartReport } from './probe-parts.ts';
 

@@ -1,9 +1,7 @@
 import { Type } from 'typebox';
 import { anyone } from '../auth/endpoint-access.ts';
-import { json, SENT } from '../http/answer.ts';
-import type { Answer } from '../http/answer.ts';
-import { endpoint } from '../http/endpoint.ts';
-import type { Endpoint } from '../http/endpoint.ts';
+import { json, SENT, type Answer } from '../http/answer.ts';
+import { endpoint, type Endpoint } from '../http/endpoint.ts';
 import { IF_NONE_MATCH } from '../http/conditional.ts';
 import { ProblemError } from '../http/problem.ts';
 import { PublicDocument, publicDocumentAnswers } from '../http/public-document.ts';

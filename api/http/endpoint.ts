@@ -1,14 +1,19 @@
-import { Router } from 'express';
-import type { Request, RequestHandler, Response } from 'express';
+import { Router, type Request, type RequestHandler, type Response } from 'express';
 import { OverRateError } from '../../shared/limits/fair-rate.ts';
 import { forOwner } from '../../shared/limits/owner.ts';
 import type { EndpointAccess } from '../auth/endpoint-access.ts';
 import type { ApiContext } from '../context.ts';
-import { sendReply } from './answer.ts';
-import type { Answer, Answers, ReplyOf } from './answer.ts';
+import { sendReply, type Answer, type Answers, type ReplyOf } from './answer.ts';
 import type { Body } from './json-body.ts';
-import { pathReader, pathSchemas, queryReader } from './parameters.ts';
-import type { NoParameters, ParameterSchemas, ParameterValues, PathNames } from './parameters.ts';
+import {
+  pathReader,
+  pathSchemas,
+  queryReader,
+  type NoParameters,
+  type ParameterSchemas,
+  type ParameterValues,
+  type PathNames,
+} from './parameters.ts';
 import { isOwnersLimit, methodNotAllowed } from './problem.ts';
 import type { RequestProblemCode } from './request-problem-codes.ts';
 

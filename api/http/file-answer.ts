@@ -2,14 +2,12 @@ import type { Readable } from 'node:stream';
 import type { Request, Response } from 'express';
 import type { LocatedFile } from '../../shared/db/modules/located-file.ts';
 import type { ApiContext } from '../context.ts';
-import { gzipBytes } from '../modules/archive-reader.ts';
-import type { ArchiveReader } from '../modules/archive-reader.ts';
+import { gzipBytes, type ArchiveReader } from '../modules/archive-reader.ts';
 import type { Answers } from './answer.ts';
 import { RANGE_HEADERS, startRange } from './byte-range.ts';
 import { IF_NONE_MATCH, isKnown } from './conditional.ts';
 import { binary, text } from './schema.ts';
-import { sendStream } from './send-stream.ts';
-import type { LongAnswer } from './send-stream.ts';
+import { sendStream, type LongAnswer } from './send-stream.ts';
 
 /** Displayed inline by browsers, and unable to run anything. SVG is not among them: it can contain scripts. */
 export const RASTER_IMAGES: ReadonlySet<string> = new Set([

@@ -1,15 +1,11 @@
-import express from 'express';
-import type { Request, RequestHandler, Response } from 'express';
+import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { Config } from '../../shared/config/config.ts';
-import { FairSlots } from '../../shared/limits/fair-slots.ts';
-import type { LimitUse } from '../../shared/limits/fair-slots.ts';
+import { FairSlots, type LimitUse } from '../../shared/limits/fair-slots.ts';
 import { currentOwner } from '../../shared/limits/owner.ts';
-import { runHere } from '../../shared/threads/tasks.ts';
-import type { TaskRunner } from '../../shared/threads/tasks.ts';
+import { runHere, type TaskRunner } from '../../shared/threads/tasks.ts';
 import { ThreadEndedError } from '../../shared/threads/thread.ts';
 import { ThreadPool } from '../../shared/threads/thread-pool.ts';
-import { jsonTasks } from '../json-tasks.ts';
-import type { JsonTasks } from '../json-tasks.ts';
+import { jsonTasks, type JsonTasks } from '../json-tasks.ts';
 import { ProblemError } from './problem.ts';
 import { watchPace } from './watch-pace.ts';
 
@@ -140,7 +136,5 @@ async function readWith(read: RequestHandler, request: Request, response: Respon
       if (error === undefined) resolve();
       else reject(error instanceof Error ? error : new Error('the body could not be read'));
     });
-  }).finally(() => {
-    stopWatching();
-  });
+  }).finally(() => stopWatching());
 }

@@ -5,11 +5,9 @@ import { checkOf } from '../json-tasks.ts';
 import type { BodyForm } from './answer.ts';
 import type { BodyKind, ReceivedBody } from './json-bodies.ts';
 import { hasBody } from './end-before-body.ts';
-import { ProblemError } from './problem.ts';
-import type { RequestIssue } from './problem.ts';
+import { ProblemError, type RequestIssue } from './problem.ts';
 import type { RequestProblemCode } from './request-problem-codes.ts';
-import { MAX_REPORTED_ISSUES } from './validate-body.ts';
-import type { BodyIssue, BodyRefusal } from './validate-body.ts';
+import { MAX_REPORTED_ISSUES, type BodyIssue, type BodyRefusal } from './validate-body.ts';
 
 /** Reads a request's body and checks it. */
 export type ReadBody<Input> = (request: Request, response: Response) => Promise<Input>;

@@ -1,10 +1,8 @@
-import { Ajv } from 'ajv';
-import type { ValidateFunction } from 'ajv';
+import { Ajv, type ValidateFunction } from 'ajv';
 import type { Request } from 'express';
 import type { Static, TSchema } from 'typebox';
 import { isGuid } from '../../shared/package/schema/schema-parts.ts';
-import { BARE_IS_TRUE, FORMATS, NAME, inputGuid, keywordsOf } from './schema.ts';
-import type { JsonSchema } from './schema.ts';
+import { BARE_IS_TRUE, FORMATS, NAME, inputGuid, keywordsOf, type JsonSchema } from './schema.ts';
 import { ProblemError } from './problem.ts';
 
 /** Schemas of parameters by name; the description of a schema describes its parameter. */

@@ -2,8 +2,7 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import { QuotaExceededError } from '../../shared/db/quota.ts';
 import type { Problem } from '../../shared/package/problem.ts';
 import { endBeforeBody } from './end-before-body.ts';
-import { REQUEST_PROBLEMS } from './request-problem-codes.ts';
-import type { RequestProblemCode } from './request-problem-codes.ts';
+import { REQUEST_PROBLEMS, type RequestProblemCode } from './request-problem-codes.ts';
 import { currentSpan } from '../../shared/telemetry/current-span.ts';
 import { isOutOfTime } from '../../shared/db/database.ts';
 import { NoSlotError } from '../../shared/limits/fair-slots.ts';

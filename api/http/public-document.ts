@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { Type } from 'typebox';
-import type { Answer } from './answer.ts';
-import { json } from './answer.ts';
+import { type Answer, json } from './answer.ts';
 import { isKnown } from './conditional.ts';
 
 const MAX_AGE_SECONDS = 300;

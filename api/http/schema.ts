@@ -1,5 +1,4 @@
-import { Type } from 'typebox';
-import type { Static, TSchema, TUnsafe } from 'typebox';
+import { Type, type Static, type TSchema, type TUnsafe } from 'typebox';
 import { GUID_PATTERN, isGuid } from '../../shared/package/schema/schema-parts.ts';
 
 /** The keyword for a schema's name among the document's components. */

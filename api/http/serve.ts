@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { Express } from 'express';
@@ -88,9 +87,9 @@ async function listen(
   server.on('checkContinue', app);
   answerUnreadableRequests(server);
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => {
-      reject(networkProblem(error, { address: originOf(host, port), setting }) ?? error);
-    });
+    server.once('error', (error) =>
+      reject(networkProblem(error, { address: originOf(host, port), setting }) ?? error),
+    );
     server.listen(port, host, resolve);
   });
   return { server, port: (server.address() as AddressInfo).port };
@@ -121,14 +120,7 @@ export async function drain(
   if (delayMs > 0) await setTimeout(delayMs);
   api.stop.refuse();
   const closed = Promise.all(
-    servers.map(
-      (server) =>
-        new Promise<void>((resolve) =>
-          server.close(() => {
-            resolve();
-          }),
-        ),
-    ),
+    servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))),
   );
   // A connection that was busy at the start becomes idle later.
   const closing = setInterval(() => {

@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { SpanKind, SpanStatusCode, TraceFlags } from '@opentelemetry/api';
-import type { Span, SpanContext } from '@opentelemetry/api';
+import { SpanKind, SpanStatusCode, TraceFlags, type Span, type SpanContext } from '@opentelemetry/api';
 import type { Request, RequestHandler, Response } from 'express';
 import { withSpan } from '../../shared/telemetry/current-span.ts';
-import { parseTraceparent, startSpan } from '../../shared/telemetry/tracing.ts';
-import type { Tracing } from '../../shared/telemetry/tracing.ts';
+import { parseTraceparent, startSpan, type Tracing } from '../../shared/telemetry/tracing.ts';
 import { routeTemplate } from './route-template.ts';
 
 /** Polled every few seconds: their traces would outnumber the others. */
@@ -45,9 +43,7 @@ function startRequestSpan(
     kind: SpanKind.SERVER,
     attributes: { 'http.request.method': method },
   });
-  response.once('close', () => {
-    endSpan(span, request, response);
-  });
+  response.once('close', () => endSpan(span, request, response));
   return span.spanContext();
 }
 

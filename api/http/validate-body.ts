@@ -1,5 +1,4 @@
-import { Ajv } from 'ajv';
-import type { ErrorObject, ValidateFunction } from 'ajv';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { describeSchemaError } from '../../shared/package/schema/describe-schema-error.ts';
 import { describeValue, quoteText } from '../../shared/package/text/quote-value.ts';
 import { pointerTo } from '../../shared/package/text/json-pointer.ts';

@@ -37,9 +37,7 @@ export function watchPace(
     );
   }, 1_000);
   timer.unref();
-  return () => {
-    clearInterval(timer);
-  };
+  return () => clearInterval(timer);
 }
 
 /** Whether an answer waits for its client: bytes are left that the connection does not take yet. */
@@ -72,7 +70,5 @@ export function watchAnswerPace(
     onTooSlow();
   }, 1_000);
   timer.unref();
-  return () => {
-    clearInterval(timer);
-  };
+  return () => clearInterval(timer);
 }

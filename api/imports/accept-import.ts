@@ -1,12 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { SpanKind } from '@opentelemetry/api';
-import { createImport } from '../../shared/db/imports/imports.ts';
-import type { NewImport } from '../../shared/db/imports/imports.ts';
+import { createImport, type NewImport } from '../../shared/db/imports/imports.ts';
 import { hasPublisher } from '../../shared/db/access/publisher-tokens.ts';
 import { currentSpan } from '../../shared/telemetry/current-span.ts';
 import { formatTraceparent, inSpan } from '../../shared/telemetry/tracing.ts';
-import { actorOf } from '../auth/access.ts';
-import type { OrganizationAccess } from '../auth/access.ts';
+import { actorOf, type OrganizationAccess } from '../auth/access.ts';
 import { invalidToken } from '../auth/access-token.ts';
 import type { ApiContext } from '../context.ts';
 import { ProblemError } from '../http/problem.ts';
@@ -125,7 +123,9 @@ export function removing(api: ApiContext, upload: Upload): (refusal: unknown) =>
 
 /** An upload that cannot be removed now is collected later. */
 async function removeUpload(api: ApiContext, { importId, archiveKey }: Upload): Promise<void> {
-  await api.storage.remove(archiveKey).catch((error: unknown) => {
-    api.log.warn({ err: error, importId }, 'upload not removed, left to collection');
-  });
+  await api.storage
+    .remove(archiveKey)
+    .catch((error: unknown) =>
+      api.log.warn({ err: error, importId }, 'upload not removed, left to collection'),
+    );
 }

@@ -73,9 +73,7 @@ function watchPublisher(api: ApiContext, { publisher }: OrganizationAccess, end:
     if (!(await hasPublisher(api.database, publisher.id).catch(() => false))) end();
   };
   const timer = setInterval(() => void check(), WATCH_MS);
-  return () => {
-    clearInterval(timer);
-  };
+  return () => clearInterval(timer);
 }
 
 function eventOf(row: ImportRow): string {

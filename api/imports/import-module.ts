@@ -6,13 +6,11 @@ import { json, ok, reply, SENT } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { ProblemError } from '../http/problem.ts';
 import { booleanOrBare, inputGuid, oneOf } from '../http/schema.ts';
-import { acceptImport, queueImport, removing } from './accept-import.ts';
-import type { AcceptedImport } from './accept-import.ts';
+import { acceptImport, queueImport, removing, type AcceptedImport } from './accept-import.ts';
 import { findImport } from '../../shared/db/imports/imports.ts';
 import { importOf, importPath, packageImport } from './import.ts';
 import { importSuccess, successOf } from './import-outcome.ts';
-import { importPreferences, PREFERENCE_HEADERS } from './import-preferences.ts';
-import type { ImportPreferences } from './import-preferences.ts';
+import { importPreferences, PREFERENCE_HEADERS, type ImportPreferences } from './import-preferences.ts';
 import { PACKAGE_BODY, receivePackage } from './receive-upload.ts';
 
 /** The upload of a package, answered with the result of its import. */
@@ -108,9 +106,7 @@ async function answerWithEnd(
 ) {
   const maxSeconds = Math.min(waitSeconds ?? Infinity, api.config.imports.waitSeconds);
   const hungUp = new AbortController();
-  response.once('close', () => {
-    hungUp.abort();
-  });
+  response.once('close', () => hungUp.abort());
   // Waiting starts before the job is queued: the job may end before the queue answers.
   const end =
     maxSeconds > 0 ? api.waiter.ended(importId, maxSeconds * 1_000, hungUp.signal) : Promise.resolve(null);

@@ -1,5 +1,8 @@
-import { findChangedImports, findMissingImports } from '../../shared/db/imports/imports.ts';
-import type { WatchedImport } from '../../shared/db/imports/imports.ts';
+import {
+  findChangedImports,
+  findMissingImports,
+  type WatchedImport,
+} from '../../shared/db/imports/imports.ts';
 import type { ImportRow } from '../../shared/db/imports/models.ts';
 import type { Database } from '../../shared/db/database.ts';
 import { forService } from '../../shared/limits/owner.ts';
@@ -58,12 +61,10 @@ export class ImportWaiter {
   /** Resolves with the row of the import when it has ended; with null if the time is over or the signal aborts first. */
   async ended(importId: string, timeoutMs: number, signal: AbortSignal): Promise<ImportRow | null> {
     const over = new AbortController();
-    const timer = setTimeout(() => {
-      over.abort();
-    }, timeoutMs);
-    return this.#wait(importId, null, AbortSignal.any([signal, over.signal])).finally(() => {
-      clearTimeout(timer);
-    });
+    const timer = setTimeout(() => over.abort(), timeoutMs);
+    return this.#wait(importId, null, AbortSignal.any([signal, over.signal])).finally(() =>
+      clearTimeout(timer),
+    );
   }
 
   /** Ends all waiting, current and future, because the process is shutting down. */
@@ -90,9 +91,7 @@ export class ImportWaiter {
           resolve(row);
         },
       };
-      const onAbort = () => {
-        waiter.finish(null);
-      };
+      const onAbort = () => waiter.finish(null);
       if (signal.aborted || this.#isStopped) {
         resolve(null);
         return;
@@ -122,9 +121,7 @@ export class ImportWaiter {
   }
 
   #warn(error: unknown): void {
-    outsideSpans(() => {
-      this.#log.warn({ err: error }, 'awaited imports not read');
-    });
+    outsideSpans(() => this.#log.warn({ err: error }, 'awaited imports not read'));
   }
 
   /** Runs one query at a time; the next one covers what was requested meanwhile. */

@@ -1,10 +1,8 @@
-import { Type } from 'typebox';
-import type { Static } from 'typebox';
+import { Type, type Static } from 'typebox';
 import { findImport } from '../../shared/db/imports/imports.ts';
 import type { ImportFailure, ImportRow } from '../../shared/db/imports/models.ts';
 import { MODULE_VERSION } from '../../shared/package/descriptor/descriptor.ts';
-import { orderedProblem } from '../../shared/package/problem.ts';
-import type { Problem } from '../../shared/package/problem.ts';
+import { orderedProblem, type Problem } from '../../shared/package/problem.ts';
 import type { OrganizationAccess } from '../auth/access.ts';
 import type { ApiContext } from '../context.ts';
 import { issue } from '../http/problem-schema.ts';

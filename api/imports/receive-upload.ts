@@ -1,5 +1,4 @@
-import { Busboy } from '@fastify/busboy';
-import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy';
+import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import type { Request, Response } from 'express';
 import { currentOwner } from '../../shared/limits/owner.ts';
 import { inSpan } from '../../shared/telemetry/tracing.ts';
@@ -11,8 +10,7 @@ import { currentSpan } from '../../shared/telemetry/current-span.ts';
 import { watchPace } from '../http/watch-pace.ts';
 import type { UploadResult } from '../operations/api-metrics.ts';
 import { leastUploadPace } from './upload-pace.ts';
-import { StorageError, tooLarge, UploadReceiver } from './upload-receiver.ts';
-import type { Upload, UploadTarget } from './upload-receiver.ts';
+import { StorageError, tooLarge, UploadReceiver, type Upload, type UploadTarget } from './upload-receiver.ts';
 
 /** Maximum size of multipart framing around a file: boundaries, part headers, preamble, epilogue, other parts. */
 const FRAMING_BYTES = 64 * 1024;
@@ -76,9 +74,7 @@ export async function receiveUpload(
   refuseByHeaders(request, maxBytes);
   const receiver = new UploadReceiver(target, maxBytes);
   const parser = makeParser(request, receiver);
-  const tooSlow = (problem: ProblemError) => {
-    receiver.fail(problem);
-  };
+  const tooSlow = (problem: ProblemError) => receiver.fail(problem);
   const stopWatching = watchPace(request, tooSlow, leastBytesPerSecond);
   const stopFeeding = feed(request, parser, receiver);
   try {
@@ -171,19 +167,13 @@ function makeParser(request: Request, receiver: UploadReceiver): BusboyInstance 
   } catch {
     throw noBoundary();
   }
-  parser.on('error', (error) => {
-    receiver.fail(error instanceof Error ? error : brokenUpload());
-  });
-  parser.on('file', (field: string, file: BusboyFileStream, fileName: string | undefined) => {
-    receiver.onFile(field, file, fileName);
-  });
-  parser.on('field', (field: string) => {
-    receiver.onField(field);
-  });
+  parser.on('error', (error) => receiver.fail(error instanceof Error ? error : brokenUpload()));
+  parser.on('file', (field: string, file: BusboyFileStream, fileName: string | undefined) =>
+    receiver.onFile(field, file, fileName),
+  );
+  parser.on('field', (field: string) => receiver.onField(field));
   for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
-    parser.on(limit, () => {
-      receiver.refuse('The body has more than one field.');
-    });
+    parser.on(limit, () => receiver.refuse('The body has more than one field.'));
   }
   return parser;
 }

@@ -1,6 +1,9 @@
 import type { Static } from 'typebox';
-import { findFileHashes, findInstalledApplications } from '../../shared/db/modules/installed-applications.ts';
-import type { InstalledApplication } from '../../shared/db/modules/installed-applications.ts';
+import {
+  findFileHashes,
+  findInstalledApplications,
+  type InstalledApplication,
+} from '../../shared/db/modules/installed-applications.ts';
 import { pathInBuild } from '../../shared/package/descriptor/entry-file-rule.ts';
 import { APPLICATION_FOLDER } from '../applications/application-headers.ts';
 import type { ApiContext } from '../context.ts';

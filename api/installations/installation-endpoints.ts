@@ -1,13 +1,11 @@
-import { Type } from 'typebox';
-import type { Static } from 'typebox';
+import { Type, type Static } from 'typebox';
 import {
   deleteInstallation,
   findInstallation,
   listInstallations,
+  type Installation,
 } from '../../shared/db/access/installations.ts';
-import { putInstallation } from '../../shared/db/access/put-installation.ts';
-import type { InstallOutcome } from '../../shared/db/access/put-installation.ts';
-import type { Installation } from '../../shared/db/access/installations.ts';
+import { putInstallation, type InstallOutcome } from '../../shared/db/access/put-installation.ts';
 import { actorOf } from '../auth/access.ts';
 import { farmerAdmin, farmerMember } from '../auth/endpoint-access.ts';
 import { moduleDocument } from '../available-modules/available-module.ts';

@@ -1,8 +1,6 @@
 import { declaresDataArea } from '../../shared/db/access/module-grants.ts';
-import { apiKeyFor } from '../auth/endpoint-access.ts';
-import type { EndpointAccess } from '../auth/endpoint-access.ts';
-import { dataAreaRefusal } from './caller.ts';
-import type { MachineCaller } from './caller.ts';
+import { apiKeyFor, type EndpointAccess } from '../auth/endpoint-access.ts';
+import { dataAreaRefusal, type MachineCaller } from './caller.ts';
 
 const alertsKey = apiKeyFor('FarmOrganizationAlerts');
 

@@ -1,6 +1,5 @@
 import type { Static } from 'typebox';
-import { listModuleInstallations } from '../../shared/db/access/installations.ts';
-import type { ModuleInstallation } from '../../shared/db/access/installations.ts';
+import { listModuleInstallations, type ModuleInstallation } from '../../shared/db/access/installations.ts';
 import { apiKey } from '../auth/endpoint-access.ts';
 import { json, ok } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';

@@ -4,14 +4,12 @@ import {
   findModuleAlertRules,
   findRulesState,
   listModuleRules,
+  type DefiningRevision,
 } from '../../shared/db/alerts/module-alert-rules.ts';
-import type { DefiningRevision } from '../../shared/db/alerts/module-alert-rules.ts';
-import { raiseAlerts } from '../../shared/db/alerts/raise-alerts.ts';
-import type { AlertIssue } from '../../shared/db/alerts/raise-alerts.ts';
+import { raiseAlerts, type AlertIssue } from '../../shared/db/alerts/raise-alerts.ts';
 import { moduleRuleOf, moduleRulePage } from '../alert-rules/alert-rule.ts';
 import { apiKeyFor } from '../auth/endpoint-access.ts';
-import { json, ok, reply } from '../http/answer.ts';
-import type { Answer } from '../http/answer.ts';
+import { json, ok, reply, type Answer } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { bodyProblem } from '../http/json-body.ts';
 import type { BodyIssue } from '../http/validate-body.ts';
@@ -24,8 +22,13 @@ import { moduleFeatureCollection, moduleStructures } from '../structures/structu
 import { findForModule, MODULE_STRUCTURES_QUERY } from '../structures/structures-request.ts';
 import { alertsAccess, NO_SUCH_RULE } from './alerts-access.ts';
 import { listModuleInstallationsEndpoint } from './installations-endpoint.ts';
-import { problemItems, raiseAlertsBody, raisedAlerts, readAlerts } from './raised-alerts.ts';
-import type { AlertBodyIssue } from './raised-alerts.ts';
+import {
+  problemItems,
+  raiseAlertsBody,
+  raisedAlerts,
+  readAlerts,
+  type AlertBodyIssue,
+} from './raised-alerts.ts';
 import { reportRulesEndpoint } from './reports-endpoint.ts';
 
 const tag = 'Machine access';

@@ -1,9 +1,7 @@
-import { Type } from 'typebox';
-import type { Static, TSchema } from 'typebox';
+import { Type, type Static, type TSchema } from 'typebox';
 import type { RaisedAlert } from '../../shared/db/alerts/raise-alerts.ts';
 import { alertFingerprint } from '../../shared/db/alerts/alert-fingerprint.ts';
-import { bodyIssues, jsonBodyOfItems } from '../http/json-body.ts';
-import type { BodyItem } from '../http/json-body.ts';
+import { bodyIssues, jsonBodyOfItems, type BodyItem } from '../http/json-body.ts';
 import { issue } from '../http/problem-schema.ts';
 import { REQUEST_PROBLEMS } from '../http/request-problem-codes.ts';
 import type { BodyIssue } from '../http/validate-body.ts';

@@ -1,6 +1,9 @@
 import { Type } from 'typebox';
-import { listOrganizationGroups, putOrganizationGroups } from '../../shared/db/access/organization-groups.ts';
-import type { GroupRole } from '../../shared/db/access/organization-groups.ts';
+import {
+  listOrganizationGroups,
+  putOrganizationGroups,
+  type GroupRole,
+} from '../../shared/db/access/organization-groups.ts';
 import { ROLES } from '../../shared/db/access/role.ts';
 import { actorOf } from '../auth/access.ts';
 import { groupName } from '../auth/claims.ts';

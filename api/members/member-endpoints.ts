@@ -1,5 +1,4 @@
-import { Type } from 'typebox';
-import type { Static } from 'typebox';
+import { Type, type Static } from 'typebox';
 import {
   LAST_ADMINISTRATOR,
   NO_ADMINISTRATOR,
@@ -9,8 +8,7 @@ import {
 } from '../../shared/db/access/members.ts';
 import { ROLES } from '../../shared/db/access/role.ts';
 import type { MemberModel } from '../../shared/db/access/models.ts';
-import { actorOf, noAdministrator } from '../auth/access.ts';
-import type { Administration } from '../auth/access.ts';
+import { actorOf, noAdministrator, type Administration } from '../auth/access.ts';
 import { adminOrOperator } from '../auth/endpoint-access.ts';
 import { createdOrOk, DELETED, json, NO_CONTENT, ok } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';

@@ -1,6 +1,9 @@
 import { Readable } from 'node:stream';
-import { findExportedRevision, recordExport } from '../../shared/db/modules/module-exports.ts';
-import type { ExportedRevision } from '../../shared/db/modules/module-exports.ts';
+import {
+  findExportedRevision,
+  recordExport,
+  type ExportedRevision,
+} from '../../shared/db/modules/module-exports.ts';
 import { storageSource } from '../../shared/storage/package-source.ts';
 import { actorOf } from '../auth/access.ts';
 import { vendorAdmin } from '../auth/endpoint-access.ts';

@@ -1,5 +1,4 @@
-import { findQuarantineReason } from '../../shared/db/modules/quarantine.ts';
-import type { KnownModules } from '../../shared/db/modules/quarantine.ts';
+import { findQuarantineReason, type KnownModules } from '../../shared/db/modules/quarantine.ts';
 import type { ApiContext } from '../context.ts';
 import { ProblemError } from '../http/problem.ts';
 

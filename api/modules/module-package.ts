@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { listExportedFiles } from '../../shared/db/modules/module-exports.ts';
-import type { ExportedFile, ExportedRevision } from '../../shared/db/modules/module-exports.ts';
+import {
+  listExportedFiles,
+  type ExportedFile,
+  type ExportedRevision,
+} from '../../shared/db/modules/module-exports.ts';
 import type { Database } from '../../shared/db/database.ts';
 import { compareText } from '../../shared/package/text/compare-text.ts';
 import { exportedDescriptor } from '../../shared/package/descriptor/exported-descriptor.ts';

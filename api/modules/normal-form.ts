@@ -5,8 +5,7 @@ import type { StoredDescriptor, Translation } from '../../shared/package/descrip
 import { moduleSchema } from '../../shared/package/descriptor/module-schema.ts';
 import type { RolesEntities } from '../../shared/package/roles/roles-entities.ts';
 import { rolesEntitiesSchema } from '../../shared/package/roles/roles-schema.ts';
-import { NAME, namedSchema } from '../http/schema.ts';
-import type { JsonSchema } from '../http/schema.ts';
+import { NAME, namedSchema, type JsonSchema } from '../http/schema.ts';
 
 type Properties = Readonly<Record<string, JsonSchema>>;
 

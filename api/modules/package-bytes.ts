@@ -3,8 +3,7 @@ import type { ExportedFile } from '../../shared/db/modules/module-exports.ts';
 import { Pacer } from '../../shared/package/archive/pacer.ts';
 import type { PackageSource } from '../../shared/package/archive/source.ts';
 import type { ByteRange } from '../http/byte-range.ts';
-import { segmentBytes } from './module-package.ts';
-import type { Segment } from './module-package.ts';
+import { segmentBytes, type Segment } from './module-package.ts';
 
 /** Small files are fetched ahead: one at a time, the latency of storage would limit the speed. */
 const AHEAD = 16;

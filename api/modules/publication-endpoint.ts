@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Static } from 'typebox';
 import { FILES_AT_ONCE, findMoreFiles } from '../../shared/db/modules/modules.ts';
-import { findPublicationRecord } from '../../shared/db/modules/publication-records.ts';
-import type { PublicationRecord } from '../../shared/db/modules/publication-records.ts';
-import type { PassedCheck } from '../../shared/package/record/rule-versions.ts';
-import { RULE_VERSIONS } from '../../shared/package/record/rule-versions.ts';
-import { anyone } from '../auth/endpoint-access.ts';
-import type { EndpointAccess } from '../auth/endpoint-access.ts';
+import {
+  findPublicationRecord,
+  type PublicationRecord,
+} from '../../shared/db/modules/publication-records.ts';
+import { type PassedCheck, RULE_VERSIONS } from '../../shared/package/record/rule-versions.ts';
+import { anyone, type EndpointAccess } from '../auth/endpoint-access.ts';
 import { json, ok, reply, SENT } from '../http/answer.ts';
 import { clientNetwork } from '../http/client-network.ts';
 import { IF_NONE_MATCH, isKnown } from '../http/conditional.ts';

@@ -1,5 +1,4 @@
-import { Type } from 'typebox';
-import type { Static } from 'typebox';
+import { Type, type Static } from 'typebox';
 import type { NoticeColumns } from '../../shared/db/modules/models.ts';
 import type { ModuleReleases } from '../../shared/db/modules/releases.ts';
 import { dateTime, guid, integer, listOf, namedObject, oneOf, orNull, text } from '../http/schema.ts';

@@ -1,9 +1,12 @@
-import { Type } from 'typebox';
-import type { Static } from 'typebox';
+import { Type, type Static } from 'typebox';
 import type { Database } from '../../shared/db/database.ts';
-import { findMoreFiles } from '../../shared/db/modules/modules.ts';
+import {
+  findMoreFiles,
+  type ListedModule,
+  type ModuleRevision,
+  type RevisionSummary,
+} from '../../shared/db/modules/modules.ts';
 import type { RevisionFile } from '../../shared/db/modules/located-file.ts';
-import type { ListedModule, ModuleRevision, RevisionSummary } from '../../shared/db/modules/modules.ts';
 import { MODULE_VERSION } from '../../shared/package/descriptor/descriptor.ts';
 import { ProblemError } from '../http/problem.ts';
 import { dateTime, guid, integer, listOf, namedObject, orNull, oneOf, sha256, text } from '../http/schema.ts';

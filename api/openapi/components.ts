@@ -1,5 +1,4 @@
-import { NAME } from '../http/schema.ts';
-import type { JsonSchema } from '../http/schema.ts';
+import { NAME, type JsonSchema } from '../http/schema.ts';
 import { plainSchema } from './plain-schema.ts';
 
 function isObject(value: unknown): value is JsonSchema {

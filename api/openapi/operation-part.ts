@@ -1,8 +1,7 @@
 import type { Answer, BodyForm } from '../http/answer.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { ParameterSchemas } from '../http/parameters.ts';
-import { keywordsOf } from '../http/schema.ts';
-import type { JsonSchema } from '../http/schema.ts';
+import { keywordsOf, type JsonSchema } from '../http/schema.ts';
 import { answerHeaders } from './answer-headers.ts';
 import type { SchemaComponents } from './components.ts';
 import examples from './examples.json' with { type: 'json' };

@@ -1,5 +1,4 @@
-import { REQUEST_PROBLEMS } from '../http/request-problem-codes.ts';
-import type { RequestProblemCode } from '../http/request-problem-codes.ts';
+import { REQUEST_PROBLEMS, type RequestProblemCode } from '../http/request-problem-codes.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { problem } from '../http/problem-schema.ts';
 import { keywordsOf } from '../http/schema.ts';

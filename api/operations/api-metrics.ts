@@ -1,5 +1,4 @@
-import { Counter, Gauge, Histogram } from 'prom-client';
-import type { Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { ProcessMetrics } from '../../shared/telemetry/process-metrics.ts';
 
 /** How an upload ended: stored, refused because of the request, or failed by an internal error. */

@@ -1,5 +1,4 @@
-import { openDatabase } from '../../shared/db/database.ts';
-import type { Database } from '../../shared/db/database.ts';
+import { openDatabase, type Database } from '../../shared/db/database.ts';
 import { requireSchema } from '../../shared/db/schema-ready.ts';
 import type { Context, Parts } from '../../shared/process/context.ts';
 import { discoverIssuer } from '../auth/discover-issuer.ts';

@@ -1,5 +1,4 @@
-import { Type } from 'typebox';
-import type { Static } from 'typebox';
+import { Type, type Static } from 'typebox';
 import type { ImportRow } from '../../shared/db/imports/models.ts';
 import { dateTime, integer, namedObject, oneOf, orNull, text } from '../http/schema.ts';
 import { timestamp } from '../http/timestamp.ts';

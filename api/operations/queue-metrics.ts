@@ -47,7 +47,5 @@ export function reportBacklog({ queue, processMetrics }: Context, database: Data
     oldest.remove();
     failed.remove();
   });
-  processMetrics.beforeRead('queue', readJobs, () => {
-    jobs.reset();
-  });
+  processMetrics.beforeRead('queue', readJobs, () => jobs.reset());
 }

@@ -13,9 +13,11 @@ import { ProblemError } from '../http/problem.ts';
 export async function retryImport(api: ApiContext, importId: string, actor: Actor): Promise<ImportRow> {
   const row = await requeueImport(api.database, importId, actor);
   if (row === null) return retriedAlready(api, importId);
-  await api.queue.addImport({ importId, retries: row.retries }).catch((error: unknown) => {
-    api.log.warn({ err: error, importId }, 'import not queued, left to the sweep');
-  });
+  await api.queue
+    .addImport({ importId, retries: row.retries })
+    .catch((error: unknown) =>
+      api.log.warn({ err: error, importId }, 'import not queued, left to the sweep'),
+    );
   return row;
 }
 

@@ -1,5 +1,4 @@
-import { Type } from 'typebox';
-import type { Static } from 'typebox';
+import { Type, type Static } from 'typebox';
 import { deleteOrganization } from '../../shared/db/access/delete-organization.ts';
 import {
   findOrganization,

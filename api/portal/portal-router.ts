@@ -1,5 +1,4 @@
-import { Router } from 'express';
-import type { Request, RequestHandler } from 'express';
+import { Router, type Request, type RequestHandler } from 'express';
 import { findOrganizations } from '../../shared/db/access/organizations.ts';
 import { findVisibleMedia } from '../../shared/db/modules/portal-media.ts';
 import type { Session } from '../../shared/db/access/sessions.ts';

@@ -1,5 +1,4 @@
-import { Type } from 'typebox';
-import type { TSchema } from 'typebox';
+import { Type, type TSchema } from 'typebox';
 import { BLOCK_TYPES, LOCATION_TYPES, SURFACE_TYPES } from '../../shared/structures/check-geometry.ts';
 import type { StructureKind } from '../../shared/structures/structure.ts';
 import { NAME, listOf, namedObject, oneOfTypes, orNull } from '../http/schema.ts';

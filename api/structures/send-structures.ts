@@ -1,21 +1,18 @@
-import { Readable } from 'node:stream';
-import type { Transform } from 'node:stream';
+import { Readable, type Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGzip, gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import type { TSchema } from 'typebox';
 import type { ApiContext } from '../context.ts';
-import { SENT } from '../http/answer.ts';
-import type { Answers } from '../http/answer.ts';
+import { SENT, type Answers } from '../http/answer.ts';
 import { isKnown } from '../http/conditional.ts';
 import { text } from '../http/schema.ts';
 import { sendStream } from '../http/send-stream.ts';
 import { organizationStructures } from './structure-schemas.ts';
 import type { Streamer } from './stream-slots.ts';
-import { longText, MEDIA_TYPES } from './structures-answer.ts';
+import { longText, MEDIA_TYPES, type FoundStructures, type StructuresSource } from './structures-answer.ts';
 import { StructuresChangedError } from '../../shared/db/structures/read-structures.ts';
 import { GrantWatch, GrantWithdrawnError } from './grant-watch.ts';
-import type { FoundStructures, StructuresSource } from './structures-answer.ts';
 
 /** The answers with structures in their three forms; the two schemas are for JSON and GeoJSON. */
 export function structuresAnswers(

@@ -1,5 +1,4 @@
-import { FairSlots } from '../../shared/limits/fair-slots.ts';
-import type { FreeSlots, LimitUse } from '../../shared/limits/fair-slots.ts';
+import { FairSlots, type FreeSlots, type LimitUse } from '../../shared/limits/fair-slots.ts';
 
 /** Each stream uses a connection of the structure reader, which has as many. */
 const MAX_STREAMS = 8;

@@ -1,5 +1,4 @@
-import { Type } from 'typebox';
-import type { TSchema } from 'typebox';
+import { Type, type TSchema } from 'typebox';
 import type { StructureKind } from '../../shared/structures/structure.ts';
 
 /** What each member of a structure means, in the document. */

@@ -1,8 +1,11 @@
-import { eraseStructures, writeStructures } from '../../shared/db/structures/write-structures.ts';
-import type { StructureInput, WrittenStructures } from '../../shared/db/structures/write-structures.ts';
+import {
+  eraseStructures,
+  writeStructures,
+  type StructureInput,
+  type WrittenStructures,
+} from '../../shared/db/structures/write-structures.ts';
 import type { TaskRunner } from '../../shared/threads/tasks.ts';
-import { actorOf } from '../auth/access.ts';
-import type { OrganizationAccess } from '../auth/access.ts';
+import { actorOf, type OrganizationAccess } from '../auth/access.ts';
 import { farmerAdmin, farmerMember } from '../auth/endpoint-access.ts';
 import type { ApiContext } from '../context.ts';
 import { DELETED, json, NO_CONTENT, ok } from '../http/answer.ts';

@@ -1,7 +1,5 @@
-import { Type } from 'typebox';
-import type { TSchema } from 'typebox';
-import { STRUCTURE_KINDS, STRUCTURE_MEMBERS } from '../../shared/structures/structure.ts';
-import type { StructureKind } from '../../shared/structures/structure.ts';
+import { Type, type TSchema } from 'typebox';
+import { STRUCTURE_KINDS, STRUCTURE_MEMBERS, type StructureKind } from '../../shared/structures/structure.ts';
 import {
   NAME,
   dateTime,
@@ -13,8 +11,7 @@ import {
   oneOf,
   orNull,
 } from '../http/schema.ts';
-import { GEOMETRY_MEMBERS, blockGeometry } from './geometry-schemas.ts';
-import type { Members } from './geometry-schemas.ts';
+import { GEOMETRY_MEMBERS, blockGeometry, type Members } from './geometry-schemas.ts';
 import { described, externalIdText, kindText, textOf } from './structure-descriptions.ts';
 import { PARENTS, collectionType, featureType, stationId, titled } from './structure-schemas.ts';
 

@@ -1,8 +1,11 @@
-import { Type } from 'typebox';
-import type { TSchema } from 'typebox';
-import { STRUCTURE_MEMBERS } from '../../shared/structures/structure.ts';
-import { GEOMETRY_MEMBER, STORED_MEMBERS, STRUCTURE_KINDS } from '../../shared/structures/structure.ts';
-import type { StructureKind } from '../../shared/structures/structure.ts';
+import { Type, type TSchema } from 'typebox';
+import {
+  STRUCTURE_MEMBERS,
+  GEOMETRY_MEMBER,
+  STORED_MEMBERS,
+  STRUCTURE_KINDS,
+  type StructureKind,
+} from '../../shared/structures/structure.ts';
 import {
   NAME,
   NEXT_CURSOR,
@@ -14,8 +17,7 @@ import {
   orNull,
   text,
 } from '../http/schema.ts';
-import { GEOMETRY_MEMBERS, farmGeometry } from './geometry-schemas.ts';
-import type { Members } from './geometry-schemas.ts';
+import { GEOMETRY_MEMBERS, farmGeometry, type Members } from './geometry-schemas.ts';
 import { described, externalIdText, kindText, textOf } from './structure-descriptions.ts';
 
 /** The structures that a structure is in, by kind: the names of members with their IDs. */

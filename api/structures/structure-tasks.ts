@@ -5,10 +5,8 @@ import { flattenFeatures } from '../../shared/structures/flatten-features.ts';
 import type { FlatStructure, FlatStructures } from '../../shared/structures/flat-structure.ts';
 import { IssueList } from '../../shared/structures/issue-list.ts';
 import type { StoredStructure } from '../../shared/structures/merge-structure.ts';
-import { StructureChange } from '../../shared/structures/structure-change.ts';
-import type { SizedStructure } from '../../shared/structures/structure-change.ts';
-import { bodyCheck, parseBody } from '../http/validate-body.ts';
-import type { BodyRefusal } from '../http/validate-body.ts';
+import { StructureChange, type SizedStructure } from '../../shared/structures/structure-change.ts';
+import { bodyCheck, parseBody, type BodyRefusal } from '../http/validate-body.ts';
 
 // Structures are validated one by one, with their own messages: ajv sees only this schema.
 const checkObject = bodyCheck<Readonly<Record<string, unknown>>>({ type: 'object' });

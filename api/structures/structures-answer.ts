@@ -1,13 +1,12 @@
 import type { Grant } from '../../shared/db/access/module-grants.ts';
-import { structuresOfText } from '../../shared/db/structures/read-structures.ts';
-import type {
-  StructureForm,
-  StructureReader,
-  StructureRow,
+import {
+  structuresOfText,
+  type StructureForm,
+  type StructureReader,
+  type StructureRow,
 } from '../../shared/db/structures/read-structures.ts';
 import type { FindStillGranted } from './grant-watch.ts';
-import { structureTexts } from './structure-texts.ts';
-import type { StructureText } from './structure-texts.ts';
+import { structureTexts, type StructureText } from './structure-texts.ts';
 
 /** The forms of an answer with structures, selected by `Accept`. */
 export type StructuresFormat = 'json' | 'ndjson' | 'geojson';

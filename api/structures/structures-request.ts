@@ -9,14 +9,14 @@ import type { Call } from '../http/endpoint.ts';
 import { MAX_LIMIT, PAGE_QUERY, wrongCursor } from '../http/pagination.ts';
 import type { ParameterValues } from '../http/parameters.ts';
 import { boolean, inputGuid } from '../http/schema.ts';
-import { dataAreaRefusal } from '../machine-access/caller.ts';
-import type { MachineCaller } from '../machine-access/caller.ts';
-import { formOf, shortText } from './structures-answer.ts';
-import type {
-  FoundStructures,
-  StructuresAnswer,
-  StructuresFormat,
-  StructuresSource,
+import { dataAreaRefusal, type MachineCaller } from '../machine-access/caller.ts';
+import {
+  formOf,
+  shortText,
+  type FoundStructures,
+  type StructuresAnswer,
+  type StructuresFormat,
+  type StructuresSource,
 } from './structures-answer.ts';
 
 /** The query of requests for structures. */

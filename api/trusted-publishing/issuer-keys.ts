@@ -1,5 +1,4 @@
-import { createLocalJWKSet, errors } from 'jose';
-import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
+import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { OutboundFetch } from '../../shared/outbound/outbound-fetch.ts';
 import { withoutEndSlashes } from '../../shared/config/without-end-slashes.ts';

@@ -3,8 +3,10 @@ import { writeAudit } from '../../shared/db/access/audit-log.ts';
 import { issuePublisherToken } from '../../shared/db/access/publisher-tokens.ts';
 import type { PublisherRun } from '../../shared/db/access/publisher-run.ts';
 import { makePublisherToken } from '../../shared/db/access/publisher-token.ts';
-import { findTrustedPublishers } from '../../shared/db/access/trusted-publishers.ts';
-import type { RegisteredPublisher } from '../../shared/db/access/trusted-publishers.ts';
+import {
+  findTrustedPublishers,
+  type RegisteredPublisher,
+} from '../../shared/db/access/trusted-publishers.ts';
 import type { Database } from '../../shared/db/database.ts';
 import type { OutboundConfig } from '../../shared/config/outbound-config.ts';
 import { OutboundFetch } from '../../shared/outbound/outbound-fetch.ts';
@@ -16,8 +18,7 @@ import { clientNetwork } from '../http/client-network.ts';
 import { ProblemError } from '../http/problem.ts';
 import { RateLimit } from '../http/rate-limit.ts';
 import { IssuerKeys, IssuerUnavailableError } from './issuer-keys.ts';
-import { readToken, verifyToken } from './verify-token.ts';
-import type { TokenVerdict } from './verify-token.ts';
+import { readToken, verifyToken, type TokenVerdict } from './verify-token.ts';
 
 /** Of one network: the calls need no credential. */
 const EXCHANGES_PER_MINUTE = 60;

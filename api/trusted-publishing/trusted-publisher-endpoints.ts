@@ -1,11 +1,13 @@
-import { Type } from 'typebox';
-import type { Static } from 'typebox';
+import { Type, type Static } from 'typebox';
 import { PUBLISHER_TOKEN_SECONDS } from '../../shared/db/access/publisher-tokens.ts';
-import { listTrustedPublishers, putTrustedPublishers } from '../../shared/db/access/trusted-publishers.ts';
-import type { ClaimValue, TrustedPublisher } from '../../shared/db/access/trusted-publishers.ts';
+import {
+  listTrustedPublishers,
+  putTrustedPublishers,
+  type ClaimValue,
+  type TrustedPublisher,
+} from '../../shared/db/access/trusted-publishers.ts';
 import { actorOf } from '../auth/access.ts';
-import { anyone, vendorAdmin, vendorMember } from '../auth/endpoint-access.ts';
-import type { EndpointAccess } from '../auth/endpoint-access.ts';
+import { anyone, vendorAdmin, vendorMember, type EndpointAccess } from '../auth/endpoint-access.ts';
 import { json, ok } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { bodyProblem, jsonBody, smallJsonBody } from '../http/json-body.ts';

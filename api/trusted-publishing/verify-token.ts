@@ -1,5 +1,11 @@
-import { decodeJwt, decodeProtectedHeader, errors, jwtVerify } from 'jose';
-import type { JWTPayload, JWTVerifyGetKey } from 'jose';
+import {
+  decodeJwt,
+  decodeProtectedHeader,
+  errors,
+  jwtVerify,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+} from 'jose';
 import type { PublisherRun } from '../../shared/db/access/publisher-run.ts';
 import type { RegisteredPublisher } from '../../shared/db/access/trusted-publishers.ts';
 import { showableText } from '../../shared/package/text/showable-text.ts';

@@ -1,7 +1,5 @@
-import { Type } from 'typebox';
-import type { Static } from 'typebox';
-import { listUsage, readUsage } from '../../shared/db/modules/stored-bytes.ts';
-import type { Usage, UsageCursor } from '../../shared/db/modules/stored-bytes.ts';
+import { Type, type Static } from 'typebox';
+import { listUsage, readUsage, type Usage, type UsageCursor } from '../../shared/db/modules/stored-bytes.ts';
 import type { ApiContext } from '../context.ts';
 import { member, operator } from '../auth/endpoint-access.ts';
 import { json, ok } from '../http/answer.ts';

@@ -1,7 +1,6 @@
 import type { Static } from 'typebox';
 import { listAttempts } from '../../shared/db/webhooks/attempts.ts';
-import { replayChanges, testWebhook } from '../../shared/db/webhooks/replay.ts';
-import type { Replay } from '../../shared/db/webhooks/replay.ts';
+import { replayChanges, testWebhook, type Replay } from '../../shared/db/webhooks/replay.ts';
 import { actorOf } from '../auth/access.ts';
 import { vendorAdmin, vendorMember } from '../auth/endpoint-access.ts';
 import { json, ok, reply } from '../http/answer.ts';

@@ -6,8 +6,8 @@ import {
   findWebhook,
   listWebhooks,
   rotateWebhook,
+  type WebhookWithSecret,
 } from '../../shared/db/webhooks/webhooks.ts';
-import type { WebhookWithSecret } from '../../shared/db/webhooks/webhooks.ts';
 import type { ApiContext } from '../context.ts';
 import { actorOf } from '../auth/access.ts';
 import { vendorAdmin, vendorMember } from '../auth/endpoint-access.ts';

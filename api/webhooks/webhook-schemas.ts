@@ -1,7 +1,5 @@
-import { Type } from 'typebox';
-import type { Static } from 'typebox';
-import { CHANGE_TYPES } from '../../shared/db/changes/change-types.ts';
-import type { ChangeType } from '../../shared/db/changes/change-types.ts';
+import { Type, type Static } from 'typebox';
+import { CHANGE_TYPES, type ChangeType } from '../../shared/db/changes/change-types.ts';
 import type { WebhookAttemptModel, WebhookModel } from '../../shared/db/webhooks/models.ts';
 import {
   boolean,

@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { CannotRunError } from './exit-codes.ts';
 import { ServerError } from './server-address.ts';
-import { answered } from './server.ts';
-import type { ServerImport, VendorSession } from './server.ts';
+import { answered, type ServerImport, type VendorSession } from './server.ts';
 
 const PAUSE_MS = 1_000;
 /** How long the server may be unavailable; the import continues meanwhile. */

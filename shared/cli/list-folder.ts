@@ -3,8 +3,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { compareText } from '../package/text/compare-text.ts';
 import { litterIn } from '../package/layout/litter.ts';
-import { problem } from '../package/problem.ts';
-import type { Problem } from '../package/problem.ts';
+import { problem, type Problem } from '../package/problem.ts';
 import { quoteText } from '../package/text/quote-value.ts';
 import { CannotRunError, reasonOf } from './exit-codes.ts';
 

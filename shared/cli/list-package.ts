@@ -2,8 +2,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { compareText } from '../package/text/compare-text.ts';
 import { CannotRunError } from './exit-codes.ts';
-import { listFolder } from './list-folder.ts';
-import type { FolderListing } from './list-folder.ts';
+import { listFolder, type FolderListing } from './list-folder.ts';
 
 /** The path of a module's build in its package. */
 const BUILD = 'PackageArtifact/build';

@@ -15,8 +15,7 @@ import { addVerify } from './commands/verify.ts';
 import { addWebhooks } from './commands/webhooks.ts';
 import { addWithdraw } from './commands/withdraw.ts';
 import { CannotRunError, EXIT, RejectedError } from './exit-codes.ts';
-import { Output, safeLines } from './output.ts';
-import type { OutputStream } from './output.ts';
+import { Output, safeLines, type OutputStream } from './output.ts';
 import packageJson from './package.json' with { type: 'json' };
 import type { Cli, Environment, InputStream } from './settings.ts';
 
@@ -54,18 +53,12 @@ function buildProgram(cli: Cli): Command {
         PLAIN_HELP.visibleCommands(command).filter((each) => each.name() !== 'help'),
     })
     .configureOutput({
-      writeOut: (text) => {
-        output.data(text);
-      },
+      writeOut: (text) => output.data(text),
       // Arguments in messages may come from a script that did not check them.
-      writeErr: (text) => {
-        output.messages(safeLines(text));
-      },
+      writeErr: (text) => output.messages(safeLines(text)),
       getOutHasColors: () => output.dataIsColoured,
       getErrHasColors: () => output.messagesAreColoured,
-      outputError: (text, write) => {
-        write(text.replace(/^error: /, 'modulectl: '));
-      },
+      outputError: (text, write) => write(text.replace(/^error: /, 'modulectl: ')),
     })
     .addHelpText('after', HELP_AFTER);
   const offline = [addInit, addCheck, addPack, addVerify];

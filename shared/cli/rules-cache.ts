@@ -2,8 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PACKAGE_FOLDERS } from '../package/layout/package-folders.ts';
-import { DEFAULT_PACKAGE_LIMITS } from '../package/limits.ts';
-import type { PackageLimits } from '../package/limits.ts';
+import { DEFAULT_PACKAGE_LIMITS, type PackageLimits } from '../package/limits.ts';
 import type { ValidationSettings } from '../package/package-report.ts';
 
 /** A server's limits and catalogue, as they are cached. */

@@ -4,12 +4,10 @@ import { ID_SETS, setsOfIds } from '../package/descriptor/catalogue-id-rules.ts'
 import { DEFAULT_PACKAGE_LIMITS } from '../package/limits.ts';
 import type { ValidationSettings } from '../package/package-report.ts';
 import { CannotRunError } from './exit-codes.ts';
-import { readCachedRules, readRules, writeCachedRules } from './rules-cache.ts';
-import type { ServerRules } from './rules-cache.ts';
+import { readCachedRules, readRules, writeCachedRules, type ServerRules } from './rules-cache.ts';
 import { answered, openClient } from './server.ts';
 import { ServerError } from './server-address.ts';
-import { readSettings } from './settings.ts';
-import type { Cli, Settings } from './settings.ts';
+import { readSettings, type Cli, type Settings } from './settings.ts';
 import { withSignIn } from './sign-in/signed-in.ts';
 
 /** Maximum age of rules that are used without fetching them again. */
@@ -72,9 +70,9 @@ async function serverRules(
   if (cached !== null && !isRefreshed && Date.now() - cached.fetchedAtMs < FRESH_MS) return cached.rules;
   try {
     const rules = await fetchRules(await withSignIn(settings, { environment }));
-    await writeCachedRules(cacheFolder, settings.server, rules).catch((error: unknown) => {
-      output.warn(`The rules of the server were not cached: ${String(error)}`);
-    });
+    await writeCachedRules(cacheFolder, settings.server, rules).catch((error: unknown) =>
+      output.warn(`The rules of the server were not cached: ${String(error)}`),
+    );
     return rules;
   } catch (error) {
     if (!(error instanceof ServerError) || !error.isTemporary || cached === null) throw error;

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { loadCatalogue } from '../catalogue/catalogue.ts';
-import type { Catalogue } from '../catalogue/catalogue.ts';
+import { loadCatalogue, type Catalogue } from '../catalogue/catalogue.ts';
 
 interface ScaffoldOptions {
   /** English name of the module. */

@@ -1,11 +1,9 @@
 import type { Command } from 'commander';
-import { createApiClient } from '../client/api-client.ts';
-import type { ApiClient } from '../client/api-client.ts';
+import { createApiClient, type ApiClient } from '../client/api-client.ts';
 import type { components } from '../client/openapi-types.ts';
 import { CannotRunError } from './exit-codes.ts';
 import { isSecure, ServerError } from './server-address.ts';
-import { readSettings } from './settings.ts';
-import type { Cli, Settings } from './settings.ts';
+import { readSettings, type Cli, type Settings } from './settings.ts';
 import { signedInServer, withSignIn } from './sign-in/signed-in.ts';
 
 /** An import as the server returns it. */

@@ -2,8 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
-import { readCiTokenSource } from './ci-token.ts';
-import type { CiTokenSource } from './ci-token.ts';
+import { readCiTokenSource, type CiTokenSource } from './ci-token.ts';
 import { CannotRunError, reasonOf } from './exit-codes.ts';
 import type { Output } from './output.ts';
 

@@ -31,9 +31,7 @@ export async function writeWhole<Result>(
 }
 
 async function removedAfter<Result>(temporary: string, act: () => Promise<Result>): Promise<Result> {
-  const remove = () => {
-    rmSync(temporary, { recursive: true, force: true });
-  };
+  const remove = () => rmSync(temporary, { recursive: true, force: true });
   // A signal ends the process with process.exit, see modulectl.ts.
   process.once('exit', remove);
   try {

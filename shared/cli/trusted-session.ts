@@ -1,9 +1,7 @@
 import { readCiToken } from './ci-token.ts';
 import { CannotRunError } from './exit-codes.ts';
-import { answered, openClient, openVendor } from './server.ts';
-import type { ServerFlags, VendorSession } from './server.ts';
-import { readSettings } from './settings.ts';
-import type { Cli } from './settings.ts';
+import { answered, openClient, openVendor, type ServerFlags, type VendorSession } from './server.ts';
+import { readSettings, type Cli } from './settings.ts';
 
 /** Flags of an import by a trusted publisher. */
 export interface TrustedFlags extends ServerFlags {

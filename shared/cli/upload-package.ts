@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openFileSource } from './file-source.ts';
-import type { FileSource } from './file-source.ts';
+import { openFileSource, type FileSource } from './file-source.ts';
 import { ServerError } from './server-address.ts';
-import { answered } from './server.ts';
-import type { ServerImport, VendorSession } from './server.ts';
+import { answered, type ServerImport, type VendorSession } from './server.ts';
 
 /** Options of an upload. */
 export interface UploadOptions {

@@ -4,20 +4,16 @@ import { readDirectory } from '../package/archive/read-directory.ts';
 import { openEntry } from '../package/archive/open-entry.ts';
 import { readEntries } from '../package/archive/read-entries.ts';
 import type { PackageLimits } from '../package/limits.ts';
-import { listProblems } from '../package/problem.ts';
-import type { ProblemLists } from '../package/problem.ts';
+import { listProblems, type ProblemLists } from '../package/problem.ts';
 import { validatePackage } from '../package/validate-package.ts';
 import type { ValidationSettings } from '../package/package-report.ts';
 import { CannotRunError, reasonOf, RejectedError } from './exit-codes.ts';
-import { openFileSource } from './file-source.ts';
-import type { FileSource } from './file-source.ts';
+import { openFileSource, type FileSource } from './file-source.ts';
 import type { FolderListing } from './list-folder.ts';
-import { listPackage } from './list-package.ts';
-import type { PackageFolders } from './list-package.ts';
+import { listPackage, type PackageFolders } from './list-package.ts';
 import type { Output } from './output.ts';
 import { withTemporaryFolder } from './temporary.ts';
-import { writePackage } from './write-package.ts';
-import type { WrittenPackage } from './write-package.ts';
+import { writePackage, type WrittenPackage } from './write-package.ts';
 
 /** A package or folder with its problems and the locations of its files. */
 export interface ValidatedPath {

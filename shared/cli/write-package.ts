@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import { writeZip, zipLength } from '../package/archive/write-zip.ts';
-import type { ZipStream } from '../package/archive/write-zip.ts';
+import { writeZip, zipLength, type ZipStream } from '../package/archive/write-zip.ts';
 import { CannotRunError, reasonOf, RejectedError } from './exit-codes.ts';
 import type { FolderFile } from './list-folder.ts';
 

@@ -1,5 +1,4 @@
-import createClient from 'openapi-fetch';
-import type { Client } from 'openapi-fetch';
+import createClient, { type Client } from 'openapi-fetch';
 import { withoutEndSlashes } from '../config/without-end-slashes.ts';
 import type { paths } from './openapi-types.ts';
 

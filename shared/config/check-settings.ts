@@ -1,5 +1,4 @@
-import { childEnvironment, readConfig } from './config.ts';
-import type { Config } from './config.ts';
+import { childEnvironment, readConfig, type Config } from './config.ts';
 import { likelySetting } from './likely-setting.ts';
 import { SECRET_SETTINGS, withSecretFiles } from './secret-files.ts';
 import { SettingsError, SettingsReader } from './settings-reader.ts';

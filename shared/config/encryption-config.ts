@@ -1,5 +1,4 @@
-import { KEY_BYTES } from '../encryption/encryption-keys.ts';
-import type { EncryptionKey } from '../encryption/encryption-keys.ts';
+import { KEY_BYTES, type EncryptionKey } from '../encryption/encryption-keys.ts';
 import type { SettingsReader } from './settings-reader.ts';
 
 const NAME = 'ENCRYPTION_KEYS';

@@ -1,7 +1,5 @@
-import { PACKAGE_FOLDERS } from '../package/layout/package-folders.ts';
-import type { PackageFolder } from '../package/layout/package-folders.ts';
-import { DEFAULT_PACKAGE_LIMITS } from '../package/limits.ts';
-import type { PackageLimits } from '../package/limits.ts';
+import { PACKAGE_FOLDERS, type PackageFolder } from '../package/layout/package-folders.ts';
+import { DEFAULT_PACKAGE_LIMITS, type PackageLimits } from '../package/limits.ts';
 import type { SettingsReader } from './settings-reader.ts';
 
 /** How imports are accepted, run and kept. */

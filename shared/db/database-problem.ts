@@ -1,5 +1,4 @@
-import { networkProblem, shownAddress } from '../process/network-problem.ts';
-import type { Target } from '../process/network-problem.ts';
+import { networkProblem, shownAddress, type Target } from '../process/network-problem.ts';
 import { PartProblem } from '../process/part-problem.ts';
 
 /** What an operator does, by PostgreSQL's error code. */

@@ -1,13 +1,10 @@
-import knexFactory from 'knex';
-import type { Knex } from 'knex';
+import knexFactory, { type Knex } from 'knex';
 import { knexSnakeCaseMappers } from 'objection';
 import pg from 'pg';
 import type { FairSlots } from '../limits/fair-slots.ts';
 import type { Log } from '../telemetry/log.ts';
-import { shareConnections } from './fair-connections.ts';
-import type { ConnectionSharing } from './fair-connections.ts';
-import { sessionOptions } from './session-options.ts';
-import type { SessionSettings } from './session-options.ts';
+import { shareConnections, type ConnectionSharing } from './fair-connections.ts';
+import { sessionOptions, type SessionSettings } from './session-options.ts';
 
 /** A connection pool, or a transaction in it. */
 export type Database = Knex;

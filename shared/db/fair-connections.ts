@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 import type pg from 'pg';
-import { FairSlots } from '../limits/fair-slots.ts';
-import type { FreeSlots } from '../limits/fair-slots.ts';
+import { FairSlots, type FreeSlots } from '../limits/fair-slots.ts';
 import { currentOwner } from '../limits/owner.ts';
 
 /** How the connections of a pool are shared among owners. */

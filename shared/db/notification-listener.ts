@@ -52,12 +52,8 @@ export class NotificationListener {
     client.on('notification', ({ channel, payload = '' }) => {
       this.#listeners[channel]?.(payload.split(','));
     });
-    client.on('error', (error) => {
-      this.#reconnect(client, error);
-    });
-    client.on('end', () => {
-      this.#reconnect(client, new Error('connection ended'));
-    });
+    client.on('error', (error) => this.#reconnect(client, error));
+    client.on('end', () => this.#reconnect(client, new Error('connection ended')));
     try {
       await client.connect();
       for (const channel of Object.keys(this.#listeners)) await client.query(`listen ${channel}`);
@@ -81,12 +77,8 @@ export class NotificationListener {
     setTimeout(() => {
       if (this.#isClosed) return;
       this.#connect().then(
-        () => {
-          this.#log.info('notification channel restored');
-        },
-        () => {
-          this.#retryLater();
-        },
+        () => this.#log.info('notification channel restored'),
+        () => this.#retryLater(),
       );
     }, RECONNECT_MS);
   }

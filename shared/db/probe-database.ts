@@ -3,8 +3,7 @@ import pg from 'pg';
 import type { DatabaseConfig } from '../config/database-config.ts';
 import { clockDifference, clockFinding } from '../process/clock-step.ts';
 import { shownAddress } from '../process/network-problem.ts';
-import { tryStep } from '../process/probe-step.ts';
-import type { Finding, ProbeStep } from '../process/probe-step.ts';
+import { tryStep, type Finding, type ProbeStep } from '../process/probe-step.ts';
 import { within } from '../process/within.ts';
 import { openDatabase } from './database.ts';
 import { databaseProblem } from './database-problem.ts';
@@ -155,9 +154,7 @@ async function tryNotify(
   await listener.connect();
   try {
     const heard = new Promise<void>((resolve) => {
-      listener.on('notification', () => {
-        resolve();
-      });
+      listener.on('notification', () => resolve());
     });
     await listener.query(`listen ${channel}`);
     await client.query('select pg_notify($1, $2)', [channel, 'doctor']);

@@ -1,8 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { KEY_BYTES } from './encryption-keys.ts';
-import type { EncryptionKey } from './encryption-keys.ts';
+import { KEY_BYTES, type EncryptionKey } from './encryption-keys.ts';
 
 const FILE = 'encryption-key';
 

@@ -1,5 +1,4 @@
-import { writeZip } from '../package/archive/write-zip.ts';
-import type { ZipFile } from '../package/archive/write-zip.ts';
+import { writeZip, type ZipFile } from '../package/archive/write-zip.ts';
 import { COLD_FIELD, DEMONSTRATION_FARMS, DRY_FIELD, WATERED_FIELD } from './demonstration-farms.ts';
 import { DEMONSTRATION } from './demonstration.ts';
 import { filesOf } from './zip-folder.ts';

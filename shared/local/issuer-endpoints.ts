@@ -3,8 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { isOwnPortal, readAuthorizationRequest } from './authorization-request.ts';
 import { ACCOUNTS } from './demonstration.ts';
-import { DEVICE_CODE_LIFETIME_SECONDS, POLL_INTERVAL_SECONDS } from './device-codes.ts';
-import type { DeviceCodes } from './device-codes.ts';
+import { DEVICE_CODE_LIFETIME_SECONDS, POLL_INTERVAL_SECONDS, type DeviceCodes } from './device-codes.ts';
 import {
   publicKey,
   signCode,
@@ -15,8 +14,9 @@ import {
   signToken,
   verifyCode,
   verifyRefreshToken,
+  type IssuerIdentity,
+  type RefreshGrant,
 } from './issuer-tokens.ts';
-import type { IssuerIdentity, RefreshGrant } from './issuer-tokens.ts';
 import {
   accountsPage,
   approvalPage,

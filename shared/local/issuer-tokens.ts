@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { importJWK, jwtVerify, SignJWT } from 'jose';
-import type { JWK } from 'jose';
+import { importJWK, jwtVerify, SignJWT, type JWK } from 'jose';
 import type { AuthorizationRequest } from './authorization-request.ts';
 
 /** The development issuer of a data directory: its address and its private key. */

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import path from 'node:path';
-import { exportJWK, generateKeyPair } from 'jose';
-import type { JWK } from 'jose';
+import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { portOf } from './free-port.ts';
 import { DeviceCodes } from './device-codes.ts';
 import { answerIssuerRequest } from './issuer-endpoints.ts';

@@ -6,8 +6,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from './free-port.ts';
-import { chooseAccount, makeReachable, openPrograms, runAs, spawnAs } from './unprivileged.ts';
-import type { Account } from './unprivileged.ts';
+import { chooseAccount, makeReachable, openPrograms, runAs, spawnAs, type Account } from './unprivileged.ts';
 
 /** A PostgreSQL server that only this machine can reach. */
 export interface RunningPostgres {

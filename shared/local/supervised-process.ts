@@ -1,8 +1,6 @@
-import { fork } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, renameSync, statSync } from 'node:fs';
-import type { WriteStream } from 'node:fs';
+import { createWriteStream, renameSync, statSync, type WriteStream } from 'node:fs';
 import { NODE_OPTIONS } from '../process/node-options.ts';
 import type { ProcessMessage } from '../process/run-process.ts';
 
@@ -47,9 +45,7 @@ export class SupervisedProcess {
         this.#watch(child);
         resolve(message as ProcessMessage);
       });
-      child.once('exit', () => {
-        reject(new Error(output.trim().split('\n').slice(0, SHOWN_LINES).join('\n')));
-      });
+      child.once('exit', () => reject(new Error(output.trim().split('\n').slice(0, SHOWN_LINES).join('\n'))));
     });
   }
 

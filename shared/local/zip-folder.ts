@@ -3,8 +3,7 @@ import { readdir, readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { writeZip } from '../package/archive/write-zip.ts';
-import type { ZipFile } from '../package/archive/write-zip.ts';
+import { writeZip, type ZipFile } from '../package/archive/write-zip.ts';
 
 /** The files of a folder, in the order of their paths. */
 export async function* filesOf(folder: string): AsyncGenerator<ZipFile> {

@@ -1,12 +1,15 @@
 import { Resolver } from 'node:dns/promises';
-import { request as requestHttp } from 'node:http';
-import type { IncomingMessage, RequestOptions } from 'node:http';
+import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { isIP } from 'node:net';
-import type { LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { AddressRefusedError, hostOf, mayCall, requireCallable } from './outbound-url.ts';
-import type { OutboundPolicy } from './outbound-url.ts';
+import {
+  AddressRefusedError,
+  hostOf,
+  mayCall,
+  requireCallable,
+  type OutboundPolicy,
+} from './outbound-url.ts';
 import { openTunnel, ProxyRefusedError } from './proxy-tunnel.ts';
 import { isLoopbackAddress } from './public-address.ts';
 
@@ -96,9 +99,7 @@ export class OutboundFetch {
     if (host === 'localhost') return ['127.0.0.1', '::1'];
     const resolver = new Resolver({ timeout: Math.ceil(timeoutMs / DNS_TRIES), tries: DNS_TRIES });
     if (this.#options.dnsServers !== undefined) resolver.setServers(this.#options.dnsServers);
-    const cancel = () => {
-      resolver.cancel();
-    };
+    const cancel = () => resolver.cancel();
     signal.addEventListener('abort', cancel, { once: true });
     try {
       const results = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
@@ -134,9 +135,7 @@ async function send(
       // The listener stays: an error after the answer would otherwise end the process.
       request.once('response', resolve).on('error', reject);
       // After 101, an upgrade that nobody asked for, the connection closes without an error.
-      request.once('close', () => {
-        reject(new NoAnswerError('the connection was closed without an answer'));
-      });
+      request.once('close', () => reject(new NoAnswerError('the connection was closed without an answer')));
       request.end(body);
     });
     return {

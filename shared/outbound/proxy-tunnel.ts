@@ -1,7 +1,5 @@
-import { request } from 'node:http';
-import type { IncomingMessage } from 'node:http';
-import { isIPv6 } from 'node:net';
-import type { Socket } from 'node:net';
+import { request, type IncomingMessage } from 'node:http';
+import { isIPv6, type Socket } from 'node:net';
 
 /** The proxy opened no connection. */
 export class ProxyRefusedError extends Error {

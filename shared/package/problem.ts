@@ -1,6 +1,5 @@
 import { compareText } from './text/compare-text.ts';
-import type { PackageProblemCode } from './problem-codes.ts';
-import { PACKAGE_PROBLEMS } from './problem-codes.ts';
+import { type PackageProblemCode, PACKAGE_PROBLEMS } from './problem-codes.ts';
 
 /** An error keeps a package out, a warning does not. */
 export type Severity = 'error' | 'warning';

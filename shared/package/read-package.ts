@@ -1,8 +1,7 @@
 import type { ValidationSettings, PackageFile } from './package-report.ts';
 import type { AlertRules } from './alert-rules/alert-rules.ts';
 import type { ValidatedDescriptor } from './descriptor/validate-descriptor.ts';
-import { FILE_RULES } from './file-rules.ts';
-import type { FileReading, FileRules } from './file-rules.ts';
+import { FILE_RULES, type FileReading, type FileRules } from './file-rules.ts';
 import type { RolesEntities } from './roles/roles-entities.ts';
 import type { ValidatedFile } from './schema/validate-file.ts';
 import type { Layout } from './layout/layout.ts';

@@ -4,8 +4,7 @@ import type { FileKind } from './layout/file-kind.ts';
 import { PACKAGE_FOLDERS } from './layout/package-folders.ts';
 import { unnamedFileProblem } from './descriptor/module-file-rules.ts';
 import type { ValidationSettings, PackageContent, PackageReport } from './package-report.ts';
-import { FoundProblems, compareProblems } from './problem.ts';
-import type { Problem } from './problem.ts';
+import { FoundProblems, compareProblems, type Problem } from './problem.ts';
 import { PackageReader } from './read-package.ts';
 import type { FileRules } from './file-rules.ts';
 import { Pacer } from './archive/pacer.ts';
@@ -38,9 +37,7 @@ async function reportOf(
 ): Promise<PackageReport> {
   const found = reader.problems;
   const pacer = new Pacer();
-  await pacer.forEach(archiveProblems, (each) => {
-    found.add(each);
-  });
+  await pacer.forEach(archiveProblems, (each) => found.add(each));
   const named = reader.descriptor?.namedFiles ?? null;
   if (named !== null) {
     await pacer.forEach(kinds, ([path, kind]) => {

@@ -1,26 +1,20 @@
 import { readFile } from 'node:fs/promises';
-import { loadCatalogue } from '../catalogue/catalogue.ts';
-import type { Catalogue } from '../catalogue/catalogue.ts';
+import { loadCatalogue, type Catalogue } from '../catalogue/catalogue.ts';
 import type { Config } from '../config/config.ts';
-import { openDatabase, poolUse } from '../db/database.ts';
-import type { Database, DatabaseOptions } from '../db/database.ts';
+import { openDatabase, poolUse, type Database, type DatabaseOptions } from '../db/database.ts';
 import { currentDeployment } from '../db/deployments.ts';
 import { requireSchema } from '../db/schema-ready.ts';
 import { EncryptionKeys } from '../encryption/encryption-keys.ts';
 import { localKey } from '../encryption/local-key.ts';
-import { openQueue } from '../queue/import-queue.ts';
-import type { OpenQueue } from '../queue/import-queue.ts';
+import { openQueue, type OpenQueue } from '../queue/import-queue.ts';
 import type { QueueConnection } from '../queue/queue-connection.ts';
-import { createLog } from '../telemetry/log.ts';
-import type { Log } from '../telemetry/log.ts';
+import { createLog, type Log } from '../telemetry/log.ts';
 import { ProcessMetrics } from '../telemetry/process-metrics.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import type { Storage } from '../storage/storage.ts';
 import { SettingsError } from '../config/settings-reader.ts';
-import { openTracing } from '../telemetry/tracing.ts';
-import type { Tracing } from '../telemetry/tracing.ts';
-import { partReady } from './part-ready.ts';
-import type { Waiting } from './part-ready.ts';
+import { openTracing, type Tracing } from '../telemetry/tracing.ts';
+import { partReady, type Waiting } from './part-ready.ts';
 
 /** What every part of a process works with. There is one, created at start and passed as an argument. */
 export interface Context {

@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util';
-import type { ParseArgsConfig } from 'node:util';
+import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { checkSettings } from '../config/check-settings.ts';
 import { SettingsError } from '../config/settings-reader.ts';
 import { databaseProblem } from '../db/database-problem.ts';

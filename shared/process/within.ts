@@ -6,9 +6,7 @@ export async function within<Result>(
 ): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(lateError());
-    }, timeoutMs);
+    timer = setTimeout(() => reject(lateError()), timeoutMs);
   });
   try {
     return await Promise.race([pending, late]);

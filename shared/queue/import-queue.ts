@@ -3,8 +3,15 @@ import { outsideSpans } from '../telemetry/current-span.ts';
 import { within } from '../process/within.ts';
 import { GrowingIntervals } from '../telemetry/growing-intervals.ts';
 import type { Log } from '../telemetry/log.ts';
-import { LANES, postgresLane, redisLane, WEBHOOKS } from './queue-connection.ts';
-import type { ImportJobData, QueueConnection, WebhookJobData } from './queue-connection.ts';
+import {
+  LANES,
+  postgresLane,
+  redisLane,
+  WEBHOOKS,
+  type ImportJobData,
+  type QueueConnection,
+  type WebhookJobData,
+} from './queue-connection.ts';
 
 /** The states of jobs: those that ended are not kept. */
 const COUNTED_STATES = ['waiting', 'prioritized', 'active', 'delayed'] as const;
@@ -99,9 +106,7 @@ function openQueues({ redisUrl, databaseUrl }: QueueConnection, log: Log) {
     queue.on('error', (error: Error) => {
       if (!reports.isDue()) return;
       // The connection may have been opened within a request, which its errors are not about.
-      outsideSpans(() => {
-        log.warn({ err: error }, 'queue connection failed');
-      });
+      outsideSpans(() => log.warn({ err: error }, 'queue connection failed'));
     });
   }
   return { opened, lanes, webhooks };

@@ -1,16 +1,18 @@
-import { UnrecoverableError } from 'bullmq';
-import type { Job, WorkerOptions } from 'bullmq';
+import { UnrecoverableError, type Job, type WorkerOptions } from 'bullmq';
 import { setTimeout } from 'node:timers/promises';
 import type { ImportJob } from '../db/imports/imports.ts';
 import { GrowingIntervals } from '../telemetry/growing-intervals.ts';
 import type { Log } from '../telemetry/log.ts';
-import { LANES, postgresWorker, redisWorker, WEBHOOKS } from './queue-connection.ts';
-import type {
-  ImportJobData,
-  LaneName,
-  ProcessJob,
-  QueueConnection,
-  WebhookJobData,
+import {
+  LANES,
+  postgresWorker,
+  redisWorker,
+  WEBHOOKS,
+  type ImportJobData,
+  type LaneName,
+  type ProcessJob,
+  type QueueConnection,
+  type WebhookJobData,
 } from './queue-connection.ts';
 
 /** Waits double from a second; with the cap an import goes on soon after an unavailable part is back. */
@@ -96,9 +98,11 @@ function openLane(
     if (job === undefined || job.finishedOn === undefined) return;
     // The previous version's jobs end after twenty attempts. The sweep replaces them: only its deadline ends an import.
     if (!(error instanceof UnrecoverableError)) return;
-    handlers.exhausted(importJob(job)).catch((error: unknown) => {
-      log.error({ err: error, importId: job.data.importId }, 'import could not be marked as failed');
-    });
+    handlers
+      .exhausted(importJob(job))
+      .catch((error: unknown) =>
+        log.error({ err: error, importId: job.data.importId }, 'import could not be marked as failed'),
+      );
   });
   return opened;
 }
@@ -112,9 +116,9 @@ export function openWebhookWorker(
 ): OpenWorker {
   const process: ProcessJob<WebhookJobData> = ({ data }) => deliver(data.webhookIds);
   const { opened, worker } = openJobs<WebhookJobData>(WEBHOOKS, connection, concurrency, process, log);
-  worker.on('failed', (job: Job<WebhookJobData, void> | undefined, error: Error) => {
-    log.error({ err: error, webhookIds: job?.data.webhookIds }, 'deliveries of webhooks failed');
-  });
+  worker.on('failed', (job: Job<WebhookJobData, void> | undefined, error: Error) =>
+    log.error({ err: error, webhookIds: job?.data.webhookIds }, 'deliveries of webhooks failed'),
+  );
   return opened;
 }
 
@@ -141,9 +145,7 @@ function openJobs<Data>(
     },
     start() {
       // It goes on until the worker is closed; what fails meanwhile is an event.
-      worker.run().catch((error: unknown) => {
-        log.error({ err: error }, 'queue worker stopped');
-      });
+      worker.run().catch((error: unknown) => log.error({ err: error }, 'queue worker stopped'));
     },
     async close(maxWaitMs) {
       const closed = worker.close();

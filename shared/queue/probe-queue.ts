@@ -3,11 +3,9 @@ import { Redis } from 'ioredis';
 import { databaseProblem } from '../db/database-problem.ts';
 import { clockDifference, clockFinding } from '../process/clock-step.ts';
 import { shownAddress } from '../process/network-problem.ts';
-import { tryStep } from '../process/probe-step.ts';
-import type { Finding, ProbeStep } from '../process/probe-step.ts';
+import { tryStep, type Finding, type ProbeStep } from '../process/probe-step.ts';
 import { within } from '../process/within.ts';
-import { LANES, postgresLane, redisLane } from './queue-connection.ts';
-import type { QueueConnection } from './queue-connection.ts';
+import { LANES, postgresLane, redisLane, type QueueConnection } from './queue-connection.ts';
 import { redisProblem } from './queue-problem.ts';
 
 const CONNECT_MS = 5_000;

@@ -1,11 +1,13 @@
-import { createPostgresBackend, Queue, Worker } from 'bullmq';
-import type {
-  Job,
-  JobProgress,
-  PostgresConnectionOptions,
-  PostgresQueueBackend,
-  QueueOptions,
-  WorkerOptions,
+import {
+  createPostgresBackend,
+  Queue,
+  Worker,
+  type Job,
+  type JobProgress,
+  type PostgresConnectionOptions,
+  type PostgresQueueBackend,
+  type QueueOptions,
+  type WorkerOptions,
 } from 'bullmq';
 import { Redis } from 'ioredis';
 import { sessionOptions } from '../db/session-options.ts';
@@ -81,9 +83,7 @@ export function redisLane<Data = ImportJobData>(name: string, redisUrl: string) 
   const options: QueueOptions = { connection, defaultJobOptions: JOB_OPTIONS };
   return {
     queue: new Queue<Data, void, string, Data, void, string>(name, options),
-    disconnect: () => {
-      connection.disconnect();
-    },
+    disconnect: () => connection.disconnect(),
   };
 }
 
@@ -133,9 +133,7 @@ export function redisWorker<Data>(
   const worker = new Worker<Data, void>(name, process, { ...options, connection });
   return {
     worker,
-    disconnect: () => {
-      connection.disconnect();
-    },
+    disconnect: () => connection.disconnect(),
   };
 }
 

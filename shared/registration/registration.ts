@@ -1,22 +1,24 @@
-import { isUniqueViolation } from '../db/database.ts';
-import type { Database } from '../db/database.ts';
+import { isUniqueViolation, type Database } from '../db/database.ts';
 import type { EncryptionKeys } from '../encryption/encryption-keys.ts';
-import { endImport } from '../db/imports/imports.ts';
-import type { ImportEnd } from '../db/imports/imports.ts';
+import { endImport, type ImportEnd } from '../db/imports/imports.ts';
 import { applyVisibleRevisions } from '../db/modules/apply-visible-revisions.ts';
-import { findUnknownModules, lockModule, readRegistryState } from '../db/modules/registry-state.ts';
-import type { RegisteredModule, RegistryState, RunningImport } from '../db/modules/registry-state.ts';
+import {
+  findUnknownModules,
+  lockModule,
+  readRegistryState,
+  type RegisteredModule,
+  type RegistryState,
+  type RunningImport,
+} from '../db/modules/registry-state.ts';
 import { deleteOldestRevisions } from '../db/modules/old-revisions.ts';
-import { writeRevision } from '../db/modules/write-revision.ts';
-import type { NextRevision } from '../db/modules/write-revision.ts';
+import { writeRevision, type NextRevision } from '../db/modules/write-revision.ts';
 import { Pacer } from '../package/archive/pacer.ts';
 import type { PackageContent, PackageReport, PackageSubject } from '../package/package-report.ts';
 import type { Descriptor } from '../package/descriptor/descriptor.ts';
 import { mergeTranslations } from '../package/descriptor/normal-descriptor.ts';
 import { hashDescriptor, hashFiles } from '../package/record/published-hashes.ts';
 import { passedChecks } from '../package/record/rule-versions.ts';
-import { listProblems, problem } from '../package/problem.ts';
-import type { Problem } from '../package/problem.ts';
+import { listProblems, problem, type Problem } from '../package/problem.ts';
 import type { ModuleQuota } from './module-quota.ts';
 import { fingerprintOf, packingOf } from './fingerprint.ts';
 import {

@@ -1,8 +1,7 @@
 import type { RegisteredModule, RegistryState, RunningImport } from '../db/modules/registry-state.ts';
 import type { PackageSubject } from '../package/package-report.ts';
 import { DESCRIPTOR_PATH } from '../package/layout/layout.ts';
-import { problem } from '../package/problem.ts';
-import type { Problem } from '../package/problem.ts';
+import { problem, type Problem } from '../package/problem.ts';
 
 const ID_NOT_ALLOWED =
   'This moduleId cannot be used. Leave it out to get a new one, or use the ID of a module of your own.';

@@ -1,6 +1,5 @@
 import { constants } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
-import { mkdir, open, opendir, rm, stat, statfs } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, opendir, rm, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import type { ObjectBody, Storage, StoredObject } from './storage.ts';

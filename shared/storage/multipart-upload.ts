@@ -3,8 +3,10 @@ import {
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
   UploadPartCommand,
+  type CompletedPart,
+  type CreateMultipartUploadCommandInput,
+  type S3Client,
 } from '@aws-sdk/client-s3';
-import type { CompletedPart, CreateMultipartUploadCommandInput, S3Client } from '@aws-sdk/client-s3';
 import type { PartReader } from './part-buffers.ts';
 
 /** Where an object is stored. */

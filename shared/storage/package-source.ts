@@ -1,5 +1,4 @@
-import type { PackageSource } from '../package/archive/source.ts';
-import { bufferSource, WHOLE_READ_BYTES } from '../package/archive/source.ts';
+import { type PackageSource, bufferSource, WHOLE_READ_BYTES } from '../package/archive/source.ts';
 import type { Storage } from './storage.ts';
 
 /** A package in storage, read by ranges; a small one is fetched at once. */

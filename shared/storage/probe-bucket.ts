@@ -8,8 +8,7 @@ import {
 import type { S3Config } from '../config/storage-config.ts';
 import { PART_BYTES } from './part-buffers.ts';
 import { probeKey, probeObjects, removeStaleProbes } from './probe-objects.ts';
-import type { Finding, ProbeStep } from '../process/probe-step.ts';
-import { tryStep } from '../process/probe-step.ts';
+import { type Finding, type ProbeStep, tryStep } from '../process/probe-step.ts';
 import { openS3Client } from './s3-client.ts';
 import { S3Storage } from './s3-storage.ts';
 

@@ -2,8 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { DirectoryStorage } from './directory-storage.ts';
 import { objectsFolder } from './objects-folder.ts';
 import { probeObjects, removeStaleProbes } from './probe-objects.ts';
-import type { Finding, ProbeStep } from '../process/probe-step.ts';
-import { tryStep } from '../process/probe-step.ts';
+import { type Finding, type ProbeStep, tryStep } from '../process/probe-step.ts';
 
 const GIB = 1024 ** 3;
 

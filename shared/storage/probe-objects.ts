@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { ExplainError, ProbeStep } from '../process/probe-step.ts';
-import { tryStep } from '../process/probe-step.ts';
+import { type ExplainError, type ProbeStep, tryStep } from '../process/probe-step.ts';
 import type { Storage, StoredObject } from './storage.ts';
 
 /** Where the objects of probes are, apart from those of every deployment. */

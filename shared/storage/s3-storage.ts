@@ -8,12 +8,13 @@ import {
   ListObjectsV2Command,
   PutObjectCommand,
   S3ServiceException,
+  type MultipartUpload,
+  type PutObjectCommandInput,
+  type S3Client,
 } from '@aws-sdk/client-s3';
-import type { MultipartUpload, PutObjectCommandInput, S3Client } from '@aws-sdk/client-s3';
 import type { S3Config } from '../config/storage-config.ts';
 import type { ObjectBody, Storage, StoredObject } from './storage.ts';
-import { uploadInParts } from './multipart-upload.ts';
-import type { UploadOptions } from './multipart-upload.ts';
+import { uploadInParts, type UploadOptions } from './multipart-upload.ts';
 import { PartBuffers, PartReader } from './part-buffers.ts';
 import { resumedBody } from './resumed-body.ts';
 import { openS3Client } from './s3-client.ts';

@@ -2,11 +2,17 @@ import { pointerTo } from '../package/text/json-pointer.ts';
 import { checkGeometry, LOCATION_TYPES, SURFACE_TYPES } from './check-geometry.ts';
 import type { IssueList } from './issue-list.ts';
 import type { FlatStructure, FlatStructures } from './flat-structure.ts';
-import { readArray, readGeometry, readId, readMembers, readObject, readOwnId } from './read-structure.ts';
+import {
+  readArray,
+  readGeometry,
+  readId,
+  readMembers,
+  readObject,
+  readOwnId,
+  type ReadMembers,
+} from './read-structure.ts';
 import type { Members } from '../package/schema/read-members.ts';
-import type { ReadMembers } from './read-structure.ts';
-import { GEOMETRY_MEMBER, STRUCTURE_KINDS } from './structure.ts';
-import type { StructureKind } from './structure.ts';
+import { GEOMETRY_MEMBER, STRUCTURE_KINDS, type StructureKind } from './structure.ts';
 
 /** `name` is what GIS programs add when they write a layer; like `bbox` it is ignored. */
 const COLLECTION_MEMBERS: ReadonlySet<string> = new Set(['type', 'features', 'bbox', 'name']);

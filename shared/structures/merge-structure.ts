@@ -1,7 +1,6 @@
 import type { FlatStructure } from './flat-structure.ts';
 import type { KnownStructure, StructureLocation } from './validate-structures.ts';
-import { STORED_MEMBERS } from './structure.ts';
-import type { Geometry, StructureStatus } from './structure.ts';
+import { STORED_MEMBERS, type Geometry, type StructureStatus } from './structure.ts';
 import { surfaceAreaM2 } from './surface-area.ts';
 import { dateTimeText } from './text-rules.ts';
 

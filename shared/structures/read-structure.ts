@@ -1,11 +1,9 @@
 import { pointerTo } from '../package/text/json-pointer.ts';
-import { isMembers } from '../package/schema/read-members.ts';
-import type { Members } from '../package/schema/read-members.ts';
+import { isMembers, type Members } from '../package/schema/read-members.ts';
 import { isGuid } from '../package/schema/schema-parts.ts';
 import { BLOCK_TYPES, checkGeometry, LOCATION_TYPES, SURFACE_TYPES } from './check-geometry.ts';
 import type { IssueList } from './issue-list.ts';
-import { GEOMETRY_MEMBER } from './structure.ts';
-import type { Geometry, StructureKind } from './structure.ts';
+import { GEOMETRY_MEMBER, type Geometry, type StructureKind } from './structure.ts';
 import { memberIssue } from './validate-member.ts';
 import { plantingTimeText } from './text-rules.ts';
 

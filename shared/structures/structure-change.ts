@@ -1,9 +1,12 @@
 import type { FlatStructure } from './flat-structure.ts';
 import type { IssueList } from './issue-list.ts';
-import { mergeStructure } from './merge-structure.ts';
-import type { MergedStructure, StoredStructure } from './merge-structure.ts';
-import { referencedIds, validateStructures } from './validate-structures.ts';
-import type { KnownStructure, StructureLocation } from './validate-structures.ts';
+import { mergeStructure, type MergedStructure, type StoredStructure } from './merge-structure.ts';
+import {
+  referencedIds,
+  validateStructures,
+  type KnownStructure,
+  type StructureLocation,
+} from './validate-structures.ts';
 
 /** A stored structure as validation needs it, with its size in the table. */
 export interface SizedStructure extends KnownStructure {

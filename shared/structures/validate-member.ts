@@ -1,7 +1,5 @@
-import { Ajv } from 'ajv';
-import type { ValidateFunction } from 'ajv';
-import { STRUCTURE_MEMBERS } from './structure.ts';
-import type { MemberSchema, StructureKind } from './structure.ts';
+import { Ajv, type ValidateFunction } from 'ajv';
+import { STRUCTURE_MEMBERS, type MemberSchema, type StructureKind } from './structure.ts';
 import { isCountry, isPlantingTime, isTimeZone } from './text-rules.ts';
 
 // One issue for each member: with all of them a list of a million wrong elements would fill the memory.

@@ -1,8 +1,7 @@
 import { pointerTo } from '../package/text/json-pointer.ts';
 import type { IssueList } from './issue-list.ts';
 import type { FlatStructure } from './flat-structure.ts';
-import { STRUCTURE_KINDS } from './structure.ts';
-import type { StructureKind } from './structure.ts';
+import { STRUCTURE_KINDS, type StructureKind } from './structure.ts';
 
 /** What a structure lies in for good; of a farm and of a field its own ID is one of them. */
 export interface StructureLocation {

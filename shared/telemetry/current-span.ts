@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { TraceFlags } from '@opentelemetry/api';
-import type { SpanContext } from '@opentelemetry/api';
+import { TraceFlags, type SpanContext } from '@opentelemetry/api';
 
 const current = new AsyncLocalStorage<SpanContext>();
 const NONE: SpanContext = { traceId: '0'.repeat(32), spanId: '0'.repeat(16), traceFlags: TraceFlags.NONE };

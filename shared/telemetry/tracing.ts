@@ -1,5 +1,13 @@
-import { ROOT_CONTEXT, SpanStatusCode, trace, TraceFlags } from '@opentelemetry/api';
-import type { Span, SpanContext, SpanOptions, Tracer } from '@opentelemetry/api';
+import {
+  ROOT_CONTEXT,
+  SpanStatusCode,
+  trace,
+  TraceFlags,
+  type Span,
+  type SpanContext,
+  type SpanOptions,
+  type Tracer,
+} from '@opentelemetry/api';
 import type { TracingConfig } from '../config/observability-config.ts';
 
 /** Creates spans. Where tracing is off, spans are empty and only OpenTelemetry's API is loaded. */

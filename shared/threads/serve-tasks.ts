@@ -1,7 +1,6 @@
 import os from 'node:os';
 import { parentPort } from 'node:worker_threads';
-import { runHere } from './tasks.ts';
-import type { FromThread, TaskRunner, Tasks, ToThread } from './tasks.ts';
+import { runHere, type FromThread, type TaskRunner, type Tasks, type ToThread } from './tasks.ts';
 import { threadTimeMs } from './thread-time.ts';
 
 /** The whole of a thread: it runs the tasks of one session after the other, each session with tasks of its own. */
@@ -28,9 +27,6 @@ export function serveTasks<Of extends Tasks<Of>>(newTasks: () => Of): void {
   port.on('message', (message: ToThread) => {
     if (message.kind === 'start') session = runHere(newTasks());
     else if (message.kind === 'end') session = null;
-    else
-      void answer(message).then((reply) => {
-        port.postMessage(reply);
-      });
+    else void answer(message).then((reply) => port.postMessage(reply));
   });
 }

@@ -1,10 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
-import { FairSlots } from '../limits/fair-slots.ts';
-import type { FairSlotsOptions, FreeSlots, LimitUse } from '../limits/fair-slots.ts';
+import { FairSlots, type FairSlotsOptions, type FreeSlots, type LimitUse } from '../limits/fair-slots.ts';
 import { FairRate } from '../limits/fair-rate.ts';
 import type { TaskResult, TaskRunner, Tasks } from './tasks.ts';
-import { Thread } from './thread.ts';
-import type { ThreadLimits } from './thread.ts';
+import { Thread, type ThreadLimits } from './thread.ts';
 
 /** Time that an owner does not use is kept for this long: one expensive piece of work, or a few, need not wait. */
 const KEPT_SECONDS = 30;
@@ -56,9 +54,7 @@ export class ThreadPool<Of extends Tasks<Of>> {
   /** Runs a session. @throws NoSlotError if no thread is free soon, OverRateError, and what the session throws. */
   async use<Result>(owner: string, session: (tasks: TaskRunner<Of>) => Promise<Result>): Promise<Result> {
     const free = await this.#take(owner);
-    const onTook = (ms: number) => {
-      this.#time.spend(owner, ms);
-    };
+    const onTook = (ms: number) => this.#time.spend(owner, ms);
     const thread = this.#idle.pop() ?? this.#start();
     try {
       thread.send({ kind: 'start' });

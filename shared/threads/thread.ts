@@ -55,9 +55,7 @@ export class Thread {
       const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
       this.#ended(new ThreadEndedError(isMemory ? 'memory' : null, error));
     });
-    this.#worker.on('exit', () => {
-      this.#ended(new ThreadEndedError(null));
-    });
+    this.#worker.on('exit', () => this.#ended(new ThreadEndedError(null)));
   }
 
   get hasEnded(): boolean {

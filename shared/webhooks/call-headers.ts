@@ -1,5 +1,4 @@
-import { signWebhook } from './sign-webhook.ts';
-import type { Signer, WebhookMessage } from './sign-webhook.ts';
+import { signWebhook, type Signer, type WebhookMessage } from './sign-webhook.ts';
 
 /** The headers of a call of a webhook. */
 export function callHeaders(

@@ -1,5 +1,11 @@
-import { createHmac, createPrivateKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import {
+  createHmac,
+  createPrivateKey,
+  generateKeyPairSync,
+  randomBytes,
+  sign,
+  type KeyObject,
+} from 'node:crypto';
 
 /** The keys of one webhook: Standard Webhooks signs with a shared secret, with a private key, or with both. */
 export interface SigningKeys {

@@ -51,9 +51,7 @@ interface Call {
 function open({ url }: HostileOrganization, call: Call, write: (request: http.ClientRequest) => void) {
   return new Promise<http.IncomingMessage | null>((resolve) => {
     const request = http.request(url + call.path, { agent, method: call.method, headers: call.headers });
-    const end = () => {
-      resolve(null);
-    };
+    const end = () => resolve(null);
     request.setTimeout(MAX_STAY_MS, () => request.destroy());
     request.on('error', end).on('close', end).on('response', resolve);
     write(request);
@@ -152,9 +150,7 @@ async function streamEvents(target: HostileOrganization): Promise<number> {
   if (answer === null) return 0;
   await new Promise<void>((resolve) => {
     answer.resume().on('error', () => undefined);
-    answer.on('close', () => {
-      resolve();
-    });
+    answer.on('close', () => resolve());
   });
   await setTimeout(RECONNECT_MS);
   return answer.statusCode ?? 0;

@@ -1,7 +1,11 @@
 // The hostile organization, in a process of its own, so that its work does not delay the clocks of the others.
 import { setTimeout } from 'node:timers/promises';
-import { HOSTILE_ATTACKS, prepareBodies } from './hostile-attacks.ts';
-import type { HostileAttack, HostileOrganization } from './hostile-attacks.ts';
+import {
+  HOSTILE_ATTACKS,
+  prepareBodies,
+  type HostileAttack,
+  type HostileOrganization,
+} from './hostile-attacks.ts';
 
 /** Whom to attack, and how: by the names of the attacks. */
 export interface AttackOrder {

@@ -1,9 +1,7 @@
-import { percentileMs } from './honest-load.ts';
-import type { HonestResult, HonestResults } from './honest-load.ts';
+import { percentileMs, type HonestResult, type HonestResults } from './honest-load.ts';
 import { HOSTILE_ATTACKS } from './hostile-attacks.ts';
 import type { HostileReport } from './hostile-client.ts';
-import { isAlive } from './hostile-service.ts';
-import type { AttackedService, ServiceProcess } from './hostile-service.ts';
+import { isAlive, type AttackedService, type ServiceProcess } from './hostile-service.ts';
 import { printTable } from './measure.ts';
 
 const MOST_GROWTH = 2;

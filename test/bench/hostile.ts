@@ -6,13 +6,10 @@ import { parseArgs } from 'node:util';
 import { runHonestLoad } from './honest-load.ts';
 import { HOSTILE_ATTACKS } from './hostile-attacks.ts';
 import type { AttackOrder, HostileReport } from './hostile-client.ts';
-import { printAnswers, printHonest, printProcesses, printTimes } from './hostile-report.ts';
-import type { Phase } from './hostile-report.ts';
-import { startAttackedService, worstGaps } from './hostile-service.ts';
-import type { AttackedService } from './hostile-service.ts';
+import { printAnswers, printHonest, printProcesses, printTimes, type Phase } from './hostile-report.ts';
+import { startAttackedService, worstGaps, type AttackedService } from './hostile-service.ts';
 import { processorMs } from './process-tree.ts';
-import { threadTimes } from './process-threads.ts';
-import type { ThreadTimes } from './process-threads.ts';
+import { threadTimes, type ThreadTimes } from './process-threads.ts';
 
 /** `leadSeconds`: until all attacks are under way. */
 const FULL = { warmUpSeconds: 20, seconds: 60, leadSeconds: 10 };

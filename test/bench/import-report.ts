@@ -1,5 +1,4 @@
-import { LOAD } from './import-turns.ts';
-import type { Turn } from './import-turns.ts';
+import { LOAD, type Turn } from './import-turns.ts';
 import { printTable } from './measure.ts';
 
 /** A turn of the rival and, right after it, one of the service. */

@@ -4,8 +4,7 @@ import { migrate } from '../../shared/db/migrate.ts';
 import { freePort } from '../../shared/local/free-port.ts';
 import { ensureDatabase, startPostgres } from '../../shared/local/postgres.ts';
 import { DURABLE_REDIS, startRedisServer } from '../support/part-servers.ts';
-import { startService } from './import-service.ts';
-import type { ImportTarget } from './import-service.ts';
+import { startService, type ImportTarget } from './import-service.ts';
 import { startProcess } from './start-process.ts';
 
 /** One of the compared importers, with servers of its own. */

@@ -3,15 +3,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { findProgram } from '../support/find-program.ts';
-import { printLarge, printProcessorTime, printSpeed } from './import-report.ts';
-import type { Round, Rounds } from './import-report.ts';
-import { startRival, startServiceSide } from './import-sides.ts';
-import type { Side } from './import-sides.ts';
+import { printLarge, printProcessorTime, printSpeed, type Round, type Rounds } from './import-report.ts';
+import { startRival, startServiceSide, type Side } from './import-sides.ts';
 import { takeTurn } from './import-turns.ts';
 import { describeDisk, fileSystemOf } from './journal.ts';
 import type { LoadPackages } from './load-generator.ts';
-import { startProcess } from './start-process.ts';
-import type { StartedProcess } from './start-process.ts';
+import { startProcess, type StartedProcess } from './start-process.ts';
 
 /** The extent of a run. */
 interface Extent {

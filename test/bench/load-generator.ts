@@ -1,8 +1,7 @@
 // Sends imports from a process of its own, so that the client's cost is not counted with the server's.
 import { Pool } from 'undici';
 import { largePackage, smallPackage } from './import-packages.ts';
-import { UPLOAD_TYPE, uploadBody } from './import-service.ts';
-import type { ImportTarget } from './import-service.ts';
+import { UPLOAD_TYPE, uploadBody, type ImportTarget } from './import-service.ts';
 import { measureEach } from './measure.ts';
 
 /** The packages of a load: many small ones, or one of this size. */

@@ -1,13 +1,11 @@
-import { fork } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import path from 'node:path';
 import type { Database } from '../../shared/db/database.ts';
 import type { SeededModule } from './machine-access-seed.ts';
 import type { ReadTarget } from './read-load.ts';
-import { measureReads, readRows } from './read-rounds.ts';
-import type { Row } from './read-rounds.ts';
+import { measureReads, readRows, type Row } from './read-rounds.ts';
 
 const CLIENTS = 32;
 

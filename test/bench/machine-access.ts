@@ -1,5 +1,4 @@
-import { fork } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import http from 'node:http';
@@ -9,13 +8,11 @@ import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { openDatabase } from '../../shared/db/database.ts';
-import type { Database } from '../../shared/db/database.ts';
+import { openDatabase, type Database } from '../../shared/db/database.ts';
 import { migrate } from '../../shared/db/migrate.ts';
 import { ensureDatabase, startPostgres } from '../../shared/local/postgres.ts';
 import { benchAgainstRival } from './machine-access-rival.ts';
-import { seedModule, seedRule } from './machine-access-seed.ts';
-import type { SeededModule } from './machine-access-seed.ts';
+import { seedModule, seedRule, type SeededModule } from './machine-access-seed.ts';
 import type { ServerReport } from './machine-access-server.ts';
 import { measure, printTable } from './measure.ts';
 import type { Row } from './read-rounds.ts';
@@ -139,9 +136,9 @@ async function call(agent: http.Agent, port: number, { path, key, headers, body 
         bytes += piece.length;
       });
       response.on('error', reject);
-      response.on('end', () => {
-        resolve({ status: response.statusCode ?? 0, bytes, etag: response.headers.etag ?? '' });
-      });
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, bytes, etag: response.headers.etag ?? '' }),
+      );
     });
     request.end(body);
   });

@@ -1,6 +1,5 @@
 import { processorMs } from './process-tree.ts';
-import { loadReads } from './read-load.ts';
-import type { ReadTarget } from './read-load.ts';
+import { loadReads, type ReadTarget } from './read-load.ts';
 
 const ROUNDS = 3;
 const SECONDS = 2;

@@ -1,6 +1,5 @@
 import { Pool } from 'undici';
-import { nameIn } from './release-service.ts';
-import type { ReleaseProcess, ReleaseService } from './release-service.ts';
+import { nameIn, type ReleaseProcess, type ReleaseService } from './release-service.ts';
 
 /** What everyone should see of the module. */
 export interface SeenState {

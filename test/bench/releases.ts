@@ -3,10 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { printTable } from './measure.ts';
-import { makeReaders } from './release-reads.ts';
-import type { Reader, SeenState } from './release-reads.ts';
-import { startReleaseService } from './release-service.ts';
-import type { ReleaseService } from './release-service.ts';
+import { makeReaders, type Reader, type SeenState } from './release-reads.ts';
+import { startReleaseService, type ReleaseService } from './release-service.ts';
 
 const READS = 100_000;
 const WARM_UP_READS = 3_000;

@@ -4,11 +4,9 @@ import path from 'node:path';
 import { openDatabase } from '../../shared/db/database.ts';
 import { migrate } from '../../shared/db/migrate.ts';
 import { ensureDatabase, startPostgres } from '../../shared/local/postgres.ts';
-import { seedMarket } from '../support/seed-market.ts';
-import type { SeededMarket } from '../support/seed-market.ts';
+import { seedMarket, type SeededMarket } from '../support/seed-market.ts';
 import { startTestIssuer } from '../support/test-issuer.ts';
-import { measure, printTable } from './measure.ts';
-import type { Measurement } from './measure.ts';
+import { measure, printTable, type Measurement } from './measure.ts';
 import { processorMs } from './process-tree.ts';
 import { startProcess } from './start-process.ts';
 

@@ -1,5 +1,4 @@
-import { fork } from 'node:child_process';
-import type { Serializable } from 'node:child_process';
+import { fork, type Serializable } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { NODE_OPTIONS } from '../../shared/process/node-options.ts';
@@ -30,9 +29,7 @@ export function startProcess(script: string, environment: Readonly<Record<string
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const exited = new Promise<void>((resolve) => {
-    child.once('exit', () => {
-      resolve();
-    });
+    child.once('exit', () => resolve());
   });
   const nextMessage = async <Message>(): Promise<Message> => {
     const late = new AbortController();

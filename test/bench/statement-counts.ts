@@ -1,6 +1,5 @@
 import pg from 'pg';
-import { startPostgres } from '../../shared/local/postgres.ts';
-import type { RunningPostgres } from '../../shared/local/postgres.ts';
+import { startPostgres, type RunningPostgres } from '../../shared/local/postgres.ts';
 import type { Counted } from './count-tables.ts';
 
 /** The statements that PostgreSQL executed since the last reset. */

@@ -1,17 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 import { migrate } from '../../shared/db/migrate.ts';
-import { openQueue } from '../../shared/queue/import-queue.ts';
-import type { OpenQueue } from '../../shared/queue/import-queue.ts';
+import { openQueue, type OpenQueue } from '../../shared/queue/import-queue.ts';
 import { freePort } from '../../shared/local/free-port.ts';
 import { ensureDatabase } from '../../shared/local/postgres.ts';
 import { createLog } from '../../shared/telemetry/log.ts';
-import { startFaultParts } from '../faults/fault-parts.ts';
-import type { FaultParts } from '../faults/fault-parts.ts';
+import { startFaultParts, type FaultParts } from '../faults/fault-parts.ts';
 import { Forwarder } from '../support/hosts/forwarder.ts';
 import { makeBucket } from '../support/part-servers.ts';
 import { smallUpdate } from './import-packages.ts';
-import { startService, uploadBody } from './import-service.ts';
-import type { BenchService } from './import-service.ts';
+import { startService, uploadBody, type BenchService } from './import-service.ts';
 import { measureEach, printTable } from './measure.ts';
 import { measureProcessorUse } from './processor-use.ts';
 

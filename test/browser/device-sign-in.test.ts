@@ -5,8 +5,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { runHere } from '../support/run-modulectl.ts';
 import { expectAccessible, launchChromium, openPage, takeScreenshot } from './support/chromium.ts';
-import { startPortalStack, VENDOR_ID } from './support/portal-stack.ts';
-import type { PortalStack } from './support/portal-stack.ts';
+import { startPortalStack, VENDOR_ID, type PortalStack } from './support/portal-stack.ts';
 
 let stack: PortalStack;
 let browser: Browser;

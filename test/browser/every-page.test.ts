@@ -7,10 +7,9 @@ import {
   openPage,
   signIn,
   takeScreenshot,
+  type WatchedPage,
 } from './support/chromium.ts';
-import type { WatchedPage } from './support/chromium.ts';
-import { FARM_ID, startPortalStack, VENDOR_ID } from './support/portal-stack.ts';
-import type { PortalStack } from './support/portal-stack.ts';
+import { FARM_ID, startPortalStack, VENDOR_ID, type PortalStack } from './support/portal-stack.ts';
 import { seedPages } from './support/seeded-pages.ts';
 
 let stack: PortalStack;

@@ -1,8 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchChromium, openPage, signIn } from './support/chromium.ts';
-import { FARM_ID, startPortalStack } from './support/portal-stack.ts';
-import type { PortalStack } from './support/portal-stack.ts';
+import { FARM_ID, startPortalStack, type PortalStack } from './support/portal-stack.ts';
 import {
   callAs,
   importAsVendor,

@@ -1,15 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { portOf } from '../../shared/local/free-port.ts';
 import { launchChromium, openPage } from './support/chromium.ts';
-import { FARM_ID, startPortalStack } from './support/portal-stack.ts';
-import type { PortalStack } from './support/portal-stack.ts';
+import { FARM_ID, startPortalStack, type PortalStack } from './support/portal-stack.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { callAs, importAsVendor } from './support/seeded-pages.ts';
 

@@ -11,8 +11,7 @@ import {
   tabTo,
   takeScreenshot,
 } from './support/chromium.ts';
-import { FARM_ID, startPortalStack } from './support/portal-stack.ts';
-import type { PortalStack } from './support/portal-stack.ts';
+import { FARM_ID, startPortalStack, type PortalStack } from './support/portal-stack.ts';
 import { callAs, importAsVendor } from './support/seeded-pages.ts';
 
 let stack: PortalStack;

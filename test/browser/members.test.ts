@@ -10,8 +10,7 @@ import {
   takeScreenshot,
 } from './support/chromium.ts';
 import { DEMONSTRATION } from '../../shared/local/demonstration.ts';
-import { FARM_ID, startPortalStack, VENDOR_ID } from './support/portal-stack.ts';
-import type { PortalStack } from './support/portal-stack.ts';
+import { FARM_ID, startPortalStack, VENDOR_ID, type PortalStack } from './support/portal-stack.ts';
 import { callAs } from './support/seeded-pages.ts';
 
 let stack: PortalStack;

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { failImport } from '../support/fail-import.ts';
 import { packageForm } from '../support/package-form.ts';
 import { launchChromium, openPage, signIn } from './support/chromium.ts';
-import { startPortalStack, VENDOR_ID } from './support/portal-stack.ts';
-import type { PortalStack } from './support/portal-stack.ts';
+import { startPortalStack, VENDOR_ID, type PortalStack } from './support/portal-stack.ts';
 import { namedPackage } from './support/seeded-pages.ts';
 
 let stack: PortalStack;

@@ -10,8 +10,7 @@ import {
   signIn,
   takeScreenshot,
 } from './support/chromium.ts';
-import { FARM_ID, startPortalStack, VENDOR_ID } from './support/portal-stack.ts';
-import type { PortalStack } from './support/portal-stack.ts';
+import { FARM_ID, startPortalStack, VENDOR_ID, type PortalStack } from './support/portal-stack.ts';
 import { importAsVendor, installOnFarm, makeKey, makeRule, namedPackage } from './support/seeded-pages.ts';
 
 let stack: PortalStack;

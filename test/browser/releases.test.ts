@@ -9,8 +9,7 @@ import {
   tabTo,
   takeScreenshot,
 } from './support/chromium.ts';
-import { FARM_ID, startPortalStack, VENDOR_ID } from './support/portal-stack.ts';
-import type { PortalStack } from './support/portal-stack.ts';
+import { FARM_ID, startPortalStack, VENDOR_ID, type PortalStack } from './support/portal-stack.ts';
 import { callAs, importAsVendor, installOnFarm, makeKey, namedPackage } from './support/seeded-pages.ts';
 
 let stack: PortalStack;

@@ -8,8 +8,7 @@ import {
   signIn,
   takeScreenshot,
 } from './support/chromium.ts';
-import { startPortalStack, VENDOR_ID } from './support/portal-stack.ts';
-import type { PortalStack } from './support/portal-stack.ts';
+import { startPortalStack, VENDOR_ID, type PortalStack } from './support/portal-stack.ts';
 import { importAsVendor, namedPackage } from './support/seeded-pages.ts';
 
 let stack: PortalStack;

@@ -1,8 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectAccessible, launchChromium, openVendorPage, takeScreenshot } from './support/chromium.ts';
-import { startPortalStack } from './support/portal-stack.ts';
-import type { PortalStack } from './support/portal-stack.ts';
+import { startPortalStack, type PortalStack } from './support/portal-stack.ts';
 
 let stack: PortalStack;
 let browser: Browser;

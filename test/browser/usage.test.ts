@@ -2,8 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packageForm } from '../support/package-form.ts';
 import { expectAccessible, launchChromium, openPage, signIn, takeScreenshot } from './support/chromium.ts';
-import { startPortalStack, VENDOR_ID } from './support/portal-stack.ts';
-import type { PortalStack } from './support/portal-stack.ts';
+import { startPortalStack, VENDOR_ID, type PortalStack } from './support/portal-stack.ts';
 import { namedPackage } from './support/seeded-pages.ts';
 
 let stack: PortalStack;

@@ -10,8 +10,7 @@ import {
   tabTo,
   takeScreenshot,
 } from './support/chromium.ts';
-import { startPortalStack, VENDOR_ID } from './support/portal-stack.ts';
-import type { PortalStack } from './support/portal-stack.ts';
+import { startPortalStack, VENDOR_ID, type PortalStack } from './support/portal-stack.ts';
 import { callAs, importAsVendor, namedPackage } from './support/seeded-pages.ts';
 
 let stack: PortalStack;

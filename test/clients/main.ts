@@ -6,12 +6,9 @@ import { DEMONSTRATION } from '../../shared/local/demonstration.ts';
 import { printTable } from '../bench/measure.ts';
 import { findProgram } from '../support/find-program.ts';
 import { makeFarmedModule, signTokenOfAll } from '../support/farmed-module.ts';
-import { writeJunitReport } from '../support/junit-report.ts';
-import type { Ending } from '../support/junit-report.ts';
-import { startLocalStack } from '../support/local-stack.ts';
-import type { LocalStack } from '../support/local-stack.ts';
-import { CLIENTS } from './clients.ts';
-import type { Client, Command, Folders } from './clients.ts';
+import { writeJunitReport, type Ending } from '../support/junit-report.ts';
+import { startLocalStack, type LocalStack } from '../support/local-stack.ts';
+import { CLIENTS, type Client, type Command, type Folders } from './clients.ts';
 
 const ROOT = process.cwd();
 const TOOLS = path.join(ROOT, '.test-data/clients');

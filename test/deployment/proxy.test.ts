@@ -9,13 +9,10 @@ import { freePort } from '../../shared/local/free-port.ts';
 import { parseMetrics } from '../support/metric-values.ts';
 import { packageForm } from '../support/package-form.ts';
 import { samplePackage } from '../support/sample-package.ts';
-import { compileService, startServiceProcess } from '../support/service-process.ts';
-import type { ServiceProcess } from '../support/service-process.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { TestApp, TestOrganization } from '../support/test-app.ts';
+import { compileService, startServiceProcess, type ServiceProcess } from '../support/service-process.ts';
+import { startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';
 import { answerTo, callThrough, openThrough } from './support/proxied-call.ts';
-import { startProxy } from './support/start-proxy.ts';
-import type { Proxy } from './support/start-proxy.ts';
+import { startProxy, type Proxy } from './support/start-proxy.ts';
 
 const CLIENTS = 4;
 /** So that the clients leave the processors to the processes that start. */

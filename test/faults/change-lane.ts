@@ -1,10 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 import { Random } from '../support/random.ts';
 import { LaneCalls } from './lane-calls.ts';
-import { changeText, FarmChanges, InstallationChanges } from './random-changes.ts';
-import type { RandomChanges, RandomChangeSettings } from './random-changes.ts';
-import { countOvertaken, matchChanges } from './written-changes.ts';
-import type { WrittenChange } from './written-changes.ts';
+import {
+  changeText,
+  FarmChanges,
+  InstallationChanges,
+  type RandomChanges,
+  type RandomChangeSettings,
+} from './random-changes.ts';
+import { countOvertaken, matchChanges, type WrittenChange } from './written-changes.ts';
 
 const PAUSE_MS = 20;
 /** A follower dies so often between a page and the storing of its cursor. */

@@ -1,7 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
@@ -9,8 +8,7 @@ import { loadCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { makeApiKey } from '../../shared/db/access/api-key.ts';
 import { registerApiClient } from '../../shared/db/access/api-keys.ts';
 import { putOrganization } from '../../shared/db/access/organizations.ts';
-import { openDatabase } from '../../shared/db/database.ts';
-import type { Database } from '../../shared/db/database.ts';
+import { openDatabase, type Database } from '../../shared/db/database.ts';
 import { FIXTURE_ACTOR } from '../support/fixture-actor.ts';
 import { ChangeLane } from './change-lane.ts';
 import type { StackSettings } from './fault.ts';

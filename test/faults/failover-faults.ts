@@ -1,5 +1,4 @@
-import { onBothQueues } from './fault.ts';
-import type { Fault } from './fault.ts';
+import { onBothQueues, type Fault } from './fault.ts';
 
 /** Faults after which another server has the address of the one that died. */
 export const FAILOVER_FAULTS: readonly Fault[] = [

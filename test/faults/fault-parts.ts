@@ -4,15 +4,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { Redis } from 'ioredis';
 import { freePort } from '../../shared/local/free-port.ts';
-import { startPostgres } from '../../shared/local/postgres.ts';
-import type { RunningPostgres } from '../../shared/local/postgres.ts';
+import { startPostgres, type RunningPostgres } from '../../shared/local/postgres.ts';
 import { findProgram } from '../support/find-program.ts';
 import { VERSITYGW } from '../support/s3-stores.ts';
 import { CENTRE, hasOwnNetwork } from '../support/hosts/own-network.ts';
-import { DURABLE_REDIS, startRedisServer, startS3Server } from '../support/part-servers.ts';
-import type { PartServer } from '../support/part-servers.ts';
-import { startTestIssuer } from '../support/test-issuer.ts';
-import type { TestIssuer } from '../support/test-issuer.ts';
+import { DURABLE_REDIS, startRedisServer, startS3Server, type PartServer } from '../support/part-servers.ts';
+import { startTestIssuer, type TestIssuer } from '../support/test-issuer.ts';
 import { exited } from './exited.ts';
 import { buildCommit, previousCommit } from './previous-version.ts';
 

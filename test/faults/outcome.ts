@@ -5,8 +5,12 @@ import { collectGarbage } from '../../worker/collect-garbage.ts';
 import type { Acknowledgement, UploadStory } from './clients.ts';
 import type { FaultStack } from './fault-stack.ts';
 import { findOrphans } from './orphans.ts';
-import { compareServedContent, listAllRevisions } from '../support/served-content.ts';
-import type { ContentReport, ListedRevision } from '../support/served-content.ts';
+import {
+  compareServedContent,
+  listAllRevisions,
+  type ContentReport,
+  type ListedRevision,
+} from '../support/served-content.ts';
 import { ServiceReader } from '../support/service-reader.ts';
 
 type Import = components['schemas']['Import'];

@@ -5,8 +5,7 @@ import type { FaultParts } from './fault-parts.ts';
 import type { StackSettings } from './fault.ts';
 import { ReplicatedPostgres } from './replicated-postgres.ts';
 import { ReplicatedRedis } from './replicated-redis.ts';
-import { makeSlowDisk } from './slow-sync.ts';
-import type { SlowDisk } from './slow-sync.ts';
+import { makeSlowDisk, type SlowDisk } from './slow-sync.ts';
 
 /** The servers that only one fault uses; null where it uses those that all faults share. */
 export interface OwnParts {

@@ -2,8 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { loadCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { uploadBody } from '../bench/import-service.ts';
 import { samplePackage } from '../support/sample-package.ts';
-import { readPackage } from '../support/package-contents.ts';
-import type { PackageContents } from '../support/package-contents.ts';
+import { readPackage, type PackageContents } from '../support/package-contents.ts';
 
 const catalogue = loadCatalogue();
 /** One in this many packages is larger than a part of a multipart upload. */

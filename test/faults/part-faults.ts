@@ -1,8 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
-import { onBothQueues } from './fault.ts';
-import type { Fault, Load } from './fault.ts';
+import { onBothQueues, type Fault, type Load } from './fault.ts';
 import type { FaultStack } from './fault-stack.ts';
 import { IS_TIMED } from './max-recovery.ts';
 import type { StorageMood } from './storage-proxy.ts';

@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { onBothQueues } from './fault.ts';
-import type { Fault } from './fault.ts';
+import { onBothQueues, type Fault } from './fault.ts';
 import type { FaultStack, FaultWorker } from './fault-stack.ts';
 import type { Boundary } from './wire-proxy.ts';
 

@@ -5,8 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { freePort } from '../../shared/local/free-port.ts';
 import { Forwarder } from '../support/hosts/forwarder.ts';
-import { DURABLE_REDIS, startRedisServer } from '../support/part-servers.ts';
-import type { PartServer } from '../support/part-servers.ts';
+import { DURABLE_REDIS, startRedisServer, type PartServer } from '../support/part-servers.ts';
 
 /** What the replica lacks when it takes over. */
 const LOST_MS = 1_000;

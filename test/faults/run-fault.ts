@@ -1,15 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { openDatabase } from '../../shared/db/database.ts';
-import { allowsWitness, startChangeWitness } from './change-witness.ts';
-import type { ChangeOutcome } from './change-witness.ts';
-import { Client } from './clients.ts';
-import type { UploadStory } from './clients.ts';
+import { allowsWitness, startChangeWitness, type ChangeOutcome } from './change-witness.ts';
+import { Client, type UploadStory } from './clients.ts';
 import type { ClientSettings, Fault, Load } from './fault.ts';
-import { startFaultStack } from './fault-stack.ts';
-import type { FaultStack } from './fault-stack.ts';
+import { startFaultStack, type FaultStack } from './fault-stack.ts';
 import type { FaultParts } from './fault-parts.ts';
-import { compareOutcome } from './outcome.ts';
-import type { Outcome } from './outcome.ts';
+import { compareOutcome, type Outcome } from './outcome.ts';
 import { makeUpload } from './packages.ts';
 
 const USUAL_CLIENTS: ClientSettings = {

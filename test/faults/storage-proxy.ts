@@ -19,9 +19,7 @@ export class StorageProxy {
 
   private constructor(target: number) {
     this.#target = target;
-    this.#server = http.createServer((request, response) => {
-      this.#answer(request, response);
-    });
+    this.#server = http.createServer((request, response) => this.#answer(request, response));
   }
 
   static async open(targetPort: number): Promise<StorageProxy> {
@@ -52,9 +50,7 @@ export class StorageProxy {
       response.end('<Error><Code>InternalError</Code><Message>fault</Message></Error>');
       return;
     }
-    const forward = () => {
-      this.#forward(request, response, mood);
-    };
+    const forward = () => this.#forward(request, response, mood);
     if (mood === 'slow') setTimeout(forward, SLOW_MS);
     else forward();
   }

@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { onBothQueues } from './fault.ts';
-import type { Fault } from './fault.ts';
+import { onBothQueues, type Fault } from './fault.ts';
 import type { FaultStack } from './fault-stack.ts';
 
 /** Kills a worker and an API process, so that the versions take imports over from each other. */

@@ -14,9 +14,7 @@ export class WireProxy {
 
   private constructor(target: number) {
     this.#target = target;
-    this.#server = net.createServer((client) => {
-      this.#pass(client);
-    });
+    this.#server = net.createServer((client) => this.#pass(client));
   }
 
   static async open(targetPort: number): Promise<WireProxy> {

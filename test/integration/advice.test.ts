@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
 import { PACKAGE_PROBLEMS } from '../../shared/package/problem-codes.ts';
 import { importSample } from '../support/import-sample.ts';
-import { samplePackage } from '../support/sample-package.ts';
-import type { SampleOptions } from '../support/sample-package.ts';
+import { samplePackage, type SampleOptions } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';
 import type { Answer, TestApp } from '../support/test-app.ts';
 

@@ -1,7 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { definition, expectErrors, GOOD_RULE, startRuleMarket } from '../support/rule-market.ts';
-import type { RuleMarket } from '../support/rule-market.ts';
+import {
+  definition,
+  expectErrors,
+  GOOD_RULE,
+  startRuleMarket,
+  type RuleMarket,
+} from '../support/rule-market.ts';
 import { samplePackage } from '../support/sample-package.ts';
 
 let market: RuleMarket;
@@ -190,7 +195,7 @@ interface AlertTimes {
 
 const readAlert = async (id: string) => market.app.api.database('alerts').where({ id }).first<AlertTimes>();
 
-describe('deleting a rule', () => {
+describe('deleting a rule', () =>
   test('its open alerts are resolved, never before they started; others do not change', async () => {
     const moduleId = await market.installed();
     const [ruleId, otherRule] = [await market.rule(moduleId), await market.rule(moduleId)];
@@ -211,8 +216,7 @@ describe('deleting a rule', () => {
     expect(await readAlert(other)).toMatchObject({ status: 'firing', endsAt: null });
     expect((await market.app.as(market.farmer).delete(`/alertRules/${ruleId}`)).status).toBe(404);
     expect((await market.app.as(market.farmer).get(`/alertRules/${ruleId}`)).status).toBe(404);
-  });
-});
+  }));
 
 describe('the list', () => {
   test('has the rules of the organization, newest first, in pages, optionally of one module', async () => {

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isApiKey } from '../../shared/db/access/api-key.ts';
 import { importSample } from '../support/import-sample.ts';
 import { areaIds } from '../support/machine-access.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';
+import { startTestApp, type Answer, type TestApp, type TestOrganization } from '../support/test-app.ts';
 
 let app: TestApp;
 let vendor: TestOrganization;

@@ -8,11 +8,16 @@ import { importModule } from '../../worker/import-module.ts';
 import { sweepImports } from '../../worker/sweep-imports.ts';
 import { failImport } from '../support/fail-import.ts';
 import { FIXTURE_ACTOR } from '../support/fixture-actor.ts';
-import { atDeadline, contextOf, openActor, runImport, storeImport } from '../support/import-actors.ts';
-import type { Actor } from '../support/import-actors.ts';
+import {
+  atDeadline,
+  contextOf,
+  openActor,
+  runImport,
+  storeImport,
+  type Actor,
+} from '../support/import-actors.ts';
 import { StepGate } from '../support/step-gate.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { TestApp, TestOrganization } from '../support/test-app.ts';
+import { startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';
 
 const ORDERS = ['first', 'second'] as const;
 type Order = (typeof ORDERS)[number];

@@ -8,8 +8,10 @@ import {
   makeAlertSource,
   makeModule,
   makeRule,
+  putFarms,
+  sampleAlert,
+  sampleFarm,
 } from '../support/machine-access.ts';
-import { putFarms, sampleAlert, sampleFarm } from '../support/machine-access.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { importSample } from '../support/import-sample.ts';
-import { PIXEL } from '../support/sample-package.ts';
-import type { SampleOptions } from '../support/sample-package.ts';
+import { PIXEL, type SampleOptions } from '../support/sample-package.ts';
 import { areaIds } from '../support/machine-access.ts';
 import { countInstallations } from '../../shared/db/statistics/module-installations.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { TestApp, TestOrganization } from '../support/test-app.ts';
+import { startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';
 
 let app: TestApp;
 let vendor: TestOrganization;

@@ -3,8 +3,7 @@ import http from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { samplePackage } from '../support/sample-package.ts';
 import { packageForm } from '../support/package-form.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';
+import { startTestApp, type Answer, type TestApp, type TestOrganization } from '../support/test-app.ts';
 
 const MAX_BYTES = 1_000_000;
 
@@ -149,22 +148,17 @@ test('a package over the limit is answered before the rest of it is sent', async
 });
 
 test('a declared length over the limit is answered before the body is sent', async () => {
-  const status = await rawUpload(
-    (request) => {
-      request.flushHeaders();
-    },
-    { 'Content-Length': String(MAX_BYTES * 3) },
-  );
+  const status = await rawUpload((request) => request.flushHeaders(), {
+    'Content-Length': String(MAX_BYTES * 3),
+  });
   expect(status).toBe(413);
 });
 
 test('a client that sends Expect: 100-continue gets 401 for a bad token before it sends the body', async () => {
-  const status = await rawUpload(
-    (request) => {
-      request.flushHeaders();
-    },
-    { Authorization: 'Bearer no', Expect: '100-continue' },
-  );
+  const status = await rawUpload((request) => request.flushHeaders(), {
+    Authorization: 'Bearer no',
+    Expect: '100-continue',
+  });
   expect(status).toBe(401);
 });
 
@@ -180,9 +174,7 @@ test('a client that sends Expect: 100-continue gets 100 Continue', async () => {
       },
       { Expect: '100-continue' },
     ).then(
-      () => {
-        resolve(false);
-      },
+      () => resolve(false),
       () => undefined,
     );
   });

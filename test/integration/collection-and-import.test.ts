@@ -2,11 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { archiveKeyOf, ARCHIVES } from '../../shared/db/imports/archives.ts';
 import { collectGarbage } from '../../worker/collect-garbage.ts';
-import { contextOf, openActor, runImport, storeImport } from '../support/import-actors.ts';
-import type { Actor, StoredImport } from '../support/import-actors.ts';
+import {
+  contextOf,
+  openActor,
+  runImport,
+  storeImport,
+  type Actor,
+  type StoredImport,
+} from '../support/import-actors.ts';
 import { StepGate } from '../support/step-gate.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { TestApp, TestOrganization } from '../support/test-app.ts';
+import { startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';
 
 let app: TestApp;
 let vendor: TestOrganization;

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { startTestApp } from '../support/test-app.ts';
-import type { Answer, TestApp } from '../support/test-app.ts';
+import { startTestApp, type Answer, type TestApp } from '../support/test-app.ts';
 
 interface Entry {
   readonly id: string;

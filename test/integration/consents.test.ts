@@ -4,8 +4,7 @@ import { importSample } from '../support/import-sample.ts';
 import { areaIds } from '../support/machine-access.ts';
 import { organizationBody } from '../support/organization-body.ts';
 import type { SampleOptions } from '../support/sample-package.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';
+import { startTestApp, type Answer, type TestApp, type TestOrganization } from '../support/test-app.ts';
 
 let app: TestApp;
 let vendor: TestOrganization;

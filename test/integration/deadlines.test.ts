@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { samplePackage } from '../support/sample-package.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { TestApp, TestOrganization } from '../support/test-app.ts';
+import { startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';
 
 const SETTINGS = { IMPORT_STEP_SECONDS: '1', IMPORT_DEADLINE_SECONDS: '3' };
 

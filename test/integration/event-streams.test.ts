@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
-import { startReading } from '../support/open-answer.ts';
-import type { OpenAnswer } from '../support/open-answer.ts';
+import { startReading, type OpenAnswer } from '../support/open-answer.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';

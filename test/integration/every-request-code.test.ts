@@ -2,14 +2,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import problemExamples from '../../api/openapi/problem-examples.json' with { type: 'json' };
 import { archiveKeyOf } from '../../shared/db/imports/archives.ts';
-import { REQUEST_PROBLEMS } from '../../api/http/request-problem-codes.ts';
-import type { RequestProblemCode } from '../../api/http/request-problem-codes.ts';
+import { REQUEST_PROBLEMS, type RequestProblemCode } from '../../api/http/request-problem-codes.ts';
 import { install, makeModule, sampleFarm } from '../support/machine-access.ts';
 import { asExample } from '../support/recorded-example.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { packageForm } from '../support/package-form.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';
+import { startTestApp, type Answer, type TestApp, type TestOrganization } from '../support/test-app.ts';
 import { makeWebhook } from '../support/webhook-module.ts';
 
 /** A service whose imports stay queued, so that a test can reach each of their states. */
@@ -261,11 +259,10 @@ const CALLS: Partial<Record<RequestProblemCode, () => Promise<Answer>>> = {
 
 /** Returned only after a minute of waiting; its rule has its own test with a fake clock. */
 const ELSEWHERE: readonly string[] = ['request-too-slow'];
-test('every request code has a call here that returns it', () => {
-  expect([...Object.keys(CALLS), ...ELSEWHERE].toSorted()).toEqual(Object.keys(REQUEST_PROBLEMS).toSorted());
-});
+test('every request code has a call here that returns it', () =>
+  expect([...Object.keys(CALLS), ...ELSEWHERE].toSorted()).toEqual(Object.keys(REQUEST_PROBLEMS).toSorted()));
 
-describe.each(Object.entries(CALLS))('%s', (code, call) => {
+describe.each(Object.entries(CALLS))('%s', (code, call) =>
   test('is answered as a problem document with its status', async () => {
     const answer = await call();
     const { status, title } = REQUEST_PROBLEMS[code as RequestProblemCode];
@@ -276,8 +273,8 @@ describe.each(Object.entries(CALLS))('%s', (code, call) => {
     expect(answer.body.instance).toMatch(/^\/api\//);
     expect(answer.body.traceId).toBe(answer.headers.get('x-trace-id'));
     expect(asExample(answer.body), 'the example of /openapi.json').toEqual(EXAMPLES[code]);
-  });
-});
+  }),
+);
 
 test('a failed import that is retried after a later one succeeded is superseded', async () => {
   const busy = await startTestApp();

@@ -2,8 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { exportModule, exportPath } from '../support/export-module.ts';
 import { importSample } from '../support/import-sample.ts';
 import type { SampleOptions } from '../support/sample-package.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { TestApp, TestOrganization } from '../support/test-app.ts';
+import { startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';
 import { exportsInAuditLog } from '../support/audited-exports.ts';
 
 const BUILD = 'PackageArtifact/build';

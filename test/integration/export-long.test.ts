@@ -6,8 +6,7 @@ import { startReading } from '../support/open-answer.ts';
 import { importSample } from '../support/import-sample.ts';
 import { LogWatch } from '../support/log-watch.ts';
 import type { SampleOptions } from '../support/sample-package.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { TestApp, TestOrganization } from '../support/test-app.ts';
+import { startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';
 import { exportsInAuditLog } from '../support/audited-exports.ts';
 
 const BUILD = 'PackageArtifact/build';

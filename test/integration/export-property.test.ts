@@ -6,10 +6,8 @@ import { normalDescriptor } from '../../shared/package/descriptor/normal-descrip
 import { withoutEmptyMembers } from '../../shared/package/schema/optional-members.ts';
 import { isInputDescriptor } from '../../shared/package/descriptor/validate-descriptor.ts';
 import { exportModule } from '../support/export-module.ts';
-import { generatedModule, generatedPackage } from '../support/generated-module.ts';
-import type { GeneratedModule } from '../support/generated-module.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { TestApp, TestOrganization } from '../support/test-app.ts';
+import { generatedModule, generatedPackage, type GeneratedModule } from '../support/generated-module.ts';
+import { startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';
 import { readArchive } from '../unit/package/archive/read-archive.ts';
 
 /** The same modules in each run; PROPERTY_SEED=N tries others, and a failure reports its seed. */

@@ -4,8 +4,7 @@ import { exportModule, exportPath } from '../support/export-module.ts';
 import { exportsInAuditLog } from '../support/audited-exports.ts';
 import { exported } from '../support/exported-package.ts';
 import { importSample } from '../support/import-sample.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { TestApp, TestOrganization } from '../support/test-app.ts';
+import { startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';
 import { zipBoundaries } from '../support/zip-boundaries.ts';
 
 const BUILD = 'PackageArtifact/build';

@@ -4,8 +4,7 @@ import { collectGarbage } from '../../worker/collect-garbage.ts';
 import { exportModule } from '../support/export-module.ts';
 import { importSample } from '../support/import-sample.ts';
 import { PIXEL, sampleDescriptor, samplePackage } from '../support/sample-package.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { TestApp, TestOrganization } from '../support/test-app.ts';
+import { startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';
 import { buildZip } from '../support/zip-builder.ts';
 import { importInto, exported, textsOf } from '../support/exported-package.ts';
 

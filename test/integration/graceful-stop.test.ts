@@ -1,12 +1,10 @@
-import { Agent, request } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import { Agent, request, type IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 import { drain, serve } from '../../api/http/serve.ts';
 import { openApiContext } from '../../api/open-context.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { packageForm } from '../support/package-form.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { TestApp } from '../support/test-app.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 /** A second API process of a service, which a test may stop. */
 async function startApi(app: TestApp) {
@@ -25,9 +23,7 @@ async function startApi(app: TestApp) {
 async function get(url: string, agent: Agent): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request(url, { agent }, (response) => {
-      response.resume().once('end', () => {
-        resolve(response);
-      });
+      response.resume().once('end', () => resolve(response));
     })
       .once('error', reject)
       .end();

@@ -1,11 +1,9 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { CompactEncrypt, CompactSign, exportSPKI, importJWK } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CI_AUDIENCE, makeCiKey, startCiIssuer } from '../support/ci-issuer.ts';
-import type { CiIssuer, CiKey } from '../support/ci-issuer.ts';
+import { CI_AUDIENCE, makeCiKey, startCiIssuer, type CiIssuer, type CiKey } from '../support/ci-issuer.ts';
 import { exchange, LOOPBACK_ISSUERS, publishingModule, refusals } from '../support/publishing-module.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { TestApp, TestOrganization } from '../support/test-app.ts';
+import { startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';
 
 let app: TestApp;
 let issuer: CiIssuer;
@@ -168,9 +166,8 @@ const HOSTILE: Readonly<Record<string, () => Promise<string> | string>> = {
   },
 };
 
-test('the corpus is as large as it should be', () => {
-  expect(Object.keys(HOSTILE).length).toBeGreaterThanOrEqual(30);
-});
+test('the corpus is as large as it should be', () =>
+  expect(Object.keys(HOSTILE).length).toBeGreaterThanOrEqual(30));
 
 let callers = 0;
 

@@ -8,8 +8,7 @@ import { readAuth } from '../../shared/config/auth-config.ts';
 import { SettingsReader } from '../../shared/config/settings-reader.ts';
 import { portOf } from '../../shared/local/free-port.ts';
 import { createLog } from '../../shared/telemetry/log.ts';
-import { CI_AUDIENCE, makeCiKey, startCiIssuer } from '../support/ci-issuer.ts';
-import type { CiIssuer } from '../support/ci-issuer.ts';
+import { CI_AUDIENCE, makeCiKey, startCiIssuer, type CiIssuer } from '../support/ci-issuer.ts';
 import { LogWatch } from '../support/log-watch.ts';
 
 interface Line {
@@ -30,9 +29,7 @@ function tokensOf(issuer: string): { tokens: AccessTokens; lines: Line[] } {
       lines.push(JSON.parse(line) as Line);
     },
   };
-  onTestFinished(() => {
-    watch.check();
-  });
+  onTestFinished(() => watch.check());
   const config = readAuth(new SettingsReader({ AUTH_ISSUER: issuer, AUTH_AUDIENCE: CI_AUDIENCE }));
   return { tokens: new AccessTokens({ ...config, issuer }, createLog('api', 'info', destination)), lines };
 }
@@ -54,9 +51,7 @@ beforeEach(async () => {
 function passSeconds(seconds: number): void {
   const real = performance.now.bind(performance);
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => real() + seconds * 1_000);
-  onTestFinished(() => {
-    clock.mockRestore();
-  });
+  onTestFinished(() => clock.mockRestore());
 }
 
 const now = () => Math.floor(Date.now() / 1_000);
@@ -93,22 +88,17 @@ const REFUSED: readonly Refused[] = [
   ['no subject', () => issuer.token({ sub: 'a\0b' }), {}],
 ];
 
-describe.each(REFUSED)(
-  'a token is refused with 401 and one line in the log: %s',
-  (reason, make, findings) => {
-    test('the line has the reason and no token, and the answer says what is wrong', async () => {
-      const { tokens, lines } = tokensOf(issuer.url);
-      const token = await make();
-      const { code, message } = await refusal(tokens, token);
-      expect(code).toBe('auth-token-invalid');
-      expect(message).toMatch(/^The access token (?:has expired|is not valid for this service: .+)\.$/);
-      expect(lines).toMatchObject([
-        { level: 40, msg: 'identity refused', reason, suppressed: 0, ...findings },
-      ]);
-      expect(JSON.stringify(lines)).not.toContain(token);
-      expect(JSON.stringify(lines)).not.toContain('secret');
-    });
-  },
+describe.each(REFUSED)('a token is refused with 401 and one line in the log: %s', (reason, make, findings) =>
+  test('the line has the reason and no token, and the answer says what is wrong', async () => {
+    const { tokens, lines } = tokensOf(issuer.url);
+    const token = await make();
+    const { code, message } = await refusal(tokens, token);
+    expect(code).toBe('auth-token-invalid');
+    expect(message).toMatch(/^The access token (?:has expired|is not valid for this service: .+)\.$/);
+    expect(lines).toMatchObject([{ level: 40, msg: 'identity refused', reason, suppressed: 0, ...findings }]);
+    expect(JSON.stringify(lines)).not.toContain(token);
+    expect(JSON.stringify(lines)).not.toContain('secret');
+  }),
 );
 
 test('a token from another issuer is named so, though its key is unknown here', async () => {

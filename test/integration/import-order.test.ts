@@ -6,8 +6,13 @@ import { compareContent } from '../support/compare-content.ts';
 import { postponeCollection } from '../support/postpone-collection.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { gatedStorage, StepGate } from '../support/step-gate.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { Answer, ImportOptions, TestApp, TestOrganization } from '../support/test-app.ts';
+import {
+  startTestApp,
+  type Answer,
+  type ImportOptions,
+  type TestApp,
+  type TestOrganization,
+} from '../support/test-app.ts';
 
 /** An import that was accepted earlier never replaces one that was accepted later. */
 let app: TestApp;

@@ -5,8 +5,7 @@ import { lockWaits } from '../support/lock-waits.ts';
 import { importSample } from '../support/import-sample.ts';
 import type { SampleOptions } from '../support/sample-package.ts';
 import { areaIds } from '../support/machine-access.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { TestApp, TestOrganization } from '../support/test-app.ts';
+import { startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';
 
 let app: TestApp;
 let vendor: TestOrganization;

@@ -1,10 +1,8 @@
 import type { RequestListener } from 'node:http';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { makeCiKey, startCiIssuer } from '../support/ci-issuer.ts';
-import type { CiIssuer } from '../support/ci-issuer.ts';
+import { makeCiKey, startCiIssuer, type CiIssuer } from '../support/ci-issuer.ts';
 import { exchange, LOOPBACK_ISSUERS, publishingModule } from '../support/publishing-module.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { TestApp, TestOrganization } from '../support/test-app.ts';
+import { startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';
 
 let app: TestApp;
 let vendor: TestOrganization;
@@ -26,9 +24,7 @@ async function newIssuer(): Promise<{ issuer: CiIssuer; moduleId: string }> {
 function passSeconds(seconds: number): void {
   const real = performance.now.bind(performance);
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => real() + seconds * 1_000);
-  onTestFinished(() => {
-    clock.mockRestore();
-  });
+  onTestFinished(() => clock.mockRestore());
 }
 
 test('the keys of an issuer are fetched once for many exchanges, also at the same time', async () => {

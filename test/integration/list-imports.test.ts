@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { samplePackage } from '../support/sample-package.ts';
-import type { SampleOptions } from '../support/sample-package.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { Answer, ImportOptions, TestApp, TestOrganization } from '../support/test-app.ts';
+import { samplePackage, type SampleOptions } from '../support/sample-package.ts';
+import {
+  startTestApp,
+  type Answer,
+  type ImportOptions,
+  type TestApp,
+  type TestOrganization,
+} from '../support/test-app.ts';
 
 let app: TestApp;
 

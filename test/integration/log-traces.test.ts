@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { TraceFlags } from '@opentelemetry/api';
 import { expect, onTestFinished } from 'vitest';
 import { ImportWaiter } from '../../api/imports/import-waiter.ts';
-import type { Database } from '../../shared/db/database.ts';
-import { openDatabase } from '../../shared/db/database.ts';
+import { type Database, openDatabase } from '../../shared/db/database.ts';
 import { StructureReader } from '../../shared/db/structures/read-structures.ts';
 import { openQueue } from '../../shared/queue/import-queue.ts';
 import { withSpan } from '../../shared/telemetry/current-span.ts';
@@ -39,9 +38,7 @@ async function endConnections(database: Database, earlier: readonly number[]): P
 
 test('a line that is logged within a request has its trace', () => {
   const { log, lines } = recordingLog();
-  withSpan(SPAN, () => {
-    log.warn('within');
-  });
+  withSpan(SPAN, () => log.warn('within'));
   expect(lines).toMatchObject([{ msg: 'within', traceId: SPAN.traceId }]);
 });
 
@@ -90,15 +87,11 @@ test('a failed read of awaited imports is logged without the trace of one of the
   const closed = openDatabase({ url: app.environment['DATABASE_URL'] ?? '', poolSize: 1 });
   await closed.destroy();
   const waiter = new ImportWaiter(closed, log);
-  onTestFinished(() => {
-    waiter.close();
-  });
+  onTestFinished(() => waiter.close());
   const importId = randomUUID();
   const abort = new AbortController();
   const waiting = withSpan(SPAN, () => waiter.ended(importId, 60_000, abort.signal));
-  withSpan(SPAN, () => {
-    waiter.wake([importId]);
-  });
+  withSpan(SPAN, () => waiter.wake([importId]));
   await expect.poll(() => lines.length).toBeGreaterThan(0);
   abort.abort();
   expect(await waiting).toBeNull();

@@ -5,12 +5,10 @@ import { collectGarbage } from '../../worker/collect-garbage.ts';
 import { sweepImports } from '../../worker/sweep-imports.ts';
 import { failImport } from '../support/fail-import.ts';
 import { contextOf, runImport } from '../support/import-actors.ts';
-import { openAnswerLosingProxy } from '../support/lost-answers.ts';
-import type { AnswerLosingProxy } from '../support/lost-answers.ts';
+import { openAnswerLosingProxy, type AnswerLosingProxy } from '../support/lost-answers.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { StepGate } from '../support/step-gate.ts';
-import { cloneDatabase, startTestApp } from '../support/test-app.ts';
-import type { TestApp, TestOrganization } from '../support/test-app.ts';
+import { cloneDatabase, startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';
 
 interface Setting {
   readonly app: TestApp;

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeAlertSource, sampleAlert, sampleFarm } from '../support/machine-access.ts';
-import type { AlertSource } from '../support/machine-access.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { Answer, TestApp } from '../support/test-app.ts';
+import { makeAlertSource, sampleAlert, sampleFarm, type AlertSource } from '../support/machine-access.ts';
+import { startTestApp, type Answer, type TestApp } from '../support/test-app.ts';
 
 const CALL = '/AlertsByModuleId';
 

@@ -6,8 +6,7 @@ import { makeApiKey } from '../../shared/db/access/api-key.ts';
 import { install, makeModule, putFarms, sampleFarm } from '../support/machine-access.ts';
 import type { TestModule } from '../support/caller.ts';
 import { startReading } from '../support/open-answer.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { TestApp } from '../support/test-app.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 const CALL = '/StructuresByModuleId';
 const QUOTA = 5;

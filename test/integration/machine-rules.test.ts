@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeAlertSource, makeRule, sampleAlert } from '../support/machine-access.ts';
-import type { AlertSource } from '../support/machine-access.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { TestApp } from '../support/test-app.ts';
+import { makeAlertSource, makeRule, sampleAlert, type AlertSource } from '../support/machine-access.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 const CALL = '/AlertsByModuleId';
 

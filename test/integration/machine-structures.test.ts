@@ -3,8 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { install, makeModule, putFarms, sampleFarm } from '../support/machine-access.ts';
 import type { TestModule } from '../support/caller.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';
+import { startTestApp, type Answer, type TestApp, type TestOrganization } from '../support/test-app.ts';
 
 const CALL = '/StructuresByModuleId';
 
@@ -195,9 +194,9 @@ test('gzip is sent to clients that accept it, with the same content', async () =
       (response) => {
         const pieces: Buffer[] = [];
         response.on('data', (piece: Buffer) => pieces.push(piece));
-        response.on('end', () => {
-          resolve({ encoding: response.headers['content-encoding'], body: Buffer.concat(pieces) });
-        });
+        response.on('end', () =>
+          resolve({ encoding: response.headers['content-encoding'], body: Buffer.concat(pieces) }),
+        );
       },
     ).on('error', reject);
   });

@@ -7,11 +7,9 @@ import { listOfferedModules } from '../../shared/db/modules/listed-modules.ts';
 import { lockOfferedModule } from '../../shared/db/modules/offered-module.ts';
 import { findPublicationRecord } from '../../shared/db/modules/publication-records.ts';
 import { claimDeliveries } from '../../shared/db/webhooks/deliveries.ts';
-import { seedMarket } from '../support/seed-market.ts';
-import type { SeededMarket } from '../support/seed-market.ts';
+import { seedMarket, type SeededMarket } from '../support/seed-market.ts';
 import { planStatements } from '../support/statement-plans.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { TestApp } from '../support/test-app.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 const MODULES = 3_000;
 const INSTALLED = 40;

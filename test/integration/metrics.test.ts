@@ -6,12 +6,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningWorker } from '../../worker/run-worker.ts';
 import { makeModule } from '../support/machine-access.ts';
 import type { TestModule } from '../support/caller.ts';
-import { countedBetween, metricNames, parseMetrics } from '../support/metric-values.ts';
-import type { MetricValues } from '../support/metric-values.ts';
+import { countedBetween, metricNames, parseMetrics, type MetricValues } from '../support/metric-values.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { answerOf } from '../support/answer-of.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { TestApp, TestOrganization } from '../support/test-app.ts';
+import { startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';
 
 const IMPORT = 'http_request_duration_seconds_count{method="POST",route="/api/v8.0/:orgId/ImportModuleAsync"';
 const STRUCTURES =

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ALPHABET, BUILD, ETAG, startServedModule } from '../support/served-module.ts';
-import type { ServedModule } from '../support/served-module.ts';
+import { ALPHABET, BUILD, ETAG, startServedModule, type ServedModule } from '../support/served-module.ts';
 
 let served: ServedModule;
 

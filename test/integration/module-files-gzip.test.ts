@@ -5,8 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { importSample } from '../support/import-sample.ts';
 import { samplePackage } from '../support/sample-package.ts';
-import { ALPHABET, BUILD, PACKED, startServedModule } from '../support/served-module.ts';
-import type { ServedModule } from '../support/served-module.ts';
+import { ALPHABET, BUILD, PACKED, startServedModule, type ServedModule } from '../support/served-module.ts';
 
 let served: ServedModule;
 

@@ -2,9 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { importSample } from '../support/import-sample.ts';
 import { PIXEL, sampleDescriptor, samplePackage } from '../support/sample-package.ts';
-import { ALPHABET, BUILD, ETAG, ODD_NAMES, startServedModule } from '../support/served-module.ts';
+import {
+  ALPHABET,
+  BUILD,
+  ETAG,
+  ODD_NAMES,
+  startServedModule,
+  type ServedModule,
+} from '../support/served-module.ts';
 import type { Answer, TestOrganization } from '../support/test-app.ts';
-import type { ServedModule } from '../support/served-module.ts';
 
 let served: ServedModule;
 

@@ -4,8 +4,7 @@ import { archiveKeyOf, ARCHIVES, archivesOf } from '../../shared/db/imports/arch
 import { collectGarbage } from '../../worker/collect-garbage.ts';
 import { sweepImports } from '../../worker/sweep-imports.ts';
 import { samplePackage } from '../support/sample-package.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { TestApp, TestOrganization } from '../support/test-app.ts';
+import { startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';
 
 let app: TestApp;
 let vendor: TestOrganization;

@@ -7,8 +7,7 @@ import { findProgram } from '../support/find-program.ts';
 import { metricNames, parseMetrics } from '../support/metric-values.ts';
 import { makeModule } from '../support/machine-access.ts';
 import { answerOf } from '../support/answer-of.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { TestApp } from '../support/test-app.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 interface AlertRule {
   readonly alert: string;

@@ -2,8 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { collectGarbage } from '../../worker/collect-garbage.ts';
 import { lockWaits } from '../support/lock-waits.ts';
-import { definition, expectErrors, GOOD_RULE, startRuleMarket } from '../support/rule-market.ts';
-import type { RuleMarket } from '../support/rule-market.ts';
+import {
+  definition,
+  expectErrors,
+  GOOD_RULE,
+  startRuleMarket,
+  type RuleMarket,
+} from '../support/rule-market.ts';
 import { samplePackage } from '../support/sample-package.ts';
 
 let market: RuleMarket;

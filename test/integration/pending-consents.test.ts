@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { areaIds } from '../support/machine-access.ts';
 import { recordedChanges } from '../support/recorded-changes.ts';
-import { startReleaseMarket } from '../support/release-market.ts';
-import type { ReleaseMarket } from '../support/release-market.ts';
+import { startReleaseMarket, type ReleaseMarket } from '../support/release-market.ts';
 
 let market: ReleaseMarket;
 let narrow: { dataAreaIds: readonly string[] };

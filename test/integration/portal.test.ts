@@ -3,8 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { importSample } from '../support/import-sample.ts';
 import { PIXEL, samplePackage } from '../support/sample-package.ts';
 import { sessionCookie } from '../support/session-cookie.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';
+import { startTestApp, type Answer, type TestApp, type TestOrganization } from '../support/test-app.ts';
 import { TINY_SVG } from '../support/package-builder.ts';
 
 let app: TestApp;

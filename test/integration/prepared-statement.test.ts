@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { openDatabase } from '../../shared/db/database.ts';
-import type { Database } from '../../shared/db/database.ts';
+import { openDatabase, type Database } from '../../shared/db/database.ts';
 import { preparedStatement, runPrepared } from '../../shared/db/prepared-statement.ts';
 
 const STATEMENT = preparedStatement('select $1::int + 1 as "nextNumber"');
@@ -27,9 +26,8 @@ test('a connection prepares a statement once, by name', async () => {
   expect(await preparedNames()).toEqual([STATEMENT.name]);
 });
 
-test('different texts have different names', () => {
-  expect(preparedStatement('select 1').name).not.toBe(preparedStatement('select 2').name);
-});
+test('different texts have different names', () =>
+  expect(preparedStatement('select 1').name).not.toBe(preparedStatement('select 2').name));
 
 test('a pooler may change the server connection: the statement does not exist there', async () => {
   await run(1);

@@ -6,8 +6,7 @@ import type { S3Config } from '../../shared/config/storage-config.ts';
 import { openStorage } from '../../shared/storage/open-storage.ts';
 import { probeStorage } from '../../shared/storage/probe-storage.ts';
 import { S3_KEYS } from '../support/s3-stores.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { TestApp } from '../support/test-app.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 let app: TestApp;
 

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PACKAGE_PROBLEMS } from '../../shared/package/problem-codes.ts';
 import { REQUEST_PROBLEMS } from '../../api/http/request-problem-codes.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { TestApp } from '../support/test-app.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 let app: TestApp;
 

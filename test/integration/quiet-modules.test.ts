@@ -10,13 +10,12 @@ import {
   makeRule,
   sampleAlert,
   sampleFarm,
+  type AlertSource,
 } from '../support/machine-access.ts';
-import type { AlertSource } from '../support/machine-access.ts';
 import { pointersOf } from '../support/problem-pointers.ts';
 import { ALERT_RULES } from '../support/sample-package.ts';
 import { planStatements } from '../support/statement-plans.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { TestApp } from '../support/test-app.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 const REPORTS = '/ReportsByModuleId';
 const ALERTS = '/AlertsByModuleId';

@@ -4,8 +4,7 @@ import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { freePort } from '../../shared/local/free-port.ts';
 import { makeModule } from '../support/machine-access.ts';
 import { startRedisServer } from '../support/part-servers.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { TestApp } from '../support/test-app.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { startTestIssuer } from '../support/test-issuer.ts';
 
 const OK = { database: 'ok', storage: 'ok', queue: 'ok', issuer: 'ok' };

@@ -21,9 +21,7 @@ test('a request that is refused because another limit is used up counts as twent
   const path = `/imports/${String(body.importId)}/events`;
   const address = new URL(`/api/v8.0/${busy.id}${path}`, app.url);
   const stream = await startReading(address, { Authorization: busy.admin });
-  onTestFinished(() => {
-    stream.hangUp();
-  });
+  onTestFinished(() => stream.hangUp());
   expect(stream.status).toBe(200);
   await expect
     .poll(

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { install } from '../support/machine-access.ts';
 import { definition } from '../support/rule-market.ts';
-import { startReleaseMarket } from '../support/release-market.ts';
-import type { ReleaseMarket } from '../support/release-market.ts';
+import { startReleaseMarket, type ReleaseMarket } from '../support/release-market.ts';
 
 const ROUNDS = 5;
 

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { visibleRevision } from '../../shared/db/modules/visible-revision.ts';
 import { deleteOutdatedRevisions } from '../../shared/db/modules/old-revisions.ts';
 import { areaIds, BOTH_AREAS, install, makeModule, sampleFarm } from '../support/machine-access.ts';
-import { startReleaseMarket } from '../support/release-market.ts';
-import type { ReleaseMarket } from '../support/release-market.ts';
+import { startReleaseMarket, type ReleaseMarket } from '../support/release-market.ts';
 
 let market: ReleaseMarket;
 

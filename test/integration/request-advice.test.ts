@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test as plainTest } from 'vitest';
-import { REQUEST_PROBLEMS } from '../../api/http/request-problem-codes.ts';
-import type { RequestProblemCode } from '../../api/http/request-problem-codes.ts';
+import { REQUEST_PROBLEMS, type RequestProblemCode } from '../../api/http/request-problem-codes.ts';
 import { importSample } from '../support/import-sample.ts';
 import { areaIds, BOTH_AREAS, install, makeModule, sampleFarm } from '../support/machine-access.ts';
-import { samplePackage } from '../support/sample-package.ts';
-import type { SampleOptions } from '../support/sample-package.ts';
+import { samplePackage, type SampleOptions } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';
 import type { Answer, TestApp } from '../support/test-app.ts';
 import { makeWebhook } from '../support/webhook-module.ts';

@@ -81,9 +81,7 @@ test('event streams of an organization are refused beyond its rate, while that o
   const [busy, other] = [await app.organization(), await app.organization()];
   const path = await queueImport(other);
   const stream = await startReading(new URL(`${path}/events`, app.url), { Authorization: other.admin });
-  onTestFinished(() => {
-    stream.hangUp();
-  });
+  onTestFinished(() => stream.hangUp());
   const address = new URL(`${await queueImport(busy)}/events`, app.url);
   const streams = await Promise.all(
     Array.from({ length: BURST }, () => startReading(address, { Authorization: busy.admin })),

@@ -19,9 +19,8 @@ describe.each(Object.entries(PACKAGE_SCHEMAS))('/schemas/%s', (name, schema) => 
   });
 });
 
-test('the roles schema is draft-06', () => {
-  expect(PACKAGE_SCHEMAS['roles-entities.json'].$schema).toContain('draft-06');
-});
+test('the roles schema is draft-06', () =>
+  expect(PACKAGE_SCHEMAS['roles-entities.json'].$schema).toContain('draft-06'));
 
 test('an unknown schema is 404, another method 405', async ({ app }) => {
   expect((await app.fetch('/schemas/none.json')).status).toBe(404);

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startReleaseMarket } from '../support/release-market.ts';
-import type { ReleaseMarket } from '../support/release-market.ts';
+import { startReleaseMarket, type ReleaseMarket } from '../support/release-market.ts';
 
 let market: ReleaseMarket;
 

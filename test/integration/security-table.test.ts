@@ -7,8 +7,7 @@ import { expressRoutes } from '../support/express-routes.ts';
 import { makeModule } from '../support/machine-access.ts';
 import type { TestModule } from '../support/caller.ts';
 import { samplePackage } from '../support/sample-package.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { TestApp, TestOrganization } from '../support/test-app.ts';
+import { startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';
 import { startTestIssuer } from '../support/test-issuer.ts';
 
 /** Who may call an endpoint. */
@@ -261,7 +260,7 @@ function addressOf(path: string, access: Access): string {
   return PAGES.test(path) ? filled : `/api/v8.0${filled}`;
 }
 
-describe.each(Object.entries(TABLE))('%s', (call, access) => {
+describe.each(Object.entries(TABLE))('%s', (call, access) =>
   test.each(CREDENTIALS)('%s', async (credential) => {
     const [method = '', path = ''] = call.split(' ');
     const side = access.startsWith('farmer') ? 'farmer' : 'vendor';
@@ -275,8 +274,8 @@ describe.each(Object.entries(TABLE))('%s', (call, access) => {
       expect([401, 403], text).not.toContain(status);
       expect(status, text).toBeLessThan(500);
     } else expect(status, text).toBe(expected);
-  });
-});
+  }),
+);
 
 test.each(CREDENTIALS)('/ leads on whatever the credential: %s', async (credential) => {
   const answer = await fetch(app.url, { headers: headers.vendor[credential], redirect: 'manual' });
@@ -311,7 +310,7 @@ test('every route of the portal is in its table', () => {
 
 describe.each([...WITH_COOKIE, ...BEHIND_PORTAL])(
   '%s accepts only the cookie of a session as a credential',
-  (call) => {
+  (call) =>
     test.each(CREDENTIALS)('%s', async (credential) => {
       const [method = '', path = ''] = call.split(' ');
       const target = path.replace('{orgId}', farmer.id).replace('{sha256}', '0'.repeat(64));
@@ -320,14 +319,13 @@ describe.each([...WITH_COOKIE, ...BEHIND_PORTAL])(
         headers: { ...headers.farmer[credential], Origin: app.url },
       });
       expect(status, text).toBe(401);
-    });
-  },
+    }),
 );
 
 /** The routes of the queue dashboard. */
 const DASHBOARD = ['GET /queues/api/queues', 'PUT /queues/api/queues/import-module/retry/failed'];
 
-describe.each(DASHBOARD)('%s accepts only the cookie of a session as a credential', (call) => {
+describe.each(DASHBOARD)('%s accepts only the cookie of a session as a credential', (call) =>
   test.each(CREDENTIALS)('%s', async (credential) => {
     const [method = '', path = ''] = call.split(' ');
     const { status, text } = await app.fetch(path, {
@@ -335,8 +333,8 @@ describe.each(DASHBOARD)('%s accepts only the cookie of a session as a credentia
       headers: { ...headers.vendor[credential], Origin: app.url },
     });
     expect(status, text).toBe(401);
-  });
-});
+  }),
+);
 
 /** Every route of the origin of applications. Whoever runs code there has no use of a credential. */
 const APPLICATIONS: Readonly<Record<string, 'public'>> = {
@@ -350,7 +348,7 @@ test('every route of the origin of applications is in its table', () => {
 
 describe.each([...Object.keys(APPLICATIONS), 'HEAD', 'GET current'])(
   '%s of the origin of applications',
-  (call) => {
+  (call) =>
     test.each(CREDENTIALS)('takes no credential and sets no cookie: %s', async (credential) => {
       const revision = call.endsWith('current') ? 'current' : '1';
       const answer = await fetch(`${app.applicationOrigin}/${module.moduleId}/${revision}/index.html`, {
@@ -360,8 +358,7 @@ describe.each([...Object.keys(APPLICATIONS), 'HEAD', 'GET current'])(
       });
       expect(answer.status).toBe(revision === 'current' ? 302 : 200);
       expect(answer.headers.get('set-cookie')).toBeNull();
-    });
-  },
+    }),
 );
 
 const NOT_FOUND = [404, '/problems/not-found'] as const;
@@ -400,7 +397,7 @@ beforeAll(async () => {
 
 describe.each(Object.entries(REFUSED))(
   'the origin of applications refuses %s',
-  (_name, [subject, revision, path, expected]) => {
+  (_name, [subject, revision, path, expected]) =>
     test.each(CREDENTIALS)('%s', async (credential) => {
       const answer = await fetch(`${app.applicationOrigin}/${refusedModules[subject]}/${revision}/${path}`, {
         headers: headers.vendor[credential],
@@ -415,8 +412,7 @@ describe.each(Object.entries(REFUSED))(
         'x-content-type-options': 'nosniff',
       });
       expect(answer.headers.get('set-cookie')).toBeNull();
-    });
-  },
+    }),
 );
 
 /** What each origin of a page may read there. */

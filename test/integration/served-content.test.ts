@@ -5,8 +5,7 @@ import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { collectGarbage } from '../../worker/collect-garbage.ts';
 import { compareContent } from '../support/compare-content.ts';
 import { samplePackage } from '../support/sample-package.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { TestApp, TestOrganization } from '../support/test-app.ts';
+import { startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';
 
 /** The comparison at the end of every fault run must detect damage; otherwise a run without findings proves nothing. */
 let app: TestApp;

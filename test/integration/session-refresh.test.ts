@@ -5,12 +5,11 @@ import {
   endRefusedSession,
   postponeRefresh,
   storeTokens,
+  type RefreshClaim,
 } from '../../shared/db/access/session-refresh.ts';
-import type { RefreshClaim } from '../../shared/db/access/session-refresh.ts';
 import { useSession } from '../../shared/db/access/sessions.ts';
 import { sessionTokenHash } from '../../shared/db/access/session-token.ts';
-import { startIssuerApp } from '../support/issuer-app.ts';
-import type { IssuerApp } from '../support/issuer-app.ts';
+import { startIssuerApp, type IssuerApp } from '../support/issuer-app.ts';
 
 let stack: IssuerApp;
 

@@ -7,8 +7,7 @@ import { adoptDeployments } from '../../shared/db/deployments.ts';
 import { collectGarbage } from '../../worker/collect-garbage.ts';
 import { S3_KEYS } from '../support/s3-stores.ts';
 import { samplePackage } from '../support/sample-package.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { TestApp } from '../support/test-app.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 const RETENTION = { UPLOAD_RETENTION_DAYS: '0' };
 

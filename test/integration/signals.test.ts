@@ -1,12 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { beforeAll, expect } from 'vitest';
-import { holdLock } from '../support/held-lock.ts';
-import type { HeldLock } from '../support/held-lock.ts';
+import { holdLock, type HeldLock } from '../support/held-lock.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { compileService } from '../support/service-process.ts';
 import { serviceTest } from '../support/service-test.ts';
-import { spawnService } from '../support/spawned-service.ts';
-import type { SpawnedService } from '../support/spawned-service.ts';
+import { spawnService, type SpawnedService } from '../support/spawned-service.ts';
 import type { TestApp } from '../support/test-app.ts';
 
 beforeAll(compileService);

@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { drain, serve } from '../../api/http/serve.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { TestApp } from '../support/test-app.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 /** As in production, but shorter. */
 const TIMES = { headersMs: 300, keepAliveMs: 300, idleMs: 1_000, checkMs: 50 };
@@ -53,9 +52,7 @@ test('a connection that is idle after its answer is closed', async () => {
 test('a client that does not read its answer is disconnected', async () => {
   const connections = () =>
     new Promise<number>((resolve) => {
-      serving.servers[0]?.getConnections((_error, count) => {
-        resolve(count);
-      });
+      serving.servers[0]?.getConnections((_error, count) => resolve(count));
     });
   await expect.poll(connections).toBe(0);
   const socket = net.connect(serving.port, '127.0.0.1').pause();

@@ -4,10 +4,8 @@ import { findImport, startImport } from '../../shared/db/imports/imports.ts';
 import { requeueImport } from '../../shared/db/imports/failed-imports.ts';
 import { failImport } from '../support/fail-import.ts';
 import { importSample } from '../support/import-sample.ts';
-import { samplePackage } from '../support/sample-package.ts';
-import type { SampleOptions } from '../support/sample-package.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { TestApp, TestOrganization } from '../support/test-app.ts';
+import { samplePackage, type SampleOptions } from '../support/sample-package.ts';
+import { startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';
 import { FIXTURE_ACTOR } from '../support/fixture-actor.ts';
 
 let app: TestApp;

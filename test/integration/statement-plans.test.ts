@@ -10,8 +10,7 @@ import { readImportHours } from '../../shared/db/statistics/import-hours.ts';
 import { readModuleDays } from '../../shared/db/statistics/module-days.ts';
 import { fillAccess, fillAlerts, fillImports } from '../support/fill-tables.ts';
 import { planStatements } from '../support/statement-plans.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { TestApp, TestOrganization } from '../support/test-app.ts';
+import { startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';
 
 let app: TestApp;
 let vendor: TestOrganization;

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
@@ -145,6 +144,6 @@ onS3('a store that has its buckets in host names is used with S3_FORCE_PATH_STYL
 test.each([
   ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
   ['S3_SECRET_ACCESS_KEY', 'S3_ACCESS_KEY_ID'],
-])('%s without %s is refused at start', (set, missing) => {
-  expect(() => loadConfig({ S3_BUCKET: 'b', [set]: 'x' })).toThrow(`${missing} must be set: ${set} is set`);
-});
+])('%s without %s is refused at start', (set, missing) =>
+  expect(() => loadConfig({ S3_BUCKET: 'b', [set]: 'x' })).toThrow(`${missing} must be set: ${set} is set`),
+);

@@ -92,9 +92,7 @@ async function uploadInPieces(app: TestApp, vendor: TestOrganization, zip: Buffe
         headers: { Authorization: vendor.admin, 'Content-Type': 'multipart/form-data; boundary=b' },
       },
       (answer) => {
-        answer.resume().on('end', () => {
-          resolve(answer.statusCode ?? 0);
-        });
+        answer.resume().on('end', () => resolve(answer.statusCode ?? 0));
       },
     );
     sent.on('error', reject);

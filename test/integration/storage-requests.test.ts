@@ -5,8 +5,7 @@ import type { RunningWorker } from '../../worker/run-worker.ts';
 import { importInto } from '../support/exported-package.ts';
 import { postponeCollection } from '../support/postpone-collection.ts';
 import { samplePackage } from '../support/sample-package.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { TestApp } from '../support/test-app.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 let app: TestApp;
 let worker: RunningWorker;

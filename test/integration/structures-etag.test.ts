@@ -4,8 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { putOrganization } from '../../shared/db/access/organizations.ts';
 import { install, makeModule, putFarms, sampleFarm } from '../support/machine-access.ts';
 import type { TestModule } from '../support/caller.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';
+import { startTestApp, type Answer, type TestApp, type TestOrganization } from '../support/test-app.ts';
 import { FIXTURE_ACTOR } from '../support/fixture-actor.ts';
 
 const CALL = '/StructuresByModuleId';
@@ -102,7 +101,7 @@ const CHANGES: readonly Change[] = [
   },
 ];
 
-describe.each(['application/json', 'application/x-ndjson', 'application/geo+json'])('as %s', (accept) => {
+describe.each(['application/json', 'application/x-ndjson', 'application/geo+json'])('as %s', (accept) =>
   test.each(CHANGES)('no 304 is returned after this: $what', async ({ change, status = 200, query = '' }) => {
     const market = await openMarket();
     const get = (headers: Record<string, string> = {}): Promise<Answer> =>
@@ -113,8 +112,8 @@ describe.each(['application/json', 'application/x-ndjson', 'application/geo+json
     const again = await get({ 'If-None-Match': etag });
     expect(again.status).toBe(status);
     expect(again.headers.get('etag')).not.toBe(etag);
-  });
-});
+  }),
+);
 
 test('a write that changes nothing keeps the ETag', async () => {
   const { module, farmer, farm } = await openMarket();

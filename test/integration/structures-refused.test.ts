@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pointersOf } from '../support/problem-pointers.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { Answer, TestApp } from '../support/test-app.ts';
+import { startTestApp, type Answer, type TestApp } from '../support/test-app.ts';
 import {
   SQUARE,
   POINT,

@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { collectGarbage } from '../../worker/collect-garbage.ts';
-import { startCiIssuer } from '../support/ci-issuer.ts';
-import type { CiIssuer } from '../support/ci-issuer.ts';
+import { startCiIssuer, type CiIssuer } from '../support/ci-issuer.ts';
 import { importSample } from '../support/import-sample.ts';
 import { startReading } from '../support/open-answer.ts';
 import { packageForm } from '../support/package-form.ts';
 import { exchange, LOOPBACK_ISSUERS, publishingModule } from '../support/publishing-module.ts';
-import { samplePackage } from '../support/sample-package.ts';
-import type { SampleOptions } from '../support/sample-package.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';
+import { samplePackage, type SampleOptions } from '../support/sample-package.ts';
+import { startTestApp, type Answer, type TestApp, type TestOrganization } from '../support/test-app.ts';
 
 let app: TestApp;
 let issuer: CiIssuer;
@@ -76,7 +73,7 @@ test('with respond-async, it reads the import at its Location', async () => {
   await expect.poll(read).toMatchObject({ status: 'succeeded' });
 });
 
-describe('a package is rejected whose module ID is', () => {
+describe('a package is rejected whose module ID is', () =>
   test.each<[string, () => Promise<Readonly<Record<string, unknown>>> | Readonly<Record<string, unknown>>]>([
     ['new', () => ({ moduleId: randomUUID() })],
     ['that of another module of the vendor', async () => ({ moduleId: await importSample(app, vendor) })],
@@ -96,8 +93,7 @@ describe('a package is rejected whose module ID is', () => {
       expect(answer.body.errors[0].detail).toContain(moduleId);
     }
     expect(await modules()).toEqual(before);
-  });
-});
+  }));
 
 test.each([
   ['null', { moduleId: null }],
@@ -274,9 +270,7 @@ describe('while imports wait', () => {
       });
     const address = new URL(`/api/v8.0/${owner.id}/imports/${importId}/events`, idle.url);
     const stream = await startReading(address, { Authorization: bearer });
-    onTestFinished(() => {
-      stream.hangUp();
-    });
+    onTestFinished(() => stream.hangUp());
     expect(stream.status).toBe(200);
     const rest = stream.readRest();
     await idle.as(owner).put(`/trustedPublishers/${moduleId}`, { items: [] });

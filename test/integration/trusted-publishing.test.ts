@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { startCiIssuer } from '../support/ci-issuer.ts';
-import type { CiIssuer } from '../support/ci-issuer.ts';
+import { startCiIssuer, type CiIssuer } from '../support/ci-issuer.ts';
 import { exchange, LOOPBACK_ISSUERS, publishingModule, refusals } from '../support/publishing-module.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { TestApp, TestOrganization } from '../support/test-app.ts';
+import { startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';
 
 let app: TestApp;
 let issuer: CiIssuer;

@@ -4,8 +4,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ARCHIVES } from '../../shared/db/imports/archives.ts';
 import { samplePackage } from '../support/sample-package.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { TestApp, TestOrganization } from '../support/test-app.ts';
+import { startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';
 
 /** Far less than the limit of a package: nothing here is refused for its size. */
 const FRAMING_BYTES = 64 * 1024;

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startUpload } from '../support/start-upload.ts';
 import { parseMetrics } from '../support/metric-values.ts';
 import { samplePackage } from '../support/sample-package.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';
+import { startTestApp, type Answer, type TestApp, type TestOrganization } from '../support/test-app.ts';
 
 let app: TestApp;
 

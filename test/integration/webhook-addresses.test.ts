@@ -1,15 +1,11 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runWorker } from '../../worker/run-worker.ts';
-import type { RunningWorker } from '../../worker/run-worker.ts';
-import { startDnsServer } from '../support/dns-server.ts';
-import type { DnsServer } from '../support/dns-server.ts';
+import { runWorker, type RunningWorker } from '../../worker/run-worker.ts';
+import { startDnsServer, type DnsServer } from '../support/dns-server.ts';
 import { HOSTILE_ADDRESSES } from '../support/hostile-addresses.ts';
 import { importSample } from '../support/import-sample.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { TestApp, TestOrganization } from '../support/test-app.ts';
+import { startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';
 import { makeChanges } from '../support/webhook-module.ts';
 
 const REFUSED = /^the (?:address|name) /;

@@ -1,8 +1,7 @@
 import { expect } from 'vitest';
 import { serviceTest } from '../support/service-test.ts';
 import { LOOPBACK_WEBHOOKS, makeChanges, makeWebhook } from '../support/webhook-module.ts';
-import { startReceiver } from '../support/webhook-receiver.ts';
-import type { WebhookReceiver } from '../support/webhook-receiver.ts';
+import { startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
 const test = serviceTest({ settings: LOOPBACK_WEBHOOKS });
 

@@ -4,8 +4,7 @@ import { expect } from 'vitest';
 import type { TestModule } from '../support/caller.ts';
 import { install, makeModule, putFarms, sampleFarm } from '../support/machine-access.ts';
 import { storeBlocks } from '../support/many-structures.ts';
-import { startReading } from '../support/open-answer.ts';
-import type { OpenAnswer } from '../support/open-answer.ts';
+import { startReading, type OpenAnswer } from '../support/open-answer.ts';
 import { serviceTest } from '../support/service-test.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
 

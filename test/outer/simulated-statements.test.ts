@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
 import type { Database } from '../../shared/db/database.ts';
-import { ImportModel } from '../../shared/db/imports/models.ts';
-import type { ImportRow } from '../../shared/db/imports/models.ts';
+import { ImportModel, type ImportRow } from '../../shared/db/imports/models.ts';
 import { serviceTest } from '../support/service-test.ts';
 import { StatementSequence } from '../support/statement-sequence.ts';
 

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { exportJWK, generateKeyPair } from 'jose';
-import Provider from 'oidc-provider';
-import type { Configuration } from 'oidc-provider';
+import Provider, { type Configuration } from 'oidc-provider';
 import { portOf } from '../../shared/local/free-port.ts';
 import type { IdentityProvider, ProviderRequest } from './identity-provider.ts';
 

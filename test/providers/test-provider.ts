@@ -6,8 +6,7 @@ import { putOrganizationGroups } from '../../shared/db/access/organization-group
 import { putOrganization } from '../../shared/db/access/organizations.ts';
 import { launchChromium, openPage } from '../browser/support/chromium.ts';
 import { FIXTURE_ACTOR } from '../support/fixture-actor.ts';
-import { startTestApp } from '../support/test-app.ts';
-import type { TestApp } from '../support/test-app.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { freePort } from '../../shared/local/free-port.ts';
 import type { IdentityProvider, Person, ProviderRequest } from './identity-provider.ts';
 

@@ -26,9 +26,7 @@ async function runSchemathesis(url: string, variables: Readonly<Record<string, s
   const child = spawn(program, args, { stdio: 'inherit', env: { ...process.env, ...variables } });
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (exitCode) => {
-      resolve(exitCode ?? 1);
-    });
+    child.once('close', (exitCode) => resolve(exitCode ?? 1));
   });
 }
 

@@ -2,8 +2,7 @@ import { ImportStatements } from './import-statements.ts';
 import { LeaseStatements } from './lease-statements.ts';
 import { Link } from './link.ts';
 import { RegistryStatements } from './registry-statements.ts';
-import { Tables } from './tables.ts';
-import type { Change } from './tables.ts';
+import { Tables, type Change } from './tables.ts';
 import type { Machine, World } from './world.ts';
 
 /** The one deployment: its ID is part of the archives' keys. */
@@ -68,9 +67,7 @@ export class DatabaseServer {
   begin(machine: Machine): Transaction {
     const transaction: Transaction = { now: this.#world.clock.now, changes: [], attempt: null, isOpen: true };
     this.#open.add(transaction);
-    machine.whenKilled(() => {
-      this.rollbackSoon(transaction);
-    });
+    machine.whenKilled(() => this.rollbackSoon(transaction));
     return transaction;
   }
 
@@ -101,9 +98,7 @@ export class DatabaseServer {
   }
 
   rollbackSoon(transaction: Transaction): void {
-    this.#world.clock.after(this.link.latencyMs(), null, () => {
-      this.rollback(transaction);
-    });
+    this.#world.clock.after(this.link.latencyMs(), null, () => this.rollback(transaction));
   }
 
   readonly isImportLocked = (importId: string): boolean => this.#locks.has(`imports/${importId}`);

@@ -1,5 +1,4 @@
-import type { Link, LinkFaults } from './link.ts';
-import { NO_FAULTS } from './link.ts';
+import { type Link, type LinkFaults, NO_FAULTS } from './link.ts';
 import type { Service } from './service.ts';
 import type { Machine, World } from './world.ts';
 
@@ -52,41 +51,21 @@ export class Faults {
     const service = this.#service;
     const { database, storage, queue } = service;
     const outageMs = () => random.between(100, 8_000);
-    const goDown = (link: Link) => () => {
-      link.goDown(outageMs());
-    };
+    const goDown = (link: Link) => () => link.goDown(outageMs());
     return [
       goDown(database.link),
       goDown(storage.link),
       goDown(queue.link),
-      () => {
-        database.crash(outageMs());
-      },
-      () => {
-        queue.lose(() => random.chance(0.5));
-      },
+      () => database.crash(outageMs()),
+      () => queue.lose(() => random.chance(0.5)),
       () => {
         const jobs = queue.copy();
-        clock.after(random.between(100, 3_000), null, () => {
-          queue.restore(jobs);
-        });
+        clock.after(random.between(100, 3_000), null, () => queue.restore(jobs));
       },
-      () => {
-        queue.expireLocks();
-      },
-      () => {
-        this.#restart(this.#anyWorker(), () => {
-          service.startWorker();
-        });
-      },
-      () => {
-        this.#restart(this.#anyApi(), () => {
-          service.startApi();
-        });
-      },
-      () => {
-        this.#suspend(random.chance(0.5) ? this.#anyWorker() : this.#anyApi());
-      },
+      () => queue.expireLocks(),
+      () => this.#restart(this.#anyWorker(), () => service.startWorker()),
+      () => this.#restart(this.#anyApi(), () => service.startApi()),
+      () => this.#suspend(random.chance(0.5) ? this.#anyWorker() : this.#anyApi()),
     ];
   }
 

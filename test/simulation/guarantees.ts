@@ -1,8 +1,7 @@
 import type { ImportRow } from '../../shared/db/imports/models.ts';
 import type { Change, RevisionRow } from './tables.ts';
 import type { Attempt } from './database-server.ts';
-import { GRACE_MS } from './service.ts';
-import type { Service } from './service.ts';
+import { GRACE_MS, type Service } from './service.ts';
 import type { SimulatedAnswer } from './simulated-request.ts';
 
 type ImportChange = Extract<Change, { table: 'imports' }>;
@@ -58,9 +57,7 @@ export class GuaranteeWatch {
   constructor(service: Service, hasFaults: boolean) {
     this.#service = service;
     this.#hasFaults = hasFaults;
-    service.database.onCommit = (changes, attempt) => {
-      this.#committed(changes, attempt);
-    };
+    service.database.onCommit = (changes, attempt) => this.#committed(changes, attempt);
     service.database.onLost = (changes) => {
       for (const { table, key, before } of changes.toReversed())
         if (table === 'imports' && before !== null) this.imports.set(key, before);

@@ -53,9 +53,7 @@ export class Link {
       const answer = (act: () => void) => void clock.after(this.latencyMs(), machine, act);
       const lost = (detail: string) => {
         this.#world.note(() => `${machine.name}: ${this.#name}: ${what}: ${detail}`);
-        answer(() => {
-          reject(new ConnectionLostError(`${this.#name}: ${detail}`));
-        });
+        answer(() => reject(new ConnectionLostError(`${this.#name}: ${detail}`)));
       };
       clock.after(this.latencyMs(), null, () => {
         if (this.isDown || isRequestLost) {
@@ -65,15 +63,10 @@ export class Link {
         const outages = this.#outages;
         const done = (result: Result) => {
           if (isAnswerLost || outages !== this.#outages) lost('done, answer lost');
-          else
-            answer(() => {
-              resolve(result);
-            });
+          else answer(() => resolve(result));
         };
         const failed = (error: unknown) => {
-          answer(() => {
-            reject(error instanceof Error ? error : new Error(String(error)));
-          });
+          answer(() => reject(error instanceof Error ? error : new Error(String(error))));
         };
         try {
           const result = serve();

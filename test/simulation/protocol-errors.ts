@@ -37,9 +37,7 @@ export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
     name: 'a lost answer to COMMIT is a failure: the upload is removed',
     firstSeed: 28,
     plant(service) {
-      onUnknownInsert(service, (importId) => {
-        service.storage.remove(archiveKeyOf(DEPLOYMENT, importId));
-      });
+      onUnknownInsert(service, (importId) => service.storage.remove(archiveKeyOf(DEPLOYMENT, importId)));
     },
   },
   {
@@ -184,10 +182,7 @@ function onUnknownInsert({ database: { link } }: Service, act: (importId: string
   const call = link.call.bind(link);
   link.call = (machine, what, serve) => {
     const result = call(machine, what, serve);
-    if (what.startsWith('insert import '))
-      result.catch(() => {
-        act(what.split(' ')[2] ?? '');
-      });
+    if (what.startsWith('insert import ')) result.catch(() => act(what.split(' ')[2] ?? ''));
     return result;
   };
 }

@@ -61,17 +61,11 @@ export class QueueServer {
   open(machine: Machine): OpenQueue {
     const call = <Result>(what: string, serve: () => Result) => this.link.call(machine, what, serve);
     const open: Omit<OpenQueue, 'lanes' | 'webhooks' | 'addWebhooks'> = {
-      addImport: (job) =>
-        call(`add job ${jobIdOf(job)}`, () => {
-          this.add(job);
-        }),
+      addImport: (job) => call(`add job ${jobIdOf(job)}`, () => this.add(job)),
       jobState: (job) => call('get state', () => this.stateOf(job)),
       check: () => call('check', () => undefined),
       countJobs: () => call('count jobs', () => this.#count()),
-      removeJob: (job) =>
-        call(`remove job ${jobIdOf(job)}`, () => {
-          this.remove(job);
-        }),
+      removeJob: (job) => call(`remove job ${jobIdOf(job)}`, () => this.remove(job)),
       close: () => Promise.resolve(),
     };
     return open as OpenQueue;
@@ -131,9 +125,7 @@ export class QueueServer {
   #dispatch(): void {
     this.#world.clock.after(this.link.latencyMs(), null, () => {
       if (this.link.isDown) {
-        this.#world.clock.after(500, null, () => {
-          this.#dispatch();
-        });
+        this.#world.clock.after(500, null, () => this.#dispatch());
         return;
       }
       for (const job of this.jobs.values()) {
@@ -165,16 +157,8 @@ export class QueueServer {
         hasEnded = true;
       });
       run.then(
-        () => {
-          this.#end(worker, job, token, () => {
-            this.#complete(id, token);
-          });
-        },
-        () => {
-          this.#end(worker, job, token, () => {
-            this.#delay(id, token);
-          });
-        },
+        () => this.#end(worker, job, token, () => this.#complete(id, token)),
+        () => this.#end(worker, job, token, () => this.#delay(id, token)),
       );
     });
   }
@@ -216,9 +200,9 @@ export class QueueServer {
     this.jobs.delete(job.id);
     this.#world.note(() => `queue: the job ${job.id} has failed`);
     this.#world.clock.after(this.link.latencyMs(), worker.machine, () => {
-      worker.handlers.exhausted(job).catch(() => {
-        this.#world.note(() => `import ${job.importId} could not be marked as failed`);
-      });
+      worker.handlers
+        .exhausted(job)
+        .catch(() => this.#world.note(() => `import ${job.importId} could not be marked as failed`));
     });
   }
 

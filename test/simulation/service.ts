@@ -6,9 +6,8 @@ import { ImportWaiter } from '../../api/imports/import-waiter.ts';
 import { MODULE_ENDPOINTS } from '../../api/modules/module-endpoints.ts';
 import { makeApiMetrics } from '../../api/operations/api-metrics.ts';
 import { OPERATION_ENDPOINTS } from '../../api/operations/operation-endpoints.ts';
-import { loadConfig } from '../../shared/config/config.ts';
+import { loadConfig, type Config } from '../../shared/config/config.ts';
 import { ModuleQuota } from '../../shared/registration/module-quota.ts';
-import type { Config } from '../../shared/config/config.ts';
 import { IMPORTS_CHANNEL, Notifier } from '../../shared/db/notifications.ts';
 import { EncryptionKeys, KEY_BYTES } from '../../shared/encryption/encryption-keys.ts';
 import type { Context } from '../../shared/process/context.ts';
@@ -26,11 +25,9 @@ import { makeWorkerMetrics } from '../../worker/worker-metrics.ts';
 import { DatabaseServer, DEPLOYMENT } from './database-server.ts';
 import { QueueServer } from './queue-server.ts';
 import { asDatabase, SimulatedDatabase } from './simulated-database.ts';
-import { callEndpoint } from './simulated-request.ts';
-import type { SimulatedAnswer, SimulatedCall } from './simulated-request.ts';
+import { callEndpoint, type SimulatedAnswer, type SimulatedCall } from './simulated-request.ts';
 import { StorageServer } from './storage-server.ts';
-import { Machine } from './world.ts';
-import type { World } from './world.ts';
+import { Machine, type World } from './world.ts';
 
 /** Longer than the simulation's longest upload, as the product's is longer than its own. */
 export const GRACE_MS = 60_000;
@@ -85,9 +82,7 @@ export class Service {
     this.database = new DatabaseServer(world);
     this.storage = new StorageServer(world);
     this.queue = new QueueServer(world, random.between(0, 3));
-    this.database.onNotify = (payload) => {
-      this.#notify(payload.split(','));
-    };
+    this.database.onNotify = (payload) => this.#notify(payload.split(','));
   }
 
   startApi(): void {
@@ -165,14 +160,10 @@ export class Service {
     const handler = api.handlers.get(endpoint) ?? HANDLERS.get(endpoint)!.handler(api.context);
     api.handlers.set(endpoint, handler);
     return new Promise((resolve) => {
-      api.machine.whenKilled(() => {
-        resolve(null);
-      });
+      api.machine.whenKilled(() => resolve(null));
       clock.after(random.between(0, 20), api.machine, () => {
         void callEndpoint(handler, call).then((answer) => {
-          clock.after(random.between(0, 20), api.machine, () => {
-            resolve(answer);
-          });
+          clock.after(random.between(0, 20), api.machine, () => resolve(answer));
         });
       });
     });
@@ -193,9 +184,7 @@ export class Service {
   #notify(importIds: readonly string[]): void {
     for (const { machine, waiter } of this.apis) {
       if (this.world.random.chance(0.1)) continue;
-      this.world.clock.after(this.database.link.latencyMs(), machine, () => {
-        waiter.wake(importIds);
-      });
+      this.world.clock.after(this.database.link.latencyMs(), machine, () => waiter.wake(importIds));
     }
   }
 
@@ -217,13 +206,12 @@ export class Service {
   }
 
   #log(machine: Machine): Log {
-    const write = ({ importId, err }: { importId?: string; err?: unknown }, message: string) => {
+    const write = ({ importId, err }: { importId?: string; err?: unknown }, message: string) =>
       this.world.note(() =>
         [`${machine.name}: ${message}`, importId, err instanceof Error ? err.message : null]
           .filter((each) => each !== undefined && each !== null)
           .join(' — '),
       );
-    };
     const log = (bound: object): unknown => {
       const level = (fields: object | string, message = '') => {
         if (typeof fields === 'string') write(bound, fields);

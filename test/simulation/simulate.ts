@@ -3,8 +3,7 @@ import { Faults } from './faults.ts';
 import { GuaranteeWatch } from './guarantees.ts';
 import type { ProtocolError } from './protocol-errors.ts';
 import { GRACE_MS, CONFIG, Service } from './service.ts';
-import { Machine, World } from './world.ts';
-import type { BrokenGuarantee } from './world.ts';
+import { Machine, World, type BrokenGuarantee } from './world.ts';
 import { collectGarbage } from '../../worker/collect-garbage.ts';
 
 const FAULTS_MS = 60_000;

@@ -40,9 +40,7 @@ export class SimulatedDatabase {
     const inner = new SimulatedDatabase(server, this.#machine, false, transaction);
     try {
       const result = await act(asDatabase(inner));
-      await server.link.call(this.#machine, 'commit', () => {
-        server.commit(transaction);
-      });
+      await server.link.call(this.#machine, 'commit', () => server.commit(transaction));
       return result;
     } catch (error) {
       // Also where the connection is lost: then the server notices it.

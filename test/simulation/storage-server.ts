@@ -29,10 +29,7 @@ export class StorageServer {
       put: (key, body) => this.#put(machine, key, body),
       read: (key, offset, length) => call(`read ${key}`, () => this.#read(key, offset, length)),
       stream: () => Promise.reject(new Error('not simulated')),
-      remove: (key) =>
-        call(`remove ${key}`, () => {
-          this.remove(key);
-        }),
+      remove: (key) => call(`remove ${key}`, () => this.remove(key)),
       list: (prefix) => this.#list(machine, prefix),
       removeUnfinished: () => call('remove unfinished', () => 0),
       check: () => Promise.resolve(),

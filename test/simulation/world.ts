@@ -1,5 +1,4 @@
-import { VirtualClock } from './clock.ts';
-import type { Owner } from './clock.ts';
+import { VirtualClock, type Owner } from './clock.ts';
 import type { Guarantee } from './guarantees.ts';
 import { Random } from '../support/random.ts';
 

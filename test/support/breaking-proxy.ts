@@ -1,5 +1,4 @@
-import net from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import net, { type AddressInfo, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 /** A proxy of a server that breaks connections on request, until the test ends. */

@@ -1,8 +1,7 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build } from 'vite';
-import type { Plugin } from 'vite';
+import { build, type Plugin } from 'vite';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const THREAD = /new URL\('([\w./-]+-thread)\.js', import\.meta\.url\)/;
@@ -29,9 +28,7 @@ export function bundledThreads(): Plugin {
 async function bundleThread(entry: string): Promise<string> {
   const name = path.basename(entry, '.ts');
   const outDir = path.join(ROOT, 'dist/test-threads', `${name}-${process.pid}`);
-  process.once('exit', () => {
-    rmSync(outDir, { recursive: true, force: true });
-  });
+  process.once('exit', () => rmSync(outDir, { recursive: true, force: true }));
   await build({
     configFile: false,
     root: ROOT,

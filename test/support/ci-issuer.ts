@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { RequestListener } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import type { CryptoKey, GenerateKeyPairResult, JWK, JWTPayload } from 'jose';
+import {
+  exportJWK,
+  generateKeyPair,
+  SignJWT,
+  type CryptoKey,
+  type GenerateKeyPairResult,
+  type JWK,
+  type JWTPayload,
+} from 'jose';
 
 /** A key pair of an issuer. */
 export interface CiKey {

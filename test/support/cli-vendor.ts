@@ -3,10 +3,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, inject } from 'vitest';
 import type { Variables } from '../../shared/cli/settings.ts';
-import { runHere } from './run-modulectl.ts';
-import type { CliRun } from './run-modulectl.ts';
-import { samplePackage } from './sample-package.ts';
-import type { SampleOptions } from './sample-package.ts';
+import { runHere, type CliRun } from './run-modulectl.ts';
+import { samplePackage, type SampleOptions } from './sample-package.ts';
 import type { TestApp, TestOrganization } from './test-app.ts';
 
 /** A vendor who uses `modulectl` with the server of a test app, from a folder of its own. */

@@ -1,6 +1,5 @@
 import { readPackage } from './package-contents.ts';
-import { compareServedContent, listAllRevisions } from './served-content.ts';
-import type { ContentReport } from './served-content.ts';
+import { compareServedContent, listAllRevisions, type ContentReport } from './served-content.ts';
 import { ServiceReader } from './service-reader.ts';
 import type { TestApp, TestOrganization } from './test-app.ts';
 

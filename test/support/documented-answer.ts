@@ -1,5 +1,4 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { ENDPOINTS } from '../../api/endpoints.ts';
 import type { Endpoint } from '../../api/http/endpoint.ts';
 import { openApiDocument } from '../../api/openapi/openapi-document.ts';

@@ -1,6 +1,9 @@
 import type { Database } from '../../shared/db/database.ts';
-import { recordFailure } from '../../shared/db/imports/unfinished-imports.ts';
-import type { AttemptFailure, FailedPart } from '../../shared/db/imports/unfinished-imports.ts';
+import {
+  recordFailure,
+  type AttemptFailure,
+  type FailedPart,
+} from '../../shared/db/imports/unfinished-imports.ts';
 
 /** An internal error after which no attempt follows. */
 export const LAST_FAILURE: AttemptFailure = {

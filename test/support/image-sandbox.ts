@@ -1,9 +1,7 @@
-import { spawn, spawnSync } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { cp, mkdir, symlink } from 'node:fs/promises';
 import path from 'node:path';
-import { copiesOf, readDockerfile, textsOf } from './dockerfile.ts';
-import type { DockerStage } from './dockerfile.ts';
+import { copiesOf, readDockerfile, textsOf, type DockerStage } from './dockerfile.ts';
 
 const USER = 65_532;
 /** What .dockerignore leaves out of the folders that the Dockerfile copies. */

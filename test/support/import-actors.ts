@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { archiveKeyOf } from '../../shared/db/imports/archives.ts';
-import { openDatabase } from '../../shared/db/database.ts';
-import type { Database } from '../../shared/db/database.ts';
+import { openDatabase, type Database } from '../../shared/db/database.ts';
 import { createImport } from '../../shared/db/imports/imports.ts';
 import { IMPORTS_CHANNEL, Notifier } from '../../shared/db/notifications.ts';
 import { ProcessMetrics } from '../../shared/telemetry/process-metrics.ts';

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { samplePackage } from './sample-package.ts';
-import type { SampleOptions } from './sample-package.ts';
+import { samplePackage, type SampleOptions } from './sample-package.ts';
 import type { TestApp, TestOrganization } from './test-app.ts';
 
 /** Imports the sample package into an organization; returns the module's ID, throws where it is refused. */

@@ -8,8 +8,8 @@ import {
   ROLES_PATH,
   RULES_PATH,
   TINY_PNG,
+  type PackageEntries,
 } from './package-builder.ts';
-import type { PackageEntries } from './package-builder.ts';
 
 const ID = '99999999-9999-4999-8999-999999999999';
 

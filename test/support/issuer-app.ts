@@ -8,8 +8,7 @@ import { startIssuer } from '../../shared/local/issuer.ts';
 import { signRefreshToken, signToken } from '../../shared/local/issuer-tokens.ts';
 import { createLog } from '../../shared/telemetry/log.ts';
 import { newSession } from './session-cookie.ts';
-import { startTestApp } from './test-app.ts';
-import type { TestApp } from './test-app.ts';
+import { startTestApp, type TestApp } from './test-app.ts';
 import { createSession } from '../../shared/db/access/sessions.ts';
 
 const AUDIENCE = 'module-import-service';

@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -61,9 +60,7 @@ export async function startLocalStack(
       output += bytes.toString();
       if (/^curl .*\n/m.test(output)) resolve();
     });
-    void exited.then(() => {
-      reject(new Error(`npm start ended: ${errors}`));
-    });
+    void exited.then(() => reject(new Error(`npm start ended: ${errors}`)));
   });
   return {
     url: /^ready (http:\S+)$/m.exec(output)?.[1] ?? '',

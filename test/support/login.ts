@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
-import { runHere } from './run-modulectl.ts';
-import type { CliRun } from './run-modulectl.ts';
+import { runHere, type CliRun } from './run-modulectl.ts';
 import type { Variables } from '../../shared/cli/settings.ts';
 
 /** Runs `modulectl login` and approves it as an account of the development issuer, in the browser's place. */

@@ -4,8 +4,7 @@ import { loadCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { descriptorForm } from '../../shared/package/descriptor/module-schema.ts';
 import { KIND_OF_FOLDER, maxBytesOf } from '../../shared/package/layout/file-kind.ts';
 import { FLAT_FOLDER_RULES } from '../../shared/package/layout/flat-folder.ts';
-import { PACKAGE_FOLDERS } from '../../shared/package/layout/package-folders.ts';
-import type { PackageFolder } from '../../shared/package/layout/package-folders.ts';
+import { PACKAGE_FOLDERS, type PackageFolder } from '../../shared/package/layout/package-folders.ts';
 import { DEFAULT_PACKAGE_LIMITS } from '../../shared/package/limits.ts';
 
 const EXAMPLE = path.resolve(import.meta.dirname, '../fixtures/example-module');

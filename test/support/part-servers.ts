@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import net from 'node:net';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { S3_KEYS } from './s3-stores.ts';
-import type { S3Store } from './s3-stores.ts';
+import { S3_KEYS, type S3Store } from './s3-stores.ts';
 
 /** Redis as it runs where jobs must survive: what it accepted is on disk within a second. */
 export const DURABLE_REDIS = [
@@ -69,9 +67,7 @@ async function listening(port: number): Promise<void> {
         socket.destroy();
         resolve(true);
       });
-      socket.on('error', () => {
-        resolve(false);
-      });
+      socket.on('error', () => resolve(false));
     });
     if (isOpen) return;
     await new Promise((resolve) => setTimeout(resolve, 50));

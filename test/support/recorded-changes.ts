@@ -1,6 +1,5 @@
 import { sequenceChanges } from '../../shared/db/changes/sequence-changes.ts';
-import { changeItem } from '../../shared/db/changes/change-item.ts';
-import type { StoredChange } from '../../shared/db/changes/change-item.ts';
+import { changeItem, type StoredChange } from '../../shared/db/changes/change-item.ts';
 import { webhookBody } from '../../shared/webhooks/webhook-body.ts';
 import { undocumentedCall } from './documented-event.ts';
 import type { TestApp } from './test-app.ts';

@@ -1,8 +1,10 @@
 import type { Database } from '../../shared/db/database.ts';
-import { readRegistryState } from '../../shared/db/modules/registry-state.ts';
-import type { RegistryState, RunningImport } from '../../shared/db/modules/registry-state.ts';
-import { writeRevision } from '../../shared/db/modules/write-revision.ts';
-import type { NextRevision } from '../../shared/db/modules/write-revision.ts';
+import {
+  readRegistryState,
+  type RegistryState,
+  type RunningImport,
+} from '../../shared/db/modules/registry-state.ts';
+import { writeRevision, type NextRevision } from '../../shared/db/modules/write-revision.ts';
 import { EncryptionKeys, KEY_BYTES } from '../../shared/encryption/encryption-keys.ts';
 import type { Descriptor } from '../../shared/package/descriptor/descriptor.ts';
 import type { RegistryStatements } from '../simulation/registry-statements.ts';

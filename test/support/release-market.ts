@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { samplePackage } from './sample-package.ts';
-import { startTestApp } from './test-app.ts';
-import type { Answer, TestApp, TestOrganization } from './test-app.ts';
+import { startTestApp, type Answer, type TestApp, type TestOrganization } from './test-app.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

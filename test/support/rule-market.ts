@@ -1,8 +1,7 @@
 import { expect } from 'vitest';
 import { pointersOf } from './problem-pointers.ts';
 import { importSample } from './import-sample.ts';
-import { startTestApp } from './test-app.ts';
-import type { Answer, TestApp, TestOrganization } from './test-app.ts';
+import { startTestApp, type Answer, type TestApp, type TestOrganization } from './test-app.ts';
 
 /** A vendor and a farmer of one tenant on a service of their own, and their operations on alert rules. */
 export interface RuleMarket {

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import process from 'node:process';
 import { Readable } from 'node:stream';
-import { readEnvironment } from '../../shared/cli/settings.ts';
-import type { Variables } from '../../shared/cli/settings.ts';
+import { readEnvironment, type Variables } from '../../shared/cli/settings.ts';
 import { runModulectl } from '../../shared/cli/main.ts';
 import { prepare } from '../../shared/local/prepare.mjs';
 
@@ -30,9 +29,9 @@ export async function spawnModulectl(
   const { scratch, cwd = scratch, variables = {} } = options;
   const env = { PATH: process.env['PATH'], HOME: scratch, ...ownFolders(scratch), ...variables };
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, [PROGRAM, ...args], { cwd, env }, (_error, stdout, stderr) => {
-      resolve({ exitCode: child.exitCode ?? -1, stdout, stderr });
-    });
+    const child = execFile(process.execPath, [PROGRAM, ...args], { cwd, env }, (_error, stdout, stderr) =>
+      resolve({ exitCode: child.exitCode ?? -1, stdout, stderr }),
+    );
   });
 }
 

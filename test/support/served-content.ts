@@ -1,7 +1,6 @@
 import type { components } from '../../shared/client/openapi-types.ts';
 import { forEachAtOnce } from '../../worker/for-each-at-once.ts';
-import { contentOf, readPackage } from './package-contents.ts';
-import type { FileContent, PackageContents } from './package-contents.ts';
+import { contentOf, readPackage, type FileContent, type PackageContents } from './package-contents.ts';
 import type { ServiceReader } from './service-reader.ts';
 
 type Module = components['schemas']['Module'];

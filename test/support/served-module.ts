@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { importSample } from './import-sample.ts';
 import { sampleDescriptor } from './sample-package.ts';
-import { startTestApp } from './test-app.ts';
-import type { Answer, TestApp, TestOrganization } from './test-app.ts';
+import { startTestApp, type Answer, type TestApp, type TestOrganization } from './test-app.ts';
 
 /** The content of the text file `alphabet.txt` of the served module. */
 export const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';

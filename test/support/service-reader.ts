@@ -1,5 +1,4 @@
-import { request } from 'node:http';
-import type { IncomingMessage, RequestOptions } from 'node:http';
+import { request, type IncomingMessage, type RequestOptions } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';

@@ -1,8 +1,7 @@
 import { test } from 'vitest';
 import type { TestModule } from './caller.ts';
 import { makeModule } from './machine-access.ts';
-import { startTestApp } from './test-app.ts';
-import type { TestApp, TestAppOptions, TestOrganization } from './test-app.ts';
+import { startTestApp, type TestApp, type TestAppOptions, type TestOrganization } from './test-app.ts';
 
 /** A test's fixtures by name; each is made when the first test of a file uses it, and the app is stopped at its end. */
 export interface ServiceFixtures {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { startLocalStack } from './local-stack.ts';
-import type { LocalStack } from './local-stack.ts';
+import { startLocalStack, type LocalStack } from './local-stack.ts';
 
 /** A local stack that the tests of a file or group share. */
 export interface SharedStack {

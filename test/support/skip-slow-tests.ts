@@ -19,6 +19,4 @@ const SLOW_TESTS: ReadonlySet<string> = new Set([
   'a large package is fetched once, in pieces of 10485760 bytes',
 ]);
 
-beforeEach(({ task, skip }) => {
-  skip(SLOW_TESTS.has(task.name), 'too slow for a mutation run');
-});
+beforeEach(({ task, skip }) => skip(SLOW_TESTS.has(task.name), 'too slow for a mutation run'));

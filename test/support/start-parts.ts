@@ -5,8 +5,7 @@ import type { TestProject } from 'vitest/node';
 import { migrate } from '../../shared/db/migrate.ts';
 import { freePort } from '../../shared/local/free-port.ts';
 import { ensureDatabase, startPostgres } from '../../shared/local/postgres.ts';
-import { startRedisServer, startS3Server } from './part-servers.ts';
-import type { PartServer } from './part-servers.ts';
+import { startRedisServer, startS3Server, type PartServer } from './part-servers.ts';
 import { storeNamed } from './s3-stores.ts';
 import { makeScratchFolder } from './scratch-folder.ts';
 

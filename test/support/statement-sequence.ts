@@ -12,8 +12,7 @@ import { Random } from './random.ts';
 import { RegistryStatements } from '../simulation/registry-statements.ts';
 import { Tables } from '../simulation/tables.ts';
 import { LAST_FAILURE } from './fail-import.ts';
-import { idOf, registrySteps } from './registry-steps.ts';
-import type { Step } from './registry-steps.ts';
+import { idOf, registrySteps, type Step } from './registry-steps.ts';
 import type { TestOrganization } from './test-app.ts';
 
 const DEPLOYMENT = '80000000-0000-4000-8000-000000000001';
@@ -112,9 +111,7 @@ export class StatementSequence {
       {
         name: `progress ${importId}`,
         real: () => product.recordProgress(database, run, progress),
-        simulated: (now) => {
-          imports.progress(run, progress, now);
-        },
+        simulated: (now) => imports.progress(run, progress, now),
       },
       {
         name: `end ${importId} ${end.status}`,
@@ -207,9 +204,7 @@ export class StatementSequence {
       {
         name: `forget ${importId}`,
         real: () => archives.forgetArchive(database, importId),
-        simulated: () => {
-          imports.forgetArchive(importId);
-        },
+        simulated: () => imports.forgetArchive(importId),
       },
       {
         name: `find known archives ${keys.join()}`,

@@ -65,9 +65,7 @@ export function gatedStorage(storage: Storage, gate: StepGate): Storage {
       return storage.removeUnfinished(prefix, before);
     },
     check: () => storage.check(),
-    close: () => {
-      storage.close();
-    },
+    close: () => storage.close(),
   };
 }
 

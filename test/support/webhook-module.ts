@@ -1,5 +1,4 @@
-import { recordChange } from '../../shared/db/changes/record-changes.ts';
-import type { Change } from '../../shared/db/changes/record-changes.ts';
+import { recordChange, type Change } from '../../shared/db/changes/record-changes.ts';
 import { sequenceChanges } from '../../shared/db/changes/sequence-changes.ts';
 import { importSample } from './import-sample.ts';
 import type { TestApp, TestOrganization } from './test-app.ts';

@@ -5,8 +5,7 @@ import { PortalPages } from './pages.tsx';
 import { ProblemNote } from './parts/problem-note.tsx';
 import { useSession } from './server/use-session.ts';
 import { SessionEndedDialog, SignInPage } from './sign-in-pages.tsx';
-import { firstLanguage, LanguageContext, rememberLanguage } from './texts/language.ts';
-import type { Language } from './texts/language.ts';
+import { firstLanguage, LanguageContext, rememberLanguage, type Language } from './texts/language.ts';
 
 /** The portal: the session, the language and the page at the address. */
 export function App() {

@@ -4,8 +4,7 @@ import { Time } from './parts/localized.tsx';
 import { PageHead } from './parts/page-head.tsx';
 import { Table } from './parts/table.tsx';
 import type { Schemas } from './server/api-types.ts';
-import type { ResourceList } from './server/use-resource.ts';
-import { useList } from './server/use-resource.ts';
+import { type ResourceList, useList } from './server/use-resource.ts';
 import { useTexts } from './texts/language.ts';
 
 type AuditEntry = Schemas['AuditEntry'];

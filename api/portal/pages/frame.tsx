@@ -3,8 +3,7 @@ import type { SessionAnswer } from '../session-answer.ts';
 import { goTo } from './location.ts';
 import { firstPage, pagesOf, SESSIONS_PAGE } from './pages-of.ts';
 import { signOut } from './server/call-api.ts';
-import { isLanguage, LANGUAGES, useLanguage, useTexts } from './texts/language.ts';
-import type { Language } from './texts/language.ts';
+import { isLanguage, LANGUAGES, useLanguage, useTexts, type Language } from './texts/language.ts';
 
 interface FrameProps {
   readonly session: SessionAnswer | null;
@@ -53,9 +52,7 @@ function Organizations({ session, path }: { readonly session: SessionAnswer; rea
       class="organization"
       aria-label={common.organization}
       value={current?.id ?? ''}
-      onChange={({ currentTarget }) => {
-        goTo(firstPage(session, currentTarget.value));
-      }}
+      onChange={({ currentTarget }) => goTo(firstPage(session, currentTarget.value))}
     >
       {current === undefined && <option value="">{common.organization}</option>}
       {organizations.map(({ id, name }) => (

@@ -1,6 +1,5 @@
 import { parse } from 'regexparam';
-import { createContext } from 'preact';
-import type { RefObject } from 'preact';
+import { createContext, type RefObject } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
 
 /** The path whose heading has had the focus. Browsers announce the page that is loaded first by themselves. */
@@ -19,13 +18,9 @@ export function goTo(path: string, { replace = false }: { readonly replace?: boo
 export function useQuery(): string {
   const [query, setQuery] = useState(location.search);
   useEffect(() => {
-    const read = () => {
-      setQuery(location.search);
-    };
+    const read = () => setQuery(location.search);
     addEventListener('popstate', read);
-    return () => {
-      removeEventListener('popstate', read);
-    };
+    return () => removeEventListener('popstate', read);
   }, []);
   return query;
 }
@@ -34,9 +29,7 @@ export function useQuery(): string {
 export function usePath(): string {
   const [path, setPath] = useState(location.pathname);
   useEffect(() => {
-    const read = () => {
-      setPath(location.pathname);
-    };
+    const read = () => setPath(location.pathname);
     addEventListener('popstate', read);
     addEventListener('click', followLink);
     return () => {

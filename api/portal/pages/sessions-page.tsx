@@ -18,20 +18,12 @@ export function SessionsPage({ currentId }: { readonly currentId: string }) {
   const list = useResource('/sessions');
   // Null: no dialog; otherwise the session that is to end, or all others.
   const [ending, setEnding] = useState<ListedSession | 'others' | null>(null);
-  const close = () => {
-    setEnding(null);
-  };
+  const close = () => setEnding(null);
   return (
     <>
       <PageHead title={sessions.title} lead={sessions.lead}>
         {(list.value?.items.length ?? 0) > 1 && (
-          <button
-            type="button"
-            class="outline"
-            onClick={() => {
-              setEnding('others');
-            }}
-          >
+          <button type="button" class="outline" onClick={() => setEnding('others')}>
             {sessions.endOthers}
           </button>
         )}
@@ -75,9 +67,7 @@ function SessionTable({ items, currentId, onEnd }: SessionTableProps) {
                 type="button"
                 class="secondary outline small"
                 aria-label={`${sessions.end}: ${sessions.device(each.browser, each.operatingSystem)}`}
-                onClick={() => {
-                  onEnd(each);
-                }}
+                onClick={() => onEnd(each)}
               >
                 {sessions.end}
               </button>

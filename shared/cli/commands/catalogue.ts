@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { addServerFlags, answered, openServer } from '../server.ts';
-import type { ServerFlags } from '../server.ts';
+import { addServerFlags, answered, openServer, type ServerFlags } from '../server.ts';
 import type { Cli } from '../settings.ts';
 
 interface CatalogueFlags extends ServerFlags {

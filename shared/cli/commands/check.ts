@@ -1,13 +1,10 @@
-import { Option } from 'commander';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { EXIT } from '../exit-codes.ts';
-import { addArtifactFlag } from '../list-package.ts';
-import type { ArtifactFlag } from '../list-package.ts';
+import { addArtifactFlag, type ArtifactFlag } from '../list-package.ts';
 import { githubReport } from '../report-github.ts';
 import { sarifLog } from '../report-sarif.ts';
 import { textReport } from '../report-text.ts';
-import { addRuleFlags, rulesInForce } from '../rules.ts';
-import type { RuleFlags } from '../rules.ts';
+import { addRuleFlags, rulesInForce, type RuleFlags } from '../rules.ts';
 import type { Cli } from '../settings.ts';
 import type { ValidatedPath } from '../validate-path.ts';
 

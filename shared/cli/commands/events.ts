@@ -1,14 +1,10 @@
 import type { Command } from 'commander';
 import { sampleChange, SAMPLE_TYPES } from '../../webhooks/sample-changes.ts';
 import { webhookBody } from '../../webhooks/webhook-body.ts';
-import { CURSOR, readCursor, signingSecret, writeCursor } from '../events/event-state.ts';
-import type { Forwarding } from '../events/event-state.ts';
-import { followChanges } from '../events/follow-changes.ts';
-import type { Change } from '../events/follow-changes.ts';
-import { callReceiver, deliver } from '../events/forward-change.ts';
-import type { Delivered, Receiver } from '../events/forward-change.ts';
-import { openModule } from '../events/module-key.ts';
-import type { KeyFlags, KeySession } from '../events/module-key.ts';
+import { CURSOR, readCursor, signingSecret, writeCursor, type Forwarding } from '../events/event-state.ts';
+import { followChanges, type Change } from '../events/follow-changes.ts';
+import { callReceiver, deliver, type Delivered, type Receiver } from '../events/forward-change.ts';
+import { openModule, type KeyFlags, type KeySession } from '../events/module-key.ts';
 import { CannotRunError } from '../exit-codes.ts';
 import type { Cli } from '../settings.ts';
 
@@ -34,9 +30,7 @@ async function events(flags: EventsFlags, cli: Cli): Promise<void> {
     cursor,
     types: flags.types,
     isOnce: flags.once === true,
-    onOutage: (reason, seconds) => {
-      cli.output.warn(`${reason} Trying again in ${seconds} s.`);
-    },
+    onOutage: (reason, seconds) => cli.output.warn(`${reason} Trying again in ${seconds} s.`),
   });
   let hasSaidWhat = flags.once === true;
   for await (const { items, nextCursor } of pages) {
@@ -46,9 +40,7 @@ async function events(flags: EventsFlags, cli: Cli): Promise<void> {
     for (const change of items) {
       showChange(change, flags.json === true, cli);
       if (receiver === null || forwarding === null) continue;
-      await deliver(receiver, change, (attempt, pause) => {
-        sayDelivered(attempt, pause, cli);
-      });
+      await deliver(receiver, change, (attempt, pause) => sayDelivered(attempt, pause, cli));
       await writeCursor(cli.environment, forwarding, change.cursor);
     }
     if (forwarding !== null) await writeCursor(cli.environment, forwarding, nextCursor);

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { CannotRunError, reasonOf } from '../exit-codes.ts';
 import { ProgressLine, sizeOf } from '../progress-line.ts';
-import { addServerFlags, openVendor, succeeded } from '../server.ts';
-import type { ServerFlags, VendorSession } from '../server.ts';
+import { addServerFlags, openVendor, succeeded, type ServerFlags, type VendorSession } from '../server.ts';
 import type { Cli } from '../settings.ts';
 import { writeWhole } from '../temporary.ts';
 import { describePackage, writeNewFile } from '../write-package.ts';

@@ -1,24 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import nodePath from 'node:path';
-import { Option } from 'commander';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { DESCRIPTOR_PATH } from '../../package/layout/layout.ts';
 import { DEFAULT_PACKAGE_LIMITS } from '../../package/limits.ts';
 import type { Problem } from '../../package/problem.ts';
 import { CannotRunError, EXIT } from '../exit-codes.ts';
 import { followImport, isOpen } from '../follow-import.ts';
-import { addArtifactFlag } from '../list-package.ts';
-import type { ArtifactFlag } from '../list-package.ts';
+import { addArtifactFlag, type ArtifactFlag } from '../list-package.ts';
 import { keepModuleId } from '../module-id.ts';
 import { ProgressLine, sizeOf } from '../progress-line.ts';
 import { problemBlocks, textReport } from '../report-text.ts';
 import { rulesInForce } from '../rules.ts';
-import { addServerFlags, openVendor } from '../server.ts';
-import type { ServerImport, VendorSession } from '../server.ts';
+import { addServerFlags, openVendor, type ServerImport, type VendorSession } from '../server.ts';
 import type { Cli } from '../settings.ts';
 import { withTemporaryFolder } from '../temporary.ts';
-import { openTrusted } from '../trusted-session.ts';
-import type { TrustedFlags } from '../trusted-session.ts';
+import { openTrusted, type TrustedFlags } from '../trusted-session.ts';
 import { uploadPackage } from '../upload-package.ts';
 import type { ValidatedPath } from '../validate-path.ts';
 
@@ -91,9 +87,7 @@ async function send(
       isValidateOnly: flags.validateOnly === true,
       isStaged: flags.staged === true,
       idempotencyKey: flags.idempotencyKey ?? randomUUID(),
-      onSent: (bytes, total) => {
-        progress.show('uploading', bytes, total, sizeOf);
-      },
+      onSent: (bytes, total) => progress.show('uploading', bytes, total, sizeOf),
       onRetry: (reason, seconds) => {
         progress.end();
         output.warn(`${reason} Trying again in ${seconds} s.`);

@@ -2,8 +2,7 @@ import type { Command } from 'commander';
 import { showableText } from '../../package/text/showable-text.ts';
 import { readImport } from '../follow-import.ts';
 import { countOf } from '../report-text.ts';
-import { addServerFlags, answered, openVendor } from '../server.ts';
-import type { ServerFlags, ServerImport } from '../server.ts';
+import { addServerFlags, answered, openVendor, type ServerFlags, type ServerImport } from '../server.ts';
 import type { Cli } from '../settings.ts';
 
 interface ShowFlags extends ServerFlags {

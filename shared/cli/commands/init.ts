@@ -4,8 +4,7 @@ import type { Command } from 'commander';
 import { showableText } from '../../package/text/showable-text.ts';
 import { CannotRunError, reasonOf } from '../exit-codes.ts';
 import { DECISIONS, scaffold } from '../scaffold.ts';
-import { readSettings } from '../settings.ts';
-import type { Cli } from '../settings.ts';
+import { readSettings, type Cli } from '../settings.ts';
 
 interface InitFlags {
   readonly name?: string;

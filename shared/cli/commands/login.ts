@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { showableText } from '../../package/text/showable-text.ts';
 import { CannotRunError } from '../exit-codes.ts';
-import { readSettings } from '../settings.ts';
-import type { Cli } from '../settings.ts';
+import { readSettings, type Cli } from '../settings.ts';
 import { signInByDevice } from '../sign-in/device-grant.ts';
 import { findSignInService } from '../sign-in/find-issuer.ts';
 import { onlyServer } from '../sign-in/signed-in.ts';

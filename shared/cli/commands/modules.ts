@@ -4,8 +4,14 @@ import { showableText } from '../../package/text/showable-text.ts';
 import { confirm } from '../confirm.ts';
 import { CannotRunError } from '../exit-codes.ts';
 import { countOf } from '../report-text.ts';
-import { addServerFlags, answered, openVendor, succeeded } from '../server.ts';
-import type { ServerFlags, VendorSession } from '../server.ts';
+import {
+  addServerFlags,
+  answered,
+  openVendor,
+  succeeded,
+  type ServerFlags,
+  type VendorSession,
+} from '../server.ts';
 import type { Cli } from '../settings.ts';
 import { addReleases } from './release.ts';
 import { addDeprecate } from './withdraw.ts';

@@ -1,10 +1,8 @@
-import { InvalidArgumentError } from 'commander';
-import type { Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import type { components } from '../../client/openapi-types.ts';
 import { CannotRunError } from '../exit-codes.ts';
 import { releaseRows, RELEASE_COLUMNS } from '../release-rows.ts';
-import { addServerFlags, answered, openVendor } from '../server.ts';
-import type { ServerFlags, VendorSession } from '../server.ts';
+import { addServerFlags, answered, openVendor, type ServerFlags, type VendorSession } from '../server.ts';
 import type { Cli } from '../settings.ts';
 
 type Releases = components['schemas']['ModuleReleases'];

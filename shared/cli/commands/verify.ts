@@ -1,8 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { InvalidArgumentError } from 'commander';
-import type { Command } from 'commander';
-import { readPublicationRecord } from '../../package/record/publication-record.ts';
-import type { PublicationRecord } from '../../package/record/publication-record.ts';
+import { InvalidArgumentError, type Command } from 'commander';
+import { readPublicationRecord, type PublicationRecord } from '../../package/record/publication-record.ts';
 import type { ContentDifference } from '../../package/record/compare-content.ts';
 import { CannotRunError, EXIT, reasonOf } from '../exit-codes.ts';
 import { safeLines } from '../output.ts';

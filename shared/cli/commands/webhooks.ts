@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { addServerFlags, answered, openVendor, succeeded } from '../server.ts';
-import type { ServerFlags } from '../server.ts';
+import { addServerFlags, answered, openVendor, succeeded, type ServerFlags } from '../server.ts';
 import type { Cli } from '../settings.ts';
 
 type Webhook = readonly [moduleId: string, webhookId: string];

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { CannotRunError } from '../exit-codes.ts';
-import { addServerFlags, answered, openVendor } from '../server.ts';
-import type { ServerFlags } from '../server.ts';
+import { addServerFlags, answered, openVendor, type ServerFlags } from '../server.ts';
 import type { Cli } from '../settings.ts';
 
 interface WithdrawFlags extends ServerFlags {

@@ -1,12 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { createApiClient } from '../../client/api-client.ts';
-import type { ApiClient } from '../../client/api-client.ts';
+import { createApiClient, type ApiClient } from '../../client/api-client.ts';
 import { DESCRIPTOR_PATH } from '../../package/layout/layout.ts';
 import { isMembers } from '../../package/schema/read-members.ts';
 import { CannotRunError } from '../exit-codes.ts';
 import { isSecure } from '../server-address.ts';
-import { readSettings } from '../settings.ts';
-import type { Cli } from '../settings.ts';
+import { readSettings, type Cli } from '../settings.ts';
 
 /** Flags that select the server, the module and its key. */
 export interface KeyFlags {

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CannotRunError } from '../exit-codes.ts';
 import { ServerError } from '../server-address.ts';
-import { fetchJson, secureAddress } from './fetch-json.ts';
-import type { JsonAnswer } from './fetch-json.ts';
+import { fetchJson, secureAddress, type JsonAnswer } from './fetch-json.ts';
 import type { SignInService } from './find-issuer.ts';
 
 /** What the issuer gave for a sign-in. */

@@ -1,5 +1,4 @@
-import { isMembers } from '../../package/schema/read-members.ts';
-import type { Members } from '../../package/schema/read-members.ts';
+import { isMembers, type Members } from '../../package/schema/read-members.ts';
 import { CannotRunError, reasonOf } from '../exit-codes.ts';
 import { isSecure, ServerError } from '../server-address.ts';
 

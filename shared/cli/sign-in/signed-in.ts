@@ -3,8 +3,13 @@ import { ServerError } from '../server-address.ts';
 import type { Cli, Settings } from '../settings.ts';
 import { refreshTokens } from './device-grant.ts';
 import { secureAddress } from './fetch-json.ts';
-import { readSignIns, signInsFile, writeSignIns } from './stored-sign-ins.ts';
-import type { StoredSignIn, StoredSignIns } from './stored-sign-ins.ts';
+import {
+  readSignIns,
+  signInsFile,
+  writeSignIns,
+  type StoredSignIn,
+  type StoredSignIns,
+} from './stored-sign-ins.ts';
 
 /** Tokens are refreshed a little before they expire, so that a call does not start with one that ends on its way. */
 const MARGIN_MS = 60_000;

@@ -1,10 +1,8 @@
 import { DESCRIPTOR_PATH } from '../../package/layout/layout.ts';
 import { Pacer } from '../../package/archive/pacer.ts';
-import { compareContent } from '../../package/record/compare-content.ts';
-import type { ContentDifference } from '../../package/record/compare-content.ts';
+import { compareContent, type ContentDifference } from '../../package/record/compare-content.ts';
 import type { PublicationRecord } from '../../package/record/publication-record.ts';
-import { hashDescriptor, hashFiles } from '../../package/record/published-hashes.ts';
-import type { PublishedFile } from '../../package/record/published-hashes.ts';
+import { hashDescriptor, hashFiles, type PublishedFile } from '../../package/record/published-hashes.ts';
 import { compareText } from '../../package/text/compare-text.ts';
 import { CannotRunError } from '../exit-codes.ts';
 import type { FoundContent } from './read-content.ts';

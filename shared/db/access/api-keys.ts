@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { NewApiKey } from './api-key.ts';
-import { writeAudit } from './audit-log.ts';
-import type { Actor } from './audit-log.ts';
+import { writeAudit, type Actor } from './audit-log.ts';
 import type { Database } from '../database.ts';
-import { keysetPage } from '../keyset-page.ts';
-import type { Page, PageRequest } from '../keyset-page.ts';
+import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 import { ApiKeyModel } from './models.ts';
 import type { ModuleKey } from '../modules/models.ts';
 import { lockOwnModule } from '../modules/lock-own-module.ts';
-import { countRows, requireWithin } from '../quota.ts';
-import type { AddingActor } from '../quota.ts';
+import { countRows, requireWithin, type AddingActor } from '../quota.ts';
 
 /** What a key grants: the calls of its module. */
 export interface ApiKeyGrant {

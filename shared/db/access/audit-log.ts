@@ -1,8 +1,6 @@
 import type { Database } from '../database.ts';
-import { keysetPage } from '../keyset-page.ts';
-import type { Page, PageRequest } from '../keyset-page.ts';
-import { AuditEntryModel } from './models.ts';
-import type { AuditAction, AuditDetails } from './models.ts';
+import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
+import { AuditEntryModel, type AuditAction, type AuditDetails } from './models.ts';
 
 /** Who acts, by which request. */
 export interface Actor {

@@ -1,6 +1,5 @@
 import type { Database } from '../database.ts';
-import { keysetPage } from '../keyset-page.ts';
-import type { Page, PageRequest } from '../keyset-page.ts';
+import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 import { ConsentModel } from './models.ts';
 
 /** So many consents of an organization to a module are kept, and the latest to its terms. */

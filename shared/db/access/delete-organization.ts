@@ -5,8 +5,7 @@ import { OrganizationModel } from './models.ts';
 import type { ModuleModel } from '../modules/models.ts';
 import { deleteModule } from '../modules/delete-module.ts';
 import { eraseStructures } from '../structures/write-structures.ts';
-import { writeAudit } from './audit-log.ts';
-import type { Actor } from './audit-log.ts';
+import { writeAudit, type Actor } from './audit-log.ts';
 import { endInstallationsOfOrganization } from './installations.ts';
 
 /** The result of a request to delete an organization. */

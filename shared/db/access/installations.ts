@@ -1,11 +1,12 @@
-import { areAccepted, documentsInCountry } from '../../package/documents/applicable-documents.ts';
-import type { ModuleDocument } from '../../package/documents/applicable-documents.ts';
-import { auditInsert, writeAudit } from './audit-log.ts';
-import type { Actor } from './audit-log.ts';
+import {
+  areAccepted,
+  documentsInCountry,
+  type ModuleDocument,
+} from '../../package/documents/applicable-documents.ts';
+import { auditInsert, writeAudit, type Actor } from './audit-log.ts';
 import { changesInsert, recordChange } from '../changes/record-changes.ts';
 import type { Database } from '../database.ts';
-import { keysetPage } from '../keyset-page.ts';
-import type { Page, PageRequest } from '../keyset-page.ts';
+import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 import { InstallationModel } from './models.ts';
 import type { ModuleKey } from '../modules/models.ts';
 import { documentsIn } from '../modules/module-documents.ts';

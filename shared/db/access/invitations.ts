@@ -1,15 +1,10 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Database } from '../database.ts';
-import { keysetPage } from '../keyset-page.ts';
-import type { Page, PageRequest } from '../keyset-page.ts';
-import { InvitationModel } from './models.ts';
-import type { MemberModel } from './models.ts';
-import { countRows, lockOrganization, requireWithin } from '../quota.ts';
-import type { AddingActor } from '../quota.ts';
-import { writeAudit } from './audit-log.ts';
-import type { Actor } from './audit-log.ts';
-import { addMember, findMember } from './members.ts';
-import type { Administrator } from './members.ts';
+import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
+import { InvitationModel, type MemberModel } from './models.ts';
+import { countRows, lockOrganization, requireWithin, type AddingActor } from '../quota.ts';
+import { writeAudit, type Actor } from './audit-log.ts';
+import { addMember, findMember, type Administrator } from './members.ts';
 import { isStillAdministrator } from './memberships.ts';
 import type { Role } from './role.ts';
 

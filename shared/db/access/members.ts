@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../database.ts';
-import { keysetPage } from '../keyset-page.ts';
-import type { Page, PageRequest } from '../keyset-page.ts';
+import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 import { InvitationModel, MemberModel } from './models.ts';
-import { countRows, lockOrganization, requireWithin } from '../quota.ts';
-import type { AddingActor } from '../quota.ts';
-import { writeAudit } from './audit-log.ts';
-import type { Actor } from './audit-log.ts';
-import { isStillAdministrator } from './memberships.ts';
-import type { Person } from './memberships.ts';
+import { countRows, lockOrganization, requireWithin, type AddingActor } from '../quota.ts';
+import { writeAudit, type Actor } from './audit-log.ts';
+import { isStillAdministrator, type Person } from './memberships.ts';
 import type { Role } from './role.ts';
 
 /** Which person in which organization. */

@@ -1,9 +1,7 @@
 import type { Database } from '../database.ts';
 import { visibleRevision, visibleRevisions } from '../modules/visible-revision.ts';
-import { preparedStatement, runPrepared } from '../prepared-statement.ts';
-import type { PreparedStatement } from '../prepared-statement.ts';
-import { structuresAsText } from '../structures/read-structures.ts';
-import type { StructureForm } from '../structures/read-structures.ts';
+import { preparedStatement, runPrepared, type PreparedStatement } from '../prepared-statement.ts';
+import { structuresAsText, type StructureForm } from '../structures/read-structures.ts';
 
 /** An organization that has granted a module a data area, and the state of its structures. */
 export interface Grant {

@@ -1,6 +1,5 @@
 import type { Database } from '../database.ts';
-import { lockOrganization, requireWithin } from '../quota.ts';
-import type { AddingActor } from '../quota.ts';
+import { lockOrganization, requireWithin, type AddingActor } from '../quota.ts';
 import { writeAudit } from './audit-log.ts';
 import { findOrganization } from './organizations.ts';
 import type { Role } from './role.ts';

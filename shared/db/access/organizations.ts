@@ -1,11 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import { writeAudit } from './audit-log.ts';
-import type { Actor } from './audit-log.ts';
+import { writeAudit, type Actor } from './audit-log.ts';
 import type { Database } from '../database.ts';
-import { OrganizationModel } from './models.ts';
-import type { OrganizationKind } from './models.ts';
-import { keysetPage } from '../keyset-page.ts';
-import type { Page, PageRequest } from '../keyset-page.ts';
+import { OrganizationModel, type OrganizationKind } from './models.ts';
+import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 
 export type { OrganizationKind } from './models.ts';
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { auditInsert } from './audit-log.ts';
-import type { Actor } from './audit-log.ts';
+import { auditInsert, type Actor } from './audit-log.ts';
 import { hashPublisherToken } from './publisher-token.ts';
 import type { PublisherRun } from './publisher-run.ts';
 import type { Database } from '../database.ts';

@@ -2,21 +2,22 @@ import {
   areAccepted,
   documentsInCountry,
   documentsInLanguage,
+  type ModuleDocument,
 } from '../../package/documents/applicable-documents.ts';
-import type { ModuleDocument } from '../../package/documents/applicable-documents.ts';
 import { writeAudit } from './audit-log.ts';
 import { FORGET_OLDEST_CONSENTS } from './consents.ts';
 import { recordChange } from '../changes/record-changes.ts';
 import type { Database } from '../database.ts';
-import { pendingOf } from './installations.ts';
-import type { Installation, InstallationKey, StoredInstallation } from './installations.ts';
+import {
+  pendingOf,
+  type Installation,
+  type InstallationKey,
+  type StoredInstallation,
+} from './installations.ts';
 import { InstallationModel } from './models.ts';
-import { findInstallationNeeds } from '../modules/module-documents.ts';
-import type { InstallationNeeds } from '../modules/module-documents.ts';
-import { lockOfferedModule } from '../modules/offered-module.ts';
-import type { OfferedModule } from '../modules/offered-module.ts';
-import { countRows, lockOrganization, requireWithin } from '../quota.ts';
-import type { AddingActor } from '../quota.ts';
+import { findInstallationNeeds, type InstallationNeeds } from '../modules/module-documents.ts';
+import { lockOfferedModule, type OfferedModule } from '../modules/offered-module.ts';
+import { countRows, lockOrganization, requireWithin, type AddingActor } from '../quota.ts';
 
 /** The result of a request to install a module. */
 export type InstallOutcome =

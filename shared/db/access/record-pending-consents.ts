@@ -3,8 +3,7 @@ import { changesInsert } from '../changes/record-changes.ts';
 import type { Database } from '../database.ts';
 import { documentsIn } from '../modules/module-documents.ts';
 import { visibleRevision, visibleRevisions } from '../modules/visible-revision.ts';
-import { pendingOf } from './installations.ts';
-import type { StoredInstallation } from './installations.ts';
+import { pendingOf, type StoredInstallation } from './installations.ts';
 
 /** Installations that are read and written at once: this bounds the memory of a release of a popular module. */
 const BATCH = 1_000;

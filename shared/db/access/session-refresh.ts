@@ -1,7 +1,6 @@
 import type { EncryptionKeys } from '../../encryption/encryption-keys.ts';
 import type { Database } from '../database.ts';
-import { openRefreshToken, afterMs, tokenColumns } from './session-tokens.ts';
-import type { SessionTokens } from './session-tokens.ts';
+import { openRefreshToken, afterMs, tokenColumns, type SessionTokens } from './session-tokens.ts';
 import { sessionTokenHash } from './session-token.ts';
 
 /** The right to refresh a session's access token, which one process has at a time. */

@@ -1,10 +1,8 @@
 import type { SessionLimits } from '../../config/portal-config.ts';
 import type { EncryptionKeys } from '../../encryption/encryption-keys.ts';
 import type { Database } from '../database.ts';
-import { afterMs, openTokens, tokenColumns } from './session-tokens.ts';
-import type { SessionTokens } from './session-tokens.ts';
-import { lockIssuerSessions, requireNotEnded } from './issuer-logouts.ts';
-import type { IssuerSession } from './issuer-logouts.ts';
+import { afterMs, openTokens, tokenColumns, type SessionTokens } from './session-tokens.ts';
+import { lockIssuerSessions, requireNotEnded, type IssuerSession } from './issuer-logouts.ts';
 import { makeSessionToken, sessionTokenHash } from './session-token.ts';
 
 /** A person who signs in. */

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { canonicalJson } from '../../package/text/canonical-json.ts';
-import { writeAudit } from './audit-log.ts';
-import type { Actor } from './audit-log.ts';
+import { writeAudit, type Actor } from './audit-log.ts';
 import type { Database } from '../database.ts';
-import { ModuleModel } from '../modules/models.ts';
-import type { ModuleKey } from '../modules/models.ts';
+import { ModuleModel, type ModuleKey } from '../modules/models.ts';
 
 /** An entry in the audit log has two whole lists. */
 const MAX_DESCRIBED_LENGTH = 1_000;

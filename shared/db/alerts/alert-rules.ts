@@ -1,20 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { expectedIntervalOf } from '../../package/alert-rules/expected-interval.ts';
-import { validateAlertRule } from '../../package/alert-rules/validate-alert-rule.ts';
-import type { AlertRuleIssue } from '../../package/alert-rules/validate-alert-rule.ts';
-import { writeAudit } from '../access/audit-log.ts';
-import type { Actor } from '../access/audit-log.ts';
+import { validateAlertRule, type AlertRuleIssue } from '../../package/alert-rules/validate-alert-rule.ts';
+import { writeAudit, type Actor } from '../access/audit-log.ts';
 import type { ChangeType } from '../changes/change-types.ts';
 import { recordChange } from '../changes/record-changes.ts';
 import type { Database } from '../database.ts';
-import { keysetPage } from '../keyset-page.ts';
-import type { Page, PageRequest } from '../keyset-page.ts';
-import { InstallationModel } from '../access/models.ts';
+import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
+import { InstallationModel, type AuditAction } from '../access/models.ts';
 import { AlertRuleModel } from './models.ts';
-import type { AuditAction } from '../access/models.ts';
 import { lockOfferedModule } from '../modules/offered-module.ts';
-import { countRows, lockOrganization, requireWithin } from '../quota.ts';
-import type { AddingActor } from '../quota.ts';
+import { countRows, lockOrganization, requireWithin, type AddingActor } from '../quota.ts';
 
 /** Which rule of which farmer organization. */
 export interface AlertRuleKey {

@@ -1,11 +1,8 @@
-import { auditInsert } from '../access/audit-log.ts';
-import type { Actor } from '../access/audit-log.ts';
+import { auditInsert, type Actor } from '../access/audit-log.ts';
 import { changesInsert } from '../changes/record-changes.ts';
 import type { Database } from '../database.ts';
-import { keysetPage, newestFirst } from '../keyset-page.ts';
-import type { Page, PageRequest } from '../keyset-page.ts';
-import { AlertModel } from './models.ts';
-import type { AlertStatus } from './models.ts';
+import { keysetPage, newestFirst, type Page, type PageRequest } from '../keyset-page.ts';
+import { AlertModel, type AlertStatus } from './models.ts';
 
 /** Which alerts a list shows; null: of every status, of every module. */
 export interface AlertFilter {

@@ -1,7 +1,6 @@
 import type { AlertRules } from '../../package/alert-rules/alert-rules.ts';
 import type { Database } from '../database.ts';
-import { keysetPage } from '../keyset-page.ts';
-import type { Page, PageRequest } from '../keyset-page.ts';
+import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 import { AlertRuleModel } from './models.ts';
 import { visibleRevisions } from '../modules/visible-revision.ts';
 import { preparedStatement, runPrepared } from '../prepared-statement.ts';

@@ -68,9 +68,7 @@ export class ChangeSequencer {
       for (const id of moduleIds) this.#notifier.changed(id);
     } catch (error) {
       // Changes wait in the outbox for the next run.
-      outsideSpans(() => {
-        this.#log.warn({ err: error }, 'changes not sequenced');
-      });
+      outsideSpans(() => this.#log.warn({ err: error }, 'changes not sequenced'));
     }
   }
 }

@@ -1,8 +1,7 @@
 import { declaringModule, isDeclaredTo } from '../access/module-grants.ts';
 import type { Database } from '../database.ts';
 import { preparedStatement, runPrepared } from '../prepared-statement.ts';
-import { cursorAfter, OLDEST } from './change-item.ts';
-import type { ChangeCursor, StoredChange } from './change-item.ts';
+import { cursorAfter, OLDEST, type ChangeCursor, type StoredChange } from './change-item.ts';
 import type { ChangeType } from './change-types.ts';
 
 /** Which changes of a module are read, and with which key. */

@@ -1,5 +1,4 @@
-import { auditInsert } from '../access/audit-log.ts';
-import type { Actor } from '../access/audit-log.ts';
+import { auditInsert, type Actor } from '../access/audit-log.ts';
 import { inBatches } from '../in-batches.ts';
 import type { Database } from '../database.ts';
 import type { ImportRow, ImportStep } from './models.ts';

@@ -1,13 +1,15 @@
 import type { ProblemLists } from '../../package/problem.ts';
 import type { Database } from '../database.ts';
-import { writeAudit, auditInsert } from '../access/audit-log.ts';
-import type { Actor } from '../access/audit-log.ts';
-import { CLAIM } from './idempotency-keys.ts';
-import type { ClaimedKey, IdempotencyClaim } from './idempotency-keys.ts';
-import { keysetPage } from '../keyset-page.ts';
-import type { Page, PageRequest } from '../keyset-page.ts';
-import { ImportModel } from './models.ts';
-import type { ImportOutcome, ImportRow, ImportStatus, ImportStep } from './models.ts';
+import { writeAudit, auditInsert, type Actor } from '../access/audit-log.ts';
+import { CLAIM, type ClaimedKey, type IdempotencyClaim } from './idempotency-keys.ts';
+import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
+import {
+  ImportModel,
+  type ImportOutcome,
+  type ImportRow,
+  type ImportStatus,
+  type ImportStep,
+} from './models.ts';
 import { preparedStatement, runPrepared } from '../prepared-statement.ts';
 import type { RunningImport } from '../modules/registry-state.ts';
 

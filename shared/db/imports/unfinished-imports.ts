@@ -1,6 +1,5 @@
 import type { ImportJob } from './imports.ts';
-import type { FailedAttempts, ImportFailure, ImportStep } from './models.ts';
-import { ImportModel } from './models.ts';
+import { type FailedAttempts, type ImportFailure, type ImportStep, ImportModel } from './models.ts';
 import type { Database } from '../database.ts';
 
 /** What failed: an attempt, or the job after an operator's so many retries. */

@@ -1,7 +1,6 @@
 import type { Database } from '../database.ts';
 import { preparedStatement, runPrepared } from '../prepared-statement.ts';
-import { LOCATED_FILE } from './located-file.ts';
-import type { LocatedFile } from './located-file.ts';
+import { LOCATED_FILE, type LocatedFile } from './located-file.ts';
 
 /** What anyone may know of a module whose application is served. */
 export interface ServedModule {

@@ -3,8 +3,7 @@ import type { Descriptor, Translation } from '../../package/descriptor/descripto
 import type { ModuleDocument } from '../../package/documents/applicable-documents.ts';
 import type { CustomData } from '../../package/roles/roles-entities.ts';
 import type { Database } from '../database.ts';
-import { LOCATED_FILE } from './located-file.ts';
-import type { LocatedFile, RevisionFile } from './located-file.ts';
+import { LOCATED_FILE, type LocatedFile, type RevisionFile } from './located-file.ts';
 import { documentsIn } from './module-documents.ts';
 import { visibleRevision } from './visible-revision.ts';
 import { preparedStatement, runPrepared } from '../prepared-statement.ts';

@@ -1,14 +1,11 @@
 import { endKeysOfModule } from '../access/api-keys.ts';
-import { writeAudit } from '../access/audit-log.ts';
-import type { Actor } from '../access/audit-log.ts';
+import { writeAudit, type Actor } from '../access/audit-log.ts';
 import { endInstallationsOfModule } from '../access/installations.ts';
 import { endPublishersOfModule } from '../access/trusted-publishers.ts';
 import type { Database } from '../database.ts';
-import { ModuleModel } from './models.ts';
-import type { ModuleKey } from './models.ts';
+import { ModuleModel, type ModuleKey } from './models.ts';
 import { endWebhooksOfModule } from '../webhooks/webhooks.ts';
-import { deleteOneRevision, deleteRevisionsOfModule } from './old-revisions.ts';
-import type { FreedArchive } from './old-revisions.ts';
+import { deleteOneRevision, deleteRevisionsOfModule, type FreedArchive } from './old-revisions.ts';
 import { lockModule } from './registry-state.ts';
 
 /**

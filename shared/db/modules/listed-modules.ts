@@ -1,8 +1,7 @@
 import type { Descriptor } from '../../package/descriptor/descriptor.ts';
 import type { Database } from '../database.ts';
 import type { Page, PageRequest } from '../keyset-page.ts';
-import { LOGOS, TRANSLATED_NAMES } from './available-modules.ts';
-import type { ModuleLogo, TranslatedName } from './available-modules.ts';
+import { LOGOS, TRANSLATED_NAMES, type ModuleLogo, type TranslatedName } from './available-modules.ts';
 import { visibleRevision } from './visible-revision.ts';
 
 /** Which modules a farmer looks for; null: any. */

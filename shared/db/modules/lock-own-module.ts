@@ -1,6 +1,5 @@
 import type { Database } from '../database.ts';
-import { ModuleModel } from './models.ts';
-import type { ModuleKey } from './models.ts';
+import { ModuleModel, type ModuleKey } from './models.ts';
 
 /** Locks a module until the transaction ends, which serialises changes of what belongs to it; false where the organization has none. */
 export async function lockOwnModule(

@@ -1,11 +1,9 @@
 import type { PackageFile } from '../../package/package-report.ts';
 import type { EncryptionKeys } from '../../encryption/encryption-keys.ts';
 import type { Descriptor, StoredDescriptor } from '../../package/descriptor/descriptor.ts';
-import { writeAudit } from '../access/audit-log.ts';
-import type { Actor } from '../access/audit-log.ts';
+import { writeAudit, type Actor } from '../access/audit-log.ts';
 import type { Database } from '../database.ts';
-import { ModuleModel } from './models.ts';
-import type { ModuleKey } from './models.ts';
+import { ModuleModel, type ModuleKey } from './models.ts';
 import { openEnvironment, openFingerprint } from './sealed-columns.ts';
 import { shownRevision } from './visible-revision.ts';
 

@@ -1,11 +1,9 @@
 import type { PartialModelObject } from 'objection';
-import { writeAudit } from '../access/audit-log.ts';
-import type { Actor } from '../access/audit-log.ts';
+import { writeAudit, type Actor } from '../access/audit-log.ts';
 import { recordChange } from '../changes/record-changes.ts';
 import type { Database } from '../database.ts';
-import { ModuleModel } from './models.ts';
+import { ModuleModel, type ModuleKey, type ReleasePolicy } from './models.ts';
 import type { AuditAction, AuditDetails } from '../access/models.ts';
-import type { ModuleKey, ReleasePolicy } from './models.ts';
 import { changeModule } from './releases.ts';
 
 /** Sets whether an import releases its revision at once; false where the organization has no such module. */

@@ -1,16 +1,12 @@
 import type { AlertRules } from '../../package/alert-rules/alert-rules.ts';
 import type { StoredDescriptor } from '../../package/descriptor/descriptor.ts';
 import type { RolesEntities } from '../../package/roles/roles-entities.ts';
-import { LOGOS, TRANSLATED_NAMES } from './available-modules.ts';
-import type { ModuleLogo, TranslatedName } from './available-modules.ts';
+import { LOGOS, TRANSLATED_NAMES, type ModuleLogo, type TranslatedName } from './available-modules.ts';
 import type { Database } from '../database.ts';
-import { LOCATED_FILE } from './located-file.ts';
-import type { LocatedFile, RevisionFile } from './located-file.ts';
-import { keysetPage } from '../keyset-page.ts';
-import type { Page, PageRequest } from '../keyset-page.ts';
-import { ModuleModel } from './models.ts';
+import { LOCATED_FILE, type LocatedFile, type RevisionFile } from './located-file.ts';
+import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
+import { ModuleModel, type ModuleKey } from './models.ts';
 import type { ImportStatus } from '../imports/models.ts';
-import type { ModuleKey } from './models.ts';
 import { preparedStatement, runPrepared } from '../prepared-statement.ts';
 import { newestRevision, shownRevision } from './visible-revision.ts';
 

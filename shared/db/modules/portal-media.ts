@@ -1,6 +1,5 @@
 import type { Database } from '../database.ts';
-import { LOCATED_FILE } from './located-file.ts';
-import type { LocatedFile } from './located-file.ts';
+import { LOCATED_FILE, type LocatedFile } from './located-file.ts';
 import { visibleRevision } from './visible-revision.ts';
 import { preparedStatement, runPrepared } from '../prepared-statement.ts';
 

@@ -1,9 +1,7 @@
-import { auditInsert } from '../access/audit-log.ts';
-import type { Actor } from '../access/audit-log.ts';
+import { auditInsert, type Actor } from '../access/audit-log.ts';
 import { changesInsert } from '../changes/record-changes.ts';
 import type { Database } from '../database.ts';
-import { keysetPage } from '../keyset-page.ts';
-import type { Page, PageRequest } from '../keyset-page.ts';
+import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 import { ModuleModel } from './models.ts';
 import { RESTART_HELD } from '../webhooks/deliveries.ts';
 

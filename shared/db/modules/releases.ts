@@ -1,11 +1,8 @@
-import { writeAudit } from '../access/audit-log.ts';
-import type { Actor } from '../access/audit-log.ts';
+import { writeAudit, type Actor } from '../access/audit-log.ts';
 import { recordChange } from '../changes/record-changes.ts';
-import { isUniqueViolation } from '../database.ts';
-import type { Database } from '../database.ts';
-import { ModuleModel } from './models.ts';
+import { isUniqueViolation, type Database } from '../database.ts';
+import { ModuleModel, type ModuleKey } from './models.ts';
 import type { AuditAction, AuditDetails } from '../access/models.ts';
-import type { ModuleKey } from './models.ts';
 import { applyVisibleRevisions } from './apply-visible-revisions.ts';
 import { lockModule } from './registry-state.ts';
 

@@ -141,11 +141,9 @@ export class StructureReader {
       // workers in parallel change the order.
       options: `${sessionOptions()} -c enable_sort=off -c max_parallel_workers_per_gather=0`,
     });
-    this.#pool.on('error', (error) => {
-      outsideSpans(() => {
-        log.warn({ err: error }, 'connection of the structure reader failed');
-      });
-    });
+    this.#pool.on('error', (error) =>
+      outsideSpans(() => log.warn({ err: error }, 'connection of the structure reader failed')),
+    );
   }
 
   /**

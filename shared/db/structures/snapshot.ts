@@ -38,13 +38,7 @@ export class Snapshot {
     if (this.#client === null) return;
     const leftMs = this.#endsAtMs - performance.now();
     if (leftMs <= 0) this.end();
-    else
-      this.#timer = setTimeout(
-        () => {
-          this.end();
-        },
-        Math.min(leftMs, MAX_WAIT_MS),
-      );
+    else this.#timer = setTimeout(() => this.end(), Math.min(leftMs, MAX_WAIT_MS));
   }
 
   stopWaiting(): void {
@@ -58,18 +52,12 @@ export class Snapshot {
     this.stopWaiting();
     this.#client = null;
     client.query('commit').then(
-      () => {
-        this.#return(client, false);
-      },
-      () => {
-        this.#return(client, true);
-      },
+      () => this.#return(client, false),
+      () => this.#return(client, true),
     );
   }
 
-  readonly #onError = (): void => {
-    this.#release(true);
-  };
+  readonly #onError = (): void => this.#release(true);
 
   #release(isBroken: boolean): void {
     const client = this.#client;

@@ -1,13 +1,11 @@
 import type { StoredStructure } from '../../structures/merge-structure.ts';
 import type { SizedStructure } from '../../structures/structure-change.ts';
-import { auditInsert } from '../access/audit-log.ts';
-import type { Actor } from '../access/audit-log.ts';
+import { auditInsert, type Actor } from '../access/audit-log.ts';
 import type { ChangeSubject, ChangeType } from '../changes/change-types.ts';
 import { changesInsert } from '../changes/record-changes.ts';
 import type { Database } from '../database.ts';
 import type { AuditAction, AuditDetails } from '../access/models.ts';
-import { requireWithin } from '../quota.ts';
-import type { AddingActor } from '../quota.ts';
+import { requireWithin, type AddingActor } from '../quota.ts';
 import type { StructureColumns } from './structure-columns.ts';
 
 /** What a write did with the structures that it named. */

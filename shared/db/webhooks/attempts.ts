@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../database.ts';
-import { keysetPage } from '../keyset-page.ts';
-import type { Page, PageRequest } from '../keyset-page.ts';
-import { WebhookAttemptModel, WebhookModel } from './models.ts';
-import type { WebhookDisabledReason } from './models.ts';
-import { audit, withWebhook } from './webhooks.ts';
-import type { WebhookKey } from './webhooks.ts';
+import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
+import { WebhookAttemptModel, WebhookModel, type WebhookDisabledReason } from './models.ts';
+import { audit, withWebhook, type WebhookKey } from './webhooks.ts';
 
 /** How a call of a webhook ended. */
 export interface FinishedAttempt {

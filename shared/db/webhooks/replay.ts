@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Actor } from '../access/audit-log.ts';
 import type { Database } from '../database.ts';
-import { audit, withWebhook } from './webhooks.ts';
-import type { WebhookKey } from './webhooks.ts';
+import { audit, withWebhook, type WebhookKey } from './webhooks.ts';
 
 /** Which changes are delivered again: one, or those since a time. */
 export type Replay = { readonly eventId: string } | { readonly since: Date; readonly until: Date | null };

@@ -1,18 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { EncryptionKeys } from '../../encryption/encryption-keys.ts';
-import { makeSigningKeys } from '../../webhooks/sign-webhook.ts';
-import type { SigningKeys } from '../../webhooks/sign-webhook.ts';
-import { writeAudit } from '../access/audit-log.ts';
-import type { Actor } from '../access/audit-log.ts';
+import { makeSigningKeys, type SigningKeys } from '../../webhooks/sign-webhook.ts';
+import { writeAudit, type Actor } from '../access/audit-log.ts';
 import type { ChangeType } from '../changes/change-types.ts';
 import type { Database } from '../database.ts';
-import { keysetPage } from '../keyset-page.ts';
-import type { Page, PageRequest } from '../keyset-page.ts';
+import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 import { WebhookModel } from './models.ts';
 import type { ModuleKey } from '../modules/models.ts';
 import { lockOwnModule } from '../modules/lock-own-module.ts';
-import { countRows, requireWithin } from '../quota.ts';
-import type { AddingActor } from '../quota.ts';
+import { countRows, requireWithin, type AddingActor } from '../quota.ts';
 import { sealSigningKeys } from './sealed-keys.ts';
 
 /** Which webhook of which module. */

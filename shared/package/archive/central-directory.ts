@@ -1,11 +1,9 @@
 import type { PackageLimits } from '../limits.ts';
 import type { PackageCheck } from '../package-check.ts';
-import type { FoundProblems, Problem } from '../problem.ts';
-import { problem } from '../problem.ts';
+import { type FoundProblems, type Problem, problem } from '../problem.ts';
 import type { ByteWindow } from './byte-window.ts';
 import { decodeName, labelOfBytes, labelOfText } from './entry-name.ts';
-import type { ExtraFields } from './extra-fields.ts';
-import { readExtraFields, widen } from './extra-fields.ts';
+import { type ExtraFields, readExtraFields, widen } from './extra-fields.ts';
 
 /** Central directory header (APPNOTE 4.3.12): its signature, and the length of its fixed part. */
 const HEADER_SIGNATURE = 0x02014b50;

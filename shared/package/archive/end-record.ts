@@ -1,7 +1,5 @@
-import type { Problem } from '../problem.ts';
-import { problem } from '../problem.ts';
-import type { ByteWindow } from './byte-window.ts';
-import { SATURATED_16, SATURATED_32, readUInt64 } from './byte-window.ts';
+import { type Problem, problem } from '../problem.ts';
+import { type ByteWindow, SATURATED_16, SATURATED_32, readUInt64 } from './byte-window.ts';
 
 /** End of central directory record (APPNOTE 4.3.16). */
 const END_SIGNATURE = Buffer.from('PK\x05\x06', 'latin1');

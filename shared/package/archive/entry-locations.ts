@@ -1,6 +1,5 @@
 import type { PackageCheck } from '../package-check.ts';
-import type { Problem } from '../problem.ts';
-import { problem } from '../problem.ts';
+import { type Problem, problem } from '../problem.ts';
 import type { CentralDirectoryHeader } from './central-directory.ts';
 
 /** The fixed part of a local header (APPNOTE 4.3.7). */

@@ -1,8 +1,7 @@
 import type { PackageLimits } from '../limits.ts';
 import type { PackageCheck } from '../package-check.ts';
 import type { PackageProblemCode } from '../problem-codes.ts';
-import type { ProblemLocation, Problem } from '../problem.ts';
-import { problem } from '../problem.ts';
+import { type ProblemLocation, type Problem, problem } from '../problem.ts';
 import type { CentralDirectoryHeader } from './central-directory.ts';
 import { nameIssues } from './entry-name.ts';
 

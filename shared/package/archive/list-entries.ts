@@ -1,8 +1,13 @@
-import type { Entry, ZipFile } from 'yauzl';
-import { RandomAccessReader, fromRandomAccessReader, getFileNameLowLevel, validateFileName } from 'yauzl';
+import {
+  type Entry,
+  type ZipFile,
+  RandomAccessReader,
+  fromRandomAccessReader,
+  getFileNameLowLevel,
+  validateFileName,
+} from 'yauzl';
 
-import type { Problem } from '../problem.ts';
-import { problem } from '../problem.ts';
+import { type Problem, problem } from '../problem.ts';
 import type { ArchiveEntry } from './archive.ts';
 import type { ByteWindow } from './byte-window.ts';
 import type { CentralDirectoryHeader } from './central-directory.ts';
@@ -72,7 +77,7 @@ function disagreement(what: string, offset: number): Problem {
 
 function open(tail: ByteWindow): Promise<ZipFile> {
   const options = { lazyEntries: true, decodeStrings: false, validateEntrySizes: false, autoClose: false };
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve, reject) =>
     fromRandomAccessReader(
       new WindowReader(tail),
       tail.offset + tail.bytes.length,
@@ -81,8 +86,8 @@ function open(tail: ByteWindow): Promise<ZipFile> {
         if (error === null) resolve(file);
         else reject(error);
       },
-    );
-  });
+    ),
+  );
 }
 
 /** Reads as many entries as there are records; the reader answers at once, so that no event is missed. */

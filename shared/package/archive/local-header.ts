@@ -1,5 +1,4 @@
-import type { Problem } from '../problem.ts';
-import { problem } from '../problem.ts';
+import { type Problem, problem } from '../problem.ts';
 import { readUInt64 } from './byte-window.ts';
 import type { CentralDirectoryHeader } from './central-directory.ts';
 import { UTF8_FLAG, decodeName } from './entry-name.ts';

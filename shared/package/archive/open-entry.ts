@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import type { InflateRaw } from 'node:zlib';
-import { crc32, inflateRawSync } from 'node:zlib';
+import { type InflateRaw, crc32, inflateRawSync } from 'node:zlib';
 
 import type { Problem } from '../problem.ts';
 import type { ClosedEntry, OpenedEntry } from './archive.ts';

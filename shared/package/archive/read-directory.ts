@@ -1,15 +1,16 @@
 import type { PackageLimits } from '../limits.ts';
 import type { PackageCheck } from '../package-check.ts';
-import type { Problem } from '../problem.ts';
-import { FoundProblems, problem } from '../problem.ts';
-import { WHOLE_READ_BYTES } from './source.ts';
-import type { PackageSource } from './source.ts';
+import { type Problem, FoundProblems, problem } from '../problem.ts';
+import { WHOLE_READ_BYTES, type PackageSource } from './source.ts';
 import type { ArchiveEntry } from './archive.ts';
 import type { ByteWindow } from './byte-window.ts';
-import type { CentralDirectoryHeader } from './central-directory.ts';
-import { CENTRAL_HEADER_BYTES, readCentralDirectory, tooManyEntries } from './central-directory.ts';
-import type { EndOfCentralDirectory } from './end-record.ts';
-import { MAX_TAIL_BYTES, readEndOfCentralDirectory } from './end-record.ts';
+import {
+  type CentralDirectoryHeader,
+  CENTRAL_HEADER_BYTES,
+  readCentralDirectory,
+  tooManyEntries,
+} from './central-directory.ts';
+import { type EndOfCentralDirectory, MAX_TAIL_BYTES, readEndOfCentralDirectory } from './end-record.ts';
 import { checkLocations } from './entry-locations.ts';
 import { checkRecord, checkTotals } from './entry-rules.ts';
 import { listEntries } from './list-entries.ts';
@@ -77,9 +78,7 @@ async function checkRecords(
   check: PackageCheck,
 ): Promise<readonly CentralDirectoryHeader[]> {
   const { limits, problems, pacer } = check;
-  await pacer.forEach(records, (record) => {
-    checkRecord(record, check);
-  });
+  await pacer.forEach(records, (record) => checkRecord(record, check));
   const inOrder = await pacer.sort(
     records,
     (a, b) => a.headerOffset - b.headerOffset || a.recordOffset - b.recordOffset,

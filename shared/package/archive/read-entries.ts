@@ -1,16 +1,14 @@
 import type { PackageLimits } from '../limits.ts';
 import type { Problem } from '../problem.ts';
-import type { PackageSource } from './source.ts';
-import { bufferSource } from './source.ts';
+import { type PackageSource, bufferSource } from './source.ts';
 import type { ArchiveEntry, ClosedEntry, EntryVisitor } from './archive.ts';
 import { ByteReader } from './byte-reader.ts';
 import type { CentralDirectoryHeader } from './central-directory.ts';
 import { corrupt, unpackAllowance } from './entry-rules.ts';
 import { Pacer } from './pacer.ts';
 import type { ArchiveDirectory } from './read-directory.ts';
-import type { Pass } from './read-large-entry.ts';
+import { type Pass, expandsTooFar, passThrough, sizesIssue } from './read-large-entry.ts';
 import { openEntry } from './open-entry.ts';
-import { expandsTooFar, passThrough, sizesIssue } from './read-large-entry.ts';
 
 /** An entry whose bytes, packed or not, are more than this is read in pieces, unless it is wanted whole. */
 const SMALL_ENTRY_BYTES = 256 * 1024;

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-import type { Problem } from '../problem.ts';
-import { problem } from '../problem.ts';
+import { type Problem, problem } from '../problem.ts';
 import type { EntryProof, EntryVisitor } from './archive.ts';
 import type { ByteReader } from './byte-reader.ts';
 import type { CentralDirectoryHeader } from './central-directory.ts';
@@ -10,8 +9,7 @@ import { corrupt } from './entry-rules.ts';
 import { LOCAL_HEADER_BYTES } from './entry-locations.ts';
 import { announcesDescriptor, checkLocalHeader, checkTrailer, variableLength } from './local-header.ts';
 import type { Pacer } from './pacer.ts';
-import type { UnpackEnd } from './unpack-stream.ts';
-import { copyStored, inflateStream } from './unpack-stream.ts';
+import { type UnpackEnd, copyStored, inflateStream } from './unpack-stream.ts';
 
 /** No deflate stream unpacks to more than this per packed byte: 258 bytes out of two bits. */
 const MOST_DEFLATE_EXPANSION = 1032;

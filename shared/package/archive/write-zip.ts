@@ -1,6 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { centralDirectoryHeader, endRecords, localHeader } from './written-headers.ts';
-import type { WrittenEntry } from './written-headers.ts';
+import { centralDirectoryHeader, endRecords, localHeader, type WrittenEntry } from './written-headers.ts';
 
 /** A file to write to an archive, in memory. */
 export interface ZipFile {

@@ -3,8 +3,7 @@ import type { Problem } from '../problem.ts';
 import { isMembers, rootItems, rootMember } from '../schema/read-members.ts';
 import { isGuid } from '../schema/schema-parts.ts';
 import { pointerTo } from '../text/json-pointer.ts';
-import { problemAt } from '../text/located-text.ts';
-import type { LocatedText } from '../text/located-text.ts';
+import { problemAt, type LocatedText } from '../text/located-text.ts';
 
 /** The sets of the catalogue that the members of the root are of. */
 const SET_OF_MEMBER = {

@@ -2,12 +2,10 @@ import type { PackageCatalogue } from '../package-report.ts';
 import { deploymentTypeProblems, otherSetProblems } from './catalogue-id-rules.ts';
 import { isExactNumber } from '../text/exact-number.ts';
 import { pathLabel, pointerTo } from '../text/json-pointer.ts';
-import { nodeAt, problemAt } from '../text/located-text.ts';
-import type { LocatedText } from '../text/located-text.ts';
+import { nodeAt, problemAt, type LocatedText } from '../text/located-text.ts';
 import type { Problem } from '../problem.ts';
 import { quoteText } from '../text/quote-value.ts';
-import type { Members } from '../schema/read-members.ts';
-import { isMembers, rootItems } from '../schema/read-members.ts';
+import { type Members, isMembers, rootItems } from '../schema/read-members.ts';
 import { isGuid } from '../schema/schema-parts.ts';
 
 /** Finds what no schema can say of a descriptor. */

@@ -1,7 +1,6 @@
 import type { Problem } from '../problem.ts';
 import { rootMember } from '../schema/read-members.ts';
-import { problemAt } from '../text/located-text.ts';
-import type { LocatedText } from '../text/located-text.ts';
+import { problemAt, type LocatedText } from '../text/located-text.ts';
 import { quoteText } from '../text/quote-value.ts';
 
 const BUILD = 'PackageArtifact/build';

@@ -1,10 +1,8 @@
 import type { FileKind } from '../layout/file-kind.ts';
 import { pointerTo } from '../text/json-pointer.ts';
 import { normalPath } from './normal-descriptor.ts';
-import { problemAt } from '../text/located-text.ts';
-import type { LocatedText } from '../text/located-text.ts';
-import type { Problem } from '../problem.ts';
-import { problem } from '../problem.ts';
+import { problemAt, type LocatedText } from '../text/located-text.ts';
+import { type Problem, problem } from '../problem.ts';
 import { quoteText } from '../text/quote-value.ts';
 import { isMembers, rootItems, rootMember } from '../schema/read-members.ts';
 

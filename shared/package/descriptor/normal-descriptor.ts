@@ -1,8 +1,7 @@
 import type { XStatic } from 'typebox/schema';
 import { normalForm } from '../schema/normal-form.ts';
 import { compareText } from '../text/compare-text.ts';
-import { MODULE_VERSION } from './descriptor.ts';
-import type { Descriptor, Translation } from './descriptor.ts';
+import { MODULE_VERSION, type Descriptor, type Translation } from './descriptor.ts';
 import { descriptorForm } from './module-schema.ts';
 
 /** The path that an item of `moduleFiles` names, as paths are in the archive. */

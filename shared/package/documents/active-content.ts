@@ -1,5 +1,4 @@
-import { problem } from '../problem.ts';
-import type { Problem } from '../problem.ts';
+import { problem, type Problem } from '../problem.ts';
 import { quoteText } from '../text/quote-value.ts';
 
 /** More of a page is not looked at. */

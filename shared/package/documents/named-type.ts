@@ -1,7 +1,6 @@
 import { rasterType } from '../images/raster-image.ts';
 import { mediaTypeOf } from '../layout/media-types.ts';
-import { problem } from '../problem.ts';
-import type { Problem } from '../problem.ts';
+import { problem, type Problem } from '../problem.ts';
 import { quoteText } from '../text/quote-value.ts';
 
 /** What a reader looks at: signatures are at the start of a file. */

@@ -1,5 +1,4 @@
-import { SaxesParser } from 'saxes';
-import type { SaxesAttributeNS, SaxesTagNS, XMLDecl } from 'saxes';
+import { SaxesParser, type SaxesAttributeNS, type SaxesTagNS, type XMLDecl } from 'saxes';
 import { isInnerReference, outerReferenceIn } from './css-references.ts';
 import { decodeText } from '../text/decode-text.ts';
 import type { TextIssue } from '../text/located-text.ts';

@@ -1,6 +1,5 @@
 import type { TextIssue } from '../text/located-text.ts';
-import type { Problem } from '../problem.ts';
-import { problem } from '../problem.ts';
+import { type Problem, problem } from '../problem.ts';
 import { namedTypeProblems } from '../documents/named-type.ts';
 import { quoteText } from '../text/quote-value.ts';
 import { rasterType } from './raster-image.ts';

@@ -1,7 +1,6 @@
 import type { ArchiveTree } from '../archive/archive-tree.ts';
 import type { PackageCheck } from '../package-check.ts';
-import type { Problem } from '../problem.ts';
-import { problem } from '../problem.ts';
+import { type Problem, problem } from '../problem.ts';
 import { quoteText } from '../text/quote-value.ts';
 
 const FOLDER = 'PackageArtifact/';
@@ -30,11 +29,11 @@ export async function validateArtifactFolder(
     else if (path !== FOLDER)
       problems.add(wrong(path, `${quoteText(path)} must be in ${BUILD}, not next to it.`));
   });
-  await pacer.forEach(otherFolders, (entry) => {
+  await pacer.forEach(otherFolders, (entry) =>
     problems.add(
       wrong(entry, `${quoteText(entry)} is not allowed: the only folder in ${FOLDER} must be named build.`),
-    );
-  });
+    ),
+  );
   // Another folder is most likely the build under a wrong name, and has been reported.
   if (files.length === 0 && otherFolders.size === 0) {
     problems.add(wrong(BUILD, `${BUILD} must exist and contain at least one file.`));

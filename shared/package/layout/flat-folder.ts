@@ -1,8 +1,7 @@
 import type { ArchiveTree } from '../archive/archive-tree.ts';
 import type { PackageFolder } from './package-folders.ts';
 import type { PackageCheck } from '../package-check.ts';
-import type { Problem } from '../problem.ts';
-import { problem } from '../problem.ts';
+import { type Problem, problem } from '../problem.ts';
 import { quoteText } from '../text/quote-value.ts';
 
 /** The folders that contain only files: all but `PackageArtifact`. */

@@ -1,6 +1,5 @@
 import { pointerTo } from '../text/json-pointer.ts';
-import { problemAt } from '../text/located-text.ts';
-import type { LocatedNode, LocatedText } from '../text/located-text.ts';
+import { problemAt, type LocatedNode, type LocatedText } from '../text/located-text.ts';
 import type { Problem } from '../problem.ts';
 import { quoteText } from '../text/quote-value.ts';
 

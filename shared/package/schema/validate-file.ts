@@ -1,10 +1,8 @@
 import type { PackageProblemCode } from '../problem-codes.ts';
-import { problem } from '../problem.ts';
-import type { Problem } from '../problem.ts';
+import { problem, type Problem } from '../problem.ts';
 import type { LocatedText, TextIssue } from '../text/located-text.ts';
 import { quoteText } from '../text/quote-value.ts';
-import { normalForm } from './normal-form.ts';
-import type { NormalForm, NormalFormSchema } from './normal-form.ts';
+import { normalForm, type NormalForm, type NormalFormSchema } from './normal-form.ts';
 import { compileSchema, schemaProblems } from './validate-schema.ts';
 
 /** The normal form of a file's content, null where there is an error, and what is wrong with it. */

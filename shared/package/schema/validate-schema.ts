@@ -1,9 +1,7 @@
-import { Ajv } from 'ajv';
-import type { ErrorObject, ValidateFunction } from 'ajv';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import draft06 from 'ajv/dist/refs/json-schema-draft-06.json' with { type: 'json' };
 import { pathLabel, pointerTo, segmentsOf } from '../text/json-pointer.ts';
-import { problemAt } from '../text/located-text.ts';
-import type { LocatedText } from '../text/located-text.ts';
+import { problemAt, type LocatedText } from '../text/located-text.ts';
 import type { PackageProblemCode } from '../problem-codes.ts';
 import type { Problem } from '../problem.ts';
 import { describeValue, quoteText } from '../text/quote-value.ts';

@@ -1,7 +1,5 @@
 import { segmentsOf } from './json-pointer.ts';
-import type { ProblemLocation } from '../problem.ts';
-import { problem } from '../problem.ts';
-import type { Problem } from '../problem.ts';
+import { type ProblemLocation, problem, type Problem } from '../problem.ts';
 import type { PackageProblemCode } from '../problem-codes.ts';
 import { storableText } from './quote-value.ts';
 

@@ -1,9 +1,13 @@
-import { parse } from '@humanwhocodes/momoa';
-import type { MemberNode, ValueNode } from '@humanwhocodes/momoa';
+import { parse, type MemberNode, type ValueNode } from '@humanwhocodes/momoa';
 import { decodeText, positionAt } from './decode-text.ts';
 import { pointerTo } from './json-pointer.ts';
-import { MAX_KEY_LENGTH } from './located-text.ts';
-import type { KeyIssue, LocatedNode, LocatedText, TextIssue } from './located-text.ts';
+import {
+  MAX_KEY_LENGTH,
+  type KeyIssue,
+  type LocatedNode,
+  type LocatedText,
+  type TextIssue,
+} from './located-text.ts';
 
 /** The parser recurses: a megabyte of `[` would end its stack. */
 const MAX_DEPTH = 64;

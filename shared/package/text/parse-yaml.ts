@@ -1,9 +1,30 @@
-import { Composer, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, Parser, Scalar } from 'yaml';
-import type { Alias, CST, Document, Node, Pair, ScalarTag } from 'yaml';
+import {
+  Composer,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  Parser,
+  Scalar,
+  type Alias,
+  type CST,
+  type Document,
+  type Node,
+  type Pair,
+  type ScalarTag,
+} from 'yaml';
 import { decodeText, positionAt } from './decode-text.ts';
 import { pointerTo } from './json-pointer.ts';
-import { MAX_KEY_LENGTH } from './located-text.ts';
-import type { KeyIssue, LocatedNode, LocatedText, TextIssue, TextPosition } from './located-text.ts';
+import {
+  MAX_KEY_LENGTH,
+  type KeyIssue,
+  type LocatedNode,
+  type LocatedText,
+  type TextIssue,
+  type TextPosition,
+} from './located-text.ts';
 import { describeYamlError } from './describe-yaml-error.ts';
 
 /** Containers open at once, as in JSON: the composer recurses, and its time grows with the square of the depth. */

@@ -4,8 +4,7 @@ import { inject } from 'vitest';
 import { ACCOUNTS, DEMONSTRATION, seedDemonstration } from '../../../shared/local/demonstration.ts';
 import { startIssuer } from '../../../shared/local/issuer.ts';
 import { signToken } from '../../../shared/local/issuer-tokens.ts';
-import { startTestApp } from '../../support/test-app.ts';
-import type { TestApp, TestAppOptions } from '../../support/test-app.ts';
+import { startTestApp, type TestApp, type TestAppOptions } from '../../support/test-app.ts';
 
 const AUDIENCE = 'module-import-service';
 

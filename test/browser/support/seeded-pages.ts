@@ -1,8 +1,7 @@
 import { expect } from 'vitest';
 import { PIXEL, samplePackage } from '../../support/sample-package.ts';
 import { packageForm } from '../../support/package-form.ts';
-import { FARM_ID, VENDOR_ID } from './portal-stack.ts';
-import type { PortalStack } from './portal-stack.ts';
+import { FARM_ID, VENDOR_ID, type PortalStack } from './portal-stack.ts';
 
 const FIELD_ID = '5f1b2c3d-0000-4000-8000-00000000000f';
 

@@ -6,8 +6,7 @@ import { DEMONSTRATION, seedDemonstration } from '../../../shared/local/demonstr
 import { startIssuer } from '../../../shared/local/issuer.ts';
 import { loginAs } from '../../support/login.ts';
 import { runHere } from '../../support/run-modulectl.ts';
-import { startTestApp } from '../../support/test-app.ts';
-import type { TestApp } from '../../support/test-app.ts';
+import { startTestApp, type TestApp } from '../../support/test-app.ts';
 
 const VENDOR = DEMONSTRATION.vendor.id;
 let issuer: Awaited<ReturnType<typeof startIssuer>>;

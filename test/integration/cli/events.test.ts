@@ -7,11 +7,9 @@ import { CliVendor } from '../../support/cli-vendor.ts';
 import { undocumentedCall } from '../../support/documented-event.ts';
 import { install, makeModule } from '../../support/machine-access.ts';
 import { startModulectl } from '../../support/run-modulectl.ts';
-import { startTestApp } from '../../support/test-app.ts';
-import type { TestApp } from '../../support/test-app.ts';
+import { startTestApp, type TestApp } from '../../support/test-app.ts';
 import { makeChanges } from '../../support/webhook-module.ts';
-import { startReceiver } from '../../support/webhook-receiver.ts';
-import type { ReceivedCall } from '../../support/webhook-receiver.ts';
+import { startReceiver, type ReceivedCall } from '../../support/webhook-receiver.ts';
 
 let app: TestApp;
 

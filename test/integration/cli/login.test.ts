@@ -7,8 +7,7 @@ import { startIssuer } from '../../../shared/local/issuer.ts';
 import { loginAs } from '../../support/login.ts';
 import { runHere } from '../../support/run-modulectl.ts';
 import type { Variables } from '../../../shared/cli/settings.ts';
-import { startTestApp } from '../../support/test-app.ts';
-import type { TestApp } from '../../support/test-app.ts';
+import { startTestApp, type TestApp } from '../../support/test-app.ts';
 
 const VENDOR = DEMONSTRATION.vendor.id;
 let issuer: Awaited<ReturnType<typeof startIssuer>>;

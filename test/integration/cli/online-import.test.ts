@@ -3,8 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { openBreakingProxy } from '../../support/breaking-proxy.ts';
 import { CliVendor } from '../../support/cli-vendor.ts';
 import { runHere } from '../../support/run-modulectl.ts';
-import { startTestApp } from '../../support/test-app.ts';
-import type { TestApp } from '../../support/test-app.ts';
+import { startTestApp, type TestApp } from '../../support/test-app.ts';
 
 let app: TestApp;
 let vendor: CliVendor;

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { CliVendor } from '../../support/cli-vendor.ts';
-import { startTestApp } from '../../support/test-app.ts';
-import type { TestApp, TestOrganization } from '../../support/test-app.ts';
+import { startTestApp, type TestApp, type TestOrganization } from '../../support/test-app.ts';
 
 const SOMEBODY = '5f1b2c3d-0000-4000-8000-0000000000aa';
 

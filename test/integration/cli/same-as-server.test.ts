@@ -3,8 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, expect, inject, test } from 'vitest';
 import { DEFAULT_PACKAGE_LIMITS } from '../../../shared/package/limits.ts';
-import { packageCorpus } from '../../support/package-corpus.ts';
-import type { CorpusPackage } from '../../support/package-corpus.ts';
+import { packageCorpus, type CorpusPackage } from '../../support/package-corpus.ts';
 import {
   ALERTS_AREA_ID,
   ENGLISH_ID,
@@ -13,8 +12,7 @@ import {
   SPANISH_ID,
 } from '../../support/package-builder.ts';
 import { runHere, spawnModulectl, buildModulectl } from '../../support/run-modulectl.ts';
-import { startTestApp } from '../../support/test-app.ts';
-import type { TestApp, TestOrganization } from '../../support/test-app.ts';
+import { startTestApp, type TestApp, type TestOrganization } from '../../support/test-app.ts';
 
 /** The catalogue that the unit tests of the rules use, as a catalogue file. */
 const CATALOGUE = {

@@ -7,8 +7,7 @@ import { promisify } from 'node:util';
 import { beforeAll, afterAll, expect, inject, test } from 'vitest';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { buildModulectl } from '../../support/run-modulectl.ts';
-import { startTestApp } from '../../support/test-app.ts';
-import type { TestApp } from '../../support/test-app.ts';
+import { startTestApp, type TestApp } from '../../support/test-app.ts';
 
 const execute = promisify(execFile);
 const scratch = path.join(inject('scratch'), `served-${randomUUID()}`);

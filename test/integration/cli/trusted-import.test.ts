@@ -5,13 +5,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { startCiIssuer } from '../../support/ci-issuer.ts';
-import type { CiIssuer } from '../../support/ci-issuer.ts';
+import { startCiIssuer, type CiIssuer } from '../../support/ci-issuer.ts';
 import { CliVendor } from '../../support/cli-vendor.ts';
 import { LOOPBACK_ISSUERS } from '../../support/publishing-module.ts';
 import { sampleDescriptor } from '../../support/sample-package.ts';
-import { startTestApp } from '../../support/test-app.ts';
-import type { TestApp } from '../../support/test-app.ts';
+import { startTestApp, type TestApp } from '../../support/test-app.ts';
 
 let app: TestApp;
 let issuer: CiIssuer;

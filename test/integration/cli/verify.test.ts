@@ -5,8 +5,7 @@ import AdmZip from 'adm-zip';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CliVendor } from '../../support/cli-vendor.ts';
 import type { CliRun } from '../../support/run-modulectl.ts';
-import { startTestApp } from '../../support/test-app.ts';
-import type { TestApp } from '../../support/test-app.ts';
+import { startTestApp, type TestApp } from '../../support/test-app.ts';
 
 const HTML = 'PackageArtifact/build/index.html';
 const TERMS = 'ModuleToS/terms.md';

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CliVendor } from '../../support/cli-vendor.ts';
 import type { CliRun } from '../../support/run-modulectl.ts';
-import { startTestApp } from '../../support/test-app.ts';
-import type { TestApp } from '../../support/test-app.ts';
+import { startTestApp, type TestApp } from '../../support/test-app.ts';
 import { LOOPBACK_WEBHOOKS } from '../../support/webhook-module.ts';
 import { startReceiver } from '../../support/webhook-receiver.ts';
 

@@ -73,9 +73,7 @@ describe('npm start', { shuffle: false }, () => {
     expect(local.stack.token).not.toBe('');
   });
 
-  test('prints what the README shows', () => {
-    expect(asInReadme(local.stack.output)).toEqual(readmeLines());
-  });
+  test('prints what the README shows', () => expect(asInReadme(local.stack.output)).toEqual(readmeLines()));
 
   test('takes the next free port where the default one is in use, and says so', () => {
     const port = Number(new URL(local.stack.url).port);

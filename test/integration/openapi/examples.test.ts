@@ -10,8 +10,7 @@ import { areaIds, BOTH_AREAS, sampleFarm } from '../../support/machine-access.ts
 import { LOOPBACK_ISSUERS } from '../../support/publishing-module.ts';
 import { asExample } from '../../support/recorded-example.ts';
 import { samplePackage } from '../../support/sample-package.ts';
-import { startTestApp } from '../../support/test-app.ts';
-import type { Answer, TestApp, TestOrganization } from '../../support/test-app.ts';
+import { startTestApp, type Answer, type TestApp, type TestOrganization } from '../../support/test-app.ts';
 
 let app: TestApp;
 let vendor: TestOrganization;

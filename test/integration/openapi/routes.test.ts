@@ -6,8 +6,7 @@ import { TAGS } from '../../../api/openapi/tags.ts';
 import { closedSchema } from '../../support/closed-schema.ts';
 import { undocumented } from '../../support/documented-answer.ts';
 import { expressRoutes } from '../../support/express-routes.ts';
-import { startTestApp } from '../../support/test-app.ts';
-import type { Answer, TestApp } from '../../support/test-app.ts';
+import { startTestApp, type Answer, type TestApp } from '../../support/test-app.ts';
 
 let app: TestApp;
 

@@ -7,8 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import packageJson from '../../../shared/cli/package.json' with { type: 'json' };
 import { buildModulectl } from '../../support/run-modulectl.ts';
-import { startTestApp } from '../../support/test-app.ts';
-import type { TestApp } from '../../support/test-app.ts';
+import { startTestApp, type TestApp } from '../../support/test-app.ts';
 
 const PACKAGE = path.resolve(import.meta.dirname, '../../../dist/cli');
 const execute = promisify(execFile);

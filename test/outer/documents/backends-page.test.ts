@@ -8,8 +8,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
 import { beforeAll, expect, inject, test } from 'vitest';
-import { makeFarmedModule, signTokenOfAll } from '../../support/farmed-module.ts';
-import type { FarmedModule } from '../../support/farmed-module.ts';
+import { makeFarmedModule, signTokenOfAll, type FarmedModule } from '../../support/farmed-module.ts';
 import { findProgram } from '../../support/find-program.ts';
 import { sharedStack } from '../../support/shared-stack.ts';
 

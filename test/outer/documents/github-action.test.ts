@@ -7,8 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { CliVendor } from '../../support/cli-vendor.ts';
 import { buildModulectl } from '../../support/run-modulectl.ts';
-import { startTestApp } from '../../support/test-app.ts';
-import type { TestApp } from '../../support/test-app.ts';
+import { startTestApp, type TestApp } from '../../support/test-app.ts';
 
 interface Step {
   readonly uses?: string;
@@ -79,9 +78,9 @@ async function runAction(given: Readonly<Record<string, string>>): Promise<Ran[]
     const result = await new Promise<Ran>((resolve) => {
       const args = ['--noprofile', '--norc', '-e', '-o', 'pipefail', '-c', run];
       const options = { cwd: vendor.scratch, env: environment };
-      const child = execFile('bash', args, options, (_error, stdout, stderr) => {
-        resolve({ name, exitCode: child.exitCode ?? -1, output: stdout + stderr });
-      });
+      const child = execFile('bash', args, options, (_error, stdout, stderr) =>
+        resolve({ name, exitCode: child.exitCode ?? -1, output: stdout + stderr }),
+      );
     });
     ran.push(result);
     if (result.exitCode !== 0) break;

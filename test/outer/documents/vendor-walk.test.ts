@@ -10,8 +10,7 @@ import { DEMONSTRATION, seedDemonstration } from '../../../shared/local/demonstr
 import { startIssuer } from '../../../shared/local/issuer.ts';
 import { approveLogin } from '../../support/login.ts';
 import { buildModulectl } from '../../support/run-modulectl.ts';
-import { startTestApp } from '../../support/test-app.ts';
-import type { TestApp } from '../../support/test-app.ts';
+import { startTestApp, type TestApp } from '../../support/test-app.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const execute = promisify(execFile);

@@ -4,8 +4,7 @@ import http from 'node:http';
 import path from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { loadCatalogue } from '../../../shared/catalogue/catalogue.ts';
-import { writeZip } from '../../../shared/package/archive/write-zip.ts';
-import type { ZipFile } from '../../../shared/package/archive/write-zip.ts';
+import { writeZip, type ZipFile } from '../../../shared/package/archive/write-zip.ts';
 import { sampleDescriptor } from '../../support/sample-package.ts';
 import { sharedStack } from '../../support/shared-stack.ts';
 

@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { freePort } from '../../../shared/local/free-port.ts';
 import { startReadyProxy } from '../../support/ready-proxy.ts';
 import { samplePackage } from '../../support/sample-package.ts';
-import { compileService, startServiceProcess } from '../../support/service-process.ts';
-import type { ServiceProcess } from '../../support/service-process.ts';
+import { compileService, startServiceProcess, type ServiceProcess } from '../../support/service-process.ts';
 import { packageForm } from '../../support/package-form.ts';
 import { startTestApp } from '../../support/test-app.ts';
 

@@ -2,13 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findImport } from '../../../shared/db/imports/imports.ts';
 import { samplePackage } from '../../support/sample-package.ts';
-import { compileService, startServiceProcess } from '../../support/service-process.ts';
-import type { ServiceProcess } from '../../support/service-process.ts';
+import { compileService, startServiceProcess, type ServiceProcess } from '../../support/service-process.ts';
 import { packageForm } from '../../support/package-form.ts';
-import { startTestApp } from '../../support/test-app.ts';
-import type { TestApp, TestOrganization } from '../../support/test-app.ts';
-import { startTraceReceiver } from '../../support/trace-receiver.ts';
-import type { ReceivedSpan, TraceReceiver } from '../../support/trace-receiver.ts';
+import { startTestApp, type TestApp, type TestOrganization } from '../../support/test-app.ts';
+import { startTraceReceiver, type ReceivedSpan, type TraceReceiver } from '../../support/trace-receiver.ts';
 
 const SERVER = 2;
 const CLIENT = 3;

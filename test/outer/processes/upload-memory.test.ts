@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, inject, test } from 'vitest';
 import { startUpload } from '../../support/start-upload.ts';
-import { compileService, startServiceProcess } from '../../support/service-process.ts';
-import type { ServiceProcess } from '../../support/service-process.ts';
+import { compileService, startServiceProcess, type ServiceProcess } from '../../support/service-process.ts';
 import { startTestApp } from '../../support/test-app.ts';
 
 const MIB = 1024 * 1024;

@@ -7,8 +7,7 @@ import { freePort, portOf } from '../../../shared/local/free-port.ts';
 import { ensureDatabase } from '../../../shared/local/postgres.ts';
 import { compileService } from '../../support/service-process.ts';
 import { spawnService } from '../../support/spawned-service.ts';
-import { startTestApp } from '../../support/test-app.ts';
-import type { TestApp } from '../../support/test-app.ts';
+import { startTestApp, type TestApp } from '../../support/test-app.ts';
 
 let app: TestApp;
 /** Nothing listens there: a free port might be taken by another test. */

@@ -101,9 +101,7 @@ function isOpen(port: number): Promise<boolean> {
     const socket = connect(port, '127.0.0.1', () => {
       socket.destroy();
       resolve(true);
-    }).on('error', () => {
-      resolve(false);
-    });
+    }).on('error', () => resolve(false));
   });
 }
 

@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { execFileSync, type ChildProcess } from 'node:child_process';
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -12,8 +11,7 @@ import { zipFolder } from '../../../shared/local/zip-folder.ts';
 import { buildByHand, imageEnvironment, runInImage } from '../../support/image-sandbox.ts';
 import { makeBucket } from '../../support/part-servers.ts';
 import { packageForm } from '../../support/package-form.ts';
-import { startTestIssuer } from '../../support/test-issuer.ts';
-import type { TestIssuer } from '../../support/test-issuer.ts';
+import { startTestIssuer, type TestIssuer } from '../../support/test-issuer.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const DOCKERFILE = readFileSync(path.join(ROOT, 'Dockerfile'), 'utf8');
@@ -82,9 +80,7 @@ async function logLine(child: ChildProcess, message: string): Promise<Record<str
     };
     child.stdout?.on('data', look);
     child.stderr?.on('data', look);
-    child.once('close', () => {
-      reject(new Error(`ended before "${message}": ${said}`));
-    });
+    child.once('close', () => reject(new Error(`ended before "${message}": ${said}`)));
   });
 }
 

@@ -7,15 +7,13 @@ import { probeStorage } from '../../../shared/storage/probe-storage.ts';
 import { migrate } from '../../../shared/db/migrate.ts';
 import { freePort } from '../../../shared/local/free-port.ts';
 import { ensureDatabase, startPostgres } from '../../../shared/local/postgres.ts';
-import { makeCertificate } from '../../support/certificates.ts';
-import type { TestCertificate } from '../../support/certificates.ts';
+import { makeCertificate, type TestCertificate } from '../../support/certificates.ts';
 import { packageForm } from '../../support/package-form.ts';
 import { startRedisServer, startS3Server } from '../../support/part-servers.ts';
 import { VERSITYGW } from '../../support/s3-stores.ts';
 import { samplePackage } from '../../support/sample-package.ts';
 import { compileService, startServiceProcess } from '../../support/service-process.ts';
-import { startTestApp } from '../../support/test-app.ts';
-import type { TestApp } from '../../support/test-app.ts';
+import { startTestApp, type TestApp } from '../../support/test-app.ts';
 import { startTestIssuer } from '../../support/test-issuer.ts';
 
 const BUCKET = 'modules';

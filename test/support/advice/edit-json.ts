@@ -1,5 +1,4 @@
-import type { PackageEntries } from '../package-builder.ts';
-import { jsonText } from '../package-builder.ts';
+import { type PackageEntries, jsonText } from '../package-builder.ts';
 
 type Container = Record<string, unknown> | unknown[];
 

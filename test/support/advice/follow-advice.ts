@@ -1,7 +1,6 @@
 import type { PackageProblemCode } from '../../../shared/package/problem-codes.ts';
 import type { Problem } from '../../../shared/package/problem.ts';
-import { checkEntries } from '../package-builder.ts';
-import type { PackageEntries } from '../package-builder.ts';
+import { checkEntries, type PackageEntries } from '../package-builder.ts';
 import { PACKAGE_ADVICE } from './package-advice.ts';
 
 /** More rounds than any package of the tests needs. */

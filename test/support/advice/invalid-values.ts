@@ -1,5 +1,11 @@
-import { examplePackage, exampleRoles, jsonText, packageDescriptor, ROLES_PATH } from '../package-builder.ts';
-import type { PackageEntries } from '../package-builder.ts';
+import {
+  examplePackage,
+  exampleRoles,
+  jsonText,
+  packageDescriptor,
+  ROLES_PATH,
+  type PackageEntries,
+} from '../package-builder.ts';
 import { withValueAt } from './edit-json.ts';
 
 /** Values of every type, most of them wrong wherever they are. */

@@ -1,9 +1,13 @@
 import { parseDocument } from 'yaml';
-import type { PackageProblemCode } from '../../../shared/package/problem-codes.ts';
-import { PACKAGE_PROBLEMS } from '../../../shared/package/problem-codes.ts';
+import { type PackageProblemCode, PACKAGE_PROBLEMS } from '../../../shared/package/problem-codes.ts';
 import type { Problem } from '../../../shared/package/problem.ts';
-import { examplePackage, FARM_AREA_ID, GERMAN_ID, TINY_PNG } from '../package-builder.ts';
-import type { PackageEntries } from '../package-builder.ts';
+import {
+  examplePackage,
+  FARM_AREA_ID,
+  GERMAN_ID,
+  TINY_PNG,
+  type PackageEntries,
+} from '../package-builder.ts';
 import { addItem, editJson, quotedIn, renameFile, textOf, valueAt } from './edit-json.ts';
 import { correctedValue } from './schema-advice.ts';
 import { correctedSvg } from './svg-advice.ts';

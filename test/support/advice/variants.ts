@@ -9,8 +9,8 @@ import {
   RULES_PATH,
   TINY_PNG,
   TINY_SVG,
+  type PackageEntries,
 } from '../package-builder.ts';
-import type { PackageEntries } from '../package-builder.ts';
 
 type Variant = readonly [code: PackageProblemCode, title: string, entries: PackageEntries];
 

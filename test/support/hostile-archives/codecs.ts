@@ -1,6 +1,5 @@
 import { extraField } from '../zip-bytes.ts';
-import type { HostileArchive } from './hostile-archive.ts';
-import { file, lying, centralExtra } from './hostile-archive.ts';
+import { type HostileArchive, file, lying, centralExtra } from './hostile-archive.ts';
 
 /** Encryption and compression that is not accepted. */
 export const codecs: Record<string, HostileArchive> = {

@@ -1,6 +1,5 @@
 import type { ZipEntrySpec } from '../zip-spec.ts';
-import type { HostileArchive } from './hostile-archive.ts';
-import { file } from './hostile-archive.ts';
+import { type HostileArchive, file } from './hostile-archive.ts';
 
 function conflict(first: ZipEntrySpec, second: ZipEntrySpec, entry: string): HostileArchive {
   return { entries: [first, second], code: 'archive-entry-name-conflict', entry };

@@ -1,7 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 import { extraField, littleEndian, unicodePathField } from '../zip-bytes.ts';
-import type { HostileArchive } from './hostile-archive.ts';
-import { text, file, cyrillic, lying, centralExtra } from './hostile-archive.ts';
+import { type HostileArchive, text, file, cyrillic, lying, centralExtra } from './hostile-archive.ts';
 
 const zip64Sizes = extraField(1, littleEndian([8, text.length], [8, deflateRawSync(text).length]));
 

@@ -1,5 +1,4 @@
-import type { HostileArchive } from './hostile-archive.ts';
-import { file } from './hostile-archive.ts';
+import { type HostileArchive, file } from './hostile-archive.ts';
 
 function ofMode(unixMode: number): HostileArchive {
   return { entries: [{ ...file, unixMode }], code: 'archive-entry-kind-forbidden', entry: 'a.txt' };

@@ -1,8 +1,15 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 import type { ZipEntrySpec } from '../zip-spec.ts';
 import { littleEndian } from '../zip-bytes.ts';
-import type { HostileArchive } from './hostile-archive.ts';
-import { text, file, other, localHeaderBytes, bombContent, lying } from './hostile-archive.ts';
+import {
+  type HostileArchive,
+  text,
+  file,
+  other,
+  localHeaderBytes,
+  bombContent,
+  lying,
+} from './hostile-archive.ts';
 
 /** A streamed entry with a valid descriptor, except that these numbers are added to its fields. */
 function descriptorOf(

@@ -1,6 +1,5 @@
 import { unicodePathField } from '../zip-bytes.ts';
-import type { HostileArchive } from './hostile-archive.ts';
-import { cyrillic } from './hostile-archive.ts';
+import { type HostileArchive, cyrillic } from './hostile-archive.ts';
 
 function named(path: string | Buffer, entry?: string): HostileArchive {
   const shown = entry ?? (typeof path === 'string' ? path : undefined);

@@ -1,7 +1,14 @@
 import { deflateRawSync } from 'node:zlib';
 import { buildZip } from '../zip-builder.ts';
-import type { HostileArchive } from './hostile-archive.ts';
-import { text, file, other, localHeaderBytes, bombContent, lying } from './hostile-archive.ts';
+import {
+  type HostileArchive,
+  text,
+  file,
+  other,
+  localHeaderBytes,
+  bombContent,
+  lying,
+} from './hostile-archive.ts';
 
 /** Deflate blocks without content (RFC 1951, 3.2.4). */
 const EMPTY_BLOCK = Buffer.from([0, 0, 0, 0xff, 0xff]);

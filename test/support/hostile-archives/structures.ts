@@ -1,7 +1,6 @@
 import { deflateRawSync } from 'node:zlib';
 import { buildZip, endRecords } from '../zip-builder.ts';
-import type { HostileArchive } from './hostile-archive.ts';
-import { text, file, other, localHeaderBytes, structure } from './hostile-archive.ts';
+import { type HostileArchive, text, file, other, localHeaderBytes, structure } from './hostile-archive.ts';
 
 const good = buildZip([file, other]);
 const endOffset = good.length - 22;

@@ -1,7 +1,6 @@
 import { buildZip, endRecords } from '../zip-builder.ts';
 import { littleEndian } from '../zip-bytes.ts';
-import type { HostileArchive } from './hostile-archive.ts';
-import { file, other, structure } from './hostile-archive.ts';
+import { type HostileArchive, file, other, structure } from './hostile-archive.ts';
 
 function patched(bytes: Buffer, patch: (copy: Buffer) => void): Buffer {
   const copy = Buffer.from(bytes);

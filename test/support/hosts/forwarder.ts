@@ -21,9 +21,7 @@ export class Forwarder {
   private constructor(targetPort: number, delayMs: number) {
     this.#targetPort = targetPort;
     this.#delayMs = delayMs;
-    this.#server = net.createServer({ noDelay: true }, (client) => {
-      this.#pass(client);
-    });
+    this.#server = net.createServer({ noDelay: true }, (client) => this.#pass(client));
   }
 
   static async open(options: ForwarderOptions): Promise<Forwarder> {

@@ -48,9 +48,7 @@ export function openOwnNetwork(): void {
 
 /** Joins one end of a new cable to the bridge; the other is in the network of a process. */
 export function plugIn(cable: string, pid: number, address: string): void {
-  const inside = (...args: readonly string[]) => {
-    run('nsenter', `--net=/proc/${pid}/ns/net`, 'ip', ...args);
-  };
+  const inside = (...args: readonly string[]) => run('nsenter', `--net=/proc/${pid}/ns/net`, 'ip', ...args);
   run('ip', 'link', 'add', cable, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', String(pid));
   run('ip', 'link', 'set', cable, 'master', BRIDGE, 'up');
   inside('address', 'add', `${address}/24`, 'dev', 'eth0');

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { hashApiKey, isApiKey, makeApiKey } from '../../../shared/db/access/api-key.ts';
 
-test('a key is mmk_, 43 characters of secret and 6 of checksum', () => {
-  expect(makeApiKey().secret).toMatch(/^mmk_[0-9A-Za-z]{49}$/);
-});
+test('a key is mmk_, 43 characters of secret and 6 of checksum', () =>
+  expect(makeApiKey().secret).toMatch(/^mmk_[0-9A-Za-z]{49}$/));
 
 test('a generated key passes its own check, and is identified by its first twelve characters', () => {
   const { secret, start, sha256 } = makeApiKey();
@@ -15,9 +14,8 @@ test('a generated key passes its own check, and is identified by its first twelv
   expect(hashApiKey(secret)).toEqual(sha256);
 });
 
-test('keys do not repeat', () => {
-  expect(new Set(Array.from({ length: 1_000 }, () => makeApiKey().secret)).size).toBe(1_000);
-});
+test('keys do not repeat', () =>
+  expect(new Set(Array.from({ length: 1_000 }, () => makeApiKey().secret)).size).toBe(1_000));
 
 test('the checksum is the CRC-32 of the characters before it, in base62', () => {
   // Computed with Python's zlib.crc32.
@@ -35,7 +33,5 @@ test('every typo in one character is refused', () => {
 
 test.each(['', 'mmk_', 'x'.repeat(53), `${makeApiKey().secret} `, `${makeApiKey().secret}\n`])(
   'a text that is not in the form of a key is refused: %j',
-  (text) => {
-    expect(isApiKey(text)).toBe(false);
-  },
+  (text) => expect(isApiKey(text)).toBe(false),
 );

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { claimAt, readIdentity } from '../../../api/auth/claims.ts';
-import type { Claims } from '../../../api/auth/claims.ts';
+import { claimAt, readIdentity, type Claims } from '../../../api/auth/claims.ts';
 import { readAuth } from '../../../shared/config/auth-config.ts';
 import { SettingsReader } from '../../../shared/config/settings-reader.ts';
 
@@ -80,9 +79,9 @@ const PROVIDERS: Readonly<Record<string, readonly [Claims, Settings, object]>> =
   ],
 };
 
-test.each(Object.entries(PROVIDERS))('%s', (_name, [claims, settings, expected]) => {
-  expect(identityOf(claims, settings)).toEqual(expected);
-});
+test.each(Object.entries(PROVIDERS))('%s', (_name, [claims, settings, expected]) =>
+  expect(identityOf(claims, settings)).toEqual(expected),
+);
 
 describe('operators', () => {
   const isOperator = (claims: Claims, settings: Settings = {}) => identityOf(claims, settings).isOperator;
@@ -116,19 +115,16 @@ describe('operators', () => {
     ['null', null],
     ['a number', 7],
     ['broken JSON', '["operator"'],
-  ])('%s makes nobody an operator', (_what, roles) => {
-    expect(isOperator({ roles })).toBe(false);
-  });
+  ])('%s makes nobody an operator', (_what, roles) => expect(isOperator({ roles })).toBe(false));
 });
 
 describe('organizations', () => {
   const rolesOf = (organizations: unknown) => identityOf({ organizations }).roles;
 
-  test('two entries of one organization count both, in whatever letter case', () => {
+  test('two entries of one organization count both, in whatever letter case', () =>
     expect(rolesOf([member, { ...admin, id: ACME.toUpperCase() }])).toEqual({
       [ACME]: ['OrganizationAdmin', 'OrganizationMember'],
-    });
-  });
+    }));
 
   test('one organization need not be in a list', () => {
     expect(rolesOf(admin)).toEqual({ [ACME]: ['OrganizationAdmin'] });
@@ -144,9 +140,7 @@ describe('organizations', () => {
     ['a text', 'acme'],
     ['broken JSON', '[{'],
     ['nothing', undefined],
-  ])('%s: left out', (_what, organizations) => {
-    expect(rolesOf(organizations)).toEqual({});
-  });
+  ])('%s: left out', (_what, organizations) => expect(rolesOf(organizations)).toEqual({}));
 });
 
 describe('groups', () => {
@@ -157,9 +151,8 @@ describe('groups', () => {
     expect(groupsOf('["a","/b"]')).toEqual(['a', 'b']);
   });
 
-  test('repeated, empty and unstorable names are left out', () => {
-    expect(groupsOf(['a', '/a', '', '/', 'b\0', '\ud800', 7, null])).toEqual(['a']);
-  });
+  test('repeated, empty and unstorable names are left out', () =>
+    expect(groupsOf(['a', '/a', '', '/', 'b\0', '\ud800', 7, null])).toEqual(['a']));
 });
 
 test('a claim whose own name has the dots wins over a path, and inherited members are no claims', () => {

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import http from 'node:http';
-import { connect } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import express from 'express';
 import { expect, test } from 'vitest';
 import { endBeforeBody } from '../../../api/http/end-before-body.ts';
@@ -32,9 +31,7 @@ async function sendEndlessly(port: number): Promise<string> {
 
 test('of the refused bodies of one address the server reads a part, and each answer arrives', async () => {
   const app = express();
-  app.use((request, response) => {
-    endBeforeBody(request, response, 'refused');
-  });
+  app.use((request, response) => endBeforeBody(request, response, 'refused'));
   const sockets: Socket[] = [];
   const server = http.createServer(app).on('connection', (socket) => sockets.push(socket));
   await once(server.listen(0, '127.0.0.1'), 'listening');

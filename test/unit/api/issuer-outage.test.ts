@@ -34,9 +34,7 @@ test('an unknown key that cannot be looked for discards no key of an unavailable
   state.isAvailable = false;
   const later = Date.now() + 60_000;
   const clock = vi.spyOn(Date, 'now').mockReturnValue(later);
-  onTestFinished(() => {
-    clock.mockRestore();
-  });
+  onTestFinished(() => clock.mockRestore());
   await expect(jwtVerify(await token('other'), keys)).rejects.toThrow(PartProblem);
   await expect(jwtVerify(await token('known'), keys)).resolves.toBeDefined();
 });

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { generateKeyPair, SignJWT } from 'jose';
-import type { CryptoKey } from 'jose';
+import { generateKeyPair, SignJWT, type CryptoKey } from 'jose';
 import { beforeAll, expect, test } from 'vitest';
 import { LogoutTokenRefused, verifyLogoutToken } from '../../../api/auth/logout-token.ts';
 

@@ -24,13 +24,13 @@ test.each([
     app.post('/', (request, response) => {
       // What arrived with the headers is parsed after the request event.
       setImmediate(() => client.destroy());
-      request.once('close', () => {
+      request.once('close', () =>
         resolve(
           receiveUpload(request, response, { storage, deploymentId: randomUUID() }, 1_000).catch(
             (error: unknown) => error,
           ),
-        );
-      });
+        ),
+      );
     });
   });
   const server = app.listen(0, '127.0.0.1');

@@ -28,9 +28,7 @@ test.each([
   ['of version 00 with more members', `00-${TRACE}-${SPAN}-01-x`],
   ['in upper case', `00-${TRACE.toUpperCase()}-${SPAN}-01`],
   ['with a line break', `00-${TRACE}-${SPAN}-01\n`],
-])('a traceparent %s is invalid', (_, text) => {
-  expect(parseTraceparent(text)).toBeNull();
-});
+])('a traceparent %s is invalid', (_, text) => expect(parseTraceparent(text)).toBeNull());
 
 test.each([
   ['nothing set', {}, null],
@@ -49,9 +47,9 @@ test.each([
   ],
   ['no exporter', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318', OTEL_TRACES_EXPORTER: 'none' }, null],
   ['the SDK disabled', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318', OTEL_SDK_DISABLED: 'true' }, null],
-])('by the standard variables, with %s', (_, environment, protocol) => {
-  expect(loadConfig(environment).tracing).toEqual(protocol === null ? null : { protocol });
-});
+])('by the standard variables, with %s', (_, environment, protocol) =>
+  expect(loadConfig(environment).tracing).toEqual(protocol === null ? null : { protocol }),
+);
 
 test('an unsupported protocol or exporter is reported at start', () => {
   const load = () => loadConfig({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc', OTEL_TRACES_EXPORTER: 'zipkin' });

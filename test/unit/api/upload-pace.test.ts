@@ -12,9 +12,8 @@ function slotsTaken(byOrganization: Readonly<Record<string, number>>): FairSlots
   return slots;
 }
 
-test('an organization may hold its whole part with slow uploads while slots are not short', () => {
-  expect(leastUploadPace(slotsTaken({ a: 64, b: 32 }), MAX, 'a')).toBe(SLOW);
-});
+test('an organization may hold its whole part with slow uploads while slots are not short', () =>
+  expect(leastUploadPace(slotsTaken({ a: 64, b: 32 }), MAX, 'a')).toBe(SLOW));
 
 test('while slots are short, an organization with more than an eighth of them must send sixteen times as fast', () => {
   const slots = slotsTaken({ a: 64, b: 17, c: 16 });

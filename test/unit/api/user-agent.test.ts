@@ -17,6 +17,6 @@ test.each([
   ],
   ['curl/8.5.0', null, null],
   ['', null, null],
-])('%s is %s on %s', (userAgent, browser, operatingSystem) => {
-  expect(describeUserAgent(userAgent)).toEqual({ browser, operatingSystem });
-});
+])('%s is %s on %s', (userAgent, browser, operatingSystem) =>
+  expect(describeUserAgent(userAgent)).toEqual({ browser, operatingSystem }),
+);

@@ -91,7 +91,7 @@ test('a code that expires while nobody signs in ends the sign-in', async () => {
   await expect(signIn()).rejects.toThrow('The code has expired. Run the same command again.');
 });
 
-describe('a server or an issuer is not believed', () => {
+describe('a server or an issuer is not believed', () =>
   test.each<[title: string, change: () => void, message: string]>([
     [
       'that names another resource',
@@ -145,8 +145,7 @@ describe('a server or an issuer is not believed', () => {
     expect(String(error)).toContain(message);
     expect(String(error)).not.toContain('secret');
     expect(requests.map(({ path }) => path)).not.toContain('/elsewhere');
-  });
-});
+  }));
 
 test('a refresh keeps the refresh token unless the issuer replaces it', async () => {
   expect(await refreshTokens(`${url}/token`, 'cli', 'old')).toMatchObject({ refreshToken: 'old' });

@@ -12,9 +12,9 @@ test.each([
   ['one line', '{ "schema": "1.0" }', `{ ${ADDED}, "schema": "1.0" }`],
   ['no space', '{"schema":"1.0"}', `{"moduleId":"${ID}","schema":"1.0"}`],
   ['a byte order mark', '\ufeff\n {\n"a": 1}', `\ufeff\n {\n${ADDED},\n"a": 1}`],
-])('a missing moduleId becomes the first member, with the indentation of the next: %s', (_, text, edited) => {
-  expect(withId(text)).toBe(edited);
-});
+])('a missing moduleId becomes the first member, with the indentation of the next: %s', (_, text, edited) =>
+  expect(withId(text)).toBe(edited),
+);
 
 test.each([['null'], ['""'], ['"00000000-0000-0000-0000-000000000000"']])(
   'the value %s is replaced, wherever it is, and no other byte',
@@ -30,6 +30,4 @@ test.each([
   ['names another module', '{ "moduleId": "7f0e6c1d-9d5b-4a55-8d11-0b8b0c0e8a10" }'],
   ['is no JSON', '{ "schema": }'],
   ['is no object', '[]'],
-])('a file that %s is not edited', (_, text) => {
-  expect(withId(text)).toBeNull();
-});
+])('a file that %s is not edited', (_, text) => expect(withId(text)).toBeNull());

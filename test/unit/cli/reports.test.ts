@@ -8,8 +8,7 @@ import { githubReport } from '../../../shared/cli/report-github.ts';
 import { sarifLog } from '../../../shared/cli/report-sarif.ts';
 import { textReport } from '../../../shared/cli/report-text.ts';
 import { excerptOf } from '../../../shared/cli/source-excerpt.ts';
-import { listProblems, problem } from '../../../shared/package/problem.ts';
-import type { Problem } from '../../../shared/package/problem.ts';
+import { listProblems, problem, type Problem } from '../../../shared/package/problem.ts';
 
 const HOSTILE = 'a\x1b[2J\u202eb\r\n::warning::c%0A,:d\x9b1m';
 

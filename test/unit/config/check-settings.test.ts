@@ -19,9 +19,9 @@ test.each([
   ['S3_SECRET', 'S3_SECRET_ACCESS_KEY'],
   ['AUTH_ISSUER_FILE', 'AUTH_ISSUER'],
   ['redis_url', 'REDIS_URL'],
-])('%s looks like a misspelt %s', (name, likely) => {
-  expect(checkSettings({ [name]: 'x' }).misspelt).toEqual([[name, likely]]);
-});
+])('%s looks like a misspelt %s', (name, likely) =>
+  expect(checkSettings({ [name]: 'x' }).misspelt).toEqual([[name, likely]]),
+);
 
 test.each([
   'PATH',
@@ -32,9 +32,9 @@ test.each([
   'HOME',
   'AWS_REGION',
   'REDIS_PORT',
-])('%s is not taken for a misspelt setting', (name) => {
-  expect(checkSettings({ [name]: 'x' }).misspelt).toEqual([]);
-});
+])('%s is not taken for a misspelt setting', (name) =>
+  expect(checkSettings({ [name]: 'x' }).misspelt).toEqual([]),
+);
 
 test('all issues are found at once, and what is valid is still read', () => {
   const { config, issues } = checkSettings({

@@ -32,29 +32,25 @@ test('all issues are reported at once, each with the name of its setting', () =>
   );
 });
 
-test('an issue does not repeat the text of a URL, which may contain a password', () => {
-  expect(issuesOf({ DATABASE_URL: 'mysql://me:geheim@host/db' }).join()).not.toContain('geheim');
-});
+test('an issue does not repeat the text of a URL, which may contain a password', () =>
+  expect(issuesOf({ DATABASE_URL: 'mysql://me:geheim@host/db' }).join()).not.toContain('geheim'));
 
-test('an empty value is treated as unset', () => {
-  expect(loadConfig({ PORT: ' ', REDIS_URL: '' })).toMatchObject({ redisUrl: null, server: { port: 8080 } });
-});
+test('an empty value is treated as unset', () =>
+  expect(loadConfig({ PORT: ' ', REDIS_URL: '' })).toMatchObject({ redisUrl: null, server: { port: 8080 } }));
 
 test('without an issuer only loopback addresses are accepted', () => {
   expect(issuesOf({ HOST: '0.0.0.0' })).toHaveLength(1);
   expect(issuesOf({ HOST: '0.0.0.0', AUTH_ISSUER: 'https://id.example' })).toEqual([]);
 });
 
-test('production refuses every part that is not set', () => {
-  expect(issuesOf({ NODE_ENV: 'production' })).toHaveLength(5);
-});
+test('production refuses every part that is not set', () =>
+  expect(issuesOf({ NODE_ENV: 'production' })).toHaveLength(5));
 
-test('ALLOW_EMBEDDED covers neither identity nor encryption', () => {
+test('ALLOW_EMBEDDED covers neither identity nor encryption', () =>
   expect(issuesOf({ NODE_ENV: 'production', ALLOW_EMBEDDED: '1' })).toEqual([
     'AUTH_ISSUER must be set in production',
     'ENCRYPTION_KEYS must be set in production: id:key, with the key from openssl rand -base64 32',
-  ]);
-});
+  ]));
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 const PRODUCTION = {
@@ -106,9 +102,9 @@ describe('the origin of applications', () => {
       { ...PRODUCTION, ...apps, APPS_ORIGIN: 'http://apps.example.com' },
       /^APPS_ORIGIN must start with https/,
     ],
-  ])('%j has an issue', (settings, issue) => {
-    expect(issuesOf(settings)).toEqual([expect.stringMatching(issue)]);
-  });
+  ])('%j has an issue', (settings, issue) =>
+    expect(issuesOf(settings)).toEqual([expect.stringMatching(issue)]),
+  );
 });
 
 test('PUBLIC_URL may end with a slash', () => {
@@ -126,9 +122,7 @@ test.each(['127.0.0.1', '127.8.9.1', '[::1]', 'localhost', 'LocalHost', 'id.loca
 
 test.each(['127.0.0.1.example', 'localhost.example', '0.0.0.0', '10.0.0.1', 'notlocalhost'])(
   'production refuses plain http on %s, which is no loopback host',
-  (host) => {
-    expect(issuesOf({ ...PRODUCTION, AUTH_ISSUER: `http://${host}` })).toHaveLength(1);
-  },
+  (host) => expect(issuesOf({ ...PRODUCTION, AUTH_ISSUER: `http://${host}` })).toHaveLength(1),
 );
 
 test('outside production, plain http is accepted, and in production for S3 and for traces in a closed network', () => {

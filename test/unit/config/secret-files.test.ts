@@ -10,13 +10,11 @@ const file = path.join(folder, 'database');
 const URL_IN_FILE = 'postgres://me:geheim@db/modules';
 writeFileSync(file, `${URL_IN_FILE}\n`);
 
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => rmSync(folder, { recursive: true }));
 
-test.each(SECRET_SETTINGS)('%s may be in a file; a line break at the end is ignored', (name) => {
-  expect(withSecretFiles({ [`${name}_FILE`]: file })[name]).toBe(URL_IN_FILE);
-});
+test.each(SECRET_SETTINGS)('%s may be in a file; a line break at the end is ignored', (name) =>
+  expect(withSecretFiles({ [`${name}_FILE`]: file })[name]).toBe(URL_IN_FILE),
+);
 
 test('a secret that is set twice is refused, and not repeated', () => {
   const twice = { DATABASE_URL: 'postgres://other@db', DATABASE_URL_FILE: file };

@@ -9,11 +9,10 @@ function read(file: string): string {
   return readFileSync(path.join(ROOT, file), 'utf8');
 }
 
-test('the image starts Node with the options of the service', () => {
+test('the image starts Node with the options of the service', () =>
   expect(read('Dockerfile')).toContain(
     `\nENTRYPOINT ${JSON.stringify(['node', ...NODE_OPTIONS]).replaceAll(',', ', ')}\n`,
-  );
-});
+  ));
 
 test.each(['api', 'worker'])(
   'the systemd unit of the %s starts Node with the options of the service',

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { countOvertaken, matchChanges } from '../../faults/written-changes.ts';
-import type { WrittenChange } from '../../faults/written-changes.ts';
+import { countOvertaken, matchChanges, type WrittenChange } from '../../faults/written-changes.ts';
 
 const written = (text: string, members: Partial<WrittenChange> = {}): WrittenChange => ({
   ...{ text, startMs: 0, endMs: 1, unanswered: 0 },
@@ -14,9 +13,8 @@ function issuesOf(followed: readonly string[], changes: readonly WrittenChange[]
   return issues;
 }
 
-test('a feed with the changes that were made has no issue', () => {
-  expect(issuesOf(THREE.map(({ text }) => text))).toEqual([]);
-});
+test('a feed with the changes that were made has no issue', () =>
+  expect(issuesOf(THREE.map(({ text }) => text))).toEqual([]));
 
 test.each([
   ['missing', ['structures.changed a', 'rule.deleted r']],
@@ -24,9 +22,7 @@ test.each([
   ['there twice', ['structures.changed a', 'structures.changed a', 'rule.created r', 'rule.deleted r']],
   ['in another order', ['rule.created r', 'structures.changed a', 'rule.deleted r']],
   ['of another subject', ['structures.changed b', 'rule.created r', 'rule.deleted r']],
-])('a change that is %s is an issue', (_, followed) => {
-  expect(issuesOf(followed)).not.toEqual([]);
-});
+])('a change that is %s is an issue', (_, followed) => expect(issuesOf(followed)).not.toEqual([]));
 
 test('a call without an answer may have made one rule more, and not two', () => {
   const changes = [written('rule.created r', { unanswered: 1 }), written('structures.changed a')];

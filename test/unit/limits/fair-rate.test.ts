@@ -50,9 +50,7 @@ test('time that is not used is not kept for ever', () => {
 
 test('the refusal says how much the owner has, and when to try again', () => {
   time.spend('a', 4_000);
-  expect(() => {
-    time.requireLeft('a');
-  }).toThrow(OverRateError);
+  expect(() => time.requireLeft('a')).toThrow(OverRateError);
   try {
     time.requireLeft('a');
   } catch (error) {

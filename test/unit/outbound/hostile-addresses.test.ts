@@ -5,15 +5,14 @@ import { HOSTILE_ADDRESSES } from '../../support/hostile-addresses.ts';
 
 const NOT_LOCAL = { allowLoopback: false };
 
-test('the corpus is as large as it should be', () => {
-  expect(Object.values(HOSTILE_ADDRESSES).flat().length).toBeGreaterThanOrEqual(60);
-});
+test('the corpus is as large as it should be', () =>
+  expect(Object.values(HOSTILE_ADDRESSES).flat().length).toBeGreaterThanOrEqual(60));
 
-describe.each(Object.entries(HOSTILE_ADDRESSES))('%s', (_kind, addresses) => {
-  test.each(addresses)('%s is refused before anything is sent', (address) => {
-    expect(() => requireCallable(address, NOT_LOCAL)).toThrow(AddressRefusedError);
-  });
-});
+describe.each(Object.entries(HOSTILE_ADDRESSES))('%s', (_kind, addresses) =>
+  test.each(addresses)('%s is refused before anything is sent', (address) =>
+    expect(() => requireCallable(address, NOT_LOCAL)).toThrow(AddressRefusedError),
+  ),
+);
 
 test.each([
   'https://example.com/',
@@ -24,18 +23,16 @@ test.each([
   'https://172.15.255.255/',
   'https://172.32.0.1/',
   'https://localhost.example.com/',
-])('%s is allowed', (address) => {
-  expect(requireCallable(address, NOT_LOCAL).href).toBe(new URL(address).href);
-});
+])('%s is allowed', (address) =>
+  expect(requireCallable(address, NOT_LOCAL).href).toBe(new URL(address).href),
+);
 
 describe('on the local stack', () => {
   const LOCAL = { allowLoopback: true };
 
   test.each(['http://127.0.0.1:8080/', 'http://localhost:3000/', 'https://127.0.0.1/', 'http://[::1]:80/'])(
     '%s is allowed too',
-    (address) => {
-      expect(requireCallable(address, LOCAL).href).toBe(new URL(address).href);
-    },
+    (address) => expect(requireCallable(address, LOCAL).href).toBe(new URL(address).href),
   );
 
   test.each([
@@ -46,9 +43,9 @@ describe('on the local stack', () => {
     'http://169.254.169.254/',
     'http://[::ffff:127.0.0.1]/',
     'http://api.localhost/',
-  ])('%s is refused all the same', (address) => {
-    expect(() => requireCallable(address, LOCAL)).toThrow(AddressRefusedError);
-  });
+  ])('%s is refused all the same', (address) =>
+    expect(() => requireCallable(address, LOCAL)).toThrow(AddressRefusedError),
+  );
 });
 
 test.each(['example.com', '', '1.2.3', 'fe80::1%eth0', '::1%lo', ' 8.8.8.8', '08.8.8.8'])(

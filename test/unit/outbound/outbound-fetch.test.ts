@@ -1,10 +1,8 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { RequestListener } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { NoAnswerError, OutboundFetch } from '../../../shared/outbound/outbound-fetch.ts';
-import type { OutboundCall } from '../../../shared/outbound/outbound-fetch.ts';
+import { NoAnswerError, OutboundFetch, type OutboundCall } from '../../../shared/outbound/outbound-fetch.ts';
 import { AddressRefusedError } from '../../../shared/outbound/outbound-url.ts';
 import { startDnsServer } from '../../support/dns-server.ts';
 
@@ -57,9 +55,7 @@ test('an answer that changes the protocol is none', async () => {
 test('an answer of more bytes than the limit is not read to its end', async () => {
   const url = await serve((_request, response) => {
     const more = setInterval(() => response.write('a'.repeat(600)), 5);
-    response.once('close', () => {
-      clearInterval(more);
-    });
+    response.once('close', () => clearInterval(more));
   });
   await expect(local.fetch(url, CALL)).rejects.toThrow(
     new NoAnswerError('the answer has more than 1000 bytes'),

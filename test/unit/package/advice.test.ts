@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { PACKAGE_PROBLEMS } from '../../../shared/package/problem-codes.ts';
-import type { PackageProblemCode } from '../../../shared/package/problem-codes.ts';
+import { PACKAGE_PROBLEMS, type PackageProblemCode } from '../../../shared/package/problem-codes.ts';
 import { followArchiveAdvice } from '../../support/advice/archive-advice.ts';
 import { followAdvice } from '../../support/advice/follow-advice.ts';
 import { ADVICE_VARIANTS } from '../../support/advice/variants.ts';

@@ -121,7 +121,7 @@ test('titles, option texts and units have at most 200 characters, descriptions 2
   `);
 });
 
-test('no text contains NUL or a lone surrogate', () => {
+test('no text contains NUL or a lone surrogate', () =>
   expect(
     problemsOf(
       'schema: 1.1\ncriterias:\n  a: { displayName: { en: "a\\0" }, description: { en: "\\ud800" }, parts: {} }',
@@ -131,5 +131,4 @@ test('no text contains NUL or a lone surrogate', () => {
       "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:3:27 /criterias/a/displayName/en | criterias.a.displayName.en must be text without NUL characters and lone surrogates; it is "a\\u0000".",
       "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:3:55 /criterias/a/description/en | criterias.a.description.en must be text without NUL characters and lone surrogates; it is "\\ud800".",
     ]
-  `);
-});
+  `));

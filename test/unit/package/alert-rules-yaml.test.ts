@@ -69,7 +69,7 @@ test('only the first of several issues is reported, and briefly', () => {
   expect(problemsOf('a: !mine 1')[0]).not.toContain('..');
 });
 
-test('a problem behind an alias has the position of the anchor, its key that of the alias', () => {
+test('a problem behind an alias has the position of the anchor, its key that of the alias', () =>
   expect(
     problemsOf(
       'schema: 1.1\ncriterias:\n  a: { displayName: &t { en: 1 }, parts: {} }\n  b: { displayName: *t, parts: {} }',
@@ -79,16 +79,14 @@ test('a problem behind an alias has the position of the anchor, its key that of 
       "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:3:30 /criterias/a/displayName/en | criterias.a.displayName.en must be a string; it is 1.",
       "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:3:30 /criterias/b/displayName/en | criterias.b.displayName.en must be a string; it is 1.",
     ]
-  `);
-});
+  `));
 
-test('a key without a value is null', () => {
+test('a key without a value is null', () =>
   expect(problemsOf('schema: 1.1\ncriterias:\n  ? a\n')).toMatchInlineSnapshot(`
     [
       "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:3:5 /criterias/a | criterias.a must be an object; it is null.",
     ]
-  `);
-});
+  `));
 
 test('aliases expand to at most 10,000 values', () => {
   // Each level contains the previous one ten times: "billion laughs".

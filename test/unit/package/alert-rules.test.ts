@@ -162,7 +162,7 @@ test('schema and criterias are required, with at least one criterion', () => {
   `);
 });
 
-test('a criterion has displayName and parts, a part field and title', () => {
+test('a criterion has displayName and parts, a part field and title', () =>
   expect(problemsOf('schema: 1.1\ncriterias:\n  a: {}\n  b: { displayName: { en: B }, parts: { c: {} } }'))
     .toMatchInlineSnapshot(`
       [
@@ -171,8 +171,7 @@ test('a criterion has displayName and parts, a part field and title', () => {
         "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:4:44 /criterias/b/parts/c/field | criterias.b.parts.c.field is missing.",
         "✗ alert-rules-invalid AlertRuleDefinitionFile/rules.yaml:4:44 /criterias/b/parts/c/title | criterias.b.parts.c.title is missing.",
       ]
-    `);
-});
+    `));
 
 test('unknown members are ignored at every level, with a warning each', () => {
   expect(
@@ -198,14 +197,13 @@ test('unknown members are ignored at every level, with a warning each', () => {
   expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
 });
 
-test('a merge key is an unknown member like any other', () => {
+test('a merge key is an unknown member like any other', () =>
   expect(problemsOf(withParts('{ b: { field: text, title: { en: B }, <<: { unit: m } } }')))
     .toMatchInlineSnapshot(`
       [
         "! alert-rules-property-unknown AlertRuleDefinitionFile/rules.yaml:5:50 /criterias/a/parts/b/<< | The property "<<" is not known and was ignored.",
       ]
-    `);
-});
+    `));
 
 test('values of any kind where objects belong are reported once', () => {
   for (const value of ['5', 'x', 'null', '[]', '[5]']) {

@@ -1,5 +1,10 @@
-import type { PackageEntries } from '../../support/package-builder.ts';
-import { checkEntries, jsonText, packageDescriptor, formatProblems } from '../../support/package-builder.ts';
+import {
+  type PackageEntries,
+  checkEntries,
+  jsonText,
+  packageDescriptor,
+  formatProblems,
+} from '../../support/package-builder.ts';
 
 /** A descriptor that names no file. */
 export const BARE_DESCRIPTOR = jsonText(packageDescriptor({ moduleFiles: [] }));

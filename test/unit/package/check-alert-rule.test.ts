@@ -31,9 +31,8 @@ test('a rule with the right type of value for every part is valid', () => {
   expect(validateAlertRule(definition, 'soil', values)).toEqual([]);
 });
 
-test('a criterion without parts is valid without values', () => {
-  expect(validateAlertRule(rules({}), 'soil', {})).toEqual([]);
-});
+test('a criterion without parts is valid without values', () =>
+  expect(validateAlertRule(rules({}), 'soil', {})).toEqual([]));
 
 test('a module without a definition, and unknown criteria, are issues of the criteria alone', () => {
   expect(validateAlertRule(null, 'soil', { x: 1 })).toEqual([
@@ -62,13 +61,12 @@ test('a definition may use such names itself', () => {
   expect(validateAlertRule(definition, 'constructor', { constructor: true })).toEqual([]);
 });
 
-test('every missing part and every unknown part is reported, with its pointer', () => {
+test('every missing part and every unknown part is reported, with its pointer', () =>
   expect(validateAlertRule(rules({ 'a/b': part('text'), c: part('text') }), 'soil', { 'd~e': 1 })).toEqual([
     { pointer: '/values/a~1b', detail: 'The part "a/b" is missing.' },
     { pointer: '/values/c', detail: 'The part "c" is missing.' },
     { pointer: '/values/d~0e', detail: 'The criteria has no part "d~e".' },
-  ]);
-});
+  ]));
 
 test('a select accepts the key of an option, not its text', () => {
   const select = part('select', { options: { gt: { en: 'over' }, 1: { en: 'one' } } });

@@ -3,8 +3,8 @@ import { crc32, inflateRawSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { validatePackage } from '../../../shared/package/validate-package.ts';
 import { bufferSource } from '../../../shared/package/archive/source.ts';
-import type { PackageEntries } from '../../support/package-builder.ts';
 import {
+  type PackageEntries,
   besidesMissingParts,
   checkEntries,
   examplePackage,

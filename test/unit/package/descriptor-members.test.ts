@@ -62,22 +62,20 @@ describe('IDs', () => {
     expect(locations({ [name]: ID })).toHaveLength(1);
   });
 
-  test('a repeat and an empty one are reported', () => {
+  test('a repeat and an empty one are reported', () =>
     expect(problemsOf({ cropIds: [ID, ID, EMPTY_ID] })).toMatchInlineSnapshot(`
       [
         "✗ descriptor-invalid :12:5 /cropIds/2 | cropIds[2] must be a GUID such as "3f2504e0-4f89-41d3-9a0c-0305e82c3301", and not the empty one; it is "00000000-0000-0000-0000-000000000000".",
         "! descriptor-value-repeated :11:5 /cropIds/1 | cropIds contains 99999999-9999-4999-8999-999999999999 more than once; the duplicate is ignored.",
       ]
-    `);
-  });
+    `));
 
-  test('data areas must be in the catalogue, the other sets accept any GUID', () => {
+  test('data areas must be in the catalogue, the other sets accept any GUID', () =>
     expect(problemsOf({ dataAreaIds: [FARM_AREA_ID, OTHER_ID], cropIds: [OTHER_ID] })).toMatchInlineSnapshot(`
       [
         "✗ descriptor-data-area-unknown :11:5 /dataAreaIds/1 | The data area ffffffff-ffff-4fff-8fff-ffffffffffff is not in the catalogue.",
       ]
-    `);
-  });
+    `));
 });
 
 describe('plain members', () => {

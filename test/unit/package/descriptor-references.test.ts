@@ -82,9 +82,8 @@ describe('IDs of the catalogue', () => {
     ]);
   });
 
-  test('every set whose IDs are distinguished is shipped', () => {
-    expect(ID_SETS.filter((set) => !(set in SHIPPED_SETS))).toEqual([]);
-  });
+  test('every set whose IDs are distinguished is shipped', () =>
+    expect(ID_SETS.filter((set) => !(set in SHIPPED_SETS))).toEqual([]));
 });
 
 describe('deploymentType', () => {

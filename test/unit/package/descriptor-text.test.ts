@@ -83,7 +83,7 @@ describe('the text', () => {
     ]);
   });
 
-  test('has no key twice, at any level, however it is escaped', () => {
+  test('has no key twice, at any level, however it is escaped', () =>
     expect(
       problemsOfText(
         `{"schema": "1.0", "sch\\u0065ma": "1.0",\n "translations": [{"languageId": "${ENGLISH_ID}", "moduleName": "A", "moduleName": "A"}]}`,
@@ -93,11 +93,10 @@ describe('the text', () => {
         "✗ descriptor-duplicate-key :1:19 /schema | The key "schema" is duplicated. Remove one of the two.",
         "✗ descriptor-duplicate-key :2:93 /translations/0/moduleName | The key "moduleName" is duplicated. Remove one of the two.",
       ]
-    `);
-  });
+    `));
 });
 
-describe('schema', () => {
+describe('schema', () =>
   test('is "1.0", and the other rules still run', () => {
     expect(problemsOf({ schema: '2.0', scope: '' })).toMatchInlineSnapshot(`
       [
@@ -119,8 +118,7 @@ describe('schema', () => {
         "✗ descriptor-schema-unsupported :1:1 /schema | schema is missing.",
       ]
     `);
-  });
-});
+  }));
 
 test('problems of a rule and of the schema are both reported for the same value', () => {
   const english = `[{"languageId":"${ENGLISH_ID}","moduleName":"A"}]`;
@@ -143,9 +141,8 @@ test('a descriptor that a rule refuses is not returned, though it is valid by th
 });
 
 describe('unknown properties', () => {
-  test('a $schema for editors is not an unknown property', () => {
-    expect(problemsOf({ $schema: 'https://example.com/schemas/module-schema.json' })).toEqual([]);
-  });
+  test('a $schema for editors is not an unknown property', () =>
+    expect(problemsOf({ $schema: 'https://example.com/schemas/module-schema.json' })).toEqual([]));
 
   test('are ignored with a warning each, at every level', () => {
     const result = validate({
@@ -216,7 +213,7 @@ describe('what the registry reads', () => {
   });
 });
 
-test('a minimal descriptor has every member in its normal form', () => {
+test('a minimal descriptor has every member in its normal form', () =>
   expect(validate({}).descriptor).toMatchInlineSnapshot(`
     {
       "categoryId": null,
@@ -256,5 +253,4 @@ test('a minimal descriptor has every member in its normal form', () => {
       "typeId": null,
       "vendorInternalCodeVersion": null,
     }
-  `);
-});
+  `));

@@ -45,7 +45,7 @@ describe('translations', () => {
     expect(validateDescriptor(Buffer.from(text), catalogue, new Set()).problems).toEqual([]);
   });
 
-  test('have a languageId and a moduleName that is not blank', () => {
+  test('have a languageId and a moduleName that is not blank', () =>
     expect(
       problemsOf(
         translated({}, { languageId: EMPTY_ID, moduleName: ' ' }, { languageId: null, moduleName: null }, 5),
@@ -60,8 +60,7 @@ describe('translations', () => {
         "✗ descriptor-invalid :15:21 /translations/3/moduleName | translations[3].moduleName must be a string; it is null.",
         "✗ descriptor-invalid :17:5 /translations/4 | translations[4] must be an object; it is 5.",
       ]
-    `);
-  });
+    `));
 
   test('are one per language, in any letter case', () => {
     expect(
@@ -79,13 +78,12 @@ describe('translations', () => {
     expect(problemsOf(translated({ languageId: ENGLISH_ID, moduleName: 'B' }))).toHaveLength(1);
   });
 
-  test('must be in languages of the catalogue', () => {
+  test('must be in languages of the catalogue', () =>
     expect(problemsOf(translated({ languageId: OTHER_ID, moduleName: 'B' }))).toMatchInlineSnapshot(`
       [
         "✗ descriptor-language-unknown :9:21 /translations/1/languageId | The language ffffffff-ffff-4fff-8fff-ffffffffffff is not in the catalogue.",
       ]
-    `);
-  });
+    `));
 
   test('return their languages in lower case', () => {
     const catalogue = { ...testCatalogue, languageIds: new Set([FARM_AREA_ID]) };
@@ -149,7 +147,7 @@ describe('translations', () => {
     );
   });
 
-  test('have an http or https URL and an e-mail address', () => {
+  test('have an http or https URL and an e-mail address', () =>
     expect(
       problemsOf(
         translated({
@@ -164,6 +162,5 @@ describe('translations', () => {
         "✗ descriptor-invalid :11:21 /translations/1/websiteUrl | translations[1].websiteUrl must be an http or https URL; it is "ftp://a.example".",
         "✗ descriptor-invalid :12:25 /translations/1/supportContact | translations[1].supportContact must be an e-mail address; it is "nobody".",
       ]
-    `);
-  });
+    `));
 });

@@ -29,7 +29,7 @@ function problemsOf(content: Buffer | string): string[] | string {
   return mediaType ?? formatProblems(problems);
 }
 
-test('PNG, JPEG, GIF, WebP, AVIF and SVG are identified by their content, whatever the name', () => {
+test('PNG, JPEG, GIF, WebP, AVIF and SVG are identified by their content, whatever the name', () =>
   expect([TINY_PNG, JPEG, GIF, WEBP, AVIF, TINY_SVG].map(problemsOf)).toEqual([
     'image/png',
     'image/jpeg',
@@ -37,8 +37,7 @@ test('PNG, JPEG, GIF, WebP, AVIF and SVG are identified by their content, whatev
     'image/webp',
     'image/avif',
     'image/svg+xml',
-  ]);
-});
+  ]));
 
 test('a file that is not an image is refused', () => {
   expect(problemsOf('%PDF-1.7')).toMatchInlineSnapshot(`
@@ -149,13 +148,12 @@ test('an SVG may be drawn, styled, linked inside itself, and contain raster imag
   expect(problemsOf(`<?xml version="1.0" encoding="US-ASCII"?><?tool x?>${svg('')}\n`)).toBe('image/svg+xml');
 });
 
-test.each(HOSTILE_SVGS)('an SVG with %s is refused', (_name, content) => {
-  expect(problemsOf(content)).toMatchSnapshot();
-});
+test.each(HOSTILE_SVGS)('an SVG with %s is refused', (_name, content) =>
+  expect(problemsOf(content)).toMatchSnapshot(),
+);
 
-test('the second style sheet is validated on its own', () => {
-  expect(problemsOf(svg('<style>a{b:"@im"}</style><style>port</style>'))).toBe('image/svg+xml');
-});
+test('the second style sheet is validated on its own', () =>
+  expect(problemsOf(svg('<style>a{b:"@im"}</style><style>port</style>'))).toBe('image/svg+xml'));
 
 test('a style sheet extends from its start tag to its end tag, whatever is inside', () => {
   expect(problemsOf(svg('<style><style/>@import "a.css";</style>'))).toHaveLength(1);
@@ -172,9 +170,8 @@ test('words and names that only look like code are text', () => {
   expect(problemsOf(`<?xml version="1.0"?><?sheet x?>${svg('')}`)).toBe('image/svg+xml');
 });
 
-test('an encoding that only starts like UTF-8 is refused', () => {
-  expect(problemsOf(`<?xml version="1.0" encoding="utf-8x"?>${svg('')}`)).toHaveLength(1);
-});
+test('an encoding that only starts like UTF-8 is refused', () =>
+  expect(problemsOf(`<?xml version="1.0" encoding="utf-8x"?>${svg('')}`)).toHaveLength(1));
 
 test('an SVG image starts with XML, after at most a byte order mark and blanks; other files are not images', () => {
   expect(problemsOf(`\uFEFF \t\r\n${svg('')}`)).toBe('image/svg+xml');
@@ -183,23 +180,21 @@ test('an SVG image starts with XML, after at most a byte order mark and blanks; 
   expect(problemsOf(' '.repeat(600) + svg(''))).toEqual(problemsOf('%PDF-1.7'));
 });
 
-test('each issue has the position where it was found', () => {
+test('each issue has the position where it was found', () =>
   expect(problemsOf('<svg xmlns="http://www.w3.org/2000/svg">\n<script/>\n  <handler/></svg>'))
     .toMatchInlineSnapshot(`
       [
         "✗ layout-file-type ModuleImage/a:2:10 | The element "script" is not allowed. Remove it.",
         "✗ layout-file-type ModuleImage/a:3:13 | The element "handler" is not allowed. Remove it.",
       ]
-    `);
-});
+    `));
 
-test('an XML error has its position as fields, not in its text', () => {
+test('an XML error has its position as fields, not in its text', () =>
   expect(problemsOf(svg(`${'\n'.repeat(10)}<g></path>`))).toMatchInlineSnapshot(`
     [
       "✗ layout-file-type ModuleImage/a:12:11 | The image is not well-formed XML: unexpected close tag.",
     ]
-  `);
-});
+  `));
 
 test('functions of CSS that name an image are found, but not within other names', () => {
   for (const css of [

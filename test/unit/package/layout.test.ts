@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import { PACKAGE_FOLDERS } from '../../../shared/package/layout/package-folders.ts';
-import type { PackageEntries } from '../../support/package-builder.ts';
-import { besidesMissingParts, checkEntries, formatProblems } from '../../support/package-builder.ts';
+import {
+  type PackageEntries,
+  besidesMissingParts,
+  checkEntries,
+  formatProblems,
+} from '../../support/package-builder.ts';
 import { BARE_DESCRIPTOR, problemsOf } from './bare-package.ts';
 
 test('a package with only the descriptor passes, with a warning for each folder that it lacks', async () => {

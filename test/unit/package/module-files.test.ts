@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { PackageEntries } from '../../support/package-builder.ts';
 import {
+  type PackageEntries,
   DOCUMENT_TYPE_ID,
   checkEntries,
   examplePackage,

@@ -82,7 +82,7 @@ test('a file with a repeated key is not JSON', () => {
   `);
 });
 
-test('name, baseRoles and permissions of a role, name and intention of data are required', () => {
+test('name, baseRoles and permissions of a role, name and intention of data are required', () =>
   expect(problemsOf('{"roles": [{}], "data": [{}]}')).toMatchInlineSnapshot(`
     [
       "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:12 /roles/0/name | roles[0].name is missing.",
@@ -91,8 +91,7 @@ test('name, baseRoles and permissions of a role, name and intention of data are 
       "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:26 /data/0/name | data[0].name is missing.",
       "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:26 /data/0/intention | data[0].intention is missing.",
     ]
-  `);
-});
+  `));
 
 test('no other properties are allowed at any level', () => {
   expect(
@@ -186,14 +185,13 @@ test('names have at most 200 characters, texts 20,000', () => {
   ]);
 });
 
-test('a key of more than 200 characters is reported alone, since a pointer cannot name anything below it', () => {
+test('a key of more than 200 characters is reported alone, since a pointer cannot name anything below it', () =>
   expect(problemsOf({ roles: [{ ...ROLE, permissions: { ['p'.repeat(201)]: [1] } }], more: 1 }))
     .toMatchInlineSnapshot(`
       [
         "✗ roles-invalid ModuleSpecificRolesEntitiesDefinition/roles.json:1:53 /roles/0/permissions | The key "pppppppppppppppppppppppppppppppppppppppppppppppppppppppppppp…" has more than 200 characters. Shorten it.",
       ]
-    `);
-});
+    `));
 
 test('no string contains NUL or a lone surrogate', () => {
   expect(problemsOf('{"data": [{"name": "a\\u0000b", "intention": "\\ud83d"}]}')).toMatchInlineSnapshot(`

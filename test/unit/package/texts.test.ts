@@ -15,9 +15,9 @@ describe('JSON', () => {
     return 'detail' in parsed ? `${parsed.line}:${parsed.column} ${parsed.detail}` : null;
   };
 
-  test.each(BROKEN_JSON)('refuses %s', (_name, text, position) => {
-    expect(issueOf(text)).toMatch(new RegExp(`^${position} The text is not JSON\\. `));
-  });
+  test.each(BROKEN_JSON)('refuses %s', (_name, text, position) =>
+    expect(issueOf(text)).toMatch(new RegExp(`^${position} The text is not JSON\\. `)),
+  );
 
   test('says what is most likely wrong', () => {
     const texts = [
@@ -159,13 +159,12 @@ test('JSON Pointers are escaped, and printed unescaped in messages', () => {
   expect(pointerTo('/a', 5)).toBe('/a/5');
 });
 
-test('an object is neither null nor a list nor a scalar', () => {
+test('an object is neither null nor a list nor a scalar', () =>
   expect([{}, { a: 1 }, [], null, undefined, 'x', 5, true].map(isMembers)).toEqual([
     true,
     true,
     ...Array.from({ length: 6 }, () => false),
-  ]);
-});
+  ]));
 
 test('values are described briefly', () => {
   expect([null, 'a"b\n', 1.5, true, [1], { a: 1 }].map(describeValue)).toEqual([

@@ -17,9 +17,7 @@ const SECRETS: Readonly<Record<string, string>> = {
   'encryption-keys': `k1:${Buffer.alloc(32).toString('base64')}`,
 };
 
-afterAll(() => {
-  rmSync(credentials, { recursive: true });
-});
+afterAll(() => rmSync(credentials, { recursive: true }));
 
 /** All values of a setting of a unit. */
 function valuesOf(unit: string, setting: string): string[] {

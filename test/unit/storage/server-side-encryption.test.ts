@@ -40,9 +40,7 @@ async function requestsOf(
   });
   if (s3 === null) throw new Error('no bucket');
   const storage = new S3Storage(s3);
-  await act(storage).finally(() => {
-    storage.close();
-  });
+  await act(storage).finally(() => storage.close());
   return seen;
 }
 

@@ -119,9 +119,7 @@ test.each([
   '0027-02-28',
   '2027-13-01',
   'today',
-])('%s is not a time of planting', (text) => {
-  expect(isPlantingTime(text)).toBe(false);
-});
+])('%s is not a time of planting', (text) => expect(isPlantingTime(text)).toBe(false));
 
 test.each([
   ['Europe/Amsterdam', true],
@@ -130,6 +128,4 @@ test.each([
   ['Etc/GMT+5', true],
   ['Europe/Nowhere', false],
   ['', false],
-])('whether %s is a time zone: %s', (text, expected) => {
-  expect(isTimeZone(text)).toBe(expected);
-});
+])('whether %s is a time zone: %s', (text, expected) => expect(isTimeZone(text)).toBe(expected));

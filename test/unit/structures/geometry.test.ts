@@ -8,8 +8,7 @@ import {
 import { findRingIssue } from '../../../shared/structures/check-rings.ts';
 import { IssueList } from '../../../shared/structures/issue-list.ts';
 import { surfaceAreaM2 } from '../../../shared/structures/surface-area.ts';
-import type { Ring } from './rings.ts';
-import { ring, box, circle } from './rings.ts';
+import { type Ring, ring, box, circle } from './rings.ts';
 import { seeded, isGoodSlowly } from './slow-geometry.ts';
 
 function issuesOf(value: unknown, types = SURFACE_TYPES): readonly string[] {
@@ -53,9 +52,7 @@ test.each<[string, unknown]>([
   ],
   ['two polygons', { type: 'MultiPolygon', coordinates: [[box(0, 0, 1)], [box(1, 0, 1)]] }],
   ['a bbox, which is dropped', { ...polygon(box(0, 0, 9)), bbox: [0, 0, 9, 9] }],
-])('good: %s', (_name, value) => {
-  expect(issuesOf(value)).toEqual([]);
-});
+])('good: %s', (_name, value) => expect(issuesOf(value)).toEqual([]));
 
 test.each<[string, unknown, RegExp]>([
   ['a bow tie', polygon(ring([0, 0], [1, 1], [1, 0], [0, 1])), /\/g\/coordinates\/0\/\d .*meets the edge/],
@@ -139,9 +136,7 @@ test.each<[string, unknown, RegExp]>([
   ['a collection', { type: 'GeometryCollection', geometries: [] }, /\/g\/type/],
   ['an array', [], /\/g .*GeoJSON object/],
   ['text alone', 'POINT(0 0)', /\/g .*GeoJSON object/],
-])('bad: %s', (_name, value, expected) => {
-  expect(issuesOf(value).join('\n')).toMatch(expected);
-});
+])('bad: %s', (_name, value, expected) => expect(issuesOf(value).join('\n')).toMatch(expected));
 
 test('a location is a point; a block may also be a row', () => {
   const line = (...coordinates: Ring) => ({ type: 'LineString', coordinates });
@@ -210,9 +205,9 @@ function petal(index: number): Ring {
 }
 
 // How long it takes is measured by `npm run bench -- stalls`.
-test.each(hostile)('%s of ten thousand positions is valid', (_name, rings) => {
-  expect(issuesOf(polygon(...rings()))).toEqual([]);
-});
+test.each(hostile)('%s of ten thousand positions is valid', (_name, rings) =>
+  expect(issuesOf(polygon(...rings()))).toEqual([]),
+);
 
 test('the sweep agrees with a comparison of all pairs and a test of every point', () => {
   const random = seeded(11);

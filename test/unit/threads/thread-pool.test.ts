@@ -29,9 +29,7 @@ test('an owner that has used up its time is refused, with its time, and others a
   expect(await spin('a', 100)).toBe('done');
   expect(await spin('a', 320)).toBe('done');
   await expect(spin('a', 1)).rejects.toThrow(OverRateError);
-  expect(() => {
-    pool.requireTime('a');
-  }).toThrow(OverRateError);
+  expect(() => pool.requireTime('a')).toThrow(OverRateError);
   expect(await spin('b', 1)).toBe('done');
 });
 

@@ -9,8 +9,7 @@ import type { Schemas } from '../server/api-types.ts';
 import { callApi } from '../server/call-api.ts';
 import { useList, useResource } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
-import { AlertCard } from './alert-card.tsx';
-import type { AlertSource } from './alert-card.tsx';
+import { AlertCard, type AlertSource } from './alert-card.tsx';
 import { OverdueRules } from './no-report.tsx';
 
 const REFRESH_MS = 5_000;

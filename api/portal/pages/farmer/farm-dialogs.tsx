@@ -6,8 +6,7 @@ import type { Schemas } from '../server/api-types.ts';
 import { callApi } from '../server/call-api.ts';
 import { useTexts } from '../texts/language.ts';
 import { GeoJsonField } from './geojson-field.tsx';
-import { joined } from './read-geojson.ts';
-import type { Area } from './read-geojson.ts';
+import { joined, type Area } from './read-geojson.ts';
 
 type Farm = Schemas['Farm'];
 

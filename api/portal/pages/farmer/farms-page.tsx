@@ -20,20 +20,13 @@ export function FarmsPage() {
   const [edited, setEdited] = useState<{ readonly farm: Farm | null } | null>(null);
   const dialog = {
     onSaved: resource.reload,
-    onClose: () => {
-      setEdited(null);
-    },
+    onClose: () => setEdited(null),
   };
   return (
     <>
       <PageHead title={common.pages.farms} lead={farmer.farms.lead}>
         {isAdmin && (
-          <button
-            type="button"
-            onClick={() => {
-              setEdited({ farm: null });
-            }}
-          >
+          <button type="button" onClick={() => setEdited({ farm: null })}>
             {farmer.farms.add}
           </button>
         )}
@@ -45,13 +38,7 @@ export function FarmsPage() {
           ) : (
             <ul class="plain cards">
               {farms.map((farm) => (
-                <FarmCard
-                  key={farm.id}
-                  farm={farm}
-                  onUpload={() => {
-                    setEdited({ farm });
-                  }}
-                />
+                <FarmCard key={farm.id} farm={farm} onUpload={() => setEdited({ farm })} />
               ))}
             </ul>
           )

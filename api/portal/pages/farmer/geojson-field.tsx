@@ -1,7 +1,6 @@
 import { useId, useState } from 'preact/hooks';
 import { useTexts } from '../texts/language.ts';
-import { readGeoJson } from './read-geojson.ts';
-import type { Area, GeoJsonIssue } from './read-geojson.ts';
+import { readGeoJson, type Area, type GeoJsonIssue } from './read-geojson.ts';
 
 interface GeoJsonFieldProps {
   readonly label: string;

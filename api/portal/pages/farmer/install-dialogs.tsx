@@ -106,9 +106,9 @@ function AreaChoice({ ids, chosen, onChoose }: AreaChoiceProps) {
         <Checkbox
           key={id}
           checked={chosen.includes(id)}
-          onChange={(isChecked) => {
-            onChoose(isChecked ? [...chosen, id] : chosen.filter((each) => each !== id));
-          }}
+          onChange={(isChecked) =>
+            onChoose(isChecked ? [...chosen, id] : chosen.filter((each) => each !== id))
+          }
         >
           <span>
             {words(id).name}

@@ -103,9 +103,7 @@ export function OfferActions({ name, isInstalled, canInstall = true, onOpen }: O
           type="button"
           class={isInstalled ? 'secondary outline small' : 'small'}
           aria-label={`${text}: ${name}`}
-          onClick={() => {
-            onOpen(dialog);
-          }}
+          onClick={() => onOpen(dialog)}
         >
           {text}
         </button>

@@ -6,8 +6,7 @@ import { PageHead } from '../parts/page-head.tsx';
 import { useList } from '../server/use-resource.ts';
 import { useLanguage, useTexts } from '../texts/language.ts';
 import { OfferDialog } from './install-dialogs.tsx';
-import { MarketCard } from './market-card.tsx';
-import type { MarketDialog, OfferedModule } from './market-card.tsx';
+import { MarketCard, type MarketDialog, type OfferedModule } from './market-card.tsx';
 import { filtersOf, MarketSearch, NoModules, SearchResult, searchOf } from './market-search.tsx';
 
 /** The modules that the tenant offers, which of them are installed, and what those may read. */
@@ -37,9 +36,7 @@ export function MarketPage() {
                 key={module.id}
                 module={module}
                 installation={installationOf(module)}
-                onOpen={(dialog) => {
-                  setOpen({ dialog, module });
-                }}
+                onOpen={(dialog) => setOpen({ dialog, module })}
               />
             )}
           </ItemList>
@@ -51,9 +48,7 @@ export function MarketPage() {
           module={open.module}
           installation={installationOf(open.module)}
           onDone={installations.reload}
-          onClose={() => {
-            setOpen(null);
-          }}
+          onClose={() => setOpen(null)}
         />
       )}
     </>

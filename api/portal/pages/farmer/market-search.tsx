@@ -40,9 +40,7 @@ export function filtersOf(search: Search): [string, string][] {
 export function MarketSearch({ search }: { readonly search: Search }) {
   const texts = useTexts().farmer.market;
   const [words, setWords] = useState(search.query);
-  useEffect(() => {
-    setWords(search.query);
-  }, [search.query]);
+  useEffect(() => setWords(search.query), [search.query]);
   const options = useOptions();
   return (
     <form
@@ -60,26 +58,20 @@ export function MarketSearch({ search }: { readonly search: Search }) {
           value={words}
           maxLength={200}
           placeholder={texts.searchHint}
-          onInput={({ currentTarget }) => {
-            setWords(currentTarget.value);
-          }}
+          onInput={({ currentTarget }) => setWords(currentTarget.value)}
         />
       </label>
       <Select
         label={texts.category}
         options={options(useCatalogue('categories'))}
         value={search.categoryId}
-        onChange={(categoryId) => {
-          changeSearch({ categoryId });
-        }}
+        onChange={(categoryId) => changeSearch({ categoryId })}
       />
       <Select
         label={texts.crop}
         options={options(useCatalogue('crops'))}
         value={search.cropId}
-        onChange={(cropId) => {
-          changeSearch({ cropId });
-        }}
+        onChange={(cropId) => changeSearch({ cropId })}
       />
       <button type="submit">{texts.search}</button>
     </form>
@@ -154,13 +146,7 @@ function ClearButton() {
   const texts = useTexts().farmer.market;
   const { id } = useOrganization();
   return (
-    <button
-      type="button"
-      class="secondary outline small"
-      onClick={() => {
-        goTo(`/portal/${id}/market`);
-      }}
-    >
+    <button type="button" class="secondary outline small" onClick={() => goTo(`/portal/${id}/market`)}>
       {texts.clear}
     </button>
   );

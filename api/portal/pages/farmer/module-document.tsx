@@ -23,11 +23,7 @@ export function ModuleDocument({ of, title }: DocumentProps) {
   );
   if (!SHOWN.has(of.mediaType)) return <p>{link}</p>;
   return (
-    <details
-      onToggle={({ currentTarget }) => {
-        setOpen(currentTarget.open);
-      }}
-    >
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
         {title}: {name}
       </summary>
@@ -47,9 +43,7 @@ function DocumentText({ address, lang }: { readonly address: string; readonly la
       if (!response.ok) throw new Error(String(response.status));
       setText(await response.text());
     };
-    read().catch(() => {
-      setFailed(true);
-    });
+    read().catch(() => setFailed(true));
   }, [address]);
   if (isFailed) return <p class="note bad">{common.unreachable}</p>;
   if (text === null) return <p aria-busy="true">{common.loading}</p>;

@@ -10,8 +10,7 @@ import { useList, useResource } from '../server/use-resource.ts';
 import { useLanguage, useTexts } from '../texts/language.ts';
 import { ApplicationLink } from './application-link.tsx';
 import { Documents, OfferDialog } from './install-dialogs.tsx';
-import { DataAreas, OfferActions, PendingNote, VendorLink } from './market-card.tsx';
-import type { MarketDialog } from './market-card.tsx';
+import { DataAreas, OfferActions, PendingNote, VendorLink, type MarketDialog } from './market-card.tsx';
 import { OfferDetails } from './offer-details.tsx';
 import { usePriceWords } from './market-words.ts';
 
@@ -44,9 +43,7 @@ export function OfferPage({ moduleId = '' }: Readonly<Record<string, string>>) {
               onDone={async () => {
                 await Promise.all([installations.reload(), offer.reload()]);
               }}
-              onClose={() => {
-                setDialog(null);
-              }}
+              onClose={() => setDialog(null)}
             />
           )}
         </>

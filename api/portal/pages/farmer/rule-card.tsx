@@ -88,14 +88,7 @@ function RuleActions({ rule, onChanged, onEdit, onRemove }: RuleCardProps) {
           {rule.enabled ? texts.turnOff : texts.turnOn}
         </button>
         {dialogs.map(([text, open]) => (
-          <button
-            key={text}
-            type="button"
-            class="secondary outline small"
-            onClick={() => {
-              open(rule);
-            }}
-          >
+          <button key={text} type="button" class="secondary outline small" onClick={() => open(rule)}>
             {text}
           </button>
         ))}

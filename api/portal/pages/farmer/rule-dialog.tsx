@@ -4,8 +4,7 @@ import { useModuleName } from '../parts/catalogue.ts';
 import { NameField, Select } from '../parts/fields.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { useLocalText } from '../parts/localized.tsx';
-import { ReportInterval, RuleFields } from '../parts/rule-fields.tsx';
-import type { FieldValues } from '../parts/rule-fields.tsx';
+import { ReportInterval, RuleFields, type FieldValues } from '../parts/rule-fields.tsx';
 import type { AlertCriterion, Schemas } from '../server/api-types.ts';
 import { callApi } from '../server/call-api.ts';
 import { useTexts } from '../texts/language.ts';
@@ -104,9 +103,7 @@ function CriterionChoice({
         label={texts.module}
         options={[['', texts.choose], ...named]}
         value={moduleId}
-        onChange={(id) => {
-          onChoose({ moduleId: id, criteria: '' });
-        }}
+        onChange={(id) => onChoose({ moduleId: id, criteria: '' })}
         required
         disabled={isModuleFixed}
       />
@@ -114,9 +111,7 @@ function CriterionChoice({
         label={texts.criteria}
         options={[['', texts.choose], ...watched]}
         value={criterias?.[criteria] === undefined ? '' : criteria}
-        onChange={(identifier) => {
-          onChoose({ moduleId, criteria: identifier });
-        }}
+        onChange={(identifier) => onChoose({ moduleId, criteria: identifier })}
         required
         disabled={criterias === undefined}
       />
@@ -128,9 +123,7 @@ function CriterionChoice({
 function useDefiningModules(organizationId: string): readonly Module[] | null {
   const [modules, setModules] = useState<readonly Module[] | null>(null);
   useEffect(() => {
-    readDefiningModules(organizationId).then(setModules, () => {
-      setModules([]);
-    });
+    readDefiningModules(organizationId).then(setModules, () => setModules([]));
   }, [organizationId]);
   return modules;
 }

@@ -26,12 +26,7 @@ export function RulesPage() {
     <>
       <PageHead title={common.pages.rules} lead={farmer.rules.lead}>
         {isAdmin && (
-          <button
-            type="button"
-            onClick={() => {
-              setEdited({ rule: null });
-            }}
-          >
+          <button type="button" onClick={() => setEdited({ rule: null })}>
             {farmer.rules.create}
           </button>
         )}
@@ -42,9 +37,7 @@ export function RulesPage() {
             key={rule.id}
             rule={rule}
             onChanged={rules.reload}
-            onEdit={() => {
-              setEdited({ rule });
-            }}
+            onEdit={() => setEdited({ rule })}
             onRemove={setRemoved}
           />
         )}

@@ -30,9 +30,7 @@ export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
         label={texts.role}
         options={ROLES.map((each) => [each, texts.roles[each]])}
         value={role}
-        onChange={(value) => {
-          setRole(ROLES.find((each) => each === value) ?? 'OrganizationMember');
-        }}
+        onChange={(value) => setRole(ROLES.find((each) => each === value) ?? 'OrganizationMember')}
       />
     </FormDialog>
   );

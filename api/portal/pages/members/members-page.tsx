@@ -10,8 +10,7 @@ import { Table } from '../parts/table.tsx';
 import { useAction } from '../parts/use-action.ts';
 import type { Schemas } from '../server/api-types.ts';
 import { callApi } from '../server/call-api.ts';
-import type { ResourceList } from '../server/use-resource.ts';
-import { useList } from '../server/use-resource.ts';
+import { type ResourceList, useList } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
 import { InviteDialog, RemoveDialog, RevokeDialog } from './member-dialogs.tsx';
 
@@ -32,9 +31,7 @@ export function MembersPage() {
   const [open, setOpen] = useState<Open | null>(null);
   const members = useList(`/${id}/members`);
   const invitations = useList(`/${id}/invitations`);
-  const onClose = () => {
-    setOpen(null);
-  };
+  const onClose = () => setOpen(null);
   const onInvited = (invitation: Schemas['InvitationWithSecret']) => {
     setOpen({ dialog: 'link', invitation });
     void invitations.reload();
@@ -46,12 +43,7 @@ export function MembersPage() {
   return (
     <>
       <PageHead title={common.pages.members} lead={texts.lead}>
-        <button
-          type="button"
-          onClick={() => {
-            setOpen({ dialog: 'invite' });
-          }}
-        >
+        <button type="button" onClick={() => setOpen({ dialog: 'invite' })}>
           {texts.invite}
         </button>
       </PageHead>
@@ -120,9 +112,7 @@ function MemberTable({ of, onOpen }: TableProps<Member>) {
                 member={member}
                 isBusy={change.isBusy}
                 onChange={() => void change.run(member)}
-                onRemove={() => {
-                  onOpen({ dialog: 'remove', member });
-                }}
+                onRemove={() => onOpen({ dialog: 'remove', member })}
               />
             ))}
           </Table>
@@ -201,9 +191,7 @@ function InvitationTable({ of, onOpen }: TableProps<Invitation>) {
                 <RowButton
                   text={texts.revoke}
                   about={invitation.name ?? texts.nobody}
-                  onClick={() => {
-                    onOpen({ dialog: 'revoke', invitation });
-                  }}
+                  onClick={() => onOpen({ dialog: 'revoke', invitation })}
                 />
               </td>
             </tr>

@@ -65,22 +65,14 @@ function RetryAll({ filter, whose, onRetried }: RetryAllProps) {
   const [isAsking, setAsking] = useState(false);
   return (
     <>
-      <button
-        type="button"
-        class="outline"
-        onClick={() => {
-          setAsking(true);
-        }}
-      >
+      <button type="button" class="outline" onClick={() => setAsking(true)}>
         {operator.failed.retryAll}
       </button>
       {isAsking && (
         <FormDialog
           title={operator.failed.retryAll}
           action={operator.failed.retryAll}
-          onClose={() => {
-            setAsking(false);
-          }}
+          onClose={() => setAsking(false)}
           onSubmit={async () => {
             await callApi('POST', `/operations/imports/retry?${filter}`);
             setAsking(false);

@@ -24,9 +24,7 @@ export function QuarantinedModules({ nameOf }: QuarantinedModulesProps) {
   const texts = useTexts().operator.quarantine;
   const list = useList('/operations/quarantinedModules?limit=100');
   const [open, setOpen] = useState<Open | null>(null);
-  const onClose = () => {
-    setOpen(null);
-  };
+  const onClose = () => setOpen(null);
   const onChanged = async () => {
     await list.reload();
     onClose();
@@ -35,13 +33,7 @@ export function QuarantinedModules({ nameOf }: QuarantinedModulesProps) {
     <section>
       <div class="section-head">
         <h2>{texts.title}</h2>
-        <button
-          type="button"
-          class="outline"
-          onClick={() => {
-            setOpen({ dialog: 'start' });
-          }}
-        >
+        <button type="button" class="outline" onClick={() => setOpen({ dialog: 'start' })}>
           {texts.start}
         </button>
       </div>
@@ -51,9 +43,7 @@ export function QuarantinedModules({ nameOf }: QuarantinedModulesProps) {
           <QuarantineTable
             modules={modules}
             nameOf={nameOf}
-            onEnd={(moduleId) => {
-              setOpen({ dialog: 'end', moduleId });
-            }}
+            onEnd={(moduleId) => setOpen({ dialog: 'end', moduleId })}
           />
         )}
       </LoadedList>
@@ -92,9 +82,7 @@ function QuarantineTable({ modules, nameOf, onEnd }: QuarantineTableProps) {
               type="button"
               class="small secondary outline"
               aria-label={`${texts.end}: ${scope ?? moduleId}`}
-              onClick={() => {
-                onEnd(moduleId);
-              }}
+              onClick={() => onEnd(moduleId)}
             >
               {texts.end}
             </button>

@@ -1,8 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Schemas } from '../server/api-types.ts';
 import { callApi } from '../server/call-api.ts';
-import { useLanguage } from '../texts/language.ts';
-import type { Language } from '../texts/language.ts';
+import { useLanguage, type Language } from '../texts/language.ts';
 
 type Entries = ReadonlyMap<string, Schemas['CatalogueEntry']>;
 

@@ -17,12 +17,7 @@ export function Select({ label, options, onChange, class: kind, ...select }: Sel
   return (
     <label class={kind}>
       {label}
-      <select
-        {...select}
-        onChange={({ currentTarget }) => {
-          onChange(currentTarget.value);
-        }}
-      >
+      <select {...select} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
         {options.map(([value, text]) => (
           <option key={value} value={value}>
             {text}
@@ -46,9 +41,7 @@ export function Checkbox({ checked, onChange, children }: CheckboxProps) {
       <input
         type="checkbox"
         checked={checked}
-        onChange={({ currentTarget }) => {
-          onChange(currentTarget.checked);
-        }}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
       />
       {children}
     </label>
@@ -74,9 +67,7 @@ export function TextField({ label, hint = null, onInput, type, min, max, ...inpu
   const common = {
     ...input,
     'aria-describedby': hint === null ? undefined : hintId,
-    onInput: ({ currentTarget }: { currentTarget: HTMLInputElement }) => {
-      onInput(currentTarget.value);
-    },
+    onInput: ({ currentTarget }: { currentTarget: HTMLInputElement }) => onInput(currentTarget.value),
   };
   return (
     <label>
@@ -105,9 +96,7 @@ export function LongTextField({ label, hint, onInput, ...input }: LongTextFieldP
         {...input}
         rows={3}
         aria-describedby={hintId}
-        onInput={({ currentTarget }) => {
-          onInput(currentTarget.value);
-        }}
+        onInput={({ currentTarget }) => onInput(currentTarget.value)}
       />
       <small id={hintId}>{hint}</small>
     </label>

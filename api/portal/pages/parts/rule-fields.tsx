@@ -22,9 +22,7 @@ export function RuleFields({ criterion, values, onChange }: RuleFieldsProps) {
           key={name}
           part={part}
           value={values[name] ?? ''}
-          onChange={(value) => {
-            onChange({ ...values, [name]: value });
-          }}
+          onChange={(value) => onChange({ ...values, [name]: value })}
         />
       ))}
     </div>

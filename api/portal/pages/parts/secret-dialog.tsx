@@ -32,9 +32,7 @@ export function SecretDialog({ title, about, warning, label, value, close, onClo
           class="secret"
           readOnly
           value={value}
-          onFocus={({ currentTarget }) => {
-            currentTarget.select();
-          }}
+          onFocus={({ currentTarget }) => currentTarget.select()}
         />
       </label>
       <p>

@@ -11,16 +11,12 @@ export function useEach<Value>(
   const [found, setFound] = useState<ReadonlyMap<string, Value | null>>(new Map());
   const requested = useRef(new Set<string>());
   useEffect(() => {
-    const keep = (id: string, value: Value | null) => {
-      setFound((before) => new Map(before).set(id, value));
-    };
+    const keep = (id: string, value: Value | null) => setFound((before) => new Map(before).set(id, value));
     for (const id of ids) {
       if (requested.current.has(id)) continue;
       requested.current.add(id);
       read(id).then(
-        (value) => {
-          keep(id, value);
-        },
+        (value) => keep(id, value),
         (error: unknown) => {
           if (error instanceof CallError && error.status === NOT_FOUND) keep(id, null);
           // Read again when the page shows the item again.

@@ -9,8 +9,6 @@ export function useEvery(everyMs: number, act: () => void): void {
     const timer = setInterval(() => {
       if (!document.hidden && !hasSessionEnded()) latest.current();
     }, everyMs);
-    return () => {
-      clearInterval(timer);
-    };
+    return () => clearInterval(timer);
   }, [everyMs]);
 }

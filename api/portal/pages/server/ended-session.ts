@@ -15,9 +15,7 @@ export function hasSessionEnded(): boolean {
 export async function untilSignedIn(): Promise<void> {
   isEnded = true;
   events.dispatchEvent(new Event('ended'));
-  await new Promise((resolve) => {
-    events.addEventListener('back', resolve, { once: true });
-  });
+  await new Promise((resolve) => events.addEventListener('back', resolve, { once: true }));
 }
 
 /** Lets waiting calls continue. */
@@ -29,7 +27,5 @@ export function resumeSession(): void {
 /** Reports the end of the session. Returns a function that unsubscribes. */
 export function onSessionEnd(onEnd: () => void): () => void {
   events.addEventListener('ended', onEnd);
-  return () => {
-    events.removeEventListener('ended', onEnd);
-  };
+  return () => events.removeEventListener('ended', onEnd);
 }

@@ -50,19 +50,13 @@ async function sendForm(
   });
   request.open('POST', `/portal/api/${organizationId}/ImportModuleAsync?${query}`);
   request.setRequestHeader('Prefer', 'respond-async');
-  request.upload.addEventListener('progress', ({ loaded }) => {
-    onProgress(Math.min(loaded, file.size));
-  });
+  request.upload.addEventListener('progress', ({ loaded }) => onProgress(Math.min(loaded, file.size)));
   const form = new FormData();
   form.set('file', file);
   return new Promise((resolve, reject) => {
-    request.addEventListener('load', () => {
-      resolve(request);
-    });
+    request.addEventListener('load', () => resolve(request));
     for (const kind of ['error', 'abort', 'timeout'])
-      request.addEventListener(kind, () => {
-        reject(new CallError(0, ''));
-      });
+      request.addEventListener(kind, () => reject(new CallError(0, '')));
     request.send(form);
   });
 }

@@ -12,16 +12,10 @@ export function useSession(): { readonly signedIn: SignedIn; readonly hasEnded: 
   const [hasEnded, setEnded] = useState(false);
   useEffect(() => {
     readSession().then(
-      (read) => {
-        setSignedIn({ session: read });
-      },
-      (error: unknown) => {
-        setSignedIn({ error });
-      },
+      (read) => setSignedIn({ session: read }),
+      (error: unknown) => setSignedIn({ error }),
     );
-    return onSessionEnd(() => {
-      setEnded(true);
-    });
+    return onSessionEnd(() => setEnded(true));
   }, []);
   const session = signedIn !== null && 'session' in signedIn ? signedIn.session : null;
   useEffect(() => {

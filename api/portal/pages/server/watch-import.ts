@@ -27,9 +27,7 @@ export function watchImport(first: ModuleImport, onChange: (changed: ModuleImpor
     if (hasEnded(changed)) stop();
     onChange(changed);
   };
-  source.addEventListener('import', ({ data }) => {
-    report(JSON.parse(String(data)) as ModuleImport);
-  });
+  source.addEventListener('import', ({ data }) => report(JSON.parse(String(data)) as ModuleImport));
   const timer = setInterval(() => {
     // If a poll fails, the next one follows.
     if (source.readyState !== EventSource.OPEN && !hasSessionEnded())

@@ -1,5 +1,4 @@
-import { useLanguage } from './language.ts';
-import type { Language } from './language.ts';
+import { useLanguage, type Language } from './language.ts';
 
 const HECTARE_M2 = 10_000;
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;

@@ -36,9 +36,7 @@ function AppRegistrations({ moduleId }: { readonly moduleId: string }) {
   const { id, isAdmin } = useOrganization();
   const [open, setOpen] = useState<Open | null>(null);
   const apps = useList(`/${id}/apiClients/${moduleId}`);
-  const onClose = () => {
-    setOpen(null);
-  };
+  const onClose = () => setOpen(null);
   const onIssued = (key: Schemas['ApiKeyWithSecret']) => {
     setOpen({ dialog: 'secret', key });
     void apps.reload();
@@ -48,12 +46,7 @@ function AppRegistrations({ moduleId }: { readonly moduleId: string }) {
       <div class="section-head">
         <h2>{texts.section}</h2>
         {isAdmin && (
-          <button
-            type="button"
-            onClick={() => {
-              setOpen({ dialog: 'add' });
-            }}
-          >
+          <button type="button" onClick={() => setOpen({ dialog: 'add' })}>
             {texts.add}
           </button>
         )}
@@ -120,9 +113,7 @@ function AppActions({ app, onOpen }: Pick<AppTableProps, 'onOpen'> & { readonly 
           type="button"
           class="secondary outline small"
           aria-label={`${texts[dialog]}: ${app.clientName}`}
-          onClick={() => {
-            onOpen({ dialog, app });
-          }}
+          onClick={() => onOpen({ dialog, app })}
         >
           {texts[dialog]}
         </button>

@@ -60,9 +60,7 @@ function DropZone({ onFile }: { readonly onFile: (file: File, validateOnly: bool
         event.preventDefault();
         setOver(true);
       }}
-      onDragLeave={() => {
-        setOver(false);
-      }}
+      onDragLeave={() => setOver(false)}
       onDrop={(event) => {
         event.preventDefault();
         setOver(false);

@@ -97,9 +97,7 @@ export function UpdateOwnModule({ state, onUpdate }: UpdateOwnModuleProps) {
     <button
       type="button"
       class="small"
-      onClick={() => {
-        onUpdate({ file, moduleId, validateOnly: item.validateOnly });
-      }}
+      onClick={() => onUpdate({ file, moduleId, validateOnly: item.validateOnly })}
     >
       {vendor.import.updateOwn}
     </button>

@@ -36,16 +36,12 @@ function OfferActions({ releases, onChanged }: OfferSectionProps) {
     else await callApi('POST', `/${id}/modules/${moduleId}/deprecate`, { message: null });
     await onChanged();
   });
-  const close = () => {
-    setOpen(null);
-  };
+  const close = () => setOpen(null);
   const changed = async () => {
     close();
     await onChanged();
   };
-  const opening = (dialog: 'withdraw' | 'deprecate') => () => {
-    setOpen(dialog);
-  };
+  const opening = (dialog: 'withdraw' | 'deprecate') => () => setOpen(dialog);
   const ending = (verb: 'offer' | 'deprecate') => () => void run(verb);
   const actions = [
     withdrawal === null

@@ -93,9 +93,7 @@ function ClaimFields({ claims, onChange }: ClaimFieldsProps) {
           label={<code>{name}</code>}
           hint={hints[name] ?? null}
           value={value}
-          onInput={(text) => {
-            onChange({ ...claims, [name]: text });
-          }}
+          onInput={(text) => onChange({ ...claims, [name]: text })}
           required={!name.startsWith('ref')}
           maxLength={500}
           autocomplete="off"

@@ -69,9 +69,9 @@ export function ReleaseDialog({
           texts.audiences[each],
         ])}
         value={entered.audience}
-        onChange={(value) => {
-          setEntered({ ...entered, audience: AUDIENCES.find((each) => each === value) ?? 'everyone' });
-        }}
+        onChange={(value) =>
+          setEntered({ ...entered, audience: AUDIENCES.find((each) => each === value) ?? 'everyone' })
+        }
       />
       <AudienceFields entered={entered} current={releases.currentRevision} onChange={setEntered} />
     </FormDialog>
@@ -102,18 +102,14 @@ function AudienceFields({ entered, current, onChange }: AudienceFieldsProps) {
         <TextField
           {...{ label: texts.share100, hint: texts.shareHint, type: 'number', min: 1, max: 100 }}
           value={percent}
-          onInput={(text) => {
-            onChange({ ...entered, percent: text });
-          }}
+          onInput={(text) => onChange({ ...entered, percent: text })}
         />
       )}
       <LongTextField
         label={texts.organizations}
         hint={audience === 'preview' ? texts.previewHint : texts.organizationsHint}
         value={named}
-        onInput={(text) => {
-          onChange({ ...entered, named: text });
-        }}
+        onInput={(text) => onChange({ ...entered, named: text })}
       />
     </>
   );

@@ -44,9 +44,7 @@ export function ReleasesTab({ releases, onChanged }: ReleasesTabProps) {
   const dialog = {
     releases,
     onChanged: changed,
-    onClose: () => {
-      setOpen(null);
-    },
+    onClose: () => setOpen(null),
   };
   return (
     <>
@@ -176,9 +174,7 @@ function RowAction({ releases: { currentRevision, ring }, revision, onOpen }: Ro
       type="button"
       class={dialog === 'release' ? 'small' : 'small secondary outline'}
       aria-label={`${text}: ${number}`}
-      onClick={() => {
-        onOpen({ dialog, revision });
-      }}
+      onClick={() => onOpen({ dialog, revision })}
     >
       {text}
     </button>

@@ -10,8 +10,7 @@ import type { Schemas } from '../server/api-types.ts';
 import { useList, useResource } from '../server/use-resource.ts';
 import { useFormats } from '../texts/formats.ts';
 import { useTexts } from '../texts/language.ts';
-import { revisionChanges } from './revision-changes.ts';
-import type { Change } from './revision-changes.ts';
+import { revisionChanges, type Change } from './revision-changes.ts';
 
 interface RevisionsTabProps {
   readonly moduleId: string;

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useLocalText } from '../parts/localized.tsx';
-import { ReportInterval, RuleFields } from '../parts/rule-fields.tsx';
-import type { FieldValues } from '../parts/rule-fields.tsx';
+import { ReportInterval, RuleFields, type FieldValues } from '../parts/rule-fields.tsx';
 import type { AlertCriterion, Schemas } from '../server/api-types.ts';
 import { useTexts } from '../texts/language.ts';
 

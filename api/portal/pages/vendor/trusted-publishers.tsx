@@ -18,9 +18,7 @@ export function TrustedPublishers({ moduleId }: { readonly moduleId: string }) {
   const { id, isAdmin } = useOrganization();
   const [open, setOpen] = useState<Open | null>(null);
   const list = useResource(`/${id}/trustedPublishers/${moduleId}`);
-  const onClose = () => {
-    setOpen(null);
-  };
+  const onClose = () => setOpen(null);
   const onChanged = async () => {
     await list.reload();
     onClose();
@@ -30,12 +28,7 @@ export function TrustedPublishers({ moduleId }: { readonly moduleId: string }) {
       <div class="section-head">
         <h2>{texts.section}</h2>
         {isAdmin && list.value !== null && (
-          <button
-            type="button"
-            onClick={() => {
-              setOpen({ dialog: 'add' });
-            }}
-          >
+          <button type="button" onClick={() => setOpen({ dialog: 'add' })}>
             {texts.add}
           </button>
         )}
@@ -46,12 +39,7 @@ export function TrustedPublishers({ moduleId }: { readonly moduleId: string }) {
           const dialog = { moduleId, publishers: items, onChanged, onClose };
           return (
             <>
-              <PublisherTable
-                publishers={items}
-                onRemove={(index) => {
-                  setOpen({ dialog: 'remove', index });
-                }}
-              />
+              <PublisherTable publishers={items} onRemove={(index) => setOpen({ dialog: 'remove', index })} />
               {open?.dialog === 'add' && <AddPublisherDialog {...dialog} />}
               {open?.dialog === 'remove' && <RemovePublisherDialog {...dialog} index={open.index} />}
             </>
@@ -94,9 +82,7 @@ function PublisherTable({ publishers, onRemove }: PublisherTableProps) {
                 type="button"
                 class="secondary outline small"
                 aria-label={`${texts.remove}: ${issuer}`}
-                onClick={() => {
-                  onRemove(index);
-                }}
+                onClick={() => onRemove(index)}
               >
                 {texts.remove}
               </button>

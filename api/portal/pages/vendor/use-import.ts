@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ModuleImport } from '../server/api-types.ts';
-import { uploadPackage } from '../server/upload-package.ts';
-import type { Upload } from '../server/upload-package.ts';
+import { uploadPackage, type Upload } from '../server/upload-package.ts';
 import { hasEnded, watchImport } from '../server/watch-import.ts';
 
 /** A package to be imported; the module that it updates, or null: the one that it names, or a new one. */
@@ -37,17 +36,14 @@ export function useImport(organizationId: string, onEnd: (item: ModuleImport) =>
   };
   const start = async ({ file, moduleId, validateOnly }: PackageUpload) => {
     setState({ at: 'sending', file, sentBytes: 0 });
-    const onProgress = (sentBytes: number) => {
+    const onProgress = (sentBytes: number) =>
       setState((before) => (before.at === 'sending' ? { at: 'sending', file, sentBytes } : before));
-    };
     try {
       upload.current = uploadPackage({ organizationId, file, moduleId, validateOnly, onProgress });
       const accepted = await upload.current.accepted;
       follow(file, accepted);
       if (hasEnded(accepted)) return;
-      stopWatching.current = watchImport(accepted, (item) => {
-        follow(file, item);
-      });
+      stopWatching.current = watchImport(accepted, (item) => follow(file, item));
     } catch (error) {
       setState({ at: 'refused', file, error });
     }

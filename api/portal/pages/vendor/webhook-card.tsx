@@ -52,11 +52,7 @@ export function WebhookCard(props: WebhookCardProps) {
         ]}
       />
       {isAdmin && <WebhookActions {...props} />}
-      <details
-        onToggle={({ currentTarget }) => {
-          setOpen(currentTarget.open);
-        }}
-      >
+      <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>{texts.calls}</summary>
         {isOpen && <WebhookCalls webhook={webhook} />}
       </details>
@@ -85,9 +81,7 @@ function WebhookActions({ webhook, onOpen, onChanged, onMessage }: WebhookCardPr
     ...DIALOGS.map((dialog) => ({
       text: labels[dialog],
       isBusy: false,
-      run: () => {
-        onOpen(dialog);
-      },
+      run: () => onOpen(dialog),
     })),
   ];
   return (

@@ -4,8 +4,7 @@ import { FormDialog } from '../parts/form-dialog.tsx';
 import type { Schemas } from '../server/api-types.ts';
 import { callApi } from '../server/call-api.ts';
 import { useTexts } from '../texts/language.ts';
-import { WebhookFields } from './webhook-fields.tsx';
-import type { WebhookSettings } from './webhook-fields.tsx';
+import { WebhookFields, type WebhookSettings } from './webhook-fields.tsx';
 
 type WebhooksPath = `/${string}/webhooks/${string}`;
 
@@ -95,9 +94,7 @@ export function RotateKeysDialog({ path, onSecret, onClose }: WebhookDialogProps
         label={texts.overlap}
         options={OVERLAPS.map((key) => [key, texts.overlaps[key]])}
         value={overlap}
-        onChange={(value) => {
-          setOverlap(OVERLAPS.find((key) => key === value) ?? 'day');
-        }}
+        onChange={(value) => setOverlap(OVERLAPS.find((key) => key === value) ?? 'day')}
       />
     </FormDialog>
   );

@@ -18,16 +18,12 @@ const MAX_DESCRIPTION = 200;
 /** The fields of a webhook: where it is, and which events it gets. */
 export function WebhookFields({ settings, onChange }: WebhookFieldsProps) {
   const texts = useTexts().webhooks;
-  const set = (change: Partial<WebhookSettings>) => {
-    onChange({ ...settings, ...change });
-  };
+  const set = (change: Partial<WebhookSettings>) => onChange({ ...settings, ...change });
   return (
     <>
       <TextField
         {...{ type: 'text', label: texts.url, hint: texts.urlHint, value: settings.url }}
-        onInput={(url) => {
-          set({ url });
-        }}
+        onInput={(url) => set({ url })}
         required
         maxLength={MAX_URL}
         autocomplete="off"
@@ -35,24 +31,12 @@ export function WebhookFields({ settings, onChange }: WebhookFieldsProps) {
       <TextField
         {...{ type: 'text', label: texts.description, hint: texts.descriptionHint }}
         value={settings.description ?? ''}
-        onInput={(description) => {
-          set({ description });
-        }}
+        onInput={(description) => set({ description })}
         maxLength={MAX_DESCRIPTION}
         autocomplete="off"
       />
-      <EventFields
-        types={settings.types}
-        onChange={(types) => {
-          set({ types });
-        }}
-      />
-      <Checkbox
-        checked={settings.ordered}
-        onChange={(ordered) => {
-          set({ ordered });
-        }}
-      >
+      <EventFields types={settings.types} onChange={(types) => set({ types })} />
+      <Checkbox checked={settings.ordered} onChange={(ordered) => set({ ordered })}>
         <span>
           {texts.ordered}
           <small>{texts.orderedHint}</small>
@@ -76,12 +60,7 @@ function EventFields({ types, onChange }: EventFieldsProps) {
   return (
     <fieldset>
       <legend>{texts.types}</legend>
-      <Checkbox
-        checked={types === null}
-        onChange={(isAll) => {
-          onChange(isAll ? null : all);
-        }}
-      >
+      <Checkbox checked={types === null} onChange={(isAll) => onChange(isAll ? null : all)}>
         {texts.allTypes}
       </Checkbox>
       {types !== null &&
@@ -89,9 +68,9 @@ function EventFields({ types, onChange }: EventFieldsProps) {
           <Checkbox
             key={type}
             checked={types.includes(type)}
-            onChange={(isChosen) => {
-              onChange(all.filter((each) => (each === type ? isChosen : types.includes(each))));
-            }}
+            onChange={(isChosen) =>
+              onChange(all.filter((each) => (each === type ? isChosen : types.includes(each))))
+            }
           >
             <span>
               <code>{type}</code>

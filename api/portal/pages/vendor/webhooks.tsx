@@ -5,8 +5,7 @@ import { SecretDialog } from '../parts/secret-dialog.tsx';
 import type { Schemas } from '../server/api-types.ts';
 import { useList } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
-import { WebhookCard } from './webhook-card.tsx';
-import type { WebhookDialog } from './webhook-card.tsx';
+import { WebhookCard, type WebhookDialog } from './webhook-card.tsx';
 import {
   AddWebhookDialog,
   DeleteWebhookDialog,
@@ -32,9 +31,7 @@ export function Webhooks({ moduleId }: { readonly moduleId: string }) {
   const [message, setMessage] = useState('');
   const list = useList(`/${id}/webhooks/${moduleId}`);
   const path = `/${id}/webhooks/${moduleId}` as const;
-  const onClose = () => {
-    setOpen(null);
-  };
+  const onClose = () => setOpen(null);
   const onChanged = async () => {
     await list.reload();
     onClose();
@@ -45,11 +42,7 @@ export function Webhooks({ moduleId }: { readonly moduleId: string }) {
   };
   return (
     <section>
-      <WebhooksHead
-        onAdd={() => {
-          setOpen({ dialog: 'add' });
-        }}
-      />
+      <WebhooksHead onAdd={() => setOpen({ dialog: 'add' })} />
       <p role="status" class="quiet">
         {message}
       </p>

@@ -1,11 +1,9 @@
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
-import type { EndpointAccess } from '../../../../api/auth/endpoint-access.ts';
-import { anyone } from '../../../../api/auth/endpoint-access.ts';
+import { type EndpointAccess, anyone } from '../../../../api/auth/endpoint-access.ts';
 import type { ApiContext } from '../../../../api/context.ts';
 import { json, ok } from '../../../../api/http/answer.ts';
-import { endpoint, endpointsRouter } from '../../../../api/http/endpoint.ts';
-import type { Endpoint } from '../../../../api/http/endpoint.ts';
+import { endpoint, endpointsRouter, type Endpoint } from '../../../../api/http/endpoint.ts';
 import { jsonBody } from '../../../../api/http/json-body.ts';
 import { ProblemError } from '../../../../api/http/problem.ts';
 import { integer, text } from '../../../../api/http/schema.ts';
@@ -160,7 +158,6 @@ describe('the start is refused', () => {
     expect(startOf('/a.b', '/axb')).not.toThrow();
   });
 
-  test('if a parameter of a path has no schema', () => {
-    expect(() => named('a', 'get', '/x/{wrongId}')).toThrow('wrongId');
-  });
+  test('if a parameter of a path has no schema', () =>
+    expect(() => named('a', 'get', '/x/{wrongId}')).toThrow('wrongId'));
 });

@@ -7,9 +7,8 @@ const CURSOR = {
 };
 const encode = (content: string) => Buffer.from(content).toString('base64url');
 
-test('a query without limit and cursor is the first page of the standard size', () => {
-  expect(pageRequest({})).toEqual({ limit: STANDARD_LIMIT, after: null });
-});
+test('a query without limit and cursor is the first page of the standard size', () =>
+  expect(pageRequest({})).toEqual({ limit: STANDARD_LIMIT, after: null }));
 
 test('the nextCursor of a page leads to the position after its last item', () => {
   const page = pageAnswer({ rows: [1, 2], next: CURSOR }, (row) => row * 10);
@@ -17,9 +16,8 @@ test('the nextCursor of a page leads to the position after its last item', () =>
   expect(pageRequest({ limit: 2, cursor: page.nextCursor ?? '' })).toEqual({ limit: 2, after: CURSOR });
 });
 
-test('the last page has no nextCursor', () => {
-  expect(pageAnswer({ rows: [], next: null }, String)).toEqual({ items: [], nextCursor: null });
-});
+test('the last page has no nextCursor', () =>
+  expect(pageAnswer({ rows: [], next: null }, String)).toEqual({ items: [], nextCursor: null }));
 
 test.each([
   ['empty', ''],
@@ -29,8 +27,8 @@ test.each([
   ['a date in another form', encode(`2026-01-02 ${CURSOR.id}`)],
   ['no ID', encode('2026-01-02T03:04:05.678Z ')],
   ['text after the ID', encode(`2026-01-02T03:04:05.678Z ${CURSOR.id}' or 1=1`)],
-])('a cursor that is %s is 400', (_what, cursor) => {
+])('a cursor that is %s is 400', (_what, cursor) =>
   expect(() => pageRequest({ cursor })).toThrow(
     expect.objectContaining({ code: 'request-invalid', message: expect.stringContaining('nextCursor') }),
-  );
-});
+  ),
+);

@@ -108,6 +108,6 @@ test.each([
   ['an integer without an upper bound', Type.Integer({ minimum: 0 })],
   ['an integer without a lower bound', Type.Integer({ maximum: 9 })],
   ['a negative integer', Type.Integer({ minimum: -1, maximum: 9 })],
-])('%s in a query refuses the start: no text meets its schema', (_what, schema) => {
-  expect(() => queryReader({ wanted: schema })).toThrow('the query parameter wanted must be text');
-});
+])('%s in a query refuses the start: no text meets its schema', (_what, schema) =>
+  expect(() => queryReader({ wanted: schema })).toThrow('the query parameter wanted must be text'),
+);

@@ -50,9 +50,7 @@ test('while Redis is unavailable a process counts for itself: calls are neither 
     retryStrategy: () => null,
   });
   redis.on('error', () => undefined);
-  onTestFinished(() => {
-    redis.disconnect();
-  });
+  onTestFinished(() => redis.disconnect());
   const limit = new RateLimit('alone', 1, redis);
   expect(await limit.count('a')).toMatchObject({ isOver: false });
   expect(await limit.count('a')).toMatchObject({ isOver: true });

@@ -4,7 +4,7 @@ import { HONEST_ARCHIVES } from '../../../support/honest-archives.ts';
 import { buildZip } from '../../../support/zip-builder.ts';
 import { readArchive } from './read-archive.ts';
 
-describe('accepted, in one piece and in several:', () => {
+describe('accepted, in one piece and in several:', () =>
   test.each(Object.entries(HONEST_ARCHIVES))('%s', async (_title, { entries, options, paths }) => {
     const archive = buildZip(entries, options);
     const files = entries.filter(({ path }) => !path.toString().endsWith('/'));
@@ -19,5 +19,4 @@ describe('accepted, in one piece and in several:', () => {
       for (const [path, each] of expected) expect(reading.files.get(path)?.equals(each)).toBe(true);
       expect(reading.entries).toHaveLength(entries.length);
     }
-  });
-});
+  }));

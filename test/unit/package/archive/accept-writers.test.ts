@@ -20,7 +20,7 @@ function hashes(files: ReadonlyMap<string, Buffer>): Record<string, string> {
   return Object.fromEntries(found.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-describe('archives of real writers are read byte for byte', () => {
+describe('archives of real writers are read byte for byte', () =>
   test.each(Object.entries(index))('%s', async (name, expected) => {
     const archive = readFileSync(join(folder, name));
     const inMemory = await readArchive(archive);
@@ -29,5 +29,4 @@ describe('archives of real writers are read byte for byte', () => {
     const inPieces = await readArchive(countingSource(archive, 7), {}, false);
     expect(inPieces.problems).toEqual([]);
     expect(hashes(inPieces.files)).toEqual(expected);
-  });
-});
+  }));

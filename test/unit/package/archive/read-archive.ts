@@ -1,11 +1,9 @@
 import { hash } from 'node:crypto';
 import { crc32, inflateRawSync } from 'node:zlib';
 
-import type { PackageLimits } from '../../../../shared/package/limits.ts';
-import { DEFAULT_PACKAGE_LIMITS } from '../../../../shared/package/limits.ts';
+import { type PackageLimits, DEFAULT_PACKAGE_LIMITS } from '../../../../shared/package/limits.ts';
 import type { Problem } from '../../../../shared/package/problem.ts';
-import type { PackageSource } from '../../../../shared/package/archive/source.ts';
-import { bufferSource } from '../../../../shared/package/archive/source.ts';
+import { type PackageSource, bufferSource } from '../../../../shared/package/archive/source.ts';
 import type { ArchiveEntry, EntryProof, EntryVisitor } from '../../../../shared/package/archive/archive.ts';
 import { readDirectory } from '../../../../shared/package/archive/read-directory.ts';
 import { openEntry } from '../../../../shared/package/archive/open-entry.ts';

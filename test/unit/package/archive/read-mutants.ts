@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { buildZip } from '../../../support/zip-builder.ts';
 import { unicodePathField } from '../../../support/zip-bytes.ts';
 import { mutant } from './mutate.ts';
-import type { Reading } from './read-archive.ts';
-import { countingSource, readArchive } from './read-archive.ts';
+import { type Reading, countingSource, readArchive } from './read-archive.ts';
 
 const folder = join(import.meta.dirname, '../../../fixtures/zip/writers');
 

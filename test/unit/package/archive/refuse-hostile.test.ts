@@ -24,7 +24,7 @@ function location(archive: Buffer, { offset = -1 }: Problem): string {
   );
 }
 
-describe.each(Object.entries(HOSTILE_ARCHIVES))('refused for its %s:', (group, cases) => {
+describe.each(Object.entries(HOSTILE_ARCHIVES))('refused for its %s:', (group, cases) =>
   test.each(Object.entries(cases))('%s', async (_title, hostile) => {
     const bytes = hostileBytes(hostile);
     const reading = await readArchive(bytes, hostile.limits);
@@ -50,5 +50,5 @@ describe.each(Object.entries(HOSTILE_ARCHIVES))('refused for its %s:', (group, c
       expect(each.offset, each.detail).toBeGreaterThanOrEqual(0);
       expect(each.offset).toBeLessThanOrEqual(bytes.length);
     }
-  });
-});
+  }),
+);

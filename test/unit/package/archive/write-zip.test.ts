@@ -2,17 +2,20 @@ import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 
 import { DEFAULT_PACKAGE_LIMITS } from '../../../../shared/package/limits.ts';
-import { bufferSource } from '../../../../shared/package/archive/source.ts';
-import type { PackageSource } from '../../../../shared/package/archive/source.ts';
-import type { ZipFile, ZipStream } from '../../../../shared/package/archive/write-zip.ts';
-import { writeZip, zipLength } from '../../../../shared/package/archive/write-zip.ts';
+import { bufferSource, type PackageSource } from '../../../../shared/package/archive/source.ts';
+import {
+  type ZipFile,
+  type ZipStream,
+  writeZip,
+  zipLength,
+} from '../../../../shared/package/archive/write-zip.ts';
 import { readDirectory } from '../../../../shared/package/archive/read-directory.ts';
 import {
   centralDirectoryHeader,
   endRecords,
   localHeader,
+  type WrittenEntry,
 } from '../../../../shared/package/archive/written-headers.ts';
-import type { WrittenEntry } from '../../../../shared/package/archive/written-headers.ts';
 import { buildZip } from '../../../support/zip-builder.ts';
 import { readArchive } from './read-archive.ts';
 

@@ -10,11 +10,9 @@ export const claimDueTasks: typeof product.claimDueTasks = (database, holder, ta
 };
 
 export const extendLease: typeof product.extendLease = (database, key, leaseMs) =>
-  simulated(database).run(`extend ${key.name}`, () => {
-    simulated(database).server.leases.extend(key, leaseMs);
-  });
+  simulated(database).run(`extend ${key.name}`, () => simulated(database).server.leases.extend(key, leaseMs));
 
 export const returnLease: typeof product.returnLease = (database, key, everyMs) =>
-  simulated(database).run(`return ${key.name}`, () => {
-    simulated(database).server.leases.giveBack(key, everyMs);
-  });
+  simulated(database).run(`return ${key.name}`, () =>
+    simulated(database).server.leases.giveBack(key, everyMs),
+  );

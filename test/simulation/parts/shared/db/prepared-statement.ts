@@ -7,8 +7,6 @@ export * from '../../../../../shared/db/prepared-statement.ts';
 export const runPrepared: typeof product.runPrepared = async (database, { text }, [, payload]) => {
   if (!text.includes('pg_notify')) throw new Error(`not simulated: ${text}`);
   const simulation = simulated(database);
-  await simulation.run('notify', () => {
-    simulation.server.onNotify(String(payload));
-  });
+  await simulation.run('notify', () => simulation.server.onNotify(String(payload)));
   return [];
 };

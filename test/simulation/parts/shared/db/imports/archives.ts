@@ -10,7 +10,7 @@ export const findKnownArchives: typeof product.findKnownArchives = (database, ke
 
 export const forgetArchive: typeof product.forgetArchive = (database, importId) => {
   const simulation = simulated(database);
-  return simulation.run(`forget archive ${importId}`, () => {
-    simulation.server.imports.forgetArchive(importId);
-  });
+  return simulation.run(`forget archive ${importId}`, () =>
+    simulation.server.imports.forgetArchive(importId),
+  );
 };

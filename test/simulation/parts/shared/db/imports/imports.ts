@@ -37,13 +37,9 @@ export const startImport: typeof product.startImport = (database, job, runId) =>
 
 export const recordProgress: typeof product.recordProgress = (database, key, progress) => {
   const simulation = simulated(database);
-  return simulation.run(
-    'record progress',
-    (now) => {
-      simulation.server.imports.progress(key, progress, now);
-    },
-    { attempt: { runId: key.runId, retries: null, isStart: false } },
-  );
+  return simulation.run('record progress', (now) => simulation.server.imports.progress(key, progress, now), {
+    attempt: { runId: key.runId, retries: null, isStart: false },
+  });
 };
 
 export const endImport: typeof product.endImport = (database, key, end) => {
