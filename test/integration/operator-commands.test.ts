@@ -1,51 +1,26 @@
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { beforeAll, expect, test } from 'vitest';
-import { freePort } from '../../shared/local/free-port.ts';
+import { runWithoutDatabase } from '../support/run-without-database.ts';
 import { compileService } from '../support/service-process.ts';
 
 /** They share `runCommand`: `test/outer/processes/` runs each of them. */
 const COMMAND = 'worker/collect-command';
 
-interface Ended {
-  readonly exitCode: number | null;
-  readonly output: string;
-  readonly errors: string;
-}
-
-/** Runs a compiled command without a database. */
-async function run(command: string, ...args: readonly string[]): Promise<Ended> {
-  const child = spawn(process.execPath, ['--no-warnings', `dist/${command}.js`, ...args], {
-    env: {
-      PATH: process.env['PATH'],
-      LOG_LEVEL: 'silent',
-      DATABASE_URL: `postgres://me:geheimwort@127.0.0.1:${await freePort()}/x`,
-    },
-  });
-  let output = '';
-  let errors = '';
-  child.stdout.on('data', (bytes: Buffer) => (output += bytes.toString()));
-  child.stderr.on('data', (bytes: Buffer) => (errors += bytes.toString()));
-  const [exitCode] = (await once(child, 'close')) as [number | null];
-  return { exitCode, output, errors };
-}
-
 beforeAll(compileService);
 
 test('--help prints the usage and does nothing', async () => {
-  const { exitCode, output } = await run(COMMAND, '--help');
+  const { exitCode, output } = await runWithoutDatabase(COMMAND, '--help');
   expect([exitCode, output]).toEqual([0, expect.stringMatching(/^usage: npm run/)]);
 });
 
 test('an unknown argument ends a command with 2 and the usage', async () => {
-  const { exitCode, errors } = await run(COMMAND, '--nonsense');
+  const { exitCode, errors } = await runWithoutDatabase(COMMAND, '--nonsense');
   expect([exitCode, errors]).toEqual([2, expect.stringContaining("Unknown option '--nonsense'")]);
   expect(errors).toMatch(/^usage: npm run/m);
 });
 
 test('without a database one line says what to do, without the password', async () => {
-  const { exitCode, errors } = await run(COMMAND);
+  const { exitCode, errors } = await runWithoutDatabase(COMMAND);
   expect(exitCode).toBe(1);
   expect(errors).toMatch(
     /^Nothing listens at postgres:\/\/127\.0\.0\.1:\d+\/x\. Start the server, or correct DATABASE_URL\.\n$/,
@@ -58,7 +33,7 @@ test.each([
   ['an organization besides', ['--module', randomUUID(), '--organization', randomUUID(), '--yes']],
   ['a name in place of an ID', ['--organization', 'Vera', '--yes']],
 ])('purge with %s deletes nothing and prints the usage', async (_what, args) => {
-  const { exitCode, errors } = await run('worker/purge-command', ...args);
+  const { exitCode, errors } = await runWithoutDatabase('worker/purge-command', ...args);
   expect([exitCode, errors]).toEqual([
     2,
     expect.stringMatching(/^usage: npm run purge -- --module ID --yes\n/),

@@ -2,28 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { DEMONSTRATION, seedDemonstration } from '../../../shared/local/demonstration.ts';
-import { startIssuer } from '../../../shared/local/issuer.ts';
+import { DEMONSTRATION } from '../../../shared/local/demonstration.ts';
+import { startDemonstrationApp } from '../../support/demonstration-app.ts';
 import { loginAs } from '../../support/login.ts';
 import { runHere } from '../../support/run-modulectl.ts';
-import { startTestApp, type TestApp } from '../../support/test-app.ts';
+import type { TestApp } from '../../support/test-app.ts';
 
 const VENDOR = DEMONSTRATION.vendor.id;
-let issuer: Awaited<ReturnType<typeof startIssuer>>;
 let app: TestApp;
 let scratch: string;
 let file: string;
 
 beforeAll(async () => {
-  issuer = await startIssuer(path.join(inject('scratch'), `issuer-${randomUUID()}`), 'module-import-service');
-  app = await startTestApp({ settings: { AUTH_ISSUER: issuer.identity.url, CLI_CLIENT_ID: 'modulectl' } });
-  await seedDemonstration(app.api.database);
+  app = await startDemonstrationApp();
 });
 
-afterAll(async () => {
-  await app.stop();
-  await issuer.stop();
-});
+afterAll(() => app.stop());
 
 beforeEach(async () => {
   // A name that a shell would read otherwise.
@@ -52,7 +46,10 @@ async function signIn(command: string): Promise<void> {
 async function forgetEarlierCodes(): Promise<void> {
   const body = new URLSearchParams({ client_id: 'modulectl', scope: 'openid' });
   for (let started = 0; started < 100; started += 1) {
-    const answer = await fetch(`${issuer.identity.url}/device_authorization`, { method: 'POST', body });
+    const answer = await fetch(`${app.environment['AUTH_ISSUER']}/device_authorization`, {
+      method: 'POST',
+      body,
+    });
     expect(answer.status).toBe(200);
   }
 }

@@ -2,31 +2,23 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { DEMONSTRATION, seedDemonstration } from '../../../shared/local/demonstration.ts';
-import { startIssuer } from '../../../shared/local/issuer.ts';
+import { DEMONSTRATION } from '../../../shared/local/demonstration.ts';
+import { startDemonstrationApp } from '../../support/demonstration-app.ts';
 import { loginAs } from '../../support/login.ts';
 import { runHere } from '../../support/run-modulectl.ts';
 import type { Variables } from '../../../shared/cli/settings.ts';
 import { startTestApp, type TestApp } from '../../support/test-app.ts';
 
 const VENDOR = DEMONSTRATION.vendor.id;
-let issuer: Awaited<ReturnType<typeof startIssuer>>;
 let app: TestApp;
 let scratch: string;
 let file: string;
 
 beforeAll(async () => {
-  issuer = await startIssuer(path.join(inject('scratch'), `issuer-${randomUUID()}`), 'module-import-service');
-  app = await startTestApp({
-    settings: { AUTH_ISSUER: issuer.identity.url, CLI_CLIENT_ID: 'modulectl' },
-  });
-  await seedDemonstration(app.api.database);
+  app = await startDemonstrationApp();
 });
 
-afterAll(async () => {
-  await app.stop();
-  await issuer.stop();
-});
+afterAll(() => app.stop());
 
 beforeEach(async () => {
   scratch = path.join(inject('scratch'), `login-${randomUUID()}`);

@@ -6,30 +6,24 @@ import process from 'node:process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { DEMONSTRATION, seedDemonstration } from '../../../shared/local/demonstration.ts';
-import { startIssuer } from '../../../shared/local/issuer.ts';
+import { DEMONSTRATION } from '../../../shared/local/demonstration.ts';
+import { startDemonstrationApp } from '../../support/demonstration-app.ts';
 import { approveLogin } from '../../support/login.ts';
 import { buildModulectl } from '../../support/run-modulectl.ts';
-import { startTestApp, type TestApp } from '../../support/test-app.ts';
+import type { TestApp } from '../../support/test-app.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const execute = promisify(execFile);
-let issuer: Awaited<ReturnType<typeof startIssuer>>;
 let app: TestApp;
 let page: string;
 
 beforeAll(async () => {
   buildModulectl();
   page = await readFile(path.join(ROOT, 'docs/vendors.md'), 'utf8');
-  issuer = await startIssuer(path.join(inject('scratch'), `issuer-${randomUUID()}`), 'module-import-service');
-  app = await startTestApp({ settings: { AUTH_ISSUER: issuer.identity.url, CLI_CLIENT_ID: 'modulectl' } });
-  await seedDemonstration(app.api.database);
+  app = await startDemonstrationApp();
 });
 
-afterAll(async () => {
-  await app.stop();
-  await issuer.stop();
-});
+afterAll(() => app.stop());
 
 /** The commands of the first console block below a heading, for the test's server and organization. */
 function commandsUnder(heading: string): string[] {

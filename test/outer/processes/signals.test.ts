@@ -1,12 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { beforeAll, expect } from 'vitest';
 import { freePort } from '../../../shared/local/free-port.ts';
-import { holdLock, type HeldLock } from '../../support/held-lock.ts';
-import { samplePackage } from '../../support/sample-package.ts';
+import { busyWorker } from '../../support/busy-worker.ts';
 import { compileService } from '../../support/service-process.ts';
 import { serviceTest } from '../../support/service-test.ts';
-import { spawnService, type SpawnedService } from '../../support/spawned-service.ts';
-import type { TestApp } from '../../support/test-app.ts';
+import { spawnService } from '../../support/spawned-service.ts';
 
 beforeAll(compileService);
 
@@ -14,25 +12,6 @@ const test = serviceTest({ worker: false, settings: { DRAIN_SECONDS: '30' } });
 
 /** Longer than signals count as one, which a terminal sends to a parent and its child. */
 const ANOTHER_SIGNAL_MS = 1_500;
-
-/** A worker in the middle of an import, whose last statement waits until the lock is released. */
-async function busyWorker(app: TestApp): Promise<{
-  readonly worker: SpawnedService;
-  readonly lock: HeldLock;
-  statusOfImport(): Promise<unknown>;
-}> {
-  const vendor = await app.organization();
-  const lock = await holdLock(app, 'lock table module_revisions in share mode', []);
-  const headers = { Prefer: 'respond-async' };
-  const { body } = await app.importPackage(vendor, samplePackage(app.api.catalogue), { headers });
-  const statusOfImport = async () => {
-    const row: unknown = await app.api.database('imports').where({ id: body.importId }).first('status');
-    return row;
-  };
-  const worker = spawnService('worker', app.environment);
-  await expect.poll(statusOfImport).toEqual({ status: 'running' });
-  return { worker, lock, statusOfImport };
-}
 
 test('a second signal ends a worker in the middle of an import at once, and the import is not lost', async ({
   app,
