@@ -190,6 +190,8 @@ export default defineConfig({
   test: {
     projects,
     maxWorkers: 3,
+    // Keeps transformed modules for the next run.
+    experimental: { fsModuleCache: true },
     // The longest files first, as the last run has recorded them.
     sequence: { shuffle: true, sequencer: BaseSequencer },
     reporters: ['default', new RunSummary(), ...junit],

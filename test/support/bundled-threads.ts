@@ -2,6 +2,8 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'vite';
+// It adds `configureVitest` to the type of plugins.
+import type {} from 'vitest/config';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const THREAD = /new URL\('([\w./-]+-thread)\.js', import\.meta\.url\)/;
@@ -14,6 +16,12 @@ export function bundledThreads(): Plugin {
   return {
     name: 'bundled-threads',
     enforce: 'pre',
+    configureVitest(context) {
+      // The address of a bundle is that of one run.
+      context.experimental_defineCacheKeyGenerator(({ sourceCode }) =>
+        THREAD.test(sourceCode) ? false : null,
+      );
+    },
     async transform(code, id) {
       const [named, module] = THREAD.exec(code) ?? [];
       if (named === undefined || module === undefined) return null;
