@@ -1,4 +1,5 @@
 import type { ImportJob } from '../db/imports/imports.ts';
+import { closeQueuePool, openQueuePool } from '../db/queue-pool.ts';
 import { outsideSpans } from '../telemetry/current-span.ts';
 import { within } from '../process/within.ts';
 import { GrowingIntervals } from '../telemetry/growing-intervals.ts';
@@ -6,6 +7,7 @@ import type { Log } from '../telemetry/log.ts';
 import {
   LANES,
   postgresLane,
+  QUEUE_CONNECTIONS,
   redisLane,
   WEBHOOKS,
   type ImportJobData,
@@ -51,7 +53,7 @@ export interface OpenQueue {
 
 /** Opens the queue to add and inspect jobs. */
 export function openQueue(connection: QueueConnection, log: Log): OpenQueue {
-  const { opened, lanes, webhooks } = openQueues(connection, log);
+  const { lanes, webhooks, disconnect } = openQueues(connection, log);
   const both = Object.values(lanes);
   return {
     lanes,
@@ -85,15 +87,16 @@ export function openQueue(connection: QueueConnection, log: Log): OpenQueue {
     },
     async close() {
       await Promise.all([...both, webhooks].map((queue) => queue.close()));
-      for (const { disconnect } of Object.values(opened)) disconnect();
+      await disconnect();
     },
   };
 }
 
 /** Opens the queues, and reports when their connection fails. */
 function openQueues({ redisUrl, databaseUrl }: QueueConnection, log: Log) {
+  const pool = openQueuePool(databaseUrl, QUEUE_CONNECTIONS);
   const open = <Data>(name: string) =>
-    redisUrl === null ? postgresLane<Data>(name, databaseUrl) : redisLane<Data>(name, redisUrl);
+    redisUrl === null ? postgresLane<Data>(name, pool) : redisLane<Data>(name, redisUrl);
   const opened = {
     regular: open<ImportJobData>(LANES.regular),
     bulk: open<ImportJobData>(LANES.bulk),
@@ -109,7 +112,14 @@ function openQueues({ redisUrl, databaseUrl }: QueueConnection, log: Log) {
       outsideSpans(() => log.warn({ err: error }, 'queue connection failed'));
     });
   }
-  return { opened, lanes, webhooks };
+  return {
+    lanes,
+    webhooks,
+    async disconnect() {
+      for (const each of Object.values(opened)) each.disconnect();
+      await closeQueuePool(pool);
+    },
+  };
 }
 
 /** A retry has a job of its own: the queue silently ignores a job whose ID still exists, as that of a running one does. */

@@ -1,13 +1,16 @@
 import { UnrecoverableError, type Job, type WorkerOptions } from 'bullmq';
 import { setTimeout } from 'node:timers/promises';
 import type { ImportJob } from '../db/imports/imports.ts';
+import { closeQueuePool, openQueuePool, type QueuePool } from '../db/queue-pool.ts';
 import { GrowingIntervals } from '../telemetry/growing-intervals.ts';
 import type { Log } from '../telemetry/log.ts';
 import {
   LANES,
   postgresWorker,
   redisWorker,
+  WEBHOOK_CONNECTIONS,
   WEBHOOKS,
+  WORKER_CONNECTIONS,
   type ImportJobData,
   type LaneName,
   type ProcessJob,
@@ -55,6 +58,12 @@ export interface OpenWorker {
   close(maxWaitMs: number): Promise<boolean>;
 }
 
+/** What the lanes of a worker share. */
+interface SharedConnection {
+  readonly redisUrl: string | null;
+  readonly pool: QueuePool;
+}
+
 /** Opens what processes import jobs: so many of the regular lane at once, and half as many of the other. */
 export function openWorker(
   connection: QueueConnection,
@@ -62,9 +71,11 @@ export function openWorker(
   handlers: JobHandlers,
   log: Log,
 ): OpenWorker {
+  const pool = openQueuePool(connection.databaseUrl, WORKER_CONNECTIONS);
+  const shared = { redisUrl: connection.redisUrl, pool };
   const workers = [
-    openLane(LANES.regular, connection, concurrency, handlers, log),
-    openLane(LANES.bulk, connection, Math.ceil(concurrency / 2), handlers, log),
+    openLane(LANES.regular, shared, concurrency, handlers, log),
+    openLane(LANES.bulk, shared, Math.ceil(concurrency / 2), handlers, log),
   ];
   return {
     async ready() {
@@ -74,15 +85,16 @@ export function openWorker(
       for (const each of workers) each.start();
     },
     async close(maxWaitMs) {
-      const areClosed = await Promise.all(workers.map((each) => each.close(maxWaitMs)));
-      return areClosed.every((isClosed) => isClosed);
+      const areClosed = (await Promise.all(workers.map((each) => each.close(maxWaitMs)))).every(Boolean);
+      if (areClosed) await closeQueuePool(pool);
+      return areClosed;
     },
   };
 }
 
 function openLane(
   name: LaneName,
-  connection: QueueConnection,
+  connection: SharedConnection,
   concurrency: number,
   handlers: JobHandlers,
   log: Log,
@@ -115,17 +127,26 @@ export function openWebhookWorker(
   log: Log,
 ): OpenWorker {
   const process: ProcessJob<WebhookJobData> = ({ data }) => deliver(data.webhookIds);
-  const { opened, worker } = openJobs<WebhookJobData>(WEBHOOKS, connection, concurrency, process, log);
+  const pool = openQueuePool(connection.databaseUrl, WEBHOOK_CONNECTIONS);
+  const shared = { redisUrl: connection.redisUrl, pool };
+  const { opened, worker } = openJobs<WebhookJobData>(WEBHOOKS, shared, concurrency, process, log);
   worker.on('failed', (job: Job<WebhookJobData, void> | undefined, error: Error) =>
     log.error({ err: error, webhookIds: job?.data.webhookIds }, 'deliveries of webhooks failed'),
   );
-  return opened;
+  return {
+    ...opened,
+    async close(maxWaitMs) {
+      const isClosed = await opened.close(maxWaitMs);
+      if (isClosed) await closeQueuePool(pool);
+      return isClosed;
+    },
+  };
 }
 
 /** Opens what processes the jobs of a queue. */
 function openJobs<Data>(
   name: string,
-  { redisUrl, databaseUrl }: QueueConnection,
+  { redisUrl, pool }: SharedConnection,
   concurrency: number,
   process: ProcessJob<Data>,
   log: Log,
@@ -133,7 +154,7 @@ function openJobs<Data>(
   const options = { ...WORKER_OPTIONS, concurrency, autorun: false };
   const { worker, disconnect } =
     redisUrl === null
-      ? postgresWorker(name, databaseUrl, process, options)
+      ? postgresWorker(name, pool, process, options)
       : redisWorker(name, redisUrl, process, options);
   const reports = new GrowingIntervals();
   worker.on('error', (error: Error) => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { databaseProblem } from '../db/database-problem.ts';
+import { openQueuePool } from '../db/queue-pool.ts';
 import { clockDifference, clockFinding } from '../process/clock-step.ts';
 import { shownAddress } from '../process/network-problem.ts';
 import { tryStep, type Finding, type ProbeStep } from '../process/probe-step.ts';
@@ -22,7 +23,8 @@ async function probePostgresQueue(databaseUrl: string): Promise<readonly ProbeSt
   const jobs = await tryStep(
     'jobs',
     async () => {
-      await tryJob(postgresLane(trialName(), databaseUrl));
+      const pool = openQueuePool(databaseUrl, 1);
+      await tryJob(postgresLane(trialName(), pool)).finally(() => pool.end());
       return 'in the database: a job was added, found and removed';
     },
     (error) => {

@@ -10,7 +10,7 @@ import {
   type WorkerOptions,
 } from 'bullmq';
 import { Redis } from 'ioredis';
-import { sessionOptions } from '../db/session-options.ts';
+import type { QueuePool } from '../db/queue-pool.ts';
 
 /** The data of an import's job: which import, and of which retry. The row is authoritative. */
 export interface ImportJobData {
@@ -45,14 +45,14 @@ export const WEBHOOKS = 'deliver-webhook';
 
 /** More than the deadline of any import allows: not their number ends the attempts, but the import's row. */
 const IMPORT_ATTEMPTS = 1_000_000;
-const QUEUE_CONNECTIONS = 4;
-const WORKER_CONNECTIONS = 6;
-/** A job of a webhook is many deliveries: its queue needs few statements. */
-const WEBHOOK_CONNECTIONS = 2;
-/** The most connections to the database that a queue in it opens: for the lanes and webhooks, and a worker's for LISTEN. */
+/** The connections of a queue in the database: what adds jobs shares some, and what processes them, LISTEN included. */
+export const QUEUE_CONNECTIONS = 2;
+export const WORKER_CONNECTIONS = 6;
+export const WEBHOOK_CONNECTIONS = 2;
+/** The most that a process opens: a worker adds jobs too. */
 export const POSTGRES_QUEUE_CONNECTIONS = {
-  api: 2 * QUEUE_CONNECTIONS + WEBHOOK_CONNECTIONS,
-  worker: 2 * (QUEUE_CONNECTIONS + WORKER_CONNECTIONS + 1) + 2 * WEBHOOK_CONNECTIONS + 1,
+  api: QUEUE_CONNECTIONS,
+  worker: QUEUE_CONNECTIONS + WORKER_CONNECTIONS + WEBHOOK_CONNECTIONS,
 };
 
 const JOB_OPTIONS = {
@@ -87,19 +87,11 @@ export function redisLane<Data = ImportJobData>(name: string, redisUrl: string) 
   };
 }
 
-function postgresConnection(databaseUrl: string, max: number): PostgresConnectionOptions {
-  // A job is a hint: the sweep requeues one that a crash of the database loses, so the queue's commits
-  // need not wait for the disk.
-  return {
-    connectionString: databaseUrl,
-    max,
-    keepAlive: true,
-    options: sessionOptions({ asynchronousCommit: true }),
-  };
-}
+/** BullMQ takes a pool of pg, but the types of both packages write the overloads of its clients' `on` differently. */
+const connectionOf = (pool: QueuePool) => pool as unknown as PostgresConnectionOptions;
 
 /** Opens a lane in the database. */
-export function postgresLane<Data = ImportJobData>(name: string, databaseUrl: string) {
+export function postgresLane<Data = ImportJobData>(name: string, pool: QueuePool) {
   type PostgresQueue = Queue<
     Data,
     void,
@@ -110,10 +102,7 @@ export function postgresLane<Data = ImportJobData>(name: string, databaseUrl: st
     PostgresQueueBackend,
     PostgresConnectionOptions
   >;
-  const options = {
-    connection: postgresConnection(databaseUrl, name === WEBHOOKS ? WEBHOOK_CONNECTIONS : QUEUE_CONNECTIONS),
-    defaultJobOptions: JOB_OPTIONS,
-  };
+  const options = { connection: connectionOf(pool), defaultJobOptions: JOB_OPTIONS };
   const queue: PostgresQueue = new Queue(name, options, createPostgresBackend);
   return { queue, disconnect: () => undefined };
 }
@@ -140,14 +129,10 @@ export function redisWorker<Data>(
 /** Starts to process a lane in the database. */
 export function postgresWorker<Data>(
   name: string,
-  databaseUrl: string,
+  pool: QueuePool,
   process: ProcessJob<Data>,
   options: WorkerSettings,
 ) {
-  const connection = postgresConnection(
-    databaseUrl,
-    name === WEBHOOKS ? WEBHOOK_CONNECTIONS : WORKER_CONNECTIONS,
-  );
   type PostgresWorker = Worker<
     Data,
     void,
@@ -156,6 +141,11 @@ export function postgresWorker<Data>(
     JobProgress,
     PostgresConnectionOptions
   >;
-  const worker: PostgresWorker = new Worker(name, process, { ...options, connection }, createPostgresBackend);
+  const worker: PostgresWorker = new Worker(
+    name,
+    process,
+    { ...options, connection: connectionOf(pool) },
+    createPostgresBackend,
+  );
   return { worker, disconnect: () => undefined };
 }

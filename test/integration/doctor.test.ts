@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -11,8 +10,6 @@ import { checkSettings } from '../../shared/config/check-settings.ts';
 import { migrate } from '../../shared/db/migrate.ts';
 import { freePort } from '../../shared/local/free-port.ts';
 import type { ProbeStep } from '../../shared/process/probe-step.ts';
-import { findProgram } from '../support/find-program.ts';
-import { compileService } from '../support/service-process.ts';
 import { startTestApp } from '../support/test-app.ts';
 import { startTestIssuer } from '../support/test-issuer.ts';
 
@@ -168,33 +165,4 @@ test('what portal and modulectl need of the issuer and it does not offer is repo
   const { portal, modulectl } = await findings('issuer', environment);
   expect(portal?.detail).toContain('authorization_endpoint, token_endpoint');
   expect(modulectl?.advice).toContain('RFC 8628');
-});
-
-const faketime = findProgram('faketime');
-
-test.runIf(faketime !== null)('a clock that is a minute off is reported by the command', async () => {
-  compileService();
-  const app = await startTestApp({ worker: false });
-  onTestFinished(() => app.stop());
-  const args = ['-f', '+60s', process.execPath, 'dist/api/doctor/doctor-command.js', '--json'];
-  const child = spawn(faketime ?? '', args, {
-    env: { PATH: process.env['PATH'], ...app.environment },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  let output = '';
-  child.stdout.on('data', (bytes: Buffer) => (output += bytes.toString()));
-  const [exitCode] = (await once(child, 'close')) as [number | null];
-  const report = JSON.parse(output) as {
-    parts: { part: string; steps: { step: string; state: string }[] }[];
-  };
-  const clocks = report.parts.flatMap(({ part, steps }) =>
-    steps.filter(({ step }) => step === 'clock').map(({ state }) => [part, state]),
-  );
-  expect(clocks).toEqual(
-    expect.arrayContaining([
-      ['database', 'failed'],
-      ['issuer', 'failed'],
-    ]),
-  );
-  expect(exitCode).toBe(1);
 });
