@@ -3,77 +3,17 @@ import { runMigrations } from 'bullmq';
 import type { Knex } from 'knex';
 import pg from 'pg';
 import { openDatabase, type Database } from './database.ts';
-import * as registry from './migrations/0001-registry.ts';
-import * as machineAccess from './migrations/0002-machine-access.ts';
-import * as operations from './migrations/0003-operations.ts';
-import * as trustedPublishing from './migrations/0004-trusted-publishing.ts';
-import * as trustedPublishingIndexes from './migrations/0005-trusted-publishing-indexes.ts';
-import * as memberships from './migrations/0006-memberships.ts';
-import * as membershipIndexes from './migrations/0007-membership-indexes.ts';
-import * as sessions from './migrations/0008-sessions.ts';
-import * as importFailures from './migrations/0009-import-failures.ts';
-import * as space from './migrations/0010-space.ts';
-import * as spaceIndexes from './migrations/0011-space-indexes.ts';
-import * as sessionIndexes from './migrations/0012-session-indexes.ts';
-import * as releases from './migrations/0013-releases.ts';
-import * as releaseIndexes from './migrations/0014-release-indexes.ts';
-import * as listing from './migrations/0015-listing.ts';
-import * as listingIndexes from './migrations/0016-listing-indexes.ts';
-import * as statistics from './migrations/0017-statistics.ts';
-import * as statisticsIndexes from './migrations/0018-statistics-indexes.ts';
-import * as pendingConsents from './migrations/0019-pending-consents.ts';
-import * as changes from './migrations/0020-changes.ts';
-import * as changeIndexes from './migrations/0021-change-indexes.ts';
-import * as webhooks from './migrations/0022-webhooks.ts';
-import * as webhookIndexes from './migrations/0023-webhook-indexes.ts';
-import * as publicationRecords from './migrations/0024-publication-records.ts';
-import * as searchTexts from './migrations/0025-search-texts.ts';
-import * as marketIndexes from './migrations/0026-market-indexes.ts';
-import * as ruleChangeIndexes from './migrations/0029-rule-change-indexes.ts';
-import * as reportedRules from './migrations/0030-reported-rules.ts';
-import * as moduleInstallations from './migrations/0031-module-installations.ts';
-import * as issuerLogouts from './migrations/0032-issuer-logouts.ts';
+import * as baseline from './migrations/0001-baseline/baseline.ts';
 import type { Migration, NewIndex } from './migrations/migration.ts';
 import { sessionOptions } from './session-options.ts';
 
-/** What brings an empty database to this version, oldest first. */
-export const MIGRATIONS: readonly Migration[] = [
-  registry,
-  machineAccess,
-  operations,
-  trustedPublishing,
-  trustedPublishingIndexes,
-  memberships,
-  membershipIndexes,
-  sessions,
-  importFailures,
-  space,
-  spaceIndexes,
-  sessionIndexes,
-  releases,
-  releaseIndexes,
-  listing,
-  listingIndexes,
-  statistics,
-  statisticsIndexes,
-  pendingConsents,
-  changes,
-  changeIndexes,
-  webhooks,
-  webhookIndexes,
-  publicationRecords,
-  searchTexts,
-  marketIndexes,
-  ruleChangeIndexes,
-  reportedRules,
-  moduleInstallations,
-  issuerLogouts,
-];
+/** The migrations that bring an empty database to this version, oldest first. */
+export const MIGRATIONS: readonly Migration[] = [baseline];
 
 /** The table that records which migrations a database has. */
 export const MIGRATIONS_TABLE = 'schema_migrations';
 
-/** What a database of this version has, oldest first. */
+/** The migrations that a database of this version has, oldest first. */
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map((migration) => migration.name);
 
 /** Any number, the same in every version: the process that has the lock migrates, the others wait. */

@@ -10,7 +10,6 @@ import {
   QUEUE_CONNECTIONS,
   redisLane,
   WEBHOOKS,
-  type ImportJobData,
   type QueueConnection,
   type WebhookJobData,
 } from './queue-connection.ts';
@@ -22,7 +21,7 @@ const ADD_MS = 5_000;
 const noQueue = () => new Error('the queue cannot be reached');
 
 /** One lane of the queue as BullMQ has it, on either back end. */
-export type ImportQueue = JobQueue<ImportJobData>;
+export type ImportQueue = JobQueue<ImportJob>;
 
 /** A queue of BullMQ, on either back end. */
 type JobQueue<Data> =
@@ -98,8 +97,8 @@ function openQueues({ redisUrl, databaseUrl }: QueueConnection, log: Log) {
   const open = <Data>(name: string) =>
     redisUrl === null ? postgresLane<Data>(name, pool) : redisLane<Data>(name, redisUrl);
   const opened = {
-    regular: open<ImportJobData>(LANES.regular),
-    bulk: open<ImportJobData>(LANES.bulk),
+    regular: open<ImportJob>(LANES.regular),
+    bulk: open<ImportJob>(LANES.bulk),
     webhooks: open<WebhookJobData>(WEBHOOKS),
   };
   const lanes = { regular: opened.regular.queue, bulk: opened.bulk.queue };

@@ -1,4 +1,4 @@
-import { UnrecoverableError, type Job, type WorkerOptions } from 'bullmq';
+import type { Job, WorkerOptions } from 'bullmq';
 import { setTimeout } from 'node:timers/promises';
 import type { ImportJob } from '../db/imports/imports.ts';
 import { closeQueuePool, openQueuePool, type QueuePool } from '../db/queue-pool.ts';
@@ -11,7 +11,6 @@ import {
   WEBHOOK_CONNECTIONS,
   WEBHOOKS,
   WORKER_CONNECTIONS,
-  type ImportJobData,
   type LaneName,
   type ProcessJob,
   type QueueConnection,
@@ -99,19 +98,18 @@ function openLane(
   handlers: JobHandlers,
   log: Log,
 ): OpenWorker {
-  const { opened, worker } = openJobs<ImportJobData>(
+  const { opened, worker } = openJobs<ImportJob>(
     name,
     connection,
     concurrency,
-    (job) => handlers.run(importJob(job)),
+    (job) => handlers.run(job.data),
     log,
   );
-  worker.on('failed', (job: Job<ImportJobData, void> | undefined, error: Error) => {
+  worker.on('failed', (job: Job<ImportJob, void> | undefined) => {
+    // A job that is not finished is tried again.
     if (job === undefined || job.finishedOn === undefined) return;
-    // The previous version's jobs end after twenty attempts. The sweep replaces them: only its deadline ends an import.
-    if (!(error instanceof UnrecoverableError)) return;
     handlers
-      .exhausted(importJob(job))
+      .exhausted(job.data)
       .catch((error: unknown) =>
         log.error({ err: error, importId: job.data.importId }, 'import could not be marked as failed'),
       );
@@ -186,8 +184,4 @@ function openJobs<Data>(
 function waitMs(attemptsMade: number): number {
   const longestMs = Math.min(FIRST_WAIT_MS * 2 ** (attemptsMade - 1), LONGEST_WAIT_MS);
   return Math.round(longestMs * (0.5 + Math.random() / 2));
-}
-
-function importJob({ data: { importId, retries = 0 } }: Job<ImportJobData, void>): ImportJob {
-  return { importId, retries };
 }

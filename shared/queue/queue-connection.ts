@@ -10,14 +10,8 @@ import {
   type WorkerOptions,
 } from 'bullmq';
 import { Redis } from 'ioredis';
+import type { ImportJob } from '../db/imports/imports.ts';
 import type { QueuePool } from '../db/queue-pool.ts';
-
-/** The data of an import's job: which import, and of which retry. The row is authoritative. */
-export interface ImportJobData {
-  readonly importId: string;
-  /** How often an operator had queued the import again; a job of the previous version has no number. */
-  readonly retries?: number;
-}
 
 /** The data of a job of webhooks: there is something to deliver to each. */
 export interface WebhookJobData {
@@ -72,7 +66,7 @@ function reconnectMs(attempt: number): number {
 }
 
 /** Opens a lane in Redis. */
-export function redisLane<Data = ImportJobData>(name: string, redisUrl: string) {
+export function redisLane<Data = ImportJob>(name: string, redisUrl: string) {
   // Fails at once while Redis is unavailable instead of waiting: the row exists, and the sweep requeues the import.
   const connection = new Redis(redisUrl, {
     maxRetriesPerRequest: 1,
@@ -91,7 +85,7 @@ export function redisLane<Data = ImportJobData>(name: string, redisUrl: string) 
 const connectionOf = (pool: QueuePool) => pool as unknown as PostgresConnectionOptions;
 
 /** Opens a lane in the database. */
-export function postgresLane<Data = ImportJobData>(name: string, pool: QueuePool) {
+export function postgresLane<Data = ImportJob>(name: string, pool: QueuePool) {
   type PostgresQueue = Queue<
     Data,
     void,

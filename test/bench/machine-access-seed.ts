@@ -40,7 +40,13 @@ export async function seedModule(database: Database, size: SeedSize): Promise<Se
   const dataAreaIds = ['FarmOrganization', 'FarmOrganizationAlerts'].map(
     (key) => loadCatalogue().entry('dataAreas', key)?.id ?? '',
   );
-  await database('modules').insert({ id: moduleId, organizationId: vendorId, tenantId, currentRevision: 1 });
+  await database('modules').insert({
+    id: moduleId,
+    organizationId: vendorId,
+    tenantId,
+    currentRevision: 1,
+    newestRevision: 1,
+  });
   await database('module_revisions').insert({
     moduleId,
     revision: 1,
@@ -52,12 +58,14 @@ export async function seedModule(database: Database, size: SeedSize): Promise<Se
     archiveKey: `packages/${moduleId}`,
     archiveBytes: 0,
     archiveSha256: Buffer.alloc(32),
+    ...{ importedBy: '', environment: '', descriptorSha256: '', filesSha256: '', checks: '[]' },
   });
   await database('installations').insert({
     organizationId,
     moduleId,
     acceptedDataAreaIds: dataAreaIds,
     offeredDataAreaIds: dataAreaIds,
+    ...{ offeredRevision: 1, createdBy: '', updatedBy: '' },
   });
   await seedStructures(database, organizationId, size);
   const key = makeApiKey();
@@ -119,6 +127,7 @@ export async function seedRule(
     enabled: true,
     status: 'active',
     definitionRevision: 1,
+    ...{ createdBy: '', updatedBy: '' },
   });
   const farm = await database('structures')
     .where({ organizationId, kind: 'farm' })

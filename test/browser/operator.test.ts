@@ -78,10 +78,10 @@ test('failed imports are retried all at once or dismissed, so that the list is e
 /** More than a page of imports that were cancelled after this one. */
 async function cancelMany({ app: { api } }: PortalStack, importId: string): Promise<void> {
   await api.database.raw(
-    `insert into imports (id, organization_id, tenant_id, status, validate_only, new_module_id, size_bytes, sha256,
-       trace_id, trace_parent)
-     select gen_random_uuid(), organization_id, tenant_id, 'cancelled', false, gen_random_uuid(), size_bytes, sha256,
-       trace_id, trace_parent
+    `insert into imports (id, organization_id, tenant_id, imported_by, status, validate_only, staged, new_module_id,
+       size_bytes, sha256, trace_id, trace_parent)
+     select gen_random_uuid(), organization_id, tenant_id, imported_by, 'cancelled', false, false, gen_random_uuid(),
+       size_bytes, sha256, trace_id, trace_parent
      from imports, generate_series(1, 120) where id = ?`,
     [importId],
   );

@@ -123,7 +123,13 @@ async function seedModule(database: Database) {
   const dataAreaIds = ['FarmOrganization', 'FarmOrganizationAlerts'].map(
     (key) => loadCatalogue().entry('dataAreas', key)?.id ?? '',
   );
-  await database('modules').insert({ id: moduleId, organizationId: vendorId, tenantId, currentRevision: 1 });
+  await database('modules').insert({
+    id: moduleId,
+    organizationId: vendorId,
+    tenantId,
+    currentRevision: 1,
+    newestRevision: 1,
+  });
   await database('module_revisions').insert({
     ...{ moduleId, revision: 1, organizationId: vendorId, importId: randomUUID() },
     descriptor: JSON.stringify({ dataAreaIds }),
@@ -133,6 +139,7 @@ async function seedModule(database: Database) {
     archiveKey: `packages/${moduleId}`,
     archiveBytes: 0,
     archiveSha256: Buffer.alloc(32),
+    ...{ importedBy: '', environment: '', descriptorSha256: '', filesSha256: '', checks: '[]' },
   });
   const key = makeApiKey();
   const client = { clientName: null, expiresAt: new Date(Date.now() + KEY_MS) };

@@ -66,7 +66,7 @@ const NEEDS: Readonly<Record<Need, NeedOfFault>> = {
   'C compiler': { isMet: () => findCompiler() !== null, hint: 'a C compiler (Debian: apt-get install gcc)' },
   'previous version': {
     isMet: () => previousCommit() !== null,
-    hint: 'a previous commit in the history whose migrations are unchanged, as all are after the first release',
+    hint: 'the history of the repository',
     isOptional: true,
   },
   faketime: { isMet: () => fakeClockLibrary() !== null, hint: 'faketime (Debian: apt-get install faketime)' },

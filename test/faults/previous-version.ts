@@ -19,15 +19,15 @@ function git(...args: readonly string[]): string | null {
 
 /**
  * The commit that an upgrade to this version starts from: the last release, or, where nothing was released, the previous
- * commit. Null where the history lacks it, or it has a migration that this version changed: until the first release
- * migrations may change, and then there is no upgrade.
+ * commit. If that has a migration that this commit changed, which it may until the first release, it is this commit: the
+ * schema has the migrations of a later version in any case. Null where there is no history.
  */
 export function previousCommit(): string | null {
   const release = git('describe', '--tags', '--abbrev=0', 'HEAD~1');
-  const commit = release ?? git('rev-parse', '--verify', '--quiet', 'HEAD~1');
-  if (commit === null || release !== null) return commit;
-  const changed = git('diff', '--name-only', '--diff-filter=MDR', commit, '--', MIGRATIONS);
-  return changed === '' ? commit : null;
+  if (release !== null) return release;
+  const isUpgrade =
+    git('diff', '--name-only', '--diff-filter=MDR', 'HEAD~1', 'HEAD', '--', MIGRATIONS) === '';
+  return git('rev-parse', '--verify', '--quiet', isUpgrade ? 'HEAD~1' : 'HEAD');
 }
 
 /** Compiles a commit into a folder of its own, with the packages of this version; returns the compiled service. */

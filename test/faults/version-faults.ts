@@ -13,7 +13,7 @@ async function killOneOfEach({ apis, workers }: FaultStack, round: number): Prom
 
 const upgrade = { needs: ['previous version'], pauseMs: 1_500, inject: killOneOfEach } as const;
 
-/** Processes of this version beside those of the previous one, on the schema of this one. */
+/** Processes of this version beside those of the previous one, on a schema that a later version has expanded. */
 export const VERSION_FAULTS: readonly Fault[] = [
   ...onBothQueues({ ...upgrade, name: 'workers of the previous version', previous: 'workers' }),
   ...onBothQueues({ ...upgrade, name: 'API of the previous version', previous: 'apis' }),

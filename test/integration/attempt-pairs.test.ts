@@ -193,7 +193,7 @@ test('a retry whose job the queue lost is queued by the sweep, and earlier faile
   await failImport(app.api.database, importId);
   await retryImport(app.api, importId, FIXTURE_ACTOR);
   await app.api.queue.removeJob({ importId, retries: 1 });
-  await queue.add('import-module', { importId }, { jobId: importId, attempts: 1 });
+  await queue.add('import-module', { importId, retries: 0 }, { jobId: importId, attempts: 1 });
   await sweepImports(contextOf(app, first), 0);
   expect(await app.api.queue.jobState({ importId, retries: 1 })).toBe('waiting');
   await app.api.queue.removeJob({ importId, retries: 0 });

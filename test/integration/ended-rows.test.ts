@@ -20,7 +20,13 @@ test('what ended long enough ago is deleted, and nothing else', async ({ app, ve
   const at = (days: number) => database.raw("now() - ? * interval '1 day'", [days]);
   const moduleId = randomUUID();
   const { id: organizationId, tenantId } = vendor;
-  await database('modules').insert({ id: moduleId, organizationId, tenantId, currentRevision: 1 });
+  await database('modules').insert({
+    id: moduleId,
+    organizationId,
+    tenantId,
+    currentRevision: 1,
+    newestRevision: 1,
+  });
   const webhookId = randomUUID();
   await database('webhooks').insert({
     ...{ id: webhookId, organizationId, moduleId, url: '', ordered: false, publicKey: '', sealedKeys: '' },
@@ -67,7 +73,7 @@ test('what ended long enough ago is deleted, and nothing else', async ({ app, ve
   ]);
   const session = (subject: string, days: number) => ({
     ...{ tokenSha256: randomBytes(32), subject, sealed: '' },
-    expiresAt: at(days),
+    ...{ expiresAt: at(days), endsAt: at(days) },
   });
   await database('sessions').insert([session('running', -0.1), session('ended', 0.1)]);
   const day = (days: number) => ({ moduleId, kind: 'calls', day: at(days), count: days });
@@ -84,9 +90,16 @@ test('what ended long enough ago is deleted, and nothing else', async ({ app, ve
     ...{ terms: JSON.stringify(terms), givenBy: 'x', traceId: 't', createdAt: at(days) },
   });
   const removedId = randomUUID();
-  await database('modules').insert({ id: removedId, organizationId, tenantId, currentRevision: 1 });
+  await database('modules').insert({
+    id: removedId,
+    organizationId,
+    tenantId,
+    currentRevision: 1,
+    newestRevision: 1,
+  });
   await database('installations').insert({
     ...{ organizationId: farmer.id, moduleId, acceptedDataAreaIds: [], offeredDataAreaIds: [] },
+    ...{ offeredRevision: 1, createdBy: '', updatedBy: '' },
   });
   await database('consents').insert([
     consent(moduleId, 90, [{ path: 'old terms' }]),

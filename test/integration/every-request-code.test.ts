@@ -158,7 +158,9 @@ const CALLS: Partial<Record<RequestProblemCode, () => Promise<Answer>>> = {
   'webhook-not-enabled': async () => {
     const moduleId = randomUUID();
     const { id: organizationId, tenantId } = vendor;
-    await app.api.database('modules').insert({ id: moduleId, organizationId, tenantId, currentRevision: 1 });
+    await app.api
+      .database('modules')
+      .insert({ id: moduleId, organizationId, tenantId, currentRevision: 1, newestRevision: 1 });
     const { path } = await makeWebhook(app, vendor, 'https://hooks.example.com/', {}, moduleId);
     await app.as(vendor).patch(path, { status: 'paused' });
     return app.as(vendor).post(`${path}/test`);

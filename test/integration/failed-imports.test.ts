@@ -131,22 +131,6 @@ test('an import that the queue hands out no more, because its workers died, fail
   expect(row?.failure?.cause).toContain('workers that ran it died');
 });
 
-test('a job of the previous version, which counts its tries, does not end the import', async ({
-  app,
-  vendor,
-}) => {
-  const { importId, archiveKey } = await storeImport(app, vendor);
-  await app.api.storage.remove(archiveKey);
-  const options = { jobId: importId, attempts: 1 };
-  await app.api.queue.lanes.regular.add('import-module', { importId, retries: 0 }, options);
-  const worker = await app.startWorker();
-  await expect.poll(() => statusOf(app, vendor, importId), { timeout: 60_000 }).toBe('failed');
-  const row = await findImport(app.api.database, null, importId);
-  expect(row?.failure?.attempts).toBe(2);
-  expect(row?.failure?.cause).toMatch(/NoSuchKey|ENOENT/);
-  await worker.stop();
-});
-
 test('a dismissed import leaves the list and the alert, stays failed for its vendor, and can be retried', async ({
   app,
   vendor,

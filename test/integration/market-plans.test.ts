@@ -28,10 +28,11 @@ const REST = `
   select :webhookId, gen_random_uuid(), number, md5((number % 20000)::text)::uuid,
     now() + case when number <= 50 then interval '-1 minute' else interval '1 hour' end
   from generate_series(1, 40000) number;
-  insert into organizations (id, tenant_id, kind, name)
-  select gen_random_uuid(), :tenantId, 'farmer', '' from generate_series(1, 500);
-  insert into installations (organization_id, module_id, accepted_data_area_ids, offered_data_area_ids)
-  select farmer.id, m.id, '{}', '{}' from organizations farmer, (select id from modules order by id limit ${INSTALLED}) m
+  insert into organizations (id, tenant_id, kind, name, created_by, updated_by)
+  select gen_random_uuid(), :tenantId, 'farmer', '', '', '' from generate_series(1, 500);
+  insert into installations (organization_id, module_id, accepted_data_area_ids, offered_data_area_ids, offered_revision,
+    created_by, updated_by)
+  select farmer.id, m.id, '{}', '{}', 1, '', '' from organizations farmer, (select id from modules order by id limit ${INSTALLED}) m
   where farmer.kind = 'farmer'`;
 
 beforeAll(async () => {

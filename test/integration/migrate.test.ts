@@ -6,6 +6,7 @@ import { openDatabase } from '../../shared/db/database.ts';
 import { migrate, MIGRATION_NAMES, MIGRATIONS } from '../../shared/db/migrate.ts';
 import { requireSchema } from '../../shared/db/schema-ready.ts';
 import { ensureDatabase } from '../../shared/local/postgres.ts';
+import { LATER_MIGRATIONS } from '../support/example-migration.ts';
 import { cloneDatabase } from '../support/test-app.ts';
 
 /** A new, empty database. */
@@ -25,9 +26,6 @@ async function rowsOf(url: string, statement: string): Promise<unknown[]> {
   }
 }
 
-/** The migrations that make a new database; each later one runs on databases with rows. */
-const BASELINE = MIGRATIONS.slice(0, 3);
-
 /** How many sessions of this database wait for a lock. */
 const WAITING_HERE = `select count(*)::int from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock'`;
@@ -40,11 +38,14 @@ test('four concurrent migrators on an empty database run every migration once, i
   expect(await rowsOf(url, 'select count(*)::int from bullmq.migration')).not.toEqual([0]);
 });
 
-test('a database of the first version is brought to this one; no index is made in a transaction', async () => {
-  const url = await emptyDatabase();
-  await migrate(url, BASELINE);
+test('a database with rows is brought to a later version, on which this one writes rows', async () => {
+  const url = await cloneDatabase();
+  await rowsOf(url, INSERT);
+  await migrate(url, LATER_MIGRATIONS);
+  expect(await rowsOf(url, NAMES)).toEqual(LATER_MIGRATIONS.map(({ name }) => name));
+  await rowsOf(url, INSERT);
   await migrate(url);
-  expect(await rowsOf(url, NAMES)).toEqual(MIGRATION_NAMES);
+  expect(await rowsOf(url, 'select count(*)::int from organizations')).toEqual([2]);
 });
 
 test('a database of a later version is not changed, and this version runs on it', async () => {
@@ -83,8 +84,8 @@ async function connected(url: string): Promise<pg.Client> {
   return client;
 }
 
-const INSERT = `insert into organizations (id, tenant_id, kind, name)
-  values (gen_random_uuid(), gen_random_uuid(), 'farmer', 'A name')`;
+const INSERT = `insert into organizations (id, tenant_id, kind, name, created_by, updated_by)
+  values (gen_random_uuid(), gen_random_uuid(), 'farmer', 'A name', '', '')`;
 const INDEX = { name: '9998-index', indexes: [{ name: 'by_name', on: 'organizations (name)' }] };
 const IS_VALID = "select indisvalid from pg_index where indexrelid = to_regclass('by_name')";
 
@@ -160,7 +161,7 @@ test('an outdated database is refused with the missing migrations and the comman
   const url = await emptyDatabase();
   const database = openDatabase({ url, poolSize: 1 });
   try {
-    await expect(requireSchema(database, url)).rejects.toThrow(/lacks 0001-registry, .*npm run migrate/);
+    await expect(requireSchema(database, url)).rejects.toThrow(/lacks 0001-baseline.*npm run migrate/);
   } finally {
     await database.destroy();
   }

@@ -136,9 +136,10 @@ test('every rule of a popular module is checked, across organizations and batche
   const other = await market.app.organization({ kind: 'farmer', tenantId: market.vendor.tenantId });
   for (const organizationId of [market.farmer.id, other.id])
     await market.app.api.database.raw(
-      `insert into alert_rules (id, organization_id, module_id, criteria, rule_values, enabled, status, definition_revision)
+      `insert into alert_rules (id, organization_id, module_id, criteria, rule_values, enabled, status,
+         definition_revision, created_by, updated_by)
        select gen_random_uuid(), :organizationId, :moduleId, 'temperature',
-         jsonb_build_object('operator', 'gt', 'value', n % 21), true, 'active', 1 from generate_series(0, 1259) n`,
+         jsonb_build_object('operator', 'gt', 'value', n % 21), true, 'active', 1, '', '' from generate_series(0, 1259) n`,
       { organizationId, moduleId },
     );
   await update(moduleId, definition(10, 'temperature'));
@@ -194,10 +195,10 @@ test('a rule waits for the import that locks the module, and is checked against 
   await transaction('modules').where({ id: moduleId }).update({ currentRevision: 2 });
   await transaction.raw(
     `insert into module_revisions
-       (module_id, revision, organization_id, import_id, descriptor, roles, alert_rules, fingerprint, packing,
-        archive_key, archive_bytes, archive_sha256)
-     select module_id, 2, organization_id, import_id, descriptor, roles, null, fingerprint, packing,
-       archive_key || '-2', archive_bytes, archive_sha256
+       (module_id, revision, organization_id, import_id, imported_by, descriptor, descriptor_sha256, environment, roles,
+        alert_rules, fingerprint, packing, files_sha256, checks, archive_key, archive_bytes, archive_sha256)
+     select module_id, 2, organization_id, import_id, imported_by, descriptor, descriptor_sha256, environment, roles,
+       null, fingerprint, packing, files_sha256, checks, archive_key || '-2', archive_bytes, archive_sha256
      from module_revisions where module_id = ?`,
     [moduleId],
   );
@@ -222,6 +223,7 @@ test('an import waits for a rule that is being stored, and checks it too', async
     enabled: true,
     status: 'active',
     definitionRevision: 1,
+    ...{ createdBy: '', updatedBy: '' },
   });
   const importing = update(moduleId, definition(10, 'temperature'));
   await expect.poll(() => lockWaits(market.app), { timeout: 20_000 }).toBeGreaterThan(0);

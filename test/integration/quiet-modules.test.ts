@@ -256,9 +256,9 @@ test('all rules of a popular module are reported, in batches, and only those tha
   const { database } = app.api;
   await database.raw(
     `insert into alert_rules (id, organization_id, module_id, criteria, rule_values, enabled, status,
-       definition_revision, reported_at)
+       definition_revision, created_by, updated_by, reported_at)
      select gen_random_uuid(), organization_id, module_id, criteria, rule_values, enabled, status, definition_revision,
-       case when number % 2 = 0 then now() end
+       created_by, updated_by, case when number % 2 = 0 then now() end
      from alert_rules, generate_series(1, 5000) as number where id = :ruleId`,
     { ruleId: source.ruleId },
   );

@@ -110,8 +110,16 @@ test('the longest wait of an hour is that of the oldest queued import, and stays
   const { database } = app.api;
   const id = randomUUID();
   await database('imports').insert({
-    ...{ id, organizationId: vendor.id, tenantId: vendor.tenantId, validateOnly: false },
-    ...{ newModuleId: randomUUID(), sizeBytes: 1, sha256: Buffer.alloc(32), traceId: '', traceParent: '' },
+    ...{ id, organizationId: vendor.id, tenantId: vendor.tenantId, importedBy: '' },
+    ...{
+      validateOnly: false,
+      staged: false,
+      newModuleId: randomUUID(),
+      sizeBytes: 1,
+      sha256: Buffer.alloc(32),
+      traceId: '',
+      traceParent: '',
+    },
     // No worker runs it in this test.
     queuedAt: database.raw("now() - interval '90 seconds'"),
   });

@@ -124,7 +124,7 @@ test('the module ID may be written in capitals', async () => {
   expect(answer.body).toMatchObject({ outcome: 'updated', moduleId });
 });
 
-test('the database itself keeps such an import from another module, as of a worker that does not know the rule', async () => {
+test('the database itself keeps such an import from another module', async () => {
   const { moduleId, bearer } = await publishing();
   const { body } = await upload(bearer, { moduleId, component: 'ci' });
   const change = app.api.database('imports').where({ id: body.importId }).update({ moduleId: randomUUID() });

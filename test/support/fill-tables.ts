@@ -7,9 +7,9 @@ import type { TestOrganization } from './test-app.ts';
  * kept for some days more, and 50 imports have failed.
  */
 const IMPORTS = `
-  insert into imports (id, organization_id, tenant_id, status, validate_only, new_module_id, run_id, size_bytes, sha256,
+  insert into imports (id, organization_id, tenant_id, imported_by, status, validate_only, staged, new_module_id, run_id, size_bytes, sha256,
     archive_key, trace_id, trace_parent, created_at, updated_at, queued_at, started_at, finished_at, failed_at)
-  select id, :organizationId, :tenantId, status, number between 1301 and 1600, id, null, 1000, '\\x00',
+  select id, :organizationId, :tenantId, '', status, number between 1301 and 1600, false, id, null, 1000, '\\x00',
     case when status in ('queued', 'running', 'failed') or number between 1301 and 2800 or number > 80000
       then :prefix || id end,
     '', '', at, at, at,
@@ -35,21 +35,22 @@ const IMPORTS = `
   ) as made`;
 
 const REST = `
-  insert into modules (id, organization_id, tenant_id, scope, current_revision)
-  select gen_random_uuid(), :organizationId, :tenantId, case number when 1 then 'rare' when 2 then 'common' end, 1
+  insert into modules (id, organization_id, tenant_id, scope, current_revision, newest_revision)
+  select gen_random_uuid(), :organizationId, :tenantId, case number when 1 then 'rare' when 2 then 'common' end, 1, 1
   from generate_series(1, 20) as number;
-  insert into module_revisions (module_id, revision, organization_id, import_id, descriptor, fingerprint, packing,
-    archive_key, archive_bytes, archive_sha256)
-  select m.id, number, :organizationId, gen_random_uuid(), '{"dataAreaIds": []}', '\\x00', '\\x00', :prefix || gen_random_uuid(), 1, '\\x00'
+  insert into module_revisions (module_id, revision, organization_id, import_id, imported_by, descriptor,
+    descriptor_sha256, environment, fingerprint, packing, files_sha256, checks, archive_key, archive_bytes, archive_sha256)
+  select m.id, number, :organizationId, gen_random_uuid(), '', '{"dataAreaIds": []}', '', '', '\\x00', '\\x00', '', '[]',
+    :prefix || gen_random_uuid(), 1, '\\x00'
   from modules m, generate_series(1, 3000) as number where m.organization_id = :organizationId;
   insert into idempotency_keys (organization_id, key, fingerprint, import_id, expires_at)
   select organization_id, id::text, '\\x00', id, now() + interval '1 day' from imports where status = 'queued';
   insert into idempotency_keys (organization_id, key, fingerprint, import_id, expires_at)
   select organization_id, id::text, '\\x00', id, now() - interval '1 day' from imports
   where status = 'rejected' and created_at > now() - interval '3 days' limit 1200;
-  insert into sessions (token_sha256, subject, sealed, expires_at)
+  insert into sessions (token_sha256, subject, sealed, expires_at, ends_at)
   select decode(md5(number::text), 'hex'), 'somebody', '\\x00',
-    now() + case when number <= 1100 then interval '-1 hour' else interval '1 hour' end
+    now() + case when number <= 1100 then interval '-1 hour' else interval '1 hour' end, now() + interval '1 hour'
   from generate_series(1, 12000) as number`;
 
 /** Fills the tables of imports. */

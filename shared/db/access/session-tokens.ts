@@ -41,7 +41,6 @@ export function tokenColumns(
   const { accessToken, refreshToken, idToken } = tokens;
   const refreshMs = refreshAfterMs(tokens);
   return {
-    // The previous version reads the first two.
     sealed: sealText(JSON.stringify([name, accessToken, idToken]), secret),
     sealedRefreshToken:
       refreshToken === null ? null : keys.seal(sealText(refreshToken, secret), ownerOf(secret)),
@@ -54,10 +53,10 @@ export function openTokens(
   sealed: Buffer,
   secret: string,
 ): { readonly name: string; readonly accessToken: string; readonly idToken: string | null } {
-  const [name, accessToken, idToken = null] = JSON.parse(openText(sealed, secret)) as [
+  const [name, accessToken, idToken] = JSON.parse(openText(sealed, secret)) as [
     string,
     string,
-    (string | null)?,
+    string | null,
   ];
   return { name, accessToken, idToken };
 }

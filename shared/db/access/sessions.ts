@@ -95,16 +95,12 @@ export async function useSession(
   return { id, subject, expiresAt, canRefresh, isRefreshDue, ...openTokens(row.sealed, secret) };
 }
 
-/** A session of the previous version has no idle limit. */
 async function recordUse(database: Database, secret: string, idleMs: number): Promise<void> {
   await database('sessions')
     .where({ tokenSha256: sessionTokenHash(secret) })
     .update({
       lastUsedAt: database.raw('now()'),
-      expiresAt: database.raw(
-        "case when ends_at is null then expires_at else least(ends_at, now() + ? * interval '1 millisecond') end",
-        [idleMs],
-      ),
+      expiresAt: database.raw("least(ends_at, now() + ? * interval '1 millisecond')", [idleMs]),
     });
 }
 

@@ -36,8 +36,6 @@ const RECORD_FAILURE = `
     errors_total = case when is_last then 1 else errors_total end,
     finished_at = case when is_last then now() else finished_at end,
     failed_at = case when is_last then coalesce(failed_at, now()) else failed_at end,
-    -- A retry by the previous version leaves it, and nobody would see that the import has failed again.
-    dismissed_at = null,
     version = version + 1, updated_at = now()
   from failing where imports.id = failing.id
   returning is_last`;

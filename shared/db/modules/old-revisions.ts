@@ -43,7 +43,7 @@ const OF_DELETED_MODULE = deleting(`
   where m.id = :moduleId and m.deleted_at is not null limit :limit for no key update of m, r`);
 
 const MODULES_WITH_MORE = `
-  select id from modules where greatest(newest_revision, current_revision) > :kept and deleted_at is null and id > :after
+  select id from modules where newest_revision > :kept and deleted_at is null and id > :after
   order by id limit ${MODULES_AT_ONCE}`;
 
 // Nobody can change who sees which revision before the statement ends: the module's row says it all.

@@ -22,7 +22,7 @@ export interface PublicationRecord {
 
 /**
  * The record of a revision that was released, by default of the one that everyone has. Null where there is none: the
- * module does not exist, the revision is staged, or a version wrote it that kept no records.
+ * module does not exist, or the revision is staged.
  */
 export async function findPublicationRecord(
   database: Database,
@@ -35,7 +35,7 @@ export async function findPublicationRecord(
        encode(r.descriptor_sha256, 'hex') as descriptor_sha256, r.publisher, r.checks, r.created_at, r.released_at
      from modules m join organizations o on o.id = m.organization_id
        join module_revisions r on r.module_id = m.id and r.revision = coalesce(:revision::int, m.current_revision)
-     where m.id = :moduleId and m.deleted_at is null and r.released_at is not null and r.files_sha256 is not null`,
+     where m.id = :moduleId and m.deleted_at is null and r.released_at is not null`,
     { moduleId, revision },
   );
   return rows[0] ?? null;

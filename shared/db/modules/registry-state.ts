@@ -81,7 +81,7 @@ export async function readRegistryState(
 ): Promise<RegistryState> {
   const result = await database.raw<{ rows: StateRow[] }>(
     `select m.organization_id, m.deleted_at, coalesce(r.revision, m.newest_revision) as revision,
-       greatest(m.newest_revision, m.current_revision) as last_revision, m.current_revision, m.release_policy,
+       m.newest_revision as last_revision, m.current_revision, m.release_policy,
        ${visibleRevisions('m')} as visible_revisions, coalesce(r.fingerprint, '') as fingerprint,
        coalesce(r.descriptor -> 'translations', '[]') as translations,
        array(select distinct split_part(f.path, '/', 1) from module_files f

@@ -28,8 +28,7 @@ export interface ModuleReleases {
 export interface RevisionRecord {
   readonly revision: number;
   readonly importId: string;
-  /** Null: an earlier version wrote the revision, and the import is no longer kept. */
-  readonly importedBy: string | null;
+  readonly importedBy: string;
   /** Lower-case hex. */
   readonly archiveSha256: string;
   readonly archiveBytes: number;
@@ -44,9 +43,9 @@ export async function findRevisionRecord(
   revision: number,
 ): Promise<RevisionRecord | null> {
   const { rows } = await database.raw<{ rows: RevisionRecord[] }>(
-    `select r.revision, r.import_id, coalesce(r.imported_by, i.imported_by) as imported_by, encode(r.archive_sha256, 'hex') as archive_sha256, r.archive_bytes,
+    `select r.revision, r.import_id, r.imported_by, encode(r.archive_sha256, 'hex') as archive_sha256, r.archive_bytes,
        r.created_at, r.released_at
-     from module_revisions r left join imports i on i.id = r.import_id
+     from module_revisions r
      where r.module_id = :moduleId and r.organization_id = :organizationId and r.revision = :revision`,
     { organizationId, moduleId, revision },
   );

@@ -86,7 +86,7 @@ test.each(Object.entries(LACKS))(
 test('a process that is started before the migrate step starts after it', async () => {
   const url = await emptyDatabase();
   const worker = spawnService('worker', { ...app.environment, DATABASE_URL: url });
-  await expect.poll(() => worker.log()).toContain('The database lacks 0001-registry');
+  await expect.poll(() => worker.log()).toContain('The database lacks 0001-baseline');
   await migrate(url);
   await expect.poll(() => worker.log()).toContain('worker accepts jobs');
   worker.signal('SIGTERM');

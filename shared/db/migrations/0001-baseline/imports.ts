@@ -1,101 +1,24 @@
-import type { Knex } from 'knex';
-
-/** Organizations, modules with their revisions and files, and imports. */
-export const name = '0001-registry';
-
-const ORGANIZATIONS = `
-  create table organizations (
-    id uuid primary key,
-    tenant_id uuid not null,
-    kind text not null check (kind in ('vendor', 'farmer')),
-    name text not null,
-    created_by text not null default 'unknown',
-    updated_by text not null default 'unknown',
-    created_at timestamptz(3) not null default now(),
-    updated_at timestamptz(3) not null default now()
-  );
-  create index organizations_newest on organizations (created_at desc, id desc);
-`;
-
-const MODULES = `
-  create table modules (
-    id uuid primary key,
-    organization_id uuid not null references organizations,
-    tenant_id uuid not null,
-    scope text,
-    current_revision integer not null,
-    created_at timestamptz(3) not null default now(),
-    updated_at timestamptz(3) not null default now(),
-    -- A deleted module keeps its row: its ID stays the owner's permanently.
-    deleted_at timestamptz(3),
-    deleted_by text
-  );
-  -- Decides which of two imports that race for one scope wins.
-  create unique index modules_scope on modules (tenant_id, scope) where scope is not null and deleted_at is null;
-  create index modules_newest on modules (organization_id, created_at desc, id desc);
-  -- The modules that a tenant's farmers can install, newest first.
-  create index modules_on_offer on modules (tenant_id, created_at desc, id desc) where deleted_at is null;
-
-  create table module_revisions (
-    module_id uuid not null references modules,
-    revision integer not null check (revision > 0),
-    organization_id uuid not null references organizations,
-    import_id uuid not null,
-    -- The descriptor in normal form, after translations were merged, without the values of environment variables.
-    descriptor jsonb not null,
-    -- The environment variables with their values, encrypted.
-    environment bytea not null default '',
-    -- The data areas that it requests: every read of the module's back end checks this.
-    data_area_ids jsonb not null generated always as (descriptor -> 'dataAreaIds') stored,
-    roles jsonb,
-    -- json keeps the order in which the vendor wrote the parts of the form; jsonb sorts them.
-    alert_rules json,
-    -- SHA-256 of the normal form and of every file, encrypted: equal means that an import changes nothing.
-    fingerprint bytea not null,
-    -- SHA-256 of how each file is compressed: with the fingerprint it decides the bytes of an export.
-    packing bytea not null,
-    -- The uploaded archive: the content of every file of this revision, and of no other.
-    archive_key text not null unique,
-    archive_bytes bigint not null,
-    archive_sha256 bytea not null,
-    created_at timestamptz(3) not null default now(),
-    primary key (module_id, revision)
-  );
-
-  -- The index of a revision's archive: one row for each file that can be read.
-  create table module_files (
-    module_id uuid not null,
-    revision integer not null,
-    path text not null,
-    media_type text not null,
-    size_bytes bigint not null,
-    sha256 bytea not null,
-    crc32 bigint not null,
-    method text not null check (method in ('stored', 'deflate')),
-    -- Where its compressed data is in the archive.
-    data_offset bigint not null,
-    packed_bytes bigint not null,
-    packed_crc32 bigint not null,
-    primary key (module_id, revision, path),
-    foreign key (module_id, revision) references module_revisions
-  );
-  -- The portal names images by their content.
-  create index module_files_images on module_files (sha256)
-    where starts_with(path, 'ModuleLogo/') or starts_with(path, 'ModuleImage/');
-`;
-
-const IMPORTS = `
+/** Imports, and the idempotency keys of their uploads. */
+export const IMPORTS = `
   create table imports (
     id uuid primary key,
     organization_id uuid not null references organizations,
     tenant_id uuid not null,
     -- The subject of the token that uploaded the package.
-    imported_by text not null default 'unknown',
+    imported_by text not null,
+    -- The access token of a trusted publisher with which it was uploaded; it alone may read it.
+    publisher_token_id uuid,
+    -- The run of the trusted publisher; its access token is deleted earlier. Null: a person uploaded it.
+    publisher jsonb,
     status text not null default 'queued'
       check (status in ('queued', 'running', 'succeeded', 'rejected', 'failed', 'cancelled')),
     validate_only boolean not null,
+    -- Whether the upload asked for a staged revision.
+    staged boolean not null,
     -- Revisions that the request's If-Match allows; null: any.
     expected_revisions integer[],
+    -- The only module that the import may change; null: any of its organization.
+    only_module_id uuid,
     -- The ID that a new module gets, fixed beforehand: a job that runs twice creates one module.
     new_module_id uuid not null,
     -- The attempt that may end the import.
@@ -115,6 +38,8 @@ const IMPORTS = `
     -- Which module a rejected package named, of whatever owner: for the list of imports and nothing else.
     named_module_id uuid,
     revision integer,
+    -- Once it has succeeded: whether its revision is the one released to everyone.
+    released boolean not null default true,
     errors jsonb not null default '[]',
     warnings jsonb not null default '[]',
     errors_total integer not null default 0,
@@ -131,7 +56,13 @@ const IMPORTS = `
     started_at timestamptz(3),
     finished_at timestamptz(3),
     -- When it failed for the first time; it may have been retried since.
-    failed_at timestamptz(3)
+    failed_at timestamptz(3),
+    -- Its failed attempts since it was queued, for operators: step, cause and time of the last, their number, time of the first.
+    failure jsonb,
+    -- When an operator took the failed import off the list of what needs them; null: it is on the list.
+    dismissed_at timestamptz(3),
+    -- The rules of the registry check it first; this keeps the restriction of a trusted publisher in any case.
+    constraint imports_only_module check (module_id = only_module_id)
   );
   create index imports_newest on imports (organization_id, created_at desc, id desc);
   create index imports_newest_of_all on imports (created_at desc, id desc);
@@ -148,6 +79,8 @@ const IMPORTS = `
   create index imports_validated on imports (finished_at)
     where archive_key is not null and validate_only and status in ('succeeded', 'rejected', 'cancelled');
   create index imports_without_archive on imports (finished_at) where archive_key is null;
+  create index imports_stored on imports (organization_id) include (size_bytes)
+    where archive_key is not null and not validate_only;
 
   create table idempotency_keys (
     organization_id uuid not null references organizations,
@@ -160,7 +93,3 @@ const IMPORTS = `
   create index idempotency_keys_expiry on idempotency_keys (expires_at);
   create index idempotency_keys_import on idempotency_keys (import_id);
 `;
-
-export async function up(knex: Knex): Promise<void> {
-  for (const statements of [ORGANIZATIONS, MODULES, IMPORTS]) await knex.raw(statements);
-}

@@ -1,9 +1,5 @@
-import type { Knex } from 'knex';
-
 /** The webhooks of modules, what is to be delivered to them, and how each attempt ended. */
-export const name = '0022-webhooks';
-
-const WEBHOOKS = `
+export const WEBHOOKS = `
   create table webhooks (
     id uuid primary key,
     organization_id uuid not null references organizations,
@@ -34,10 +30,11 @@ const WEBHOOKS = `
     created_by text not null,
     created_at timestamptz(3) not null default now(),
     updated_at timestamptz(3) not null default now()
-  );`;
+  );
+  create index webhooks_module on webhooks (module_id, created_at desc, id desc);
+  create index webhooks_organization on webhooks (organization_id);
 
-const DELIVERIES = `
-  -- What is yet to be delivered: a row is deleted when its delivery has succeeded, or has failed for too long.
+  -- A row is deleted when its delivery has succeeded, or has failed for too long.
   create table webhook_deliveries (
     webhook_id uuid not null references webhooks on delete cascade,
     event_id uuid not null,
@@ -51,6 +48,8 @@ const DELIVERIES = `
     due_at timestamptz default now(),
     primary key (webhook_id, event_id)
   );
+  create index webhook_deliveries_due on webhook_deliveries (webhook_id, due_at) where due_at is not null;
+  create index webhook_deliveries_order on webhook_deliveries (webhook_id, organization_id, position);
 
   create table webhook_attempts (
     id uuid primary key,
@@ -64,9 +63,7 @@ const DELIVERIES = `
     error text,
     duration_ms integer not null,
     created_at timestamptz(3) not null default now()
-  );`;
-
-export async function up(transaction: Knex): Promise<void> {
-  await transaction.raw(WEBHOOKS);
-  await transaction.raw(DELIVERIES);
-}
+  );
+  create index webhook_attempts_newest on webhook_attempts (webhook_id, created_at desc, id desc);
+  create index webhook_attempts_oldest on webhook_attempts (created_at);
+`;

@@ -1,0 +1,100 @@
+/** API keys, trusted publishers, installations and consents. */
+export const ACCESS = `
+  create table api_keys (
+    -- After a rotation a client has several keys.
+    id uuid primary key,
+    client_id uuid not null,
+    organization_id uuid not null references organizations,
+    module_id uuid not null references modules,
+    client_name text not null,
+    -- Of the secret only its SHA-256 and its first characters are stored.
+    secret_sha256 bytea not null unique,
+    secret_start text not null,
+    created_at timestamptz(3) not null default now(),
+    expires_at timestamptz(3) not null,
+    -- When the vendor was notified that the key expires soon.
+    expiry_reported_at timestamptz(3),
+    revoked_at timestamptz(3),
+    last_used_at timestamptz(3)
+  );
+  create index api_keys_newest on api_keys (organization_id, module_id, created_at desc, id desc);
+  create index api_keys_ended on api_keys (least(revoked_at, expires_at));
+  create index api_keys_client on api_keys (client_id);
+  create index api_keys_unreported on api_keys (expires_at) where revoked_at is null and expiry_reported_at is null;
+
+  -- The workflows whose tokens may be exchanged for an access token of the module.
+  create table trusted_publishers (
+    id uuid primary key,
+    organization_id uuid not null references organizations,
+    module_id uuid not null references modules,
+    -- In the order of the vendor's list, from 0.
+    position integer not null,
+    issuer text not null,
+    audience text not null,
+    -- Each must be equal in a token.
+    claims jsonb not null,
+    created_by text not null,
+    created_at timestamptz(3) not null default now(),
+    unique (module_id, position)
+  );
+
+  create table publisher_tokens (
+    -- Of the token only its SHA-256 is stored.
+    token_sha256 bytea primary key,
+    id uuid not null unique,
+    -- The tokens of a publisher end with it.
+    publisher_id uuid not null references trusted_publishers on delete cascade,
+    organization_id uuid not null references organizations,
+    module_id uuid not null references modules,
+    -- The run, as the token that was exchanged named it; null: it did not.
+    issuer text not null,
+    subject text,
+    repository text,
+    commit text,
+    run text,
+    created_at timestamptz(3) not null default now(),
+    expires_at timestamptz(3) not null
+  );
+  create index publisher_tokens_publisher on publisher_tokens (publisher_id);
+  create index publisher_tokens_expiry on publisher_tokens (expires_at);
+
+  create table installations (
+    organization_id uuid not null references organizations,
+    module_id uuid not null references modules,
+    -- The data areas that the farmer granted the module.
+    accepted_data_area_ids uuid[] not null,
+    -- The data areas that the module requested when the farmer decided: more than these need a new consent.
+    offered_data_area_ids uuid[] not null,
+    -- The revision that requested them.
+    offered_revision integer not null,
+    -- The SHA-256 of each terms file that the farmer accepted, in hexadecimal digits.
+    accepted_terms text[] not null default '{}',
+    -- The visible revision that needed another consent when it became visible; null: it needed none.
+    pending_revision integer,
+    created_by text not null,
+    updated_by text not null,
+    created_at timestamptz(3) not null default now(),
+    updated_at timestamptz(3) not null default now(),
+    primary key (organization_id, module_id)
+  );
+  create index installations_module on installations (module_id, organization_id);
+
+  -- The consents of farmers. Rows are only added.
+  create table consents (
+    id uuid primary key,
+    organization_id uuid not null references organizations,
+    module_id uuid not null references modules,
+    revision integer not null,
+    -- The data areas that were accepted.
+    data_area_ids uuid[] not null,
+    -- The terms files that were accepted: path, SHA-256, media type, country and language of each.
+    terms jsonb not null,
+    -- The subject of the token.
+    given_by text not null,
+    trace_id text not null,
+    created_at timestamptz(3) not null default now()
+  );
+  create index consents_newest on consents (organization_id, created_at desc, id desc);
+  create index consents_module on consents (organization_id, module_id, created_at desc, id desc);
+  create index consents_oldest on consents (created_at);
+`;

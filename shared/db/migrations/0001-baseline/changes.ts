@@ -1,0 +1,39 @@
+/** The changes that modules' back ends receive, in the order of their commits. */
+export const CHANGES = `
+  -- Written by the transaction that makes the change; moved to the table of changes after its commit.
+  create table outbox (
+    sequence bigint generated always as identity,
+    type text not null,
+    -- Null: every module that the organization has installed.
+    module_id uuid,
+    -- Null: the change concerns no single farmer.
+    organization_id uuid,
+    subject jsonb not null,
+    at timestamptz(3) not null default now(),
+    check (module_id is not null or organization_id is not null)
+  );
+
+  -- No foreign keys: changes outlive what they name.
+  create table changes (
+    -- Given after the commit, by one process at a time: the order of positions is the order of commits.
+    position bigint generated always as identity primary key,
+    id uuid not null unique default gen_random_uuid(),
+    module_id uuid not null,
+    organization_id uuid,
+    type text not null,
+    at timestamptz(3) not null,
+    subject jsonb not null
+  );
+  create index changes_of_module on changes (module_id, position);
+  -- The newest change that may change which rules a module reads: neither structures nor acknowledged alerts do.
+  create index changes_of_rules on changes (module_id, position)
+    where type not in ('structures.changed', 'structures.erased', 'alert.acknowledged');
+
+  -- One row: the last position that is no longer kept, and the start of the ID of its change.
+  create table change_horizon (
+    is_only boolean primary key default true check (is_only),
+    position bigint not null,
+    mark text
+  );
+  insert into change_horizon (position) values (0);
+`;

@@ -1,0 +1,123 @@
+/** Modules with their revisions, files and previewers. */
+export const MODULES = `
+  create table modules (
+    id uuid primary key,
+    organization_id uuid not null references organizations,
+    tenant_id uuid not null,
+    scope text,
+    -- The revision that is released to everyone; null: none yet.
+    current_revision integer,
+    -- The revision that was written last.
+    newest_revision integer not null,
+    -- A revision that some organizations get before everyone: those named, and a share of all in percent.
+    ring_revision integer,
+    ring_organization_ids uuid[] not null default '{}',
+    ring_percent integer check (ring_percent between 1 and 100),
+    -- The staged revisions that have previewers.
+    previewed_revisions integer[] not null default '{}',
+    release_policy text not null default 'immediate' check (release_policy in ('immediate', 'manual')),
+    -- There are no new installations since then.
+    withdrawn_at timestamptz(3),
+    withdrawn_reason text,
+    deprecated_at timestamptz(3),
+    deprecation_message text,
+    successor_module_id uuid,
+    -- Nobody gets its files since then, and its keys do not work.
+    quarantined_at timestamptz(3),
+    quarantine_reason text,
+    -- The organizations that have it installed, as workers counted them last.
+    installations integer not null default 0,
+    created_at timestamptz(3) not null default now(),
+    updated_at timestamptz(3) not null default now(),
+    -- A deleted module keeps its row: its ID stays the owner's permanently.
+    deleted_at timestamptz(3),
+    deleted_by text
+  );
+  -- Decides which of two imports that race for one scope wins.
+  create unique index modules_scope on modules (tenant_id, scope) where scope is not null and deleted_at is null;
+  create index modules_newest on modules (organization_id, created_at desc, id desc);
+  -- The modules that a tenant's farmers can install, newest first.
+  create index modules_on_offer on modules (tenant_id, created_at desc, id desc) where deleted_at is null;
+  create index modules_quarantined on modules (quarantined_at) where quarantined_at is not null;
+  create index modules_deleted on modules (deleted_at) where deleted_at is not null;
+
+  create table module_revisions (
+    module_id uuid not null references modules,
+    revision integer not null check (revision > 0),
+    organization_id uuid not null references organizations,
+    import_id uuid not null,
+    -- From the import, whose row is deleted earlier.
+    imported_by text not null,
+    -- The run of the trusted publisher that uploaded it; null: a person did.
+    publisher jsonb,
+    -- The descriptor in normal form, after translations were merged, without the values of environment variables.
+    descriptor jsonb not null,
+    -- SHA-256 of that descriptor.
+    descriptor_sha256 bytea not null,
+    -- The environment variables with their values, encrypted.
+    environment bytea not null,
+    -- The data areas that it requests: every read of the module's back end checks this.
+    data_area_ids jsonb not null generated always as (descriptor -> 'dataAreaIds') stored,
+    roles jsonb,
+    -- json keeps the order in which the vendor wrote the parts of the form; jsonb sorts them.
+    alert_rules json,
+    -- SHA-256 of the normal form and of every file, encrypted: equal means that an import changes nothing.
+    fingerprint bytea not null,
+    -- SHA-256 of how each file is compressed: with the fingerprint it decides the bytes of an export.
+    packing bytea not null,
+    -- SHA-256 over the SHA-256 and path of each file.
+    files_sha256 bytea not null,
+    -- The names and versions of the rules that checked the package.
+    checks jsonb not null,
+    -- The uploaded archive: the content of every file of this revision, and of no other.
+    archive_key text not null unique,
+    archive_bytes bigint not null,
+    archive_sha256 bytea not null,
+    created_at timestamptz(3) not null default now(),
+    -- Null: staged, seen by its previewers alone.
+    released_at timestamptz(3),
+    primary key (module_id, revision)
+  );
+  create index module_revisions_stored on module_revisions (organization_id) include (archive_bytes);
+
+  -- The index of a revision's archive: one row for each file that can be read.
+  create table module_files (
+    module_id uuid not null,
+    revision integer not null,
+    path text not null,
+    media_type text not null,
+    size_bytes bigint not null,
+    sha256 bytea not null,
+    crc32 bigint not null,
+    method text not null check (method in ('stored', 'deflate')),
+    -- Where its compressed data is in the archive.
+    data_offset bigint not null,
+    packed_bytes bigint not null,
+    packed_crc32 bigint not null,
+    primary key (module_id, revision, path),
+    foreign key (module_id, revision) references module_revisions
+  );
+  -- The portal names what it shows of a package by its content.
+  create index module_files_media on module_files (sha256)
+    where split_part(path, '/', 1) in ('ModuleLogo', 'ModuleImage', 'ModuleToS', 'ModulePrivacy');
+
+  -- The organizations that see a staged revision.
+  create table revision_previewers (
+    module_id uuid not null,
+    revision integer not null,
+    organization_id uuid not null,
+    primary key (module_id, organization_id, revision),
+    foreign key (module_id, revision) references module_revisions on delete cascade
+  );
+
+  -- The archives of deleted revisions. They are kept for a while: downloads of them may still run.
+  create table freed_archives (
+    archive_key text primary key,
+    archive_bytes bigint not null,
+    module_id uuid not null references modules,
+    -- To the microsecond: the collection must find what the same process has just freed.
+    freed_at timestamptz not null default now()
+  );
+  create index freed_archives_oldest on freed_archives (freed_at);
+  create index freed_archives_module on freed_archives (module_id);
+`;
