@@ -9,7 +9,7 @@ import { problem, type Problem } from '../shared/package/problem.ts';
 import { quoteText } from '../shared/package/text/quote-value.ts';
 import type { TaskRunner } from '../shared/threads/tasks.ts';
 import { ThreadEndedError } from '../shared/threads/thread.ts';
-import { ThreadPool } from '../shared/threads/thread-pool.ts';
+import { ThreadPool, THREADS } from '../shared/threads/thread-pool.ts';
 import type { FileTasks } from './file-tasks.ts';
 
 /** A file up to this size cannot block the event loop for long, whatever it contains. */
@@ -34,8 +34,7 @@ export function openFileThreads({ imports, sharing }: Config): ThreadPool<FileTa
   return new ThreadPool({
     resource: 'files in validation',
     module: new URL('./file-thread.js', import.meta.url),
-    max: imports.workerThreads,
-    maxPerOwner: Math.max(1, Math.floor(imports.workerThreads / 2)),
+    ...THREADS,
     maxWaitingPerOwner: imports.workerConcurrency,
     maxWaitMs: imports.stepSeconds * 1_000,
     msPerSecond: sharing.maxThreadMsPerSecondPerOrganization,

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { MetricsConfig } from '../shared/config/observability-config.ts';
+import type { Config } from '../shared/config/config.ts';
 import { mayReadMetrics } from '../shared/telemetry/metrics-reader.ts';
 import type { ProcessMetrics } from '../shared/telemetry/process-metrics.ts';
 
@@ -13,7 +13,7 @@ export interface MetricsListener {
 
 /** Serves a worker's metrics at `/metrics` on a port of its own, where one is set. */
 export async function listenForMetrics(
-  config: MetricsConfig,
+  config: Config['metrics'],
   metrics: ProcessMetrics,
 ): Promise<MetricsListener> {
   const { workerPort, workerHost } = config;
@@ -40,7 +40,7 @@ export async function listenForMetrics(
 }
 
 async function answer(
-  { token }: MetricsConfig,
+  { token }: Config['metrics'],
   metrics: ProcessMetrics,
   request: IncomingMessage,
   response: ServerResponse,

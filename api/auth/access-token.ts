@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Request } from 'express';
-import type { AuthConfig } from '../../shared/config/auth-config.ts';
+import type { AuthConfig } from '../../shared/config/identity-config.ts';
 import type { Log } from '../../shared/telemetry/log.ts';
 import { PartProblem } from '../../shared/process/part-problem.ts';
 import { ProblemError } from '../http/problem.ts';

@@ -1,4 +1,4 @@
-import type { ClaimConfig } from '../../shared/config/auth-config.ts';
+import type { AuthConfig } from '../../shared/config/identity-config.ts';
 import { isRole, type Role } from '../../shared/db/access/role.ts';
 import { isGuid } from '../../shared/package/schema/schema-parts.ts';
 
@@ -20,7 +20,7 @@ export interface Identity {
 const SCOPES: ReadonlySet<string> = new Set(['scope', 'scp']);
 
 /** Reads what a token says about its subject; what it does not understand is left out. */
-export function readIdentity(claims: Claims, names: ClaimConfig): Identity {
+export function readIdentity(claims: Claims, names: AuthConfig): Identity {
   return {
     isOperator: isOperator(claims, names),
     roles: readRoles(claimAt(claims, names.organizationsClaim)),
@@ -48,7 +48,7 @@ export function groupName(text: string): string {
   return text.replace(/^\//, '');
 }
 
-function isOperator(claims: Claims, { operatorClaim, operatorValue, operators }: ClaimConfig): boolean {
+function isOperator(claims: Claims, { operatorClaim, operatorValue, operators }: AuthConfig): boolean {
   const { sub } = claims;
   if (typeof sub === 'string' && operators.includes(sub)) return true;
   const claim = claimAt(claims, operatorClaim);

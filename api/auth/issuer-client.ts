@@ -2,7 +2,7 @@ import { decodeJwt, errors, type JWTVerifyGetKey } from 'jose';
 import * as openid from 'openid-client';
 import type { IssuerSession } from '../../shared/db/access/issuer-logouts.ts';
 import type { SessionTokens } from '../../shared/db/access/session-tokens.ts';
-import type { PortalConfig } from '../../shared/config/portal-config.ts';
+import type { PortalConfig } from '../../shared/config/identity-config.ts';
 import { issuerKeys } from './issuer-keys.ts';
 
 /** What is kept in the browser during a sign-in, to match the issuer's answer to its request. */

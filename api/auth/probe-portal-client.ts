@@ -1,4 +1,4 @@
-import type { PortalConfig } from '../../shared/config/portal-config.ts';
+import type { PortalConfig } from '../../shared/config/identity-config.ts';
 import type { Finding } from '../../shared/process/probe-step.ts';
 import type { IssuerDocument } from './discover-issuer.ts';
 
@@ -84,7 +84,7 @@ function redirectedFinding(location: URL, redirectUri: string): Finding {
     advice:
       error === 'invalid_scope'
         ? 'Let the client have the scopes of PORTAL_SCOPE at the issuer, or correct PORTAL_SCOPE.'
-        : 'Check the client at the issuer: authorization code flow with PKCE, PORTAL_SCOPE, PORTAL_REQUEST_PARAMETERS.',
+        : 'Check the client at the issuer: authorization code flow with PKCE, PORTAL_SCOPE, AUTH_REQUEST_PARAMETERS.',
   };
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SessionLimits } from '../../shared/config/portal-config.ts';
+import type { PortalConfig } from '../../shared/config/identity-config.ts';
 import {
   claimRefresh,
   endRefusedSession,
@@ -39,11 +39,11 @@ export class Sessions {
   /** Of sign-ins and logout tokens. */
   readonly refusals: RefusalLog;
   readonly #parts: Parts;
-  readonly #limits: SessionLimits;
+  readonly #limits: PortalConfig['sessions'];
   /** By the cookie's secret: the requests of this process wait together. */
   readonly #renewals = new Map<string, Promise<Session | null>>();
 
-  constructor(parts: Parts, issuerClient: IssuerClient, limits: SessionLimits) {
+  constructor(parts: Parts, issuerClient: IssuerClient, limits: PortalConfig['sessions']) {
     this.issuerClient = issuerClient;
     this.refusals = new RefusalLog(parts.log);
     this.#parts = parts;

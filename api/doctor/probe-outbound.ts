@@ -1,4 +1,4 @@
-import type { OutboundConfig } from '../../shared/config/outbound-config.ts';
+import type { OutboundConfig } from '../../shared/config/identity-config.ts';
 import { OutboundFetch } from '../../shared/outbound/outbound-fetch.ts';
 import { tryStep, type ProbeStep } from '../../shared/process/probe-step.ts';
 import { IssuerKeys } from '../trusted-publishing/issuer-keys.ts';

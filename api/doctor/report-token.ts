@@ -1,5 +1,5 @@
 import { decodeJwt } from 'jose';
-import type { AuthConfig } from '../../shared/config/auth-config.ts';
+import type { AuthConfig } from '../../shared/config/identity-config.ts';
 import type { CheckedSettings } from '../../shared/config/check-settings.ts';
 import { listMemberships } from '../../shared/db/access/memberships.ts';
 import { findOrganizations } from '../../shared/db/access/organizations.ts';

@@ -4,7 +4,7 @@ import { FairSlots, type LimitUse } from '../../shared/limits/fair-slots.ts';
 import { currentOwner } from '../../shared/limits/owner.ts';
 import { runHere, type TaskRunner } from '../../shared/threads/tasks.ts';
 import { ThreadEndedError } from '../../shared/threads/thread.ts';
-import { ThreadPool } from '../../shared/threads/thread-pool.ts';
+import { ThreadPool, THREADS } from '../../shared/threads/thread-pool.ts';
 import { jsonTasks, type JsonTasks } from '../json-tasks.ts';
 import { ProblemError } from './problem.ts';
 import { watchPace } from './watch-pace.ts';
@@ -42,22 +42,20 @@ export class JsonBodies {
   readonly #threads: ThreadPool<JsonTasks>;
   readonly #readers = new Map<BodyKind, RequestHandler>();
 
-  constructor({ server, sharing }: Pick<Config, 'server' | 'sharing'>) {
-    const { maxJsonBytesInFlight, maxJsonBytesInFlightPerOrganization, jsonThreads } = server;
+  constructor({ jsonBodies, sharing }: Pick<Config, 'jsonBodies' | 'sharing'>) {
     const waiting = { maxWaitingPerOwner: MAX_WAITING_PER_ORGANIZATION, maxWaitMs: MAX_WAIT_MS };
     this.#memory = new FairSlots({
       ...waiting,
       resource: 'KiB of JSON bodies',
-      max: Math.ceil(maxJsonBytesInFlight / SLOT_BYTES),
-      maxPerOwner: Math.ceil(maxJsonBytesInFlightPerOrganization / SLOT_BYTES),
+      max: Math.ceil(jsonBodies.maxBytesInFlight / SLOT_BYTES),
+      maxPerOwner: Math.ceil(jsonBodies.maxBytesInFlightPerOrganization / SLOT_BYTES),
     });
     this.#threads = new ThreadPool({
       ...waiting,
       resource: 'large JSON bodies',
       module: new URL('../json-thread.js', import.meta.url),
-      max: jsonThreads,
       // An organization's writes wait for each other anyway.
-      maxPerOwner: Math.max(1, Math.floor(jsonThreads / 2)),
+      ...THREADS,
       msPerSecond: sharing.maxThreadMsPerSecondPerOrganization,
       maxTimeWaitMs: 0,
       maxHeapMiB: THREAD_HEAP_MIB,

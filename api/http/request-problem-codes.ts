@@ -33,7 +33,7 @@ export const REQUEST_PROBLEMS = {
   'changes-expired': meaning(
     410,
     'The changes after this cursor are not kept any more',
-    'Changes are kept for CHANGE_RETENTION_DAYS, by default 30 days. After a restore from a backup, cursors from after it are unknown.',
+    'Changes are kept for 30 days. After a restore from a backup, cursors from after it are unknown.',
     'Call without `cursor` and keep `nextCursor`. Read installations (InstallationsByModuleId), structures and rules anew. Then read the changes after `nextCursor`.',
   ),
   'import-deadline-exceeded': meaning(

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { StreamConfig } from '../../shared/config/stream-config.ts';
+import type { Config } from '../../shared/config/config.ts';
 import { ProblemError } from './problem.ts';
 
 const WINDOW_SECONDS = 60;
@@ -51,7 +51,7 @@ export function isClientSlow(response: Response): boolean {
  */
 export function watchAnswerPace(
   response: Response,
-  { minAnswerBytesPerSecond, answerPaceSeconds }: StreamConfig,
+  { minAnswerBytesPerSecond, answerPaceSeconds }: Config['streams'],
   onTooSlow: () => void,
 ): () => void {
   const { socket } = response;

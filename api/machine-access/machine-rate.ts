@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import type { Redis } from 'ioredis';
-import type { MachineAccessConfig } from '../../shared/config/config.ts';
+import type { Config } from '../../shared/config/config.ts';
 import type { ApiKeyGrant } from '../../shared/db/access/api-keys.ts';
 import { RATE_WINDOW_SECONDS, rateExceeded, RateLimit } from '../http/rate-limit.ts';
 
@@ -18,7 +18,7 @@ export class MachineRate {
   readonly #policies: readonly Policy[];
   readonly #header: string;
 
-  constructor(config: MachineAccessConfig, redis: Redis | null) {
+  constructor(config: Config['machineAccess'], redis: Redis | null) {
     const policy = (name: Policy['name'], quota: number): Policy[] =>
       quota === 0 ? [] : [{ name, quota, limit: new RateLimit(`machine-${name}`, quota, redis) }];
     this.#policies = [

@@ -1,4 +1,4 @@
-import type { OutboundConfig } from '../../shared/config/outbound-config.ts';
+import type { OutboundConfig } from '../../shared/config/identity-config.ts';
 import type { TrustedPublisher } from '../../shared/db/access/trusted-publishers.ts';
 import { AddressRefusedError, requireCallable } from '../../shared/outbound/outbound-url.ts';
 import type { BodyIssue } from '../http/validate-body.ts';

@@ -8,7 +8,7 @@ import {
   type RegisteredPublisher,
 } from '../../shared/db/access/trusted-publishers.ts';
 import type { Database } from '../../shared/db/database.ts';
-import type { OutboundConfig } from '../../shared/config/outbound-config.ts';
+import type { OutboundConfig } from '../../shared/config/identity-config.ts';
 import { OutboundFetch } from '../../shared/outbound/outbound-fetch.ts';
 import { currentSpan } from '../../shared/telemetry/current-span.ts';
 import type { Log } from '../../shared/telemetry/log.ts';

@@ -1,81 +1,65 @@
 import path from 'node:path';
-import { readApplications, type ApplicationConfig } from './application-config.ts';
-import { readAuth, type AuthConfig } from './auth-config.ts';
-import { checkProduction } from './check-production.ts';
-import { readDatabase, type DatabaseConfig } from './database-config.ts';
-import { readEncryptionKeys } from './encryption-config.ts';
-import type { EncryptionKey } from '../encryption/encryption-keys.ts';
-import { readImports, readLimits, type ImportConfig } from './import-config.ts';
-import { readMetrics, readTracing, type MetricsConfig, type TracingConfig } from './observability-config.ts';
-import type { PackageLimits } from '../package/limits.ts';
-import { readStreams, type StreamConfig } from './stream-config.ts';
-import { readCli, type CliConfig } from './cli-config.ts';
-import { readOutbound, type OutboundConfig } from './outbound-config.ts';
-import { readPortal, type PortalConfig } from './portal-config.ts';
-import { readQuotas, readRetention, type QuotaConfig, type RetentionConfig } from './retention-config.ts';
+import { readAuth, readCli, readOutbound, readPortal, readRequestParameters } from './identity-config.ts';
+import {
+  readImports,
+  readLimits,
+  readMachineAccess,
+  readQuotas,
+  readRetention,
+  readSharing,
+  STREAM_LIMITS,
+} from './limit-config.ts';
+import {
+  readApplications,
+  readDatabase,
+  readEncryptionKeys,
+  readMetrics,
+  readS3,
+  readServer,
+  readTracing,
+} from './part-config.ts';
 import { withSecretFiles } from './secret-files.ts';
-import { readServer, type ServerConfig } from './server-config.ts';
-import { readS3, type S3Config } from './storage-config.ts';
 import { SettingsReader } from './settings-reader.ts';
-import { readWebhooks, type WebhookConfig } from './webhook-config.ts';
-import { readSharing, storageSockets, type SharingConfig } from './sharing-config.ts';
 
-/** How long API keys are valid, and how often they may call. */
-export interface MachineAccessConfig {
-  readonly apiKeyLifetimeDays: number;
-  /** 0: not limited. */
-  readonly maxRequestsPerMinutePerKey: number;
-  /** Of all keys of one vendor organization together; 0: not limited. */
-  readonly maxRequestsPerMinutePerOrganization: number;
-}
-
-/** Everything that can be set, read once at start. */
-export interface Config {
-  readonly production: boolean;
-  readonly allowEmbedded: boolean;
-  readonly logLevel: string;
-  readonly dataDir: string;
-  readonly catalogueFile: string | null;
-  /** A file that a worker rewrites while it is alive; the image's health check reads its age. */
-  readonly heartbeatFile: string | null;
-  readonly redisUrl: string | null;
-  /** The first encrypts, every key decrypts; none: a key in `DATA_DIR`. */
-  readonly encryptionKeys: readonly EncryptionKey[];
-  readonly server: ServerConfig;
-  /** Null: the applications of modules are not served. */
-  readonly applications: ApplicationConfig | null;
-  readonly database: DatabaseConfig;
-  readonly s3: S3Config | null;
-  readonly auth: AuthConfig;
-  readonly imports: ImportConfig;
-  readonly machineAccess: MachineAccessConfig;
-  readonly outbound: OutboundConfig;
-  readonly sharing: SharingConfig;
-  readonly webhooks: WebhookConfig;
-  readonly streams: StreamConfig;
-  readonly quotas: QuotaConfig;
-  readonly retention: RetentionConfig;
-  readonly limits: PackageLimits;
-  readonly metrics: MetricsConfig;
-  /** Null: no traces are sent. */
-  readonly tracing: TracingConfig | null;
-  /** Null: there is no portal. */
-  readonly portal: PortalConfig | null;
-  /** Null: the command line cannot sign people in. */
-  readonly cli: CliConfig | null;
-}
-
-function readMachineAccess(read: SettingsReader): MachineAccessConfig {
-  return {
-    apiKeyLifetimeDays: read.integer('API_KEY_LIFETIME_DAYS', 365, { max: 3_650 }),
-    maxRequestsPerMinutePerKey: read.integer('MAX_REQUESTS_PER_MINUTE_PER_KEY', 600, { min: 0 }),
-    maxRequestsPerMinutePerOrganization: read.integer('MAX_REQUESTS_PER_MINUTE_PER_ORGANIZATION', 3_000, {
-      min: 0,
-    }),
-  };
-}
+/** Everything that can be set, read once at start, and the limits that no deployment changes. */
+export type Config = ReturnType<typeof readSections>;
 
 type Environment = Readonly<Record<string, string | undefined>>;
+
+function readSections(read: SettingsReader) {
+  const { uploads, eventStreams, ...shared } = readSharing(read);
+  const server = readServer(read);
+  const requestParameters = readRequestParameters(read);
+  return {
+    production: read.optional('NODE_ENV') === 'production',
+    allowEmbedded: read.boolean('ALLOW_EMBEDDED', false),
+    logLevel: readLogLevel(read),
+    dataDir: path.resolve(read.text('DATA_DIR', '.data')),
+    catalogueFile: read.optional('CATALOGUE_FILE'),
+    /** A file that a worker rewrites while it is alive; the image's health check reads its age. */
+    heartbeatFile: read.optional('HEARTBEAT_FILE'),
+    redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
+    /** None: a key in `DATA_DIR`. */
+    encryptionKeys: readEncryptionKeys(read),
+    server,
+    applications: readApplications(read, server),
+    database: readDatabase(read),
+    s3: readS3(read),
+    auth: readAuth(read),
+    portal: readPortal(read, requestParameters),
+    cli: readCli(read, requestParameters),
+    outbound: readOutbound(read),
+    metrics: readMetrics(read, server),
+    tracing: readTracing(read),
+    ...shared,
+    streams: { ...STREAM_LIMITS, ...eventStreams },
+    imports: { ...readImports(read), ...uploads },
+    machineAccess: readMachineAccess(read),
+    limits: readLimits(read),
+    quotas: readQuotas(read),
+    retention: readRetention(read),
+  };
+}
 
 function readLogLevel(read: SettingsReader): string {
   return read.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info');
@@ -94,38 +78,9 @@ export function loadConfig(environment: Environment): Config {
 
 /** Reads all settings; one with an issue has its default. */
 export function readConfig(read: SettingsReader): Config {
-  const imports = readImports(read);
-  const sharing = readSharing(read);
-  const server = readServer(read);
-  const config: Config = {
-    production: read.optional('NODE_ENV') === 'production',
-    allowEmbedded: read.boolean('ALLOW_EMBEDDED', false),
-    logLevel: readLogLevel(read),
-    dataDir: path.resolve(read.text('DATA_DIR', '.data')),
-    catalogueFile: read.optional('CATALOGUE_FILE'),
-    heartbeatFile: read.optional('HEARTBEAT_FILE'),
-    redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
-    encryptionKeys: readEncryptionKeys(read),
-    server,
-    applications: readApplications(read, server),
-    database: readDatabase(read),
-    s3: readS3(read, storageSockets(imports, sharing)),
-    auth: readAuth(read),
-    imports,
-    machineAccess: readMachineAccess(read),
-    outbound: readOutbound(read),
-    sharing,
-    webhooks: readWebhooks(read),
-    streams: readStreams(read),
-    quotas: readQuotas(read),
-    retention: readRetention(read),
-    limits: readLimits(read),
-    metrics: readMetrics(read),
-    tracing: readTracing(read),
-    portal: readPortal(read),
-    cli: readCli(read),
-  };
-  checkProduction(config, read);
+  const config = readSections(read);
+  requireIssuer(config, read);
+  if (config.production) checkProduction(config, read);
   return config;
 }
 
@@ -139,15 +94,12 @@ export function isSet(name: string): boolean {
   return new SettingsReader(withSecretFiles(process.env)).optional(name) !== null;
 }
 
-/** The settings of the migrate step. It needs no storage credentials and no issuer. */
-export interface MigrationConfig {
-  /** The direct address where there is one: a transaction pooler keeps no session. */
-  readonly url: string;
-  readonly logLevel: string;
-}
-
-/** The settings of the migrate step. @throws SettingsError with every issue at once. */
-export function loadMigrationConfig(environment: Environment = process.env): MigrationConfig {
+/**
+ * The settings of the migrate step, which needs no storage credentials and no issuer. Its address is the direct one where
+ * there is one: a transaction pooler keeps no session.
+ * @throws SettingsError with every issue at once.
+ */
+export function loadMigrationConfig(environment: Environment = process.env) {
   const read = new SettingsReader(withSecretFiles(environment));
   const { url, listenUrl } = readDatabase(read);
   if (url === null) read.addIssue('DATABASE_URL', 'must be set (npm start migrates its own database)');
@@ -161,4 +113,62 @@ export function childEnvironment(
   settings: Readonly<Record<string, string>>,
 ): Record<string, string | undefined> {
   return { ...process.env, ...settings };
+}
+
+/** The development issuer is never used where others can call, and tokens are never trusted by plain http there. */
+function requireIssuer({ auth, server, production, portal }: Config, read: SettingsReader): void {
+  const { issuer } = auth;
+  if (issuer === null && !['127.0.0.1', '::1', 'localhost'].includes(server.host))
+    read.addIssue(
+      'HOST',
+      'must be 127.0.0.1 while AUTH_ISSUER is not set: the development issuer is for this machine only',
+    );
+  if (production || portal !== null)
+    requireTls(
+      read,
+      'AUTH_ISSUER',
+      issuer,
+      'who changes its answers on the way signs tokens for everybody, and nobody signs in at the portal over plain http',
+    );
+}
+
+/** In production every part must be configured, and tokens and cookies travel by TLS. */
+function checkProduction(config: Config, read: SettingsReader): void {
+  const { applications, server, database } = config;
+  const mustHave = (name: string, value: unknown, why: string) => {
+    if (value === null) read.addIssue(name, `must be set in production${why}`);
+  };
+  mustHave('AUTH_ISSUER', config.auth.issuer, '');
+  mustHave(
+    'ENCRYPTION_KEYS',
+    config.encryptionKeys[0] ?? null,
+    ': id:key, with the key from openssl rand -base64 32',
+  );
+  const sent = 'in production tokens, keys and cookies are sent there only by TLS';
+  requireTls(read, 'PUBLIC_URL', server.publicUrl, sent);
+  if (config.portal !== null)
+    mustHave('PUBLIC_URL', server.publicUrl, ' with PORTAL_CLIENT_ID: the issuer sends browsers there');
+  if (applications !== null) {
+    mustHave('APPS_ORIGIN', applications.origin, ' with APPS_PORT: hosts load applications from there');
+    const because = 'who changes an application on the way runs code in the pages of farmers';
+    requireTls(read, 'APPS_ORIGIN', applications.origin, because);
+  }
+  if (config.allowEmbedded) return;
+  const hint = ' (ALLOW_EMBEDDED=1 runs it from DATA_DIR)';
+  mustHave('DATABASE_URL', database.url, hint);
+  mustHave('REDIS_URL', config.redisUrl, hint);
+  mustHave('S3_BUCKET', config.s3, hint);
+}
+
+/** Hosts whose traffic never leaves the machine (RFC 1122, section 3.2.1.3; RFC 6761, section 6.3). */
+const LOOPBACK_HOST = /^(?:127\.\d+\.\d+\.\d+|\[::1\]|(?:.+\.)?localhost)$/;
+
+function requireTls(read: SettingsReader, name: string, url: string | null, because: string): void {
+  if (url === null) return;
+  const { protocol, hostname } = new URL(url);
+  if (protocol === 'https:' || LOOPBACK_HOST.test(hostname)) return;
+  read.addIssue(
+    name,
+    `must start with https://: ${because}. Put TLS in front of it; plain http is for loopback addresses only`,
+  );
 }

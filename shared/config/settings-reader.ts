@@ -113,4 +113,14 @@ export class SettingsReader {
     );
     return null;
   }
+
+  /** The origin of a server of this service, whose address has no path. */
+  origin(name: string, example: string, because: string): string | null {
+    const address = this.url(name, ['http:', 'https:']);
+    if (address === null) return null;
+    const { origin, href } = new URL(address);
+    if (href !== `${origin}/`)
+      this.addIssue(name, `must be an origin such as ${example}, without a path: ${because}`);
+    return origin;
+  }
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import type { DatabaseConfig } from '../config/database-config.ts';
+import type { Config } from '../config/config.ts';
 import { clockDifference, clockFinding } from '../process/clock-step.ts';
 import { shownAddress } from '../process/network-problem.ts';
 import { tryStep, type Finding, type ProbeStep } from '../process/probe-step.ts';
@@ -19,7 +19,7 @@ const LOWEST_VERSION = 150_000;
 /** What the database is to be probed for. */
 export interface DatabaseProbe {
   readonly url: string;
-  readonly config: Pick<DatabaseConfig, 'listenUrl'>;
+  readonly config: Pick<Config['database'], 'listenUrl'>;
   /** The most connections of all processes together, and of how many. */
   readonly needed: { readonly connections: number; readonly processes: string };
 }

@@ -1,4 +1,4 @@
-/** How large a package and its parts may be. Every number can be set; see `shared/config/config.ts`. */
+/** How large a package and its parts may be. Some are settings; see `shared/config/limit-config.ts`. */
 export interface PackageLimits {
   /** The ZIP itself, in bytes. */
   readonly maxPackageBytes: number;

@@ -5,7 +5,7 @@ import {
   HeadObjectCommand,
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
-import type { S3Config } from '../config/storage-config.ts';
+import type { S3Config } from '../config/part-config.ts';
 import { PART_BYTES } from './part-buffers.ts';
 import { probeKey, probeObjects, removeStaleProbes } from './probe-objects.ts';
 import { type Finding, type ProbeStep, tryStep } from '../process/probe-step.ts';

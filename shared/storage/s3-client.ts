@@ -1,5 +1,5 @@
 import { S3Client } from '@aws-sdk/client-s3';
-import type { S3Config } from '../config/storage-config.ts';
+import type { S3Config } from '../config/part-config.ts';
 import { explainS3Error } from './s3-problems.ts';
 
 const CONNECT_MS = 5_000;

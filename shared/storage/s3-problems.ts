@@ -1,4 +1,4 @@
-import type { S3Config } from '../config/storage-config.ts';
+import type { S3Config } from '../config/part-config.ts';
 import { networkProblem } from '../process/network-problem.ts';
 import type { Problem } from '../process/part-problem.ts';
 import { StorageError } from './storage-error.ts';

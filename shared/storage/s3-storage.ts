@@ -12,7 +12,7 @@ import {
   type PutObjectCommandInput,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import type { S3Config } from '../config/storage-config.ts';
+import type { S3Config } from '../config/part-config.ts';
 import type { ObjectBody, Storage, StoredObject } from './storage.ts';
 import { uploadInParts, type UploadOptions } from './multipart-upload.ts';
 import { PartBuffers, PartReader } from './part-buffers.ts';

@@ -5,7 +5,7 @@ import {
   resourceFromAttributes,
 } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
-import type { TracingConfig } from '../config/observability-config.ts';
+import type { Config } from '../config/config.ts';
 
 /**
  * Starts sending spans in batches. Addresses, headers, samplers and batch sizes are those of OpenTelemetry's
@@ -13,7 +13,7 @@ import type { TracingConfig } from '../config/observability-config.ts';
  */
 export async function startTraceExport(
   serviceName: string,
-  config: TracingConfig,
+  config: NonNullable<Config['tracing']>,
 ): Promise<BasicTracerProvider> {
   const named = resourceFromAttributes({ 'service.name': serviceName });
   const resource = defaultResource()
@@ -24,7 +24,7 @@ export async function startTraceExport(
 }
 
 /** Only the exporter of the protocol in use is loaded. */
-async function makeExporter({ protocol }: TracingConfig): Promise<SpanExporter> {
+async function makeExporter({ protocol }: NonNullable<Config['tracing']>): Promise<SpanExporter> {
   const { OTLPTraceExporter } =
     protocol === 'http/json'
       ? await import('@opentelemetry/exporter-trace-otlp-http')

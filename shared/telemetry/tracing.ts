@@ -8,7 +8,7 @@ import {
   type SpanOptions,
   type Tracer,
 } from '@opentelemetry/api';
-import type { TracingConfig } from '../config/observability-config.ts';
+import type { Config } from '../config/config.ts';
 
 /** Creates spans. Where tracing is off, spans are empty and only OpenTelemetry's API is loaded. */
 export interface Tracing {
@@ -21,7 +21,7 @@ export interface Tracing {
 const TRACER = 'module-import-service';
 
 /** Starts tracing under this service name, which OTEL_SERVICE_NAME overrides; null: no tracing. */
-export async function openTracing(serviceName: string, config: TracingConfig | null): Promise<Tracing> {
+export async function openTracing(serviceName: string, config: Config['tracing']): Promise<Tracing> {
   if (config === null)
     return { isOn: false, tracer: trace.getTracer(TRACER), close: () => Promise.resolve() };
   const { startTraceExport } = await import('./trace-export.ts');

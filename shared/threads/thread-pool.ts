@@ -1,3 +1,4 @@
+import os from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { FairSlots, type FairSlotsOptions, type FreeSlots, type LimitUse } from '../limits/fair-slots.ts';
 import { FairRate } from '../limits/fair-rate.ts';
@@ -6,6 +7,12 @@ import { Thread, type ThreadLimits } from './thread.ts';
 
 /** Time that an owner does not use is kept for this long: one expensive piece of work, or a few, need not wait. */
 const KEPT_SECONDS = 30;
+
+/** Each may need half a gigabyte, so that there are not always as many as processors. */
+const MAX_THREADS = Math.min(Math.max(os.availableParallelism(), 2), 4);
+
+/** The threads of a process, of which one owner uses at most half. */
+export const THREADS = { max: MAX_THREADS, maxPerOwner: Math.floor(MAX_THREADS / 2) };
 
 /** The threads of a pool, and how owners share them; `max` is their number. */
 export interface ThreadPoolOptions extends FairSlotsOptions, ThreadLimits {

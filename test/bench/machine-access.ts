@@ -82,7 +82,6 @@ async function startServer(environment: Record<string, string>): Promise<BenchSe
     env: {
       ...process.env,
       ...environment,
-      MAX_OPEN_ALERTS_PER_INSTALLATION: String(2 * BATCHES * BATCH),
       PORT: '0',
       LOG_LEVEL: 'warn',
       AUTH_ISSUER: 'http://127.0.0.1:9/unused',

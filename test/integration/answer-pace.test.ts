@@ -4,7 +4,7 @@ import { storeBlocks } from '../support/many-structures.ts';
 import { startReading } from '../support/open-answer.ts';
 import { serviceTest } from '../support/service-test.ts';
 
-const test = serviceTest({ settings: { ANSWER_PACE_SECONDS: '2' } });
+const test = serviceTest({ config: { streams: { answerPaceSeconds: 2 } } });
 
 test('a client that reads a long answer more slowly than the limit is disconnected, and its slot is free', async ({
   app,

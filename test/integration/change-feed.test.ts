@@ -7,7 +7,8 @@ import { serviceTest } from '../support/service-test.ts';
 import type { Answer, TestApp } from '../support/test-app.ts';
 
 const test = serviceTest({
-  settings: { MAX_REQUESTS_PER_MINUTE_PER_KEY: '0', MAX_EVENT_STREAMS_PER_ORGANIZATION: '3' },
+  settings: { MAX_REQUESTS_PER_MINUTE_PER_KEY: '0' },
+  config: { streams: { maxEventStreamsPerOrganization: 3 } },
 });
 const CALL = '/ChangesByModuleId';
 const ALL = `${CALL}?cursor=0`;

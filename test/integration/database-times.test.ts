@@ -8,13 +8,10 @@ import { serviceTest } from '../support/service-test.ts';
 import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';
 
 const test = serviceTest({
-  settings: {
+  config: {
     // One connection for each organization.
-    DATABASE_POOL_SIZE: '2',
-    DATABASE_WAIT_SECONDS: '1',
-    DATABASE_LOCK_SECONDS: '3',
-    DATABASE_STATEMENT_SECONDS: '4',
-    IMPORT_LOCK_SECONDS: '1',
+    database: { poolSize: 2, waitSeconds: 1, lockSeconds: 3, statementSeconds: 4 },
+    imports: { lockSeconds: 1 },
   },
 });
 

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { samplePackage } from '../support/sample-package.ts';
 import { startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';
 
-const SETTINGS = { IMPORT_STEP_SECONDS: '1', IMPORT_DEADLINE_SECONDS: '3' };
+const SHORT = { imports: { stepSeconds: 1, deadlineSeconds: 3 } };
 
 async function startApp(options: Parameters<typeof startTestApp>[0]): Promise<TestApp> {
   const app = await startTestApp(options);
@@ -27,7 +27,7 @@ async function readImport(app: TestApp, vendor: TestOrganization, importId: stri
 }
 
 test('an import that exceeds its deadline fails with the reason, stores nothing, and can be retried', async () => {
-  const app = await startApp({ settings: SETTINGS, worker: false });
+  const app = await startApp({ config: SHORT, worker: false });
   const { context } = await app.startWorker();
   const vendor = await app.organization();
   const release = await lockModules(app);
@@ -54,7 +54,7 @@ test('an import that exceeds its deadline fails with the reason, stores nothing,
 });
 
 test('a step that exceeds its time is retried', async () => {
-  const app = await startApp({ settings: { IMPORT_STEP_SECONDS: '1' } });
+  const app = await startApp({ config: { imports: { stepSeconds: 1 } } });
   const vendor = await app.organization();
   const release = await lockModules(app);
   const answer = app.importPackage(vendor, samplePackage(app.api.catalogue));

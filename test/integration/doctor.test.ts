@@ -87,11 +87,11 @@ test('several broken parts are reported at once, without passwords', async () =>
     S3_ACCESS_KEY_ID: 'geheimwort',
     S3_SECRET_ACCESS_KEY: 'geheimwort',
     AUTH_ISSUER: `http://me:geheimwort@127.0.0.1:${port}`,
-    MAX_UPLOADS: 'many',
+    MAX_ENTRIES: 'many',
   });
   const text = asText(await probeParts(settings, { api: 1, workers: 1 }));
   for (const part of [
-    'settings: MAX_UPLOADS',
+    'settings: MAX_ENTRIES',
     'database: connection',
     'queue: connection',
     'storage: bucket',

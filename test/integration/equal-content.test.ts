@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { expect, vi } from 'vitest';
-import { loadConfig } from '../../shared/config/config.ts';
 import { runWorker } from '../../worker/run-worker.ts';
+import { changedConfig } from '../support/changed-config.ts';
 import { compareContent } from '../support/compare-content.ts';
 import { PIXEL, samplePackage } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';
@@ -42,8 +42,8 @@ test('imports of one content, at once and after one that failed, are each comple
     return { vendor, zip, answer: await app.importPackage(vendor, zip) };
   };
   // An import that cannot end fails soon.
-  const settings = { ...app.environment, IMPORT_DEADLINE_SECONDS: '1' };
-  const refused = await runWorker(loadConfig(settings), app.api.log);
+  const config = changedConfig(app.config, { imports: { deadlineSeconds: 1 } });
+  const refused = await runWorker(config, app.api.log);
   vi.spyOn(refused.context.storage, 'stream').mockRejectedValue(new Error('the storage refuses reads'));
   vi.spyOn(refused.context.storage, 'read').mockRejectedValue(new Error('the storage refuses reads'));
   expect((await importImage(LOGO)).answer.status).toBe(503);

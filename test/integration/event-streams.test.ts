@@ -8,7 +8,7 @@ import type { TestApp, TestOrganization } from '../support/test-app.ts';
 const MANY = 400;
 const test = serviceTest({
   worker: false,
-  settings: { MAX_EVENT_STREAMS_PER_ORGANIZATION: String(MANY), MAX_EVENT_STREAMS: String(MANY + 1) },
+  config: { streams: { maxEventStreams: MANY + 1, maxEventStreamsPerOrganization: MANY } },
 });
 
 /** Uploads a package whose import stays queued, and returns the address of its events. */

@@ -12,7 +12,7 @@ import type { TestApp, TestOrganization } from '../support/test-app.ts';
 
 type OperatorImport = components['schemas']['OperatorImport'];
 
-const test = serviceTest({ worker: false, settings: { IMPORT_DEADLINE_SECONDS: '2' } });
+const test = serviceTest({ worker: false, config: { imports: { deadlineSeconds: 2 } } });
 
 /** Queues an import whose upload the storage has lost; returns its ID and what puts the upload back. */
 async function queueLost(app: TestApp, vendor: TestOrganization) {

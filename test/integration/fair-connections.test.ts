@@ -8,7 +8,7 @@ import { putFarms, sampleFarm } from '../support/machine-access.ts';
 import { serviceTest } from '../support/service-test.ts';
 
 // Longer than the test: what waits for the lock waits until the test releases it.
-const test = serviceTest({ settings: { DATABASE_LOCK_SECONDS: '60', DATABASE_WAIT_SECONDS: '60' } });
+const test = serviceTest({ config: { database: { lockSeconds: 60, waitSeconds: 60 } } });
 
 test.for([10, 50])(
   "%i writes of one farmer that wait for one row leave other organizations' calls and health answers alone",

@@ -6,7 +6,7 @@ import { samplePackage } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
 
-const test = serviceTest({ settings: { MAX_DOWNLOADS: '3', MAX_DOWNLOADS_PER_ORGANIZATION: '2' } });
+const test = serviceTest({ config: { sharing: { maxDownloads: 3, maxDownloadsPerOrganization: 2 } } });
 
 const LONG = 'PackageArtifact/build/long.bin';
 /** More than the buffers of a connection: a client that does not read stops the download. */

@@ -5,7 +5,7 @@ import { serviceTest } from '../support/service-test.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
 
 /** An organization may use 30 ms at once, which a body of some megabytes exceeds everywhere. */
-const test = serviceTest({ worker: false, settings: { MAX_THREAD_MS_PER_SECOND_PER_ORGANIZATION: '1' } });
+const test = serviceTest({ worker: false, config: { sharing: { maxThreadMsPerSecondPerOrganization: 1 } } });
 
 const MEGABYTES = `{"farms":[${'"\\u0000",'.repeat(500_000)}""]}`;
 

@@ -9,7 +9,7 @@ import { serviceTest } from '../support/service-test.ts';
  * What keeps hostile input from blocking an event loop: one input of each class, and where its work is done.
  * `npm run bench -- stalls` sends all of them, and measures.
  */
-const test = serviceTest({ settings: { MAX_THREAD_MS_PER_SECOND_PER_ORGANIZATION: '1000000' } });
+const test = serviceTest();
 
 const KIB = 1024;
 /** What the event loop reads itself. */

@@ -4,7 +4,7 @@ import { exportJWK } from 'jose';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { AccessTokens } from '../../api/auth/access-token.ts';
 import { ProblemError } from '../../api/http/problem.ts';
-import { readAuth } from '../../shared/config/auth-config.ts';
+import { readAuth } from '../../shared/config/identity-config.ts';
 import { SettingsReader } from '../../shared/config/settings-reader.ts';
 import { portOf } from '../../shared/local/free-port.ts';
 import { createLog } from '../../shared/telemetry/log.ts';

@@ -6,60 +6,67 @@ const KiB = 1024;
 const MiB = 1024 * KiB;
 const GiB = 1024 * MiB;
 
-/** Every limit with its default, and the setting that changes it. */
-const LIMITS: Readonly<Record<string, readonly [standard: number, setting: string]>> = {
-  maxPackageBytes: [1 * GiB, 'MAX_PACKAGE_BYTES'],
-  maxEntries: [50_000, 'MAX_ENTRIES'],
-  maxEntryBytes: [512 * MiB, 'MAX_ENTRY_BYTES'],
-  maxUnpackedBytes: [4 * GiB, 'MAX_UNPACKED_BYTES'],
-  maxExpansionRatio: [100, 'MAX_EXPANSION_RATIO'],
-  expansionGraceBytes: [64 * MiB, 'EXPANSION_GRACE_BYTES'],
-  maxPathBytes: [512, 'MAX_PATH_BYTES'],
-  maxPathDepth: [32, 'MAX_PATH_DEPTH'],
-  maxDescriptorBytes: [1 * MiB, 'MAX_DESCRIPTOR_BYTES'],
-  maxRolesBytes: [1 * MiB, 'MAX_ROLES_BYTES'],
-  maxAlertRulesBytes: [1 * MiB, 'MAX_ALERT_RULES_BYTES'],
-  maxImageBytes: [10 * MiB, 'MAX_IMAGE_BYTES'],
-  maxReportedProblems: [100, 'MAX_REPORTED_PROBLEMS'],
-  maxUploads: [128, 'MAX_UPLOADS'],
-  maxUploadsPerOrganization: [64, 'MAX_UPLOADS_PER_ORGANIZATION'],
-  maxImportsPerMinute: [600, 'MAX_IMPORTS_PER_MINUTE'],
-  maxDownloads: [64, 'MAX_DOWNLOADS'],
-  maxDownloadsPerOrganization: [16, 'MAX_DOWNLOADS_PER_ORGANIZATION'],
-  maxExports: [8, 'MAX_EXPORTS'],
-  maxExportsPerOrganization: [2, 'MAX_EXPORTS_PER_ORGANIZATION'],
-  maxRequestsPerSecondPerOrganization: [1_000, 'MAX_REQUESTS_PER_SECOND_PER_ORGANIZATION'],
-  maxThreadMsPerSecondPerOrganization: [100, 'MAX_THREAD_MS_PER_SECOND_PER_ORGANIZATION'],
-  maxJsonBodyBytes: [10 * MiB, 'MAX_JSON_BODY_BYTES'],
-  minAnswerBytesPerSecond: [16 * KiB, 'MIN_ANSWER_BYTES_PER_SECOND'],
-  answerPaceSeconds: [60, 'ANSWER_PACE_SECONDS'],
-  maxEventStreams: [1_000, 'MAX_EVENT_STREAMS'],
-  maxEventStreamsPerOrganization: [100, 'MAX_EVENT_STREAMS_PER_ORGANIZATION'],
-  maxEventStreamSeconds: [300, 'MAX_EVENT_STREAM_SECONDS'],
-  maxModulesPerOrganization: [250_000, 'MAX_MODULES_PER_ORGANIZATION'],
-  maxStoredBytesPerOrganization: [1_099_511_627_776, 'MAX_STORED_BYTES_PER_ORGANIZATION'],
-  maxRevisionsPerModule: [10_000, 'MAX_REVISIONS_PER_MODULE'],
-  maxStructuresPerOrganization: [250_000, 'MAX_STRUCTURES_PER_ORGANIZATION'],
-  maxAlertRulesPerOrganization: [5_000, 'MAX_ALERT_RULES_PER_ORGANIZATION'],
-  maxInstallationsPerOrganization: [1_000, 'MAX_INSTALLATIONS_PER_ORGANIZATION'],
-  maxMembersPerOrganization: [2_000, 'MAX_MEMBERS_PER_ORGANIZATION'],
-  maxGroupsPerOrganization: [100, 'MAX_GROUPS_PER_ORGANIZATION'],
-  maxInvitationsPerOrganization: [500, 'MAX_INVITATIONS_PER_ORGANIZATION'],
-  maxApiKeysPerModule: [1_000, 'MAX_API_KEYS_PER_MODULE'],
-  maxWebhooksPerModule: [20, 'MAX_WEBHOOKS_PER_MODULE'],
-  maxOpenAlertsPerInstallation: [20_000, 'MAX_OPEN_ALERTS_PER_INSTALLATION'],
+/** Every limit with its default, by its section of the configuration. */
+const LIMITS = {
+  limits: {
+    maxPackageBytes: 1 * GiB,
+    maxEntries: 50_000,
+    maxEntryBytes: 512 * MiB,
+    maxUnpackedBytes: 4 * GiB,
+    maxExpansionRatio: 100,
+    expansionGraceBytes: 64 * MiB,
+    maxPathBytes: 512,
+    maxPathDepth: 32,
+    maxDescriptorBytes: 1 * MiB,
+    maxRolesBytes: 1 * MiB,
+    maxAlertRulesBytes: 1 * MiB,
+    maxImageBytes: 10 * MiB,
+    maxReportedProblems: 100,
+  },
+  imports: { maxUploads: 128, maxUploadsPerOrganization: 64, maxImportsPerMinute: 600 },
+  sharing: {
+    maxDownloads: 64,
+    maxDownloadsPerOrganization: 16,
+    maxExports: 8,
+    maxExportsPerOrganization: 2,
+    maxRequestsPerSecondPerOrganization: 1_000,
+    maxThreadMsPerSecondPerOrganization: 100,
+  },
+  server: { maxJsonBodyBytes: 10 * MiB },
+  streams: {
+    minAnswerBytesPerSecond: 16 * KiB,
+    answerPaceSeconds: 60,
+    maxEventStreams: 1_000,
+    maxEventStreamsPerOrganization: 100,
+    maxEventStreamSeconds: 300,
+  },
+  quotas: {
+    maxModulesPerOrganization: 250_000,
+    maxStoredBytesPerOrganization: 1_099_511_627_776,
+    maxRevisionsPerModule: 10_000,
+    maxStructuresPerOrganization: 250_000,
+    maxAlertRulesPerOrganization: 5_000,
+    maxInstallationsPerOrganization: 1_000,
+    maxMembersPerOrganization: 2_000,
+    maxGroupsPerOrganization: 100,
+    maxInvitationsPerOrganization: 500,
+    maxApiKeysPerModule: 1_000,
+    maxWebhooksPerModule: 20,
+    maxOpenAlertsPerInstallation: 20_000,
+  },
 };
+const sections: readonly Readonly<Record<string, number>>[] = Object.values(LIMITS);
+const defaults: Readonly<Record<string, number>> = Object.assign({}, ...sections);
 
 /** A value for each limit, different from its default and from the others. */
-const configured = Object.fromEntries(Object.keys(LIMITS).map((name, index) => [name, 1_000 + index]));
+const configured = Object.fromEntries(Object.keys(defaults).map((name, index) => [name, 1_000 + index]));
 
 let standard: TestApp;
 let changed: TestApp;
 
 beforeAll(async () => {
-  const settings = Object.fromEntries(
-    Object.entries(LIMITS).map(([name, [, setting]]) => [setting, String(configured[name])]),
-  );
+  const ownValues = <Section extends object>(section: Section) =>
+    Object.fromEntries(Object.keys(section).map((name) => [name, configured[name]])) as Section;
   // Not that of the other tests.
   standard = await startTestApp({
     worker: false,
@@ -67,7 +74,15 @@ beforeAll(async () => {
   });
   changed = await startTestApp({
     worker: false,
-    settings: { ...settings, REQUIRED_FOLDERS: 'ModuleToS,ModuleLogo' },
+    settings: { REQUIRED_FOLDERS: 'ModuleToS,ModuleLogo' },
+    config: {
+      limits: ownValues(LIMITS.limits),
+      imports: ownValues(LIMITS.imports),
+      sharing: ownValues(LIMITS.sharing),
+      server: ownValues(LIMITS.server),
+      streams: ownValues(LIMITS.streams),
+      quotas: ownValues(LIMITS.quotas),
+    },
   });
 });
 
@@ -77,7 +92,7 @@ test('every limit is returned with its default, without a token', async () => {
   const answer = await standard.fetch('/api/v8.0/limits');
   expect(answer.status).toBe(200);
   expect(answer.body).toEqual({
-    ...Object.fromEntries(Object.entries(LIMITS).map(([name, [value]]) => [name, value])),
+    ...defaults,
     requiredFolders: [],
   });
 });

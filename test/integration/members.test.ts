@@ -5,12 +5,8 @@ import { serviceTest } from '../support/service-test.ts';
 
 const test = serviceTest({
   worker: false,
-  settings: {
-    PORTAL_CLIENT_ID: 'module-portal',
-    MAX_MEMBERS_PER_ORGANIZATION: '6',
-    MAX_INVITATIONS_PER_ORGANIZATION: '3',
-    MAX_GROUPS_PER_ORGANIZATION: '2',
-  },
+  settings: { PORTAL_CLIENT_ID: 'module-portal', MAX_MEMBERS_PER_ORGANIZATION: '6' },
+  config: { quotas: { maxInvitationsPerOrganization: 3, maxGroupsPerOrganization: 2 } },
 });
 
 test('a member who is kept here may do what the roles say, until removed', async ({ app }) => {

@@ -13,7 +13,7 @@ import type { TestApp, TestOrganization } from '../support/test-app.ts';
 const KEPT = 3;
 const QUOTA = 2;
 const test = serviceTest({
-  settings: { MAX_REVISIONS_PER_MODULE: String(KEPT), MAX_MODULES_PER_ORGANIZATION: String(QUOTA) },
+  config: { quotas: { maxRevisionsPerModule: KEPT, maxModulesPerOrganization: QUOTA } },
 });
 
 async function storedArchives(app: TestApp): Promise<number> {

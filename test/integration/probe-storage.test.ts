@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import type { S3Config } from '../../shared/config/storage-config.ts';
+import type { S3Config } from '../../shared/config/part-config.ts';
 import { openStorage } from '../../shared/storage/open-storage.ts';
 import { probeStorage } from '../../shared/storage/probe-storage.ts';
 import { S3_KEYS } from '../support/s3-stores.ts';

@@ -6,12 +6,14 @@ import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';
 
 /** A sample farm has four structures. */
 const test = serviceTest({
-  settings: {
-    MAX_STRUCTURES_PER_ORGANIZATION: '8',
-    MAX_ALERT_RULES_PER_ORGANIZATION: '3',
-    MAX_INSTALLATIONS_PER_ORGANIZATION: '2',
-    MAX_API_KEYS_PER_MODULE: '3',
-    MAX_OPEN_ALERTS_PER_INSTALLATION: '4',
+  config: {
+    quotas: {
+      maxStructuresPerOrganization: 8,
+      maxAlertRulesPerOrganization: 3,
+      maxInstallationsPerOrganization: 2,
+      maxApiKeysPerModule: 3,
+      maxOpenAlertsPerInstallation: 4,
+    },
   },
 });
 

@@ -6,7 +6,8 @@ import { serviceTest } from '../support/service-test.ts';
 /** Fifty requests at once, and five in each second. */
 const test = serviceTest({
   worker: false,
-  settings: { MAX_REQUESTS_PER_SECOND_PER_ORGANIZATION: '5', MAX_EVENT_STREAMS_PER_ORGANIZATION: '1' },
+  settings: { MAX_REQUESTS_PER_SECOND_PER_ORGANIZATION: '5' },
+  config: { streams: { maxEventStreamsPerOrganization: 1 } },
 });
 const REFUSED = 6;
 /** With it, fewer requests are sent than the organization may send for ever. */

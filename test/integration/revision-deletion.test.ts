@@ -9,7 +9,7 @@ import type { TestApp, TestOrganization } from '../support/test-app.ts';
 const KEPT = 2;
 const OLD_DAYS = 90;
 const test = serviceTest({
-  settings: { REVISION_RETENTION_DAYS: String(OLD_DAYS), MIN_REVISIONS_PER_MODULE: String(KEPT) },
+  config: { retention: { revisionDays: OLD_DAYS, minRevisionsPerModule: KEPT } },
 });
 const HOUR_MS = 3_600_000;
 const PAGE = 'PackageArtifact/build/index.html';

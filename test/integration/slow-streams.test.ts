@@ -7,10 +7,8 @@ import { serviceTest } from '../support/service-test.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
 
 const test = serviceTest({
-  settings: {
-    MAX_REQUESTS_PER_MINUTE_PER_KEY: '0',
-    STRUCTURES_SNAPSHOT_SECONDS: '1',
-  },
+  settings: { MAX_REQUESTS_PER_MINUTE_PER_KEY: '0' },
+  config: { streams: { snapshotSeconds: 1 } },
 });
 
 /** More than the buffers of a connection take. */

@@ -15,7 +15,7 @@ import {
 let app: TestApp;
 
 beforeAll(async () => {
-  app = await startTestApp({ worker: false, settings: { MAX_JSON_BODY_BYTES: '200000' } });
+  app = await startTestApp({ worker: false, config: { server: { maxJsonBodyBytes: 200_000 } } });
 });
 
 afterAll(() => app.stop());

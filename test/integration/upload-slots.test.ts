@@ -7,7 +7,7 @@ import { startTestApp, type Answer, type TestApp, type TestOrganization } from '
 let app: TestApp;
 
 beforeAll(async () => {
-  app = await startTestApp({ settings: { MAX_UPLOADS: '2', MAX_UPLOADS_PER_ORGANIZATION: '1' } });
+  app = await startTestApp({ config: { imports: { maxUploads: 2, maxUploadsPerOrganization: 1 } } });
 });
 
 afterAll(() => app.stop());

@@ -42,7 +42,7 @@ beforeAll(async () => {
   await once(insideServer, 'listening');
   inside.port = (insideServer.address() as AddressInfo).port;
   names = await startDnsServer((name, _type, count) => NAMES[name]?.(count) ?? []);
-  app = await startTestApp({ worker: false, settings: { MAX_WEBHOOKS_PER_MODULE: '500' } });
+  app = await startTestApp({ worker: false, config: { quotas: { maxWebhooksPerModule: 500 } } });
   const outbound = { ...app.config.outbound, dnsServers: [names.address] };
   worker = await runWorker({ ...app.config, outbound }, app.api.log);
   vendor = await app.organization();

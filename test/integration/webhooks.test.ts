@@ -4,7 +4,7 @@ import { importSample } from '../support/import-sample.ts';
 import { serviceTest } from '../support/service-test.ts';
 import { makeWebhook } from '../support/webhook-module.ts';
 
-const test = serviceTest({ settings: { MAX_WEBHOOKS_PER_MODULE: '3' } });
+const test = serviceTest({ config: { quotas: { maxWebhooksPerModule: 3 } } });
 
 const URL = 'https://hooks.example.com/modules';
 

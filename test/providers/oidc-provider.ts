@@ -36,7 +36,7 @@ export async function startOidcProvider(request: ProviderRequest): Promise<Ident
       PORTAL_CLIENT_ID: 'portal',
       PORTAL_CLIENT_SECRET: SECRET,
       PORTAL_SCOPE: 'openid profile offline_access',
-      PORTAL_REQUEST_PARAMETERS: 'prompt=consent',
+      AUTH_REQUEST_PARAMETERS: 'prompt=consent',
     },
     pages: {
       name: 'input[name=login]',

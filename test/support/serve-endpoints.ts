@@ -10,6 +10,7 @@ import { FairTurns } from '../../shared/limits/fair-turns.ts';
 import { portOf } from '../../shared/local/free-port.ts';
 import { createLog } from '../../shared/telemetry/log.ts';
 import { answerOf } from './answer-of.ts';
+import { changedConfig, type ConfigChanges } from './changed-config.ts';
 import type { Answer } from './test-app.ts';
 
 /** A call of the served endpoints, by method and path in one text, such as `GET /things?limit=1`. */
@@ -18,9 +19,9 @@ export type CallServed = (methodAndPath: string, init?: RequestInit) => Promise<
 /** Serves only these endpoints, over HTTP and until the test ends: there are neither database nor storage. */
 export async function serveEndpoints(
   endpoints: readonly Endpoint[],
-  settings: Readonly<Record<string, string>> = {},
+  changes: ConfigChanges = {},
 ): Promise<CallServed> {
-  const config = loadConfig({ ...settings });
+  const config = changedConfig(loadConfig({}), changes);
   const jsonBodies = new JsonBodies(config);
   onTestFinished(() => jsonBodies.close());
   // Handlers of these tests use nothing else.

@@ -11,6 +11,7 @@ import { type OrganizationKind, putOrganization } from '../../shared/db/access/o
 import { runWorker, type RunningWorker } from '../../worker/run-worker.ts';
 import { answerOf } from './answer-of.ts';
 import { callerOf, type Caller, type Who } from './caller.ts';
+import { changedConfig, type ConfigChanges } from './changed-config.ts';
 import { LogWatch } from './log-watch.ts';
 import { undocumented } from './documented-answer.ts';
 import { packageForm } from './package-form.ts';
@@ -22,6 +23,8 @@ import { FIXTURE_ACTOR } from './fixture-actor.ts';
 export interface TestAppOptions {
   /** Settings in addition to those of the parts, by their names in the environment. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Limits that no setting changes. */
+  readonly config?: ConfigChanges;
   /** Without a worker, imports stay queued. */
   readonly worker?: boolean;
   /** Gets each line of the log. */
@@ -82,12 +85,13 @@ export interface ImportOptions {
 
 export async function startTestApp({
   settings = {},
+  config: changes = {},
   worker = true,
   onLog,
 }: TestAppOptions = {}): Promise<TestApp> {
   const issuer = await startTestIssuer();
   const environment = await makeEnvironment(issuer, settings);
-  const config = loadConfig(environment);
+  const config = changedConfig(loadConfig(environment), changes);
   const logs = new LogWatch(onLog);
   const api = await openApiContext(config, createLog('api', 'trace', logs));
   const serving = await serve(api);

@@ -1,4 +1,4 @@
-import type { SessionLimits } from '../../config/portal-config.ts';
+import type { PortalConfig } from '../../config/identity-config.ts';
 import type { EncryptionKeys } from '../../encryption/encryption-keys.ts';
 import type { Database } from '../database.ts';
 import { afterMs, openTokens, tokenColumns, type SessionTokens } from './session-tokens.ts';
@@ -45,7 +45,7 @@ export async function createSession(
   database: Database,
   keys: EncryptionKeys,
   session: NewSession,
-  { idleMinutes, maxHours }: SessionLimits,
+  { idleMinutes, maxHours }: PortalConfig['sessions'],
 ): Promise<string> {
   const secret = makeSessionToken();
   const { subject, name, browser, operatingSystem, issuerSessionId, issuerSubject } = session;
@@ -75,7 +75,7 @@ export async function createSession(
 export async function useSession(
   database: Database,
   secret: string,
-  { idleMinutes }: SessionLimits,
+  { idleMinutes }: PortalConfig['sessions'],
 ): Promise<Session | null> {
   const idleMs = idleMinutes * 60_000;
   const row = await database('sessions')

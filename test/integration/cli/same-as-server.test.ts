@@ -27,11 +27,6 @@ const CATALOGUE = {
   ],
 };
 
-/** `maxEntryBytes` → `MAX_ENTRY_BYTES`. */
-function settingOf(limit: string): string {
-  return limit.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
-}
-
 /** Packages that prove the connection: both validate by the same rules, which `test/unit/package/` proves. */
 const SAMPLE: readonly string[] = [
   'structure: an empty file',
@@ -79,13 +74,9 @@ test.each([
   const scratch = await makeScratch();
   const catalogueFile = path.join(scratch, 'catalogue.json');
   await writeFile(catalogueFile, JSON.stringify(CATALOGUE));
-  const changed = Object.entries(packages[0]?.limits ?? {});
   const app = await startTestApp({
-    settings: {
-      CATALOGUE_FILE: catalogueFile,
-      MAX_IMPORTS_PER_MINUTE: '100000',
-      ...Object.fromEntries(changed.map(([name, value]) => [settingOf(name), `${value}`])),
-    },
+    settings: { CATALOGUE_FILE: catalogueFile, MAX_IMPORTS_PER_MINUTE: '100000' },
+    config: { limits: packages[0]?.limits ?? {} },
   });
   try {
     const vendor = await app.organization();
@@ -137,7 +128,10 @@ function invalidPackage(code: string): Buffer {
 
 test('the started program prints the same, and uses its cache when the server is unavailable', async () => {
   const scratch = await makeScratch();
-  const app = await startTestApp({ settings: { REQUIRED_FOLDERS: 'ModuleImage', MAX_PATH_BYTES: '60' } });
+  const app = await startTestApp({
+    settings: { REQUIRED_FOLDERS: 'ModuleImage' },
+    config: { limits: { maxPathBytes: 60 } },
+  });
   const vendor = await app.organization();
   const variables = { MODULECTL_TOKEN: vendor.admin.replace('Bearer ', ''), MODULECTL_SERVER: app.url };
   const bytes = invalidPackage('layout-file-type');

@@ -29,7 +29,7 @@ test.runIf(process.platform === 'linux')(
     const vendor = await app.organization();
     const api = await startServiceProcess('api', {
       ...app.environment,
-      MAX_UPLOADS_PER_ORGANIZATION: String(UPLOADS),
+      ORGANIZATION_SHARE_PERCENT: '100',
     });
     const url = `http://127.0.0.1:${api.ready.listening ?? 0}/api/v8.0/${vendor.id}/ImportModuleAsync`;
     const requests = await Promise.all(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { claimAt, readIdentity, type Claims } from '../../../api/auth/claims.ts';
-import { readAuth } from '../../../shared/config/auth-config.ts';
+import { readAuth } from '../../../shared/config/identity-config.ts';
 import { SettingsReader } from '../../../shared/config/settings-reader.ts';
 
 const ACME = 'a1c0ffee-0000-4000-8000-000000000001';

@@ -138,6 +138,15 @@ test('outside production, plain http is accepted, and in production for S3 and f
   );
 });
 
+test('one setting scales what an organization may use of each capacity, up to all of it', () => {
+  const half = loadConfig({ ORGANIZATION_SHARE_PERCENT: '50' });
+  expect(half.imports).toMatchObject({ maxUploads: 128, maxUploadsPerOrganization: 128 });
+  expect(half.sharing).toMatchObject({ maxExports: 8, maxExportsPerOrganization: 4 });
+  expect(half.streams).toMatchObject({ maxEventStreams: 1_000, maxEventStreamsPerOrganization: 200 });
+  const little = loadConfig({ ORGANIZATION_SHARE_PERCENT: '1' });
+  expect(little.sharing).toMatchObject({ maxExportsPerOrganization: 1, maxDownloadsPerOrganization: 1 });
+});
+
 test('the keys of encryption are read in their order', () => {
   const { encryptionKeys } = loadConfig({ ENCRYPTION_KEYS: `new:${KEY}, old:${KEY}` });
   expect(encryptionKeys.map(({ id, key }) => [id, key.length])).toEqual([
@@ -190,6 +199,9 @@ test('.env.example names every setting that is read, and no other', () => {
   );
   expect(documented.toSorted()).toEqual([...read].toSorted());
 });
+
+test('there are no more settings than an operator can read', () =>
+  expect(readFileSync('.env.example', 'utf8').match(/^[A-Z0-9_]+=/gm)?.length).toBeLessThanOrEqual(75));
 
 test('.env.example shows the default values', () => {
   const lines = [...readFileSync('.env.example', 'utf8').matchAll(/^([A-Z0-9_]+)=(.*)$/gm)];

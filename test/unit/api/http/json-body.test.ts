@@ -7,6 +7,7 @@ import { jsonBody, mayBeMissing, optionalJsonBody, type Body } from '../../../..
 import { dateTime, inputGuid, listOf, text } from '../../../../api/http/schema.ts';
 import { serveEndpoints } from '../../../support/serve-endpoints.ts';
 
+const MiB = 1024 * 1024;
 const ID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
@@ -23,7 +24,7 @@ const THING = Type.Object(
 );
 
 /** Sends bodies to an endpoint that returns what it has read; `missing` where that is undefined. */
-async function sender(body: Body<unknown>, settings: Record<string, string> = {}) {
+async function sender(body: Body<unknown>, maxJsonBodyBytes = MiB) {
   const put = endpoint({
     id: 'put',
     method: 'put',
@@ -35,7 +36,7 @@ async function sender(body: Body<unknown>, settings: Record<string, string> = {}
     answers: { 200: json('What was read.', Type.Unknown()) },
     handle: ({ body: read }) => ok(read === undefined ? 'missing' : read),
   });
-  const call = await serveEndpoints([put], settings);
+  const call = await serveEndpoints([put], { server: { maxJsonBodyBytes } });
   return (sent: string | undefined, headers: Record<string, string> = JSON_TYPE) =>
     call('PUT /x', { headers, ...(sent !== undefined && { body: sent }) });
 }
@@ -64,7 +65,7 @@ describe('a JSON body', () => {
   });
 
   test('may have exactly the limit of bytes; one more is 413', async () => {
-    const send = await sender(thing, { MAX_JSON_BODY_BYTES: '65536' });
+    const send = await sender(thing, 65_536);
     const atLimit = JSON.stringify({ name: '' }).replace('""', `"${'x'.repeat(65_536 - 11)}"`);
     expect(atLimit).toHaveLength(65_536);
     expect((await send(atLimit)).status).toBe(200);

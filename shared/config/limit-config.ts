@@ -1,0 +1,161 @@
+import { PACKAGE_FOLDERS } from '../package/layout/package-folders.ts';
+import { DEFAULT_PACKAGE_LIMITS, type PackageLimits } from '../package/limits.ts';
+import type { SettingsReader } from './settings-reader.ts';
+
+const MiB = 1024 * 1024;
+
+/** How much of each one process handles at once. */
+export const CAPACITY = {
+  uploads: 128,
+  /** Module files that are read from storage; each uses a connection to it while its client reads. */
+  downloads: 64,
+  exports: 8,
+  /** Each takes a socket, and its import a place in the query that runs every second. */
+  eventStreams: 1_000,
+  /** JSON bodies that are being received or handled, by their declared or greatest size. */
+  jsonBytes: 64 * MiB,
+  webhookCalls: 256,
+};
+
+const STANDARD_SHARE_PERCENT = 25;
+
+/** Reads how the capacity of a process is shared. One setting scales what an organization may use of each. */
+export function readSharing(read: SettingsReader) {
+  const percent = read.integer('ORGANIZATION_SHARE_PERCENT', STANDARD_SHARE_PERCENT, { max: 100 });
+  /** The limit of an organization, from what it is with the standard share. */
+  const share = (capacity: number, standard: number) =>
+    Math.max(1, Math.min(capacity, Math.round((standard * percent) / STANDARD_SHARE_PERCENT)));
+  const maxRequestsPerSecondPerOrganization = read.integer('MAX_REQUESTS_PER_SECOND_PER_ORGANIZATION', 1_000);
+  return {
+    uploads: { maxUploads: CAPACITY.uploads, maxUploadsPerOrganization: share(CAPACITY.uploads, 64) },
+    sharing: {
+      maxDownloads: CAPACITY.downloads,
+      maxDownloadsPerOrganization: share(CAPACITY.downloads, 16),
+      maxExports: CAPACITY.exports,
+      maxExportsPerOrganization: share(CAPACITY.exports, 2),
+      /** With tokens: each takes about a millisecond of the one event loop that all organizations share. */
+      maxRequestsPerSecondPerOrganization,
+      /** In threads, for JSON bodies or package files: a tenth of what it may use of the event loop. */
+      maxThreadMsPerSecondPerOrganization: Math.ceil(maxRequestsPerSecondPerOrganization / 10),
+    },
+    jsonBodies: {
+      maxBytesInFlight: CAPACITY.jsonBytes,
+      maxBytesInFlightPerOrganization: share(CAPACITY.jsonBytes, 20 * MiB),
+    },
+    eventStreams: {
+      maxEventStreams: CAPACITY.eventStreams,
+      maxEventStreamsPerOrganization: share(CAPACITY.eventStreams, 100),
+    },
+    webhooks: {
+      maxCalls: CAPACITY.webhookCalls,
+      maxCallsPerOrganization: share(CAPACITY.webhookCalls, 64),
+    },
+  };
+}
+
+/** What bounds long answers and event streams. */
+export const STREAM_LIMITS = {
+  /** A long answer whose client reads less than this is ended: it holds a slot that others wait for. */
+  minAnswerBytesPerSecond: 16 * 1024,
+  /** The seconds over which that is measured: a client may pause for a while, and it need not be steady. */
+  answerPaceSeconds: 60,
+  /** The most for which one state of the structures is held: while it is, the database can vacuum nothing newer. */
+  snapshotSeconds: 5,
+  /** After this an event stream ends, and its client reconnects: so every stream is authorized again. */
+  maxEventStreamSeconds: 300,
+};
+
+/** Reads how imports are accepted, run and kept. */
+export function readImports(read: SettingsReader) {
+  return {
+    /** How long a request waits for its import. */
+    waitSeconds: read.integer('IMPORT_WAIT_SECONDS', 300),
+    /** How long an attempt waits for a lock, such as that of a module which another import writes. */
+    lockSeconds: 30,
+    /** The most that one step of an attempt may take. */
+    stepSeconds: 1_200,
+    /** How long a failed attempt is followed by another, from the start of the first. */
+    deadlineSeconds: 3_600,
+    uploadRetentionDays: read.integer('UPLOAD_RETENTION_DAYS', 7, { min: 0 }),
+    importRetentionDays: read.integer('IMPORT_RETENTION_DAYS', 365),
+    requiredFolders: read.someOf('REQUIRED_FOLDERS', PACKAGE_FOLDERS),
+    maxImportsPerMinute: read.integer('MAX_IMPORTS_PER_MINUTE', 600),
+    /** Imports that one worker process runs at once. */
+    workerConcurrency: read.integer('WORKER_CONCURRENCY', 16, { max: 256 }),
+  };
+}
+
+/** Reads the limits of packages. */
+export function readLimits(read: SettingsReader): PackageLimits {
+  const standard = DEFAULT_PACKAGE_LIMITS;
+  return {
+    ...standard,
+    maxPackageBytes: read.integer('MAX_PACKAGE_BYTES', standard.maxPackageBytes),
+    maxEntries: read.integer('MAX_ENTRIES', standard.maxEntries),
+    maxUnpackedBytes: read.integer('MAX_UNPACKED_BYTES', standard.maxUnpackedBytes),
+    maxDescriptorBytes: read.integer('MAX_DESCRIPTOR_BYTES', standard.maxDescriptorBytes),
+  };
+}
+
+/** Reads how long API keys are valid, and how often they may call; 0: as often as they like. */
+export function readMachineAccess(read: SettingsReader) {
+  const perMinute = (name: string, standard: number) => read.integer(name, standard, { min: 0 });
+  return {
+    apiKeyLifetimeDays: read.integer('API_KEY_LIFETIME_DAYS', 365, { max: 3_650 }),
+    maxRequestsPerMinutePerKey: perMinute('MAX_REQUESTS_PER_MINUTE_PER_KEY', 600),
+    /** Of all keys of one vendor organization together. */
+    maxRequestsPerMinutePerOrganization: perMinute('MAX_REQUESTS_PER_MINUTE_PER_ORGANIZATION', 3_000),
+  };
+}
+
+/**
+ * Reads how much is kept for an organization of what stays until somebody deletes it. The defaults are far above what
+ * people make by hand, and far below what would slow others down.
+ */
+export function readQuotas(read: SettingsReader) {
+  return {
+    maxModulesPerOrganization: read.integer('MAX_MODULES_PER_ORGANIZATION', 250_000),
+    /** Packages: those of revisions, of deleted modules too, and uploads that are kept. */
+    maxStoredBytesPerOrganization: read.integer('MAX_STORED_BYTES_PER_ORGANIZATION', 1_099_511_627_776),
+    /** The oldest beyond these are deleted. */
+    maxRevisionsPerModule: 10_000,
+    maxStructuresPerOrganization: read.integer('MAX_STRUCTURES_PER_ORGANIZATION', 250_000),
+    maxAlertRulesPerOrganization: 5_000,
+    maxInstallationsPerOrganization: 1_000,
+    maxMembersPerOrganization: read.integer('MAX_MEMBERS_PER_ORGANIZATION', 2_000),
+    maxGroupsPerOrganization: 100,
+    /** Used ones count until they expire. */
+    maxInvitationsPerOrganization: 500,
+    /** Revoked and expired keys count until they are removed. */
+    maxApiKeysPerModule: 1_000,
+    maxWebhooksPerModule: 20,
+    /** Of one module at one farmer, so that no module uses up what another needs. */
+    maxOpenAlertsPerInstallation: 20_000,
+  };
+}
+
+/** Reads for how many days is kept what ends by itself. */
+export function readRetention(read: SettingsReader) {
+  const isLimited = read.optional('REVISION_RETENTION_DAYS') !== null;
+  return {
+    auditDays: read.integer('AUDIT_RETENTION_DAYS', 730),
+    /** After an alert was resolved. */
+    alertDays: 365,
+    /** After a key was revoked or expired. */
+    apiKeyDays: 90,
+    /** After the day or the hour that they are about. */
+    statisticsDays: 400,
+    /** Of the changes that modules' back ends receive. */
+    changeDays: 30,
+    /** After a webhook was called. */
+    webhookAttemptDays: 30,
+    /** After a consent that is not the farmer's latest for an installed module. */
+    consentDays: 3_650,
+    /** After a module was deleted: its revisions with their archives. */
+    deletedModuleDays: read.integer('DELETED_MODULE_RETENTION_DAYS', 30),
+    /** After a revision was made, unless it is one of the newest; null: until the module has too many. */
+    revisionDays: isLimited ? read.integer('REVISION_RETENTION_DAYS', 0) : null,
+    /** The newest revisions of a module, which are kept however old they are. */
+    minRevisionsPerModule: 10,
+  };
+}

@@ -1,0 +1,152 @@
+import { KEY_BYTES, type EncryptionKey } from '../encryption/encryption-keys.ts';
+import { CAPACITY } from './limit-config.ts';
+import type { SettingsReader } from './settings-reader.ts';
+
+const WHOLE_ORIGIN =
+  'cookies and the policies of browsers apply to an origin as a whole. Give the service a host name or a port of its own, and let the proxy forward every path to it';
+const OTHER_HOST =
+  'the code of vendors must not run on an origin that has the pages and calls of this service. Give it a host name of its own';
+
+/** Reads where and how the API listens and stops. */
+export function readServer(read: SettingsReader) {
+  return {
+    host: read.text('HOST', '127.0.0.1'),
+    /** 0 picks a free port. */
+    port: read.integer('PORT', 8080, { min: 0, max: 65_535 }),
+    /** The origin that clients use; null: the one that the server listens on. */
+    publicUrl: read.origin('PUBLIC_URL', 'https://modules.example.com', WHOLE_ORIGIN),
+    /** Number of proxies in front whose `X-Forwarded-*` headers are trusted. */
+    trustProxy: read.integer('TRUST_PROXY', 0, { min: 0, max: 32 }),
+    corsOrigins: read.list('CORS_ORIGINS'),
+    maxJsonBodyBytes: 10 * 1024 * 1024,
+    /** At shutdown: how long the server still serves but is not ready, so that the load balancer notices. */
+    shutdownDelaySeconds: read.integer('SHUTDOWN_DELAY_SECONDS', 0, { min: 0, max: 3_600 }),
+    /** At shutdown: how long running requests and jobs may take to end. */
+    drainSeconds: read.integer('DRAIN_SECONDS', 10, { min: 0, max: 86_400 }),
+  };
+}
+
+/** Reads where the web applications of modules are served; null: nowhere. */
+export function readApplications(read: SettingsReader, { publicUrl }: { readonly publicUrl: string | null }) {
+  const isOn = read.optional('APPS_PORT') !== null;
+  /** 0 picks a free port. */
+  const port = read.integer('APPS_PORT', 0, { min: 0, max: 65_535 });
+  /** The origin that browsers use; null: the one that the server listens on. */
+  const origin = read.origin('APPS_ORIGIN', 'https://apps.example.com', OTHER_HOST);
+  /** Origins of pages that may read the files, beside frames without an origin. */
+  const hostOrigins = read.list('APP_HOST_ORIGINS');
+  for (const each of hostOrigins)
+    if (!URL.canParse(each) || !/^https?:/.test(each) || new URL(each).origin !== each)
+      read.addIssue(
+        'APP_HOST_ORIGINS',
+        `has ${JSON.stringify(each)}, which is not an origin such as https://farm.example.com`,
+      );
+  if (origin !== null && origin === publicUrl)
+    read.addIssue('APPS_ORIGIN', `must differ from PUBLIC_URL: ${OTHER_HOST}`);
+  // Settings may be shared with processes that serve none, such as workers.
+  return isOn ? { port, origin, hostOrigins } : null;
+}
+
+/** Reads where PostgreSQL is. */
+export function readDatabase(read: SettingsReader) {
+  return {
+    url: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    /** A direct connection for LISTEN where `url` goes through a transaction pooler. */
+    listenUrl: read.url('DATABASE_LISTEN_URL', ['postgres:', 'postgresql:']),
+    poolSize: read.integer('DATABASE_POOL_SIZE', 10, { min: 2, max: 200 }),
+    /** How long a request waits for a connection. */
+    waitSeconds: 5,
+    /** How long a request waits for a lock: it holds a connection meanwhile. */
+    lockSeconds: 5,
+    /** The most that a statement of a request may take. */
+    statementSeconds: 30,
+  };
+}
+
+/** The bucket, how it is reached, and what its store can do. */
+export type S3Config = NonNullable<ReturnType<typeof readS3>>;
+
+/** For short reads, deletions, health checks, and what a worker reads. */
+const OTHER_SOCKETS = 256;
+/** An export reads this many small files ahead. */
+const SOCKETS_OF_EXPORT = 17;
+
+/** Reads the bucket and its credentials; null: objects are in the data directory. */
+export function readS3(read: SettingsReader) {
+  const bucket = read.optional('S3_BUCKET');
+  if (bucket === null) {
+    for (const name of ['S3_ENDPOINT', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']) {
+      if (read.optional(name) !== null) read.addIssue(name, 'is set, but S3_BUCKET is not');
+    }
+    return null;
+  }
+  return {
+    bucket,
+    /** Null: Amazon S3. */
+    endpoint: read.url('S3_ENDPOINT', ['http:', 'https:']),
+    region: read.text('S3_REGION', 'us-east-1'),
+    /** Null: those that the AWS SDK finds in the environment, in files, or by a role. */
+    credentials: readCredentials(read),
+    forcePathStyle: read.boolean('S3_FORCE_PATH_STYLE', true),
+    /** Whether requests have checksums wherever S3 defines them, or only where it requires them. */
+    checksums: read.oneOf('S3_CHECKSUMS', ['when-supported', 'when-required'], 'when-supported'),
+    /** More connections than all uploads and downloads use at once, so that none waits for another's. */
+    maxSockets: CAPACITY.uploads + CAPACITY.downloads + SOCKETS_OF_EXPORT * CAPACITY.exports + OTHER_SOCKETS,
+    /** How the store encrypts objects; null: as the bucket's own settings say. */
+    serverSideEncryption: read.optionalOneOf('S3_SERVER_SIDE_ENCRYPTION', ['AES256', 'aws:kms']),
+  };
+}
+
+/** Both keys, or neither: half a pair must not silently become the credentials of the machine. */
+function readCredentials(read: SettingsReader) {
+  const accessKeyId = read.optional('S3_ACCESS_KEY_ID');
+  const secretAccessKey = read.optional('S3_SECRET_ACCESS_KEY');
+  if (accessKeyId !== null && secretAccessKey !== null) return { accessKeyId, secretAccessKey };
+  if (accessKeyId !== null) read.addIssue('S3_SECRET_ACCESS_KEY', 'must be set: S3_ACCESS_KEY_ID is set');
+  if (secretAccessKey !== null) read.addIssue('S3_ACCESS_KEY_ID', 'must be set: S3_SECRET_ACCESS_KEY is set');
+  return null;
+}
+
+const ENCRYPTION_KEY = /^(?<id>[\w.-]{1,32}):(?<text>[A-Za-z0-9+/]+={0,2})$/;
+
+/** Reads the keys that seal values in the database; the first seals, every key opens. No issue repeats a key. */
+export function readEncryptionKeys(read: SettingsReader): readonly EncryptionKey[] {
+  const name = 'ENCRYPTION_KEYS';
+  const keys = read.list(name).flatMap((item, index): EncryptionKey[] => {
+    const { id, text } = ENCRYPTION_KEY.exec(item)?.groups ?? {};
+    const key = Buffer.from(text ?? '', 'base64');
+    if (id !== undefined && key.length === KEY_BYTES) return [{ id, key }];
+    read.addIssue(
+      name,
+      `must be id:key, separated by commas, with keys of ${KEY_BYTES} bytes in base64 (openssl rand -base64 32): item ${index + 1} is not`,
+    );
+    return [];
+  });
+  if (new Set(keys.map(({ id }) => id)).size < keys.length) read.addIssue(name, 'has one ID twice');
+  return keys;
+}
+
+const MIN_TOKEN_LENGTH = 16;
+
+/** Reads who may read metrics, and where a worker serves its own; the API serves its own on its port. */
+export function readMetrics(read: SettingsReader, { host }: { readonly host: string }) {
+  /** The token that a reader must send; null: only this machine may read. */
+  const token = read.optional('METRICS_TOKEN');
+  if (token !== null && token.length < MIN_TOKEN_LENGTH)
+    read.addIssue('METRICS_TOKEN', `must have at least ${MIN_TOKEN_LENGTH} characters`);
+  const isOn = read.optional('METRICS_PORT') !== null;
+  /** 0 picks a free port; null: a worker serves none. */
+  const workerPort = isOn ? read.integer('METRICS_PORT', 0, { min: 0, max: 65_535 }) : null;
+  return { token, workerPort, workerHost: host };
+}
+
+/**
+ * Reads whether traces are sent, and how; null: they are not. OpenTelemetry's SDK itself reads the address, the headers
+ * and the sampling from its standard variables.
+ */
+export function readTracing(read: SettingsReader) {
+  const isDisabled = read.boolean('OTEL_SDK_DISABLED', false);
+  const address = read.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']);
+  const protocol = read.oneOf('OTEL_EXPORTER_OTLP_PROTOCOL', ['http/protobuf', 'http/json'], 'http/protobuf');
+  return isDisabled || address === null ? null : { protocol };
+}
