@@ -1,33 +1,19 @@
 import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
 import type { Static } from 'typebox';
-import { FILES_AT_ONCE, findMoreFiles } from '../../shared/db/modules/modules.ts';
 import {
   findPublicationRecord,
   type PublicationRecord,
 } from '../../shared/db/modules/publication-records.ts';
-import { type PassedCheck, RULE_VERSIONS } from '../../shared/package/record/rule-versions.ts';
+import { type PassedCheck, RULE_VERSIONS } from '../../shared/package/rule-versions.ts';
 import { anyone, type EndpointAccess } from '../auth/endpoint-access.ts';
-import { json, ok, reply, SENT } from '../http/answer.ts';
+import { json, ok, reply } from '../http/answer.ts';
 import { clientNetwork } from '../http/client-network.ts';
 import { IF_NONE_MATCH, isKnown } from '../http/conditional.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { ProblemError } from '../http/problem.ts';
-import {
-  boolean,
-  dateTime,
-  guid,
-  integer,
-  listOf,
-  namedObject,
-  oneOf,
-  orNull,
-  sha256,
-  text,
-} from '../http/schema.ts';
-import { sendStream } from '../http/send-stream.ts';
+import { dateTime, guid, integer, listOf, namedObject, oneOf, orNull, sha256, text } from '../http/schema.ts';
 import { timestamp } from '../http/timestamp.ts';
-import { moduleFile, REVISION_QUERY, textsWithFiles } from './vendor-module.ts';
+import { REVISION_QUERY } from './vendor-module.ts';
 
 const MAX_AGE_SECONDS = 60;
 const HEADERS = ['ETag', 'Cache-Control'];
@@ -62,20 +48,10 @@ const publicationRecord = namedObject('PublicationRecord', 'How a revision of a 
   vendorName: text('The name of the organization.'),
   archiveSha256: sha256('The SHA-256 of the uploaded archive, in hexadecimal digits.'),
   archiveBytes: integer('The size of the uploaded archive, in bytes.'),
-  filesSha256: sha256(
-    'The SHA-256 of the lines that `sha256sum` prints for the files, by path; the descriptor is not among them.',
-  ),
-  descriptorSha256: sha256(
-    'The SHA-256 of the descriptor in normal form, without the values of environment variables.',
-  ),
   importer,
   checks: listOf(passedCheck, 'The rules that the package has passed.'),
   importedAt: dateTime('When the import succeeded.'),
   releasedAt: dateTime('When it was first released, to everyone or to a ring.'),
-  files: orNull(
-    listOf(moduleFile, 'The files of the revision, by path.'),
-    'The files of the revision, by path; null if the call omits them.',
-  ),
 });
 
 const publicRead: EndpointAccess<undefined> = {
@@ -91,42 +67,27 @@ export const readPublicationRecord = endpoint({
   tag: 'Modules',
   summary: 'Read the public record of a revision',
   description:
-    'Hashes of the archive and of each file, who imported it, and the rules that checked it. `modulectl verify` ' +
-    'compares a package with it. Staged revisions have no public record.',
+    'The hash of the archive, who imported it, and the rules that checked it. Staged revisions have no public record.',
   access: publicRead,
-  query: {
-    ...REVISION_QUERY,
-    files: boolean('Whether the record contains the files; default: true.'),
-  },
+  query: REVISION_QUERY,
   headers: IF_NONE_MATCH,
   answers: {
     200: json('The record.', publicationRecord, HEADERS),
     304: { description: 'The caller has this version.', headers: HEADERS },
   },
   problems: ['not-found', 'request-invalid'],
-  async handle({ api, request, response, path: { moduleId }, query }) {
+  async handle({ api, request, path: { moduleId }, query }) {
     await api.publicRate.spend(clientNetwork(request.ip ?? ''), 'The public reads of your network');
     const found = await findPublicationRecord(api.database, moduleId, query.revision ?? null);
     if (found === null) throw new ProblemError('not-found', 'No such revision has been released.');
-    const withFiles = query.files !== false;
     const record = recordOf(found);
-    const etag = `"${createHash('sha256')
-      .update(JSON.stringify([record, withFiles]))
-      .digest('base64url')}"`;
+    const etag = `"${createHash('sha256').update(JSON.stringify(record)).digest('base64url')}"`;
     const headers = { ETag: etag, 'Cache-Control': `public, max-age=${MAX_AGE_SECONDS}` };
-    if (isKnown(request, etag)) return reply(304, undefined, headers);
-    if (!withFiles) return ok({ ...record, files: null }, headers);
-    const key = { id: moduleId, revision: found.revision };
-    const files = await findMoreFiles(api.database, key, '');
-    if (files.length < FILES_AT_ONCE) return ok({ ...record, files }, headers);
-    response.set(headers).type('json');
-    const texts = textsWithFiles(api.database, key, { ...record, files });
-    await sendStream({ api, response }, Readable.from(texts));
-    return SENT;
+    return isKnown(request, etag) ? reply(304, undefined, headers) : ok(record, headers);
   },
 });
 
-function recordOf(found: PublicationRecord): Omit<Static<typeof publicationRecord>, 'files'> {
+function recordOf(found: PublicationRecord): Static<typeof publicationRecord> {
   const { publisher, createdAt, releasedAt, ...members } = found;
   return {
     ...members,

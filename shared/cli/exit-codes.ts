@@ -1,7 +1,7 @@
 /** The exit codes of the command line. */
 export const EXIT = {
   ok: 0,
-  /** The package breaks a rule, or is not what its record says. */
+  /** The package breaks a rule. */
   rejected: 1,
   /** Nothing was validated: wrong usage, an unreadable file, an unavailable server. */
   couldNotRun: 2,

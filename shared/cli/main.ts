@@ -11,7 +11,6 @@ import { addLogin } from './commands/login.ts';
 import { addModules } from './commands/modules.ts';
 import { addPack } from './commands/pack.ts';
 import { addRelease } from './commands/release.ts';
-import { addVerify } from './commands/verify.ts';
 import { addWebhooks } from './commands/webhooks.ts';
 import { addWithdraw } from './commands/withdraw.ts';
 import { CannotRunError, EXIT, RejectedError } from './exit-codes.ts';
@@ -61,7 +60,7 @@ function buildProgram(cli: Cli): Command {
       outputError: (text, write) => write(text.replace(/^error: /, 'modulectl: ')),
     })
     .addHelpText('after', HELP_AFTER);
-  const offline = [addInit, addCheck, addPack, addVerify];
+  const offline = [addInit, addCheck, addPack];
   const releasing = [addModules, addRelease, addWithdraw, addExport];
   const backEnd = [addKeys, addWebhooks, addEvents];
   const online = [addLogin, addImport, addImports, ...releasing, ...backEnd, addCatalogue];

@@ -4,7 +4,7 @@ import type { components } from '../client/openapi-types.ts';
 import { CannotRunError } from './exit-codes.ts';
 import { isSecure, ServerError } from './server-address.ts';
 import { readSettings, type Cli, type Settings } from './settings.ts';
-import { signedInServer, withSignIn } from './sign-in/signed-in.ts';
+import { withSignIn } from './sign-in/signed-in.ts';
 
 /** An import as the server returns it. */
 export type ServerImport = components['schemas']['Import'];
@@ -52,15 +52,6 @@ export async function openVendor(cli: Cli, flags: ServerFlags): Promise<VendorSe
   const client = openClient(settings);
   const server = requiredServer(settings);
   return { server, client, organizationId: required(settings, 'organization', '--org', 'MODULECTL_ORG') };
-}
-
-/** A client for calls that need no credential. @throws CannotRunError */
-export async function openPublic(cli: Cli, server: string | undefined): Promise<ApiClient> {
-  const settings = await readSettings(cli, { server });
-  const url = settings.server ?? (await signedInServer(cli)) ?? requiredServer(settings);
-  if (!isSecure(new URL(url)))
-    throw new CannotRunError('What http carries can be changed on its way. Use https.');
-  return createApiClient(url);
 }
 
 /** A client with these settings. @throws CannotRunError */

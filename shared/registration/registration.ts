@@ -16,8 +16,7 @@ import { Pacer } from '../package/archive/pacer.ts';
 import type { PackageContent, PackageReport, PackageSubject } from '../package/package-report.ts';
 import type { Descriptor } from '../package/descriptor/descriptor.ts';
 import { mergeTranslations } from '../package/descriptor/normal-descriptor.ts';
-import { hashDescriptor, hashFiles } from '../package/record/published-hashes.ts';
-import { passedChecks } from '../package/record/rule-versions.ts';
+import { passedChecks } from '../package/rule-versions.ts';
 import { listProblems, problem, type Problem } from '../package/problem.ts';
 import type { ModuleQuota } from './module-quota.ts';
 import { fingerprintOf, packingOf } from './fingerprint.ts';
@@ -247,8 +246,6 @@ async function nextRevision(
     archiveKey: run.archiveKey,
     archiveBytes: run.sizeBytes,
     archiveSha256: run.sha256,
-    filesSha256: await hashFiles(content.files, pacer),
-    descriptorSha256: hashDescriptor(descriptor),
     checks: passedChecks(content),
     isReleased: !run.staged && current?.releasePolicy !== 'manual',
   };

@@ -58,7 +58,7 @@ export async function seedModule(database: Database, size: SeedSize): Promise<Se
     archiveKey: `packages/${moduleId}`,
     archiveBytes: 0,
     archiveSha256: Buffer.alloc(32),
-    ...{ importedBy: '', environment: '', descriptorSha256: '', filesSha256: '', checks: '[]' },
+    ...{ importedBy: '', environment: '', checks: '[]' },
   });
   await database('installations').insert({
     organizationId,

@@ -139,7 +139,7 @@ async function seedModule(database: Database) {
     archiveKey: `packages/${moduleId}`,
     archiveBytes: 0,
     archiveSha256: Buffer.alloc(32),
-    ...{ importedBy: '', environment: '', descriptorSha256: '', filesSha256: '', checks: '[]' },
+    ...{ importedBy: '', environment: '', checks: '[]' },
   });
   const key = makeApiKey();
   const client = { clientName: null, expiresAt: new Date(Date.now() + KEY_MS) };

@@ -157,11 +157,11 @@ describe('installing', () => {
     await transaction('modules').where({ id: moduleId }).update({ currentRevision: 2 });
     await transaction.raw(
       `insert into module_revisions
-         (module_id, revision, organization_id, import_id, imported_by, descriptor, descriptor_sha256, environment,
-          roles, alert_rules, fingerprint, packing, files_sha256, checks, archive_key, archive_bytes, archive_sha256)
+         (module_id, revision, organization_id, import_id, imported_by, descriptor, environment,
+          roles, alert_rules, fingerprint, packing, checks, archive_key, archive_bytes, archive_sha256)
        select module_id, 2, organization_id, import_id, imported_by,
-         jsonb_set(descriptor, '{dataAreaIds}', :ids::jsonb), descriptor_sha256, environment,
-         roles, alert_rules, fingerprint, packing, files_sha256, checks, archive_key || '-2', archive_bytes, archive_sha256
+         jsonb_set(descriptor, '{dataAreaIds}', :ids::jsonb), environment,
+         roles, alert_rules, fingerprint, packing, checks, archive_key || '-2', archive_bytes, archive_sha256
        from module_revisions where module_id = :moduleId`,
       { moduleId, ids: JSON.stringify(areas('FarmMember')) },
     );

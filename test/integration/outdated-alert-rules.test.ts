@@ -195,10 +195,10 @@ test('a rule waits for the import that locks the module, and is checked against 
   await transaction('modules').where({ id: moduleId }).update({ currentRevision: 2 });
   await transaction.raw(
     `insert into module_revisions
-       (module_id, revision, organization_id, import_id, imported_by, descriptor, descriptor_sha256, environment, roles,
-        alert_rules, fingerprint, packing, files_sha256, checks, archive_key, archive_bytes, archive_sha256)
-     select module_id, 2, organization_id, import_id, imported_by, descriptor, descriptor_sha256, environment, roles,
-       null, fingerprint, packing, files_sha256, checks, archive_key || '-2', archive_bytes, archive_sha256
+       (module_id, revision, organization_id, import_id, imported_by, descriptor, environment, roles,
+        alert_rules, fingerprint, packing, checks, archive_key, archive_bytes, archive_sha256)
+     select module_id, 2, organization_id, import_id, imported_by, descriptor, environment, roles,
+       null, fingerprint, packing, checks, archive_key || '-2', archive_bytes, archive_sha256
      from module_revisions where module_id = ?`,
     [moduleId],
   );

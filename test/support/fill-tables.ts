@@ -39,7 +39,7 @@ const REST = `
   select gen_random_uuid(), :organizationId, :tenantId, case number when 1 then 'rare' when 2 then 'common' end, 1, 1
   from generate_series(1, 20) as number;
   insert into module_revisions (module_id, revision, organization_id, import_id, imported_by, descriptor,
-    descriptor_sha256, environment, fingerprint, packing, files_sha256, checks, archive_key, archive_bytes, archive_sha256)
+    environment, fingerprint, packing, checks, archive_key, archive_bytes, archive_sha256)
   select m.id, number, :organizationId, gen_random_uuid(), '', '{"dataAreaIds": []}', '', '', '\\x00', '\\x00', '', '[]',
     :prefix || gen_random_uuid(), 1, '\\x00'
   from modules m, generate_series(1, 3000) as number where m.organization_id = :organizationId;

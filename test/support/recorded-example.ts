@@ -20,10 +20,7 @@ const REPLACED: readonly (readonly [RegExp, string])[] = [
   [/"accessToken":"mmp_[\w-]+"/g, `"accessToken":"mmp_${'0'.repeat(43)}"`],
   [/"(cursor|nextCursor)":"\d+-[\da-f]{8}"/g, `"$1":"42-9f0c2b7e"`],
   [/"nextCursor":"(?!42")[\w-]+"/g, '"nextCursor":"MjAyNy0xMS0yMFQwOTozMDowMC4wMDBa"'],
-  [
-    /(?<name>\\?"(?:fingerprint|sha256|archiveSha256|filesSha256|descriptorSha256)\\?":\\?")[0-9a-f]{64}/g,
-    `$<name>${'5e'.repeat(32)}`,
-  ],
+  [/(?<name>\\?"(?:fingerprint|sha256|archiveSha256)\\?":\\?")[0-9a-f]{64}/g, `$<name>${'5e'.repeat(32)}`],
   [/(\\?"fileName\\?":\\?"package\.zip\\?",\\?"sizeBytes\\?"):\d+/g, '$1:2048'],
   [/"(?<name>revisionBytes|archiveBytes)":\d+/g, '"$<name>":2048'],
   [/"uploadBytes":\d+/g, '"uploadBytes":4096'],

@@ -52,8 +52,7 @@ export function registrySteps(
   const next: NextRevision = {
     ...{ moduleId, revision, organizationId, tenantId, importId, descriptor, roles: null, alertRules: null },
     ...{ fingerprint: digest, packing: digest, archiveKey, archiveBytes: 1, archiveSha256: digest },
-    ...{ filesSha256: digest, descriptorSha256: digest, checks: [] },
-    isReleased: true,
+    ...{ checks: [], isReleased: true },
   };
   const end = { runId, outcome: 'created', warnings: [] } as const;
   const write: Step = {

@@ -41,8 +41,8 @@ const MODULES = `
 
 const REVISION = `
   insert into module_revisions (module_id, revision, organization_id, import_id, imported_by, descriptor, environment, fingerprint,
-    packing, archive_key, archive_bytes, archive_sha256, files_sha256, descriptor_sha256, checks)
-  select id, revision, :vendorId, gen_random_uuid(), '', ${DESCRIPTOR}, '', '', '', id || '/' || revision, 0, '', '', '', '[]'
+    packing, archive_key, archive_bytes, archive_sha256, checks)
+  select id, revision, :vendorId, gen_random_uuid(), '', ${DESCRIPTOR}, '', '', '', id || '/' || revision, 0, '', '[]'
   from (select id, row_number() over (order by created_at desc) as number from modules where tenant_id = :tenantId) m,
     generate_series(1, ${REVISIONS}) revision`;
 

@@ -37,11 +37,6 @@ export async function withSignIn(
   };
 }
 
-/** The server of the only sign-in, for calls without a token; null if there is none, or there are several. */
-export async function signedInServer({ environment }: Pick<Cli, 'environment'>): Promise<string | null> {
-  return onlyServer(await readSignIns(signInsFile(environment.configFile)));
-}
-
 /** The server of the only sign-in; null if there is none, or there are several. */
 export function onlyServer(signIns: StoredSignIns): string | null {
   const [server = null, other] = Object.keys(signIns);

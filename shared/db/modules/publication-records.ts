@@ -1,4 +1,4 @@
-import type { PassedCheck } from '../../package/record/rule-versions.ts';
+import type { PassedCheck } from '../../package/rule-versions.ts';
 import type { RecordedRun } from '../access/publisher-run.ts';
 import type { Database } from '../database.ts';
 
@@ -8,11 +8,9 @@ export interface PublicationRecord {
   readonly revision: number;
   readonly organizationId: string;
   readonly vendorName: string;
-  /** Lower-case hex, as the others. */
+  /** Lower-case hex. */
   readonly archiveSha256: string;
   readonly archiveBytes: number;
-  readonly filesSha256: string;
-  readonly descriptorSha256: string;
   /** The run of a trusted publisher; null: a member of the organization imported it. */
   readonly publisher: RecordedRun | null;
   readonly checks: readonly PassedCheck[];
@@ -31,8 +29,7 @@ export async function findPublicationRecord(
 ): Promise<PublicationRecord | null> {
   const { rows } = await database.raw<{ rows: PublicationRecord[] }>(
     `select r.module_id, r.revision, r.organization_id, o.name as vendor_name, r.archive_bytes,
-       encode(r.archive_sha256, 'hex') as archive_sha256, encode(r.files_sha256, 'hex') as files_sha256,
-       encode(r.descriptor_sha256, 'hex') as descriptor_sha256, r.publisher, r.checks, r.created_at, r.released_at
+       encode(r.archive_sha256, 'hex') as archive_sha256, r.publisher, r.checks, r.created_at, r.released_at
      from modules m join organizations o on o.id = m.organization_id
        join module_revisions r on r.module_id = m.id and r.revision = coalesce(:revision::int, m.current_revision)
      where m.id = :moduleId and m.deleted_at is null and r.released_at is not null`,

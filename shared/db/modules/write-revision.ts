@@ -2,7 +2,7 @@ import type { AlertRules } from '../../package/alert-rules/alert-rules.ts';
 import type { PackageFile } from '../../package/package-report.ts';
 import type { Descriptor } from '../../package/descriptor/descriptor.ts';
 import type { Problem } from '../../package/problem.ts';
-import type { PassedCheck } from '../../package/record/rule-versions.ts';
+import type { PassedCheck } from '../../package/rule-versions.ts';
 import type { RolesEntities } from '../../package/roles/roles-entities.ts';
 import type { EncryptionKeys } from '../../encryption/encryption-keys.ts';
 import type { Database } from '../database.ts';
@@ -27,10 +27,6 @@ export interface NextRevision {
   readonly archiveKey: string;
   readonly archiveBytes: number;
   readonly archiveSha256: Buffer;
-  /** Over the SHA-256 and path of each file, for the public record. */
-  readonly filesSha256: Buffer;
-  /** Of the descriptor without the values of environment variables, for the public record. */
-  readonly descriptorSha256: Buffer;
   readonly checks: readonly PassedCheck[];
   /** Whether everyone gets it at once; otherwise it is staged. */
   readonly isReleased: boolean;
@@ -72,11 +68,10 @@ const WRITE = preparedStatement(`
   ), written as (
     insert into module_revisions
       (module_id, revision, organization_id, import_id, descriptor, roles, alert_rules, fingerprint, packing,
-       archive_key, archive_bytes, archive_sha256, environment, released_at, imported_by, publisher, files_sha256,
-       descriptor_sha256, checks)
+       archive_key, archive_bytes, archive_sha256, environment, released_at, imported_by, publisher, checks)
     select module.id, $6, $7::uuid, $1::uuid, $10::jsonb, $11::jsonb, $12::json,
       $13, $14, $15, $16, $17, $27::bytea, case when $28::boolean then now() end, ended.imported_by, ended.publisher,
-      $29::bytea, $30::bytea, $31::jsonb
+      $29::jsonb
     from module, ended returning module_id, revision
   ), recorded as (${changesInsert(
     {
@@ -168,7 +163,7 @@ async function writeFirst(
     ...columnsOf(files),
     environment,
     row.isReleased,
-    ...[row.filesSha256, row.descriptorSha256, JSON.stringify(row.checks)],
+    JSON.stringify(row.checks),
   ]);
   return rows.length === 1;
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { alertRulesSchema } from '../../../shared/package/alert-rules/alert-rules-schema.ts';
 import { moduleSchema } from '../../../shared/package/descriptor/module-schema.ts';
 import { PACKAGE_PROBLEMS } from '../../../shared/package/problem-codes.ts';
-import { RULE_VERSIONS, type PassedCheck } from '../../../shared/package/record/rule-versions.ts';
+import { RULE_VERSIONS, type PassedCheck } from '../../../shared/package/rule-versions.ts';
 import { rolesEntitiesSchema } from '../../../shared/package/roles/roles-schema.ts';
 import { canonicalJson } from '../../../shared/package/text/canonical-json.ts';
 

@@ -12,8 +12,7 @@ interface PublicationRecordProps {
 /** By whom a revision was imported, and which rules checked it; nothing while it has no public record. */
 export function PublicationRecord({ moduleId, revision }: PublicationRecordProps) {
   const texts = useTexts().record;
-  const address = `/publicationRecords/${moduleId}?revision=${revision}` as const;
-  const { value } = useResource(`${address}&files=false`);
+  const { value } = useResource(`/publicationRecords/${moduleId}?revision=${revision}`);
   if (value === null) return null;
   return (
     <section>
@@ -25,12 +24,6 @@ export function PublicationRecord({ moduleId, revision }: PublicationRecordProps
           [texts.source, <Source key="source" record={value} />],
           [texts.checks, value.checks.map(({ name, version }) => texts.rule(name, version)).join(', ')],
           [texts.archive, <code key="archive">{value.archiveSha256}</code>],
-          [
-            texts.record,
-            <a key="record" href={`/api/v8.0${address}`}>
-              {texts.whole}
-            </a>,
-          ],
         ]}
       />
     </section>

@@ -10,6 +10,4 @@ export const englishRecord = {
   checks: 'Checked by the rules',
   rule: (name: string, version: number) => `${name} (version ${version})`,
   archive: 'SHA-256 of the package',
-  record: 'Public record',
-  whole: 'With the hash of each file',
 };

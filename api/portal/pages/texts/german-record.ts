@@ -12,6 +12,4 @@ export const germanRecord: typeof englishRecord = {
   checks: 'Geprüft nach den Regeln',
   rule: (name, version) => `${name} (Version ${version})`,
   archive: 'SHA-256 des Pakets',
-  record: 'Öffentlicher Nachweis',
-  whole: 'Mit dem Hash jeder Datei',
 };

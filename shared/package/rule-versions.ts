@@ -1,4 +1,4 @@
-import type { PackageContent } from '../package-report.ts';
+import type { PackageContent } from './package-report.ts';
 
 /**
  * The rules by the first words of their codes, with their versions. Whoever adds, removes or changes a rule increments
