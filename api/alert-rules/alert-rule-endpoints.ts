@@ -14,35 +14,34 @@ import { farmerAdmin, farmerMember } from '../auth/endpoint-access.ts';
 import { DELETED, json, NO_CONTENT, ok, reply } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { bodyProblem, jsonBody } from '../http/json-body.ts';
-import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
-import { ProblemError } from '../http/problem.ts';
+import { listEndpoint } from '../http/list-endpoint.ts';
+import { mapPage } from '../http/pagination.ts';
+import { answerOf } from '../http/present.ts';
+import { found } from '../http/problem.ts';
 import { booleanOrBare, inputGuid } from '../http/schema.ts';
-import { alertRule, alertRuleChange, alertRuleOf, alertRulePage, newAlertRule } from './alert-rule.ts';
+import { alertRule, alertRuleChange, alertRulePage, newAlertRule, ruleAnswer } from './alert-rule.ts';
 
 const tag = 'Alert rules';
 const path = '/api/v8.0/{orgId}/alertRules';
+const NO_RULE = 'The organization has no such alert rule.';
 
-const list = endpoint({
+const list = listEndpoint({
   id: 'listAlertRules',
-  method: 'get',
   path,
   tag,
   summary: 'List alert rules',
   description: 'Newest first.',
   access: farmerMember,
   query: {
-    ...PAGE_QUERY,
     moduleId: inputGuid('Only rules of this module.'),
     overdue: booleanOrBare(
       'Only rules whose report is missing, with `noReportSince`; false: only the others.',
     ),
   },
-  answers: { 200: json('A page of rules.', alertRulePage) },
-  async handle({ api, caller, query }) {
-    const { moduleId = null, overdue: isOverdue = null } = query;
+  page: alertRulePage,
+  async list({ api, caller, query: { moduleId = null, overdue: isOverdue = null } }, request) {
     const filter = { moduleId, isOverdue };
-    const page = await listAlertRules(api.database, caller.organization.id, filter, pageRequest(query));
-    return ok(pageAnswer(page, alertRuleOf));
+    return mapPage(await listAlertRules(api.database, caller.organization.id, filter, request), ownRule);
   },
 });
 
@@ -55,13 +54,14 @@ const create = endpoint({
   access: farmerAdmin,
   body: jsonBody('The rule, with a value for every part of the criterion.', newAlertRule),
   answers: { 201: json('The rule.', alertRule, ['Location']) },
+  recordsChanges: true,
   problems: ['quota-exceeded'],
   async handle({ api, caller: { organization, principal }, body }) {
     const moduleId = body.moduleId.toLowerCase();
     const actor = { ...actorOf(principal), max: api.config.quotas.maxAlertRulesPerOrganization };
     const made = ruleOf(await createAlertRule(api.database, organization.id, moduleId, writeOf(body), actor));
     const headers = { Location: `/api/v8.0/${organization.id}/alertRules/${made.id}` };
-    return reply(201, alertRuleOf(made), headers);
+    return reply(201, ownRule(made), headers);
   },
 });
 
@@ -75,9 +75,7 @@ const read = endpoint({
   answers: { 200: json('The rule.', alertRule) },
   async handle({ api, caller, path }) {
     const key = { organizationId: caller.organization.id, ruleId: path.ruleId };
-    const found = await findAlertRule(api.database, key);
-    if (found === null) throw noRule();
-    return ok(alertRuleOf(found));
+    return ok(ownRule(found(await findAlertRule(api.database, key), NO_RULE)));
   },
 });
 
@@ -90,13 +88,13 @@ const replace = endpoint({
   access: farmerAdmin,
   body: jsonBody('The rule. Its module cannot change.', alertRuleChange),
   answers: { 200: json('The rule.', alertRule) },
+  recordsChanges: true,
   async handle({ api, caller, path, body }) {
     const key = { organizationId: caller.organization.id, ruleId: path.ruleId };
     const moduleId = body.moduleId?.toLowerCase() ?? null;
     const actor = actorOf(caller.principal);
     const changed = await updateAlertRule(api.database, key, moduleId, writeOf(body), actor);
-    if (changed === null) throw noRule();
-    return ok(alertRuleOf(ruleOf(changed)));
+    return ok(ownRule(ruleOf(found(changed, NO_RULE))));
   },
 });
 
@@ -109,9 +107,10 @@ const remove = endpoint({
   description: 'Resolves its open alerts.',
   access: farmerAdmin,
   answers: { 204: DELETED },
+  recordsChanges: true,
   async handle({ api, caller, path }) {
     const key = { organizationId: caller.organization.id, ruleId: path.ruleId };
-    if (!(await deleteAlertRule(api.database, key, actorOf(caller.principal)))) throw noRule();
+    found(await deleteAlertRule(api.database, key, actorOf(caller.principal)), NO_RULE);
     return NO_CONTENT;
   },
 });
@@ -119,13 +118,14 @@ const remove = endpoint({
 /** The alert rules of farmers. */
 export const ALERT_RULE_ENDPOINTS = [list, create, read, replace, remove];
 
-function noRule(): ProblemError {
-  return new ProblemError('not-found', 'The organization has no such alert rule.');
-}
-
 function writeOf(body: Static<typeof alertRuleChange>): AlertRuleWrite {
   const { criteria, values, name = null, enabled = true } = body;
   return { criteria, values, name, enabled };
+}
+
+/** A row with the names of answers to its farmer. */
+function ownRule(row: FarmerRuleModel) {
+  return answerOf(ruleAnswer(row), { lastReportAt: row.reportedAt });
 }
 
 function ruleOf(outcome: AlertRuleOutcome): FarmerRuleModel {

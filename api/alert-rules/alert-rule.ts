@@ -1,6 +1,7 @@
-import { Type, type Static } from 'typebox';
-import type { FarmerRuleModel } from '../../shared/db/alerts/alert-rules.ts';
+import { Type } from 'typebox';
 import type { AlertRuleModel } from '../../shared/db/alerts/models.ts';
+import { page } from '../http/list-endpoint.ts';
+import { answerOf } from '../http/present.ts';
 import { MAX_NAME_LENGTH } from '../../shared/package/schema/schema-parts.ts';
 import {
   boolean,
@@ -14,10 +15,8 @@ import {
   oneOf,
   namedSchema,
   orNull,
-  pageOf,
   text,
 } from '../http/schema.ts';
-import { timestamp } from '../http/timestamp.ts';
 
 const ruleValue = namedSchema<string | number | boolean>('AlertRuleValue', {
   type: ['string', 'number', 'boolean'],
@@ -98,35 +97,12 @@ export const alertRule = namedObject('AlertRule', "A rule that a farmer built fr
 });
 
 /** A page of alert rules for their farmer. */
-export const alertRulePage = pageOf('AlertRulePage', alertRule, 'A page of alert rules.');
+export const alertRulePage = page(alertRule, 'alert rules', { brief: 'rules' });
 
 /** A page of alert rules for their module. */
-export const moduleRulePage = pageOf('ModuleAlertRulePage', moduleRule, 'A page of alert rules.');
+export const moduleRulePage = page(moduleRule, 'alert rules', { brief: 'rules' });
 
-/** An alert rule from its row, as its module reads it. */
-export function moduleRuleOf(row: AlertRuleModel): Static<typeof moduleRule> {
-  return {
-    id: row.id,
-    organizationId: row.organizationId,
-    moduleId: row.moduleId,
-    criteria: row.criteria,
-    values: row.ruleValues,
-    name: row.name,
-    enabled: row.enabled,
-    status: row.status,
-    outdatedReasons: row.outdatedReasons,
-    definitionRevision: row.definitionRevision,
-    expectedIntervalHours: row.expectedIntervalHours,
-    createdAt: timestamp(row.createdAt),
-    updatedAt: timestamp(row.updatedAt),
-  };
-}
-
-/** An alert rule from its row, as its farmer reads it. */
-export function alertRuleOf(row: FarmerRuleModel): Static<typeof alertRule> {
-  return {
-    ...moduleRuleOf(row),
-    lastReportAt: timestamp(row.reportedAt),
-    noReportSince: timestamp(row.noReportSince),
-  };
+/** A row with the names of answers to modules. */
+export function ruleAnswer<Row extends Pick<AlertRuleModel, 'ruleValues'>>(row: Row) {
+  return answerOf(row, { values: row.ruleValues });
 }

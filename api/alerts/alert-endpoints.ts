@@ -1,24 +1,15 @@
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import { acknowledgeAlert, listAlerts } from '../../shared/db/alerts/alerts.ts';
 import type { AlertModel } from '../../shared/db/alerts/models.ts';
 import { actorOf } from '../auth/access.ts';
 import { farmerAdmin, farmerMember } from '../auth/endpoint-access.ts';
 import { json, ok } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
-import { ProblemError } from '../http/problem.ts';
-import {
-  dateTime,
-  guid,
-  inputGuid,
-  namedObject,
-  oneOf,
-  orNull,
-  pageOf,
-  sha256,
-  text,
-} from '../http/schema.ts';
-import { timestamp } from '../http/timestamp.ts';
+import { listEndpoint, page } from '../http/list-endpoint.ts';
+import { mapPage } from '../http/pagination.ts';
+import { answerOf } from '../http/present.ts';
+import { found } from '../http/problem.ts';
+import { dateTime, guid, inputGuid, namedObject, oneOf, orNull, sha256, text } from '../http/schema.ts';
 
 const tag = 'Alerts';
 const STATUSES = ['firing', 'resolved'] as const;
@@ -55,25 +46,21 @@ const alert = namedObject('Alert', 'An alert that a module raised for a rule.', 
   updatedAt: dateTime('When the alert last changed.'),
 });
 
-const list = endpoint({
+const list = listEndpoint({
   id: 'listAlerts',
-  method: 'get',
   path: '/api/v8.0/{orgId}/alerts',
   tag,
   summary: 'List alerts',
   description: 'Newest first.',
   access: farmerMember,
   query: {
-    ...PAGE_QUERY,
     status: oneOf(STATUSES, 'Only alerts with this status.'),
     moduleId: inputGuid('Only alerts of this module.'),
   },
-  answers: { 200: json('A page of alerts.', pageOf('AlertPage', alert, 'A page of alerts.')) },
-  async handle({ api, caller, query }) {
-    const { status = null, moduleId = null } = query;
-    const filter = { status, moduleId };
-    const page = await listAlerts(api.database, caller.organization.id, filter, pageRequest(query));
-    return ok(pageAnswer(page, alertOf));
+  page: page(alert, 'alerts'),
+  async list({ api, caller, query: { status = null, moduleId = null } }, request) {
+    const alerts = await listAlerts(api.database, caller.organization.id, { status, moduleId }, request);
+    return mapPage(alerts, alertAnswer);
   },
 });
 
@@ -85,35 +72,19 @@ const acknowledge = endpoint({
   summary: 'Acknowledge an alert',
   access: farmerAdmin,
   answers: { 200: json('The alert.', alert) },
+  recordsChanges: true,
   async handle({ api, caller: { organization, principal }, path }) {
     const row = await acknowledgeAlert(api.database, organization.id, path.alertId, actorOf(principal));
-    if (row === null) throw new ProblemError('not-found', 'The organization has no such alert.');
-    return ok(alertOf(row));
+    return ok(alertAnswer(found(row, 'The organization has no such alert.')));
   },
 });
 
 /** The alerts of a farmer. */
 export const ALERT_ENDPOINTS = [list, acknowledge];
 
-function alertOf(row: AlertModel): Static<typeof alert> {
-  return {
-    id: row.id,
-    organizationId: row.organizationId,
-    moduleId: row.moduleId,
-    ruleId: row.ruleId,
+function alertAnswer(row: AlertModel) {
+  return answerOf(row, {
     target: { type: row.targetType, id: row.targetId },
-    status: row.status,
-    severity: row.severity,
-    startsAt: timestamp(row.startsAt),
-    endsAt: timestamp(row.endsAt),
-    title: row.title,
-    message: row.message,
-    value: row.value,
-    labels: row.labels,
     fingerprint: row.fingerprint.toString('hex'),
-    acknowledgedAt: timestamp(row.acknowledgedAt),
-    acknowledgedBy: row.acknowledgedBy,
-    createdAt: timestamp(row.createdAt),
-    updatedAt: timestamp(row.updatedAt),
-  };
+  });
 }

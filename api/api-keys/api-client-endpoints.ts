@@ -1,5 +1,5 @@
-import { Type, type Static } from 'typebox';
-import { makeApiKey, type NewApiKey } from '../../shared/db/access/api-key.ts';
+import { Type } from 'typebox';
+import { makeApiKey } from '../../shared/db/access/api-key.ts';
 import {
   listApiKeys,
   registerApiClient,
@@ -9,19 +9,21 @@ import {
 import type { ApiKeyModel } from '../../shared/db/access/models.ts';
 import type { AddingActor } from '../../shared/db/quota.ts';
 import type { ApiContext } from '../context.ts';
-import { actorOf } from '../auth/access.ts';
+import { actorOf, moduleKey } from '../auth/access.ts';
 import type { Principal } from '../auth/access-token.ts';
 import { vendorAdmin, vendorMember } from '../auth/endpoint-access.ts';
 import { DELETED, json, NO_CONTENT, ok } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { bodyProblem, optionalJsonBody } from '../http/json-body.ts';
-import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
-import { ProblemError } from '../http/problem.ts';
-import { dateTime, guid, inputObject, namedObject, orNull, pageOf, text } from '../http/schema.ts';
-import { timestamp } from '../http/timestamp.ts';
+import { listEndpoint, page } from '../http/list-endpoint.ts';
+import { mapPage } from '../http/pagination.ts';
+import { answerOf } from '../http/present.ts';
+import { found } from '../http/problem.ts';
+import { dateTime, guid, inputObject, namedObject, orNull, text } from '../http/schema.ts';
 
 const tag = 'API clients';
 const path = '/api/v8.0/{orgId}/apiClients/{moduleId}';
+const NO_CLIENT = 'The module has no such API client, or the client was revoked.';
 
 const DAY_MS = 86_400_000;
 const MAX_OVERLAP_SECONDS = 604_800;
@@ -100,31 +102,27 @@ const register = endpoint({
   body: optionalJsonBody('Name and expiry, if not the defaults.', registerClient),
   answers: { 200: json('The client with its key.', newApiKey, ['Cache-Control']) },
   problems: ['quota-exceeded'],
-  async handle({ api, caller: { organization, principal }, path, body }) {
-    const module = { organizationId: organization.id, moduleId: path.moduleId };
+  async handle({ api, caller, path, body }) {
     const { clientName = null, expiresOn = null } = body;
     const client = { clientName, expiresAt: expiry(api, expiresOn) };
     const key = makeApiKey();
-    const row = await registerApiClient(api.database, module, client, key, keyActor(api, principal));
-    if (row === null) throw new ProblemError('not-found', 'The organization has no such module.');
-    return ok(newApiKeyOf(row, key), NO_STORE);
+    const actor = keyActor(api, caller.principal);
+    const row = await registerApiClient(api.database, moduleKey(caller, path), client, key, actor);
+    const made = found(row, 'The organization has no such module.');
+    return ok({ ...keyAnswer(made), clientSecret: key.secret }, NO_STORE);
   },
 });
 
-const list = endpoint({
+const list = listEndpoint({
   id: 'listApiClients',
-  method: 'get',
   path,
   tag,
   summary: 'List API keys',
   description: 'Newest first, without secrets.',
   access: vendorMember,
-  query: PAGE_QUERY,
-  answers: { 200: json('A page of keys.', pageOf('ApiKeyPage', apiKey, 'A page of API keys.')) },
-  async handle({ api, caller, path, query }) {
-    const module = { organizationId: caller.organization.id, moduleId: path.moduleId };
-    return ok(pageAnswer(await listApiKeys(api.database, module, pageRequest(query)), apiKeyOf));
-  },
+  page: page(apiKey, 'API keys', { brief: 'keys' }),
+  list: async ({ api, caller, path }, request) =>
+    mapPage(await listApiKeys(api.database, moduleKey(caller, path), request), keyAnswer),
 });
 
 const revoke = endpoint({
@@ -136,9 +134,9 @@ const revoke = endpoint({
   description: 'Revokes all its keys. They stop working within a second.',
   access: vendorAdmin,
   answers: { 204: DELETED },
-  async handle({ api, caller: { organization, principal }, path: { moduleId, clientId } }) {
-    const client = { organizationId: organization.id, moduleId, clientId };
-    if (!(await revokeApiClient(api.database, client, actorOf(principal)))) throw noClient();
+  async handle({ api, caller, path }) {
+    const client = { ...moduleKey(caller, path), clientId: path.clientId };
+    found(await revokeApiClient(api.database, client, actorOf(caller.principal)), NO_CLIENT);
     return NO_CONTENT;
   },
 });
@@ -154,13 +152,13 @@ const rotate = endpoint({
   body: optionalJsonBody('How long both keys work.', rotateClient),
   answers: { 200: json('The client with its new key.', newApiKey, ['Cache-Control']) },
   problems: ['quota-exceeded'],
-  async handle({ api, caller: { organization, principal }, path: { moduleId, clientId }, body }) {
-    const client = { organizationId: organization.id, moduleId, clientId };
+  async handle({ api, caller, path, body }) {
+    const client = { ...moduleKey(caller, path), clientId: path.clientId };
     const rotation = { overlapSeconds: body.overlapSeconds ?? 0, expiresAt: expiry(api, null) };
     const key = makeApiKey();
-    const row = await rotateApiClient(api.database, client, rotation, key, keyActor(api, principal));
-    if (row === null) throw noClient();
-    return ok(newApiKeyOf(row, key), NO_STORE);
+    const actor = keyActor(api, caller.principal);
+    const row = found(await rotateApiClient(api.database, client, rotation, key, actor), NO_CLIENT);
+    return ok({ ...keyAnswer(row), clientSecret: key.secret }, NO_STORE);
   },
 });
 
@@ -186,33 +184,11 @@ function expiry(api: ApiContext, requested: string | null): Date {
   ]);
 }
 
-function newApiKeyOf(row: ApiKeyModel, key: NewApiKey): Static<typeof newApiKey> {
-  return {
-    moduleId: row.moduleId,
-    clientSecret: key.secret,
-    clientName: row.clientName,
+function keyAnswer(row: ApiKeyModel) {
+  return answerOf(row, {
     parentId: row.organizationId,
-    clientId: row.clientId,
-    expiresOn: timestamp(row.expiresAt),
-    id: row.id,
-  };
-}
-
-function apiKeyOf(row: ApiKeyModel): Static<typeof apiKey> {
-  return {
-    id: row.id,
-    clientId: row.clientId,
-    clientName: row.clientName,
-    moduleId: row.moduleId,
-    parentId: row.organizationId,
-    secretStart: row.secretStart,
-    createdAt: timestamp(row.createdAt),
-    expiresOn: timestamp(row.expiresAt),
-    revokedOn: timestamp(row.revokedAt),
-    lastUsedOn: timestamp(row.lastUsedAt),
-  };
-}
-
-function noClient(): ProblemError {
-  return new ProblemError('not-found', 'The module has no such API client, or the client was revoked.');
+    expiresOn: row.expiresAt,
+    revokedOn: row.revokedAt,
+    lastUsedOn: row.lastUsedAt,
+  });
 }

@@ -1,12 +1,11 @@
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import { listAudit } from '../../shared/db/access/audit-log.ts';
 import { AUDIT_ACTIONS, type AuditDetails, type AuditEntryModel } from '../../shared/db/access/models.ts';
 import { member, operator } from '../auth/endpoint-access.ts';
-import { json, ok } from '../http/answer.ts';
-import { endpoint } from '../http/endpoint.ts';
-import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
-import { dateTime, guid, inputGuid, namedObject, oneOf, orNull, pageOf, text } from '../http/schema.ts';
-import { timestamp } from '../http/timestamp.ts';
+import { listEndpoint, page } from '../http/list-endpoint.ts';
+import { mapPage } from '../http/pagination.ts';
+import { answerOf } from '../http/present.ts';
+import { dateTime, guid, inputGuid, namedObject, oneOf, orNull, text } from '../http/schema.ts';
 
 const tag = 'Audit log';
 
@@ -32,62 +31,43 @@ const auditEntry = namedObject('AuditEntry', 'What somebody changed.', {
   traceId: text('The trace ID of the request.'),
 });
 
-const answers = {
-  200: json('A page of entries.', pageOf('AuditEntryPage', auditEntry, 'A page of audit log entries.')),
-};
+const entries = page(auditEntry, 'audit log entries', { brief: 'entries' });
 
-const list = endpoint({
+const list = listEndpoint({
   id: 'listAuditLog',
-  method: 'get',
   path: '/api/v8.0/{orgId}/auditLog',
   tag,
   summary: 'Read the audit log',
   description: 'What concerns the organization, newest first.',
   access: member,
-  query: PAGE_QUERY,
-  answers,
-  async handle({ api, caller, query }) {
+  page: entries,
+  async list({ api, caller }, request) {
     const filter = { organizationId: caller.organization.id, actor: null, action: null };
-    return ok(pageAnswer(await listAudit(api.database, filter, pageRequest(query)), auditEntryOf));
+    return mapPage(await listAudit(api.database, filter, request), entryAnswer);
   },
 });
 
-const listAll = endpoint({
+const listAll = listEndpoint({
   id: 'listAllAuditLogs',
-  method: 'get',
   path: '/api/v8.0/operations/auditLog',
   tag: 'Operators',
   summary: 'Read the audit log of all organizations',
   description: 'Newest first.',
   access: operator,
   query: {
-    ...PAGE_QUERY,
     organizationId: inputGuid('Only entries of this organization.'),
     actor: text('Only entries of this actor.'),
     action: oneOf(AUDIT_ACTIONS, 'Only entries of this action.'),
   },
-  answers,
-  async handle({ api, query }) {
-    const { organizationId = null, actor = null, action = null } = query;
-    const page = await listAudit(api.database, { organizationId, actor, action }, pageRequest(query));
-    return ok(pageAnswer(page, auditEntryOf));
+  page: entries,
+  async list({ api, query: { organizationId = null, actor = null, action = null } }, request) {
+    return mapPage(await listAudit(api.database, { organizationId, actor, action }, request), entryAnswer);
   },
 });
 
 /** The log of who changed what. */
 export const AUDIT_LOG_ENDPOINTS = [listAll, list];
 
-function auditEntryOf({ createdAt, ...row }: AuditEntryModel): Static<typeof auditEntry> {
-  return {
-    id: row.id,
-    at: timestamp(createdAt),
-    organizationId: row.organizationId,
-    actor: row.actor,
-    action: row.action,
-    moduleId: row.moduleId,
-    clientId: row.clientId,
-    targetId: row.targetId,
-    details: row.details,
-    traceId: row.traceId,
-  };
+function entryAnswer(row: AuditEntryModel) {
+  return answerOf(row, { at: row.createdAt });
 }

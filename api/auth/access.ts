@@ -2,6 +2,7 @@ import type { Request } from 'express';
 import type { Actor } from '../../shared/db/access/audit-log.ts';
 import type { Database } from '../../shared/db/database.ts';
 import { findPublisherToken, type PublisherGrant } from '../../shared/db/access/publisher-tokens.ts';
+import type { ModuleKey } from '../../shared/db/modules/models.ts';
 import { isPublisherToken } from '../../shared/db/access/publisher-token.ts';
 import type { Person } from '../../shared/db/access/memberships.ts';
 import type { Role } from '../../shared/db/access/role.ts';
@@ -37,6 +38,14 @@ export interface Administration extends OrganizationAccess {
 /** A caller, as recorded in the audit log. */
 export function actorOf({ subject }: Principal): Actor {
   return { subject, traceId: currentSpan().traceId };
+}
+
+/** The key of the module that a path names, in the caller's organization. */
+export function moduleKey(
+  { organization }: Pick<OrganizationAccess, 'organization'>,
+  { moduleId }: { readonly moduleId: string },
+): ModuleKey {
+  return { organizationId: organization.id, moduleId };
 }
 
 /** The refusal of a caller who was an administrator when the request began. */

@@ -3,13 +3,13 @@ import { findAvailableFile, findAvailableModule } from '../../shared/db/modules/
 import { findRevisionChanges } from '../../shared/db/modules/changed-parts.ts';
 import { listOfferedModules } from '../../shared/db/modules/listed-modules.ts';
 import { farmerMember } from '../auth/endpoint-access.ts';
-import { json, ok, SENT } from '../http/answer.ts';
+import { finishedJson, json, ok, SENT } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { FILE_ANSWERS, FILE_HEADERS, sendFile } from '../http/file-answer.ts';
-import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
-import { ProblemError } from '../http/problem.ts';
+import { mapPage, PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
+import { found } from '../http/problem.ts';
 import { inputGuid } from '../http/schema.ts';
-import { availableModule, availableModuleOf, availableModulePage, summaryOf } from './available-module.ts';
+import { availableModule, availableModulePage, availableModuleOf, summaryOf } from './available-module.ts';
 import { missingFile } from '../modules/missing-file.ts';
 import { languageIdsOf } from './catalogue-words.ts';
 
@@ -62,7 +62,7 @@ const list = endpoint({
       languageIds,
       pageRequest(query),
     );
-    const answer = pageAnswer(page, (row) => summaryOf(row, catalogue, language));
+    const answer = pageAnswer(mapPage(page, (row) => summaryOf(row, catalogue, language)));
     return ok({ ...answer, total: page.total });
   },
 });
@@ -81,13 +81,12 @@ const read = endpoint({
   summary: 'Read an available module',
   access: farmerMember,
   query: LANGUAGE_QUERY,
-  answers: { 200: json('The module.', availableModule) },
+  answers: { 200: finishedJson('The module.', availableModule) },
   async handle({ api: { catalogue, database }, caller, path: { moduleId }, query }) {
-    const found = await findAvailableModule(database, caller.organization.id, moduleId);
-    if (found === null)
-      throw new ProblemError('not-found', "The organization's tenant offers no such module.");
-    const changes = await findRevisionChanges(database, found, found.installedRevision);
-    return ok(availableModuleOf(found, changes, catalogue, query.language ?? ENGLISH));
+    const row = await findAvailableModule(database, caller.organization.id, moduleId);
+    const offered = found(row, "The organization's tenant offers no such module.");
+    const changes = await findRevisionChanges(database, offered, offered.installedRevision);
+    return ok(availableModuleOf(offered, changes, catalogue, query.language ?? ENGLISH));
   },
 });
 

@@ -22,7 +22,7 @@ import {
   sha256,
   text,
 } from '../http/schema.ts';
-import { timestamp } from '../http/timestamp.ts';
+import { present } from '../http/present.ts';
 import { moduleVersion } from '../imports/import.ts';
 import { alertRuleDefinitions, translations } from '../modules/normal-form.ts';
 import { logo, translatedNames } from '../modules/vendor-module.ts';
@@ -137,53 +137,37 @@ export function summaryOf(
   language: string,
 ): Static<typeof availableModuleSummary> {
   const shown = inFirstLanguage(found.texts, languageIdsOf(catalogue, language));
-  return {
-    id: found.id,
+  return present(availableModuleSummary, {
+    ...found,
     moduleVersion: MODULE_VERSION,
-    revision: found.revision,
     name: shown?.moduleName ?? '',
     shortDescription: shown?.shortDescription ?? null,
-    releasedAt: found.releasedAt === null ? null : timestamp(found.releasedAt),
-    vendorId: found.vendorId,
-    vendorName: found.vendorName,
-    logos: found.logos,
-    categoryId: found.categoryId,
     prices: pricesOf(catalogue, found.subscriptionOptions),
-    dataAreaIds: found.dataAreaIds,
-    installations: found.installations,
     installed: found.isInstalled,
-    createdAt: timestamp(found.createdAt),
-    updatedAt: timestamp(found.updatedAt),
-    translations: found.translations,
-  };
+  });
 }
 
 /** A module's page, for a reader of a language. */
 export function availableModuleOf(
   found: AvailableModule,
-  changed: RevisionChanges | null,
+  changes: RevisionChanges | null,
   catalogue: Catalogue,
   language: string,
 ): Static<typeof availableModule> {
   const languageIds = languageIdsOf(catalogue, language);
   const shown = inFirstLanguage(found.translations, languageIds);
-  const listed = {
-    ...found,
-    texts: found.translations,
-    isInstalled: found.installedRevision !== null,
-  };
+  const listed = { ...found, texts: found.translations, isInstalled: found.installedRevision !== null };
+  const summary = summaryOf(listed, catalogue, language);
   const documentsOf = (documents: readonly ModuleDocument[]) =>
     documentsInLanguage(documentsInCountry(documents, found.countryCode), language);
-  return {
-    ...summaryOf(listed, catalogue, language),
-    vendorVersion: found.vendorVersion,
+  const page = present(availableModule, {
+    ...found,
+    ...summary,
+    translations: found.translations,
     description: shown?.description ?? null,
     websiteUrl: shown?.websiteUrl ?? null,
     websiteName: shown?.websiteName ?? null,
     supportContact: shown?.supportContact ?? null,
-    translations: found.translations,
-    images: found.images,
-    cropIds: found.cropIds,
     dataAreas: dataAreasOf(catalogue, found.dataAreaIds),
     entities: (found.entities ?? []).map(({ name, intention, internalOnly }) => ({
       name,
@@ -197,11 +181,8 @@ export function availableModuleOf(
     })),
     terms: documentsOf(found.terms),
     privacy: documentsOf(found.privacy),
-    withdrawnReason: found.withdrawnReason,
-    deprecationMessage: found.deprecationMessage,
-    successorModuleId: found.successorModuleId,
-    quarantineReason: found.quarantineReason,
-    changes: changed,
-    alertRules: found.alertRules,
-  };
+    changes,
+  });
+  // In the order of the list: first what the summary has.
+  return { ...summary, ...page };
 }

@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import type { Static, TSchema } from 'typebox';
+import { presenterOf, type PresentableOf } from './present.ts';
 
 /** One form of a body. */
 export interface BodyForm {
@@ -16,6 +17,8 @@ export interface Answer<Body> {
   readonly forms?: Readonly<Record<string, BodyForm>>;
   /** Names of headers; one with a question mark is not always sent. */
   readonly headers?: readonly string[];
+  /** Makes the JSON of what a handler returns; without it, that is the JSON. */
+  present?(body: Body): unknown;
   /** Never set: it carries the type. */
   readonly body?: Body;
 }
@@ -23,13 +26,23 @@ export interface Answer<Body> {
 /** Answers by status. */
 export type Answers = Readonly<Record<number, Answer<unknown>>>;
 
-/** A JSON answer. */
-export function json<Schema extends TSchema>(
+/** A JSON answer whose handler returns it as it is sent. */
+export function finishedJson<Schema extends TSchema>(
   description: string,
   schema: Schema,
   headers: readonly string[] = [],
 ): Answer<Static<Schema>> {
   return { description, forms: { 'application/json': { schema } }, headers };
+}
+
+/** A JSON answer: the members of the schema, of a row that may have others. */
+export function json<Schema extends TSchema>(
+  description: string,
+  schema: Schema,
+  headers: readonly string[] = [],
+): Answer<PresentableOf<Schema>> {
+  const present = presenterOf(schema);
+  return { description, forms: { 'application/json': { schema } }, headers, present };
 }
 
 /** The answer to a deletion, without a body. */
@@ -80,10 +93,11 @@ export function createdOrOk<Body>(isNew: boolean, body: Body): Reply<200, Body> 
 /** 204. */
 export const NO_CONTENT: Reply<204, undefined> = { status: 204, body: undefined };
 
-/** Sends a reply, unless the handler has already answered. */
-export function sendReply(response: Response, reply: Reply<number, unknown> | Sent): void {
+/** Sends a reply as its answer presents it, unless the handler has already answered. */
+export function sendReply(response: Response, reply: Reply<number, unknown> | Sent, answers: Answers): void {
   if ('isSent' in reply) return;
-  response.status(reply.status).set(reply.headers ?? {});
-  if (reply.body === undefined) response.end();
-  else response.json(reply.body);
+  const { status, headers = {}, body } = reply;
+  response.status(status).set(headers);
+  if (body === undefined) response.end();
+  else response.json(answers[status]?.present?.(body) ?? body);
 }

@@ -49,10 +49,12 @@ interface Description {
   readonly headers?: ParameterSchemas;
   /** Problems beside those of access, parameters and body. */
   readonly problems?: readonly RequestProblemCode[];
+  /** Whether it may record changes that the back ends of modules are notified of. */
+  readonly recordsChanges?: true;
 }
 
 /** The definition of an endpoint: its contract and its handler. */
-interface Definition<
+export interface Definition<
   Caller,
   Path extends string,
   Query extends ParameterSchemas,
@@ -104,9 +106,8 @@ export function endpoint<
           // Without a body, Input is undefined.
           const input = (await readBody?.(request, response)) as Input;
           const reply = await definition.handle({ ...call, body: input });
-          // Only people make changes that back ends are notified of.
-          if (definition.method !== 'get' && access.scheme === 'bearer') api.changes.soon();
-          sendReply(response, reply);
+          if (definition.recordsChanges === true) api.changes.soon();
+          sendReply(response, reply, definition.answers);
         };
         const owner = access.ownerOf?.(caller);
         if (owner === undefined) await answer();

@@ -30,9 +30,20 @@ export function pageRequest({
   return { limit, after: cursor === undefined ? null : decodeCursor(cursor) };
 }
 
-/** The answer of a list. */
-export function pageAnswer<Row, Item>(page: Page<Row>, toItem: (row: Row) => Item) {
-  return { items: page.rows.map(toItem), nextCursor: page.next === null ? null : encodeCursor(page.next) };
+/** The body of a list's answer. */
+export interface PageBody<Item> {
+  readonly items: readonly Item[];
+  readonly nextCursor: string | null;
+}
+
+/** The body of the answer with this page. */
+export function pageAnswer<Item>({ rows, next }: Page<Item>): PageBody<Item> {
+  return { items: rows, nextCursor: next === null ? null : encodeCursor(next) };
+}
+
+/** A page of other items, made of its rows. */
+export function mapPage<Row, Item>({ rows, next }: Page<Row>, toItem: (row: Row) => Item): Page<Item> {
+  return { rows: rows.map(toItem), next };
 }
 
 function encodeCursor({ createdAt, id }: Cursor): string {

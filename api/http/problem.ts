@@ -40,6 +40,12 @@ export class ProblemError extends Error {
   }
 }
 
+/** What was found or changed. @throws ProblemError 404 where there is no such thing: null or false */
+export function found<Value>(value: Value | null | false | undefined, detail: string): Value {
+  if (value !== null && value !== false && value !== undefined) return value;
+  throw new ProblemError('not-found', detail);
+}
+
 /** Headers that a handler may have set for its own answer; they do not apply to a problem. */
 const OF_REPRESENTATIONS = ['Accept-Ranges', 'Content-Disposition', 'Content-Range', 'ETag', 'Link'];
 

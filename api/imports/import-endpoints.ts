@@ -4,10 +4,11 @@ import { actorOf } from '../auth/access.ts';
 import { vendorAdmin, vendorMember, vendorMemberOrPublisher } from '../auth/endpoint-access.ts';
 import { json, NO_CONTENT, ok, SENT } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
+import { listEndpoint, page } from '../http/list-endpoint.ts';
+import { mapPage } from '../http/pagination.ts';
 import { ProblemError } from '../http/problem.ts';
-import { inputGuid, namedObject, pageOf, text } from '../http/schema.ts';
-import { importOf, packageImport, readImport, STATUS_QUERY } from './import.ts';
+import { inputGuid, namedObject, text } from '../http/schema.ts';
+import { importAnswer, packageImport, readImport, STATUS_QUERY } from './import.ts';
 import { lastSeenVersion, streamImportEvents } from './import-events.ts';
 import { importModule } from './import-module.ts';
 import { mayChange } from './import-waiter.ts';
@@ -15,21 +16,18 @@ import { mayChange } from './import-waiter.ts';
 const tag = 'Imports';
 const path = '/api/v8.0/{orgId}/imports';
 
-const list = endpoint({
+const list = listEndpoint({
   id: 'listImports',
-  method: 'get',
   path,
   tag,
   summary: 'List imports',
   description: 'Newest first. The imports of a module include rejected ones whose package named it.',
   access: vendorMember,
-  query: { ...PAGE_QUERY, ...STATUS_QUERY, moduleId: inputGuid('Only imports of this module.') },
-  answers: { 200: json('A page of imports.', pageOf('ImportPage', packageImport, 'A page of imports.')) },
-  async handle({ api, caller, query }) {
-    const { status = null, moduleId = null } = query;
+  query: { ...STATUS_QUERY, moduleId: inputGuid('Only imports of this module.') },
+  page: page(packageImport, 'imports'),
+  async list({ api, caller, query: { status = null, moduleId = null } }, request) {
     const filter = { status, moduleId };
-    const page = await listImports(api.database, caller.organization.id, pageRequest(query), filter);
-    return ok(pageAnswer(page, importOf));
+    return mapPage(await listImports(api.database, caller.organization.id, request, filter), importAnswer);
   },
 });
 
@@ -42,7 +40,7 @@ const read = endpoint({
   access: vendorMemberOrPublisher,
   answers: { 200: json('The import.', packageImport) },
   async handle({ api, caller, path }) {
-    return ok(importOf(await readImport(api, caller, path.importId)));
+    return ok(importAnswer(await readImport(api, caller, path.importId)));
   },
 });
 
@@ -110,7 +108,7 @@ const cancel = endpoint({
     const isCancelled = await cancelImport(api.database, organization.id, importId, actorOf(principal));
     if (isCancelled) api.metrics.cancelled.inc();
     const row = await readImport(api, caller, importId);
-    if (isCancelled || row.status === 'cancelled') return ok(importOf(row));
+    if (isCancelled || row.status === 'cancelled') return ok(importAnswer(row));
     throw new ProblemError(
       'import-not-cancellable',
       `The status of the import is ${row.status}. Only a queued import can be cancelled.`,

@@ -4,7 +4,8 @@ import type { ImportRow } from '../../shared/db/imports/models.ts';
 import { hasPublisher } from '../../shared/db/access/publisher-tokens.ts';
 import type { OrganizationAccess } from '../auth/access.ts';
 import type { ApiContext } from '../context.ts';
-import { importOf } from './import.ts';
+import { present } from '../http/present.ts';
+import { importAnswer, packageImport } from './import.ts';
 import { mayChange } from './import-waiter.ts';
 
 const COMMENT_MS = 15_000;
@@ -77,5 +78,5 @@ function watchPublisher(api: ApiContext, { publisher }: OrganizationAccess, end:
 }
 
 function eventOf(row: ImportRow): string {
-  return `id: ${row.version}\nevent: import\ndata: ${JSON.stringify(importOf(row))}\n\n`;
+  return `id: ${row.version}\nevent: import\ndata: ${JSON.stringify(present(packageImport, importAnswer(row)))}\n\n`;
 }

@@ -8,7 +8,7 @@ import { ProblemError } from '../http/problem.ts';
 import { booleanOrBare, inputGuid, oneOf } from '../http/schema.ts';
 import { acceptImport, queueImport, removing, type AcceptedImport } from './accept-import.ts';
 import { findImport } from '../../shared/db/imports/imports.ts';
-import { importOf, importPath, packageImport } from './import.ts';
+import { importAnswer, importPath, packageImport } from './import.ts';
 import { importSuccess, successOf } from './import-outcome.ts';
 import { importPreferences, PREFERENCE_HEADERS, type ImportPreferences } from './import-preferences.ts';
 import { PACKAGE_BODY, receivePackage } from './receive-upload.ts';
@@ -119,7 +119,7 @@ async function answerWithEnd(
   const row = await findImport(api.database, organizationId, importId);
   if (row === null) throw goneImport();
   const headers = { Location: importPath(row) };
-  if (waitSeconds !== null) return reply(202, importOf(row), headers);
+  if (waitSeconds !== null) return reply(202, importAnswer(row), headers);
   throw new ProblemError(
     'import-still-running',
     api.waiter.isStopped

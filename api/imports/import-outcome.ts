@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import type { ImportRow } from '../../shared/db/imports/models.ts';
 import { MODULE_VERSION } from '../../shared/package/descriptor/descriptor.ts';
 import { orderedProblem } from '../../shared/package/problem.ts';
@@ -23,16 +23,11 @@ export const importSuccess = namedObject('ImportSuccess', 'The result of a succe
 });
 
 /** The result of an ended import. @throws ProblemError if it did not succeed. */
-export function successOf(row: ImportRow): Static<typeof importSuccess> {
+export function successOf(row: ImportRow) {
   if (row.status !== 'succeeded' || row.outcome === null) throw problemOf(row);
+  const { status, outcome, moduleId, revision, released } = row;
   return {
-    importId: row.id,
-    status: row.status,
-    outcome: row.outcome,
-    moduleId: row.moduleId,
-    moduleVersion: MODULE_VERSION,
-    revision: row.revision,
-    released: row.released,
+    ...{ importId: row.id, status, outcome, moduleId, moduleVersion: MODULE_VERSION, revision, released },
     ...(row.validateOnly && { validateOnly: true }),
     warnings: row.warnings.map(orderedProblem),
   };

@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import { findImport } from '../../shared/db/imports/imports.ts';
 import type { ImportFailure, ImportRow } from '../../shared/db/imports/models.ts';
 import { MODULE_VERSION } from '../../shared/package/descriptor/descriptor.ts';
@@ -6,7 +6,7 @@ import { orderedProblem, type Problem } from '../../shared/package/problem.ts';
 import type { OrganizationAccess } from '../auth/access.ts';
 import type { ApiContext } from '../context.ts';
 import { issue } from '../http/problem-schema.ts';
-import { ProblemError } from '../http/problem.ts';
+import { found } from '../http/problem.ts';
 import {
   boolean,
   dateTime,
@@ -19,7 +19,6 @@ import {
   sha256,
   text,
 } from '../http/schema.ts';
-import { timestamp } from '../http/timestamp.ts';
 
 /** The statuses of an import. */
 export const IMPORT_STATUSES = ['queued', 'running', 'succeeded', 'rejected', 'failed', 'cancelled'] as const;
@@ -84,29 +83,17 @@ export const packageImport = namedObject('Import', 'One upload of a package, and
   finishedAt: orNull(dateTime('When the import ended; null until then.')),
 });
 
-/** The answer's import of a row. */
-export function importOf(row: ImportRow): Static<typeof packageImport> {
+/** A row with the names of answers. */
+export function importAnswer(row: ImportRow) {
   return {
+    ...row,
     importId: row.id,
-    organizationId: row.organizationId,
-    importedBy: row.importedBy,
-    status: row.status,
-    validateOnly: row.validateOnly,
-    outcome: row.outcome,
-    moduleId: row.moduleId,
     moduleVersion: row.outcome === null ? null : MODULE_VERSION,
-    revision: row.revision,
     released: row.outcome === null ? null : row.released,
     errors: row.errors.map(orderedError),
     warnings: row.warnings.map(orderedProblem),
-    errorsTotal: row.errorsTotal,
     progress: { step: row.progressStep, completed: row.progressCompleted, total: row.progressTotal },
-    fileName: row.fileName,
-    sizeBytes: row.sizeBytes,
     sha256: row.sha256.toString('hex'),
-    createdAt: timestamp(row.createdAt),
-    startedAt: timestamp(row.startedAt),
-    finishedAt: timestamp(row.finishedAt),
   };
 }
 
@@ -136,9 +123,8 @@ export async function readImport(
   importId: string,
 ): Promise<ImportRow> {
   const row = await findImport(api.database, organization.id, importId);
-  if (row === null || (publisher !== undefined && !isByPublisherOf(publisher.moduleId, row)))
-    throw new ProblemError('not-found', 'The organization has no such import.');
-  return row;
+  const isVisible = row !== null && (publisher === undefined || isByPublisherOf(publisher.moduleId, row));
+  return found(isVisible && row, 'The organization has no such import.');
 }
 
 function isByPublisherOf(moduleId: string, { publisherTokenId, onlyModuleId }: ImportRow): boolean {

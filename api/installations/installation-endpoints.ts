@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import {
   deleteInstallation,
   findInstallation,
@@ -6,14 +6,15 @@ import {
   type Installation,
 } from '../../shared/db/access/installations.ts';
 import { putInstallation, type InstallOutcome } from '../../shared/db/access/put-installation.ts';
-import { actorOf } from '../auth/access.ts';
+import { actorOf, moduleKey } from '../auth/access.ts';
 import { farmerAdmin, farmerMember } from '../auth/endpoint-access.ts';
 import { moduleDocument } from '../available-modules/available-module.ts';
 import { createdOrOk, DELETED, json, NO_CONTENT, ok } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { bodyProblem, jsonBody, mayBeMissing } from '../http/json-body.ts';
-import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
-import { ProblemError } from '../http/problem.ts';
+import { listEndpoint, page } from '../http/list-endpoint.ts';
+import { mapPage } from '../http/pagination.ts';
+import { found, ProblemError } from '../http/problem.ts';
 import {
   boolean,
   dateTime,
@@ -24,16 +25,15 @@ import {
   listOf,
   namedObject,
   orNull,
-  pageOf,
   sha256,
   text,
 } from '../http/schema.ts';
-import { timestamp } from '../http/timestamp.ts';
 import { quarantined } from '../modules/missing-file.ts';
 import { application, applicationsOf } from './application.ts';
 
 const tag = 'Installations';
 const path = '/api/v8.0/{orgId}/installations/{moduleId}';
+const NOT_INSTALLED = 'The organization does not have this module installed.';
 
 const install = inputObject('Install', 'What the farmer lets the module read.', {
   acceptedDataAreaIds: Type.Optional(
@@ -80,26 +80,18 @@ const installation = namedObject('Installation', 'A module that a farmer has ins
   updatedAt: dateTime('When the accepted data areas were last decided about.'),
 });
 
-const list = endpoint({
+const list = listEndpoint({
   id: 'listInstallations',
-  method: 'get',
   path: '/api/v8.0/{orgId}/installations',
   tag,
   summary: 'List installed modules',
   access: farmerMember,
-  query: PAGE_QUERY,
-  answers: {
-    200: json(
-      'A page of installations.',
-      pageOf('InstallationPage', installation, 'A page of installations.'),
-    ),
-  },
-  async handle({ api, caller, query }) {
-    const page = await listInstallations(api.database, caller.organization.id, pageRequest(query));
-    const { id: organizationId } = caller.organization;
-    const moduleIds = page.rows.map(({ moduleId }) => moduleId);
-    const applications = await applicationsOf(api, organizationId, moduleIds);
-    return ok(pageAnswer(page, (row) => installationOf(row, applications)));
+  page: page(installation, 'installations'),
+  async list({ api, caller: { organization } }, request) {
+    const installed = await listInstallations(api.database, organization.id, request);
+    const moduleIds = installed.rows.map(({ moduleId }) => moduleId);
+    const applications = await applicationsOf(api, organization.id, moduleIds);
+    return mapPage(installed, (row) => installationAnswer(row, applications));
   },
 });
 
@@ -112,10 +104,9 @@ const read = endpoint({
   access: farmerMember,
   answers: { 200: json('The installation.', installation) },
   async handle({ api, caller, path }) {
-    const key = { organizationId: caller.organization.id, moduleId: path.moduleId };
-    const found = await findInstallation(api.database, key);
-    if (found === null) throw notInstalled();
-    return ok(installationOf(found, await applicationsOf(api, key.organizationId, [key.moduleId])));
+    const key = moduleKey(caller, path);
+    const row = found(await findInstallation(api.database, key), NOT_INSTALLED);
+    return ok(installationAnswer(row, await applicationsOf(api, key.organizationId, [key.moduleId])));
   },
 });
 
@@ -141,8 +132,9 @@ const put = endpoint({
     'module-withdrawn',
     'module-quarantined',
   ],
+  recordsChanges: true,
   async handle({ api, caller, path, body }) {
-    const key = { organizationId: caller.organization.id, moduleId: path.moduleId };
+    const key = moduleKey(caller, path);
     const accepted = {
       dataAreaIds: body?.acceptedDataAreaIds?.map((id) => id.toLowerCase()) ?? null,
       terms: body?.acceptedTerms ?? null,
@@ -155,7 +147,7 @@ const put = endpoint({
     if (!('installation' in installed)) throw refusalOf(installed);
     const applications = await applicationsOf(api, key.organizationId, [key.moduleId]);
     const isNew = installed.outcome === 'created';
-    return createdOrOk(isNew, installationOf(installed.installation, applications));
+    return createdOrOk(isNew, installationAnswer(installed.installation, applications));
   },
 });
 
@@ -168,9 +160,14 @@ const remove = endpoint({
   description: 'The farmer keeps rules and alerts; the module can no longer read them.',
   access: farmerAdmin,
   answers: { 204: DELETED },
+  recordsChanges: true,
   async handle({ api, caller, path }) {
-    const key = { organizationId: caller.organization.id, moduleId: path.moduleId };
-    if (!(await deleteInstallation(api.database, key, actorOf(caller.principal)))) throw notInstalled();
+    const isDeleted = await deleteInstallation(
+      api.database,
+      moduleKey(caller, path),
+      actorOf(caller.principal),
+    );
+    found(isDeleted, NOT_INSTALLED);
     return NO_CONTENT;
   },
 });
@@ -214,26 +211,13 @@ function conflict(
   return new ProblemError(code, detail, { errors, errorsTotal: errors.length });
 }
 
-function notInstalled(): ProblemError {
-  return new ProblemError('not-found', 'The organization does not have this module installed.');
-}
-
-function installationOf(
-  row: Installation,
-  applications: Awaited<ReturnType<typeof applicationsOf>>,
-): Static<typeof installation> {
+function installationAnswer(row: Installation, applications: Awaited<ReturnType<typeof applicationsOf>>) {
   return {
-    organizationId: row.organizationId,
-    moduleId: row.moduleId,
-    acceptedDataAreaIds: row.acceptedDataAreaIds,
-    acceptedTerms: row.acceptedTerms,
+    ...row,
     consentPending: row.pendingConsent !== null,
-    pendingConsent: row.pendingConsent,
     revision: row.offeredRevision,
     app: applications.get(row.moduleId) ?? null,
     installedBy: row.createdBy,
     changedBy: row.updatedBy,
-    createdAt: timestamp(row.createdAt),
-    updatedAt: timestamp(row.updatedAt),
   };
 }

@@ -1,11 +1,8 @@
-import type { Static } from 'typebox';
-import { listModuleInstallations, type ModuleInstallation } from '../../shared/db/access/installations.ts';
+import { listModuleInstallations } from '../../shared/db/access/installations.ts';
 import { apiKey } from '../auth/endpoint-access.ts';
-import { json, ok } from '../http/answer.ts';
-import { endpoint } from '../http/endpoint.ts';
-import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
-import { boolean, dateTime, guid, integer, listOf, namedObject, orNull, pageOf } from '../http/schema.ts';
-import { timestamp } from '../http/timestamp.ts';
+import { listEndpoint, page } from '../http/list-endpoint.ts';
+import { mapPage } from '../http/pagination.ts';
+import { boolean, dateTime, guid, integer, listOf, namedObject, orNull } from '../http/schema.ts';
 
 const moduleInstallation = namedObject(
   'ModuleInstallation',
@@ -27,9 +24,8 @@ const moduleInstallation = namedObject(
 );
 
 /** Where a module is installed: with it, a back end starts anew. */
-export const listModuleInstallationsEndpoint = endpoint({
+export const listModuleInstallationsEndpoint = listEndpoint({
   id: 'listModuleInstallations',
-  method: 'get',
   path: '/api/v8.0/Alerts/InstallationsByModuleId/{moduleId}',
   tag: 'Machine access',
   summary: 'List installations of the module',
@@ -37,25 +33,10 @@ export const listModuleInstallationsEndpoint = endpoint({
     'Newest first. Needs no data area. Read it once, and then again after 410 `changes-expired`: first read changes ' +
     'without `cursor` and keep `nextCursor`, then read installations, structures and rules.',
   access: apiKey,
-  query: PAGE_QUERY,
-  answers: {
-    200: json(
-      'A page of installations.',
-      pageOf('ModuleInstallationPage', moduleInstallation, 'A page of installations of a module.'),
-    ),
-  },
-  async handle({ api, caller: { moduleId }, query }) {
-    const page = await listModuleInstallations(api.database, moduleId, pageRequest(query));
-    return ok(pageAnswer(page, moduleInstallationOf));
-  },
+  page: page(moduleInstallation, 'installations of a module', { brief: 'installations' }),
+  list: async ({ api, caller: { moduleId } }, request) =>
+    mapPage(await listModuleInstallations(api.database, moduleId, request), (row) => ({
+      ...row,
+      consentPending: row.pendingConsent !== null,
+    })),
 });
-
-function moduleInstallationOf(row: ModuleInstallation): Static<typeof moduleInstallation> {
-  const { organizationId, revision, acceptedDataAreaIds, grantedDataAreaIds } = row;
-  return {
-    ...{ organizationId, revision, acceptedDataAreaIds, grantedDataAreaIds },
-    consentPending: row.pendingConsent !== null,
-    createdAt: timestamp(row.createdAt),
-    updatedAt: timestamp(row.updatedAt),
-  };
-}

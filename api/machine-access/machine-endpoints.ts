@@ -1,4 +1,3 @@
-import type { TSchema } from 'typebox';
 import {
   findDefiningRevision,
   findModuleAlertRules,
@@ -7,13 +6,13 @@ import {
   type DefiningRevision,
 } from '../../shared/db/alerts/module-alert-rules.ts';
 import { raiseAlerts, type AlertIssue } from '../../shared/db/alerts/raise-alerts.ts';
-import { moduleRuleOf, moduleRulePage } from '../alert-rules/alert-rule.ts';
+import { moduleRulePage, ruleAnswer } from '../alert-rules/alert-rule.ts';
 import { apiKeyFor } from '../auth/endpoint-access.ts';
 import { json, ok, reply, type Answer } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { bodyProblem } from '../http/json-body.ts';
 import type { BodyIssue } from '../http/validate-body.ts';
-import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
+import { mapPage, PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
 import { IF_NONE_MATCH, isKnown } from '../http/conditional.ts';
 import { booleanOrBare, guid, inputGuid, integer, namedObject, orNull } from '../http/schema.ts';
 import { alertRuleDefinitions } from '../modules/normal-form.ts';
@@ -55,9 +54,9 @@ const readStructures = endpoint({
 const VERSION_HEADERS = ['ETag', 'Cache-Control'];
 
 /** An answer with a version, and that the caller has it already. */
-function versioned<Schema extends TSchema>(description: string, schema: Schema) {
+function versioned<Body>(answer: Answer<Body>) {
   const known: Answer<undefined> = { description: 'The caller has this version.', headers: VERSION_HEADERS };
-  return { 200: json(description, schema, VERSION_HEADERS), 304: known };
+  return { 200: { ...answer, headers: VERSION_HEADERS }, 304: known };
 }
 
 /** Weak: another release of the service may write the same in other bytes. */
@@ -83,7 +82,7 @@ const readAlertRules = endpoint({
   summary: 'Read alert rule definitions',
   access: alertsAccess,
   headers: IF_NONE_MATCH,
-  answers: versioned('The definitions of the current revision.', moduleAlertRules),
+  answers: versioned(json('The definitions of the current revision.', moduleAlertRules)),
   async handle({ api, request, caller: { moduleId } }) {
     if (request.headers['if-none-match'] !== undefined) {
       const headers = versionHeaders(definitionsVersion(await findDefiningRevision(api.database, moduleId)));
@@ -106,7 +105,7 @@ const listRules = endpoint({
   access: alertsAccess,
   query: { ...PAGE_QUERY, organizationId: inputGuid('Only rules of this organization.') },
   headers: IF_NONE_MATCH,
-  answers: versioned('A page of rules.', moduleRulePage),
+  answers: versioned(moduleRulePage),
   async handle({ api, request, caller, query }) {
     // What is committed gets its position, and its version.
     await api.changes.sequence();
@@ -114,7 +113,7 @@ const listRules = endpoint({
     if (isKnown(request, headers.ETag)) return reply(304, undefined, headers);
     const filter = { ...caller, organizationId: query.organizationId ?? null };
     const page = await listModuleRules(api.database, filter, pageRequest(query));
-    return ok(pageAnswer(page, moduleRuleOf), headers);
+    return ok(pageAnswer(mapPage(page, ruleAnswer)), headers);
   },
 });
 

@@ -11,11 +11,12 @@ import { operator } from '../auth/endpoint-access.ts';
 import { json, ok } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { bodyProblem, jsonBody } from '../http/json-body.ts';
-import { ProblemError } from '../http/problem.ts';
+import { found } from '../http/problem.ts';
 import { inputObject, listOf, namedObject, oneOf, text } from '../http/schema.ts';
 
 const tag = 'Operators';
 const path = '/api/v8.0/organizations/{orgId}/groups';
+const NO_ORGANIZATION = 'There is no such organization. Create it first.';
 
 const writeGroups = inputObject('WriteOrganizationGroups', 'All groups that have a role.', {
   items: Type.Array(
@@ -54,8 +55,7 @@ const read = endpoint({
   problems: ['not-found'],
   async handle({ api, caller: { issuer }, path: { orgId: organizationId } }) {
     const items = await listOrganizationGroups(api.database, { organizationId, issuer });
-    if (items === null) throw noOrganization();
-    return ok({ items });
+    return ok({ items: found(items, NO_ORGANIZATION) });
   },
 });
 
@@ -75,7 +75,7 @@ const write = endpoint({
     requireDistinct(items);
     const key = { organizationId, issuer: caller.issuer };
     const actor = { ...actorOf(caller), max: api.config.quotas.maxGroupsPerOrganization };
-    if (!(await putOrganizationGroups(api.database, key, items, actor))) throw noOrganization();
+    found(await putOrganizationGroups(api.database, key, items, actor), NO_ORGANIZATION);
     return ok({ items: (await listOrganizationGroups(api.database, key)) ?? [] });
   },
 });
@@ -93,8 +93,4 @@ function requireDistinct(items: readonly GroupRole[]): void {
       ]);
     first.set(group, index);
   }
-}
-
-function noOrganization(): ProblemError {
-  return new ProblemError('not-found', 'There is no such organization. Create it first.');
 }

@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import {
   acceptInvitation,
   createInvitation,
@@ -15,8 +15,10 @@ import { DELETED, json, NO_CONTENT, ok, reply } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { bodyProblem, jsonBody } from '../http/json-body.ts';
 import { ownOrigin } from '../http/own-origin.ts';
-import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
-import { ProblemError } from '../http/problem.ts';
+import { listEndpoint, page } from '../http/list-endpoint.ts';
+import { mapPage } from '../http/pagination.ts';
+import { answerOf } from '../http/present.ts';
+import { found } from '../http/problem.ts';
 import {
   dateTime,
   guid,
@@ -26,10 +28,8 @@ import {
   namedObject,
   oneOf,
   orNull,
-  pageOf,
   text,
 } from '../http/schema.ts';
-import { timestamp } from '../http/timestamp.ts';
 
 const tag = 'Members';
 const path = '/api/v8.0/{orgId}/invitations';
@@ -116,26 +116,20 @@ const create = endpoint({
     // In the fragment, which browsers send to nobody: it is in no log and no Referer.
     const link =
       portal === null ? null : `${ownOrigin(request, server.publicUrl)}/portal/invitation#${secret}`;
-    return reply(201, { ...invitationOf(row), secret, link }, { 'Cache-Control': 'no-store' });
+    return reply(201, { ...invitationAnswer(row), secret, link }, { 'Cache-Control': 'no-store' });
   },
 });
 
-const list = endpoint({
+const list = listEndpoint({
   id: 'listInvitations',
-  method: 'get',
   path,
   tag,
   summary: 'List invitations',
   description: 'Those that can still be used, newest first, without their links.',
   access: adminOrOperator,
-  query: PAGE_QUERY,
-  answers: {
-    200: json('A page of invitations.', pageOf('InvitationPage', invitation, 'A page of invitations.')),
-  },
-  async handle({ api, caller: { organization }, query }) {
-    const page = await listInvitations(api.database, organization.id, pageRequest(query));
-    return ok(pageAnswer(page, invitationOf));
-  },
+  page: page(invitation, 'invitations'),
+  list: async ({ api, caller: { organization } }, request) =>
+    mapPage(await listInvitations(api.database, organization.id, request), invitationAnswer),
 });
 
 const revoke = endpoint({
@@ -148,9 +142,9 @@ const revoke = endpoint({
   access: adminOrOperator,
   answers: { 204: DELETED },
   async handle({ api, caller: { organization, principal }, path: { invitationId } }) {
-    if (await revokeInvitation(api.database, organization.id, invitationId, actorOf(principal)))
-      return NO_CONTENT;
-    throw new ProblemError('not-found', 'The organization has no such invitation, or it was used.');
+    const isRevoked = await revokeInvitation(api.database, organization.id, invitationId, actorOf(principal));
+    found(isRevoked, 'The organization has no such invitation, or it was used.');
+    return NO_CONTENT;
   },
 });
 
@@ -170,12 +164,10 @@ const accept = endpoint({
     const max = api.config.quotas.maxMembersPerOrganization;
     const person = { ...actorOf(caller), issuer: caller.issuer, max };
     const row = await acceptInvitation(api.database, secret, person);
-    const organization = row && (await findOrganization(api.database, row.organizationId));
-    if (organization === null)
-      throw new ProblemError(
-        'not-found',
-        'The invitation was used or revoked, or has expired. Ask an administrator of the organization for a new one.',
-      );
+    const organization = found(
+      row && (await findOrganization(api.database, row.organizationId)),
+      'The invitation was used or revoked, or has expired. Ask an administrator of the organization for a new one.',
+    );
     const { id: organizationId, name: organizationName, kind } = organization;
     return ok({ organizationId, organizationName, kind, roles: row?.roles ?? [] });
   },
@@ -193,13 +185,6 @@ function expiry(requested: string | null): Date {
   throw bodyProblem([{ pointer: '/expiresOn', detail }]);
 }
 
-function invitationOf(row: InvitationModel): Static<typeof invitation> {
-  return {
-    id: row.id,
-    role: row.role,
-    name: row.name,
-    createdBy: row.createdBy,
-    createdAt: timestamp(row.createdAt),
-    expiresOn: timestamp(row.expiresAt),
-  };
+function invitationAnswer(row: InvitationModel) {
+  return answerOf(row, { expiresOn: row.expiresAt });
 }

@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import {
   LAST_ADMINISTRATOR,
   NO_ADMINISTRATOR,
@@ -7,16 +7,14 @@ import {
   removeMember,
 } from '../../shared/db/access/members.ts';
 import { ROLES } from '../../shared/db/access/role.ts';
-import type { MemberModel } from '../../shared/db/access/models.ts';
 import { actorOf, noAdministrator, type Administration } from '../auth/access.ts';
 import { adminOrOperator } from '../auth/endpoint-access.ts';
-import { createdOrOk, DELETED, json, NO_CONTENT, ok } from '../http/answer.ts';
+import { createdOrOk, DELETED, json, NO_CONTENT } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { jsonBody } from '../http/json-body.ts';
-import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
-import { ProblemError } from '../http/problem.ts';
-import { dateTime, inputObject, listOf, namedObject, oneOf, orNull, pageOf, text } from '../http/schema.ts';
-import { timestamp } from '../http/timestamp.ts';
+import { listEndpoint, page } from '../http/list-endpoint.ts';
+import { found, ProblemError } from '../http/problem.ts';
+import { dateTime, inputObject, listOf, namedObject, oneOf, orNull, text } from '../http/schema.ts';
 
 const tag = 'Members';
 const path = '/api/v8.0/{orgId}/members';
@@ -55,21 +53,16 @@ export const member = namedObject('Member', 'A person who is a member by a recor
   updatedAt: dateTime('When the member last changed.'),
 });
 
-const list = endpoint({
+const list = listEndpoint({
   id: 'listMembers',
-  method: 'get',
   path,
   tag,
   summary: 'List members',
   description:
     'Newest first. Only members that are kept here: members by the claims of their tokens or by groups are not listed.',
   access: adminOrOperator,
-  query: PAGE_QUERY,
-  answers: { 200: json('A page of members.', pageOf('MemberPage', member, 'A page of members.')) },
-  async handle({ api, caller, query }) {
-    const page = await listMembers(api.database, membersOf(caller), pageRequest(query));
-    return ok(pageAnswer(page, memberOf));
-  },
+  page: page(member, 'members'),
+  list: ({ api, caller }, request) => listMembers(api.database, membersOf(caller), request),
 });
 
 const write = endpoint({
@@ -95,7 +88,7 @@ const write = endpoint({
     const put = await putMember(api.database, { ...membersOf(caller), subject }, body, actor);
     if (put === NO_ADMINISTRATOR) throw noAdministrator();
     if (put === LAST_ADMINISTRATOR) throw lastAdministrator();
-    return createdOrOk(put.isNew, memberOf(put.member));
+    return createdOrOk(put.isNew, put.member);
   },
 });
 
@@ -117,7 +110,7 @@ const remove = endpoint({
     const removed = await removeMember(api.database, { ...membersOf(caller), subject }, actor);
     if (removed === NO_ADMINISTRATOR) throw noAdministrator();
     if (removed === LAST_ADMINISTRATOR) throw lastAdministrator();
-    if (!removed) throw new ProblemError('not-found', 'The organization has no such member.');
+    found(removed, 'The organization has no such member.');
     return NO_CONTENT;
   },
 });
@@ -128,19 +121,6 @@ export const MEMBER_ENDPOINTS = [list, write, remove];
 /** The members of the organization at the issuer of the caller. */
 function membersOf({ organization, principal }: Administration) {
   return { organizationId: organization.id, issuer: principal.issuer };
-}
-
-/** A row as the API returns it. */
-export function memberOf(row: MemberModel): Static<typeof member> {
-  return {
-    subject: row.subject,
-    name: row.name,
-    roles: row.roles,
-    createdBy: row.createdBy,
-    createdAt: timestamp(row.createdAt),
-    updatedBy: row.updatedBy,
-    updatedAt: timestamp(row.updatedAt),
-  };
 }
 
 function lastAdministrator(): ProblemError {

@@ -5,17 +5,17 @@ import {
   type ExportedRevision,
 } from '../../shared/db/modules/module-exports.ts';
 import { storageSource } from '../../shared/storage/package-source.ts';
-import { actorOf } from '../auth/access.ts';
+import { actorOf, moduleKey } from '../auth/access.ts';
 import { vendorAdmin } from '../auth/endpoint-access.ts';
 import { reply, SENT } from '../http/answer.ts';
 import { RANGE_HEADERS, startRange } from '../http/byte-range.ts';
 import { IF_NONE_MATCH, isKnown } from '../http/conditional.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { attachment } from '../http/file-answer.ts';
-import { ProblemError } from '../http/problem.ts';
+import { found, ProblemError } from '../http/problem.ts';
 import { binary, boolean } from '../http/schema.ts';
 import { sendStream } from '../http/send-stream.ts';
-import { noModule, REVISION_QUERY } from './vendor-module.ts';
+import { NO_MODULE, REVISION_QUERY } from './vendor-module.ts';
 import { modulePackage, packageTag } from './module-package.ts';
 import { packageBytes } from './package-bytes.ts';
 
@@ -47,29 +47,27 @@ export const exportModule = endpoint({
     304: { description: 'The caller has this version.', headers: HEADERS },
     416: { description: 'The range is outside the package.', headers: [...HEADERS, 'Content-Range'] },
   },
-  async handle({ api, request, response, caller: { organization, principal }, path, query }) {
+  async handle({ api, request, response, caller, path, query }) {
     const { revision = null, asNew = false } = query;
-    const key = { organizationId: organization.id, moduleId: path.moduleId };
-    const found = await findExportedRevision(api.database, api.encryptionKeys, key, revision);
-    if (found === null) throw noModule();
-    const etag = packageTag(found, asNew);
+    const key = moduleKey(caller, path);
+    const row = await findExportedRevision(api.database, api.encryptionKeys, key, revision);
+    const exported = found(row, NO_MODULE);
+    const etag = packageTag(exported, asNew);
     // Only for administrators: it contains the values of environment variables.
     const headers = { ETag: etag, 'Cache-Control': 'private, no-cache', 'Accept-Ranges': 'bytes' };
     if (isKnown(request, etag)) return reply(304, undefined, headers);
-    const exported = await modulePackage(api.database, found, asNew);
-    if (exported === null) throw noModule();
-    const { segments, sizeBytes } = exported;
+    const { segments, sizeBytes } = found(await modulePackage(api.database, exported, asNew), NO_MODULE);
     response.set(headers);
     const range = startRange(request, response, sizeBytes, etag);
-    if (response.statusCode !== 416) response.set(packageHeaders(found));
+    if (response.statusCode !== 416) response.set(packageHeaders(exported));
     if (range === null) {
       response.end();
       return SENT;
     }
-    const freeSlot = api.exportSlots.takeNow(organization.id);
+    const freeSlot = api.exportSlots.takeNow(key.organizationId);
     try {
-      if (!(await recordExport(api.database, key, actorOf(principal)))) throw noModule();
-      const archive = await storageSource(api.storage, found.archiveKey, found.archiveBytes);
+      found(await recordExport(api.database, key, actorOf(caller.principal)), NO_MODULE);
+      const archive = await storageSource(api.storage, exported.archiveKey, exported.archiveBytes);
       await sendStream(
         { api, response },
         Readable.from(packageBytes(segments, archive, range), { objectMode: false }),
@@ -77,7 +75,7 @@ export const exportModule = endpoint({
       return SENT;
     } catch (error) {
       if (error instanceof ProblemError) throw error;
-      throw new Error(`the export of module ${found.moduleId} revision ${found.revision} failed`, {
+      throw new Error(`the export of module ${exported.moduleId} revision ${exported.revision} failed`, {
         cause: error,
       });
     } finally {

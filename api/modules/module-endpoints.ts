@@ -8,48 +8,47 @@ import {
   listModules,
   listRevisions,
 } from '../../shared/db/modules/modules.ts';
-import { actorOf } from '../auth/access.ts';
+import { actorOf, moduleKey } from '../auth/access.ts';
 import { vendorAdmin, vendorMember } from '../auth/endpoint-access.ts';
 import { DELETED, json, NO_CONTENT, ok, SENT } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { FILE_ANSWERS, FILE_HEADERS, sendFile } from '../http/file-answer.ts';
-import { PAGE_QUERY, pageAnswer, pageRequest, STANDARD_LIMIT } from '../http/pagination.ts';
+import { listEndpoint, page } from '../http/list-endpoint.ts';
+import { mapPage, PAGE_QUERY, STANDARD_LIMIT } from '../http/pagination.ts';
+import { present } from '../http/present.ts';
 import { sendStream } from '../http/send-stream.ts';
-import { ProblemError } from '../http/problem.ts';
-import { booleanOrBare, pageOf } from '../http/schema.ts';
+import { found, ProblemError } from '../http/problem.ts';
+import { booleanOrBare } from '../http/schema.ts';
 import { exportModule } from './export-endpoint.ts';
 import { missingFile } from './missing-file.ts';
 import {
   vendorModule,
-  moduleOf,
   textsWithFiles,
   moduleSummary,
-  moduleSummaryOf,
-  noModule,
+  NO_MODULE,
   revision,
+  revisionAnswer,
   REVISION_NUMBER,
   REVISION_PATH,
   REVISION_QUERY,
   revisionNumber,
-  revisionOf,
+  summaryAnswer,
 } from './vendor-module.ts';
 
 const tag = 'Modules';
 const path = '/api/v8.0/{orgId}/modules';
 
-const list = endpoint({
+const list = listEndpoint({
   id: 'listModules',
-  method: 'get',
   path,
   tag,
   summary: 'List modules',
   description: 'Newest first.',
   access: vendorMember,
-  query: PAGE_QUERY,
-  answers: { 200: json('A page of modules.', pageOf('ModulePage', moduleSummary, 'A page of modules.')) },
-  async handle({ api, caller, query }) {
-    const page = await listModules(api.database, caller.organization.id, pageRequest(query));
-    return ok(pageAnswer(page, (row) => moduleSummaryOf(row, api.catalogue.englishId)));
+  page: page(moduleSummary, 'modules', { name: 'ModulePage' }),
+  async list({ api, caller }, request) {
+    const modules = await listModules(api.database, caller.organization.id, request);
+    return mapPage(modules, (row) => summaryAnswer(row, api.catalogue.englishId));
   },
 });
 
@@ -65,16 +64,17 @@ const read = endpoint({
   query: REVISION_QUERY,
   answers: { 200: json('The revision.', vendorModule, ['ETag?', 'Cache-Control']) },
   async handle({ api, response, caller, path, query }) {
-    const key = { organizationId: caller.organization.id, moduleId: path.moduleId };
-    const found = await findRevision(api.database, key, query.revision ?? null);
-    if (found === null) throw noModule();
+    const row = await findRevision(api.database, moduleKey(caller, path), query.revision ?? null);
+    const shown = found(row, NO_MODULE);
     // No ETag for another revision: its answer contains the number of the current and the newest one, and changes with them.
-    const isOnly = found.revision === found.currentRevision && found.revision === found.newestRevision;
-    const etag = isOnly && { ETag: `"${found.revision}"` };
+    const isOnly = shown.revision === shown.currentRevision && shown.revision === shown.newestRevision;
+    const etag = isOnly && { ETag: `"${shown.revision}"` };
     const headers = { 'Cache-Control': 'private, no-cache', ...etag };
-    if (found.files.length < FILES_AT_ONCE) return ok(moduleOf(found), headers);
+    const answer = revisionAnswer(shown);
+    if (shown.files.length < FILES_AT_ONCE) return ok(answer, headers);
     response.set(headers).type('json');
-    await sendStream({ api, response }, Readable.from(textsWithFiles(api.database, found, moduleOf(found))));
+    const texts = textsWithFiles(api.database, shown, present(vendorModule, answer));
+    await sendStream({ api, response }, Readable.from(texts));
     return SENT;
   },
 });
@@ -94,15 +94,15 @@ const remove = endpoint({
     purge: booleanOrBare('Delete its revisions now, also those of a module that was deleted before.'),
   },
   answers: { 204: DELETED },
-  async handle({ api: { database }, caller: { organization, principal }, path, query }) {
-    const key = { organizationId: organization.id, moduleId: path.moduleId };
-    const actor = actorOf(principal);
+  recordsChanges: true,
+  async handle({ api: { database }, caller, path, query }) {
+    const key = moduleKey(caller, path);
+    const actor = actorOf(caller.principal);
     if (query.purge !== true) {
-      if (!(await deleteModule(database, key, actor))) throw noModule();
+      found(await deleteModule(database, key, actor), NO_MODULE);
       return NO_CONTENT;
     }
-    const batches = await purgeModule(database, key, actor);
-    if (batches === null) throw noModule();
+    const batches = found(await purgeModule(database, key, actor), NO_MODULE);
     while ((await batches.next()).done !== true);
     return NO_CONTENT;
   },
@@ -123,16 +123,15 @@ const revisions = endpoint({
       description: 'The `nextCursor` of the previous page.',
     }),
   },
-  answers: { 200: json('A page of revisions.', pageOf('RevisionPage', revision, 'A page of revisions.')) },
+  answers: { 200: page(revision, 'revisions') },
   async handle({ api, caller, path, query: { limit = STANDARD_LIMIT, cursor } }) {
-    const key = { organizationId: caller.organization.id, moduleId: path.moduleId };
     const before = cursor === undefined ? null : Number(cursor);
     // One more than is returned shows whether there is a next page.
-    const found = await listRevisions(api.database, key, before, limit + 1);
-    if (found === null) throw noModule();
-    const items = found.slice(0, limit).map(revisionOf);
+    const listed = await listRevisions(api.database, moduleKey(caller, path), before, limit + 1);
+    const rows = found(listed, NO_MODULE);
+    const items = rows.slice(0, limit);
     const last = items.at(-1);
-    const hasNext = found.length > limit && last !== undefined;
+    const hasNext = rows.length > limit && last !== undefined;
     return ok({ items, nextCursor: hasNext ? String(last.revision) : null });
   },
 });
@@ -150,13 +149,13 @@ const removeRevision = endpoint({
   parameters: REVISION_PATH,
   answers: { 204: DELETED },
   problems: ['revision-current'],
-  async handle({ api, caller: { organization, principal }, path: { moduleId, revision } }) {
-    const key = { organizationId: organization.id, moduleId };
-    const number = revisionNumber(revision);
-    const result = await deleteRevision(api.database, key, number, actorOf(principal));
-    if (result === 'missing') throw noModule();
+  async handle({ api, caller, path }) {
+    const number = revisionNumber(path.revision);
+    const actor = actorOf(caller.principal);
+    const result = await deleteRevision(api.database, moduleKey(caller, path), number, actor);
+    found(result !== 'missing', NO_MODULE);
     if (result === 'deleted') return NO_CONTENT;
-    const detail = `Farmers see revision ${revision}. Release another one, or delete the module.`;
+    const detail = `Farmers see revision ${path.revision}. Release another one, or delete the module.`;
     throw new ProblemError('revision-current', detail);
   },
 });

@@ -6,7 +6,7 @@ import {
 } from '../../shared/db/modules/publication-records.ts';
 import { type PassedCheck, RULE_VERSIONS } from '../../shared/package/rule-versions.ts';
 import { anyone, type EndpointAccess } from '../auth/endpoint-access.ts';
-import { json, ok, reply } from '../http/answer.ts';
+import { finishedJson, ok, reply } from '../http/answer.ts';
 import { clientNetwork } from '../http/client-network.ts';
 import { IF_NONE_MATCH, isKnown } from '../http/conditional.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -72,7 +72,7 @@ export const readPublicationRecord = endpoint({
   query: REVISION_QUERY,
   headers: IF_NONE_MATCH,
   answers: {
-    200: json('The record.', publicationRecord, HEADERS),
+    200: finishedJson('The record.', publicationRecord, HEADERS),
     304: { description: 'The caller has this version.', headers: HEADERS },
   },
   problems: ['not-found', 'request-invalid'],

@@ -12,23 +12,22 @@ import {
   releaseRevision,
   setPreviewers,
 } from '../../shared/db/modules/releases.ts';
-import { actorOf } from '../auth/access.ts';
+import { actorOf, moduleKey } from '../auth/access.ts';
 import { vendorAdmin, vendorMember } from '../auth/endpoint-access.ts';
 import type { ApiContext } from '../context.ts';
 import { json, ok } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { bodyProblem, jsonBody, mayBeMissing } from '../http/json-body.ts';
-import { ProblemError } from '../http/problem.ts';
+import { found, ProblemError } from '../http/problem.ts';
 import { inputGuid, inputObject, orNull } from '../http/schema.ts';
-import { timestamp } from '../http/timestamp.ts';
 import {
   moduleReleases,
-  moduleReleasesOf,
   reasonText,
   RELEASE_POLICIES,
+  releasesAnswer,
   releaseStateOf,
 } from './release-state.ts';
-import { noModule, REVISION_PATH, revisionNumber, revisionRecord } from './vendor-module.ts';
+import { NO_MODULE, REVISION_PATH, revisionNumber, revisionRecord } from './vendor-module.ts';
 
 const tag = 'Modules';
 const path = '/api/v8.0/{orgId}/modules/{moduleId}';
@@ -43,8 +42,7 @@ const read = endpoint({
   summary: 'Read who sees which revision',
   access: vendorMember,
   answers: { 200: json('Who sees which revision of the module.', moduleReleases) },
-  handle: ({ api, caller, path: { moduleId } }) =>
-    releasesOf(api, { organizationId: caller.organization.id, moduleId }),
+  handle: ({ api, caller, path }) => releasesOf(api, moduleKey(caller, path)),
 });
 
 const readRevision = endpoint({
@@ -57,15 +55,12 @@ const readRevision = endpoint({
   access: vendorMember,
   parameters: REVISION_PATH,
   answers: { 200: json('The revision.', revisionRecord) },
-  async handle({ api, caller, path: { moduleId, revision } }) {
-    const key = { organizationId: caller.organization.id, moduleId };
-    const releases = await findReleases(api.database, key);
-    const found = await findRevisionRecord(api.database, key, revisionNumber(revision));
-    if (releases === null || found === null) throw noModule();
-    const { createdAt, releasedAt, ...members } = found;
-    const state = releaseStateOf(releases, found);
-    const times = { createdAt: timestamp(createdAt), releasedAt: timestamp(releasedAt) };
-    return ok({ ...members, state, ...times });
+  async handle({ api, caller, path }) {
+    const key = moduleKey(caller, path);
+    const releases = found(await findReleases(api.database, key), NO_MODULE);
+    const row = await findRevisionRecord(api.database, key, revisionNumber(path.revision));
+    const record = found(row, NO_MODULE);
+    return ok({ ...record, state: releaseStateOf(releases, record) });
   },
 });
 
@@ -85,9 +80,9 @@ const change = endpoint({
     }),
   ),
   answers,
-  async handle({ api, caller: { organization, principal }, path: { moduleId }, body }) {
-    const key = { organizationId: organization.id, moduleId };
-    const changed = await setReleasePolicy(api.database, key, body.releasePolicy, actorOf(principal));
+  async handle({ api, caller, path, body }) {
+    const key = moduleKey(caller, path);
+    const changed = await setReleasePolicy(api.database, key, body.releasePolicy, actorOf(caller.principal));
     return afterChange(api, key, changed);
   },
 });
@@ -120,17 +115,18 @@ const release = endpoint({
   ),
   answers,
   problems: ['revision-scope-taken'],
-  async handle({ api, caller: { organization, principal }, path: { moduleId, revision }, body }) {
-    const key = { organizationId: organization.id, moduleId };
+  recordsChanges: true,
+  async handle({ api, caller, path, body }) {
+    const key = moduleKey(caller, path);
     const { organizationIds = [], percent = null } = body ?? {};
     const isRing = organizationIds.length > 0 || percent !== null;
     const ring = isRing ? { organizationIds: lowerCase(organizationIds), percent } : null;
-    const number = revisionNumber(revision);
-    const outcome = await releaseRevision(api.database, key, number, ring, actorOf(principal));
+    const number = revisionNumber(path.revision);
+    const outcome = await releaseRevision(api.database, key, number, ring, actorOf(caller.principal));
     if (outcome === 'scope-taken')
       throw new ProblemError(
         'revision-scope-taken',
-        `The scope of revision ${revision} is that of another module by now.`,
+        `The scope of revision ${path.revision} is that of another module by now.`,
       );
     return afterChange(api, key, outcome === 'released');
   },
@@ -153,13 +149,17 @@ const previewers = endpoint({
   ),
   answers,
   problems: ['revision-released'],
-  async handle({ api, caller: { organization, principal }, path: { moduleId, revision }, body }) {
-    const key = { organizationId: organization.id, moduleId };
+  recordsChanges: true,
+  async handle({ api, caller, path, body }) {
+    const key = moduleKey(caller, path);
     const ids = lowerCase(body.organizationIds);
-    const actor = actorOf(principal);
-    const outcome = await setPreviewers(api.database, key, revisionNumber(revision), ids, actor);
+    const actor = actorOf(caller.principal);
+    const outcome = await setPreviewers(api.database, key, revisionNumber(path.revision), ids, actor);
     if (outcome === 'released')
-      throw new ProblemError('revision-released', `Revision ${revision} was released: it has no previewers.`);
+      throw new ProblemError(
+        'revision-released',
+        `Revision ${path.revision} was released: it has no previewers.`,
+      );
     return afterChange(api, key, outcome === 'changed');
   },
 });
@@ -179,9 +179,14 @@ const withdraw = endpoint({
     }),
   ),
   answers,
-  async handle({ api, caller: { organization, principal }, path: { moduleId }, body }) {
-    const key = { organizationId: organization.id, moduleId };
-    return afterChange(api, key, await withdrawModule(api.database, key, body.reason, actorOf(principal)));
+  recordsChanges: true,
+  async handle({ api, caller, path, body }) {
+    const key = moduleKey(caller, path);
+    return afterChange(
+      api,
+      key,
+      await withdrawModule(api.database, key, body.reason, actorOf(caller.principal)),
+    );
   },
 });
 
@@ -193,9 +198,9 @@ const offer = endpoint({
   summary: 'Offer a withdrawn module again',
   access: vendorAdmin,
   answers,
-  async handle({ api, caller: { organization, principal }, path: { moduleId } }) {
-    const key = { organizationId: organization.id, moduleId };
-    return afterChange(api, key, await offerModule(api.database, key, actorOf(principal)));
+  async handle({ api, caller, path }) {
+    const key = moduleKey(caller, path);
+    return afterChange(api, key, await offerModule(api.database, key, actorOf(caller.principal)));
   },
 });
 
@@ -215,12 +220,12 @@ const deprecate = endpoint({
     }),
   ),
   answers,
-  async handle({ api, caller: { organization, principal }, path: { moduleId }, body }) {
-    const key = { organizationId: organization.id, moduleId };
+  async handle({ api, caller, path, body }) {
+    const key = moduleKey(caller, path);
     const { message, successorModuleId = null } = body;
     const advice =
       message === null ? null : { message, successorModuleId: successorModuleId?.toLowerCase() ?? null };
-    const outcome = await deprecateModule(api.database, key, advice, actorOf(principal));
+    const outcome = await deprecateModule(api.database, key, advice, actorOf(caller.principal));
     if (outcome === 'successor-missing') {
       const detail = 'The tenant offers no other module with this ID.';
       throw bodyProblem([{ pointer: '/successorModuleId', detail }]);
@@ -247,12 +252,10 @@ function lowerCase(ids: readonly string[]): string[] {
 
 /** @throws ProblemError 404 where the organization has no such module or revision */
 async function afterChange(api: ApiContext, key: ModuleKey, isChanged: boolean) {
-  if (!isChanged) throw noModule();
+  found(isChanged, NO_MODULE);
   return releasesOf(api, key);
 }
 
 async function releasesOf(api: ApiContext, key: ModuleKey) {
-  const found = await findReleases(api.database, key);
-  if (found === null) throw noModule();
-  return ok(moduleReleasesOf(found));
+  return ok(releasesAnswer(found(await findReleases(api.database, key), NO_MODULE)));
 }

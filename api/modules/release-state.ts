@@ -1,6 +1,7 @@
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import type { NoticeColumns } from '../../shared/db/modules/models.ts';
 import type { ModuleReleases } from '../../shared/db/modules/releases.ts';
+import { answerOf } from '../http/present.ts';
 import { dateTime, guid, integer, listOf, namedObject, oneOf, orNull, text } from '../http/schema.ts';
 import { timestamp } from '../http/timestamp.ts';
 
@@ -58,18 +59,15 @@ export const moduleReleases = namedObject('ModuleReleases', 'Who sees which revi
   quarantine: orNull(quarantine, 'Why an operator has stopped the module; null: it is in no quarantine.'),
 });
 
-/** The releases of a module, from its row. */
-export function moduleReleasesOf({ module, previews }: ModuleReleases): Static<typeof moduleReleases> {
+/** The releases of a module with the names of answers. */
+export function releasesAnswer({ module, previews }: ModuleReleases) {
   const { ringRevision: revision, ringOrganizationIds, ringPercent: percent } = module;
-  return {
+  return answerOf(module, {
     moduleId: module.id,
-    releasePolicy: module.releasePolicy,
-    currentRevision: module.currentRevision,
-    newestRevision: module.newestRevision,
     ring: revision === null ? null : { revision, organizationIds: ringOrganizationIds, percent },
     previews,
     ...noticesOf(module),
-  };
+  });
 }
 
 /** What vendor and operators say about a module, from its row. */

@@ -1,14 +1,9 @@
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import type { Database } from '../../shared/db/database.ts';
-import {
-  findMoreFiles,
-  type ListedModule,
-  type ModuleRevision,
-  type RevisionSummary,
-} from '../../shared/db/modules/modules.ts';
+import { findMoreFiles, type ListedModule, type ModuleRevision } from '../../shared/db/modules/modules.ts';
 import type { RevisionFile } from '../../shared/db/modules/located-file.ts';
 import { MODULE_VERSION } from '../../shared/package/descriptor/descriptor.ts';
-import { ProblemError } from '../http/problem.ts';
+import { answerOf } from '../http/present.ts';
 import { dateTime, guid, integer, listOf, namedObject, orNull, oneOf, sha256, text } from '../http/schema.ts';
 import { timestamp } from '../http/timestamp.ts';
 import { IMPORT_STATUSES, moduleVersion } from '../imports/import.ts';
@@ -81,22 +76,14 @@ export const moduleSummary = namedObject('ModuleSummary', 'A module in a list.',
   updatedAt: dateTime('When a revision was last imported or released.'),
 });
 
-/** A module of a list, from its row. */
-export function moduleSummaryOf(row: ListedModule, englishId: string): Static<typeof moduleSummary> {
-  return {
-    id: row.id,
-    scope: row.scope,
+/** A row with the names of answers, in a list. */
+export function summaryAnswer(row: ListedModule, englishId: string) {
+  return answerOf(row, {
     moduleName: row.translations.find(({ languageId }) => languageId === englishId)?.moduleName ?? null,
-    translations: row.translations,
-    logos: row.logos,
     moduleVersion: MODULE_VERSION,
     revision: row.currentRevision ?? row.newestRevision,
-    currentRevision: row.currentRevision,
-    newestRevision: row.newestRevision,
     lastImport: lastImportOf(row),
-    createdAt: timestamp(row.createdAt),
-    updatedAt: timestamp(row.updatedAt),
-  };
+  });
 }
 
 function lastImportOf({ lastImportId, lastImportStatus, lastImportAt }: ListedModule) {
@@ -131,22 +118,9 @@ export const vendorModule = namedObject('Module', 'A complete revision of a modu
   updatedAt: dateTime('When the revision was created.'),
 });
 
-/** A module from a revision. */
-export function moduleOf(found: ModuleRevision): Static<typeof vendorModule> {
-  return {
-    id: found.id,
-    revision: found.revision,
-    currentRevision: found.currentRevision,
-    newestRevision: found.newestRevision,
-    moduleVersion: MODULE_VERSION,
-    importId: found.importId,
-    descriptor: found.descriptor,
-    roles: found.roles,
-    alertRules: found.alertRules,
-    files: found.files,
-    createdAt: timestamp(found.createdAt),
-    updatedAt: timestamp(found.revisedAt),
-  };
+/** A revision with the names of answers. */
+export function revisionAnswer(found: ModuleRevision) {
+  return { ...found, moduleVersion: MODULE_VERSION, updatedAt: found.revisedAt };
 }
 
 /** The text of a revision with many files, of which the first are known, in pieces that do not block the event loop. */
@@ -173,12 +147,6 @@ export const revision = namedObject('Revision', 'A revision in a list.', {
   releasedAt: orNull(dateTime('When it was first released, to everyone or to a ring; null: it is staged.')),
 });
 
-/** A revision of a list, from its row. */
-export function revisionOf(row: RevisionSummary): Static<typeof revision> {
-  const { createdAt, releasedAt, ...members } = row;
-  return { ...members, createdAt: timestamp(createdAt), releasedAt: timestamp(releasedAt) };
-}
-
 /** A revision of a module, without its content. */
 export const revisionRecord = namedObject('RevisionRecord', 'A revision, its archive and who sees it.', {
   revision: integer('The number of the revision.', 1),
@@ -198,7 +166,5 @@ export const revisionRecord = namedObject('RevisionRecord', 'A revision, its arc
   releasedAt: orNull(dateTime('When it was first released, to everyone or to a ring; null: it is staged.')),
 });
 
-/** The refusal if the organization has no such module or revision. */
-export function noModule(): ProblemError {
-  return new ProblemError('not-found', 'The organization has no such module or revision.');
-}
+/** What is missing if the organization has no such module or revision. */
+export const NO_MODULE = 'The organization has no such module or revision.';

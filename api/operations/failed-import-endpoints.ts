@@ -4,9 +4,9 @@ import { actorOf } from '../auth/access.ts';
 import { operator } from '../auth/endpoint-access.ts';
 import { json, ok, reply } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { ProblemError } from '../http/problem.ts';
+import { found, ProblemError } from '../http/problem.ts';
 import { inputGuid, integer, namedObject, oneOf } from '../http/schema.ts';
-import { operatorImport, operatorImportOf, STEPS } from './operator-import.ts';
+import { importForOperators, operatorImport, STEPS } from './operator-import.ts';
 import { retryImport } from './retry-import.ts';
 
 const tag = 'Operators';
@@ -23,7 +23,7 @@ const retry = endpoint({
   answers: { 202: json('The import is queued again.', operatorImport) },
   problems: ['not-found', 'import-not-retryable'],
   handle: async ({ api, caller, path: { importId } }) =>
-    reply(202, operatorImportOf(await retryImport(api, importId, actorOf(caller)))),
+    reply(202, importForOperators(await retryImport(api, importId, actorOf(caller)))),
 });
 
 const retryAll = endpoint({
@@ -66,9 +66,8 @@ const dismiss = endpoint({
   problems: ['not-found', 'import-not-failed'],
   async handle({ api, caller, path: { importId } }) {
     await dismissImport(api.database, importId, actorOf(caller));
-    const row = await findImport(api.database, null, importId);
-    if (row === null) throw new ProblemError('not-found', 'There is no such import.');
-    if (row.dismissedAt !== null) return ok(operatorImportOf(row));
+    const row = found(await findImport(api.database, null, importId), 'There is no such import.');
+    if (row.dismissedAt !== null) return ok(importForOperators(row));
     throw new ProblemError(
       'import-not-failed',
       `The status of the import is ${row.status}. Only a failed import can be dismissed.`,

@@ -4,38 +4,33 @@ import { listImports } from '../../shared/db/imports/imports.ts';
 import { operator } from '../auth/endpoint-access.ts';
 import { json, ok } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
-import { boolean, inputGuid, integer, listOf, namedObject, pageOf, text } from '../http/schema.ts';
+import { listEndpoint, page } from '../http/list-endpoint.ts';
+import { mapPage } from '../http/pagination.ts';
+import { boolean, inputGuid, integer, listOf, namedObject, text } from '../http/schema.ts';
 import { STATUS_QUERY } from '../imports/import.ts';
 import { QUARANTINE_ENDPOINTS } from './quarantine-endpoints.ts';
 import { FAILED_IMPORT_ENDPOINTS } from './failed-import-endpoints.ts';
-import { operatorImport, operatorImportOf } from './operator-import.ts';
+import { importForOperators, operatorImport } from './operator-import.ts';
 
 const tag = 'Operators';
 const path = '/api/v8.0/operations';
 
-const imports = endpoint({
+const imports = listEndpoint({
   id: 'listAllImports',
-  method: 'get',
   path: `${path}/imports`,
   tag,
   summary: 'List imports of all organizations',
   description: 'Newest first.',
   access: operator,
   query: {
-    ...PAGE_QUERY,
     ...STATUS_QUERY,
     organizationId: inputGuid('Only imports of this organization.'),
     dismissed: boolean('Whether an operator has dismissed the failed imports; without it, both are listed.'),
   },
-  answers: {
-    200: json('A page of imports.', pageOf('OperatorImportPage', operatorImport, 'A page of imports.')),
-  },
-  async handle({ api, query }) {
-    const { status = null, organizationId = null, dismissed } = query;
+  page: page(operatorImport, 'imports'),
+  async list({ api, query: { status = null, organizationId = null, dismissed } }, request) {
     const filter = { status, moduleId: null, isDismissed: dismissed };
-    const page = await listImports(api.database, organizationId, pageRequest(query), filter);
-    return ok(pageAnswer(page, operatorImportOf));
+    return mapPage(await listImports(api.database, organizationId, request, filter), importForOperators);
   },
 });
 

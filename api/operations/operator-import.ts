@@ -1,8 +1,8 @@
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import type { ImportRow } from '../../shared/db/imports/models.ts';
 import { dateTime, integer, namedObject, oneOf, orNull, text } from '../http/schema.ts';
 import { timestamp } from '../http/timestamp.ts';
-import { importOf, packageImport } from '../imports/import.ts';
+import { importAnswer, packageImport } from '../imports/import.ts';
 
 /** The steps at which an attempt can fail; `queued`: before it read the package. */
 export const STEPS = ['queued', 'reading', 'checking', 'writing'] as const;
@@ -28,17 +28,16 @@ export const operatorImport = namedObject('OperatorImport', 'An import, with wha
 });
 
 /** The operators' view of a row. Its module is also the one that only the package or the token names. */
-export function operatorImportOf(row: ImportRow): Static<typeof operatorImport> {
-  const { failure, dismissedAt, status, archiveKey } = row;
+export function importForOperators(row: ImportRow) {
+  const { failure } = row;
   return {
-    ...importOf(row),
+    ...importAnswer(row),
     moduleId: row.moduleId ?? row.namedModuleId ?? row.onlyModuleId,
     failure: failure && {
       ...failure,
       firstAt: timestamp(new Date(failure.firstAt)),
       lastAt: timestamp(new Date(failure.lastAt)),
     },
-    dismissedAt: timestamp(dismissedAt),
-    canRetry: status === 'failed' && archiveKey !== null,
+    canRetry: row.status === 'failed' && row.archiveKey !== null,
   };
 }

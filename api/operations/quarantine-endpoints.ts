@@ -1,4 +1,3 @@
-import type { Static } from 'typebox';
 import type { ModuleModel } from '../../shared/db/modules/models.ts';
 import { endQuarantine, listQuarantined, quarantineModule } from '../../shared/db/modules/quarantine.ts';
 import { actorOf } from '../auth/access.ts';
@@ -6,9 +5,11 @@ import { operator } from '../auth/endpoint-access.ts';
 import { DELETED, json, NO_CONTENT, ok } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { jsonBody } from '../http/json-body.ts';
-import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
-import { ProblemError } from '../http/problem.ts';
-import { guid, inputObject, namedObject, orNull, pageOf, text } from '../http/schema.ts';
+import { listEndpoint, page } from '../http/list-endpoint.ts';
+import { mapPage } from '../http/pagination.ts';
+import { answerOf } from '../http/present.ts';
+import { found } from '../http/problem.ts';
+import { guid, inputObject, namedObject, orNull, text } from '../http/schema.ts';
 import { noticesOf, quarantine, reasonText } from '../modules/release-state.ts';
 
 const tag = 'Operators';
@@ -39,10 +40,10 @@ const start = endpoint({
   ),
   answers: { 200: json('The module is in quarantine.', quarantinedModule) },
   problems: ['not-found'],
+  recordsChanges: true,
   async handle({ api, caller, path: { moduleId }, body }) {
-    const found = await quarantineModule(api.database, moduleId, body.reason, actorOf(caller));
-    if (found === null) throw new ProblemError('not-found', 'There is no such module.');
-    return ok(quarantinedModuleOf(found));
+    const row = await quarantineModule(api.database, moduleId, body.reason, actorOf(caller));
+    return ok(quarantineAnswer(found(row, 'There is no such module.')));
   },
 });
 
@@ -56,34 +57,26 @@ const end = endpoint({
   answers: { 204: DELETED },
   problems: ['not-found'],
   async handle({ api, caller, path: { moduleId } }) {
-    if (await endQuarantine(api.database, moduleId, actorOf(caller))) return NO_CONTENT;
-    throw new ProblemError('not-found', 'There is no such module in quarantine.');
+    const isEnded = await endQuarantine(api.database, moduleId, actorOf(caller));
+    found(isEnded, 'There is no such module in quarantine.');
+    return NO_CONTENT;
   },
 });
 
-const list = endpoint({
+const list = listEndpoint({
   id: 'listQuarantinedModules',
-  method: 'get',
   path: '/api/v8.0/operations/quarantinedModules',
   tag,
   summary: 'List modules in quarantine',
   description: 'The newest modules first.',
   access: operator,
-  query: PAGE_QUERY,
-  answers: {
-    200: json(
-      'A page of modules.',
-      pageOf('QuarantinedModulePage', quarantinedModule, 'A page of modules in quarantine.'),
-    ),
-  },
-  handle: async ({ api, query }) =>
-    ok(pageAnswer(await listQuarantined(api.database, pageRequest(query)), quarantinedModuleOf)),
+  page: page(quarantinedModule, 'modules in quarantine', { brief: 'modules' }),
+  list: async ({ api }, request) => mapPage(await listQuarantined(api.database, request), quarantineAnswer),
 });
 
 /** The modules that operators have stopped. */
 export const QUARANTINE_ENDPOINTS = [start, end, list];
 
-function quarantinedModuleOf(row: ModuleModel): Static<typeof quarantinedModule> {
-  const { id: moduleId, organizationId, scope } = row;
-  return { moduleId, organizationId, scope, quarantine: noticesOf(row).quarantine };
+function quarantineAnswer(row: ModuleModel) {
+  return answerOf(row, { moduleId: row.id, quarantine: noticesOf(row).quarantine });
 }

@@ -3,7 +3,7 @@ import { requeueImport } from '../../shared/db/imports/failed-imports.ts';
 import { findImport } from '../../shared/db/imports/imports.ts';
 import type { ImportRow } from '../../shared/db/imports/models.ts';
 import type { ApiContext } from '../context.ts';
-import { ProblemError } from '../http/problem.ts';
+import { found, ProblemError } from '../http/problem.ts';
 
 /**
  * Queues a failed import again: its row decides, in one statement with whether its upload is still stored. Repeating
@@ -22,8 +22,7 @@ export async function retryImport(api: ApiContext, importId: string, actor: Acto
 }
 
 async function retriedAlready(api: ApiContext, importId: string): Promise<ImportRow> {
-  const row = await findImport(api.database, null, importId);
-  if (row === null) throw new ProblemError('not-found', 'There is no such import.');
+  const row = found(await findImport(api.database, null, importId), 'There is no such import.');
   if (row.status === 'queued' && row.retries > 0) return row;
   throw new ProblemError(
     'import-not-retryable',

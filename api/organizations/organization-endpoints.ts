@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import { deleteOrganization } from '../../shared/db/access/delete-organization.ts';
 import {
   findOrganization,
@@ -6,14 +6,13 @@ import {
   putOrganization,
 } from '../../shared/db/access/organizations.ts';
 import { isCountryCode } from '../../shared/package/text/country-codes.ts';
-import type { OrganizationModel } from '../../shared/db/access/models.ts';
 import { actorOf } from '../auth/access.ts';
 import { operator } from '../auth/endpoint-access.ts';
 import { createdOrOk, DELETED, json, NO_CONTENT, ok } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { bodyProblem, jsonBody } from '../http/json-body.ts';
-import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
-import { ProblemError } from '../http/problem.ts';
+import { listEndpoint, page } from '../http/list-endpoint.ts';
+import { found, ProblemError } from '../http/problem.ts';
 import {
   booleanOrBare,
   dateTime,
@@ -23,14 +22,13 @@ import {
   namedObject,
   oneOf,
   orNull,
-  pageOf,
   text,
 } from '../http/schema.ts';
-import { timestamp } from '../http/timestamp.ts';
 
 const tag = 'Operators';
 const path = '/api/v8.0/organizations/{orgId}';
 const KINDS = ['vendor', 'farmer'] as const;
+const NO_ORGANIZATION = 'There is no such organization.';
 
 const writeOrganization = inputObject('WriteOrganization', 'A vendor or a farmer.', {
   name: Type.String({ maxLength: 200, pattern: '\\S', description: 'The name of the organization.' }),
@@ -55,24 +53,15 @@ const organization = namedObject('Organization', 'A vendor or a farmer.', {
   updatedAt: dateTime('When the organization last changed.'),
 });
 
-const list = endpoint({
+const list = listEndpoint({
   id: 'listOrganizations',
-  method: 'get',
   path: '/api/v8.0/organizations',
   tag,
   summary: 'List organizations',
   description: 'Newest first.',
   access: operator,
-  query: PAGE_QUERY,
-  answers: {
-    200: json(
-      'A page of organizations.',
-      pageOf('OrganizationPage', organization, 'A page of organizations.'),
-    ),
-  },
-  async handle({ api, query }) {
-    return ok(pageAnswer(await listOrganizations(api.database, pageRequest(query)), organizationOf));
-  },
+  page: page(organization, 'organizations'),
+  list: ({ api }, request) => listOrganizations(api.database, request),
 });
 
 const read = endpoint({
@@ -84,11 +73,8 @@ const read = endpoint({
   access: operator,
   answers: { 200: json('The organization.', organization) },
   problems: ['not-found'],
-  async handle({ api, path }) {
-    const row = await findOrganization(api.database, path.orgId);
-    if (row === null) throw new ProblemError('not-found', 'There is no such organization.');
-    return ok(organizationOf(row));
-  },
+  handle: async ({ api, path }) =>
+    ok(found(await findOrganization(api.database, path.orgId), NO_ORGANIZATION)),
 });
 
 const write = endpoint({
@@ -116,7 +102,7 @@ const write = endpoint({
         'The organization exists with another kind or tenant, which cannot change, or it was deleted. Use another ID.',
       );
     }
-    return createdOrOk(put.created, organizationOf(put.organization));
+    return createdOrOk(put.created, put.organization);
   },
 });
 
@@ -136,9 +122,10 @@ const remove = endpoint({
   },
   answers: { 204: DELETED },
   problems: ['not-found', 'organization-in-use'],
+  recordsChanges: true,
   async handle({ api, caller, path: { orgId }, query }) {
     const result = await deleteOrganization(api.database, orgId, query.uninstall === true, actorOf(caller));
-    if (result.outcome === 'missing') throw new ProblemError('not-found', 'There is no such organization.');
+    found(result.outcome !== 'missing', NO_ORGANIZATION);
     if (result.outcome === 'in-use') {
       const detail = `Other organizations have ${result.installations} installations of its modules. Repeat the request with ?uninstall=true to end them.`;
       throw new ProblemError('organization-in-use', detail);
@@ -149,15 +136,3 @@ const remove = endpoint({
 
 /** Organizations, for operators. */
 export const ORGANIZATION_ENDPOINTS = [list, read, write, remove];
-
-function organizationOf(row: OrganizationModel): Static<typeof organization> {
-  return {
-    id: row.id,
-    tenantId: row.tenantId,
-    kind: row.kind,
-    name: row.name,
-    countryCode: row.countryCode,
-    createdAt: timestamp(row.createdAt),
-    updatedAt: timestamp(row.updatedAt),
-  };
-}

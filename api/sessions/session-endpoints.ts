@@ -2,9 +2,9 @@ import { endSessionOf, endSessionsOf, listSessions } from '../../shared/db/acces
 import { anyToken } from '../auth/endpoint-access.ts';
 import { DELETED, json, NO_CONTENT, ok } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { ProblemError } from '../http/problem.ts';
+import { present } from '../http/present.ts';
+import { found } from '../http/problem.ts';
 import { dateTime, guid, inputGuid, listOf, namedObject, orNull, text } from '../http/schema.ts';
-import { timestamp } from '../http/timestamp.ts';
 
 const tag = 'Sessions';
 const path = '/api/v8.0/sessions';
@@ -32,13 +32,7 @@ const list = endpoint({
   answers: { 200: json('The sessions.', sessionList) },
   async handle({ api, caller: { subject } }) {
     const rows = await listSessions(api.database, subject);
-    const items = rows.map(({ id, browser, operatingSystem, createdAt, lastUsedAt, expiresAt }) => ({
-      ...{ id, browser, operatingSystem },
-      signedInAt: timestamp(createdAt),
-      lastUsedAt: timestamp(lastUsedAt),
-      expiresAt: timestamp(expiresAt),
-    }));
-    return ok({ items });
+    return ok({ items: rows.map((row) => present(session, { ...row, signedInAt: row.createdAt })) });
   },
 });
 
@@ -70,8 +64,8 @@ const endOne = endpoint({
   answers: { 204: DELETED },
   problems: ['not-found', 'request-invalid'],
   async handle({ api, caller: { subject }, path: { sessionId } }) {
-    if (!(await endSessionOf(api.database, subject, sessionId)))
-      throw new ProblemError('not-found', 'You have no such session. It may have ended.');
+    const isEnded = await endSessionOf(api.database, subject, sessionId);
+    found(isEnded, 'You have no such session. It may have ended.');
     api.log.info({ subject, sessionId }, 'session ended by its owner');
     return NO_CONTENT;
   },

@@ -2,12 +2,14 @@ import { Type } from 'typebox';
 import { countRejections, readImportHours } from '../../shared/db/statistics/import-hours.ts';
 import { readModuleDays } from '../../shared/db/statistics/module-days.ts';
 import { readModuleFigures } from '../../shared/db/statistics/module-figures.ts';
+import { moduleKey } from '../auth/access.ts';
 import { operator, vendorMember } from '../auth/endpoint-access.ts';
 import { json, ok } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { dateTime, guid, integer, listOf, namedObject, orNull, text } from '../http/schema.ts';
+import { found } from '../http/problem.ts';
 import { timestamp } from '../http/timestamp.ts';
-import { noModule } from '../modules/vendor-module.ts';
+import { NO_MODULE } from '../modules/vendor-module.ts';
 
 const STANDARD_DAYS = 30;
 const MAX_DAYS = 366;
@@ -54,10 +56,9 @@ const readModule = endpoint({
     }),
   },
   answers: { 200: json('The statistics.', moduleStatistics) },
-  async handle({ api, caller, path: { moduleId }, query: { days = STANDARD_DAYS } }) {
-    const key = { organizationId: caller.organization.id, moduleId };
-    const figures = await readModuleFigures(api.database, key);
-    if (figures === null) throw noModule();
+  async handle({ api, caller, path, query: { days = STANDARD_DAYS } }) {
+    const { moduleId } = path;
+    const figures = found(await readModuleFigures(api.database, moduleKey(caller, path)), NO_MODULE);
     return ok({ moduleId, ...figures, days: await readModuleDays(api.database, moduleId, days) });
   },
 });

@@ -49,6 +49,7 @@ const write = endpoint({
   body: receivedJsonBody('Farms, or a GeoJSON FeatureCollection.', inputStructures),
   answers: { 200: json('The numbers of created, updated and unchanged structures.', writeResult) },
   problems: ['quota-exceeded'],
+  recordsChanges: true,
   async handle({ api, caller, body }) {
     return ok(await api.jsonBodies.use(body, (tasks) => writeBody(api, caller, body.bytes, tasks)));
   },
@@ -62,6 +63,7 @@ const erase = endpoint({
   summary: 'Delete all farms',
   access: farmerAdmin,
   answers: { 204: DELETED },
+  recordsChanges: true,
   async handle({ api, caller: { organization, principal } }) {
     await eraseStructures(api.database, organization.id, actorOf(principal));
     return NO_CONTENT;

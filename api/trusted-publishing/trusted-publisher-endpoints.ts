@@ -1,22 +1,23 @@
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import { PUBLISHER_TOKEN_SECONDS } from '../../shared/db/access/publisher-tokens.ts';
 import {
   listTrustedPublishers,
   putTrustedPublishers,
   type ClaimValue,
-  type TrustedPublisher,
 } from '../../shared/db/access/trusted-publishers.ts';
-import { actorOf } from '../auth/access.ts';
+import { actorOf, moduleKey } from '../auth/access.ts';
 import { anyone, vendorAdmin, vendorMember, type EndpointAccess } from '../auth/endpoint-access.ts';
 import { json, ok } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { bodyProblem, jsonBody, smallJsonBody } from '../http/json-body.ts';
-import { ProblemError } from '../http/problem.ts';
+import { present } from '../http/present.ts';
+import { found } from '../http/problem.ts';
 import { inputGuid, inputObject, integer, listOf, namedObject, namedSchema, text } from '../http/schema.ts';
 import { issuesOfPublishers } from './publisher-issues.ts';
 
 const tag = 'Trusted publishing';
 const path = '/api/v8.0/{orgId}/trustedPublishers/{moduleId}';
+const NO_MODULE = 'The organization has no such module.';
 
 const MAX_PUBLISHERS = 20;
 const MAX_CLAIMS = 20;
@@ -98,12 +99,12 @@ const put = endpoint({
   access: vendorAdmin,
   body: jsonBody('The whole list.', putPublishers),
   answers: { 200: json('The list.', publisherList) },
-  async handle({ api, caller: { organization, principal }, path: { moduleId }, body: { items } }) {
+  async handle({ api, caller, path, body: { items } }) {
     const issues = issuesOfPublishers(items, api.config.outbound);
     if (issues.length > 0) throw bodyProblem(issues);
-    const module = { organizationId: organization.id, moduleId };
-    if (!(await putTrustedPublishers(api.database, module, items, actorOf(principal)))) throw noModule();
-    return ok({ items: items.map(publisherOf) });
+    const actor = actorOf(caller.principal);
+    found(await putTrustedPublishers(api.database, moduleKey(caller, path), items, actor), NO_MODULE);
+    return ok(listAnswer(items));
   },
 });
 
@@ -115,12 +116,8 @@ const list = endpoint({
   summary: 'List the trusted publishers of a module',
   access: vendorMember,
   answers: { 200: json('The list.', publisherList) },
-  async handle({ api, caller, path: { moduleId } }) {
-    const module = { organizationId: caller.organization.id, moduleId };
-    const items = await listTrustedPublishers(api.database, module);
-    if (items === null) throw noModule();
-    return ok({ items: items.map(publisherOf) });
-  },
+  handle: async ({ api, caller, path }) =>
+    ok(listAnswer(found(await listTrustedPublishers(api.database, moduleKey(caller, path)), NO_MODULE))),
 });
 
 const publisherToken: EndpointAccess<undefined> = {
@@ -145,22 +142,14 @@ const exchange = endpoint({
   async handle({ api, request, body }) {
     const moduleId = body.moduleId.toLowerCase();
     const token = await api.tokenExchange.exchange(body.token, moduleId, request.ip ?? '');
-    return ok(
-      { accessToken: token, expiresIn: PUBLISHER_TOKEN_SECONDS },
-      {
-        'Cache-Control': 'no-store',
-      },
-    );
+    const issued = { accessToken: token, expiresIn: PUBLISHER_TOKEN_SECONDS };
+    return ok(issued, { 'Cache-Control': 'no-store' });
   },
 });
 
 /** Trusted publishers of modules, and the exchange of their tokens. */
 export const TRUSTED_PUBLISHING_ENDPOINTS = [put, list, exchange];
 
-function publisherOf({ issuer, audience, claims }: TrustedPublisher): Static<typeof publisher> {
-  return { issuer, audience, claims };
-}
-
-function noModule(): ProblemError {
-  return new ProblemError('not-found', 'The organization has no such module.');
+function listAnswer(publishers: readonly Parameters<typeof present<typeof members>>[1][]) {
+  return { items: publishers.map((each) => present(publisher, each)) };
 }

@@ -1,12 +1,13 @@
-import { Type, type Static } from 'typebox';
+import { Type } from 'typebox';
 import { listUsage, readUsage, type Usage, type UsageCursor } from '../../shared/db/modules/stored-bytes.ts';
 import type { ApiContext } from '../context.ts';
 import { member, operator } from '../auth/endpoint-access.ts';
 import { json, ok } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
+import { page } from '../http/list-endpoint.ts';
 import { PAGE_QUERY, STANDARD_LIMIT, wrongCursor } from '../http/pagination.ts';
-import { ProblemError } from '../http/problem.ts';
-import { guid, integer, namedObject, oneOf, pageOf, text } from '../http/schema.ts';
+import { found } from '../http/problem.ts';
+import { guid, integer, namedObject, oneOf, text } from '../http/schema.ts';
 
 const tag = 'Usage';
 
@@ -46,8 +47,7 @@ const read = endpoint({
   answers: { 200: json('What the organization keeps.', usage) },
   async handle({ api, caller }) {
     const row = await readUsage(api.database, caller.organization.id);
-    if (row === null) throw new ProblemError('not-found', 'There is no such organization.');
-    return ok({ organizationId: row.organizationId, ...countsOf(api, row) });
+    return ok(withQuotas(api, found(row, 'There is no such organization.')));
   },
 });
 
@@ -63,18 +63,16 @@ const list = endpoint({
     limit: PAGE_QUERY.limit,
     cursor: Type.String({ description: 'The `nextCursor` of the previous page.' }),
   },
-  answers: {
-    200: json('A page of organizations.', pageOf('UsagePage', organizationUsage, 'A page of organizations.')),
-  },
+  answers: { 200: page(organizationUsage, 'organizations', { name: 'UsagePage' }) },
   async handle({ api, query: { limit = STANDARD_LIMIT, cursor } }) {
     const after = cursor === undefined ? null : decodeCursor(cursor);
     // One more than is returned shows whether there is a next page.
-    const found = await listUsage(api.database, limit + 1, after);
-    const rows = found.slice(0, limit);
+    const listed = await listUsage(api.database, limit + 1, after);
+    const rows = listed.slice(0, limit);
     const last = rows.at(-1);
-    const hasNext = found.length > limit && last !== undefined;
+    const hasNext = listed.length > limit && last !== undefined;
     return ok({
-      items: rows.map((row) => usageOf(api, row)),
+      items: rows.map((row) => withQuotas(api, row)),
       nextCursor: hasNext ? encodeCursor(last) : null,
     });
   },
@@ -83,16 +81,9 @@ const list = endpoint({
 /** What organizations keep. */
 export const USAGE_ENDPOINTS = [list, read];
 
-function usageOf(api: ApiContext, row: Usage): Static<typeof organizationUsage> {
-  const { organizationId, organizationName, kind } = row;
-  return { organizationId, organizationName, kind, ...countsOf(api, row) };
-}
-
-function countsOf({ config: { quotas } }: ApiContext, row: Usage) {
-  const { modules, revisions, storedBytes, revisionBytes, deletedModuleBytes, uploadBytes } = row;
+function withQuotas({ config: { quotas } }: ApiContext, row: Usage) {
   return {
-    ...{ modules, revisions, storedBytes, revisionBytes, deletedModuleBytes, uploadBytes },
-    importsLastDay: row.importsLastDay,
+    ...row,
     maxModules: quotas.maxModulesPerOrganization,
     maxStoredBytes: quotas.maxStoredBytesPerOrganization,
   };

@@ -6,7 +6,7 @@ import { vendorAdmin, vendorMember } from '../auth/endpoint-access.ts';
 import { json, ok, reply } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { bodyProblem, jsonBody } from '../http/json-body.ts';
-import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
+import { mapPage, PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
 import { ProblemError } from '../http/problem.ts';
 import { pageOf } from '../http/schema.ts';
 import { noWebhook } from './webhook-endpoints.ts';
@@ -73,7 +73,7 @@ const attempts = endpoint({
     const key = { organizationId: caller.organization.id, moduleId, id: webhookId };
     const page = await listAttempts(api.database, key, pageRequest(query));
     if (page === null) throw noWebhook();
-    return ok(pageAnswer(page, attemptOf));
+    return ok(pageAnswer(mapPage(page, attemptOf)));
   },
 });
 

@@ -14,7 +14,7 @@ import { vendorAdmin, vendorMember } from '../auth/endpoint-access.ts';
 import { DELETED, json, NO_CONTENT, ok, reply } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { bodyProblem, jsonBody, optionalJsonBody } from '../http/json-body.ts';
-import { PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
+import { mapPage, PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
 import { ProblemError } from '../http/problem.ts';
 import { pageOf } from '../http/schema.ts';
 import {
@@ -74,7 +74,7 @@ const list = endpoint({
   answers: { 200: json('A page of webhooks.', pageOf('WebhookPage', webhook, 'A page of webhooks.')) },
   async handle({ api, caller, path: { moduleId }, query }) {
     const module = { organizationId: caller.organization.id, moduleId };
-    return ok(pageAnswer(await listWebhooks(api.database, module, pageRequest(query)), webhookOf));
+    return ok(pageAnswer(mapPage(await listWebhooks(api.database, module, pageRequest(query)), webhookOf)));
   },
 });
 

@@ -40,7 +40,7 @@ const REST = `
   from generate_series(1, 20) as number;
   insert into module_revisions (module_id, revision, organization_id, import_id, imported_by, descriptor,
     environment, fingerprint, packing, checks, archive_key, archive_bytes, archive_sha256)
-  select m.id, number, :organizationId, gen_random_uuid(), '', '{"dataAreaIds": []}', '', '', '\\x00', '\\x00', '', '[]',
+  select m.id, number, :organizationId, gen_random_uuid(), '', '{"dataAreaIds": []}', '', '\\x00', '\\x00', '[]',
     :prefix || gen_random_uuid(), 1, '\\x00'
   from modules m, generate_series(1, 3000) as number where m.organization_id = :organizationId;
   insert into idempotency_keys (organization_id, key, fingerprint, import_id, expires_at)

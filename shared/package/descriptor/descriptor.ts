@@ -2,7 +2,7 @@ import type { NormalForm } from '../schema/normal-form.ts';
 import type { descriptorForm } from './module-schema.ts';
 
 /** The version that an import gives a module, whatever the package says. */
-export const MODULE_VERSION = 0.1;
+export const MODULE_VERSION = 0.1 as const;
 
 /**
  * `moduleSchema.json` in its normal form: translations by language, environment variables by environment and

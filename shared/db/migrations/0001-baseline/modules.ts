@@ -52,7 +52,6 @@ export const MODULES = `
     publisher jsonb,
     -- The descriptor in normal form, after translations were merged, without the values of environment variables.
     descriptor jsonb not null,
-    -- SHA-256 of that descriptor.
     -- The environment variables with their values, encrypted.
     environment bytea not null,
     -- The data areas that it requests: every read of the module's back end checks this.
@@ -64,7 +63,6 @@ export const MODULES = `
     fingerprint bytea not null,
     -- SHA-256 of how each file is compressed: with the fingerprint it decides the bytes of an export.
     packing bytea not null,
-    -- SHA-256 over the SHA-256 and path of each file.
     -- The names and versions of the rules that checked the package.
     checks jsonb not null,
     -- The uploaded archive: the content of every file of this revision, and of no other.

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
+import { ENDPOINTS } from '../../../../api/endpoints.ts';
 import { type EndpointAccess, anyone } from '../../../../api/auth/endpoint-access.ts';
 import type { ApiContext } from '../../../../api/context.ts';
 import { json, ok } from '../../../../api/http/answer.ts';
@@ -161,3 +162,21 @@ describe('the start is refused', () => {
   test('if a parameter of a path has no schema', () =>
     expect(() => named('a', 'get', '/x/{wrongId}')).toThrow('wrongId'));
 });
+
+test('these endpoints record changes, of which back ends are notified soon', () =>
+  expect(ENDPOINTS.filter((each) => each.recordsChanges).map(({ id }) => id)).toEqual([
+    'deleteOrganization',
+    'quarantineModule',
+    'deleteModule',
+    'releaseRevision',
+    'setPreviewers',
+    'withdrawModule',
+    'writeStructures',
+    'deleteStructures',
+    'installModule',
+    'uninstallModule',
+    'createAlertRule',
+    'replaceAlertRule',
+    'deleteAlertRule',
+    'acknowledgeAlert',
+  ]));

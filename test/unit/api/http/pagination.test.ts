@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pageAnswer, pageRequest, STANDARD_LIMIT } from '../../../../api/http/pagination.ts';
+import { mapPage, pageAnswer, pageRequest, STANDARD_LIMIT } from '../../../../api/http/pagination.ts';
 
 const CURSOR = {
   createdAt: new Date('2026-01-02T03:04:05.678Z'),
@@ -11,13 +11,13 @@ test('a query without limit and cursor is the first page of the standard size', 
   expect(pageRequest({})).toEqual({ limit: STANDARD_LIMIT, after: null }));
 
 test('the nextCursor of a page leads to the position after its last item', () => {
-  const page = pageAnswer({ rows: [1, 2], next: CURSOR }, (row) => row * 10);
+  const page = pageAnswer(mapPage({ rows: [1, 2], next: CURSOR }, (row) => row * 10));
   expect(page.items).toEqual([10, 20]);
   expect(pageRequest({ limit: 2, cursor: page.nextCursor ?? '' })).toEqual({ limit: 2, after: CURSOR });
 });
 
 test('the last page has no nextCursor', () =>
-  expect(pageAnswer({ rows: [], next: null }, String)).toEqual({ items: [], nextCursor: null }));
+  expect(pageAnswer({ rows: [], next: null })).toEqual({ items: [], nextCursor: null }));
 
 test.each([
   ['empty', ''],
