@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import process from 'node:process';
 import { loadProcessConfig } from '../shared/config/config.ts';
-import { isGuid } from '../shared/package/schema/schema-parts.ts';
 import { openContext } from '../shared/process/context.ts';
 import { runCommand } from '../shared/process/run-command.ts';
-import { purgeOneModule, purgeOrganization } from './purge.ts';
+import { purgeOneModule, purgeOrganization, purgeTarget } from './purge.ts';
 import { workerTimes } from './session-times.ts';
 
 const USAGE = `npm run purge -- --module ID --yes
@@ -20,16 +19,17 @@ const OPTIONS = {
 } as const;
 
 /** `npm run purge`: deletes a module or an organization without the time for which it is usually kept. */
-runCommand(USAGE, OPTIONS, async ({ module: moduleId, organization: organizationId, yes: isConfirmed }) => {
-  const id = (moduleId ?? organizationId ?? '').toLowerCase();
-  if (!isGuid(id) || (moduleId !== undefined && organizationId !== undefined) || isConfirmed !== true) {
+runCommand(USAGE, OPTIONS, async (values) => {
+  const target = purgeTarget(values);
+  if (target === null) {
     process.stderr.write(`usage: ${USAGE}\n`);
     return 2;
   }
+  const { kind, id } = target;
   const config = loadProcessConfig();
   const context = await openContext('purge', config, { times: workerTimes(config) });
   const actor = { subject: 'npm run purge', traceId: randomBytes(16).toString('hex') };
-  const purge = moduleId === undefined ? purgeOrganization : purgeOneModule;
+  const purge = kind === 'organization' ? purgeOrganization : purgeOneModule;
   const purged = await purge(context, id, actor);
   if (purged === null) context.log.error({ id }, 'there is nothing with this ID');
   else context.log.info({ id, ...purged }, 'purged');

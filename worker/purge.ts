@@ -5,11 +5,30 @@ import { archivesOf, findKnownArchives } from '../shared/db/imports/archives.ts'
 import { forgetEndedUploads } from '../shared/db/imports/retention.ts';
 import { findModuleOwner, listModuleIds, purgeModule } from '../shared/db/modules/delete-module.ts';
 import { findFreedArchives, forgetFreed, type FreedArchive } from '../shared/db/modules/old-revisions.ts';
+import { isGuid } from '../shared/package/schema/schema-parts.ts';
 import type { Context } from '../shared/process/context.ts';
 import { graceOf } from './collect-garbage.ts';
 import { forEachAtOnce } from './for-each-at-once.ts';
 
 const REMOVALS_AT_ONCE = 8;
+
+/** What the arguments of `npm run purge` may say. */
+interface PurgeArguments {
+  readonly module?: string | undefined;
+  readonly organization?: string | undefined;
+  readonly yes?: boolean | undefined;
+}
+
+/** What to purge. Null where the arguments do not name one module or one organization, or do not confirm it. */
+export function purgeTarget({
+  module: moduleId,
+  organization: organizationId,
+  yes: isConfirmed = false,
+}: PurgeArguments): { kind: 'module' | 'organization'; id: string } | null {
+  if (!isConfirmed || (moduleId !== undefined && organizationId !== undefined)) return null;
+  const id = (moduleId ?? organizationId ?? '').toLowerCase();
+  return isGuid(id) ? { kind: moduleId === undefined ? 'organization' : 'module', id } : null;
+}
 
 /** What a purge has removed. */
 export interface Purged {

@@ -13,23 +13,34 @@ export function portOf(server: net.Server): number {
 
 /** A port of this machine that nothing listens on. */
 export async function freePort(): Promise<number> {
-  return tryPort(0, '127.0.0.1');
+  const { port, release } = await reservePort(0, '127.0.0.1');
+  await release();
+  return port;
 }
 
-/** The port itself, or the one that 0 picks. @throws Error with the code `EADDRINUSE` where something listens on it */
-export async function tryPort(port: number, host: string): Promise<number> {
+/** A port that no other program gets before it is released. */
+export interface ReservedPort {
+  readonly port: number;
+  release(): Promise<void>;
+}
+
+/** Reserves the port itself, or one that 0 picks. @throws Error with the code `EADDRINUSE` where something listens on it */
+export async function reservePort(port: number, host: string): Promise<ReservedPort> {
   const server = net.createServer().listen(port, host);
   await once(server, 'listening');
-  const found = portOf(server);
-  await once(server.close(), 'close');
-  return found;
+  return {
+    port: portOf(server),
+    async release() {
+      await once(server.close(), 'close');
+    },
+  };
 }
 
-/** The first port from this one on that nothing listens on. */
-export async function nextFreePort(port: number, host: string): Promise<number> {
-  return tryPort(port, host).catch((error: unknown) => {
+/** Reserves the first port from this one on that nothing listens on. */
+export async function reserveNextPort(port: number, host: string): Promise<ReservedPort> {
+  return reservePort(port, host).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' && port < MAX_PORT)
-      return nextFreePort(port + 1, host);
+      return reserveNextPort(port + 1, host);
     throw error;
   });
 }

@@ -10,7 +10,7 @@ import { runProcess, type ProcessMessage, type RunningProcess } from '../process
 import { SettingsError } from '../config/settings-reader.ts';
 import { writeDemonstration } from './demonstration-data.ts';
 import { ACCOUNTS, ageRule, DEMONSTRATION, seedDemonstration } from './demonstration.ts';
-import { nextFreePort, tryPort } from './free-port.ts';
+import { reserveNextPort, reservePort, type ReservedPort } from './free-port.ts';
 import { startIssuer } from './issuer.ts';
 import { signToken, type IssuerIdentity } from './issuer-tokens.ts';
 import { ensureDatabase, startPostgres, type RunningPostgres } from './postgres.ts';
@@ -43,7 +43,8 @@ interface LocalParts {
 async function start(isWatching: boolean): Promise<RunningProcess> {
   const config = loadProcessConfig();
   await claimDataDir(config.dataDir);
-  let port = await choosePort(config.server);
+  const reserved = await choosePort(config.server);
+  let { port } = reserved;
   const parts = await startParts(config);
   let applicationsPort = config.applications?.port ?? 0;
   const environment = () =>
@@ -72,6 +73,7 @@ async function start(isWatching: boolean): Promise<RunningProcess> {
     await parts.stop();
   };
   try {
+    await reserved.release();
     const [message] = await Promise.all([api.start(), worker.start()]);
     if (!('listening' in message)) throw new Error('the API does not listen');
     // A restarted process listens at the same ports.
@@ -98,15 +100,15 @@ async function claimDataDir(dataDir: string): Promise<void> {
     throw new SettingsError([`DATA_DIR ${dataDir} is in use by another npm start`]);
 }
 
-/** The port of PORT, or the first free one from the default on: the parts start only once it is known to be free. */
-async function choosePort({ host, port }: Config['server']): Promise<number> {
+/** Reserves the port of PORT, or the first free one from the default on, while the parts start that the API needs. */
+async function choosePort({ host, port }: Config['server']): Promise<ReservedPort> {
+  if (port === 0) return { port, release: () => Promise.resolve() };
   const address = `http://${host}:${port}`;
-  const chosen = await (isSet('PORT') ? tryPort : nextFreePort)(port, host).catch((error: unknown) => {
+  const chosen = await (isSet('PORT') ? reservePort : reserveNextPort)(port, host).catch((error: unknown) => {
     throw networkProblem(error, { address, setting: 'PORT' }) ?? error;
   });
-  if (port !== 0 && chosen !== port)
-    console.log(`Another program listens at ${address}. Using port ${chosen}.`);
-  return port === 0 ? 0 : chosen;
+  if (chosen.port !== port) console.log(`Another program listens at ${address}. Using port ${chosen.port}.`);
+  return chosen;
 }
 
 /** `npm run dev`: restarts API and worker when compiled files change; the other parts keep running. */

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { runWithoutDatabase } from '../support/run-without-database.ts';
 import { compileService } from '../support/service-process.ts';
@@ -25,17 +24,4 @@ test('without a database one line says what to do, without the password', async 
   expect(errors).toMatch(
     /^Nothing listens at postgres:\/\/127\.0\.0\.1:\d+\/x\. Start the server, or correct DATABASE_URL\.\n$/,
   );
-});
-
-test.each([
-  ['nothing to purge', []],
-  ['no confirmation', ['--module', randomUUID()]],
-  ['an organization besides', ['--module', randomUUID(), '--organization', randomUUID(), '--yes']],
-  ['a name in place of an ID', ['--organization', 'Vera', '--yes']],
-])('purge with %s deletes nothing and prints the usage', async (_what, args) => {
-  const { exitCode, errors } = await runWithoutDatabase('worker/purge-command', ...args);
-  expect([exitCode, errors]).toEqual([
-    2,
-    expect.stringMatching(/^usage: npm run purge -- --module ID --yes\n/),
-  ]);
 });

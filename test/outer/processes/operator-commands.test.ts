@@ -37,3 +37,11 @@ test.each(COMMANDS)(
     );
   },
 );
+
+test('purge of what is not confirmed deletes nothing and prints the usage', async () => {
+  const { exitCode, errors } = await runWithoutDatabase('worker/purge-command', '--module', randomUUID());
+  expect([exitCode, errors]).toEqual([
+    2,
+    expect.stringMatching(/^usage: npm run purge -- --module ID --yes\n/),
+  ]);
+});

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, inject, test } from 'vitest';
+import { SHIPPED_SETS } from '../../../shared/catalogue/shipped-sets.ts';
+import { packageForm } from '../../support/package-form.ts';
+import { runCommand } from '../../support/local-stack.ts';
+import { sharedStack } from '../../support/shared-stack.ts';
+
+const dataDir = path.join(inject('scratch'), `stack-${randomUUID()}`);
+const local = sharedStack(dataDir);
+
+/** The processes that a process has started. */
+async function childrenOf(pid: number): Promise<number[]> {
+  const threads = await readdir(`/proc/${pid}/task`);
+  const lists = threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, 'utf8'));
+  return (await Promise.all(lists)).flatMap((list) => list.split(' ').filter(Boolean).map(Number));
+}
+
+// In order: the last test kills the stack.
+describe('beside npm start', { shuffle: false }, () => {
+  test('npm run token refuses unknown arguments', async () => {
+    expect((await runCommand(['token', '--org', 'mine'], dataDir)).exitCode).toBe(2);
+  });
+
+  test('npm run catalogue lists a set: ID, key and name of each entry', async () => {
+    const { exitCode, output } = await runCommand(['catalogue', 'languages'], dataDir);
+    expect(exitCode).toBe(0);
+    const keys = output
+      .trim()
+      .split('\n')
+      .map((line) => /^[0-9a-f-]{36} {2}(\S+) +\S/.exec(line)?.[1]);
+    expect(keys).toEqual(SHIPPED_SETS['languages']?.map(([key]) => key));
+  });
+
+  test('npm run catalogue of an unknown entry says so and fails', async () => {
+    for (const wanted of ['tides', 'languages/xx']) {
+      const { exitCode, output, errors } = await runCommand(['catalogue', wanted], dataDir);
+      expect([exitCode, output]).toEqual([1, '']);
+      expect(errors).toContain(wanted.split('/').at(-1));
+    }
+  });
+
+  test('after kill -9 of everything it starts again, with everything that was imported', async () => {
+    const imported = await fetch(
+      `${local.stack.url}/api/v8.0/${local.stack.organizationId}/ImportModuleAsync`,
+      {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${local.stack.token}` },
+        body: packageForm(await readFile(local.stack.example)),
+      },
+    );
+    expect(imported.status).toBe(200);
+    const pids = [
+      local.stack.supervisor.pid ?? 0,
+      (await local.stack.pids('api')).at(-1) ?? 0,
+      (await local.stack.pids('worker')).at(-1) ?? 0,
+    ];
+    for (const pid of [...(await childrenOf(local.stack.supervisor.pid ?? 0)), ...pids])
+      process.kill(pid, 'SIGKILL');
+    const { token } = local.stack;
+    await local.startAgain();
+    const answer = await fetch(`${local.stack.url}/api/v8.0/${local.stack.organizationId}/modules`, {
+      headers: { Authorization: `Bearer ${token}` },
+    });
+    expect(((await answer.json()) as { items: unknown[] }).items).toHaveLength(2);
+  });
+});
