@@ -14,6 +14,7 @@ import { NoSlotError, type FairSlots, type FreeSlots } from '../shared/limits/fa
 import { currentSpan } from '../shared/telemetry/current-span.ts';
 import { sendWebhook, type Sender, type SentAttempt } from './send-webhook.ts';
 import type { WorkerContext } from './worker-context.ts';
+import { atMost } from '../shared/limits/at-most.ts';
 
 /** The worker's context, and what only deliveries need. */
 export interface WebhookContext extends WorkerContext, Omit<Sender, 'signers'> {
@@ -61,7 +62,7 @@ export class WebhookDeliveries {
   constructor(context: WebhookContext, stopping: AbortSignal) {
     const { outbound, encryptionKeys } = context;
     this.#context = context;
-    this.#sender = { outbound, encryptionKeys, signers: new LRUCache({ max: REMEMBERED_SIGNERS }) };
+    this.#sender = { outbound, encryptionKeys, signers: new LRUCache({ ...atMost(REMEMBERED_SIGNERS) }) };
     this.#stopping = stopping;
   }
 

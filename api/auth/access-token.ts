@@ -10,6 +10,7 @@ import { readIdentity, type Identity } from './claims.ts';
 import { issuerKeys } from './issuer-keys.ts';
 import { RefusalLog } from './refusal-log.ts';
 import { NoSubject, refusalOf } from './token-refusal.ts';
+import { atMost } from '../../shared/limits/at-most.ts';
 
 /** The caller, by a verified access token. Subjects and groups belong to the issuer. */
 export interface Principal extends Identity {
@@ -36,7 +37,7 @@ export const ALGORITHMS = [
 const CLOCK_TOLERANCE_SECONDS = 30;
 const MAX_SUBJECT_LENGTH = 255;
 /** Verifying a signature costs a millisecond; a key that its issuer withdraws is trusted for at most this long. */
-const CACHE = { max: 10_000, ttl: 30_000, ttlResolution: 0 };
+const CACHE = { ...atMost(10_000), ttl: 30_000, ttlResolution: 0 };
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="api", error="invalid_token"' };
 
 /** The bearer token of a request; null where it has none. */

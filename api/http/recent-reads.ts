@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../shared/limits/at-most.ts';
 
 /** From the start of the read: well below the second in which a revocation must take effect. */
 // Without a resolution the cache would measure ages by a clock that does not advance while the event loop is blocked.
-const CACHE = { max: 10_000, ttl: 500, ttlResolution: 0 };
+const CACHE = { ...atMost(10_000), ttl: 500, ttlResolution: 0 };
 
 /**
  * Reads what a credential grants at most twice a second. What cannot be read is refused: expired entries are not used.

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Request, RequestHandler } from 'express';
 import { OverRateError } from '../../shared/limits/fair-rate.ts';
 import { credentialName } from './credential.ts';
+import { atMost } from '../../shared/limits/at-most.ts';
 
 /** What is forgotten is found out again. */
 const REMEMBERED = 10_000;
@@ -18,7 +19,7 @@ interface Refusal {
  * anything else is done for their requests: a client that does not wait costs next to nothing.
  */
 export class RefusedCallers {
-  readonly #refusals = new LRUCache<string, Refusal>({ max: REMEMBERED });
+  readonly #refusals = new LRUCache<string, Refusal>({ ...atMost(REMEMBERED) });
 
   /** Remembers the refusal of a request. */
   add(request: Request, { message, retryMs }: OverRateError): void {

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import { RATE_WINDOW_SECONDS, RateLimit } from '../http/rate-limit.ts';
+import { atMost } from '../../shared/limits/at-most.ts';
 
 /** An organization's imports at once that have the regular lane; each further so many have the next priority. */
 const IMPORTS_PER_PRIORITY = 8;
@@ -27,7 +28,7 @@ export class ImportRate {
   readonly #limit: RateLimit;
   /** An organization that keeps importing keeps its priority, so that its imports stay in their order. */
   readonly #last = new LRUCache<string, LastImport>({
-    max: REMEMBERED,
+    ...atMost(REMEMBERED),
     ttl: RATE_WINDOW_SECONDS * 1_000,
     ttlResolution: 0,
   });

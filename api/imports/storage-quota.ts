@@ -3,6 +3,7 @@ import type { Database } from '../../shared/db/database.ts';
 import { isClaimed } from '../../shared/db/imports/idempotency-keys.ts';
 import { countStoredBytes } from '../../shared/db/modules/stored-bytes.ts';
 import { ProblemError } from '../http/problem.ts';
+import { atMost } from '../../shared/limits/at-most.ts';
 
 /** How long a sum is used, and for how many organizations. */
 const SUMMED_MS = 10_000;
@@ -23,11 +24,15 @@ export class StorageQuota {
   readonly #max: number;
   readonly #database: Database;
   /** Of each organization: what was summed, and what this process has stored since. */
-  readonly #stored = new LRUCache<string, number>({ max: REMEMBERED, ttl: SUMMED_MS, noUpdateTTL: true });
+  readonly #stored = new LRUCache<string, number>({
+    ...atMost(REMEMBERED),
+    ttl: SUMMED_MS,
+    noUpdateTTL: true,
+  });
   /** Of each organization: what this process is receiving. */
   readonly #receiving = new Map<string, number>();
   /** Of each organization: how many uploads this process has stored. */
-  readonly #uploads = new LRUCache<string, number>({ max: REMEMBERED });
+  readonly #uploads = new LRUCache<string, number>({ ...atMost(REMEMBERED) });
 
   constructor(max: number, database: Database) {
     this.#max = max;

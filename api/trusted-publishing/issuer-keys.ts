@@ -2,6 +2,7 @@ import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } f
 import { LRUCache } from 'lru-cache';
 import type { OutboundFetch } from '../../shared/outbound/outbound-fetch.ts';
 import { withoutEndSlashes } from '../../shared/config/without-end-slashes.ts';
+import { atMost } from '../../shared/limits/at-most.ts';
 
 /** The keys of an issuer cannot be fetched, or are not keys. The message says which, for the log. */
 export class IssuerUnavailableError extends Error {
@@ -11,7 +12,7 @@ export class IssuerUnavailableError extends Error {
 /** Far more than an issuer's documents have. */
 const LIMITS = { maxBytes: 64 * 1024, timeoutMs: 10_000 };
 /** A key that its issuer withdraws is trusted for at most this long. */
-const KEYS = { max: 1_000, ttl: 600_000, ttlResolution: 0 };
+const KEYS = { ...atMost(1_000), ttl: 600_000, ttlResolution: 0 };
 /**
  * The least time between two fetches from one issuer. A token with an unknown key ID costs its sender nothing: without
  * this, it would make the service call the issuer each time.

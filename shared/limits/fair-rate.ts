@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from './at-most.ts';
 
 /** For how many owners the use is remembered. */
 const REMEMBERED = 10_000;
@@ -38,7 +39,7 @@ export class FairRate {
   readonly #options: FairRateOptions;
   readonly #kept: number;
   readonly #now: () => number;
-  readonly #uses = new LRUCache<string, Use>({ max: REMEMBERED });
+  readonly #uses = new LRUCache<string, Use>({ ...atMost(REMEMBERED) });
 
   constructor(options: FairRateOptions, now: () => number = () => performance.now()) {
     this.#options = options;

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../db/database.ts';
 import { countModules } from '../db/modules/registry-state.ts';
+import { atMost } from '../limits/at-most.ts';
 
 /** How long a count is used, and for how many organizations. */
 const COUNTED_MS = 10_000;
@@ -13,7 +14,7 @@ const REMEMBERED = 10_000;
 export class ModuleQuota {
   readonly max: number;
   readonly #counts = new LRUCache<string, number>({
-    max: REMEMBERED,
+    ...atMost(REMEMBERED),
     ttl: COUNTED_MS,
     noUpdateTTL: true,
   });

@@ -3,6 +3,7 @@ import { writeAudit, type Actor } from './audit-log.ts';
 import type { Database } from '../database.ts';
 import { OrganizationModel, type OrganizationKind } from './models.ts';
 import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
+import { atMost } from '../../limits/at-most.ts';
 
 export type { OrganizationKind } from './models.ts';
 
@@ -19,7 +20,7 @@ const REMEMBERED_MS = 500;
 /** Finds organizations and caches them for a moment. */
 export class OrganizationDirectory {
   readonly #database: Database;
-  readonly #remembered = new LRUCache<string, Organization>({ max: 10_000, ttl: REMEMBERED_MS });
+  readonly #remembered = new LRUCache<string, Organization>({ ...atMost(10_000), ttl: REMEMBERED_MS });
 
   constructor(database: Database) {
     this.#database = database;
