@@ -4,7 +4,6 @@ import {
   claimDeliveries,
   findDueWebhooks,
   makeDeliveries,
-  parkDeliveries,
   type ChangeAreas,
   type Delivery,
   type DueWebhook,
@@ -99,15 +98,6 @@ export class WebhookDeliveries {
       const sizes = [...shares].map(([id, { slots }]) => ({ id, size: slots.length }));
       const claimed = await claimDeliveries(database, sizes, changeAreas);
       for (const delivery of claimed) this.#start(delivery, shares.get(delivery.webhookId));
-      const claimedOf = new Set(claimed.map(({ webhookId }) => webhookId));
-      const blocked = due.filter(
-        ({ id, ordered }) => ordered && !claimedOf.has(id) && !this.#callsOf.has(id),
-      );
-      if (blocked.length > 0)
-        await parkDeliveries(
-          database,
-          blocked.map(({ id }) => id),
-        );
     } finally {
       for (const { slots } of shares.values()) for (const free of slots) free();
     }
@@ -190,9 +180,9 @@ export class WebhookDeliveries {
     this.#deliverMore([...webhooks.values()]);
   }
 
-  /** What waited for these calls: the next deliveries of an ordered webhook, and those for which there was no slot. */
+  /** The deliveries for which there was no slot. */
   #deliverMore(webhooks: readonly DueWebhook[]): void {
-    const ids = webhooks.filter(({ ordered, due }) => ordered || due === CALLS_AT_ONCE).map(({ id }) => id);
+    const ids = webhooks.filter(({ due }) => due === CALLS_AT_ONCE).map(({ id }) => id);
     if (ids.length === 0) return;
     this.deliver(ids).catch((error: unknown) => {
       // Whoever looks for work finds them again.

@@ -1,16 +1,15 @@
-import type { Static } from 'typebox';
 import { listAttempts } from '../../shared/db/webhooks/attempts.ts';
-import { replayChanges, testWebhook, type Replay } from '../../shared/db/webhooks/replay.ts';
+import { deliverAgain, testWebhook } from '../../shared/db/webhooks/requested-deliveries.ts';
 import { actorOf } from '../auth/access.ts';
 import { vendorAdmin, vendorMember } from '../auth/endpoint-access.ts';
 import { json, ok, reply } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { bodyProblem, jsonBody } from '../http/json-body.ts';
+import { jsonBody } from '../http/json-body.ts';
 import { mapPage, PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
 import { ProblemError } from '../http/problem.ts';
 import { pageOf } from '../http/schema.ts';
 import { noWebhook } from './webhook-endpoints.ts';
-import { attempt, attemptOf, replayAnswer, replayInput, testAnswer } from './webhook-schemas.ts';
+import { attempt, attemptOf, replayInput, testAnswer } from './webhook-schemas.ts';
 
 const tag = 'Webhooks';
 const path = '/api/v8.0/{orgId}/webhooks/{moduleId}/{webhookId}';
@@ -40,20 +39,20 @@ const replay = endpoint({
   method: 'post',
   path: `${path}/replay`,
   tag,
-  summary: 'Deliver changes again',
+  summary: 'Deliver a change again',
   description:
-    'With the same IDs, as far as changes are kept: for 30 days by default. A change that waits for a later attempt is ' +
-    'delivered at once. Those of other types than the ones of the webhook are left out.',
+    'With the same ID, as far as changes are kept: for 30 days by default. A change that waits for a later attempt is ' +
+    'delivered at once.',
   access: vendorAdmin,
-  body: jsonBody('Which changes.', replayInput),
-  answers: { 202: json('The number of changes that are delivered again.', replayAnswer) },
+  body: jsonBody('Which change.', replayInput),
+  answers: { 202: { description: 'It is delivered again.' } },
   async handle({ api, caller: { organization, principal }, path: { moduleId, webhookId }, body }) {
     const key = { organizationId: organization.id, moduleId, id: webhookId };
-    const replayed = await replayChanges(api.database, key, replayOf(body), actorOf(principal));
+    const replayed = await deliverAgain(api.database, key, body.eventId, actorOf(principal));
     if (replayed === null) throw noWebhook();
     if (replayed === 'event-missing')
       throw new ProblemError('not-found', 'No change of the module that is kept has this eventId.');
-    return reply(202, replayed);
+    return reply(202, undefined);
   },
 });
 
@@ -79,11 +78,3 @@ const attempts = endpoint({
 
 /** What is sent to webhooks: tests, replays, and how calls ended. */
 export const WEBHOOK_CALL_ENDPOINTS = [test, replay, attempts];
-
-function replayOf({ eventId, since, until }: Static<typeof replayInput>): Replay {
-  if (eventId !== undefined && since === undefined && until === undefined)
-    return { eventId: eventId.toLowerCase() };
-  if (eventId !== undefined || since === undefined)
-    throw bodyProblem([{ detail: 'Send either eventId, or since with or without until.' }]);
-  return { since: new Date(since), until: until === undefined ? null : new Date(until) };
-}

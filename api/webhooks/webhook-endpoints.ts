@@ -50,10 +50,10 @@ const register = endpoint({
   problems: ['quota-exceeded'],
   async handle({ api, caller: { organization, principal }, path: { moduleId }, body }) {
     requireUrl(api, body.url);
-    const { url, types = null, description = null, ordered = false } = body;
+    const { url, types = null, description = null } = body;
     const module = { organizationId: organization.id, moduleId };
     const actor = { ...actorOf(principal), max: api.config.quotas.maxWebhooksPerModule };
-    const settings = { url, types, description, ordered };
+    const settings = { url, types, description };
     // What was committed before gets its position now, so that it is not delivered.
     await api.changes.sequence();
     const created = await createWebhook(api.database, api.encryptionKeys, module, settings, actor);

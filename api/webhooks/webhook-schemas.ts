@@ -2,7 +2,6 @@ import { Type, type Static } from 'typebox';
 import { CHANGE_TYPES, type ChangeType } from '../../shared/db/changes/change-types.ts';
 import type { WebhookAttemptModel, WebhookModel } from '../../shared/db/webhooks/models.ts';
 import {
-  boolean,
   dateTime,
   guid,
   inputObject,
@@ -38,24 +37,18 @@ const settings = {
   description: orNull(
     Type.String({ maxLength: MAX_DESCRIPTION, pattern: '\\S', description: 'A note for people.' }),
   ),
-  ordered: Type.Boolean({
-    description:
-      'Whether the changes of one farmer are delivered one after the other: one that fails holds back those after it. Default: false.',
-  }),
 };
 
 export const webhookInput = inputObject('RegisterWebhook', 'A webhook to register.', {
   url: settings.url,
   types: Type.Optional(settings.types),
   description: Type.Optional(settings.description),
-  ordered: Type.Optional(settings.ordered),
 });
 
 export const webhookChange = inputObject('ChangeWebhook', 'What to change; the rest stays as it is.', {
   url: Type.Optional(settings.url),
   types: Type.Optional(settings.types),
   description: Type.Optional(settings.description),
-  ordered: Type.Optional(settings.ordered),
   status: Type.Optional(
     oneOf(
       ['enabled', 'paused'],
@@ -75,21 +68,9 @@ export const rotateInput = inputObject('RotateWebhook', 'How long both sets of k
   ),
 });
 
-export const replayInput = inputObject(
-  'ReplayWebhook',
-  'Which changes to deliver again: one by its ID, or those of a time.',
-  {
-    eventId: Type.Optional(
-      Type.String({ format: 'uuid', description: 'The ID of the change, as in `webhook-id`.' }),
-    ),
-    since: Type.Optional(
-      Type.String({ format: 'date-time', maxLength: 40, description: 'From this time, an ISO 8601 time.' }),
-    ),
-    until: Type.Optional(
-      Type.String({ format: 'date-time', maxLength: 40, description: 'Up to this time. Default: now.' }),
-    ),
-  },
-);
+export const replayInput = inputObject('ReplayWebhook', 'Which change to deliver again.', {
+  eventId: Type.String({ format: 'uuid', description: 'The ID of the change, as in `webhook-id`.' }),
+});
 
 const members = {
   id: guid('The ID of the webhook.'),
@@ -97,7 +78,6 @@ const members = {
   url: text('The address that is called.'),
   types: orNull(listOf(oneOf(TYPES, 'A type of change.'), 'The types of changes; null: all.')),
   description: orNull(text('A note for people; null: none.')),
-  ordered: boolean('Whether the changes of one farmer are delivered one after the other.'),
   status: oneOf(
     ['enabled', 'paused', 'disabled'],
     'Whether it is called. Only the service makes it `disabled`.',
@@ -138,19 +118,15 @@ export const attempt = namedObject('WebhookAttempt', 'One call of a webhook.', {
   createdAt: dateTime('When it ended.'),
 });
 
-export const replayAnswer = namedObject('WebhookReplay', 'What is delivered again.', {
-  events: integer('The number of changes.'),
-});
-
 export const testAnswer = namedObject('WebhookTest', 'The test event.', {
   eventId: guid('The ID of the event, as in `webhook-id`: look for it among the attempts.'),
 });
 
 /** A webhook as answers show it: never with its secret. */
 export function webhookOf(row: WebhookModel): Static<typeof webhook> {
-  const { id, moduleId, url, types, description, ordered, status, disabledReason, publicKey } = row;
+  const { id, moduleId, url, types, description, status, disabledReason, publicKey } = row;
   return {
-    ...{ id, moduleId, url, types: types?.filter(isChangeType) ?? null, description, ordered, status },
+    ...{ id, moduleId, url, types: types?.filter(isChangeType) ?? null, description, status },
     disabledReason,
     disabledAt: timestamp(row.disabledAt),
     failingSince: timestamp(row.failingSince),

@@ -85,7 +85,7 @@ async function makeMarket(database: Database, receivers: Receivers, keys: Encryp
   const withWebhook = async (url: string): Promise<SeededModule> => {
     const seeded = await seedModule(database, SMALL);
     const module = { organizationId: seeded.vendorId, moduleId: seeded.moduleId };
-    const webhook = { url, types: null, description: null, ordered: false };
+    const webhook = { url, types: null, description: null };
     await createWebhook(database, keys, module, webhook, ACTOR);
     return seeded;
   };

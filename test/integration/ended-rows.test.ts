@@ -29,7 +29,7 @@ test('what ended long enough ago is deleted, and nothing else', async ({ app, ve
   });
   const webhookId = randomUUID();
   await database('webhooks').insert({
-    ...{ id: webhookId, organizationId, moduleId, url: '', ordered: false, publicKey: '', sealedKeys: '' },
+    ...{ id: webhookId, organizationId, moduleId, url: '', publicKey: '', sealedKeys: '' },
     ...{ position: 0, createdBy: 'x' },
   });
   const entry = (days: number) => ({
@@ -179,7 +179,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   changes: '30 days',
   change_horizon: 'one row',
   webhooks: 'maxWebhooksPerModule',
-  webhook_deliveries: '10,000 of a webhook, and those that are replayed',
+  webhook_deliveries: '10,000 of a webhook, and those that are sent again',
   webhook_attempts: '30 days',
   leases: 'one row for each scheduled task',
 };

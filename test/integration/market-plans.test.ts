@@ -22,10 +22,10 @@ let installedIds: readonly string[];
 
 /** A webhook with 40,000 deliveries, of which 50 are due, and 40 modules that each of 500 farmers has installed. */
 const REST = `
-  insert into webhooks (id, organization_id, module_id, url, ordered, public_key, sealed_keys, position, created_by)
-  values (:webhookId, :vendorId, :moduleId, '', true, '', '', 0, '');
-  insert into webhook_deliveries (webhook_id, event_id, position, organization_id, due_at)
-  select :webhookId, gen_random_uuid(), number, md5((number % 20000)::text)::uuid,
+  insert into webhooks (id, organization_id, module_id, url, public_key, sealed_keys, position, created_by)
+  values (:webhookId, :vendorId, :moduleId, '', '', '', 0, '');
+  insert into webhook_deliveries (webhook_id, event_id, position, due_at)
+  select :webhookId, gen_random_uuid(), number,
     now() + case when number <= 50 then interval '-1 minute' else interval '1 hour' end
   from generate_series(1, 40000) number;
   insert into organizations (id, tenant_id, kind, name, created_by, updated_by)
@@ -93,7 +93,7 @@ const STATEMENTS: readonly (readonly [string, number, (database: Database) => Pr
     (database) => findInstalledApplications(database, market.farmerId, installedIds),
   ],
   [
-    'a worker claims deliveries of an ordered webhook',
+    'a worker claims deliveries of a webhook',
     5 * 50,
     (database) =>
       claimDeliveries(database, [{ id: webhookId, size: 50 }], {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { importSample } from '../support/import-sample.ts';
 import { serviceTest } from '../support/service-test.ts';
-import { makeWebhook } from '../support/webhook-module.ts';
+import { makeChanges, makeWebhook } from '../support/webhook-module.ts';
 
 const test = serviceTest({ config: { quotas: { maxWebhooksPerModule: 3 } } });
 
@@ -16,7 +16,7 @@ test('the secret is returned once, when the webhook is registered', async ({ app
   expect(made.headers.get('cache-control')).toBe('no-store');
   const { secret, ...webhook } = made.body as Record<string, unknown>;
   expect(secret).toMatch(/^whsec_/);
-  expect(webhook).toMatchObject({ url: URL, types: null, ordered: false, status: 'enabled', moduleId });
+  expect(webhook).toMatchObject({ url: URL, types: null, status: 'enabled', moduleId });
   expect((await own.get(`/webhooks/${moduleId}/${String(webhook['id'])}`)).body).toEqual(webhook);
   expect((await own.get(`/webhooks/${moduleId}`)).body).toEqual({ items: [webhook], nextCursor: null });
   const { items } = (await own.get('/auditLog')).body;
@@ -24,13 +24,13 @@ test('the secret is returned once, when the webhook is registered', async ({ app
 });
 
 test('a change changes what it names, and nothing else', async ({ app, vendor }) => {
-  const settings = { types: ['rule.created'], description: 'first', ordered: true };
+  const settings = { types: ['rule.created'], description: 'first' };
   const { path } = await makeWebhook(app, vendor, URL, settings);
   const own = app.as(vendor);
   expect((await own.patch(path, { status: 'paused' })).body).toMatchObject({ ...settings, status: 'paused' });
   const changed = await own.patch(path, { types: null, description: null, url: `${URL}/2` });
   expect(changed.body).toMatchObject({
-    ...{ types: null, description: null, ordered: true, url: `${URL}/2` },
+    ...{ types: null, description: null, url: `${URL}/2` },
     status: 'paused',
   });
   expect((await own.patch(path, {})).body).toMatchObject({ url: `${URL}/2`, status: 'paused' });
@@ -94,7 +94,7 @@ test('a webhook of another module or organization, a deleted and an unknown one 
       await own.delete(path),
       await own.post(`${path}/rotate`),
       await own.post(`${path}/test`),
-      await own.post(`${path}/replay`, { since: '2027-01-01T00:00:00Z' }),
+      await own.post(`${path}/replay`, { eventId: randomUUID() }),
       await own.get(`${path}/attempts`),
     ];
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404, 404]);
@@ -115,7 +115,16 @@ test('each change of a webhook has an entry in the audit log', async ({ app }) =
   const own = app.as(vendor);
   await own.patch(path, { status: 'paused', types: ['rule.created'] });
   await own.post(`${path}/rotate`, { overlapSeconds: 5 });
-  await own.post(`${path}/replay`, { since: '2027-01-01T00:00:00Z' });
+  await makeChanges(app, moduleId, 1);
+  await app.api.changes.sequence();
+  const { id: eventId } = await app.api
+    .database('changes')
+    .where({ moduleId })
+    .orderBy('position', 'desc')
+    .first<{
+      id: string;
+    }>('id');
+  await own.post(`${path}/replay`, { eventId });
   await own.delete(path);
   const { items } = (await own.get('/auditLog')).body as {
     items: { action: string; moduleId: string; details: object }[];
@@ -127,7 +136,7 @@ test('each change of a webhook has an entry in the audit log', async ({ app }) =
       .map((each) => [each.action, each.moduleId, each.details]),
   ).toEqual([
     ['webhook.deleted', moduleId, { webhookId, url: URL }],
-    ['webhook.replayed', moduleId, { webhookId, since: '2027-01-01T00:00:00.000Z', events: 0 }],
+    ['webhook.replayed', moduleId, { webhookId, eventId }],
     ['webhook.rotated', moduleId, { webhookId, overlapSeconds: 5 }],
     ['webhook.changed', moduleId, { webhookId, changed: ['status', 'types'], status: 'paused' }],
     ['webhook.created', moduleId, { webhookId, url: URL }],

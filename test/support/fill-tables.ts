@@ -120,8 +120,8 @@ const ACCESS = `
   select gen_random_uuid(), :organizationId, m.id, 1, '{}', case number % 2 when 0 then '[]' else '[{}]' end::jsonb, '', '',
     now() - case when number <= 1000 then interval '4000 days' else interval '1 day' end
   from modules m, generate_series(1, 12000) as number where m.scope = 'common';
-  insert into webhooks (id, organization_id, module_id, url, ordered, public_key, sealed_keys, position, created_by)
-  select gen_random_uuid(), :organizationId, id, '', false, '', '\\x00', 0, '' from modules where scope = 'rare';
+  insert into webhooks (id, organization_id, module_id, url, public_key, sealed_keys, position, created_by)
+  select gen_random_uuid(), :organizationId, id, '', '', '\\x00', 0, '' from modules where scope = 'rare';
   insert into webhook_attempts (id, webhook_id, event_id, type, number, duration_ms, created_at)
   select gen_random_uuid(), w.id, gen_random_uuid(), '', 1, 1,
     now() - case when number <= 900 then interval '100 days' else interval '1 day' end

@@ -5,7 +5,7 @@ const NAMES = `
   machine-limits metrics module-files module-files-gzip nothing-left organization-deletion probe-storage
   queue-dashboard readiness revision-deletion served-content shared-storage slow-clients stale-attempts
   storage storage-away storage-credentials storage-quota storage-requests
-  trusted-publishing webhook-deliveries webhook-order`;
+  trusted-publishing webhook-deliveries`;
 
 /** The files of the inner circle that the outer one runs again, on Redis and S3, and those that it alone runs. */
 export const ON_OTHER_PARTS = [

@@ -6,17 +6,10 @@ type Webhook = readonly [moduleId: string, webhookId: string];
 
 interface CreateFlags extends ServerFlags {
   readonly description?: string;
-  readonly ordered?: true;
 }
 
 interface RotateFlags extends ServerFlags {
   readonly overlap?: string;
-}
-
-interface ReplayFlags extends ServerFlags {
-  readonly event?: string;
-  readonly since?: string;
-  readonly until?: string;
 }
 
 type ListFlags = ServerFlags & { readonly json?: true };
@@ -40,11 +33,11 @@ async function openWebhook(cli: Cli, [moduleId, webhookId]: Webhook, flags: Serv
 }
 
 async function create(moduleId: string, url: string, flags: CreateFlags, cli: Cli): Promise<void> {
-  const { description, ordered = false, ...server } = flags;
+  const { description, ...server } = flags;
   const { client, organizationId } = await openVendor(cli, server);
   const call = client.POST('/api/v8.0/{orgId}/webhooks/{moduleId}', {
     params: { path: { orgId: organizationId, moduleId } },
-    body: { url, ordered, ...(description !== undefined && { description }) },
+    body: { url, ...(description !== undefined && { description }) },
   });
   showSecret(await answered(call), cli);
 }
@@ -94,19 +87,10 @@ async function test(webhook: Webhook, flags: ServerFlags, cli: Cli): Promise<voi
   cli.output.say(`Sent the event ${eventId}. Its calls are listed by: modulectl webhooks attempts`);
 }
 
-async function replay(
-  webhook: Webhook,
-  { event, since, until, ...server }: ReplayFlags,
-  cli: Cli,
-): Promise<void> {
-  const { client, params } = await openWebhook(cli, webhook, server);
-  const body = {
-    ...(event !== undefined && { eventId: event }),
-    ...(since !== undefined && { since }),
-    ...(until !== undefined && { until }),
-  };
-  const { events } = await answered(client.POST(`${ONE}/replay`, { params, body }));
-  cli.output.say(`${events} ${events === 1 ? 'change is' : 'changes are'} delivered again.`);
+async function replay(webhook: Webhook, eventId: string, flags: ServerFlags, cli: Cli): Promise<void> {
+  const { client, params } = await openWebhook(cli, webhook, flags);
+  await succeeded(client.POST(`${ONE}/replay`, { params, body: { eventId } }));
+  cli.output.say('The change is delivered again.');
 }
 
 async function attempts(webhook: Webhook, flags: ListFlags, cli: Cli): Promise<void> {
@@ -159,7 +143,6 @@ function addManaging({ under, one }: Commands, cli: Cli): void {
   )
     .argument('<url>', 'https address that is called for each change')
     .option('--description <text>', 'a note for people')
-    .option('--ordered', 'deliver the changes of one farmer in order')
     .action((moduleId: string, url: string, flags: CreateFlags) => create(moduleId, url, flags, cli));
   under('list', 'list them', 'List webhooks, without their secrets.')
     .option('--json', 'output the JSON of the server')
@@ -186,11 +169,11 @@ function addCalls({ one }: Commands, cli: Cli): void {
   one('test', 'send a test event', 'Send a test event.').action(
     (moduleId: string, id: string, flags: ServerFlags) => test([moduleId, id], flags, cli),
   );
-  one('replay', 'deliver changes again', 'Deliver changes again: one, or those of a time.')
-    .option('--event <id>', 'ID of the change')
-    .option('--since <time>', 'from this time')
-    .option('--until <time>', 'up to this time (default: now)')
-    .action((moduleId: string, id: string, flags: ReplayFlags) => replay([moduleId, id], flags, cli));
+  one('replay', 'deliver a change again', 'Deliver a change again, with the same ID.')
+    .argument('<event>', 'ID of the change')
+    .action((moduleId: string, id: string, eventId: string, flags: ServerFlags) =>
+      replay([moduleId, id], eventId, flags, cli),
+    );
   one('attempts', 'list its latest calls', 'List the latest calls of a webhook.')
     .option('--json', 'output the JSON of the server')
     .action((moduleId: string, id: string, flags: ListFlags) => attempts([moduleId, id], flags, cli));

@@ -27,7 +27,7 @@ const QUIET_DAYS = 2;
 
 /*
  * A webhook that has recovered gets what waits for a later attempt at once, but for what is being sent: that is due when
- * its lease ends. What was parked behind a delivery of an ordered webhook is due with its end, one after the other.
+ * its lease ends.
  */
 const RECORD = `
   with webhook as (
@@ -49,14 +49,6 @@ const RECORD = `
     delete from webhook_deliveries d using result r
     where d.webhook_id = r.webhook_id and d.event_id = r.event_id
       and (r.retry_seconds is null or d.started_at <= now() - ${DELIVERY_DAYS} * interval '1 day')
-    returning d.webhook_id, d.organization_id, d.position
-  ), unblocked as (
-    update webhook_deliveries d set due_at = now()
-    from ended e join webhook w on w.id = e.webhook_id and w.ordered cross join lateral (
-      select f.event_id from webhook_deliveries f
-      where f.webhook_id = e.webhook_id and f.organization_id = e.organization_id and f.position > e.position
-      order by f.position limit 1) next
-    where d.webhook_id = e.webhook_id and d.event_id = next.event_id and d.attempts = 0 and d.due_at > now()
   ), waiting as (
     update webhook_deliveries d set due_at = case when r.webhook_status = 'enabled'
       then least(now() + r.retry_seconds * interval '1 second', d.started_at + ${DELIVERY_DAYS} * interval '1 day') end

@@ -31,8 +31,7 @@ const isDue = (isHeld: string) => `d.due_at <= now() and (
 
 const WITH_WORK = `
   select w.id from webhooks w join modules m on m.id = w.module_id where w.status = 'enabled' and (
-    w.replay_after < w.replay_to
-    or exists (select from changes c where c.module_id = w.module_id and c.position > w.position)
+    exists (select from changes c where c.module_id = w.module_id and c.position > w.position)
     or exists (select from webhook_deliveries d where d.webhook_id = w.id and ${isDue('(m.quarantined_at is not null)')}))`;
 
 /** The enabled webhooks for which something is to be done now. */
@@ -43,49 +42,34 @@ export async function findWebhooksWithWork(database: Database): Promise<readonly
 
 /*
  * The rows' locks make two workers take turns. What they see of a row is what the other one has written; the
- * deliveries that both would make are the same rows. What is repeated while it waits for a later attempt is due now.
+ * deliveries that both would make are the same rows.
  */
 const MAKE = `
   with webhook as (
-    select * from webhooks where id = any(:ids) and status = 'enabled' and (
-      replay_after < replay_to
-      or exists (select from changes c where c.module_id = webhooks.module_id and c.position > webhooks.position))
+    select * from webhooks where id = any(:ids) and status = 'enabled' and exists (
+      select from changes c where c.module_id = webhooks.module_id and c.position > webhooks.position)
     order by id for no key update
   ), room as (
     select w.*, greatest(0, least(${BATCH}, ${MAX_PENDING} - (
       select count(*) from (select from webhook_deliveries where webhook_id = w.id limit ${MAX_PENDING}) pending
     ))) as size from webhook w
-  ), repeated as (
-    select w.id as webhook_id, c.* from room w cross join lateral (
-      select id as event_id, position, organization_id, type from changes c
-      where c.module_id = w.module_id and c.position > w.replay_after and c.position <= w.replay_to
-      order by c.position limit w.size) c
   ), fresh as (
     select w.id as webhook_id, c.* from room w cross join lateral (
-      select id as event_id, position, organization_id, type from changes c
+      select id as event_id, position, type from changes c
       where c.module_id = w.module_id and c.position > w.position
       order by c.position limit w.size) c
   ), made as (
-    insert into webhook_deliveries (webhook_id, event_id, position, organization_id)
-    select w.id, c.event_id, c.position, coalesce(c.organization_id, w.organization_id)
-    from room w join (select * from repeated union all select * from fresh) c on c.webhook_id = w.id
+    insert into webhook_deliveries (webhook_id, event_id, position)
+    select w.id, c.event_id, c.position from room w join fresh c on c.webhook_id = w.id
     where w.types is null or c.type = any(w.types)
-    on conflict (webhook_id, event_id) do update set attempts = 0, started_at = now(), due_at = now()
+    on conflict do nothing
   ), progress as (
-    select w.id, w.size, w.replay_to, max(f.position) as last,
-      (select max(position) from repeated r where r.webhook_id = w.id) as repeated_last,
-      (select count(*) from repeated r where r.webhook_id = w.id) as repeated_size
-    from room w left join fresh f on f.webhook_id = w.id
-    group by w.id, w.size, w.replay_to
+    select webhook_id, max(position) as last from fresh group by webhook_id
   )
-  update webhooks set
-    position = greatest(webhooks.position, progress.last),
-    -- Fewer than there was room for: nothing is left to repeat.
-    replay_after = case when repeated_size < progress.size then null else repeated_last end,
-    replay_to = case when repeated_size < progress.size then null else progress.replay_to end
-  from progress where webhooks.id = progress.id and progress.size > 0`;
+  update webhooks set position = greatest(webhooks.position, progress.last)
+  from progress where webhooks.id = progress.webhook_id`;
 
-/** Makes the deliveries of the webhooks' next changes, and of the next ones of replays. */
+/** Makes the deliveries of the webhooks' next changes. */
 export async function makeDeliveries(database: Database, ids: readonly string[]): Promise<void> {
   await database.raw(MAKE, { ids: [...ids] });
 }
@@ -93,21 +77,14 @@ export async function makeDeliveries(database: Database, ids: readonly string[])
 /** An enabled webhook that has something to deliver. */
 export interface DueWebhook extends Pick<
   WebhookModel,
-  | 'id'
-  | 'organizationId'
-  | 'moduleId'
-  | 'url'
-  | 'ordered'
-  | 'sealedKeys'
-  | 'previousSealedKeys'
-  | 'previousUntil'
+  'id' | 'organizationId' | 'moduleId' | 'url' | 'sealedKeys' | 'previousSealedKeys' | 'previousUntil'
 > {
   /** How many of its deliveries are due, as far as they were counted. */
   readonly due: number;
 }
 
 const DUE = `
-  select w.id, w.organization_id, w.module_id, w.url, w.ordered,
+  select w.id, w.organization_id, w.module_id, w.url,
     w.sealed_keys, w.previous_sealed_keys, w.previous_until, count(*)::int as due
   from webhooks w join modules m on m.id = w.module_id cross join lateral (
     select from webhook_deliveries d
@@ -140,13 +117,11 @@ export interface ChangeAreas {
 }
 
 /*
- * Of an ordered webhook only the first delivery of each farmer can be due. A test has no position: it waits for nothing,
- * and nothing waits for it. A quarantine, of which no farmer is the subject, does not wait for what it holds back. A
- * worker that takes a row that another one has taken meanwhile finds it is not due any more.
+ * A worker that takes a row that another one has taken meanwhile finds it is not due any more.
  */
 const CLAIM = `
   with asked as materialized (
-    select w.id, w.ordered, m.quarantined_at is not null as is_held, share.size
+    select w.id, m.quarantined_at is not null as is_held, share.size
     from unnest(:ids::uuid[], :sizes::int[]) share (id, size)
     join webhooks w on w.id = share.id join modules m on m.id = w.module_id
   ), claimed as (
@@ -155,9 +130,6 @@ const CLAIM = `
       select d.ctid from asked w cross join lateral (
         select d.ctid from webhook_deliveries d
         where d.webhook_id = w.id and ${isDue('w.is_held')}
-          and (not w.ordered or w.is_held or d.position is null or not exists (
-            select from webhook_deliveries e
-            where e.webhook_id = d.webhook_id and e.organization_id = d.organization_id and e.position < d.position))
         order by d.due_at, d.position limit w.size for update skip locked) d))
     returning *
   )
@@ -228,21 +200,6 @@ async function dropDeliveries(
     webhookIds: deliveries.map(({ webhookId }) => webhookId),
     eventIds: deliveries.map(({ eventId }) => eventId),
   });
-}
-
-const PARK = `
-  update webhook_deliveries d set due_at = head.due_at
-  from (
-    select distinct on (webhook_id, organization_id) webhook_id, organization_id, position, due_at
-    from webhook_deliveries
-    where webhook_id = any(:ids) and position is not null order by webhook_id, organization_id, position
-  ) head
-  where d.webhook_id = head.webhook_id and d.organization_id = head.organization_id and d.position > head.position
-    and d.due_at <= now() and head.due_at > now() + ${LEASE_SECONDS} * interval '1 second'`;
-
-/** Lets the deliveries of ordered webhooks that wait for a later attempt of an earlier one be due with it. */
-export async function parkDeliveries(database: Database, ids: readonly string[]): Promise<void> {
-  await database.raw(PARK, { ids: [...ids] });
 }
 
 /** SQL for the end of a quarantine of the module `changed`: what it has held back has as much time as any other delivery. */

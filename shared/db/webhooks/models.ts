@@ -16,8 +16,6 @@ export class WebhookModel extends Model {
   /** Null: all. */
   declare types: string[] | null;
   declare description: string | null;
-  /** Whether the changes of one farmer are delivered one after the other. */
-  declare ordered: boolean;
   declare status: WebhookStatus;
   declare disabledReason: WebhookDisabledReason | null;
   declare disabledAt: Date | null;
@@ -27,8 +25,6 @@ export class WebhookModel extends Model {
   declare previousSealedKeys: Buffer | null;
   declare previousUntil: Date | null;
   declare position: number;
-  declare replayAfter: number | null;
-  declare replayTo: number | null;
   declare failingSince: Date | null;
   declare lastFailedAt: Date | null;
   declare createdBy: string;

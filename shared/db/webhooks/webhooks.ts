@@ -22,7 +22,6 @@ export interface WebhookSettings {
   /** Null: all. */
   readonly types: readonly ChangeType[] | null;
   readonly description: string | null;
-  readonly ordered: boolean;
 }
 
 /** A change of a webhook; what is absent stays as it is. */
@@ -107,7 +106,6 @@ export async function changeWebhook(
       .first();
     if (changed === undefined) throw new Error('a webhook is locked, but was not changed');
     if (status !== undefined && status !== before.status) await startOrStop(transaction, key.id, status);
-    if (before.ordered && !changed.ordered) await unblock(transaction, key.id);
     const names = [...Object.keys(change), ...(types === undefined ? [] : ['types'])];
     const details = { webhookId: key.id, changed: names, ...(status !== undefined && { status }) };
     await audit(transaction, actor, key, 'webhook.changed', details);
@@ -123,15 +121,6 @@ async function startOrStop(transaction: Database, webhookId: string, status: 'en
   await transaction('webhook_deliveries')
     .where({ webhookId })
     .update(status === 'paused' ? { dueAt: null } : { dueAt: now, startedAt: now, attempts: 0 });
-}
-
-/** What waited behind other deliveries waits no more. */
-async function unblock(transaction: Database, webhookId: string) {
-  const now = transaction.raw('now()');
-  await transaction('webhook_deliveries')
-    .where({ webhookId, attempts: 0 })
-    .where('dueAt', '>', now)
-    .update({ dueAt: now });
 }
 
 /** Deletes a webhook with what waits for it and its attempts; false where there is none. */

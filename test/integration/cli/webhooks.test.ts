@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CliVendor } from '../../support/cli-vendor.ts';
 import type { CliRun } from '../../support/run-modulectl.ts';
 import { startTestApp, type TestApp } from '../../support/test-app.ts';
-import { LOOPBACK_WEBHOOKS } from '../../support/webhook-module.ts';
+import { LOOPBACK_WEBHOOKS, makeChanges } from '../../support/webhook-module.ts';
 import { startReceiver } from '../../support/webhook-receiver.ts';
 
 let app: TestApp;
@@ -19,7 +20,7 @@ test('webhooks are created, tested, paused, replayed, rotated and deleted; only 
   const vendor = await CliVendor.join(app);
   const moduleId = await vendor.importedModule();
   const receiver = await startReceiver();
-  const created = await vendor.run('webhooks', 'create', moduleId, receiver.url, '--ordered');
+  const created = await vendor.run('webhooks', 'create', moduleId, receiver.url);
   expect(created.stdout).toMatch(/^whsec_[\w+/]{43}=\n$/);
   const id = webhookOf(created);
   const run = (name: string, ...args: string[]) => vendor.run('webhooks', name, moduleId, id, ...args);
@@ -30,8 +31,12 @@ test('webhooks are created, tested, paused, replayed, rotated and deleted; only 
   expect((await run('pause')).stderr).toContain('is paused');
   expect(await run('test')).toMatchObject({ exitCode: 2 });
   expect((await run('enable')).stderr).toContain('is enabled');
-  expect((await run('replay', '--since', '2020-01-01T00:00:00Z')).stderr).toContain('delivered again');
-  expect((await run('replay')).exitCode).toBe(2);
+  await makeChanges(app, moduleId, 1);
+  await expect.poll(() => receiver.calls.length).toBe(2);
+  expect((await run('replay', receiver.calls[1]?.id ?? '')).stderr).toContain('delivered again');
+  await expect.poll(() => receiver.calls.length).toBe(3);
+  expect(receiver.calls[2]?.id).toBe(receiver.calls[1]?.id);
+  expect((await run('replay', randomUUID())).exitCode).toBe(2);
   const rotated = await run('rotate', '--overlap', '60');
   expect(rotated.stdout).toMatch(/^whsec_/);
   expect(rotated.stdout).not.toBe(created.stdout);

@@ -226,7 +226,11 @@ async function walkWebhooks(asVendor: Caller, moduleId: string): Promise<void> {
   await callAt(url);
   await asVendor('GET', `${path}/attempts`);
   await asVendor('PATCH', path, { body: { status: 'paused' } });
-  await asVendor('POST', `${path}/replay`, { body: { since: '2027-11-20T00:00:00Z' } });
+  // As if a change had been sent, and not a test.
+  const { eventId } = sent.body as { eventId: string };
+  const oldest = database('changes').where({ moduleId }).min('position');
+  await database('changes').where({ position: oldest }).update({ id: eventId });
+  await asVendor('POST', `${path}/replay`, { body: { eventId } });
   await asVendor('POST', `${path}/rotate`, { body: { overlapSeconds: 86_400 } });
   await asVendor('GET', path);
   await asVendor('GET', list);

@@ -84,7 +84,7 @@ test('the commands that need a server do what the page says, in its order', asyn
   expect(answers['catalogue dataAreas']).toMatch(/^[0-9a-f-]{36} {2}FarmOrganization /m);
   expect(answers['modules show MODULE']).toContain(known['MODULE']);
   expect(answers['events trigger rule.created']).toContain('"type":"rule.created"');
-  expect(commands).toHaveLength(26);
+  expect(commands).toHaveLength(25);
 });
 
 test('the calls from import to alert work as printed, in seven curl lines, two for the export and one for its record', async () => {

@@ -13,11 +13,6 @@ export const germanWebhooks: typeof englishWebhooks = {
   types: 'Ereignisse',
   allTypes: 'Alle Ereignisse, auch später hinzukommende',
   chooseType: 'Wählen Sie mindestens ein Ereignis.',
-  ordered: 'Ereignisse eines Landwirts der Reihe nach zustellen',
-  orderedHint: 'Ein Ereignis, das scheitert, hält dann die späteren dieses Landwirts zurück.',
-  order: 'Reihenfolge',
-  inOrder: 'je Landwirt',
-  anyOrder: 'keine',
   status: { enabled: 'eingeschaltet', paused: 'angehalten', disabled: 'abgeschaltet' },
   disabledReasons: {
     gone: 'Der Dienst hat diesen Webhook abgeschaltet, weil sein Empfänger mit 410 Gone geantwortet hat.',
@@ -49,13 +44,7 @@ export const germanWebhooks: typeof englishWebhooks = {
   removeTitle: 'Diesen Webhook löschen?',
   removeText:
     'Ereignisse, die auf ihn warten, werden nicht zugestellt. Seine Aufrufe sind nicht mehr zu sehen.',
-  replayTitle: 'Ereignisse erneut zustellen',
-  replayText: 'Mit denselben IDs, soweit sie aufbewahrt sind: in der Regel 30 Tage.',
-  since: 'Von',
-  until: 'Bis',
-  untilHint: 'Ohne Angabe alles bis jetzt.',
-  replayed: (count) =>
-    count === 1 ? '1 Ereignis wird erneut zugestellt.' : `${count} Ereignisse werden erneut zugestellt.`,
+  replayed: 'Das Ereignis wird erneut zugestellt.',
   secretTitle: 'Das Geheimnis Ihres Webhooks',
   secretWarning: 'Kopieren Sie dieses Geheimnis jetzt. Sie können es später nicht mehr sehen.',
   secretLabel: 'Geheimnis',

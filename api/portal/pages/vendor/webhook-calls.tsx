@@ -26,8 +26,8 @@ export function WebhookCalls({ webhook }: { readonly webhook: Schemas['Webhook']
   });
   const replay = useAction(async (eventId: string) => {
     setMessage('');
-    const { events } = await callApi('POST', `${path}/replay`, { eventId });
-    setMessage(texts.replayed(events));
+    await callApi('POST', `${path}/replay`, { eventId });
+    setMessage(texts.replayed);
   });
   const columns = [texts.time, texts.event, texts.attempt, texts.answer, texts.duration];
   return (

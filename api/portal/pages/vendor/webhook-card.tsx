@@ -12,7 +12,7 @@ import { WebhookCalls } from './webhook-calls.tsx';
 
 type Webhook = Schemas['Webhook'];
 
-const DIALOGS = ['edit', 'rotate', 'replay', 'delete'] as const;
+const DIALOGS = ['edit', 'rotate', 'delete'] as const;
 /** A dialog about one webhook. */
 export type WebhookDialog = (typeof DIALOGS)[number];
 
@@ -31,7 +31,7 @@ export function WebhookCard(props: WebhookCardProps) {
   const texts = useTexts().webhooks;
   const { isAdmin } = useOrganization();
   const [isOpen, setOpen] = useState(false);
-  const { url, description, status, disabledReason, types, ordered, failingSince, publicKey } = webhook;
+  const { url, description, status, disabledReason, types, failingSince, publicKey } = webhook;
   return (
     <li class="card">
       <h3>
@@ -46,7 +46,6 @@ export function WebhookCard(props: WebhookCardProps) {
       <Facts
         of={[
           [texts.types, types?.join(', ') ?? texts.allTypes],
-          [texts.order, ordered ? texts.inOrder : texts.anyOrder],
           [texts.failingSince, failingSince === null ? null : <Time value={failingSince} />],
           [texts.publicKey, <code key="key">{publicKey}</code>],
         ]}
@@ -74,7 +73,7 @@ function WebhookActions({ webhook, onOpen, onChanged, onMessage }: WebhookCardPr
     await callApi('POST', `${path}/test`);
     onMessage(texts.tested);
   });
-  const labels = { edit: texts.edit, rotate: texts.rotate, replay: texts.replay, delete: texts.remove };
+  const labels = { edit: texts.edit, rotate: texts.rotate, delete: texts.remove };
   const buttons = [
     { text: isEnabled ? texts.pause : texts.enable, isBusy: change.isBusy, run: change.run },
     ...(isEnabled ? [{ text: texts.test, isBusy: test.isBusy, run: test.run }] : []),

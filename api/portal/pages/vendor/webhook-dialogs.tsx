@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { Select, TextField } from '../parts/fields.tsx';
+import { Select } from '../parts/fields.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import type { Schemas } from '../server/api-types.ts';
 import { callApi } from '../server/call-api.ts';
@@ -23,12 +23,12 @@ interface ChangeProps {
 }
 
 /** What is sent: a description that is empty is none. */
-function bodyOf({ url, description, types, ordered }: WebhookSettings) {
+function bodyOf({ url, description, types }: WebhookSettings) {
   const note = description?.trim() ?? '';
-  return { url: url.trim(), description: note === '' ? null : note, types, ordered };
+  return { url: url.trim(), description: note === '' ? null : note, types };
 }
 
-const NEW: WebhookSettings = { url: '', description: null, types: null, ordered: false };
+const NEW: WebhookSettings = { url: '', description: null, types: null };
 
 interface AddWebhookDialogProps extends SecretProps {
   readonly path: WebhooksPath;
@@ -95,39 +95,6 @@ export function RotateKeysDialog({ path, onSecret, onClose }: WebhookDialogProps
         options={OVERLAPS.map((key) => [key, texts.overlaps[key]])}
         value={overlap}
         onChange={(value) => setOverlap(OVERLAPS.find((key) => key === value) ?? 'day')}
-      />
-    </FormDialog>
-  );
-}
-
-interface ReplayDialogProps extends WebhookDialogProps {
-  readonly onMessage: (message: string) => void;
-}
-
-/** Delivers the events of a time again, or everything since then. */
-export function ReplayDialog({ path, onMessage, onClose }: ReplayDialogProps) {
-  const texts = useTexts().webhooks;
-  const [since, setSince] = useState('');
-  const [until, setUntil] = useState('');
-  const replay = async () => {
-    const body = {
-      since: new Date(since).toISOString(),
-      ...(until !== '' && { until: new Date(until).toISOString() }),
-    };
-    const { events } = await callApi('POST', `${path}/replay`, body);
-    onMessage(texts.replayed(events));
-    onClose();
-  };
-  return (
-    <FormDialog title={texts.replayTitle} action={texts.replay} onSubmit={replay} onClose={onClose}>
-      <p>{texts.replayText}</p>
-      <TextField type="datetime-local" label={texts.since} value={since} onInput={setSince} required />
-      <TextField
-        type="datetime-local"
-        label={texts.until}
-        hint={texts.untilHint}
-        value={until}
-        onInput={setUntil}
       />
     </FormDialog>
   );

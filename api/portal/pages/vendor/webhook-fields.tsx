@@ -3,7 +3,7 @@ import type { Schemas } from '../server/api-types.ts';
 import { useTexts } from '../texts/language.ts';
 
 /** What a vendor decides for a webhook. */
-export type WebhookSettings = Pick<Schemas['Webhook'], 'url' | 'description' | 'types' | 'ordered'>;
+export type WebhookSettings = Pick<Schemas['Webhook'], 'url' | 'description' | 'types'>;
 
 type EventType = NonNullable<WebhookSettings['types']>[number];
 
@@ -36,12 +36,6 @@ export function WebhookFields({ settings, onChange }: WebhookFieldsProps) {
         autocomplete="off"
       />
       <EventFields types={settings.types} onChange={(types) => set({ types })} />
-      <Checkbox checked={settings.ordered} onChange={(ordered) => set({ ordered })}>
-        <span>
-          {texts.ordered}
-          <small>{texts.orderedHint}</small>
-        </span>
-      </Checkbox>
     </>
   );
 }

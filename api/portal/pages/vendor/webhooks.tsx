@@ -10,7 +10,6 @@ import {
   AddWebhookDialog,
   DeleteWebhookDialog,
   EditWebhookDialog,
-  ReplayDialog,
   RotateKeysDialog,
 } from './webhook-dialogs.tsx';
 
@@ -58,9 +57,7 @@ export function Webhooks({ moduleId }: { readonly moduleId: string }) {
           />
         )}
       </ItemList>
-      {open !== null && (
-        <OpenDialog {...{ open, path, onChanged, onSecret, onClose }} onMessage={setMessage} />
-      )}
+      {open !== null && <OpenDialog {...{ open, path, onChanged, onSecret, onClose }} />}
     </section>
   );
 }
@@ -89,18 +86,16 @@ interface OpenDialogProps {
   readonly path: `/${string}/webhooks/${string}`;
   readonly onChanged: () => Promise<void>;
   readonly onSecret: (webhook: WithSecret) => Promise<void>;
-  readonly onMessage: (message: string) => void;
   readonly onClose: () => void;
 }
 
-function OpenDialog({ open, path, onChanged, onSecret, onMessage, onClose }: OpenDialogProps) {
+function OpenDialog({ open, path, onChanged, onSecret, onClose }: OpenDialogProps) {
   if (open.dialog === 'add') return <AddWebhookDialog {...{ path, onSecret, onClose }} />;
   if (open.dialog === 'secret') return <WebhookSecretDialog webhook={open.webhook} onClose={onClose} />;
   const { webhook } = open;
   const one = { path: `${path}/${webhook.id}` as const, webhook, onClose };
   if (open.dialog === 'edit') return <EditWebhookDialog {...one} onChanged={onChanged} />;
   if (open.dialog === 'rotate') return <RotateKeysDialog {...one} onSecret={onSecret} />;
-  if (open.dialog === 'replay') return <ReplayDialog {...one} onMessage={onMessage} />;
   return <DeleteWebhookDialog {...one} onChanged={onChanged} />;
 }
 

@@ -8,8 +8,6 @@ export const WEBHOOKS = `
     -- Null: all.
     types text[],
     description text,
-    -- Whether the changes of one farmer are delivered one after the other.
-    ordered boolean not null,
     status text not null default 'enabled' check (status in ('enabled', 'paused', 'disabled')),
     -- Why the service disabled it; null: it did not.
     disabled_reason text check (disabled_reason in ('gone', 'failing')),
@@ -21,9 +19,6 @@ export const WEBHOOKS = `
     previous_until timestamptz(3),
     -- The changes up to this position have their deliveries.
     position bigint not null,
-    -- A replay: the changes after the first position, up to the second, are to be delivered again.
-    replay_after bigint,
-    replay_to bigint,
     -- The first of the attempts that all failed; null: the last one succeeded.
     failing_since timestamptz(3),
     last_failed_at timestamptz(3),
@@ -40,8 +35,6 @@ export const WEBHOOKS = `
     event_id uuid not null,
     -- Of the change; null: a test.
     position bigint,
-    -- Whose changes are in order: the farmer, or the vendor where the change concerns no single farmer.
-    organization_id uuid not null,
     attempts integer not null default 0,
     started_at timestamptz not null default now(),
     -- When the next attempt is due, or the current one is lost; null: the webhook is not enabled.
@@ -49,7 +42,6 @@ export const WEBHOOKS = `
     primary key (webhook_id, event_id)
   );
   create index webhook_deliveries_due on webhook_deliveries (webhook_id, due_at) where due_at is not null;
-  create index webhook_deliveries_order on webhook_deliveries (webhook_id, organization_id, position);
 
   create table webhook_attempts (
     id uuid primary key,
