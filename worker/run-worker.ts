@@ -110,7 +110,7 @@ export async function runWorker(config: Config, log?: Log): Promise<RunningWorke
   };
   const listener = await listenForMetrics(config.metrics, context.processMetrics);
   await partsReady(context);
-  const webhooks = await startWebhooks(context, sequencer);
+  const stopWebhooks = await startWebhooks(context, sequencer);
   const stopHeartbeat = await startHeartbeat(config.heartbeatFile, context.log);
   const worker = openWorker(context.queueConnection, config.imports.workerConcurrency, handlers, context.log);
   await worker.ready();
@@ -124,7 +124,7 @@ export async function runWorker(config: Config, log?: Log): Promise<RunningWorke
       stopHeartbeat();
       await stopSchedule();
       const drainMs = config.server.drainSeconds * 1_000;
-      const areClosed = await Promise.all([worker.close(drainMs), webhooks.close(drainMs)]);
+      const areClosed = await Promise.all([worker.close(drainMs), stopWebhooks(drainMs)]);
       if (areClosed.includes(false)) {
         // Running jobs still use the connections; the end of the process closes them.
         context.log.warn('worker stops with jobs running; others take them over');

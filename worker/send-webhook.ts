@@ -1,16 +1,19 @@
 import type { LRUCache } from 'lru-cache';
 import type { EncryptionKeys } from '../shared/encryption/encryption-keys.ts';
 import type { FinishedAttempt } from '../shared/db/webhooks/attempts.ts';
-import type { Delivery, DueWebhook } from '../shared/db/webhooks/deliveries.ts';
+import { changeItem } from '../shared/db/changes/change-item.ts';
+import type { Delivery } from '../shared/db/webhooks/deliveries.ts';
 import { openSigningKeys } from '../shared/db/webhooks/sealed-keys.ts';
 import { NoAnswerError, type OutboundAnswer, type OutboundFetch } from '../shared/outbound/outbound-fetch.ts';
 import { AddressRefusedError } from '../shared/outbound/outbound-url.ts';
 import { callHeaders } from '../shared/webhooks/call-headers.ts';
 import { retryAfterSeconds } from '../shared/webhooks/retry-after.ts';
 import { openSigner, type Signer } from '../shared/webhooks/sign-webhook.ts';
-import { webhookEvent } from './webhook-event.ts';
+import { dateTimeText } from '../shared/structures/text-rules.ts';
+import { TEST_TYPE, webhookBody, type WebhookItem } from '../shared/webhooks/webhook-body.ts';
 
-const CALL_MS = 10_000;
+/** The longest time of a call, from the look-up of its name to the last byte of the answer. */
+export const CALL_MS = 10_000;
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 const MINUTE = 60;
@@ -39,22 +42,20 @@ export interface SentAttempt extends FinishedAttempt {
 }
 
 /** Calls a webhook once. Never throws for what the receiver does. */
-export async function sendWebhook(
-  sender: Sender,
-  webhook: DueWebhook,
-  delivery: Delivery,
-): Promise<SentAttempt> {
-  const { type, body } = webhookEvent(delivery);
+export async function sendWebhook(sender: Sender, delivery: Delivery): Promise<SentAttempt> {
+  const { webhook, eventId, change } = delivery;
   const at = new Date();
-  const headers = callHeaders({ id: delivery.eventId, body }, signersOf(sender, webhook, at), at);
+  const item = change === null ? testItem(eventId, at) : changeItem(change);
+  const body = webhookBody(item);
+  const headers = callHeaders({ id: eventId, body }, signersOf(sender, webhook, at), at);
   const startedMs = performance.now();
   const result = await call(sender.outbound, webhook.url, headers, body);
   const status = result.answer?.status ?? null;
   const isDelivered = status !== null && status >= 200 && status < 300;
   return {
     webhookId: webhook.id,
-    eventId: delivery.eventId,
-    type,
+    eventId,
+    type: item.type,
     number: delivery.attempts,
     status,
     error: result.error,
@@ -62,6 +63,10 @@ export async function sendWebhook(
     retrySeconds: isDelivered ? null : retrySeconds(delivery.attempts, result.answer),
     isGone: status === GONE,
   };
+}
+
+function testItem(id: string, at: Date): WebhookItem {
+  return { id, cursor: null, type: TEST_TYPE, at: dateTimeText(at), organizationId: null };
 }
 
 interface CallResult {
@@ -88,7 +93,7 @@ async function call(
 /** The keys that sign now: during a rotation those before it too. */
 function signersOf(
   sender: Sender,
-  { id, sealedKeys, previousSealedKeys, previousUntil }: DueWebhook,
+  { id, sealedKeys, previousSealedKeys, previousUntil }: Delivery['webhook'],
   now: Date,
 ): readonly Signer[] {
   const isOverlapping = previousUntil !== null && previousUntil > now;

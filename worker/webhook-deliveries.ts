@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { setTimeout } from 'node:timers/promises';
 import { disableWebhook, recordAttempts } from '../shared/db/webhooks/attempts.ts';
 import {
   claimDeliveries,
@@ -11,7 +12,8 @@ import {
 import type { WebhookDisabledReason } from '../shared/db/webhooks/models.ts';
 import { NoSlotError, type FairSlots, type FreeSlots } from '../shared/limits/fair-slots.ts';
 import { currentSpan } from '../shared/telemetry/current-span.ts';
-import { sendWebhook, type Sender, type SentAttempt } from './send-webhook.ts';
+import { GrowingIntervals } from '../shared/telemetry/growing-intervals.ts';
+import { CALL_MS, sendWebhook, type Sender, type SentAttempt } from './send-webhook.ts';
 import type { WorkerContext } from './worker-context.ts';
 import { atMost } from '../shared/limits/at-most.ts';
 
@@ -22,23 +24,24 @@ export interface WebhookContext extends WorkerContext, Omit<Sender, 'signers'> {
   readonly changeAreas: ChangeAreas;
 }
 
+/** Covers for notifications, which may be lost, and finds what is due by its time. */
+const POLL_MS = 500;
+/** What comes within this time shares the statements of a pass. */
+const PASS_MS = 20;
 /** Calls of one webhook at once: a receiver is not flooded, and a slow one keeps few slots. */
 const CALLS_AT_ONCE = 16;
-/** Webhooks that share the statements of a pass. */
-const WEBHOOKS_PER_PASS = 200;
+/** A claim outlives the call and the record of it: when it ends, its worker has died, and the call is repeated. */
+const LEASE_MS = CALL_MS + 30_000;
 const REMEMBERED_SIGNERS = 1_000;
 
 /** A call that has ended. */
 interface EndedCall {
-  readonly webhook: DueWebhook;
+  readonly webhook: Delivery['webhook'];
   readonly attempt: SentAttempt;
 }
 
-/** A webhook, and the slots for its next calls. */
-interface Share {
-  readonly webhook: DueWebhook;
-  readonly slots: FreeSlots[];
-}
+/** Slots for the next calls of webhooks, by their IDs. */
+type Shares = Map<string, FreeSlots[]>;
 
 /**
  * Delivers what is due, in passes: one pass claims the deliveries of many webhooks with the same few statements, starts
@@ -48,8 +51,8 @@ interface Share {
 export class WebhookDeliveries {
   readonly #context: WebhookContext;
   readonly #sender: Sender;
-  readonly #stopping: AbortSignal;
-  readonly #waiting = new Set<string>();
+  readonly #stopping = new AbortController();
+  #waking = new AbortController();
   #passes: Promise<void> | null = null;
   readonly #calls = new Set<Promise<void>>();
   /** The number of a webhook's calls that run. */
@@ -57,72 +60,107 @@ export class WebhookDeliveries {
   #ended: EndedCall[] = [];
   #recording: Promise<void> | null = null;
 
-  /** @param stopping where it is aborted, no more calls start */
-  constructor(context: WebhookContext, stopping: AbortSignal) {
+  constructor(context: WebhookContext) {
     const { outbound, encryptionKeys } = context;
     this.#context = context;
-    this.#sender = { outbound, encryptionKeys, signers: new LRUCache({ ...atMost(REMEMBERED_SIGNERS) }) };
-    this.#stopping = stopping;
+    this.#sender = { outbound, encryptionKeys, signers: new LRUCache(atMost(REMEMBERED_SIGNERS)) };
   }
 
-  /** Resolves when the calls that are due have started, as many as there are slots. */
-  async deliver(webhookIds: readonly string[]): Promise<void> {
-    for (const id of webhookIds) this.#waiting.add(id);
-    this.#passes ??= this.#runPasses().finally(() => (this.#passes = null));
-    return this.#passes;
+  /** Delivers from now on. */
+  start(): void {
+    this.#passes = this.#runPasses();
   }
 
-  /** Waits for the calls that run, and for the record of how they ended. */
-  async allEnded(): Promise<void> {
-    await this.#passes?.catch(() => undefined);
-    await Promise.all(this.#calls);
+  /** Something may be due. */
+  wake(): void {
+    this.#waking.abort();
   }
 
-  /** One pass after the other: what comes meanwhile is in the next one. */
+  /** Starts no more calls, and waits for those that run and for the record of how they ended; false: some still run. */
+  async close(maxWaitMs: number): Promise<boolean> {
+    this.#stopping.abort();
+    this.wake();
+    await this.#passes;
+    const ended = Promise.all(this.#calls).then(() => true);
+    return Promise.race([ended, setTimeout(maxWaitMs, false, { ref: false })]);
+  }
+
   async #runPasses(): Promise<void> {
-    while (this.#waiting.size > 0 && !this.#stopping.aborted) {
-      const ids = [...this.#waiting].slice(0, WEBHOOKS_PER_PASS);
-      for (const id of ids) this.#waiting.delete(id);
-      await this.#pass(ids);
+    const { signal } = this.#stopping;
+    const reports = new GrowingIntervals();
+    while (!signal.aborted) {
+      this.#waking = new AbortController();
+      try {
+        if (await this.#pass()) this.wake();
+      } catch (error) {
+        if (reports.isDue()) this.#context.log.error({ err: error }, 'webhooks not delivered');
+      }
+      await pause(PASS_MS, signal);
+      await pause(POLL_MS, this.#waking.signal);
     }
   }
 
-  async #pass(ids: readonly string[]): Promise<void> {
+  /** Returns whether more is to be done at once. */
+  async #pass(): Promise<boolean> {
     // A crash of the database may lose what these write: then it is claimed and delivered again.
     const { asyncCommitDatabase: database, changeAreas } = this.#context;
-    await makeDeliveries(database, ids);
-    const due = await findDueWebhooks(database, ids, CALLS_AT_ONCE);
-    if (due.length === 0) return;
-    const shares = new Map(due.map((webhook) => [webhook.id, this.#takeSlots(webhook)]));
+    const hasMore = await makeDeliveries(database);
+    const slots = this.#takeSlots(await findDueWebhooks(database, CALLS_AT_ONCE));
+    if (slots.size === 0) return hasMore;
     try {
-      const sizes = [...shares].map(([id, { slots }]) => ({ id, size: slots.length }));
-      const claimed = await claimDeliveries(database, sizes, changeAreas);
-      for (const delivery of claimed) this.#start(delivery, shares.get(delivery.webhookId));
+      const shares = [...slots].map(([id, { length }]) => ({ id, size: length }));
+      const claimed = await claimDeliveries(database, { shares, leaseMs: LEASE_MS }, changeAreas);
+      for (const delivery of claimed) this.#start(delivery, slots.get(delivery.webhook.id)?.pop());
     } finally {
-      for (const { slots } of shares.values()) for (const free of slots) free();
+      for (const left of slots.values()) for (const free of left) free();
     }
+    return hasMore;
   }
 
-  /** Slots that are free now: a vendor whose receivers are all slow leaves those of others. */
-  #takeSlots(webhook: DueWebhook): Share {
-    const slots: FreeSlots[] = [];
-    const most = Math.min(webhook.due, CALLS_AT_ONCE - (this.#callsOf.get(webhook.id) ?? 0));
-    try {
-      while (slots.length < most) slots.push(this.#context.webhookSlots.takeNow(webhook.organizationId));
-    } catch (error) {
-      if (!(error instanceof NoSlotError)) throw error;
+  /**
+   * Takes slots that are free now, one for each organization in turn and the one with the fewest calls first: a vendor
+   * with many webhooks, or whose receivers are all slow, leaves those of others.
+   */
+  #takeSlots(due: readonly DueWebhook[]): Shares {
+    const shares: Shares = new Map();
+    const webhooksOf = new Map<string, DueWebhook[]>();
+    for (const webhook of due) {
+      const others = webhooksOf.get(webhook.organizationId);
+      if (others === undefined) webhooksOf.set(webhook.organizationId, [webhook]);
+      else others.push(webhook);
     }
-    return { webhook, slots };
+    const { webhookSlots } = this.#context;
+    let turns = [...webhooksOf]
+      .toSorted(([a], [b]) => webhookSlots.takenBy(a) - webhookSlots.takenBy(b))
+      .map(([, webhooks]) => webhooks);
+    while (turns.length > 0) turns = turns.filter((webhooks) => this.#takeSlot(webhooks, shares));
+    return shares;
+  }
+
+  /** Takes a slot for the first of an organization's webhooks, whose turn comes again; false: it gets no more. */
+  #takeSlot(webhooks: DueWebhook[], shares: Shares): boolean {
+    const webhook = webhooks.shift();
+    if (webhook === undefined) return false;
+    const { id, organizationId, due } = webhook;
+    const slots = shares.get(id) ?? [];
+    if (slots.length >= Math.min(due, CALLS_AT_ONCE - (this.#callsOf.get(id) ?? 0))) return true;
+    try {
+      slots.push(this.#context.webhookSlots.takeNow(organizationId));
+    } catch (error) {
+      if (error instanceof NoSlotError) return false;
+      throw error;
+    }
+    shares.set(id, slots);
+    webhooks.push(webhook);
+    return true;
   }
 
   /** Starts a call with a slot of the webhook's share. */
-  #start(delivery: Delivery, share: Share | undefined): void {
-    const free = share?.slots.pop();
-    if (share === undefined || free === undefined)
-      throw new Error('more deliveries were claimed than asked for');
-    const { webhook } = share;
+  #start(delivery: Delivery, free: FreeSlots | undefined): void {
+    if (free === undefined) throw new Error('more deliveries were claimed than asked for');
+    const { webhook } = delivery;
     this.#count(webhook.id, 1);
-    const call = this.#send(webhook, delivery)
+    const call = this.#send(delivery)
       .finally(() => {
         free();
         this.#count(webhook.id, -1);
@@ -141,12 +179,12 @@ export class WebhookDeliveries {
     else this.#callsOf.set(webhookId, running);
   }
 
-  async #send(webhook: DueWebhook, delivery: Delivery): Promise<SentAttempt> {
+  async #send(delivery: Delivery): Promise<SentAttempt> {
     const { metrics } = this.#context;
     const { change, attempts } = delivery;
     if (attempts === 1 && change !== null)
       metrics.webhookDelaySeconds.observe(Math.max(0, Date.now() - change.at.getTime()) / 1_000);
-    const attempt = await sendWebhook(this.#sender, webhook, delivery);
+    const attempt = await sendWebhook(this.#sender, delivery);
     metrics.webhookAttempts.inc({ result: resultOf(attempt) });
     return attempt;
   }
@@ -177,25 +215,20 @@ export class WebhookDeliveries {
       if (gone.has(webhook.id)) await this.#disable(webhook, 'gone');
       else if (failing.includes(webhook.id)) await this.#disable(webhook, 'failing');
     }
-    this.#deliverMore([...webhooks.values()]);
+    // There may be deliveries for which there was no slot.
+    this.wake();
   }
 
-  /** The deliveries for which there was no slot. */
-  #deliverMore(webhooks: readonly DueWebhook[]): void {
-    const ids = webhooks.filter(({ due }) => due === CALLS_AT_ONCE).map(({ id }) => id);
-    if (ids.length === 0) return;
-    this.deliver(ids).catch((error: unknown) => {
-      // Whoever looks for work finds them again.
-      this.#context.log.warn({ err: error }, 'deliveries not continued');
-    });
-  }
-
-  async #disable(webhook: DueWebhook, reason: WebhookDisabledReason): Promise<void> {
+  async #disable(webhook: Delivery['webhook'], reason: WebhookDisabledReason): Promise<void> {
     const { organizationId, moduleId, id } = webhook;
     const key = { organizationId, moduleId, id };
     await disableWebhook(this.#context.database, key, reason, currentSpan().traceId);
     this.#context.log.info({ webhookId: id, reason }, 'webhook disabled');
   }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(ms, undefined, { signal }).catch(() => undefined);
 }
 
 function resultOf({ retrySeconds, status }: SentAttempt): 'delivered' | 'refused' | 'unanswered' {

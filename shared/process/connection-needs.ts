@@ -6,6 +6,8 @@ import { POSTGRES_QUEUE_CONNECTIONS } from '../queue/queue-connection.ts';
 export const ASYNC_COMMIT_CONNECTIONS = 4;
 /** Of an API process: one for health answers and metrics, one for LISTEN. */
 const OTHER_API_CONNECTIONS = 2;
+/** Of a worker: one for LISTEN. */
+const OTHER_WORKER_CONNECTIONS = 1;
 
 /** The most connections to the database that so many processes open. */
 export function connectionNeeds(
@@ -14,6 +16,6 @@ export function connectionNeeds(
 ): number {
   const queue = redisUrl === null ? POSTGRES_QUEUE_CONNECTIONS : { api: 0, worker: 0 };
   const api = poolSize + STRUCTURE_CONNECTIONS + OTHER_API_CONNECTIONS + queue.api;
-  const worker = poolSize + ASYNC_COMMIT_CONNECTIONS + queue.worker;
+  const worker = poolSize + ASYNC_COMMIT_CONNECTIONS + OTHER_WORKER_CONNECTIONS + queue.worker;
   return processes.api * api + processes.workers * worker;
 }

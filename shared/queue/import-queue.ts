@@ -9,9 +9,8 @@ import {
   postgresLane,
   QUEUE_CONNECTIONS,
   redisLane,
-  WEBHOOKS,
+  type LaneName,
   type QueueConnection,
-  type WebhookJobData,
 } from './queue-connection.ts';
 
 /** The states of jobs: those that ended are not kept. */
@@ -21,24 +20,17 @@ const ADD_MS = 5_000;
 const noQueue = () => new Error('the queue cannot be reached');
 
 /** One lane of the queue as BullMQ has it, on either back end. */
-export type ImportQueue = JobQueue<ImportJob>;
-
-/** A queue of BullMQ, on either back end. */
-type JobQueue<Data> =
-  ReturnType<typeof redisLane<Data>>['queue'] | ReturnType<typeof postgresLane<Data>>['queue'];
+export type ImportQueue = ReturnType<typeof redisLane>['queue'] | ReturnType<typeof postgresLane>['queue'];
 
 /** The queue as the API, the sweep and the dashboard use it. */
 export interface OpenQueue {
   readonly lanes: Readonly<Record<keyof typeof LANES, ImportQueue>>;
-  readonly webhooks: JobQueue<WebhookJobData>;
   /**
    * Queues an import's job; one of the same import and retry that still exists in its lane stays as it is. Priority 0 is
    * the regular lane; the jobs of the others run in the order of their priorities, 1 first. Jobs of one priority run in
    * the order in which they were added.
    */
   addImport(job: ImportJob, priority?: number): Promise<void>;
-  /** Queues a job that delivers to webhooks; one of this ID that still exists stays as it is, also while it runs. */
-  addWebhooks(jobId: string, webhookIds: readonly string[]): Promise<void>;
   /** The state of an import's job; `unknown` where there is none. */
   jobState(job: ImportJob): Promise<string>;
   /** Throws when the queue is not available. */
@@ -52,16 +44,10 @@ export interface OpenQueue {
 
 /** Opens the queue to add and inspect jobs. */
 export function openQueue(connection: QueueConnection, log: Log): OpenQueue {
-  const { lanes, webhooks, disconnect } = openQueues(connection, log);
+  const { lanes, disconnect } = openLanes(connection, log);
   const both = Object.values(lanes);
   return {
     lanes,
-    webhooks,
-    async addWebhooks(jobId, webhookIds) {
-      // The database knows what is to be delivered: a job that fails is not repeated, but queued anew.
-      const options = { jobId, attempts: 1 };
-      await within(ADD_MS, webhooks.add(WEBHOOKS, { webhookIds }, options), noQueue);
-    },
     async addImport({ importId, retries }, priority = 0) {
       const jobId = jobIdOf({ importId, retries });
       const lane = priority === 0 ? lanes.regular : lanes.bulk;
@@ -85,25 +71,19 @@ export function openQueue(connection: QueueConnection, log: Log): OpenQueue {
       for (const queue of both) await queue.remove(jobIdOf(job));
     },
     async close() {
-      await Promise.all([...both, webhooks].map((queue) => queue.close()));
+      await Promise.all(both.map((queue) => queue.close()));
       await disconnect();
     },
   };
 }
 
-/** Opens the queues, and reports when their connection fails. */
-function openQueues({ redisUrl, databaseUrl }: QueueConnection, log: Log) {
+/** Opens the lanes, and reports when their connection fails. */
+function openLanes({ redisUrl, databaseUrl }: QueueConnection, log: Log) {
   const pool = openQueuePool(databaseUrl, QUEUE_CONNECTIONS);
-  const open = <Data>(name: string) =>
-    redisUrl === null ? postgresLane<Data>(name, pool) : redisLane<Data>(name, redisUrl);
-  const opened = {
-    regular: open<ImportJob>(LANES.regular),
-    bulk: open<ImportJob>(LANES.bulk),
-    webhooks: open<WebhookJobData>(WEBHOOKS),
-  };
+  const open = (name: LaneName) => (redisUrl === null ? postgresLane(name, pool) : redisLane(name, redisUrl));
+  const opened = { regular: open(LANES.regular), bulk: open(LANES.bulk) };
   const lanes = { regular: opened.regular.queue, bulk: opened.bulk.queue };
-  const webhooks = opened.webhooks.queue;
-  for (const queue of [...Object.values(lanes), webhooks]) {
+  for (const queue of Object.values(lanes)) {
     const reports = new GrowingIntervals();
     queue.on('error', (error: Error) => {
       if (!reports.isDue()) return;
@@ -113,7 +93,6 @@ function openQueues({ redisUrl, databaseUrl }: QueueConnection, log: Log) {
   }
   return {
     lanes,
-    webhooks,
     async disconnect() {
       for (const each of Object.values(opened)) each.disconnect();
       await closeQueuePool(pool);

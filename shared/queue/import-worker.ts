@@ -8,13 +8,9 @@ import {
   LANES,
   postgresWorker,
   redisWorker,
-  WEBHOOK_CONNECTIONS,
-  WEBHOOKS,
   WORKER_CONNECTIONS,
   type LaneName,
-  type ProcessJob,
   type QueueConnection,
-  type WebhookJobData,
 } from './queue-connection.ts';
 
 /** Waits double from a second; with the cap an import goes on soon after an unavailable part is back. */
@@ -93,18 +89,19 @@ export function openWorker(
 
 function openLane(
   name: LaneName,
-  connection: SharedConnection,
+  { redisUrl, pool }: SharedConnection,
   concurrency: number,
   handlers: JobHandlers,
   log: Log,
 ): OpenWorker {
-  const { opened, worker } = openJobs<ImportJob>(
-    name,
-    connection,
-    concurrency,
-    (job) => handlers.run(job.data),
-    log,
-  );
+  const options = { ...WORKER_OPTIONS, concurrency, autorun: false };
+  const run = (job: Job<ImportJob, void>) => handlers.run(job.data);
+  const { worker, disconnect } =
+    redisUrl === null ? postgresWorker(name, pool, run, options) : redisWorker(name, redisUrl, run, options);
+  const reports = new GrowingIntervals();
+  worker.on('error', (error: Error) => {
+    if (reports.isDue()) log.warn({ err: error }, 'queue connection failed');
+  });
   worker.on('failed', (job: Job<ImportJob, void> | undefined) => {
     // A job that is not finished is tried again.
     if (job === undefined || job.finishedOn === undefined) return;
@@ -114,51 +111,7 @@ function openLane(
         log.error({ err: error, importId: job.data.importId }, 'import could not be marked as failed'),
       );
   });
-  return opened;
-}
-
-/** Opens what processes the jobs of webhooks, so many at once. A job that fails is queued anew by who finds work. */
-export function openWebhookWorker(
-  connection: QueueConnection,
-  concurrency: number,
-  deliver: (webhookIds: readonly string[]) => Promise<void>,
-  log: Log,
-): OpenWorker {
-  const process: ProcessJob<WebhookJobData> = ({ data }) => deliver(data.webhookIds);
-  const pool = openQueuePool(connection.databaseUrl, WEBHOOK_CONNECTIONS);
-  const shared = { redisUrl: connection.redisUrl, pool };
-  const { opened, worker } = openJobs<WebhookJobData>(WEBHOOKS, shared, concurrency, process, log);
-  worker.on('failed', (job: Job<WebhookJobData, void> | undefined, error: Error) =>
-    log.error({ err: error, webhookIds: job?.data.webhookIds }, 'deliveries of webhooks failed'),
-  );
   return {
-    ...opened,
-    async close(maxWaitMs) {
-      const isClosed = await opened.close(maxWaitMs);
-      if (isClosed) await closeQueuePool(pool);
-      return isClosed;
-    },
-  };
-}
-
-/** Opens what processes the jobs of a queue. */
-function openJobs<Data>(
-  name: string,
-  { redisUrl, pool }: SharedConnection,
-  concurrency: number,
-  process: ProcessJob<Data>,
-  log: Log,
-) {
-  const options = { ...WORKER_OPTIONS, concurrency, autorun: false };
-  const { worker, disconnect } =
-    redisUrl === null
-      ? postgresWorker(name, pool, process, options)
-      : redisWorker(name, redisUrl, process, options);
-  const reports = new GrowingIntervals();
-  worker.on('error', (error: Error) => {
-    if (reports.isDue()) log.warn({ err: error }, 'queue connection failed');
-  });
-  const opened: OpenWorker = {
     async ready() {
       await worker.waitUntilReady();
     },
@@ -177,7 +130,6 @@ function openJobs<Data>(
       return isClosed;
     },
   };
-  return { opened, worker };
 }
 
 /** Between half of the wait and all of it, so that imports that failed together do not all come back at once. */

@@ -13,11 +13,6 @@ import { Redis } from 'ioredis';
 import type { ImportJob } from '../db/imports/imports.ts';
 import type { QueuePool } from '../db/queue-pool.ts';
 
-/** The data of a job of webhooks: there is something to deliver to each. */
-export interface WebhookJobData {
-  readonly webhookIds: readonly string[];
-}
-
 /** Where the queue is: in Redis or Valkey where one is configured, otherwise in the database. */
 export interface QueueConnection {
   readonly redisUrl: string | null;
@@ -34,19 +29,15 @@ export const LANES = {
 /** The name of a lane's queue. */
 export type LaneName = (typeof LANES)[keyof typeof LANES];
 
-/** The queue of webhooks that have something to deliver. */
-export const WEBHOOKS = 'deliver-webhook';
-
 /** More than the deadline of any import allows: not their number ends the attempts, but the import's row. */
 const IMPORT_ATTEMPTS = 1_000_000;
 /** The connections of a queue in the database: what adds jobs shares some, and what processes them, LISTEN included. */
 export const QUEUE_CONNECTIONS = 2;
 export const WORKER_CONNECTIONS = 6;
-export const WEBHOOK_CONNECTIONS = 2;
 /** The most that a process opens: a worker adds jobs too. */
 export const POSTGRES_QUEUE_CONNECTIONS = {
   api: QUEUE_CONNECTIONS,
-  worker: QUEUE_CONNECTIONS + WORKER_CONNECTIONS + WEBHOOK_CONNECTIONS,
+  worker: QUEUE_CONNECTIONS + WORKER_CONNECTIONS,
 };
 
 const JOB_OPTIONS = {
@@ -66,7 +57,7 @@ function reconnectMs(attempt: number): number {
 }
 
 /** Opens a lane in Redis. */
-export function redisLane<Data = ImportJob>(name: string, redisUrl: string) {
+export function redisLane(name: string, redisUrl: string) {
   // Fails at once while Redis is unavailable instead of waiting: the row exists, and the sweep requeues the import.
   const connection = new Redis(redisUrl, {
     maxRetriesPerRequest: 1,
@@ -76,7 +67,7 @@ export function redisLane<Data = ImportJob>(name: string, redisUrl: string) {
   });
   const options: QueueOptions = { connection, defaultJobOptions: JOB_OPTIONS };
   return {
-    queue: new Queue<Data, void, string, Data, void, string>(name, options),
+    queue: new Queue<ImportJob, void, string, ImportJob, void, string>(name, options),
     disconnect: () => connection.disconnect(),
   };
 }
@@ -85,12 +76,12 @@ export function redisLane<Data = ImportJob>(name: string, redisUrl: string) {
 const connectionOf = (pool: QueuePool) => pool as unknown as PostgresConnectionOptions;
 
 /** Opens a lane in the database. */
-export function postgresLane<Data = ImportJob>(name: string, pool: QueuePool) {
+export function postgresLane(name: string, pool: QueuePool) {
   type PostgresQueue = Queue<
-    Data,
+    ImportJob,
     void,
     string,
-    Data,
+    ImportJob,
     void,
     string,
     PostgresQueueBackend,
@@ -101,19 +92,13 @@ export function postgresLane<Data = ImportJob>(name: string, pool: QueuePool) {
   return { queue, disconnect: () => undefined };
 }
 
-/** What runs a job. */
-export type ProcessJob<Data> = (job: Job<Data, void>) => Promise<void>;
+type ProcessJob = (job: Job<ImportJob, void>) => Promise<void>;
 type WorkerSettings = Omit<WorkerOptions, 'connection'>;
 
 /** Starts to process a lane in Redis. */
-export function redisWorker<Data>(
-  name: string,
-  redisUrl: string,
-  process: ProcessJob<Data>,
-  options: WorkerSettings,
-) {
+export function redisWorker(name: string, redisUrl: string, process: ProcessJob, options: WorkerSettings) {
   const connection = new Redis(redisUrl, { maxRetriesPerRequest: null, retryStrategy: reconnectMs });
-  const worker = new Worker<Data, void>(name, process, { ...options, connection });
+  const worker = new Worker<ImportJob, void>(name, process, { ...options, connection });
   return {
     worker,
     disconnect: () => connection.disconnect(),
@@ -121,14 +106,9 @@ export function redisWorker<Data>(
 }
 
 /** Starts to process a lane in the database. */
-export function postgresWorker<Data>(
-  name: string,
-  pool: QueuePool,
-  process: ProcessJob<Data>,
-  options: WorkerSettings,
-) {
+export function postgresWorker(name: string, pool: QueuePool, process: ProcessJob, options: WorkerSettings) {
   type PostgresWorker = Worker<
-    Data,
+    ImportJob,
     void,
     string,
     PostgresQueueBackend,

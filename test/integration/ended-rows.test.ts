@@ -180,6 +180,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   change_horizon: 'one row',
   webhooks: 'maxWebhooksPerModule',
   webhook_deliveries: '10,000 of a webhook, and those that are sent again',
+  webhooks_behind: 'until a worker has made their deliveries',
   webhook_attempts: '30 days',
   leases: 'one row for each scheduled task',
 };

@@ -49,6 +49,7 @@ beforeAll(async () => {
 
 afterAll(() => app.stop());
 
+const AREAS = { structuresArea: randomUUID(), alertsArea: randomUUID() };
 const FIRST_PAGE = { limit: 50, after: null };
 
 function search(
@@ -96,10 +97,7 @@ const STATEMENTS: readonly (readonly [string, number, (database: Database) => Pr
     'a worker claims deliveries of a webhook',
     5 * 50,
     (database) =>
-      claimDeliveries(database, [{ id: webhookId, size: 50 }], {
-        structuresArea: randomUUID(),
-        alertsArea: randomUUID(),
-      }),
+      claimDeliveries(database, { shares: [{ id: webhookId, size: 50 }], leaseMs: 40_000 }, AREAS),
   ],
   ['anyone reads a public record', 30, (database) => findPublicationRecord(database, moduleId, null)],
 ];

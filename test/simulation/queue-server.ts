@@ -60,7 +60,7 @@ export class QueueServer {
   /** The queue as the API and the sweep use it. */
   open(machine: Machine): OpenQueue {
     const call = <Result>(what: string, serve: () => Result) => this.link.call(machine, what, serve);
-    const open: Omit<OpenQueue, 'lanes' | 'webhooks' | 'addWebhooks'> = {
+    const open: Omit<OpenQueue, 'lanes'> = {
       addImport: (job) => call(`add job ${jobIdOf(job)}`, () => this.add(job)),
       jobState: (job) => call('get state', () => this.stateOf(job)),
       check: () => call('check', () => undefined),

@@ -7,7 +7,8 @@ export const SEQUENCER_LOCK = 7_245_002;
  * All rows that are visible now, in the order in which they were written, get the next positions. Everything that was
  * committed before a visible row is visible too, so no row that comes later was committed earlier, and a transaction
  * that takes long delays nobody. An organization's modules are looked up here, after the commit: a module that is
- * installed while structures are written is notified of the change, or reads them with the change.
+ * installed while structures are written is notified of the change, or reads them with the change. A webhook that is
+ * paused is noted too: it may be enabled at the same time.
  */
 const SEQUENCE = `
   with taken as (
@@ -22,6 +23,9 @@ const SEQUENCE = `
     where module_id is not null
     order by sequence, module_id
     returning module_id
+  ), behind as (
+    insert into webhooks_behind (webhook_id)
+    select id from webhooks where module_id in (select module_id from sequenced)
   )
   select distinct module_id from sequenced`;
 

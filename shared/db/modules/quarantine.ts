@@ -3,7 +3,7 @@ import { changesInsert } from '../changes/record-changes.ts';
 import type { Database } from '../database.ts';
 import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 import { ModuleModel } from './models.ts';
-import { RESTART_HELD } from '../webhooks/deliveries.ts';
+import { RELEASE_HELD } from '../webhooks/deliveries.ts';
 
 /*
  * One statement each, which neither an import nor a release of the module delays for longer than its last statement:
@@ -30,7 +30,7 @@ const END = `
   with changed as (
     update modules set quarantined_at = null, quarantine_reason = null
     where id = :moduleId and quarantined_at is not null returning *
-  ), restarted as (${RESTART_HELD})
+  ), released as (${RELEASE_HELD})
   ${auditInsert(entryOf('module.quarantineEnded'), 'changed')}`;
 
 /** Puts a module into quarantine, or gives another reason; null where there is no such module. */

@@ -27,7 +27,7 @@ const QUIET_DAYS = 2;
 
 /*
  * A webhook that has recovered gets what waits for a later attempt at once, but for what is being sent: that is due when
- * its lease ends.
+ * its lease ends. A webhook that had as many deliveries as it may have has room for more of its changes.
  */
 const RECORD = `
   with webhook as (
@@ -49,6 +49,11 @@ const RECORD = `
     delete from webhook_deliveries d using result r
     where d.webhook_id = r.webhook_id and d.event_id = r.event_id
       and (r.retry_seconds is null or d.started_at <= now() - ${DELIVERY_DAYS} * interval '1 day')
+    returning d.webhook_id
+  ), behind as (
+    insert into webhooks_behind (webhook_id)
+    select id from webhook w where id in (select webhook_id from ended)
+      and exists (select from changes c where c.module_id = w.module_id and c.position > w.position)
   ), waiting as (
     update webhook_deliveries d set due_at = case when r.webhook_status = 'enabled'
       then least(now() + r.retry_seconds * interval '1 second', d.started_at + ${DELIVERY_DAYS} * interval '1 day') end

@@ -4,9 +4,15 @@ import { CHANGE_TYPES } from '../changes/change-types.ts';
 import type { Database } from '../database.ts';
 import type { WebhookModel } from './models.ts';
 
+/** What a call of a webhook needs of it. */
+type CalledWebhook = Pick<
+  WebhookModel,
+  'id' | 'organizationId' | 'moduleId' | 'url' | 'sealedKeys' | 'previousSealedKeys' | 'previousUntil'
+>;
+
 /** A change that is to be delivered to a webhook, as a claim returns it. */
 export interface Delivery {
-  readonly webhookId: string;
+  readonly webhook: CalledWebhook;
   readonly eventId: string;
   /** How many attempts there are with this one. */
   readonly attempts: number;
@@ -14,90 +20,81 @@ export interface Delivery {
   readonly change: StoredChange | null;
 }
 
-/** So many changes of a webhook get their deliveries at once. */
+/** The most webhooks whose deliveries are made at once, and the most changes of each of them. */
+const WEBHOOKS = 200;
 const BATCH = 1_000;
 /** A webhook that fails collects no more: its further changes wait where they are. */
 const MAX_PENDING = 10_000;
-/** Longer than a call and the record of it take: then its worker has died, and the call is repeated. */
-const LEASE_SECONDS = 40;
 
 /*
- * While a module is in quarantine, which is why its keys are refused, only that is delivered, and test events. The rest
- * is neither lost nor due: it is delivered when the quarantine ends.
- */
-const isDue = (isHeld: string) => `d.due_at <= now() and (
-  not ${isHeld} or d.position is null
-  or exists (select from changes q where q.position = d.position and q.type = 'module.quarantined'))`;
-
-const WITH_WORK = `
-  select w.id from webhooks w join modules m on m.id = w.module_id where w.status = 'enabled' and (
-    exists (select from changes c where c.module_id = w.module_id and c.position > w.position)
-    or exists (select from webhook_deliveries d where d.webhook_id = w.id and ${isDue('(m.quarantined_at is not null)')}))`;
-
-/** The enabled webhooks for which something is to be done now. */
-export async function findWebhooksWithWork(database: Database): Promise<readonly string[]> {
-  const { rows } = await database.raw<{ rows: { id: string }[] }>(WITH_WORK);
-  return rows.map(({ id }) => id);
-}
-
-/*
- * The rows' locks make two workers take turns. What they see of a row is what the other one has written; the
- * deliveries that both would make are the same rows.
+ * Workers take different webhooks. One that is locked, because it is being changed, delays no other: it is taken later.
  */
 const MAKE = `
-  with webhook as (
-    select * from webhooks where id = any(:ids) and status = 'enabled' and exists (
-      select from changes c where c.module_id = webhooks.module_id and c.position > webhooks.position)
-    order by id for no key update
+  with taken as materialized (
+    select id, webhook_id from webhooks_behind order by id limit ${WEBHOOKS} for update skip locked
+  ), locked as materialized (
+    select * from webhooks where id in (select webhook_id from taken) for no key update skip locked
   ), room as (
-    select w.*, greatest(0, least(${BATCH}, ${MAX_PENDING} - (
+    select w.id, w.module_id, w.types, w.position, least(${BATCH}, ${MAX_PENDING} - (
       select count(*) from (select from webhook_deliveries where webhook_id = w.id limit ${MAX_PENDING}) pending
-    ))) as size from webhook w
+    )) as size from locked w where w.status = 'enabled'
   ), fresh as (
-    select w.id as webhook_id, c.* from room w cross join lateral (
+    select w.id as webhook_id, w.types, c.* from room w cross join lateral (
       select id as event_id, position, type from changes c
       where c.module_id = w.module_id and c.position > w.position
       order by c.position limit w.size) c
   ), made as (
     insert into webhook_deliveries (webhook_id, event_id, position)
-    select w.id, c.event_id, c.position from room w join fresh c on c.webhook_id = w.id
-    where w.types is null or c.type = any(w.types)
+    select webhook_id, event_id, position from fresh where types is null or type = any(types)
     on conflict do nothing
   ), progress as (
-    select webhook_id, max(position) as last from fresh group by webhook_id
+    select webhook_id, max(position) as last, count(*) = ${BATCH} as has_more from fresh group by webhook_id
+  ), moved as (
+    update webhooks set position = p.last from progress p where webhooks.id = p.webhook_id
+  ), more as (
+    insert into webhooks_behind (webhook_id) select webhook_id from progress where has_more returning id
+  ), done as (
+    delete from webhooks_behind b using taken t
+    where b.id = t.id and (
+      t.webhook_id in (select id from locked) or not exists (select from webhooks w where w.id = t.webhook_id))
+    returning b.id
   )
-  update webhooks set position = greatest(webhooks.position, progress.last)
-  from progress where webhooks.id = progress.webhook_id`;
+  select exists (select from more) or (select count(*) from done) = ${WEBHOOKS} as has_more`;
 
-/** Makes the deliveries of the webhooks' next changes. */
-export async function makeDeliveries(database: Database, ids: readonly string[]): Promise<void> {
-  await database.raw(MAKE, { ids: [...ids] });
+/** Makes the deliveries of the next changes of webhooks; returns whether there are more to be made at once. */
+export async function makeDeliveries(database: Database): Promise<boolean> {
+  const { rows } = await database.raw<{ rows: { hasMore: boolean }[] }>(MAKE);
+  return rows[0]?.hasMore === true;
 }
 
-/** An enabled webhook that has something to deliver. */
-export interface DueWebhook extends Pick<
-  WebhookModel,
-  'id' | 'organizationId' | 'moduleId' | 'url' | 'sealedKeys' | 'previousSealedKeys' | 'previousUntil'
-> {
+/** A webhook that has something to deliver. */
+export interface DueWebhook extends Pick<WebhookModel, 'id' | 'organizationId'> {
   /** How many of its deliveries are due, as far as they were counted. */
   readonly due: number;
 }
 
+/*
+ * The index has only what waits for a time: each webhook in it is found once, however much waits for it, and those that
+ * have nothing to deliver cost nothing.
+ */
 const DUE = `
-  select w.id, w.organization_id, w.module_id, w.url,
-    w.sealed_keys, w.previous_sealed_keys, w.previous_until, count(*)::int as due
-  from webhooks w join modules m on m.id = w.module_id cross join lateral (
-    select from webhook_deliveries d
-    where d.webhook_id = w.id and ${isDue('(m.quarantined_at is not null)')} limit :most) d
-  where w.id = any(:ids) and w.status = 'enabled' group by w.id`;
+  with recursive waiting as (
+    (select webhook_id from webhook_deliveries where due_at is not null order by webhook_id limit 1)
+    union all
+    select (
+      select d.webhook_id from webhook_deliveries d where d.due_at is not null and d.webhook_id > w.webhook_id
+      order by d.webhook_id limit 1
+    ) from waiting w where w.webhook_id is not null
+  )
+  select w.id, w.organization_id, d.due
+  from waiting join webhooks w on w.id = waiting.webhook_id cross join lateral (
+    select count(*)::int as due
+    from (select from webhook_deliveries where webhook_id = w.id and due_at <= now() limit :most) counted) d
+  where d.due > 0`;
 
-/** Those of the webhooks that are enabled and have deliveries that are due, of which at most so many are counted. */
-export async function findDueWebhooks(
-  database: Database,
-  ids: readonly string[],
-  most: number,
-): Promise<readonly DueWebhook[]> {
-  return (await database.raw<{ rows: DueWebhook[] }>(DUE, { ids: [...ids], most })).rows;
+/** The webhooks that have deliveries that are due, of which at most so many of each are counted. */
+export async function findDueWebhooks(database: Database, most: number): Promise<readonly DueWebhook[]> {
+  return (await database.raw<{ rows: DueWebhook[] }>(DUE, { most })).rows;
 }
 
 const granted = (dataArea: string) => `exists (
@@ -116,34 +113,48 @@ export interface ChangeAreas {
   readonly alertsArea: string;
 }
 
+/** What a quarantine does not hold back: its own announcement, and tests. */
+const IS_ANNOUNCED = `(d.position is null
+  or exists (select from changes q where q.position = d.position and q.type = 'module.quarantined'))`;
+
 /*
- * A worker that takes a row that another one has taken meanwhile finds it is not due any more.
+ * While a module is in quarantine, which is why its keys are refused, only that is delivered, and test events. The rest
+ * is neither lost nor due: it is delivered when the quarantine ends. A worker that takes a row that another one has taken
+ * meanwhile finds it is not due any more.
  */
 const CLAIM = `
   with asked as materialized (
     select w.id, m.quarantined_at is not null as is_held, share.size
     from unnest(:ids::uuid[], :sizes::int[]) share (id, size)
     join webhooks w on w.id = share.id join modules m on m.id = w.module_id
+  ), held as (
+    update webhook_deliveries set due_at = null
+    where ctid = any(array(
+      select d.ctid from asked w join webhook_deliveries d on d.webhook_id = w.id
+      where w.is_held and d.due_at <= now() and not ${IS_ANNOUNCED} for update of d skip locked))
   ), claimed as (
-    update webhook_deliveries set due_at = now() + ${LEASE_SECONDS} * interval '1 second', attempts = attempts + 1
+    update webhook_deliveries set due_at = now() + :leaseMs * interval '1 millisecond', attempts = attempts + 1
     where ctid = any(array(
       select d.ctid from asked w cross join lateral (
         select d.ctid from webhook_deliveries d
-        where d.webhook_id = w.id and ${isDue('w.is_held')}
+        where d.webhook_id = w.id and d.due_at <= now() and (not w.is_held or ${IS_ANNOUNCED})
         order by d.due_at, d.position limit w.size for update skip locked) d))
     returning *
   )
-  select d.webhook_id, d.event_id, d.attempts, d.position, c.id, c.type, c.at, c.organization_id, c.subject,
+  select d.event_id, d.attempts, d.position, c.id, c.type, c.at, c.organization_id, c.subject,
+    w.id as webhook_id, w.organization_id as vendor_id, w.module_id, w.url,
+    w.sealed_keys, w.previous_sealed_keys, w.previous_until,
     case
       when d.position is null then true
       when c.type = any(:structureTypes) then ${granted(':structuresArea::text')}
       when c.type = any(:alertTypes) then ${granted(':alertsArea::text')}
       else c.id is not null
     end as is_granted
-  from claimed d left join changes c on c.position = d.position`;
+  from claimed d join webhooks w on w.id = d.webhook_id left join changes c on c.position = d.position`;
 
-interface ClaimedRow {
+interface ClaimedRow extends Omit<CalledWebhook, 'id' | 'organizationId'> {
   readonly webhookId: string;
+  readonly vendorId: string;
   readonly eventId: string;
   readonly attempts: number;
   readonly position: number | null;
@@ -152,35 +163,42 @@ interface ClaimedRow {
   readonly isGranted: boolean;
 }
 
-/** How many deliveries of a webhook are claimed at most. */
-export interface Share {
-  readonly id: string;
-  readonly size: number;
+/** What is claimed: the most deliveries of each webhook, and for how long. */
+export interface Claim {
+  readonly shares: readonly { readonly id: string; readonly size: number }[];
+  readonly leaseMs: number;
 }
 
-/** Claims deliveries of webhooks that are due; nobody else gets them while this worker lives. */
+/** Claims deliveries of webhooks that are due: no other worker gets them before the lease has ended. */
 export async function claimDeliveries(
   database: Database,
-  shares: readonly Share[],
+  { shares, leaseMs }: Claim,
   areas: ChangeAreas,
 ): Promise<readonly Delivery[]> {
   const { rows } = await database.raw<{ rows: ClaimedRow[] }>(CLAIM, {
     ids: shares.map(({ id }) => id),
     sizes: shares.map(({ size }) => size),
+    leaseMs,
     structureTypes,
     alertTypes,
     ...areas,
   });
   const gone = rows.filter(({ isGranted }) => !isGranted);
   if (gone.length > 0) await dropDeliveries(database, gone);
-  return rows
-    .filter(({ isGranted }) => isGranted)
-    .map((row) => ({
-      webhookId: row.webhookId,
-      eventId: row.eventId,
-      attempts: row.attempts,
-      change: isOfChange(row) ? row : null,
-    }));
+  return rows.filter(({ isGranted }) => isGranted).map(deliveryOf);
+}
+
+function deliveryOf(row: ClaimedRow): Delivery {
+  const { webhookId, vendorId, moduleId, url, sealedKeys, previousSealedKeys, previousUntil } = row;
+  return {
+    webhook: {
+      ...{ id: webhookId, organizationId: vendorId, moduleId, url },
+      ...{ sealedKeys, previousSealedKeys, previousUntil },
+    },
+    eventId: row.eventId,
+    attempts: row.attempts,
+    change: isOfChange(row) ? row : null,
+  };
 }
 
 function isOfChange(row: ClaimedRow): row is ClaimedRow & StoredChange {
@@ -194,7 +212,7 @@ const DROP = `
 /** Ends deliveries without an attempt: of changes that are not kept any more, or that the farmer no longer shares. */
 async function dropDeliveries(
   database: Database,
-  deliveries: readonly Pick<Delivery, 'webhookId' | 'eventId'>[],
+  deliveries: readonly Pick<ClaimedRow, 'webhookId' | 'eventId'>[],
 ): Promise<void> {
   await database.raw(DROP, {
     webhookIds: deliveries.map(({ webhookId }) => webhookId),
@@ -202,7 +220,8 @@ async function dropDeliveries(
   });
 }
 
-/** SQL for the end of a quarantine of the module `changed`: what it has held back has as much time as any other delivery. */
-export const RESTART_HELD = `
-  update webhook_deliveries d set started_at = now(), attempts = 0 from webhooks w, changed
+/** SQL for the end of a quarantine of the module `changed`: what it has held back is due, with as much time as any other. */
+export const RELEASE_HELD = `
+  update webhook_deliveries d set started_at = now(), attempts = 0, due_at = coalesce(due_at, now())
+  from webhooks w, changed
   where w.module_id = changed.id and d.webhook_id = w.id and w.status = 'enabled'`;

@@ -115,9 +115,10 @@ export async function changeWebhook(
 
 const ENABLED = { disabledReason: null, disabledAt: null, failingSince: null, lastFailedAt: null };
 
-/** What waits starts anew when the webhook is enabled. */
+/** What waits starts anew when the webhook is enabled, and what happened meanwhile follows. */
 async function startOrStop(transaction: Database, webhookId: string, status: 'enabled' | 'paused') {
   const now = transaction.raw('now()');
+  if (status === 'enabled') await transaction('webhooks_behind').insert({ webhookId });
   await transaction('webhook_deliveries')
     .where({ webhookId })
     .update(status === 'paused' ? { dueAt: null } : { dueAt: now, startedAt: now, attempts: 0 });

@@ -37,11 +37,19 @@ export const WEBHOOKS = `
     position bigint,
     attempts integer not null default 0,
     started_at timestamptz not null default now(),
-    -- When the next attempt is due, or the current one is lost; null: the webhook is not enabled.
+    -- When the next attempt is due, or the current one is lost; null: the webhook is not enabled, or the module
+    -- is in quarantine.
     due_at timestamptz default now(),
     primary key (webhook_id, event_id)
   );
   create index webhook_deliveries_due on webhook_deliveries (webhook_id, due_at) where due_at is not null;
+
+  -- Webhooks with changes that may have no deliveries yet. Without a foreign key or a unique index, who adds a row waits
+  -- for nobody.
+  create table webhooks_behind (
+    id bigint generated always as identity primary key,
+    webhook_id uuid not null
+  );
 
   create table webhook_attempts (
     id uuid primary key,
