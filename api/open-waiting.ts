@@ -19,7 +19,7 @@ export async function openWaiting({
   const url = config.database.listenUrl ?? queueConnection.databaseUrl;
   const listener = new NotificationListener(url, log, {
     [IMPORTS_CHANNEL]: (ids) => waiter.wake(ids),
-    [CHANGES_CHANNEL]: (ids) => changeWaiter.wake(ids),
+    [CHANGES_CHANNEL]: (ids) => changeWaiter.notice(ids),
   });
   await listener.start();
   return {

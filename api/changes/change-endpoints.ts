@@ -4,11 +4,11 @@ import { changeItem, cursorText } from '../../shared/db/changes/change-item.ts';
 import { apiKey } from '../auth/endpoint-access.ts';
 import { ok, SENT } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
+import { limitedTime } from '../http/event-stream.ts';
 import { preferredWait } from '../http/prefer.ts';
 import { boolean, listOf, namedObject, text } from '../http/schema.ts';
 import { change } from './change.ts';
-import { awaitPage, cursorOf, firstPage, typesOf, waitingTime } from './change-feed.ts';
-import { streamChanges } from './change-stream.ts';
+import { awaitPage, cursorOf, firstPage, streamChanges, typesOf } from './change-feed.ts';
 
 const STANDARD_LIMIT = 100;
 const MAX_LIMIT = 1_000;
@@ -86,8 +86,8 @@ const read = endpoint({
         await streamChanges(api, request, response, feed);
         return SENT;
       }
-      const time = waitingTime(api, response, (seconds ?? 0) * 1_000);
-      const page = await awaitPage(api, request, feed, time.signal).finally(time.end);
+      const time = limitedTime(response, (seconds ?? 0) * 1_000);
+      const page = await awaitPage(api, request, feed, time.signal).finally(time.stop);
       return ok(answerOf(page), { 'Preference-Applied': `wait=${seconds ?? 0}` });
     } finally {
       freeSlot();

@@ -1,7 +1,12 @@
 import type { Request, Response } from 'express';
 import type { ApiKeyGrant } from '../../shared/db/access/api-keys.ts';
 import { CHANGE_TYPES, type ChangeType } from '../../shared/db/changes/change-types.ts';
-import { parseCursor, type ChangeCursor } from '../../shared/db/changes/change-item.ts';
+import {
+  changeItem,
+  cursorText,
+  parseCursor,
+  type ChangeCursor,
+} from '../../shared/db/changes/change-item.ts';
 import {
   newestCursor,
   readChanges,
@@ -9,6 +14,7 @@ import {
   type NeededAreas,
 } from '../../shared/db/changes/read-changes.ts';
 import type { ApiContext } from '../context.ts';
+import { sendEvents } from '../http/event-stream.ts';
 import { ProblemError } from '../http/problem.ts';
 import { dataAreaIdOf, type DataArea } from '../machine-access/caller.ts';
 import { TYPES } from './change.ts';
@@ -50,25 +56,6 @@ export function typesOf(types: string | undefined): FeedRequest['types'] {
   });
 }
 
-/** Aborts when the client hangs up, the process shuts down, or the time is over; `end` frees what it uses. */
-export function waitingTime(api: ApiContext, response: Response, maxMs: number) {
-  const over = new AbortController();
-  const abort = () => {
-    // Without a reason, an error with a stack trace would be made each time.
-    over.abort(null);
-  };
-  const timer = setTimeout(abort, maxMs);
-  response.once('close', abort);
-  api.changeWaiter.stopping.addEventListener('abort', abort);
-  if (api.changeWaiter.stopping.aborted) abort();
-  const end = () => {
-    clearTimeout(timer);
-    response.off('close', abort);
-    api.changeWaiter.stopping.removeEventListener('abort', abort);
-  };
-  return { signal: over.signal, end };
-}
-
 /** The first page of changes; reads what is committed already. @throws ProblemError 401, 410 */
 export async function firstPage(api: ApiContext, request: Request, feed: FeedRequest): Promise<ChangePage> {
   await api.changes.sequence();
@@ -104,11 +91,46 @@ export async function awaitPage(
   const watch = api.changeWaiter.watch(feed.caller.moduleId);
   try {
     let page = await firstPage(api, request, feed);
-    while (page.rows.length === 0 && !signal.aborted) {
-      if (!page.hasMore) await watch.next(signal);
+    let isOver = false;
+    while (page.rows.length === 0 && !isOver) {
+      if (!page.hasMore) isOver = (await watch.next(signal)) === null;
       page = await nextPage(api, request, feed, page.next);
+      isOver ||= signal.aborted;
     }
     return page;
+  } finally {
+    watch.stop();
+  }
+}
+
+/**
+ * Streams changes as server-sent events until the key ends or the process shuts down. Comments bear the cursor too, so
+ * that a client whose module changes rarely reconnects with one that is still kept.
+ */
+export async function streamChanges(
+  api: ApiContext,
+  request: Request,
+  response: Response,
+  feed: FeedRequest,
+): Promise<void> {
+  const watch = api.changeWaiter.watch(feed.caller.moduleId);
+  try {
+    let page = await firstPage(api, request, feed);
+    const comment = () => `: still here\nid: ${cursorText(page.next)}\n\n`;
+    await sendEvents(api, response, { comment }, async ({ signal, send }) => {
+      try {
+        for (;;) {
+          const items = page.rows.map(changeItem);
+          await send(items.map((item) => ({ id: item.cursor, event: item.type, data: item })));
+          if (!page.hasMore && (await watch.next(signal)) === null) break;
+          if (signal.aborted) break;
+          page = await nextPage(api, request, feed, page.next);
+        }
+        response.write(comment());
+      } catch {
+        // The client reconnects, and is refused or answered then.
+      }
+    });
   } finally {
     watch.stop();
   }

@@ -112,7 +112,7 @@ export function endpoint<
         const owner = access.ownerOf?.(caller);
         if (owner === undefined) await answer();
         else {
-          await api.turns.next(owner);
+          await api.turns.awaitTurn(owner);
           await forOwner(owner, answer).catch((error: unknown) => {
             if (isOwnersLimit(error)) api.requestRate.spend(owner, REFUSAL_COST);
             throw error;

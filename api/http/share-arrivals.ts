@@ -9,7 +9,7 @@ import { credentialName } from './credential.ts';
 export function shareArrivals(arrivals: FairTurns): RequestHandler {
   return async (request, _response, next) => {
     const credential = credentialName(request);
-    if (credential !== null) await arrivals.next(credential);
+    if (credential !== null) await arrivals.awaitTurn(credential);
     // A client that hung up meanwhile costs nothing more.
     if (!request.destroyed) next();
   };

@@ -76,18 +76,18 @@ async function receiveAndAccept(
 ): Promise<AcceptedImport> {
   const organizationId = caller.organization.id;
   const { idempotencyKey, validateOnly } = preferences;
-  const room = api.storageQuota.open({ organizationId, idempotencyKey });
+  const reservation = api.storageQuota.open({ organizationId, idempotencyKey });
   let storedBytes = 0;
   try {
-    if (!validateOnly) await room.atLeast(Number(request.get('content-length') ?? 0));
+    if (!validateOnly) await reservation.growTo(Number(request.get('content-length') ?? 0));
     const freeSlot = api.uploadSlots.takeNow(organizationId);
     const upload = await receivePackage(api, request, response).finally(freeSlot);
-    if (!validateOnly) await room.atLeast(upload.sizeBytes).catch(removing(api, upload));
+    if (!validateOnly) await reservation.growTo(upload.sizeBytes).catch(removing(api, upload));
     const accepted = await acceptImport(api, caller, upload, preferences);
     if (accepted.isNew && !validateOnly) storedBytes = upload.sizeBytes;
     return accepted;
   } finally {
-    room.end(storedBytes);
+    reservation.end(storedBytes);
   }
 }
 

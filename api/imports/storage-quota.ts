@@ -110,15 +110,15 @@ export class StorageReservation {
     this.#uploader = uploader;
   }
 
-  /** Reserves at least so many bytes. @throws ProblemError 409 where they exceed the quota */
-  async atLeast(bytes: number): Promise<void> {
+  /** Grows to this many bytes, if it is smaller. @throws ProblemError 409 where they exceed the quota */
+  async growTo(bytes: number): Promise<void> {
     const more = bytes - this.#bytes;
     if (more <= 0) return;
     await this.#quota.reserve(this.#uploader, more);
     this.#bytes += more;
   }
 
-  /** Ends the reservation; so many bytes are stored. */
+  /** Ends the reservation, of which this many bytes were stored. */
   end(storedBytes: number): void {
     this.#quota.release(this.#uploader.organizationId, this.#bytes, storedBytes);
   }

@@ -25,7 +25,7 @@ export class FairTurns {
   }
 
   /** Resolves when the owner may start a piece of work. */
-  async next(owner: string): Promise<void> {
+  async awaitTurn(owner: string): Promise<void> {
     const waiting = this.#waiting.get(owner);
     if (!this.#isShared(owner) && waiting === undefined) return;
     if (waiting === undefined) {

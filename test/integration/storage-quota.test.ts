@@ -28,7 +28,9 @@ async function usageOf(app: TestApp, vendor: TestOrganization): Promise<Answer['
 
 const REFUSED = { status: 409, type: '/problems/quota-exceeded' };
 
-test('an upload beyond the quota is refused and not stored; what is deleted makes room', async ({ app }) => {
+test('an upload beyond the quota is refused and not stored; what is deleted makes reservation', async ({
+  app,
+}) => {
   const vendor = await app.organization();
   const first = await importBig(app, vendor);
   const moduleId = first.body.moduleId as string;
@@ -121,10 +123,10 @@ test('a fresh process counts what others have stored', async ({ app }) => {
   const vendor = await app.organization();
   await Promise.all([importBig(app, vendor), importBig(app, vendor)]);
   const quota = new StorageQuota(QUOTA, app.api.database);
-  const room = quota.open({ organizationId: vendor.id, idempotencyKey: null });
-  await expect(room.atLeast(100 * KB)).rejects.toMatchObject({ code: 'quota-exceeded' });
-  await room.atLeast(10 * KB);
-  room.end(0);
+  const reservation = quota.open({ organizationId: vendor.id, idempotencyKey: null });
+  await expect(reservation.growTo(100 * KB)).rejects.toMatchObject({ code: 'quota-exceeded' });
+  await reservation.growTo(10 * KB);
+  reservation.end(0);
 });
 
 test('usage names what is stored by revisions, deleted modules and uploads', async ({ app }) => {

@@ -6,7 +6,7 @@ import { FairTurns } from '../../../shared/limits/fair-turns.ts';
 function start(turns: FairTurns, owners: readonly string[]): readonly string[] {
   const started: string[] = [];
   for (const owner of owners)
-    void turns.next(owner).then(() => {
+    void turns.awaitTurn(owner).then(() => {
       started.push(owner);
     });
   return started;
@@ -22,7 +22,7 @@ test('an owner that is alone starts everything at once', async () => {
 
 test('beside others, each owner starts one piece of work in each turn of the event loop', async () => {
   const turns = new FairTurns();
-  await turns.next('b');
+  await turns.awaitTurn('b');
   const started = start(turns, [...many, 'b', 'c']);
   await setImmediate();
   await setImmediate();
@@ -33,9 +33,9 @@ test('beside others, each owner starts one piece of work in each turn of the eve
 
 test('an owner whose others have been silent for seconds is alone again', async () => {
   const turns = new FairTurns();
-  await turns.next('b');
+  await turns.awaitTurn('b');
   await setTimeout(2_100);
-  await turns.next('a');
+  await turns.awaitTurn('a');
   const started = start(turns, many);
   await Promise.resolve();
   expect(started).toEqual(many);
