@@ -19,7 +19,7 @@ interface Refusal {
  * anything else is done for their requests: a client that does not wait costs next to nothing.
  */
 export class RefusedCallers {
-  readonly #refusals = new LRUCache<string, Refusal>({ ...atMost(REMEMBERED) });
+  readonly #refusals = new LRUCache<string, Refusal>(atMost(REMEMBERED));
 
   /** Remembers the refusal of a request. */
   add(request: Request, { message, retryMs }: OverRateError): void {

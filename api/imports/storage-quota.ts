@@ -32,7 +32,7 @@ export class StorageQuota {
   /** Of each organization: what this process is receiving. */
   readonly #receiving = new Map<string, number>();
   /** Of each organization: how many uploads this process has stored. */
-  readonly #uploads = new LRUCache<string, number>({ ...atMost(REMEMBERED) });
+  readonly #uploads = new LRUCache<string, number>(atMost(REMEMBERED));
 
   constructor(max: number, database: Database) {
     this.#max = max;

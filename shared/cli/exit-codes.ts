@@ -17,6 +17,20 @@ export class CannotRunError extends Error {
   override readonly name = 'CannotRunError';
 }
 
+/** A server refused a call, or did not answer it. */
+export class ServerError extends CannotRunError {
+  /** Whether the same call may succeed later: no answer, too many requests, an internal error. */
+  readonly isTemporary: boolean;
+  /** Null: no answer. */
+  readonly status: number | null;
+
+  constructor(status: number | null, message: string) {
+    super(message);
+    this.status = status;
+    this.isTemporary = status === null || status === 429 || status >= 500;
+  }
+}
+
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission is denied',
   EEXIST: 'it already exists',

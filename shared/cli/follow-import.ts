@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
-import { CannotRunError } from './exit-codes.ts';
-import { ServerError } from './server-address.ts';
+import { CannotRunError, ServerError } from './exit-codes.ts';
 import { answered, type ServerImport, type VendorSession } from './server.ts';
 
 const PAUSE_MS = 1_000;
@@ -42,20 +41,14 @@ export async function followImport(
 }
 
 /** Reads an import. @throws CannotRunError */
-export async function readImport(
-  { client, organizationId }: VendorSession,
-  importId: string,
-): Promise<ServerImport> {
-  const path = { orgId: organizationId, importId };
+export async function readImport({ client, orgId }: VendorSession, importId: string): Promise<ServerImport> {
+  const path = { orgId, importId };
   return answered(client.GET('/api/v8.0/{orgId}/imports/{importId}', { params: { path } }));
 }
 
 /** The changes of an import, until the server ends the stream or the connection is lost. */
-async function* events(
-  { client, organizationId }: VendorSession,
-  importId: string,
-): AsyncGenerator<ServerImport> {
-  const path = { orgId: organizationId, importId };
+async function* events({ client, orgId }: VendorSession, importId: string): AsyncGenerator<ServerImport> {
+  const path = { orgId, importId };
   const stream: unknown = await answered(
     client.GET('/api/v8.0/{orgId}/imports/{importId}/events', { params: { path }, parseAs: 'stream' }),
   );

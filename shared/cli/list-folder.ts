@@ -68,3 +68,35 @@ function forbidden(each: Dirent, entry: string): Problem {
   const remedy = each.isSymbolicLink() ? 'Replace it with a copy of what it points to.' : 'Remove it.';
   return problem('archive-entry-kind-forbidden', `${quoteText(entry)} is ${kind}. ${remedy}`, { entry });
 }
+
+/** The path of a module's build in its package. */
+const BUILD = 'PackageArtifact/build';
+
+/** A folder that is packed. */
+export interface PackageFolders {
+  readonly folder: string;
+  /** A build folder outside of it, which becomes `PackageArtifact/build`; null if the folder has its build. */
+  readonly artifact: string | null;
+}
+
+/**
+ * Lists the files of a package from its folder and its build folder.
+ * @throws CannotRunError if a part of them cannot be read, or they cannot be one package.
+ */
+export async function listPackage({ folder, artifact }: PackageFolders): Promise<FolderListing> {
+  const listing = await listFolder(folder);
+  if (artifact === null) return listing;
+  const taken = listing.files.find((each) => each.path.startsWith('PackageArtifact/'));
+  if (taken !== undefined)
+    throw new CannotRunError(
+      `${taken.file} is in the folder, and --artifact names another build. Remove ${path.join(folder, 'PackageArtifact')}, or leave out --artifact.`,
+    );
+  const build = await listFolder(artifact, `${BUILD}/`);
+  if (build.files.length === 0 && build.problems.length === 0)
+    throw new CannotRunError(`The build folder ${artifact} has no files. Build the module first.`);
+  return {
+    files: [...listing.files, ...build.files].toSorted((a, b) => compareText(a.path, b.path)),
+    litter: [...listing.litter, ...build.litter].toSorted(compareText),
+    problems: [...listing.problems, ...build.problems],
+  };
+}

@@ -1,18 +1,18 @@
 import { Command, CommanderError, Help } from 'commander';
-import { addCatalogue } from './commands/catalogue.ts';
-import { addCheck } from './commands/check.ts';
-import { addEvents } from './commands/events.ts';
-import { addExport } from './commands/export.ts';
-import { addImport } from './commands/import.ts';
-import { addImports } from './commands/imports.ts';
-import { addInit } from './commands/init.ts';
-import { addKeys } from './commands/keys.ts';
-import { addLogin } from './commands/login.ts';
-import { addModules } from './commands/modules.ts';
-import { addPack } from './commands/pack.ts';
-import { addRelease } from './commands/release.ts';
-import { addWebhooks } from './commands/webhooks.ts';
-import { addWithdraw } from './commands/withdraw.ts';
+import type { AddCommand } from './command.ts';
+import { catalogue } from './commands/catalogue.ts';
+import { check } from './commands/check.ts';
+import { events } from './commands/events.ts';
+import { exportModule } from './commands/export.ts';
+import { importPackage } from './commands/import.ts';
+import { imports } from './commands/imports.ts';
+import { init } from './commands/init.ts';
+import { keys } from './commands/keys.ts';
+import { login, logout } from './commands/login.ts';
+import { modules, withdraw } from './commands/modules.ts';
+import { pack } from './commands/pack.ts';
+import { release, rollback } from './commands/release.ts';
+import { webhooks } from './commands/webhooks.ts';
 import { CannotRunError, EXIT, RejectedError } from './exit-codes.ts';
 import { Output, safeLines, type OutputStream } from './output.ts';
 import packageJson from './package.json' with { type: 'json' };
@@ -25,6 +25,12 @@ export interface CliProcess {
   readonly stderr: OutputStream;
   readonly environment: Environment;
 }
+
+/** In the order of the help. */
+const COMMANDS: readonly AddCommand[] = [
+  ...[init, check, pack, login, logout, importPackage, imports, modules, release, rollback, withdraw],
+  ...[exportModule, keys, webhooks, events, catalogue],
+];
 
 const PLAIN_HELP = new Help();
 const HELP_AFTER = 'Exit codes: 0 success, 1 package rejected, 2 could not run.';
@@ -60,12 +66,7 @@ function buildProgram(cli: Cli): Command {
       outputError: (text, write) => write(text.replace(/^error: /, 'modulectl: ')),
     })
     .addHelpText('after', HELP_AFTER);
-  const offline = [addInit, addCheck, addPack];
-  const releasing = [addModules, addRelease, addWithdraw, addExport];
-  const backEnd = [addKeys, addWebhooks, addEvents];
-  const online = [addLogin, addImport, addImports, ...releasing, ...backEnd, addCatalogue];
-  const commands = [...offline, ...online];
-  for (const add of commands) add(program, cli);
+  for (const add of COMMANDS) add(program, cli);
   return program;
 }
 

@@ -29,6 +29,12 @@ function readDescriptor(content: Buffer): EditableDescriptor | null {
   return { mark, text: whole.slice(mark.length), located, members: located.value };
 }
 
+/** The `moduleId` of a descriptor; null if it has none, or cannot be read. */
+export function moduleIdOf(content: Buffer): string | null {
+  const moduleId = readDescriptor(content)?.members['moduleId'];
+  return typeof moduleId === 'string' && moduleId !== '' ? moduleId : null;
+}
+
 /** Null and the empty string and GUID name no module; what is no ID at all was rejected. */
 function namesModule({ moduleId }: Members): boolean {
   return typeof moduleId === 'string' && moduleId !== '' && normalId(moduleId) !== null;

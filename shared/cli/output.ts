@@ -24,6 +24,9 @@ const SMALLEST_WIDTH = 40;
 const GREATEST_WIDTH = 120;
 const GAP = '  ';
 
+/** The cells of an item by the headings of a table. */
+export type Columns<Item> = Readonly<Record<string, (item: Item) => string>>;
+
 /** Writes data to standard output and messages to standard error. */
 export class Output {
   readonly dataIsColoured: boolean;
@@ -71,16 +74,8 @@ export class Output {
     this.data(this.#data.isTTY === true ? showableJson(text) : text);
   }
 
-  /** Writes items as JSON, or as a table; `columns` maps headings to cells. */
-  list<Item>(
-    items: readonly Item[],
-    isJson: boolean,
-    columns: Readonly<Record<string, (item: Item) => string>>,
-  ): void {
-    if (isJson) {
-      this.json(items);
-      return;
-    }
+  /** Writes items as a table. */
+  table<Item>(items: readonly Item[], columns: Columns<Item>): void {
     const headings = Object.keys(columns);
     const rows = items.map((item) => Object.values(columns).map((cell) => showableText(cell(item))));
     const widths = headings.map((_, column) =>
@@ -92,6 +87,14 @@ export class Output {
         .join(GAP)
         .trimEnd();
     this.data([this.dataStyle('bold', line(headings)), ...rows.map(line), ''].join('\n'));
+  }
+
+  /** Writes a title, and a line for each field that has a value. */
+  fields(title: string, fields: Readonly<Record<string, string | number | null>>): void {
+    const lines = Object.entries(fields).flatMap(([name, value]) =>
+      value === null ? [] : [`  ${name.padEnd(9)} ${showableText(String(value))}`],
+    );
+    this.data([this.dataStyle('bold', title), ...lines, ''].join('\n'));
   }
 
   /** Writes messages unchanged. */
@@ -111,6 +114,11 @@ export class Output {
   fail(line: string): void {
     this.messages(`${this.messageStyle('red', 'modulectl:')} ${safeLines(line)}\n`);
   }
+}
+
+/** A date-time of the server for people, in UTC. */
+export function timeOf(dateTime: string): string {
+  return dateTime.slice(0, 19).replace('T', ' ');
 }
 
 /** Text whose lines are safe to show on a terminal. */

@@ -1,10 +1,9 @@
-import type { Command } from 'commander';
 import { createApiClient, type ApiClient } from '../client/api-client.ts';
 import type { components } from '../client/openapi-types.ts';
-import { CannotRunError } from './exit-codes.ts';
-import { isSecure, ServerError } from './server-address.ts';
+import { CannotRunError, ServerError } from './exit-codes.ts';
 import { readSettings, type Cli, type Settings } from './settings.ts';
-import { withSignIn } from './sign-in/signed-in.ts';
+import { isSecure } from './sign-in/fetch-json.ts';
+import { withSignIn } from './sign-in/stored-sign-ins.ts';
 
 /** An import as the server returns it. */
 export type ServerImport = components['schemas']['Import'];
@@ -20,7 +19,7 @@ export interface ServerFlags {
 export interface VendorSession {
   readonly server: string;
   readonly client: ApiClient;
-  readonly organizationId: string;
+  readonly orgId: string;
 }
 
 /** The result of a call of the typed client. */
@@ -30,13 +29,12 @@ interface Called<Data> {
   readonly response: Response;
 }
 
-/** Adds the flags that select the server, the token and the organization. */
-export function addServerFlags(command: Command): Command {
-  return command
-    .option('--server <url>', 'address of the server')
-    .option('--token <token>', 'bearer token; MODULECTL_TOKEN is safer')
-    .option('--org <id>', 'ID of your organization');
-}
+/** The flags that select the server, the token and the organization. */
+export const SERVER_FLAGS = {
+  '--server <url>': 'address of the server',
+  '--token <token>': 'bearer token; MODULECTL_TOKEN is safer',
+  '--org <id>': 'ID of your organization',
+};
 
 /**
  * A client of the configured server.
@@ -51,7 +49,7 @@ export async function openVendor(cli: Cli, flags: ServerFlags): Promise<VendorSe
   const settings = await settingsOf(cli, flags);
   const client = openClient(settings);
   const server = requiredServer(settings);
-  return { server, client, organizationId: required(settings, 'organization', '--org', 'MODULECTL_ORG') };
+  return { server, client, orgId: required(settings, 'organization', '--org', 'MODULECTL_ORG') };
 }
 
 /** A client with these settings. @throws CannotRunError */

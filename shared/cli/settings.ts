@@ -2,7 +2,6 @@ import { readFile, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
-import { readCiTokenSource, type CiTokenSource } from './ci-token.ts';
 import { CannotRunError, reasonOf } from './exit-codes.ts';
 import type { Output } from './output.ts';
 
@@ -17,12 +16,22 @@ export interface Settings {
   readonly organization: string | null;
 }
 
+/** How a CI run gets a token that says which run it is; null if it does not. */
+export interface CiToken {
+  /** The token itself, as GitLab puts it into a variable. */
+  readonly token: string | null;
+  /** Where GitHub gives tokens to a job with `permissions: id-token: write`. */
+  readonly requestUrl: string | null;
+  /** The credential of the job for that. */
+  readonly requestToken: string | null;
+}
+
 /** Settings from the environment of the process. */
 export interface Environment extends Settings {
   readonly configFile: string;
   /** For data that can be fetched again. */
   readonly cacheFolder: string;
-  readonly ciToken: CiTokenSource;
+  readonly ciToken: CiToken;
   /** An API key of a module: never printed. */
   readonly apiKey: string | null;
   /** The ID of the module that the key belongs to. */
@@ -59,7 +68,11 @@ export function readEnvironment(variables: Variables = process.env): Environment
     configFile: path.join(baseFolder(variables, 'XDG_CONFIG_HOME', '.config'), 'config.json'),
     apiKey: text('MODULECTL_KEY'),
     module: text('MODULECTL_MODULE'),
-    ciToken: readCiTokenSource(text),
+    ciToken: {
+      token: text('MODULECTL_ID_TOKEN'),
+      requestUrl: text('ACTIONS_ID_TOKEN_REQUEST_URL'),
+      requestToken: text('ACTIONS_ID_TOKEN_REQUEST_TOKEN'),
+    },
     cacheFolder: baseFolder(variables, 'XDG_CACHE_HOME', '.cache'),
     colour: colourOf(variables),
   };

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { mkdtemp, rename } from 'node:fs/promises';
 import os from 'node:os';
@@ -19,7 +20,7 @@ export async function writeWhole<Result>(
   target: string,
   write: (half: string) => Promise<Result | null>,
 ): Promise<Result | null> {
-  const half = `${target}.${process.pid}.tmp`;
+  const half = `${target}.${randomUUID()}.tmp`;
   return removedAfter(half, async () => {
     const result = await write(half);
     if (result !== null)

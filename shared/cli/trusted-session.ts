@@ -1,14 +1,11 @@
-import { readCiToken } from './ci-token.ts';
-import { CannotRunError } from './exit-codes.ts';
+import { isMembers } from '../package/schema/read-members.ts';
+import { CannotRunError, reasonOf } from './exit-codes.ts';
+import { moduleIdOf } from './module-id.ts';
 import { answered, openClient, openVendor, type ServerFlags, type VendorSession } from './server.ts';
-import { readSettings, type Cli } from './settings.ts';
+import { readSettings, type Cli, type CiToken } from './settings.ts';
+import { isSecure } from './sign-in/fetch-json.ts';
 
-/** Flags of an import by a trusted publisher. */
-export interface TrustedFlags extends ServerFlags {
-  readonly audience?: string;
-}
-
-const DESCRIPTOR = 'moduleSchema.json';
+const TIMEOUT_MS = 30_000;
 
 /**
  * A client of the server as a trusted publisher of the module that a descriptor names: with the access token for which
@@ -17,11 +14,15 @@ const DESCRIPTOR = 'moduleSchema.json';
  */
 export async function openTrusted(
   cli: Cli,
-  flags: TrustedFlags,
+  flags: ServerFlags & { readonly audience?: string },
   descriptor: Buffer | undefined,
 ): Promise<VendorSession> {
   if (flags.token !== undefined) throw new CannotRunError('Use --trusted or --token, not both.');
-  const moduleId = moduleIdOf(descriptor);
+  const moduleId = descriptor === undefined ? null : moduleIdOf(descriptor);
+  if (moduleId === null)
+    throw new CannotRunError(
+      'A trusted publisher imports one module: moduleSchema.json must have its ID as "moduleId". Import the module once with a token of your own to get an ID.',
+    );
   const settings = await readSettings(cli, { server: flags.server });
   const token = await readCiToken(cli.environment.ciToken, flags.audience ?? settings.server ?? '');
   // It has to be kept as secret as an access token: the same rules say where it may be sent.
@@ -31,20 +32,32 @@ export async function openTrusted(
   return openVendor(cli, { ...flags, token: accessToken });
 }
 
-function moduleIdOf(descriptor: Buffer | undefined): string {
-  const moduleId =
-    descriptor === undefined ? null : memberOf(descriptor.toString('utf8').replace(/^\uFEFF/, ''));
-  if (typeof moduleId === 'string' && moduleId !== '') return moduleId;
+/** The token of this CI run, for the audience where it can be chosen. */
+async function readCiToken({ token, requestUrl, requestToken }: CiToken, audience: string): Promise<string> {
+  if (token !== null) return token;
+  if (requestUrl !== null && requestToken !== null) return fetchToken(requestUrl, requestToken, audience);
   throw new CannotRunError(
-    `A trusted publisher imports one module: ${DESCRIPTOR} must have its ID as "moduleId". Import the module once with a token of your own to get an ID.`,
+    'This is not a CI run with a token. In GitHub Actions, give the job the permission id-token: write. In GitLab ' +
+      'CI/CD, declare MODULECTL_ID_TOKEN under id_tokens. Elsewhere, put the token into MODULECTL_ID_TOKEN.',
   );
 }
 
-function memberOf(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && 'moduleId' in value ? value.moduleId : null;
-  } catch {
-    return null;
-  }
+/** Messages contain neither the credential nor the token. */
+async function fetchToken(url: string, credential: string, audience: string): Promise<string> {
+  const address = URL.canParse(url) ? new URL(url) : null;
+  if (address === null || !isSecure(address))
+    throw new CannotRunError('ACTIONS_ID_TOKEN_REQUEST_URL must start with https://.');
+  address.searchParams.set('audience', audience);
+  const response = await fetch(address, {
+    headers: { Authorization: `Bearer ${credential}`, Accept: 'application/json' },
+    redirect: 'error',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  }).catch((error: unknown) => {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    throw new CannotRunError(`GitHub does not answer with a token: ${reasonOf(cause)}.`);
+  });
+  const body: unknown = response.ok ? await response.json().catch(() => null) : null;
+  const token = isMembers(body) ? body['value'] : null;
+  if (typeof token === 'string') return token;
+  throw new CannotRunError(`GitHub did not answer with a token, but with status ${response.status}.`);
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ServerError } from './exit-codes.ts';
 import { openFileSource, type FileSource } from './file-source.ts';
-import { ServerError } from './server-address.ts';
 import { answered, type ServerImport, type VendorSession } from './server.ts';
 
 /** Options of an upload. */
@@ -46,7 +46,7 @@ export async function uploadPackage(
 }
 
 async function sendOnce(
-  { client, organizationId }: VendorSession,
+  { client, orgId }: VendorSession,
   fileName: string,
   source: FileSource,
   { isValidateOnly, isStaged, idempotencyKey, onSent }: UploadOptions,
@@ -54,7 +54,7 @@ async function sendOnce(
   const boundary = `modulectl-${randomUUID()}`;
   const upload = client.POST('/api/v8.0/{orgId}/ImportModuleAsync', {
     params: {
-      path: { orgId: organizationId },
+      path: { orgId },
       query: {
         ...(isValidateOnly && { validateOnly: true }),
         ...(isStaged && { release: 'staged' as const }),

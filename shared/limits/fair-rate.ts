@@ -39,7 +39,7 @@ export class FairRate {
   readonly #options: FairRateOptions;
   readonly #kept: number;
   readonly #now: () => number;
-  readonly #uses = new LRUCache<string, Use>({ ...atMost(REMEMBERED) });
+  readonly #uses = new LRUCache<string, Use>(atMost(REMEMBERED));
 
   constructor(options: FairRateOptions, now: () => number = () => performance.now()) {
     this.#options = options;

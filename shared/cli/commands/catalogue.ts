@@ -1,36 +1,27 @@
-import type { Command } from 'commander';
-import { addServerFlags, answered, openServer, type ServerFlags } from '../server.ts';
-import type { Cli } from '../settings.ts';
-
-interface CatalogueFlags extends ServerFlags {
-  readonly json?: true;
-}
-
-async function catalogue(set: string | undefined, flags: CatalogueFlags, cli: Cli): Promise<void> {
-  const client = await openServer(cli, flags);
-  const isJson = flags.json === true;
-  if (set === undefined) {
-    const { items } = await answered(client.GET('/api/v8.0/CommonData'));
-    cli.output.list(items, isJson, { set: ({ key }) => key, entries: ({ count }) => String(count) });
-    return;
-  }
-  const { items } = await answered(client.GET('/api/v8.0/CommonData/{set}', { params: { path: { set } } }));
-  cli.output.list(items, isJson, {
-    id: ({ id }) => id,
-    key: ({ key }) => key,
-    value: ({ value }) => value,
-  });
-}
+import { command, JSON_FLAG } from '../command.ts';
+import type { Columns } from '../output.ts';
+import { answered, openServer, SERVER_FLAGS } from '../server.ts';
 
 /** `modulectl catalogue`: lists the IDs of the server's catalogue that packages refer to. */
-export function addCatalogue(program: Command, cli: Cli): void {
-  const command = program
-    .command('catalogue')
-    .summary('list the IDs that packages refer to')
-    .description("List the sets of the server's catalogue, or the entries of one set.")
-    .argument('[set]', 'a set, such as languages')
-    .option('--json', 'output the JSON of the server');
-  addServerFlags(command).action((set: string | undefined, flags: CatalogueFlags) =>
-    catalogue(set, flags, cli),
-  );
-}
+export const catalogue = command({
+  name: 'catalogue',
+  summary: 'list the IDs that packages refer to',
+  description: "List the sets of the server's catalogue, or the entries of one set.",
+  args: { set: { usage: '[set]', text: 'a set, such as languages' } },
+  flags: { ...JSON_FLAG, ...SERVER_FLAGS },
+  async call(cli, { set, json, ...server }) {
+    const client = await openServer(cli, server);
+    const list = <Item>(items: readonly Item[], columns: Columns<Item>) => {
+      if (json === true) cli.output.json(items);
+      else cli.output.table(items, columns);
+    };
+    if (set === undefined) {
+      const { items } = await answered(client.GET('/api/v8.0/CommonData'));
+      list(items, { set: ({ key }) => key, entries: ({ count }) => String(count) });
+    } else {
+      const call = client.GET('/api/v8.0/CommonData/{set}', { params: { path: { set } } });
+      const { items } = await answered(call);
+      list(items, { id: ({ id }) => id, key: ({ key }) => key, value: ({ value }) => value });
+    }
+  },
+});

@@ -1,51 +1,17 @@
-import type { Command } from 'commander';
 import { sampleChange, SAMPLE_TYPES } from '../../webhooks/sample-changes.ts';
 import { webhookBody } from '../../webhooks/webhook-body.ts';
+import { command } from '../command.ts';
 import { CURSOR, readCursor, signingSecret, writeCursor, type Forwarding } from '../events/event-state.ts';
-import { followChanges, type Change } from '../events/follow-changes.ts';
+import { followChanges, openModule, type Change, type KeySession } from '../events/follow-changes.ts';
 import { callReceiver, deliver, type Delivered, type Receiver } from '../events/forward-change.ts';
-import { openModule, type KeyFlags, type KeySession } from '../events/module-key.ts';
 import { CannotRunError } from '../exit-codes.ts';
+import { timeOf } from '../output.ts';
 import type { Cli } from '../settings.ts';
 
-interface ForwardFlags {
-  readonly forward?: string;
-  readonly secret?: string;
-}
-
-interface EventsFlags extends KeyFlags, ForwardFlags {
-  readonly types?: string;
-  readonly cursor?: string;
-  readonly once?: true;
-  readonly json?: true;
-}
-
-/** Follows the changes of a module, and delivers each if there is a receiver. */
-async function events(flags: EventsFlags, cli: Cli): Promise<void> {
-  const session = await openModule(cli, flags);
-  const receiver = await receiverOf(flags, cli);
-  const forwarding = receiver === null ? null : { ...session, url: receiver.url };
-  const cursor = await startOf(flags, forwarding, cli);
-  const pages = followChanges(session, {
-    cursor,
-    types: flags.types,
-    isOnce: flags.once === true,
-    onOutage: (reason, seconds) => cli.output.warn(`${reason} Trying again in ${seconds} s.`),
-  });
-  let hasSaidWhat = flags.once === true;
-  for await (const { items, nextCursor } of pages) {
-    // With the first page: what happens from then on is not missed.
-    if (!hasSaidWhat) sayWhatFollows(session, cursor, cli);
-    hasSaidWhat = true;
-    for (const change of items) {
-      showChange(change, flags.json === true, cli);
-      if (receiver === null || forwarding === null) continue;
-      await deliver(receiver, change, (attempt, pause) => sayDelivered(attempt, pause, cli));
-      await writeCursor(cli.environment, forwarding, change.cursor);
-    }
-    if (forwarding !== null) await writeCursor(cli.environment, forwarding, nextCursor);
-  }
-}
+const FORWARD_FLAGS = {
+  '--forward <url>': 'address that is called as a webhook, such as http://localhost:3000/hook',
+  '--secret <secret>': 'sign with this whsec_… (default: one of this machine)',
+};
 
 function sayWhatFollows({ moduleId }: KeySession, cursor: string | null, { output }: Cli): void {
   const from = cursor === null ? 'from now on' : cursor === OLDEST ? 'from the oldest' : `after ${cursor}`;
@@ -57,7 +23,7 @@ const OLDEST = '0';
 
 /** Where to start: as the flag says, else after the last event that was delivered there; null: from now on. */
 async function startOf(
-  { cursor }: EventsFlags,
+  cursor: string | undefined,
   forwarding: Forwarding | null,
   { environment }: Cli,
 ): Promise<string | null> {
@@ -69,7 +35,10 @@ async function startOf(
 }
 
 /** The receiver that the flags name, null: none; says what it verifies signatures with. @throws CannotRunError */
-async function receiverOf({ forward, secret }: ForwardFlags, cli: Cli): Promise<Receiver | null> {
+async function receiverOf(
+  { forward, secret }: { readonly forward?: string; readonly secret?: string },
+  cli: Cli,
+): Promise<Receiver | null> {
   if (forward === undefined) return null;
   if (!URL.canParse(forward) || !['http:', 'https:'].includes(new URL(forward).protocol))
     throw new CannotRunError('--forward must be an address that starts with http:// or https://.');
@@ -91,8 +60,7 @@ function showChange(change: Change, isJson: boolean, { output }: Cli): void {
   const ids = Object.entries(change).flatMap(([name, value]) =>
     COMMON.has(name) ? [] : [`${name}=${String(value)}`],
   );
-  const time = at.slice(0, 19).replace('T', ' ');
-  output.line([time, type, organizationId ?? '-', ...ids].join('  '));
+  output.line([timeOf(at), type, organizationId ?? '-', ...ids].join('  '));
 }
 
 function sayDelivered(attempt: Delivered, pauseSeconds: number | null, { output }: Cli): void {
@@ -103,49 +71,68 @@ function sayDelivered(attempt: Delivered, pauseSeconds: number | null, { output 
 }
 
 /** Sends a sample of an event, or outputs the body of one. */
-async function trigger(type: string, flags: ForwardFlags, cli: Cli): Promise<void> {
-  const change = sampleChange(type);
-  if (change === null)
-    throw new CannotRunError(`There is no event ${type}. The events are ${SAMPLE_TYPES.join(', ')}.`);
-  const receiver = await receiverOf(flags, cli);
-  if (receiver === null) {
-    cli.output.data(`${webhookBody(change)}\n`);
-    return;
-  }
-  const attempt = await callReceiver(receiver, change);
-  sayDelivered(attempt, null, cli);
-  if (!attempt.isAccepted) throw new CannotRunError(`The receiver did not accept the event ${change.id}.`);
-}
-
-function addForwarding(command: Command): Command {
-  return command
-    .option('--forward <url>', 'address that is called as a webhook, such as http://localhost:3000/hook')
-    .option('--secret <secret>', 'sign with this whsec_… (default: one of this machine)');
-}
+const trigger = command({
+  name: 'trigger',
+  summary: 'send a sample event',
+  description: 'Send a sample of an event, or output the body of one. Its IDs are invented.',
+  args: { type: { usage: '<event>', text: 'such as rule.created' } },
+  flags: FORWARD_FLAGS,
+  async call(cli, { type, ...flags }) {
+    const change = sampleChange(type);
+    if (change === null)
+      throw new CannotRunError(`There is no event ${type}. The events are ${SAMPLE_TYPES.join(', ')}.`);
+    const receiver = await receiverOf(flags, cli);
+    if (receiver === null) {
+      cli.output.data(`${webhookBody(change)}\n`);
+      return;
+    }
+    const attempt = await callReceiver(receiver, change);
+    sayDelivered(attempt, null, cli);
+    if (!attempt.isAccepted) throw new CannotRunError(`The receiver did not accept the event ${change.id}.`);
+  },
+});
 
 /** `modulectl events`: shows what changes for a module, and delivers it to a back end on this machine. */
-export function addEvents(program: Command, cli: Cli): void {
-  const command = program
-    .command('events')
-    .summary('follow what changes for a module')
-    .description(
-      'Follow what changes for a module with its API key. With --forward, deliver each event to an address, signed as ' +
-        'the server signs webhooks, until it is accepted; the next run goes on after the last one.',
-    )
-    .option('--server <url>', 'address of the server')
-    .option('--module <id>', 'ID of the module (default: that of the package in this folder)')
-    .option('--key <key>', 'API key of the module; MODULECTL_KEY is safer')
-    .option('--types <types>', 'only these events, separated by commas')
-    .option('--cursor <cursor>', 'start after this event, or with: oldest, latest')
-    .option('--once', 'end when there are no more')
-    .option('--json', 'output each event as a line of JSON')
-    // Those of `trigger` follow it.
-    .enablePositionalOptions();
-  addForwarding(command).action((flags: EventsFlags) => events(flags, cli));
-  const sample = command
-    .command('trigger')
-    .summary('send a sample event')
-    .description('Send a sample of an event, or output the body of one. Its IDs are invented.')
-    .argument('<event>', 'such as rule.created');
-  addForwarding(sample).action((type: string, flags: ForwardFlags) => trigger(type, flags, cli));
-}
+export const events = command({
+  name: 'events',
+  summary: 'follow what changes for a module',
+  description:
+    'Follow what changes for a module with its API key. With --forward, deliver each event to an address, signed as ' +
+    'the server signs webhooks, until it is accepted; the next run goes on after the last one.',
+  flags: {
+    '--server <url>': 'address of the server',
+    '--module <id>': 'ID of the module (default: that of the package in this folder)',
+    '--key <key>': 'API key of the module; MODULECTL_KEY is safer',
+    '--types <types>': 'only these events, separated by commas',
+    '--cursor <cursor>': 'start after this event, or with: oldest, latest',
+    '--once': 'end when there are no more',
+    '--json': 'output each event as a line of JSON',
+    ...FORWARD_FLAGS,
+  },
+  commands: [trigger],
+  async call(cli, flags) {
+    const session = await openModule(cli, flags);
+    const receiver = await receiverOf(flags, cli);
+    const forwarding = receiver === null ? null : { ...session, url: receiver.url };
+    const cursor = await startOf(flags.cursor, forwarding, cli);
+    const pages = followChanges(session, {
+      cursor,
+      types: flags.types,
+      isOnce: flags.once === true,
+      onOutage: (reason, seconds) => cli.output.warn(`${reason} Trying again in ${seconds} s.`),
+    });
+    let hasSaidWhat = flags.once === true;
+    for await (const { items, nextCursor } of pages) {
+      // With the first page: what happens from then on is not missed.
+      if (!hasSaidWhat) sayWhatFollows(session, cursor, cli);
+      hasSaidWhat = true;
+      for (const change of items) {
+        showChange(change, flags.json === true, cli);
+        if (receiver === null || forwarding === null) continue;
+        await deliver(receiver, change, (attempt, pause) => sayDelivered(attempt, pause, cli));
+        await writeCursor(cli.environment, forwarding, change.cursor);
+      }
+      if (forwarding !== null) await writeCursor(cli.environment, forwarding, nextCursor);
+    }
+  },
+});

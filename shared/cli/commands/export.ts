@@ -1,48 +1,22 @@
-import type { Command } from 'commander';
+import type { ApiClient } from '../../client/api-client.ts';
+import { defined, MODULE, vendorCommand } from '../command.ts';
 import { CannotRunError, reasonOf } from '../exit-codes.ts';
 import { ProgressLine, sizeOf } from '../progress-line.ts';
-import { addServerFlags, openVendor, succeeded, type ServerFlags, type VendorSession } from '../server.ts';
-import type { Cli } from '../settings.ts';
+import { succeeded } from '../server.ts';
 import { writeWhole } from '../temporary.ts';
 import { describePackage, writeNewFile } from '../write-package.ts';
 
-interface ExportFlags extends ServerFlags {
-  readonly output?: string;
-  readonly revision?: string;
-  readonly asNew?: true;
-}
-
-async function exportModule(moduleId: string, flags: ExportFlags, cli: Cli): Promise<void> {
-  const session = await openVendor(cli, flags);
-  const target = flags.output ?? `${moduleId}.zip`;
-  const progress = new ProgressLine(cli.output);
-  try {
-    const written = await writeWhole(target, (half) =>
-      writeNewFile(half, download(session, moduleId, flags, progress)),
-    );
-    progress.end();
-    if (written !== null) cli.output.data(describePackage(target, written));
-  } finally {
-    progress.end();
-  }
-}
-
+/** The bytes of a package, while they are received. */
 async function* download(
-  { client, organizationId }: VendorSession,
-  moduleId: string,
-  { revision, asNew }: ExportFlags,
+  client: ApiClient,
+  params: {
+    readonly path: { readonly orgId: string; readonly moduleId: string };
+    readonly query: { readonly revision?: number; readonly asNew?: boolean };
+  },
   progress: ProgressLine,
 ): AsyncGenerator<Uint8Array> {
-  const query = {
-    ...(revision !== undefined && { revision: Number(revision) }),
-    ...(asNew === true && { asNew: true }),
-  };
-  const path = { orgId: organizationId, moduleId };
   const { data, response } = await succeeded<unknown>(
-    client.GET('/api/v8.0/{orgId}/ExportModuleAsync/{moduleId}', {
-      params: { path, query },
-      parseAs: 'stream',
-    }),
+    client.GET('/api/v8.0/{orgId}/ExportModuleAsync/{moduleId}', { params, parseAs: 'stream' }),
   );
   if (!(data instanceof ReadableStream)) throw new CannotRunError('The server sent no package.');
   const length = response.headers.get('content-length');
@@ -59,16 +33,25 @@ async function* download(
 }
 
 /** `modulectl export`: downloads a module as a package that can be imported again. */
-export function addExport(program: Command, cli: Cli): void {
-  const command = program
-    .command('export')
-    .summary('download a module as a package')
-    .description('Download a module as a package. The same revision always has the same bytes.')
-    .argument('<module>', 'ID of the module')
-    .option('-o, --output <file>', 'file to write (default: <module>.zip)')
-    .option('--revision <number>', 'an older revision')
-    .option('--as-new', 'without module ID and scope, for another organization');
-  addServerFlags(command).action((moduleId: string, flags: ExportFlags) =>
-    exportModule(moduleId, flags, cli),
-  );
-}
+export const exportModule = vendorCommand({
+  name: 'export',
+  summary: 'download a module as a package',
+  description: 'Download a module as a package. The same revision always has the same bytes.',
+  args: MODULE,
+  flags: {
+    '-o, --output <file>': 'file to write (default: <module>.zip)',
+    '--revision <number>': { text: 'an older revision', read: Number },
+    '--as-new': 'without module ID and scope, for another organization',
+  },
+  async call({ client, path, output }, { moduleId, output: target = `${moduleId}.zip`, revision, asNew }) {
+    const progress = new ProgressLine(output);
+    try {
+      const pieces = download(client, { path, query: defined({ revision, asNew }) }, progress);
+      const written = await writeWhole(target, (half) => writeNewFile(half, pieces));
+      progress.end();
+      if (written !== null) output.data(describePackage(target, written));
+    } finally {
+      progress.end();
+    }
+  },
+});

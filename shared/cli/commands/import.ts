@@ -1,30 +1,37 @@
 import { randomUUID } from 'node:crypto';
 import nodePath from 'node:path';
-import { Option, type Command } from 'commander';
 import { DESCRIPTOR_PATH } from '../../package/layout/layout.ts';
 import { DEFAULT_PACKAGE_LIMITS } from '../../package/limits.ts';
 import type { Problem } from '../../package/problem.ts';
+import { ARTIFACT_FLAG, command } from '../command.ts';
 import { CannotRunError, EXIT } from '../exit-codes.ts';
 import { followImport, isOpen } from '../follow-import.ts';
-import { addArtifactFlag, type ArtifactFlag } from '../list-package.ts';
 import { keepModuleId } from '../module-id.ts';
 import { ProgressLine, sizeOf } from '../progress-line.ts';
 import { problemBlocks, textReport } from '../report-text.ts';
 import { rulesInForce } from '../rules.ts';
-import { addServerFlags, openVendor, type ServerImport, type VendorSession } from '../server.ts';
+import {
+  openVendor,
+  SERVER_FLAGS,
+  type ServerFlags,
+  type ServerImport,
+  type VendorSession,
+} from '../server.ts';
 import type { Cli } from '../settings.ts';
 import { withTemporaryFolder } from '../temporary.ts';
-import { openTrusted, type TrustedFlags } from '../trusted-session.ts';
+import { openTrusted } from '../trusted-session.ts';
 import { uploadPackage } from '../upload-package.ts';
 import type { ValidatedPath } from '../validate-path.ts';
 
-interface ImportFlags extends TrustedFlags, ArtifactFlag {
-  readonly trusted?: true;
-  readonly validateOnly?: true;
-  readonly staged?: true;
-  readonly saveId?: true;
-  readonly wait: boolean;
-  readonly json?: true;
+interface ImportFlags extends ServerFlags {
+  readonly artifact?: string;
+  readonly trusted?: boolean;
+  readonly audience?: string;
+  readonly validateOnly?: boolean;
+  readonly staged?: boolean;
+  readonly saveId?: boolean;
+  readonly wait?: boolean;
+  readonly json?: boolean;
   readonly idempotencyKey?: string;
 }
 
@@ -36,7 +43,7 @@ interface ReadyPackage {
   withProblems(lists: ValidatedPath['lists']): ValidatedPath;
 }
 
-async function importPackage(given: string, flags: ImportFlags, cli: Cli): Promise<void> {
+async function importPath(given: string, flags: ImportFlags, cli: Cli): Promise<void> {
   const { isFolder, isRejected, packAndValidate, refuseArtifactOfZip, validatedZip, warnOfLitter } =
     await import('../validate-path.ts');
   const { artifact = null } = flags;
@@ -93,7 +100,7 @@ async function send(
         output.warn(`${reason} Trying again in ${seconds} s.`);
       },
     });
-    if (!flags.wait) {
+    if (flags.wait === false) {
       progress.end();
       if (flags.json === true) output.json(accepted);
       else output.data(`${accepted.importId}\n`);
@@ -115,8 +122,8 @@ async function send(
 /** The descriptor of a package; undefined where it cannot be read. */
 async function descriptorOf(ready: ReadyPackage): Promise<Buffer | undefined> {
   const contents = ready.withProblems({ errors: [], warnings: [], errorsTotal: 0 });
-  const read = await contents.readEntries(new Set(['moduleSchema.json'])).catch(() => null);
-  return read?.get('moduleSchema.json');
+  const read = await contents.readEntries(new Set([DESCRIPTOR_PATH])).catch(() => null);
+  return read?.get(DESCRIPTOR_PATH);
 }
 
 async function reportEnd(
@@ -186,29 +193,27 @@ function successLines(row: ServerImport, { output: { dataStyle: style } }: Cli):
 }
 
 /** `modulectl import`: uploads a package and reports the result. */
-export function addImport(program: Command, cli: Cli): void {
-  const command = program
-    .command('import')
-    .summary('upload a package and import it')
-    .description(
-      'Upload a package, or pack and upload a folder, and report the result.\n' +
-        'An interrupted upload is retried. The package is imported once.',
-    )
-    .argument('<file|dir>', 'a ZIP, or a folder with moduleSchema.json')
-    .addOption(
-      new Option('--save-id', 'write the ID of a new module into moduleSchema.json').conflicts([
-        'validateOnly',
-        'wait',
-      ]),
-    )
-    .option('--validate-only', 'validate on the server, and store nothing')
-    .option('--staged', 'do not release the revision: see modulectl release')
-    .option('--no-wait', 'exit after the upload, and output the import ID')
-    .option('--trusted', 'sign in with the token of this CI run, as a trusted publisher of the module')
-    .option('--audience <text>', 'audience of that token (default: the server)')
-    .option('--json', 'output the JSON of the server')
-    .option('--idempotency-key <text>', 'key of this upload (default: a new one)');
-  addServerFlags(addArtifactFlag(command)).action((given: string, flags: ImportFlags) =>
-    importPackage(given, flags, cli),
-  );
-}
+export const importPackage = command({
+  name: 'import',
+  summary: 'upload a package and import it',
+  description:
+    'Upload a package, or pack and upload a folder, and report the result.\n' +
+    'An interrupted upload is retried. The package is imported once.',
+  args: { path: { usage: '<file|dir>', text: 'a ZIP, or a folder with moduleSchema.json' } },
+  flags: {
+    '--save-id': {
+      text: 'write the ID of a new module into moduleSchema.json',
+      conflicts: ['validateOnly', 'wait'],
+    },
+    '--validate-only': 'validate on the server, and store nothing',
+    '--staged': 'do not release the revision: see modulectl release',
+    '--no-wait': 'exit after the upload, and output the import ID',
+    '--trusted': 'sign in with the token of this CI run, as a trusted publisher of the module',
+    '--audience <text>': 'audience of that token (default: the server)',
+    '--json': 'output the JSON of the server',
+    '--idempotency-key <text>': 'key of this upload (default: a new one)',
+    ...ARTIFACT_FLAG,
+    ...SERVER_FLAGS,
+  },
+  call: (cli, { path, ...flags }) => importPath(path, flags, cli),
+});

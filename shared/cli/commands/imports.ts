@@ -1,46 +1,50 @@
-import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { showableText } from '../../package/text/showable-text.ts';
+import { command, defined, JSON_FLAG, vendorCommand } from '../command.ts';
 import { readImport } from '../follow-import.ts';
+import { timeOf } from '../output.ts';
 import { countOf } from '../report-text.ts';
-import { addServerFlags, answered, openVendor, type ServerFlags, type ServerImport } from '../server.ts';
+import { answered, type ServerImport } from '../server.ts';
 import type { Cli } from '../settings.ts';
 
-interface ShowFlags extends ServerFlags {
-  readonly json?: true;
+const STATUSES: readonly ServerImport['status'][] = [
+  ...(['queued', 'running', 'succeeded', 'rejected', 'failed', 'cancelled'] as const),
+];
+
+function statusOf(text: string): ServerImport['status'] {
+  const status = STATUSES.find((each) => each === text);
+  if (status !== undefined) return status;
+  throw new InvalidArgumentError(`Use one of ${STATUSES.join(', ')}.`);
 }
 
-interface ListFlags extends ShowFlags {
-  readonly status?: ServerImport['status'];
-  readonly limit?: string;
-}
+const list = vendorCommand({
+  name: 'list',
+  description: 'List imports, newest first.',
+  flags: {
+    '--status <status>': {
+      text: 'queued, running, succeeded, rejected, failed or cancelled',
+      read: statusOf,
+    },
+    '--limit <number>': { text: 'maximum number of imports (default: 50)', read: Number },
+    ...JSON_FLAG,
+  },
+  async call({ client, path }, { status, limit }) {
+    const query = defined({ status, limit });
+    return (await answered(client.GET('/api/v8.0/{orgId}/imports', { params: { path, query } }))).items;
+  },
+  show: (items, { output }) =>
+    output.table(items, {
+      import: (each) => each.importId,
+      status: (each) => each.status,
+      outcome: (each) => each.outcome ?? (each.errorsTotal > 0 ? countOf(each.errorsTotal, 'error') : ''),
+      revision: (each) => String(each.revision ?? ''),
+      'created (UTC)': (each) => timeOf(each.createdAt),
+      file: (each) => each.fileName ?? '',
+    }),
+});
 
-async function list({ status, limit, json, ...server }: ListFlags, cli: Cli): Promise<void> {
-  const { client, organizationId } = await openVendor(cli, server);
-  const query = {
-    ...(status !== undefined && { status }),
-    ...(limit !== undefined && { limit: Number(limit) }),
-  };
-  const path = { orgId: organizationId };
-  const { items } = await answered(client.GET('/api/v8.0/{orgId}/imports', { params: { path, query } }));
-  cli.output.list(items, json === true, {
-    import: (each) => each.importId,
-    status: (each) => each.status,
-    outcome: (each) => each.outcome ?? (each.errorsTotal > 0 ? countOf(each.errorsTotal, 'error') : ''),
-    revision: (each) => String(each.revision ?? ''),
-    'created (UTC)': (each) => each.createdAt.slice(0, 19).replace('T', ' '),
-    file: (each) => each.fileName ?? '',
-  });
-}
-
-async function show(importId: string, { json, ...server }: ShowFlags, cli: Cli): Promise<void> {
-  const { output } = cli;
-  const row = await readImport(await openVendor(cli, server), importId);
-  if (json === true) output.json(row);
-  else output.data([output.dataStyle('bold', row.importId), ...describe(row), ''].join('\n'));
-}
-
-function describe(row: ServerImport): string[] {
-  const fields = Object.entries({
+function describe(row: ServerImport, { output }: Pick<Cli, 'output'>): void {
+  output.fields(row.importId, {
     status: row.status,
     outcome: row.outcome,
     module: row.moduleId,
@@ -51,39 +55,29 @@ function describe(row: ServerImport): string[] {
     created: row.createdAt,
     finished: row.finishedAt,
   });
-  const problems = [...row.errors, ...row.warnings].map(
-    ({ severity, code, detail, entry = '', line, column }) => {
-      const location = line === undefined ? entry : `${entry}:${line}:${column ?? 1}`;
-      return `  ${severity} ${code}  ${showableText(location)}\n    ${showableText(detail)}`;
-    },
-  );
+  const problems = [...row.errors, ...row.warnings];
+  if (problems.length > 0) output.data('\n');
+  for (const { severity, code, detail, entry = '', line, column } of problems) {
+    const location = line === undefined ? entry : `${entry}:${line}:${column ?? 1}`;
+    output.data(`  ${severity} ${code}  ${showableText(location)}\n    ${showableText(detail)}\n`);
+  }
   const rest = row.errorsTotal - row.errors.length;
-  return [
-    ...fields.flatMap(([name, value]) =>
-      value === null ? [] : [`  ${name.padEnd(9)} ${showableText(String(value))}`],
-    ),
-    ...(problems.length > 0 ? ['', ...problems] : []),
-    ...(rest > 0 ? [`  and ${rest} more errors`] : []),
-  ];
+  if (rest > 0) output.data(`  and ${rest} more errors\n`);
 }
 
+const show = vendorCommand({
+  name: 'show',
+  description: 'Show an import with its problems.',
+  args: { importId: { usage: '<import>', text: 'ID of the import' } },
+  flags: JSON_FLAG,
+  call: (vendor, { importId }) => readImport(vendor, importId),
+  show: describe,
+});
+
 /** `modulectl imports`: lists and shows imports. */
-export function addImports(program: Command, cli: Cli): void {
-  const command = program
-    .command('imports')
-    .summary('list and show imports')
-    .description('List and show imports.');
-  const listing = command
-    .command('list')
-    .description('List imports, newest first.')
-    .option('--status <status>', 'queued, running, succeeded, rejected, failed or cancelled')
-    .option('--limit <number>', 'maximum number of imports (default: 50)')
-    .option('--json', 'output the JSON of the server');
-  addServerFlags(listing).action((flags: ListFlags) => list(flags, cli));
-  const showing = command
-    .command('show')
-    .description('Show an import with its problems.')
-    .argument('<import>', 'ID of the import')
-    .option('--json', 'output the JSON of the server');
-  addServerFlags(showing).action((importId: string, flags: ShowFlags) => show(importId, flags, cli));
-}
+export const imports = command({
+  name: 'imports',
+  summary: 'list and show imports',
+  description: 'List and show imports.',
+  commands: [list, show],
+});

@@ -1,15 +1,10 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import nodePath from 'node:path';
-import type { Command } from 'commander';
 import { showableText } from '../../package/text/showable-text.ts';
+import { command } from '../command.ts';
 import { CannotRunError, reasonOf } from '../exit-codes.ts';
 import { DECISIONS, scaffold } from '../scaffold.ts';
-import { readSettings, type Cli } from '../settings.ts';
-
-interface InitFlags {
-  readonly name?: string;
-  readonly server?: string;
-}
+import { readSettings } from '../settings.ts';
 
 /** The address of the stack that `npm start` runs; the schemas are the same on every server. */
 const STANDARD_SERVER = 'http://127.0.0.1:8080';
@@ -37,40 +32,42 @@ async function createFolder(folder: string): Promise<void> {
   throw new CannotRunError(`The folder ${folder} is not empty. Choose a new one.`);
 }
 
-async function init(folder: string, flags: InitFlags, cli: Cli): Promise<void> {
-  const { server } = await readSettings(cli, { server: flags.server });
-  const files = scaffold({ name: nameOf(folder, flags.name), server: server ?? STANDARD_SERVER });
-  await createFolder(folder);
-  for (const [path, content] of Object.entries(files)) {
-    const file = nodePath.join(folder, path);
-    await mkdir(nodePath.dirname(file), { recursive: true });
-    await writeFile(file, content, { flag: 'wx' });
-  }
-  const style = cli.output.dataStyle;
-  const shown = showableText(folder);
-  const decisions = DECISIONS.map(([field, what]) => `  ${style('cyan', field.padEnd(18))} ${what}`);
-  cli.output.data(
-    [
-      `${style(['bold', 'green'], '✓')} Created a module in ${shown} that passes every rule.`,
-      '',
-      `${style('bold', 'Decide in moduleSchema.json')} (your editor explains each field):`,
-      ...decisions,
-      '',
-      'Comments in the other files say what to decide there. Then run:',
-      `  modulectl check ${shown}`,
-      '',
-    ].join('\n'),
-  );
-}
-
 /** `modulectl init`: creates a folder that passes `check`. */
-export function addInit(program: Command, cli: Cli): void {
-  program
-    .command('init')
-    .summary('create a module in a new folder')
-    .description('Create a folder that passes check, and list what you have to decide.')
-    .argument('<dir>', 'a new or empty folder')
-    .option('--name <text>', 'name of the module in English (default: from the folder)')
-    .option('--server <url>', 'server whose schemas your editor reads')
-    .action((folder: string, flags: InitFlags) => init(folder, flags, cli));
-}
+export const init = command({
+  name: 'init',
+  summary: 'create a module in a new folder',
+  description: 'Create a folder that passes check, and list what you have to decide.',
+  args: { folder: { usage: '<dir>', text: 'a new or empty folder' } },
+  flags: {
+    '--name <text>': 'name of the module in English (default: from the folder)',
+    '--server <url>': 'server whose schemas your editor reads',
+  },
+  async call(cli, flags) {
+    const { folder } = flags;
+    const { server } = await readSettings(cli, { server: flags.server });
+    const files = scaffold({ name: nameOf(folder, flags.name), server: server ?? STANDARD_SERVER });
+    await createFolder(folder);
+    for (const [path, content] of Object.entries(files)) {
+      const file = nodePath.join(folder, path);
+      await mkdir(nodePath.dirname(file), { recursive: true });
+      await writeFile(file, content, { flag: 'wx' });
+    }
+  },
+  show(_, { output }, { folder }) {
+    const style = output.dataStyle;
+    const shown = showableText(folder);
+    const decisions = DECISIONS.map(([field, what]) => `  ${style('cyan', field.padEnd(18))} ${what}`);
+    output.data(
+      [
+        `${style(['bold', 'green'], '✓')} Created a module in ${shown} that passes every rule.`,
+        '',
+        `${style('bold', 'Decide in moduleSchema.json')} (your editor explains each field):`,
+        ...decisions,
+        '',
+        'Comments in the other files say what to decide there. Then run:',
+        `  modulectl check ${shown}`,
+        '',
+      ].join('\n'),
+    );
+  },
+});

@@ -1,146 +1,169 @@
-import type { Command } from 'commander';
+import { createInterface } from 'node:readline';
+import type { ApiClient } from '../../client/api-client.ts';
 import type { components } from '../../client/openapi-types.ts';
 import { showableText } from '../../package/text/showable-text.ts';
-import { confirm } from '../confirm.ts';
+import { command, defined, JSON_FLAG, MODULE, vendorCommand } from '../command.ts';
 import { CannotRunError } from '../exit-codes.ts';
+import { timeOf } from '../output.ts';
 import { countOf } from '../report-text.ts';
-import {
-  addServerFlags,
-  answered,
-  openVendor,
-  succeeded,
-  type ServerFlags,
-  type VendorSession,
-} from '../server.ts';
+import { answered, succeeded } from '../server.ts';
 import type { Cli } from '../settings.ts';
-import { addReleases } from './release.ts';
-import { addDeprecate } from './withdraw.ts';
-
-interface ShowFlags extends ServerFlags {
-  readonly json?: true;
-}
-
-interface DeleteFlags extends ServerFlags {
-  readonly yes?: true;
-}
+import { releases } from './release.ts';
 
 type ModuleSummary = components['schemas']['ModuleSummary'];
 type Module = components['schemas']['Module'];
+type Page = { readonly items: readonly ModuleSummary[]; readonly nextCursor: string | null };
 
+const ALL = '/api/v8.0/{orgId}/modules';
+const ONE = `${ALL}/{moduleId}` as const;
 const PAGE_ITEMS = 200;
 
-async function list({ json, ...server }: ShowFlags, cli: Cli): Promise<void> {
-  const modules = await allModules(await openVendor(cli, server));
-  cli.output.list(modules, json === true, {
-    module: (each) => each.id,
-    name: (each) => each.moduleName ?? '',
-    scope: (each) => each.scope ?? '',
-    revision: (each) => String(each.revision),
-    'updated (UTC)': (each) => each.updatedAt.slice(0, 19).replace('T', ' '),
-    'last import': (each) => each.lastImport?.status ?? '',
-  });
-}
-
-async function allModules(session: VendorSession): Promise<readonly ModuleSummary[]> {
-  const modules: ModuleSummary[] = [];
-  let cursor: string | null = null;
-  do {
-    const page = await pageOfModules(session, cursor);
-    modules.push(...page.items);
-    // A server that answers with an empty page and a cursor would be asked forever.
-    cursor = page.items.length === 0 ? null : page.nextCursor;
-  } while (cursor !== null);
-  return modules;
-}
-
-async function pageOfModules(
-  { client, organizationId }: VendorSession,
-  cursor: string | null,
-): Promise<{ readonly items: readonly ModuleSummary[]; readonly nextCursor: string | null }> {
-  const query = { limit: PAGE_ITEMS, ...(cursor !== null && { cursor }) };
-  const params = { path: { orgId: organizationId }, query };
-  return answered(client.GET('/api/v8.0/{orgId}/modules', { params }));
-}
-
-async function readModule({ client, organizationId }: VendorSession, moduleId: string): Promise<Module> {
-  const path = { orgId: organizationId, moduleId };
-  return answered(client.GET('/api/v8.0/{orgId}/modules/{moduleId}', { params: { path } }));
-}
+const list = vendorCommand({
+  name: 'list',
+  description: 'List your modules, newest first.',
+  flags: JSON_FLAG,
+  async call({ client, path }) {
+    const modules: ModuleSummary[] = [];
+    let cursor: string | undefined;
+    do {
+      const query = { limit: PAGE_ITEMS, ...defined({ cursor }) };
+      const page: Page = await answered(client.GET(ALL, { params: { path, query } }));
+      modules.push(...page.items);
+      // A server that answers with an empty page and a cursor would be asked forever.
+      cursor = page.items.length === 0 ? undefined : (page.nextCursor ?? undefined);
+    } while (cursor !== undefined);
+    return modules;
+  },
+  show: (items, { output }) =>
+    output.table(items, {
+      module: (each) => each.id,
+      name: (each) => each.moduleName ?? '',
+      scope: (each) => each.scope ?? '',
+      revision: (each) => String(each.revision),
+      'updated (UTC)': (each) => timeOf(each.updatedAt),
+      'last import': (each) => each.lastImport?.status ?? '',
+    }),
+});
 
 /** The English name of a module, which every module has. */
-async function nameOf({ client }: VendorSession, { descriptor }: Module): Promise<string> {
+async function nameOf(client: ApiClient, { descriptor }: Module): Promise<string> {
   const path = { set: 'languages' };
   const { items } = await answered(client.GET('/api/v8.0/CommonData/{set}', { params: { path } }));
   const english = items.find(({ key }) => key === 'en')?.id;
   return descriptor.translations.find(({ languageId }) => languageId === english)?.moduleName ?? '';
 }
 
-async function show(moduleId: string, { json, ...server }: ShowFlags, cli: Cli): Promise<void> {
-  const { output } = cli;
-  const session = await openVendor(cli, server);
-  const module = await readModule(session, moduleId);
-  if (json === true) {
-    output.json(module);
-    return;
+const show = vendorCommand({
+  name: 'show',
+  description: 'Show the current revision of a module.',
+  args: MODULE,
+  flags: JSON_FLAG,
+  call: ({ client, path }) => answered(client.GET(ONE, { params: { path } })),
+  async show(module, { client, output }) {
+    const { id, revision, importId, descriptor, files, createdAt, updatedAt } = module;
+    const bytes = files.reduce((total, { sizeBytes }) => total + sizeBytes, 0);
+    output.fields(id, {
+      name: await nameOf(client, module),
+      scope: descriptor.scope,
+      revision,
+      version: descriptor.vendorInternalCodeVersion,
+      import: importId,
+      files: `${files.length}, ${bytes} bytes`,
+      created: createdAt,
+      updated: updatedAt,
+    });
+  },
+});
+
+/**
+ * Whether the person types this name.
+ * @throws CannotRunError if there is no terminal to type in.
+ */
+async function confirm({ input, output }: Cli, name: string): Promise<boolean> {
+  if (input.isTTY !== true)
+    throw new CannotRunError('This needs a confirmation. Run it in a terminal, or use --yes.');
+  const shown = showableText(name.trim());
+  output.messages(`Type ${output.messageStyle('bold', shown)} to confirm: `);
+  const lines = createInterface({ input, terminal: false });
+  try {
+    for await (const line of lines) return line.trim() === shown;
+    output.say('');
+    return false;
+  } finally {
+    lines.close();
   }
-  const { id, revision, importId, descriptor, files, createdAt, updatedAt } = module;
-  const bytes = files.reduce((total, { sizeBytes }) => total + sizeBytes, 0);
-  const fields = Object.entries({
-    name: await nameOf(session, module),
-    scope: descriptor.scope,
-    revision: String(revision),
-    version: descriptor.vendorInternalCodeVersion,
-    import: importId,
-    files: `${files.length}, ${bytes} bytes`,
-    created: createdAt,
-    updated: updatedAt,
-  });
-  const lines = fields.flatMap(([name, value]) =>
-    value === null ? [] : [`  ${name.padEnd(9)} ${showableText(value)}`],
-  );
-  output.data([output.dataStyle('bold', id), ...lines, ''].join('\n'));
 }
 
-async function remove(moduleId: string, { yes, ...server }: DeleteFlags, cli: Cli): Promise<void> {
-  const { output } = cli;
-  const session = await openVendor(cli, server);
-  const module = await readModule(session, moduleId);
-  const name = await nameOf(session, module);
-  if (yes !== true) {
-    const revisions = countOf(module.newestRevision, 'revision');
-    output.say(`This deletes the module ${name} (${module.id}) with its ${revisions}.`);
-    output.say('Its API keys stop working, and farmers who installed it lose it.');
-    if (!(await confirm(cli, name))) throw new CannotRunError('Nothing was deleted.');
-  }
-  const { client, organizationId } = session;
-  const path = { orgId: organizationId, moduleId };
-  await succeeded(client.DELETE('/api/v8.0/{orgId}/modules/{moduleId}', { params: { path } }));
-  output.say(`Deleted the module ${name} (${module.id}).`);
+const remove = vendorCommand({
+  name: 'delete',
+  description: 'Delete a module with its revisions, keys and installations.',
+  args: MODULE,
+  flags: { '--yes': 'delete it without asking for its name' },
+  async call({ client, path, cli }, { yes }) {
+    const module = await answered(client.GET(ONE, { params: { path } }));
+    const name = await nameOf(client, module);
+    if (yes !== true) {
+      const revisions = countOf(module.newestRevision, 'revision');
+      cli.output.say(`This deletes the module ${name} (${module.id}) with its ${revisions}.`);
+      cli.output.say('Its API keys stop working, and farmers who installed it lose it.');
+      if (!(await confirm(cli, name))) throw new CannotRunError('Nothing was deleted.');
+    }
+    await succeeded(client.DELETE(ONE, { params: { path } }));
+    return `${name} (${module.id})`;
+  },
+  show: (deleted, { output }) => output.say(`Deleted the module ${deleted}.`),
+});
+
+/** The text of a flag, or null for `--end`; exactly one of them must be used. */
+function textOrEnd(flag: string, text: string | undefined, end: boolean | undefined): string | null {
+  if ((text === undefined) !== (end === true)) throw new CannotRunError(`Use either ${flag} or --end.`);
+  return text ?? null;
 }
 
-/** `modulectl modules`: lists, shows and deletes modules. */
-export function addModules(program: Command, cli: Cli): void {
-  const command = program
-    .command('modules')
-    .summary('list, show, deprecate and delete modules')
-    .description('List, show, deprecate and delete modules.');
-  const listing = command
-    .command('list')
-    .description('List your modules, newest first.')
-    .option('--json', 'output the JSON of the server');
-  addServerFlags(listing).action((flags: ShowFlags) => list(flags, cli));
-  const showing = command
-    .command('show')
-    .description('Show the current revision of a module.')
-    .argument('<module>', 'ID of the module')
-    .option('--json', 'output the JSON of the server');
-  addServerFlags(showing).action((moduleId: string, flags: ShowFlags) => show(moduleId, flags, cli));
-  addReleases(command, cli);
-  addDeprecate(command, cli);
-  const deleting = command
-    .command('delete')
-    .description('Delete a module with its revisions, keys and installations.')
-    .argument('<module>', 'ID of the module')
-    .option('--yes', 'delete it without asking for its name');
-  addServerFlags(deleting).action((moduleId: string, flags: DeleteFlags) => remove(moduleId, flags, cli));
-}
+const deprecate = vendorCommand({
+  name: 'deprecate',
+  description: 'Advise farmers to replace a module.',
+  args: MODULE,
+  flags: {
+    '--message <text>': 'what farmers should do',
+    '--successor <module>': 'ID of the module that replaces it',
+    '--end': 'withdraw the advice',
+  },
+  async call({ client, path }, { message, successor, end }) {
+    const body = {
+      message: textOrEnd('--message', message, end),
+      ...defined({ successorModuleId: successor }),
+    };
+    return answered(client.POST(`${ONE}/deprecate`, { params: { path }, body }));
+  },
+  show: (_, { output }, { end }) =>
+    output.say(end === true ? 'The module is no longer deprecated.' : 'Deprecated the module.'),
+});
+
+/** `modulectl withdraw`: ends or resumes new installations of a module. */
+export const withdraw = vendorCommand({
+  name: 'withdraw',
+  summary: 'end new installations of a module',
+  description: 'End new installations of a module. Existing ones go on.',
+  args: MODULE,
+  flags: { '--reason <text>': 'why, for farmers', '--end': 'offer a withdrawn module again' },
+  async call({ client, path }, flags) {
+    const reason = textOrEnd('--reason', flags.reason, flags.end);
+    if (reason === null) await answered(client.POST(`${ONE}/offer`, { params: { path } }));
+    else await answered(client.POST(`${ONE}/withdraw`, { params: { path }, body: { reason } }));
+  },
+  show: (_, { output }, { end }) =>
+    output.say(
+      end === true
+        ? 'The module can be installed again.'
+        : 'Withdrew the module: it cannot be installed any more. Existing installations go on.',
+    ),
+});
+
+/** `modulectl modules`: lists, shows, deprecates and deletes modules. */
+export const modules = command({
+  name: 'modules',
+  summary: 'list, show, deprecate and delete modules',
+  description: 'List, show, deprecate and delete modules.',
+  commands: [list, show, releases, deprecate, remove],
+});

@@ -1,9 +1,47 @@
+import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { components } from '../../client/openapi-types.ts';
-import { CannotRunError } from '../exit-codes.ts';
-import { ServerError } from '../server-address.ts';
+import { createApiClient, type ApiClient } from '../../client/api-client.ts';
+import { DESCRIPTOR_PATH } from '../../package/layout/layout.ts';
+import { CannotRunError, ServerError } from '../exit-codes.ts';
+import { moduleIdOf } from '../module-id.ts';
 import { answered } from '../server.ts';
-import type { KeySession } from './module-key.ts';
+import { readSettings, type Cli } from '../settings.ts';
+import { isSecure } from '../sign-in/fetch-json.ts';
+
+/** A client that calls as the back end of a module does. */
+export interface KeySession {
+  readonly server: string;
+  readonly moduleId: string;
+  readonly client: ApiClient;
+}
+
+/** A client with the key of a module. @throws CannotRunError if the server, the module or the key is not set */
+export async function openModule(
+  cli: Cli,
+  flags: { readonly server?: string; readonly module?: string; readonly key?: string },
+): Promise<KeySession> {
+  const { server } = await readSettings(cli, { server: flags.server });
+  if (server === null) throw missing('server', 'Use --server or set MODULECTL_SERVER.');
+  const apiKey = flags.key ?? cli.environment.apiKey;
+  if (apiKey === null) throw missing('API key', 'Set MODULECTL_KEY. To make one, run: modulectl keys create');
+  if (!isSecure(new URL(server)))
+    throw new CannotRunError('The key is not sent over http, where others can read it. Use https.');
+  const moduleId = flags.module ?? cli.environment.module ?? (await moduleOfFolder());
+  if (moduleId === null)
+    throw missing('module', 'Use --module, set MODULECTL_MODULE, or run this in the folder of its package.');
+  return { server, moduleId, client: createApiClient(server, { apiKey }) };
+}
+
+function missing(what: string, help: string): CannotRunError {
+  return new CannotRunError(`No ${what} is set. ${help}`);
+}
+
+/** The ID in the descriptor of the current folder; null: there is none. */
+async function moduleOfFolder(): Promise<string | null> {
+  const content = await readFile(DESCRIPTOR_PATH).catch(() => null);
+  return content === null ? null : moduleIdOf(content);
+}
 
 /** A change, as the server lists it. */
 export type Change = components['schemas']['Change'];

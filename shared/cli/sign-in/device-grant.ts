@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CannotRunError } from '../exit-codes.ts';
-import { ServerError } from '../server-address.ts';
+import { CannotRunError, ServerError } from '../exit-codes.ts';
 import { fetchJson, secureAddress, type JsonAnswer } from './fetch-json.ts';
 import type { SignInService } from './find-issuer.ts';
 

@@ -1,14 +1,19 @@
 import { isMembers, type Members } from '../../package/schema/read-members.ts';
-import { CannotRunError, reasonOf } from '../exit-codes.ts';
-import { isSecure, ServerError } from '../server-address.ts';
+import { CannotRunError, reasonOf, ServerError } from '../exit-codes.ts';
 
 const TIMEOUT_MS = 15_000;
 const MAX_BYTES = 256 * 1024;
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** The answer of an issuer or a server: a status and the members of its JSON. */
 export interface JsonAnswer {
   readonly status: number;
   readonly body: Members;
+}
+
+/** Whether secrets may be sent to an address: by https, or on this machine. */
+export function isSecure({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.has(hostname));
 }
 
 /** An address that secrets may be sent to. @throws CannotRunError if it is none */

@@ -1,0 +1,180 @@
+import { InvalidArgumentError, Option, type Command as Parent } from 'commander';
+import type { Output } from './output.ts';
+import { openVendor, SERVER_FLAGS, type ServerFlags, type VendorSession } from './server.ts';
+import type { Cli } from './settings.ts';
+
+/** How the text of an argument or a flag is described and read. */
+interface Reading {
+  readonly text: string;
+  /** @throws InvalidArgumentError */
+  readonly read?: (text: string) => unknown;
+  /** Each use of the flag adds a text. */
+  readonly isRepeated?: true;
+  /** The flags that cannot be used with it. */
+  readonly conflicts?: readonly string[];
+}
+
+/** Arguments by the names under which `call` gets them. */
+type Args = Readonly<Record<string, Reading & { readonly usage: string }>>;
+/** Flags by their usage, such as `--json` or `--org <id>`. */
+type Flags = Readonly<Record<string, string | Reading>>;
+
+type CamelCase<Name extends string> = Name extends `${infer Word}-${infer Rest}`
+  ? `${Word}${Capitalize<CamelCase<Rest>>}`
+  : Name;
+type NameOf<Usage> = Usage extends `${string}--no-${infer Name}`
+  ? CamelCase<Name>
+  : Usage extends `${string}--${infer Name} <${string}`
+    ? CamelCase<Name>
+    : Usage extends `${string}--${infer Name}`
+      ? CamelCase<Name>
+      : never;
+type ValueOf<Spec> = Spec extends { readonly read: (text: string) => infer Value }
+  ? Value
+  : Spec extends { readonly isRepeated: true }
+    ? readonly string[]
+    : string;
+
+type GivenArgs<Known> = {
+  readonly [Name in keyof Known]:
+    ValueOf<Known[Name]> | (Known[Name] extends { readonly usage: `[${string}` } ? undefined : never);
+};
+type GivenFlags<Known> = {
+  readonly [Usage in keyof Known as NameOf<Usage>]?: Usage extends `${string}<${string}`
+    ? ValueOf<Known[Usage]>
+    : boolean;
+};
+/** What a command line has: each argument and flag by its name. */
+type Given<A, F> = GivenArgs<A> & GivenFlags<F>;
+
+interface Shape<A, F, Context, Result> {
+  readonly name: string;
+  /** For the list of commands; by default the description. */
+  readonly summary?: string;
+  readonly description: string;
+  readonly args?: A;
+  readonly flags?: F;
+  /** What its help says after the flags. */
+  readonly note?: string;
+  readonly commands?: readonly AddCommand[];
+  /** Shows the result to a person; with `--json` it is output as JSON instead. */
+  show?(result: Result, context: Context, given: Given<A, F>): void | Promise<void>;
+}
+
+interface Command<A, F, Result> extends Shape<A, F, Cli, Result> {
+  call?(cli: Cli, given: Given<A, F>): Promise<Result>;
+}
+
+/** A session of the vendor, with the parameters of paths: the organization and the arguments. */
+interface Vendor<A> extends VendorSession {
+  readonly cli: Cli;
+  readonly output: Output;
+  readonly path: { readonly orgId: string } & GivenArgs<A>;
+}
+
+interface VendorCommand<A, F, Result> extends Shape<A, F, Vendor<A>, Result> {
+  call(vendor: Vendor<A>, given: Given<A, F>): Promise<Result>;
+}
+
+/** Adds a command to the program, or to another command. */
+export type AddCommand = (parent: Parent, cli: Cli) => void;
+
+/** A command that opens what it needs; without `call`, it has only commands of its own. */
+export function command<const A extends Args, const F extends Flags, Result>(
+  definition: Command<A, F, Result>,
+): AddCommand {
+  return (parent, cli) => {
+    const { call } = definition;
+    const built = build(parent, cli, definition, definition.flags ?? {});
+    if (call === undefined) return;
+    built.action(async () => {
+      const given = built.opts<Given<A, F>>();
+      await output(built, cli, definition, await call(cli, given));
+    });
+  };
+}
+
+/** A command that calls the server for the vendor's organization. */
+export function vendorCommand<const A extends Args, const F extends Flags, Result>(
+  definition: VendorCommand<A, F, Result>,
+): AddCommand {
+  return (parent, cli) => {
+    const built = build(parent, cli, definition, { ...definition.flags, ...SERVER_FLAGS });
+    built.action(async () => {
+      const session = await openVendor(cli, built.opts<ServerFlags>());
+      const path = { orgId: session.orgId, ...built.opts<GivenArgs<A>>() };
+      const vendor = { ...session, cli, output: cli.output, path };
+      await output(built, vendor, definition, await definition.call(vendor, built.opts<Given<A, F>>()));
+    });
+  };
+}
+
+function build<A extends Args, F, Context, Result>(
+  parent: Parent,
+  cli: Cli,
+  { name, summary, description, args, note, commands = [] }: Shape<A, F, Context, Result>,
+  flags: Flags,
+): Parent {
+  const built = parent.command(name).description(description);
+  if (summary !== undefined) built.summary(summary);
+  if (note !== undefined) built.addHelpText('after', note);
+  const named = Object.entries(args ?? {});
+  for (const [, { usage, text, read }] of named)
+    if (read === undefined) built.argument(usage, text);
+    else built.argument(usage, text, read);
+  for (const [usage, spec] of Object.entries(flags)) built.addOption(optionOf(usage, spec));
+  // The flags of its own commands follow their names.
+  if (commands.length > 0) built.enablePositionalOptions();
+  for (const add of commands) add(built, cli);
+  // Arguments are read as the flags are, by name.
+  return built.hook('preAction', () => {
+    for (const [index, [each]] of named.entries()) built.setOptionValue(each, built.processedArgs[index]);
+  });
+}
+
+function optionOf(usage: string, spec: string | Reading): Option {
+  const {
+    text,
+    read,
+    isRepeated,
+    conflicts = [],
+  }: Reading = typeof spec === 'string' ? { text: spec } : spec;
+  const option = new Option(usage, text).conflicts([...conflicts]);
+  if (read !== undefined) option.argParser(read);
+  if (isRepeated === true)
+    option.argParser<string[] | undefined>((value, before) => [...(before ?? []), value]);
+  return option;
+}
+
+async function output<A, F, Context extends { readonly output: Output }, Result>(
+  built: Parent,
+  context: Context,
+  { show }: Shape<A, F, Context, Result>,
+  result: Result,
+): Promise<void> {
+  if (show === undefined) return;
+  const { json } = built.opts<{ readonly json?: boolean }>();
+  if (json === true) context.output.json(result);
+  else await show(result, context, built.opts<Given<A, F>>());
+}
+
+/** The flag that outputs what `call` returns. */
+export const JSON_FLAG = { '--json': 'output the JSON of the server' };
+/** The flag that names a build folder. */
+export const ARTIFACT_FLAG = { '--artifact <dir>': 'build folder to pack as PackageArtifact/build' };
+/** The arguments that name a module. */
+export const MODULE = { moduleId: { usage: '<module>', text: 'ID of the module' } };
+
+/** Reads a whole number from 1. @throws InvalidArgumentError */
+export function wholeNumber(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Use a whole number, such as 3.');
+}
+
+/** Members without those that are not set: the parameters and bodies of calls have no others. */
+export function defined<Members extends object>(
+  members: Members,
+): { [Name in keyof Members]?: Exclude<Members[Name], undefined> };
+export function defined(members: object): object {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}
