@@ -1,8 +1,7 @@
 import { useOrganization } from './organization.ts';
-import { LoadedList } from './parts/loaded.tsx';
-import { Time } from './parts/localized.tsx';
+import { ListTable } from './parts/lists.tsx';
+import { Time } from './parts/facts.tsx';
 import { PageHead } from './parts/page-head.tsx';
-import { Table } from './parts/table.tsx';
 import type { Schemas } from './server/api-types.ts';
 import { type ResourceList, useList } from './server/use-resource.ts';
 import { useTexts } from './texts/language.ts';
@@ -40,28 +39,18 @@ interface AuditTableProps {
 
 function AuditTable({ of, isOfAll }: AuditTableProps) {
   const { common, audit } = useTexts();
-  const columns = [audit.at, audit.actor, audit.action, audit.about];
   return (
-    <LoadedList of={of} empty={audit.none}>
-      {(entries) => (
-        <Table label={common.pages.auditLog} columns={columns}>
-          {entries.map((entry) => (
-            <tr key={entry.id}>
-              <td>
-                <Time value={entry.at} />
-              </td>
-              <td class="path">{entry.actor}</td>
-              <td>
-                <code>{entry.action}</code>
-              </td>
-              <td class="path">
-                <About entry={entry} isOfAll={isOfAll} />
-              </td>
-            </tr>
-          ))}
-        </Table>
-      )}
-    </LoadedList>
+    <ListTable
+      label={common.pages.auditLog}
+      of={of}
+      empty={audit.none}
+      columns={[
+        [common.time, ({ at }) => <Time value={at} />],
+        [audit.actor, ({ actor }) => actor, 'path'],
+        [audit.action, ({ action }) => <code>{action}</code>],
+        [audit.about, (entry) => <About entry={entry} isOfAll={isOfAll} />, 'path'],
+      ]}
+    />
   );
 }
 

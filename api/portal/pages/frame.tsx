@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { SessionAnswer } from '../session-answer.ts';
-import { goTo } from './location.ts';
-import { firstPage, pagesOf, SESSIONS_PAGE } from './pages-of.ts';
+import { goTo, firstPage, pagesOf, SESSIONS_PAGE } from './navigation.ts';
+import { RowButton } from './parts/action.tsx';
 import { signOut } from './server/call-api.ts';
 import { isLanguage, LANGUAGES, useLanguage, useTexts, type Language } from './texts/language.ts';
 
@@ -94,9 +94,7 @@ function Person({ name }: { readonly name: string }) {
       <a class="person" href={SESSIONS_PAGE} title={sessions.title}>
         {name}
       </a>
-      <button type="button" class="secondary outline small" onClick={() => void leave()}>
-        {common.signOut}
-      </button>
+      <RowButton text={common.signOut} onClick={leave} />
     </>
   );
 }

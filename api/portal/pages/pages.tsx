@@ -8,15 +8,14 @@ import { FarmsPage } from './farmer/farms-page.tsx';
 import { MarketPage } from './farmer/market-page.tsx';
 import { OfferPage } from './farmer/offer-page.tsx';
 import { RulesPage } from './farmer/rules-page.tsx';
-import { goTo, matchPath } from './location.ts';
+import { goTo, matchPath, firstPage, SESSIONS_PAGE, INVITATION_PAGE, SIGNED_IN_PAGE } from './navigation.ts';
 import { OperationsPage } from './operator/operations-page.tsx';
-import { InvitationPage } from './members/invitation-page.tsx';
-import { MembersPage } from './members/members-page.tsx';
+import { InvitationPage } from './invitation-page.tsx';
+import { MembersPage } from './members-page.tsx';
 import { OrganizationContext } from './organization.ts';
-import { firstPage, SESSIONS_PAGE, INVITATION_PAGE, SIGNED_IN_PAGE } from './pages-of.ts';
+import { DialogHost } from './parts/dialogs.tsx';
 import { PageHead } from './parts/page-head.tsx';
-import { SessionsPage } from './sessions-page.tsx';
-import { SignedInPage } from './sign-in-pages.tsx';
+import { SessionsPage, SignedInPage } from './session-pages.tsx';
 import { useTexts } from './texts/language.ts';
 import { ModulePage } from './vendor/module-page.tsx';
 import { ImportsPage, ModulesPage } from './vendor/modules-page.tsx';
@@ -75,8 +74,18 @@ function Page({ session, path }: PortalPagesProps) {
   if (isStart) return start === '/portal' ? <Nothing isMember={false} /> : <p aria-busy="true">…</p>;
   if (path === SIGNED_IN_PAGE) return <SignedInPage />;
   if (path === INVITATION_PAGE) return <InvitationPage />;
-  if (path === SESSIONS_PAGE) return <SessionsPage currentId={session.id} />;
-  if (session.isOperator && path === '/portal/operations') return <OperationsPage />;
+  if (path === SESSIONS_PAGE)
+    return (
+      <DialogHost key={path}>
+        <SessionsPage currentId={session.id} />
+      </DialogHost>
+    );
+  if (session.isOperator && path === '/portal/operations')
+    return (
+      <DialogHost key={path}>
+        <OperationsPage />
+      </DialogHost>
+    );
   if (session.isOperator && path === '/portal/operations/auditLog') return <AllAuditPage />;
   return <OrganizationPage session={session} path={path} />;
 }
@@ -89,7 +98,9 @@ function OrganizationPage({ session, path }: PortalPagesProps) {
     if (parameters !== null)
       return (
         <OrganizationContext.Provider value={organization}>
-          <Component key={[organization.id, pattern, parameters['moduleId']].join(' ')} {...parameters} />
+          <DialogHost key={[organization.id, pattern, parameters['moduleId']].join(' ')}>
+            <Component {...parameters} />
+          </DialogHost>
         </OrganizationContext.Provider>
       );
   }

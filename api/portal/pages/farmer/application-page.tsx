@@ -1,7 +1,8 @@
 import { useOrganization } from '../organization.ts';
 import { useModuleName } from '../parts/catalogue.ts';
-import { Loaded } from '../parts/loaded.tsx';
+import { Loaded } from '../parts/lists.tsx';
 import { PageHead } from '../parts/page-head.tsx';
+import type { Schemas } from '../server/api-types.ts';
 import { useResource } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
 
@@ -39,5 +40,25 @@ export function ApplicationPage({ moduleId = '' }: Readonly<Record<string, strin
         }
       </Loaded>
     </>
+  );
+}
+
+interface ApplicationLinkProps {
+  /** Null: not installed. */
+  readonly installation: Schemas['Installation'] | null;
+  /** Of the module. */
+  readonly name: string;
+}
+
+/** Opens the application of an installed module, if it has a page of its own. */
+export function ApplicationLink({ installation, name }: ApplicationLinkProps) {
+  const { application } = useTexts();
+  const page = installation?.app?.pageUrl ?? null;
+  if (installation === null || page === null) return null;
+  const { organizationId, moduleId } = installation;
+  return (
+    <a href={`/portal/${organizationId}/apps/${moduleId}`} aria-label={`${application.open}: ${name}`}>
+      {application.open}
+    </a>
   );
 }

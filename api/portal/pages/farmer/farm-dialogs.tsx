@@ -1,113 +1,12 @@
-import { useState } from 'preact/hooks';
 import { useOrganization } from '../organization.ts';
-import { Select, TextField } from '../parts/fields.tsx';
-import { FormDialog } from '../parts/form-dialog.tsx';
+import { useDialogs } from '../parts/dialogs.tsx';
+import { choiceField, type Field, MAX_NAME, textField } from '../parts/fields.tsx';
 import type { Schemas } from '../server/api-types.ts';
 import { callApi } from '../server/call-api.ts';
 import { useTexts } from '../texts/language.ts';
-import { GeoJsonField } from './geojson-field.tsx';
-import { joined, type Area } from './read-geojson.ts';
+import { type Area, GeoJsonField, joined } from './geojson-field.tsx';
 
 type Farm = Schemas['Farm'];
-
-interface FarmDialogProps {
-  readonly onSaved: () => Promise<void>;
-  readonly onClose: () => void;
-}
-
-/** Creates a farm, with its boundary if there is a file. */
-export function AddFarmDialog({ onSaved, onClose }: FarmDialogProps) {
-  const texts = useTexts().farmer.farms;
-  const { id: organizationId } = useOrganization();
-  // One ID for all attempts: after a lost answer, the next one does not create a second farm.
-  const [id] = useState(() => crypto.randomUUID());
-  const [name, setName] = useState('');
-  const [areas, setAreas] = useState<readonly Area[]>([]);
-  const save = async () => {
-    const boundary = areas.length === 0 ? {} : { boundary: joined(areas) };
-    const farms = [{ id, name: name.trim(), ...boundary }];
-    await callApi('PUT', `/${organizationId}/structures`, { farms });
-    await onSaved();
-    onClose();
-  };
-  return (
-    <FormDialog
-      title={texts.addTitle}
-      action={texts.save}
-      isReady={name.trim() !== ''}
-      onSubmit={save}
-      onClose={onClose}
-    >
-      <TextField label={texts.farmName} type="text" value={name} onInput={setName} maxLength={200} required />
-      <GeoJsonField label={texts.boundaryFile} hint={texts.boundaryFileHint} onChange={setAreas} />
-    </FormDialog>
-  );
-}
-
-interface UploadBoundariesProps extends FarmDialogProps {
-  readonly farm: Farm;
-}
-
-/** Uploads areas as the fields of a farm, or as its boundary. */
-export function UploadBoundariesDialog({ farm, onSaved, onClose }: UploadBoundariesProps) {
-  const texts = useTexts().farmer.farms;
-  const { id: organizationId } = useOrganization();
-  const [use, setUse] = useState('fields');
-  const [areas, setAreas] = useState<readonly Area[]>([]);
-  const [fields, setFields] = useState<readonly FieldBoundary[]>([]);
-  const fieldsOf = useFieldBoundaries(farm);
-  const save = async () => {
-    const written = fields.map(({ id, name, boundary }) => ({ id, name, boundary }));
-    const change = use === 'fields' ? { fields: written } : { boundary: joined(areas) };
-    await callApi('PUT', `/${organizationId}/structures`, { farms: [{ id: farm.id, ...change }] });
-    await onSaved();
-    onClose();
-  };
-  return (
-    <FormDialog
-      title={texts.uploadTitle(farm.name)}
-      action={texts.save}
-      isReady={areas.length > 0}
-      onSubmit={save}
-      onClose={onClose}
-    >
-      <GeoJsonField
-        label={texts.file}
-        hint={texts.uploadHint}
-        required
-        onChange={(read) => {
-          setAreas(read);
-          setFields(fieldsOf(read));
-        }}
-      />
-      <Select
-        label={texts.use}
-        options={[
-          ['fields', texts.asFields],
-          ['boundary', texts.asBoundary],
-        ]}
-        value={use}
-        onChange={setUse}
-      />
-      {areas.length > 0 && <p class="quiet">{texts.areas(areas.length)}</p>}
-      {use === 'fields' && <FieldList of={fields} />}
-    </FormDialog>
-  );
-}
-
-function FieldList({ of }: { readonly of: readonly FieldBoundary[] }) {
-  const texts = useTexts().farmer.farms;
-  return (
-    <ul class="plain field-list">
-      {of.map(({ id, name, isNew }) => (
-        <li key={id}>
-          <span>{name}</span>
-          <span class="quiet">{isNew ? texts.newField : texts.knownField}</span>
-        </li>
-      ))}
-    </ul>
-  );
-}
 
 /** An area as a field. */
 interface FieldBoundary {
@@ -117,10 +16,99 @@ interface FieldBoundary {
   readonly boundary: Area['geometry'];
 }
 
+/** Returns what creates a farm, and what uploads areas as the fields of a farm or as its boundary. */
+export function useFarmDialogs(reload: () => Promise<void>) {
+  const { common, farms: texts } = useTexts();
+  const { id: organizationId } = useOrganization();
+  const dialogs = useDialogs();
+  const fieldsOf = useFieldBoundaries();
+  const write = (farm: Schemas['FarmInput']) =>
+    callApi('PUT', `/${organizationId}/structures`, { farms: [farm] });
+  const add = () => {
+    // One ID for all attempts: after a lost answer, the next one does not create a second farm.
+    const id = crypto.randomUUID();
+    dialogs.form({
+      title: texts.addTitle,
+      action: common.save,
+      fields: {
+        name: textField({ label: texts.farmName, maxLength: MAX_NAME, required: true }),
+        areas: fileField({ label: texts.boundaryFile, hint: texts.boundaryFileHint }, (read) => read),
+      },
+      isReady: ({ name }) => name.trim() !== '',
+      submit: ({ name, areas }) => {
+        const boundary =
+          areas.length === 0 ? {} : { boundary: joined(areas.map(({ geometry }) => geometry)) };
+        return write({ id, name: name.trim(), ...boundary });
+      },
+      reload,
+    });
+  };
+  const upload = (farm: Farm) =>
+    dialogs.form({
+      title: texts.uploadTitle(farm.name),
+      action: common.save,
+      fields: {
+        fields: fileField({ label: texts.file, hint: texts.uploadHint, required: true }, (read) =>
+          fieldsOf(farm, read),
+        ),
+        use: choiceField({ label: texts.use, options: texts.uses, value: 'fields' }),
+      },
+      below: ({ fields, use }) => <Areas fields={fields} isList={use === 'fields'} />,
+      isReady: ({ fields }) => fields.length > 0,
+      submit: ({ fields, use }) =>
+        use === 'fields'
+          ? write({ id: farm.id, fields: fields.map(({ id, name, boundary }) => ({ id, name, boundary })) })
+          : write({ id: farm.id, boundary: joined(fields.map(({ boundary }) => boundary)) }),
+      reload,
+    });
+  return { add, upload };
+}
+
+interface FileSpec {
+  readonly label: string;
+  readonly hint: string;
+  readonly required?: boolean;
+}
+
+/** A field for a file with areas, and what becomes of them. */
+function fileField<Item>(
+  spec: FileSpec,
+  itemsOf: (areas: readonly Area[]) => readonly Item[],
+): Field<readonly Item[]> {
+  return {
+    initial: [],
+    show: (_items, change) => <GeoJsonField {...spec} onChange={(areas) => change(itemsOf(areas))} />,
+  };
+}
+
+interface AreasProps {
+  readonly fields: readonly FieldBoundary[];
+  readonly isList: boolean;
+}
+
+function Areas({ fields, isList }: AreasProps) {
+  const texts = useTexts().farms;
+  return (
+    <>
+      {fields.length > 0 && <p class="quiet">{texts.areas(fields.length)}</p>}
+      {isList && (
+        <ul class="plain field-list">
+          {fields.map(({ id, name, isNew }) => (
+            <li key={id}>
+              <span>{name}</span>
+              <span class="quiet">{isNew ? texts.newField : texts.knownField}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
 /** Returns the fields that areas become: an area with the name of a field replaces its boundary. */
-function useFieldBoundaries(farm: Farm): (areas: readonly Area[]) => readonly FieldBoundary[] {
-  const texts = useTexts().farmer.farms;
-  return (areas) => {
+function useFieldBoundaries(): (farm: Farm, areas: readonly Area[]) => readonly FieldBoundary[] {
+  const texts = useTexts().farms;
+  return (farm, areas) => {
     const free = new Map(farm.fields.map(({ name, id }) => [name, id]));
     return areas.map(({ name: given, geometry: boundary }, index) => {
       const name = given ?? texts.fieldNumber(farm.fields.length + index + 1);

@@ -1,62 +1,51 @@
-import { useState } from 'preact/hooks';
 import { useOrganization } from '../organization.ts';
-import { Loaded } from '../parts/loaded.tsx';
+import { Button, RowButton } from '../parts/action.tsx';
+import { Loaded } from '../parts/lists.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import type { Schemas } from '../server/api-types.ts';
 import { useResource } from '../server/use-resource.ts';
 import { useFormats } from '../texts/formats.ts';
 import { useTexts } from '../texts/language.ts';
-import { AddFarmDialog, UploadBoundariesDialog } from './farm-dialogs.tsx';
+import { useFarmDialogs } from './farm-dialogs.tsx';
 import { FarmOutline } from './farm-outline.tsx';
 
 type Farm = Schemas['Farm'];
 
 /** A farmer's farms, each with its outline, fields and stations. */
 export function FarmsPage() {
-  const { common, farmer } = useTexts();
+  const { common, farms: texts } = useTexts();
   const { id, isAdmin } = useOrganization();
   const resource = useResource(`/${id}/structures`);
-  /** Null: no dialog; without a farm: that of a new one. */
-  const [edited, setEdited] = useState<{ readonly farm: Farm | null } | null>(null);
-  const dialog = {
-    onSaved: resource.reload,
-    onClose: () => setEdited(null),
-  };
+  const dialogs = useFarmDialogs(resource.reload);
   return (
     <>
-      <PageHead title={common.pages.farms} lead={farmer.farms.lead}>
-        {isAdmin && (
-          <button type="button" onClick={() => setEdited({ farm: null })}>
-            {farmer.farms.add}
-          </button>
-        )}
+      <PageHead title={common.pages.farms} lead={texts.lead}>
+        {isAdmin && <Button text={texts.add} onClick={dialogs.add} />}
       </PageHead>
       <Loaded of={resource}>
         {({ farms }) =>
           farms.length === 0 ? (
-            <p class="empty">{farmer.farms.none}</p>
+            <p class="empty">{texts.none}</p>
           ) : (
             <ul class="plain cards">
               {farms.map((farm) => (
-                <FarmCard key={farm.id} farm={farm} onUpload={() => setEdited({ farm })} />
+                <FarmCard key={farm.id} farm={farm} onUpload={dialogs.upload} />
               ))}
             </ul>
           )
         }
       </Loaded>
-      {edited?.farm === null && <AddFarmDialog {...dialog} />}
-      {edited?.farm && <UploadBoundariesDialog farm={edited.farm} {...dialog} />}
     </>
   );
 }
 
 interface FarmCardProps {
   readonly farm: Farm;
-  readonly onUpload: () => void;
+  readonly onUpload: (farm: Farm) => void;
 }
 
 function FarmCard({ farm, onUpload }: FarmCardProps) {
-  const { farmer } = useTexts();
+  const { farms: texts } = useTexts();
   const format = useFormats();
   const { isAdmin } = useOrganization();
   const { fields, irrigationStations } = farm;
@@ -64,7 +53,7 @@ function FarmCard({ farm, onUpload }: FarmCardProps) {
     <li class="card">
       <h2>{farm.name}</h2>
       <p class="quiet">
-        {farmer.farms.fields(fields.length)} · {farmer.farms.stations(irrigationStations.length)}
+        {texts.fields(fields.length)} · {texts.stations(irrigationStations.length)}
         {farm.areaM2 !== null && <> · {format.hectares(farm.areaM2)}</>}
       </p>
       <FarmOutline farm={farm} />
@@ -80,14 +69,7 @@ function FarmCard({ farm, onUpload }: FarmCardProps) {
       )}
       {isAdmin && (
         <div class="card-foot">
-          <button
-            type="button"
-            class="secondary outline small"
-            aria-label={farmer.farms.uploadTitle(farm.name)}
-            onClick={onUpload}
-          >
-            {farmer.farms.upload}
-          </button>
+          <RowButton text={texts.upload} about={farm.name} onClick={() => onUpload(farm)} />
         </div>
       )}
     </li>

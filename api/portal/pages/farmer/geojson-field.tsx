@@ -1,6 +1,6 @@
 import { useId, useState } from 'preact/hooks';
+import type { Schemas } from '../server/api-types.ts';
 import { useTexts } from '../texts/language.ts';
-import { readGeoJson, type Area, type GeoJsonIssue } from './read-geojson.ts';
 
 interface GeoJsonFieldProps {
   readonly label: string;
@@ -12,7 +12,7 @@ interface GeoJsonFieldProps {
 
 /** Chooses a file with areas, and says what is wrong with it. */
 export function GeoJsonField({ label, hint, required = false, onChange }: GeoJsonFieldProps) {
-  const texts = useTexts().farmer.farms;
+  const texts = useTexts().farms;
   const [issue, setIssue] = useState<GeoJsonIssue | null>(null);
   const hintId = useId();
   const choose = async (input: HTMLInputElement) => {
@@ -42,4 +42,84 @@ export function GeoJsonField({ label, hint, required = false, onChange }: GeoJso
       </small>
     </label>
   );
+}
+
+type Surface = NonNullable<Schemas['Field']['boundary']>;
+
+/** An area of a file. */
+export interface Area {
+  /** What the file calls it; null: nothing. */
+  readonly name: string | null;
+  readonly geometry: Surface;
+}
+
+/** Why a file cannot be used. */
+type GeoJsonIssue = 'notJson' | 'noAreas' | 'tooLarge';
+
+/** The areas of a file, or why there are none. */
+type ReadAreas = { readonly areas: readonly Area[] } | { readonly issue: GeoJsonIssue };
+
+/** What the API takes in one body. */
+const MAX_BYTES = 10_000_000;
+/** Members that farm software uses for the name of an area, most specific first. */
+const NAMES = ['name', 'fieldname', 'field_name', 'field', 'bezeichnung', 'schlag', 'title', 'label', 'id'];
+
+/** Reads the areas of a GeoJSON file; what has no area is left out. The API checks their coordinates. */
+async function readGeoJson(file: File): Promise<ReadAreas> {
+  if (file.size > MAX_BYTES) return { issue: 'tooLarge' };
+  const value = parsed(await file.text());
+  if (value === undefined) return { issue: 'notJson' };
+  const areas = areasOf(value, null);
+  return areas.length === 0 ? { issue: 'noAreas' } : { areas };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function areasOf(value: unknown, name: string | null): readonly Area[] {
+  if (typeof value !== 'object' || value === null || !('type' in value)) return [];
+  if (value.type === 'FeatureCollection' && 'features' in value && Array.isArray(value.features))
+    return value.features.flatMap((each) => areasOf(each, null));
+  if (value.type === 'Feature' && 'geometry' in value)
+    return areasOf(value.geometry, 'properties' in value ? nameOf(value.properties) : null);
+  if (value.type === 'GeometryCollection' && 'geometries' in value && Array.isArray(value.geometries))
+    return value.geometries.flatMap((each) => areasOf(each, name));
+  return isSurface(value) ? [{ name, geometry: { ...value } }] : [];
+}
+
+function isSurface(value: object): value is Surface {
+  return (
+    'type' in value &&
+    (value.type === 'Polygon' || value.type === 'MultiPolygon') &&
+    'coordinates' in value &&
+    Array.isArray(value.coordinates)
+  );
+}
+
+const MAX_NAME_LENGTH = 200;
+
+function nameOf(properties: unknown): string | null {
+  if (typeof properties !== 'object' || properties === null) return null;
+  const members = Object.entries(properties).map(([name, value]) => [name.toLowerCase(), value] as const);
+  for (const wanted of NAMES) {
+    const value: unknown = members.find(([name]) => name === wanted)?.[1];
+    const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '';
+    if (text !== '') return text.slice(0, MAX_NAME_LENGTH);
+  }
+  return null;
+}
+
+/** One geometry that covers all areas. */
+export function joined(areas: readonly Surface[]): Surface {
+  const [first] = areas;
+  if (first !== undefined && areas.length === 1) return first;
+  const coordinates = areas.flatMap((area) =>
+    area.type === 'Polygon' ? [area.coordinates] : area.coordinates,
+  );
+  return { type: 'MultiPolygon', coordinates };
 }

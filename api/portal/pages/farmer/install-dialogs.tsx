@@ -1,35 +1,61 @@
 import { useState } from 'preact/hooks';
 import { useOrganization } from '../organization.ts';
-import { Dialog } from '../parts/dialog.tsx';
+import { Button, RowButton } from '../parts/action.tsx';
+import { Dialog, FormDialog, useDialogs } from '../parts/dialogs.tsx';
 import { Checkbox } from '../parts/fields.tsx';
-import { FormDialog } from '../parts/form-dialog.tsx';
-import { Loaded } from '../parts/loaded.tsx';
+import { Loaded } from '../parts/lists.tsx';
 import type { Schemas } from '../server/api-types.ts';
 import { callApi } from '../server/call-api.ts';
 import { useResource } from '../server/use-resource.ts';
 import { useLanguage, useTexts } from '../texts/language.ts';
-import type { MarketDialog } from './market-card.tsx';
 import { useAreaWords } from './market-words.ts';
-import { ModuleDocument } from './module-document.tsx';
+import { Documents } from './module-documents.tsx';
 
-interface OfferDialogProps {
-  readonly dialog: MarketDialog;
+interface InstallProps {
   readonly module: { readonly id: string; readonly name: string };
   /** Null: the module is not installed. */
   readonly installation: Schemas['Installation'] | null;
-  readonly onDone: () => Promise<void>;
+  /** Reads the installation again. */
+  readonly reload: () => Promise<unknown>;
+}
+
+interface OfferActionsProps extends InstallProps {
+  readonly canInstall?: boolean;
+}
+
+/** What an administrator can do with a module: install it, change its access, or uninstall it. */
+export function OfferActions({ canInstall = true, ...props }: OfferActionsProps) {
+  const texts = useTexts().market;
+  const { id, isAdmin } = useOrganization();
+  const dialogs = useDialogs();
+  const { module, installation, reload } = props;
+  const about = module.name;
+  const install = () => dialogs.open((onClose) => <InstallDialog {...props} onClose={onClose} />);
+  const uninstall = () =>
+    dialogs.confirm({
+      title: texts.uninstallTitle(module.name),
+      text: texts.uninstallText,
+      action: texts.uninstall,
+      act: () => callApi('DELETE', `/${id}/installations/${module.id}`),
+      reload,
+    });
+  if (!isAdmin) return null;
+  if (installation === null)
+    return canInstall ? <Button {...{ text: texts.install, about }} class="small" onClick={install} /> : null;
+  return (
+    <>
+      <RowButton {...{ text: texts.change, about }} onClick={install} />
+      <RowButton {...{ text: texts.uninstall, about }} onClick={uninstall} />
+    </>
+  );
+}
+
+interface InstallDialogProps extends InstallProps {
   readonly onClose: () => void;
 }
 
-/** The dialog in which a module is installed or uninstalled, or its access changed. */
-export function OfferDialog({ dialog, ...props }: OfferDialogProps) {
-  return dialog === 'install' ? <InstallDialog {...props} /> : <UninstallDialog {...props} />;
-}
-
-type DialogProps = Omit<OfferDialogProps, 'dialog'>;
-
-function InstallDialog(props: DialogProps) {
-  const texts = useTexts().farmer.market;
+function InstallDialog(props: InstallDialogProps) {
+  const texts = useTexts().market;
   const organization = useOrganization();
   const language = useLanguage();
   const offer = useResource(`/${organization.id}/availableModules/${props.module.id}?language=${language}`);
@@ -41,14 +67,13 @@ function InstallDialog(props: DialogProps) {
   );
 }
 
+interface ConsentFormProps extends InstallDialogProps {
+  readonly offer: Schemas['AvailableModule'];
+}
+
 /** Lets the reader choose which data areas a module may read, and accept its terms. */
-function ConsentForm({
-  offer,
-  installation,
-  onDone,
-  onClose,
-}: DialogProps & { readonly offer: Schemas['AvailableModule'] }) {
-  const texts = useTexts().farmer.market;
+function ConsentForm({ offer, installation, reload, onClose }: ConsentFormProps) {
+  const { common, market: texts } = useTexts();
   const organization = useOrganization();
   const [chosen, setChosen] = useState<readonly string[]>(
     installation?.acceptedDataAreaIds ?? offer.dataAreaIds,
@@ -57,21 +82,18 @@ function ConsentForm({
   const isNew = installation === null;
   const areTermsNew = isNew ? offer.terms.length > 0 : (installation.pendingConsent?.terms.length ?? 0) > 0;
   const missing = isNew ? offer.dependencies.filter(({ installed }) => !installed) : [];
-  const save = async () => {
-    await callApi('PUT', `/${organization.id}/installations/${offer.id}`, {
+  const save = () =>
+    callApi('PUT', `/${organization.id}/installations/${offer.id}`, {
       acceptedDataAreaIds: offer.dataAreaIds.filter((id) => chosen.includes(id)),
       ...(areTermsNew && isAgreed && { acceptedTerms: offer.terms.map(({ sha256 }) => sha256) }),
     });
-    await onDone();
-    onClose();
-  };
   return (
     <FormDialog
       title={texts.installTitle(offer.name)}
-      action={isNew ? texts.install : texts.save}
+      action={isNew ? texts.install : common.save}
       isReady={missing.length === 0 && (isAgreed || !isNew || !areTermsNew)}
       onSubmit={save}
-      onClose={onClose}
+      {...{ reload, onClose }}
     >
       {missing.length > 0 && (
         <p class="note warn">
@@ -97,7 +119,7 @@ interface AreaChoiceProps {
 }
 
 function AreaChoice({ ids, chosen, onChoose }: AreaChoiceProps) {
-  const texts = useTexts().farmer.market;
+  const texts = useTexts().market;
   const words = useAreaWords();
   return (
     <fieldset>
@@ -105,53 +127,15 @@ function AreaChoice({ ids, chosen, onChoose }: AreaChoiceProps) {
       {ids.map((id) => (
         <Checkbox
           key={id}
+          hint={words(id).description}
           checked={chosen.includes(id)}
           onChange={(isChecked) =>
             onChoose(isChecked ? [...chosen, id] : chosen.filter((each) => each !== id))
           }
         >
-          <span>
-            {words(id).name}
-            <small>{words(id).description}</small>
-          </span>
+          {words(id).name}
         </Checkbox>
       ))}
     </fieldset>
-  );
-}
-
-/** The terms and privacy statements of a module. */
-export function Documents({ offer: { terms, privacy } }: { readonly offer: Schemas['AvailableModule'] }) {
-  const texts = useTexts().farmer.market;
-  return (
-    <>
-      {terms.map((document) => (
-        <ModuleDocument key={document.path} of={document} title={texts.terms} />
-      ))}
-      {privacy.map((document) => (
-        <ModuleDocument key={document.path} of={document} title={texts.privacy} />
-      ))}
-    </>
-  );
-}
-
-function UninstallDialog({ module, onDone, onClose }: DialogProps) {
-  const texts = useTexts().farmer.market;
-  const organization = useOrganization();
-  const uninstall = async () => {
-    await callApi('DELETE', `/${organization.id}/installations/${module.id}`);
-    await onDone();
-    onClose();
-  };
-  return (
-    <FormDialog
-      title={texts.uninstallTitle(module.name)}
-      action={texts.uninstall}
-      isDangerous
-      onSubmit={uninstall}
-      onClose={onClose}
-    >
-      <p>{texts.uninstallText}</p>
-    </FormDialog>
   );
 }

@@ -1,27 +1,26 @@
 import { useOrganization } from '../organization.ts';
-import { Badge } from '../parts/badge.tsx';
 import { useCatalogue } from '../parts/catalogue.ts';
-import { Day } from '../parts/localized.tsx';
+import { Badge, Day } from '../parts/facts.tsx';
 import { Logo } from '../parts/logo.tsx';
 import type { Schemas } from '../server/api-types.ts';
 import { useTexts } from '../texts/language.ts';
-import { ApplicationLink } from './application-link.tsx';
+import { ApplicationLink } from './application-page.tsx';
+import { OfferActions } from './install-dialogs.tsx';
 import { useAreaWords, useEntryName, useInstallationWords, usePriceWords } from './market-words.ts';
 
-export type OfferedModule = Schemas['AvailableModuleSummary'];
-
-export type MarketDialog = 'install' | 'uninstall';
+type OfferedModule = Schemas['AvailableModuleSummary'];
 
 interface MarketCardProps {
   readonly module: OfferedModule;
   /** Null: not installed. */
   readonly installation: Schemas['Installation'] | null;
-  readonly onOpen: (dialog: MarketDialog) => void;
+  /** Reads the installation again. */
+  readonly reload: () => Promise<void>;
 }
 
 /** A module that a farmer can install or has installed. */
-export function MarketCard({ module, installation, onOpen }: MarketCardProps) {
-  const texts = useTexts().farmer.market;
+export function MarketCard({ module, installation, reload }: MarketCardProps) {
+  const texts = useTexts().market;
   const { id } = useOrganization();
   const priceWords = usePriceWords();
   const nameOf = useEntryName();
@@ -58,7 +57,7 @@ export function MarketCard({ module, installation, onOpen }: MarketCardProps) {
       <PendingNote installation={installation} />
       <ApplicationLink installation={installation} name={module.name} />
       <div class="card-foot">
-        <OfferActions name={module.name} isInstalled={installation !== null} onOpen={onOpen} />
+        <OfferActions {...{ module, installation, reload }} />
       </div>
     </li>
   );
@@ -70,51 +69,14 @@ export function VendorLink({
 }: {
   readonly of: Pick<OfferedModule, 'vendorId' | 'vendorName'>;
 }) {
-  const texts = useTexts().farmer.market;
+  const texts = useTexts().market;
   const { id } = useOrganization();
   return <a href={`/portal/${id}/market?vendorId=${vendorId}`}>{texts.by(vendorName)}</a>;
 }
 
-interface OfferActionsProps {
-  readonly name: string;
-  readonly isInstalled: boolean;
-  readonly canInstall?: boolean;
-  readonly onOpen: (dialog: MarketDialog) => void;
-}
-
-/** What an administrator can do with a module. */
-export function OfferActions({ name, isInstalled, canInstall = true, onOpen }: OfferActionsProps) {
-  const texts = useTexts().farmer.market;
-  const { isAdmin } = useOrganization();
-  const actions: readonly (readonly [MarketDialog, string])[] = isInstalled
-    ? [
-        ['install', texts.change],
-        ['uninstall', texts.uninstall],
-      ]
-    : canInstall
-      ? [['install', texts.install]]
-      : [];
-  if (!isAdmin) return null;
-  return (
-    <>
-      {actions.map(([dialog, text]) => (
-        <button
-          key={text}
-          type="button"
-          class={isInstalled ? 'secondary outline small' : 'small'}
-          aria-label={`${text}: ${name}`}
-          onClick={() => onOpen(dialog)}
-        >
-          {text}
-        </button>
-      ))}
-    </>
-  );
-}
-
 /** Data areas in words, under a title. */
 export function DataAreas({ title, ids }: { readonly title: string; readonly ids: readonly string[] }) {
-  const texts = useTexts().farmer.market;
+  const texts = useTexts().market;
   const words = useAreaWords();
   if (ids.length === 0) return <p class="quiet">{texts.nothing}</p>;
   return (
@@ -134,7 +96,7 @@ export function DataAreas({ title, ids }: { readonly title: string; readonly ids
 
 /** What needs the farmer's consent, if anything does. */
 export function PendingNote({ installation }: Pick<MarketCardProps, 'installation'>) {
-  const texts = useTexts().farmer.market;
+  const texts = useTexts().market;
   const words = useAreaWords();
   const pending = installation?.pendingConsent ?? null;
   if (pending === null) return null;

@@ -1,30 +1,31 @@
-import { useState } from 'preact/hooks';
-import { useQuery } from '../location.ts';
+import { useEffect, useState } from 'preact/hooks';
+import { goTo, useQuery } from '../navigation.ts';
 import { useOrganization } from '../organization.ts';
-import { ItemList, Loaded } from '../parts/loaded.tsx';
+import { RowButton } from '../parts/action.tsx';
+import { useCatalogue } from '../parts/catalogue.ts';
+import { Select } from '../parts/fields.tsx';
+import { ItemList, Loaded } from '../parts/lists.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { useList } from '../server/use-resource.ts';
+import { useFormats } from '../texts/formats.ts';
 import { useLanguage, useTexts } from '../texts/language.ts';
-import { OfferDialog } from './install-dialogs.tsx';
-import { MarketCard, type MarketDialog, type OfferedModule } from './market-card.tsx';
-import { filtersOf, MarketSearch, NoModules, SearchResult, searchOf } from './market-search.tsx';
+import { MarketCard } from './market-card.tsx';
+import { useEntryName } from './market-words.ts';
 
 /** The modules that the tenant offers, which of them are installed, and what those may read. */
 export function MarketPage() {
-  const { common, farmer } = useTexts();
+  const { common, market: texts } = useTexts();
   const organization = useOrganization();
   const language = useLanguage();
   const search = searchOf(useQuery());
-  const [open, setOpen] = useState<{ dialog: MarketDialog; module: OfferedModule } | null>(null);
   const filters = filtersOf(search);
   const query = new URLSearchParams([['language', language], ...filters]).toString();
   const modules = useList(`/${organization.id}/availableModules?${query}`);
   const installations = useList(`/${organization.id}/installations?limit=200`);
-  const installationOf = (module: OfferedModule) =>
-    installations.value?.find(({ moduleId }) => moduleId === module.id) ?? null;
+  const installationOf = (id: string) => installations.value?.find(({ moduleId }) => moduleId === id) ?? null;
   return (
     <>
-      <PageHead title={common.pages.market} lead={farmer.market.lead} />
+      <PageHead title={common.pages.market} lead={texts.lead} />
       {!organization.isAdmin && <p class="note">{common.readOnly}</p>}
       <MarketSearch search={search} />
       <SearchResult total={modules.total} isFiltered={filters.length > 0} />
@@ -35,22 +36,154 @@ export function MarketPage() {
               <MarketCard
                 key={module.id}
                 module={module}
-                installation={installationOf(module)}
-                onOpen={(dialog) => setOpen({ dialog, module })}
+                installation={installationOf(module.id)}
+                reload={installations.reload}
               />
             )}
           </ItemList>
         )}
       </Loaded>
-      {open !== null && (
-        <OfferDialog
-          dialog={open.dialog}
-          module={open.module}
-          installation={installationOf(open.module)}
-          onDone={installations.reload}
-          onClose={() => setOpen(null)}
-        />
-      )}
     </>
   );
+}
+
+/** What is searched; an empty text: anything. */
+interface Search {
+  readonly query: string;
+  readonly categoryId: string;
+  readonly cropId: string;
+  readonly vendorId: string;
+}
+
+/** More results are not counted: the service says so many for all numbers from this one. */
+const MAX_COUNTED = 100;
+
+/** The search that an address has after its path. */
+function searchOf(addressQuery: string): Search {
+  const parameters = new URLSearchParams(addressQuery);
+  const valueOf = (name: keyof Search) => parameters.get(name) ?? '';
+  return {
+    query: valueOf('query'),
+    categoryId: valueOf('categoryId'),
+    cropId: valueOf('cropId'),
+    vendorId: valueOf('vendorId'),
+  };
+}
+
+/** The parts of a search that are not empty, as parameters of an address. */
+function filtersOf(search: Search): [string, string][] {
+  const { query, categoryId, cropId, vendorId } = search;
+  return Object.entries({ query, categoryId, cropId, vendorId }).filter(([, value]) => value !== '');
+}
+
+/** The form in which modules are searched; what was searched last is in the address. */
+function MarketSearch({ search }: { readonly search: Search }) {
+  const { common, market: texts } = useTexts();
+  const [words, setWords] = useState(search.query);
+  useEffect(() => setWords(search.query), [search.query]);
+  const options = useOptions();
+  return (
+    <form
+      class="market-search"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        changeSearch({ query: words.trim() });
+      }}
+    >
+      <label>
+        {texts.search}
+        <input
+          type="search"
+          value={words}
+          maxLength={200}
+          placeholder={texts.searchHint}
+          onInput={({ currentTarget }) => setWords(currentTarget.value)}
+        />
+      </label>
+      <Select
+        label={common.category}
+        options={options(useCatalogue('categories'))}
+        value={search.categoryId}
+        onChange={(categoryId) => changeSearch({ categoryId })}
+      />
+      <Select
+        label={texts.crop}
+        options={options(useCatalogue('crops'))}
+        value={search.cropId}
+        onChange={(cropId) => changeSearch({ cropId })}
+      />
+      <button type="submit">{texts.search}</button>
+    </form>
+  );
+}
+
+function useOptions() {
+  const { common } = useTexts();
+  const nameOf = useEntryName();
+  const { compare } = new Intl.Collator(useLanguage());
+  return (set: ReturnType<typeof useCatalogue>) => {
+    const entries = [...set].map(([id, entry]) => [id, nameOf(entry)] as const);
+    return [['', common.all] as const, ...entries.toSorted(([, a], [, b]) => compare(a, b))];
+  };
+}
+
+/**
+ * Goes to the results of a search that differs from that of the address in some of its parts. It does not start from
+ * the search that the form shows: a second choice can come before the form shows the first one.
+ */
+function changeSearch(changes: Partial<Search>): void {
+  const search = { ...searchOf(location.search), ...changes };
+  const query = new URLSearchParams(filtersOf(search)).toString();
+  goTo(query === '' ? location.pathname : `${location.pathname}?${query}`);
+}
+
+interface SearchResultProps {
+  /** Null while modules are being searched. */
+  readonly total: number | null;
+  readonly isFiltered: boolean;
+}
+
+/** How many modules were found, and a button that ends the search. */
+function SearchResult({ total, isFiltered }: SearchResultProps) {
+  const texts = useTexts().market;
+  const { number } = useFormats();
+  const count = number(total ?? 0);
+  const words =
+    total !== null && total >= MAX_COUNTED ? texts.atLeast(count) : texts.found(count, total === 1);
+  return (
+    <div class="search-result">
+      <p role="status">{total !== null && total > 0 && words}</p>
+      {isFiltered && total !== 0 && <ClearButton />}
+    </div>
+  );
+}
+
+/** That nothing was found, for what was searched. */
+function NoModules({ search }: { readonly search: Search }) {
+  const texts = useTexts().market;
+  const nameOf = useEntryName();
+  const category = useCatalogue('categories').get(search.categoryId);
+  const crop = useCatalogue('crops').get(search.cropId);
+  if (filtersOf(search).length === 0) return <p>{texts.none}</p>;
+  const searched = [
+    search.query !== '' && texts.searchedWords(search.query),
+    search.categoryId !== '' && texts.searchedCategory(category ? nameOf(category) : search.categoryId),
+    search.cropId !== '' && texts.searchedCrop(crop ? nameOf(crop) : search.cropId),
+    search.vendorId !== '' && texts.searchedVendor,
+  ];
+  return (
+    <>
+      <p role="status">
+        {texts.noMatch} {searched.filter((each) => each !== false).join(', ')}
+      </p>
+      <ClearButton />
+    </>
+  );
+}
+
+function ClearButton() {
+  const texts = useTexts().market;
+  const { id } = useOrganization();
+  return <RowButton text={texts.clear} onClick={() => goTo(`/portal/${id}/market`)} />;
 }

@@ -4,14 +4,14 @@ import { useFormats } from '../texts/formats.ts';
 import { useTexts, useLanguage } from '../texts/language.ts';
 
 /** A data area in words. */
-export interface AreaWords {
+interface AreaWords {
   readonly name: string;
   readonly description: string;
 }
 
 /** Returns the words for a data area in the reader's language, else those of the catalogue. */
 export function useAreaWords(): (id: string) => AreaWords {
-  const { areas } = useTexts().farmer.market;
+  const { areas } = useTexts().market;
   const catalogue = useCatalogue('dataAreas');
   return (id) => {
     const entry = catalogue.get(id);
@@ -25,13 +25,13 @@ export function useAreaWords(): (id: string) => AreaWords {
 
 /** Returns the name of a category, a crop or another entry of the catalogue in the reader's language, else its own. */
 export function useEntryName(): (entry: Pick<Schemas['CatalogueEntry'], 'key' | 'value'>) => string {
-  const { entries } = useTexts().farmer.market;
+  const { entries } = useTexts().market;
   return ({ key, value }) => entries[key] ?? value;
 }
 
 /** Returns the words for a price: amount and cycle, where it applies, and how long the module can be tried. */
 export function usePriceWords(): (price: Schemas['Price']) => string {
-  const texts = useTexts().farmer.market;
+  const texts = useTexts().market;
   const language = useLanguage();
   const cycles = useCatalogue('paymentCycles');
   const regions = useCatalogue('regions');
@@ -48,7 +48,7 @@ export function usePriceWords(): (price: Schemas['Price']) => string {
 
 /** Returns the words for a number of installations. */
 export function useInstallationWords(): (installations: number) => string {
-  const texts = useTexts().farmer.market;
+  const texts = useTexts().market;
   const { number } = useFormats();
   return (installations) => texts.installations(number(installations), installations === 1);
 }

@@ -1,14 +1,14 @@
 import { useCatalogue } from '../parts/catalogue.ts';
-import { Facts } from '../parts/facts.tsx';
-import { Time } from '../parts/localized.tsx';
+import { Facts, Time } from '../parts/facts.tsx';
 import { WebLink } from '../parts/markdown.tsx';
+import { Section } from '../parts/page-head.tsx';
 import type { Schemas } from '../server/api-types.ts';
 import { useLanguage, useTexts } from '../texts/language.ts';
 import { useEntryName, useInstallationWords } from './market-words.ts';
 
 /** Facts about a module: version, category, crops, languages, website and support. */
 export function OfferDetails({ offer }: { readonly offer: Schemas['AvailableModule'] }) {
-  const texts = useTexts().farmer.market;
+  const { common, market: texts } = useTexts();
   const [categories, crops, languages] = [
     useCatalogue('categories'),
     useCatalogue('crops'),
@@ -25,16 +25,15 @@ export function OfferDetails({ offer }: { readonly offer: Schemas['AvailableModu
       })
       .join(', ');
   return (
-    <section>
-      <h2>{texts.facts}</h2>
+    <Section title={texts.facts}>
       <Facts
         of={[
-          [texts.version, offer.vendorVersion],
-          [texts.revision, offer.revision],
+          [common.version, offer.vendorVersion],
+          [common.revision, offer.revision],
           [texts.released, offer.releasedAt === null ? null : <Time value={offer.releasedAt} />],
           [texts.usage, offer.installations === 0 ? null : installationWords(offer.installations)],
-          [texts.category, names(categories, offer.categoryId === null ? [] : [offer.categoryId])],
-          [texts.crops, names(crops, offer.cropIds)],
+          [common.category, names(categories, offer.categoryId === null ? [] : [offer.categoryId])],
+          [common.crops, names(crops, offer.cropIds)],
           [
             texts.languages,
             names(
@@ -43,11 +42,11 @@ export function OfferDetails({ offer }: { readonly offer: Schemas['AvailableModu
               ({ key, value }) => languageNames.of(key) ?? value,
             ),
           ],
-          [texts.website, websiteOf(offer)],
-          [texts.support, supportOf(offer)],
+          [common.website, websiteOf(offer)],
+          [common.support, supportOf(offer)],
         ]}
       />
-    </section>
+    </Section>
   );
 }
 

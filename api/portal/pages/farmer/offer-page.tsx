@@ -1,18 +1,18 @@
-import { useState } from 'preact/hooks';
 import { useOrganization } from '../organization.ts';
-import { Loaded } from '../parts/loaded.tsx';
+import { Loaded } from '../parts/lists.tsx';
 import { isShowable, Logo } from '../parts/logo.tsx';
 import { Markdown } from '../parts/markdown.tsx';
 import { PublicationRecord } from '../parts/publication-record.tsx';
-import { PageHead } from '../parts/page-head.tsx';
+import { PageHead, Section } from '../parts/page-head.tsx';
 import type { Schemas } from '../server/api-types.ts';
 import { useList, useResource } from '../server/use-resource.ts';
 import { useLanguage, useTexts } from '../texts/language.ts';
-import { ApplicationLink } from './application-link.tsx';
-import { Documents, OfferDialog } from './install-dialogs.tsx';
-import { DataAreas, OfferActions, PendingNote, VendorLink, type MarketDialog } from './market-card.tsx';
-import { OfferDetails } from './offer-details.tsx';
+import { ApplicationLink } from './application-page.tsx';
+import { OfferActions } from './install-dialogs.tsx';
+import { Documents } from './module-documents.tsx';
+import { DataAreas, PendingNote, VendorLink } from './market-card.tsx';
 import { usePriceWords } from './market-words.ts';
+import { OfferDetails } from './offer-details.tsx';
 
 type Offer = Schemas['AvailableModule'];
 
@@ -26,26 +26,18 @@ export function OfferPage({ moduleId = '' }: Readonly<Record<string, string>>) {
   const language = useLanguage();
   const offer = useResource(`/${id}/availableModules/${moduleId}?language=${language}`);
   const installations = useList(`/${id}/installations?limit=200`);
-  const [dialog, setDialog] = useState<MarketDialog | null>(null);
   const installation = installations.value?.find((each) => each.moduleId === moduleId) ?? null;
   return (
     <Loaded of={offer}>
       {(value) => (
         <>
-          <OfferHead offer={value} installation={installation} onOpen={setDialog} />
+          <OfferHead
+            offer={value}
+            installation={installation}
+            reload={() => Promise.all([installations.reload(), offer.reload()])}
+          />
           <PendingNote installation={installation} />
           <OfferSections offer={value} />
-          {dialog !== null && (
-            <OfferDialog
-              dialog={dialog}
-              module={value}
-              installation={installation}
-              onDone={async () => {
-                await Promise.all([installations.reload(), offer.reload()]);
-              }}
-              onClose={() => setDialog(null)}
-            />
-          )}
         </>
       )}
     </Loaded>
@@ -54,11 +46,11 @@ export function OfferPage({ moduleId = '' }: Readonly<Record<string, string>>) {
 
 interface OfferHeadProps extends OfferProps {
   readonly installation: Schemas['Installation'] | null;
-  readonly onOpen: (dialog: MarketDialog) => void;
+  readonly reload: () => Promise<unknown>;
 }
 
-function OfferHead({ offer, installation, onOpen }: OfferHeadProps) {
-  const texts = useTexts().farmer.market;
+function OfferHead({ offer, installation, reload }: OfferHeadProps) {
+  const texts = useTexts().market;
   const { id } = useOrganization();
   const canInstall = offer.withdrawnReason === null && offer.quarantineReason === null;
   return (
@@ -69,12 +61,7 @@ function OfferHead({ offer, installation, onOpen }: OfferHeadProps) {
       <PageHead title={offer.name} lead={offer.shortDescription ?? undefined}>
         <Logo name={offer.name} logos={offer.logos} />
         <ApplicationLink installation={installation} name={offer.name} />
-        <OfferActions
-          name={offer.name}
-          isInstalled={installation !== null}
-          canInstall={canInstall}
-          onOpen={onOpen}
-        />
+        <OfferActions module={offer} {...{ installation, canInstall, reload }} />
       </PageHead>
       <p class="quiet">
         <VendorLink of={offer} />
@@ -94,22 +81,20 @@ function OfferHead({ offer, installation, onOpen }: OfferHeadProps) {
 }
 
 function OfferSections({ offer }: OfferProps) {
-  const texts = useTexts().farmer.market;
+  const texts = useTexts().market;
   return (
     <>
       {offer.description !== null && (
-        <section>
-          <h2>{texts.about}</h2>
+        <Section title={texts.about}>
           <Markdown text={offer.description} />
-        </section>
+        </Section>
       )}
       <Images offer={offer} />
       <Changes offer={offer} />
       <Prices offer={offer} />
-      <section>
-        <h2>{texts.dataAreas}</h2>
+      <Section title={texts.dataAreas}>
         <DataAreas title={texts.requests} ids={offer.dataAreaIds} />
-      </section>
+      </Section>
       <Entities offer={offer} />
       <Dependencies offer={offer} />
       <OfferDetails offer={offer} />
@@ -122,12 +107,11 @@ function OfferSections({ offer }: OfferProps) {
 }
 
 function Images({ offer }: OfferProps) {
-  const texts = useTexts().farmer.market;
+  const texts = useTexts().market;
   const images = offer.images.filter(({ mediaType }) => isShowable(mediaType));
   if (images.length === 0) return null;
   return (
-    <section>
-      <h2>{texts.images}</h2>
+    <Section title={texts.images}>
       <ul class="plain screenshots">
         {images.map(({ path, sha256 }, index) => (
           <li key={path}>
@@ -135,34 +119,32 @@ function Images({ offer }: OfferProps) {
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }
 
 function Changes({ offer: { changes } }: OfferProps) {
-  const texts = useTexts().farmer.market;
+  const { common, market: texts } = useTexts();
   if (changes === null) return null;
-  const since = changes.sinceVendorVersion ?? `${texts.revision} ${changes.sinceRevision}`;
+  const since = changes.sinceVendorVersion ?? `${common.revision} ${changes.sinceRevision}`;
   const parts = changes.parts.map((part) => texts.parts[part]);
   return (
-    <section>
-      <h2>{texts.whatChanged}</h2>
+    <Section title={texts.whatChanged}>
       <p>
         {texts.since(since)} {(parts.length === 0 ? [texts.application] : parts).join(', ')}
       </p>
       {changes.addedDataAreaIds.length > 0 && (
         <DataAreas title={texts.pendingAreas} ids={changes.addedDataAreaIds} />
       )}
-    </section>
+    </Section>
   );
 }
 
 function Prices({ offer: { prices } }: OfferProps) {
-  const texts = useTexts().farmer.market;
+  const texts = useTexts().market;
   const words = usePriceWords();
   return (
-    <section>
-      <h2>{texts.prices}</h2>
+    <Section title={texts.prices}>
       {prices.length === 0 ? (
         <p class="quiet">{texts.noPrice}</p>
       ) : (
@@ -172,16 +154,15 @@ function Prices({ offer: { prices } }: OfferProps) {
           ))}
         </ul>
       )}
-    </section>
+    </Section>
   );
 }
 
 function Entities({ offer: { entities } }: OfferProps) {
-  const texts = useTexts().farmer.market;
+  const texts = useTexts().market;
   if (entities.length === 0) return null;
   return (
-    <section>
-      <h2>{texts.entities}</h2>
+    <Section title={texts.entities}>
       <ul>
         {entities.map(({ name, intention, internalOnly }) => (
           <li key={name}>
@@ -190,17 +171,16 @@ function Entities({ offer: { entities } }: OfferProps) {
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }
 
 function Dependencies({ offer: { dependencies } }: OfferProps) {
-  const texts = useTexts().farmer.market;
+  const texts = useTexts().market;
   const { id } = useOrganization();
   if (dependencies.length === 0) return null;
   return (
-    <section>
-      <h2>{texts.dependencies}</h2>
+    <Section title={texts.dependencies}>
       <ul>
         {dependencies.map(({ moduleId, name, installed }) => (
           <li key={moduleId}>
@@ -213,6 +193,6 @@ function Dependencies({ offer: { dependencies } }: OfferProps) {
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useOrganization } from '../organization.ts';
 import { useModuleName } from '../parts/catalogue.ts';
-import { NameField, Select } from '../parts/fields.tsx';
-import { FormDialog } from '../parts/form-dialog.tsx';
-import { useLocalText } from '../parts/localized.tsx';
+import { MAX_NAME, Select, TextField } from '../parts/fields.tsx';
+import { FormDialog } from '../parts/dialogs.tsx';
+import { useLocalText } from '../parts/facts.tsx';
 import { ReportInterval, RuleFields, type FieldValues } from '../parts/rule-fields.tsx';
 import type { AlertCriterion, Schemas } from '../server/api-types.ts';
 import { callApi } from '../server/call-api.ts';
@@ -14,13 +14,14 @@ type Module = Schemas['AvailableModule'];
 interface RuleDialogProps {
   /** The rule to edit; null: a new one. */
   readonly rule: Schemas['AlertRule'] | null;
-  readonly onSaved: () => Promise<void>;
+  /** Reads the rules again. */
+  readonly reload: () => Promise<void>;
   readonly onClose: () => void;
 }
 
 /** Creates or edits a rule: a module, what it watches, and the values that its definition requires. */
-export function RuleDialog({ rule, onSaved, onClose }: RuleDialogProps) {
-  const texts = useTexts().farmer.rules;
+export function RuleDialog({ rule, reload, onClose }: RuleDialogProps) {
+  const texts = useTexts().rules;
   const { id } = useOrganization();
   const modules = useDefiningModules(id);
   const [chosen, setChosen] = useState<Choice>({
@@ -37,8 +38,6 @@ export function RuleDialog({ rule, onSaved, onClose }: RuleDialogProps) {
     const body = { moduleId, criteria, values: ruleValues(criterion, values), name: name.trim() || null };
     if (rule === null) await callApi('POST', `/${id}/alertRules`, body);
     else await callApi('PUT', `/${id}/alertRules/${rule.id}`, { ...body, enabled: rule.enabled });
-    await onSaved();
-    onClose();
   };
   return (
     <FormDialog
@@ -46,7 +45,7 @@ export function RuleDialog({ rule, onSaved, onClose }: RuleDialogProps) {
       action={texts.save}
       isReady={criterion !== undefined}
       onSubmit={save}
-      onClose={onClose}
+      {...{ reload, onClose }}
     >
       <CriterionChoice
         chosen={chosen}
@@ -63,7 +62,10 @@ export function RuleDialog({ rule, onSaved, onClose }: RuleDialogProps) {
           <ReportInterval rules={rules} criterion={criterion} />
         </>
       )}
-      <NameField label={texts.ruleName} hint={texts.ruleNameHint} value={name} onInput={setName} />
+      <TextField
+        {...{ label: texts.ruleName, hint: texts.ruleNameHint, value: name, onInput: setName }}
+        maxLength={MAX_NAME}
+      />
     </FormDialog>
   );
 }
@@ -88,7 +90,7 @@ function CriterionChoice({
   isModuleFixed,
   onChoose,
 }: CriterionChoiceProps) {
-  const texts = useTexts().farmer.rules;
+  const { common, rules: texts } = useTexts();
   const nameOf = useModuleName();
   const localText = useLocalText();
   const criterias = modules?.find(({ id }) => id === moduleId)?.alertRules?.criterias;
@@ -100,7 +102,7 @@ function CriterionChoice({
     <>
       {modules?.length === 0 && <p class="empty">{texts.noDefinitions}</p>}
       <Select
-        label={texts.module}
+        label={common.module}
         options={[['', texts.choose], ...named]}
         value={moduleId}
         onChange={(id) => onChoose({ moduleId: id, criteria: '' })}

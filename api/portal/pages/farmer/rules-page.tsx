@@ -1,76 +1,118 @@
-import { useState } from 'preact/hooks';
 import { useOrganization } from '../organization.ts';
-import { FormDialog } from '../parts/form-dialog.tsx';
-import { ItemList } from '../parts/loaded.tsx';
+import { Button, ProblemNote, RowButton, useAction } from '../parts/action.tsx';
+import { useModuleName } from '../parts/catalogue.ts';
+import { useDialogs } from '../parts/dialogs.tsx';
+import { Badge } from '../parts/facts.tsx';
+import { ItemList } from '../parts/lists.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import type { Schemas } from '../server/api-types.ts';
 import { callApi } from '../server/call-api.ts';
-import { useList } from '../server/use-resource.ts';
+import { useList, useResource } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
-import { RuleCard } from './rule-card.tsx';
 import { RuleDialog } from './rule-dialog.tsx';
+import { NoReport, useRuleText } from './rule-text.tsx';
 
 /** A farmer's alert rules, and a form for another. */
 export function RulesPage() {
-  const { common, farmer } = useTexts();
+  const { common, rules: texts } = useTexts();
   const { id, isAdmin } = useOrganization();
-  /** Null: no dialog; without a rule: that of a new one. */
-  const [edited, setEdited] = useState<{ readonly rule: Schemas['AlertRule'] | null } | null>(null);
-  const [removed, setRemoved] = useState<Schemas['AlertRule'] | null>(null);
+  const dialogs = useDialogs();
   const rules = useList(`/${id}/alertRules`);
-  const close = () => {
-    setEdited(null);
-    setRemoved(null);
-  };
+  const create = () =>
+    dialogs.open((onClose) => <RuleDialog rule={null} reload={rules.reload} onClose={onClose} />);
   return (
     <>
-      <PageHead title={common.pages.rules} lead={farmer.rules.lead}>
-        {isAdmin && (
-          <button type="button" onClick={() => setEdited({ rule: null })}>
-            {farmer.rules.create}
-          </button>
-        )}
+      <PageHead title={common.pages.rules} lead={texts.lead}>
+        {isAdmin && <Button text={texts.create} onClick={create} />}
       </PageHead>
-      <ItemList of={rules} empty={farmer.rules.none} class="cards">
-        {(rule) => (
-          <RuleCard
-            key={rule.id}
-            rule={rule}
-            onChanged={rules.reload}
-            onEdit={() => setEdited({ rule })}
-            onRemove={setRemoved}
-          />
-        )}
+      <ItemList of={rules} empty={texts.none} class="cards">
+        {(rule) => <RuleCard key={rule.id} rule={rule} reload={rules.reload} />}
       </ItemList>
-      {edited !== null && <RuleDialog rule={edited.rule} onSaved={rules.reload} onClose={close} />}
-      {removed !== null && <RemoveDialog rule={removed} onRemoved={rules.reload} onClose={close} />}
     </>
   );
 }
 
-interface RemoveDialogProps {
-  readonly rule: Schemas['AlertRule'];
-  readonly onRemoved: () => Promise<void>;
-  readonly onClose: () => void;
+type AlertRule = Schemas['AlertRule'];
+
+interface RuleCardProps {
+  readonly rule: AlertRule;
+  /** Reads the rules again. */
+  readonly reload: () => Promise<void>;
 }
 
-function RemoveDialog({ rule, onRemoved, onClose }: RemoveDialogProps) {
-  const texts = useTexts().farmer.rules;
-  const { id } = useOrganization();
-  const remove = async () => {
-    await callApi('DELETE', `/${id}/alertRules/${rule.id}`);
-    await onRemoved();
-    onClose();
-  };
+/** A rule in the words of the module's definition. */
+function RuleCard(props: RuleCardProps) {
+  const { rule } = props;
+  const { rules: texts } = useTexts();
+  const nameOf = useModuleName();
+  const { id, isAdmin } = useOrganization();
+  const { value: module, error } = useResource(`/${id}/availableModules/${rule.moduleId}`);
+  const ruleText = useRuleText();
+  const { name, condition } =
+    module === null && error === null
+      ? { name: rule.name ?? '…', condition: '…' }
+      : ruleText(rule, module?.alertRules?.criterias[rule.criteria]);
   return (
-    <FormDialog
-      title={texts.removeTitle}
-      action={texts.remove}
-      isDangerous
-      onSubmit={remove}
-      onClose={onClose}
-    >
-      <p>{texts.removeText}</p>
-    </FormDialog>
+    <li class="card">
+      <h2>{name}</h2>
+      <p class="quiet">
+        {module === null ? '…' : nameOf(module.translations)}{' '}
+        <Badge tone={rule.enabled ? 'good' : 'calm'}>{rule.enabled ? texts.enabled : texts.disabled}</Badge>{' '}
+        {rule.status === 'outdated' && <Badge tone="warn">{texts.outdated}</Badge>}
+      </p>
+      <p>{condition}</p>
+      {rule.noReportSince !== null && (
+        <p class="note warn">
+          <NoReport rule={rule} module={module ?? undefined} />
+        </p>
+      )}
+      {rule.status === 'outdated' && <OutdatedReasons reasons={rule.outdatedReasons} />}
+      {isAdmin && <RuleActions {...props} />}
+    </li>
+  );
+}
+
+function OutdatedReasons({ reasons }: { readonly reasons: readonly string[] }) {
+  const texts = useTexts().rules;
+  return (
+    <div class="note warn">
+      <p>{texts.outdatedLead}</p>
+      <ul>
+        {reasons.map((reason) => (
+          <li key={reason}>{reason}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function RuleActions({ rule, reload }: RuleCardProps) {
+  const { common, rules: texts } = useTexts();
+  const { id } = useOrganization();
+  const dialogs = useDialogs();
+  const path = `/${id}/alertRules/${rule.id}` as const;
+  const { isBusy, error, run } = useAction(async () => {
+    const { criteria, values, name, enabled } = rule;
+    await callApi('PUT', path, { criteria, values, name, enabled: !enabled });
+    await reload();
+  });
+  const edit = () => dialogs.open((onClose) => <RuleDialog {...{ rule, reload, onClose }} />);
+  const remove = () =>
+    dialogs.confirm({
+      title: texts.removeTitle,
+      text: texts.removeText,
+      action: common.delete,
+      act: () => callApi('DELETE', path),
+      reload,
+    });
+  return (
+    <>
+      <ProblemNote error={error} />
+      <div class="card-foot">
+        <RowButton text={rule.enabled ? texts.turnOff : texts.turnOn} isBusy={isBusy} onClick={run} />
+        <RowButton text={common.edit} onClick={edit} />
+        <RowButton text={common.delete} onClick={remove} />
+      </div>
+    </>
   );
 }

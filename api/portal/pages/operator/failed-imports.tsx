@@ -1,14 +1,15 @@
 import { useState } from 'preact/hooks';
+import { Button, ProblemNote, RowButton, useAction } from '../parts/action.tsx';
+import { useDialogs } from '../parts/dialogs.tsx';
+import { Facts, Time } from '../parts/facts.tsx';
 import { Select } from '../parts/fields.tsx';
-import { FormDialog } from '../parts/form-dialog.tsx';
+import { Section } from '../parts/page-head.tsx';
 import { ImportHistory } from '../parts/import-history.tsx';
-import { ProblemNote } from '../parts/problem-note.tsx';
-import { useAction } from '../parts/use-action.ts';
 import type { OperatorImport } from '../server/api-types.ts';
 import { callApi } from '../server/call-api.ts';
 import { useList } from '../server/use-resource.ts';
+import { useFormats } from '../texts/formats.ts';
 import { useTexts } from '../texts/language.ts';
-import { ImportFacts } from './import-facts.tsx';
 
 interface FailedImportsProps {
   readonly organizations: readonly { readonly id: string; readonly name: string }[];
@@ -19,29 +20,43 @@ interface FailedImportsProps {
 
 /** What needs an operator: failed imports with their causes, to retry or dismiss. */
 export function FailedImports({ organizations, nameOf, onChange }: FailedImportsProps) {
-  const { operator } = useTexts();
+  const { common, operator } = useTexts();
+  const texts = operator.failed;
+  const dialogs = useDialogs();
   const [organizationId, setOrganization] = useState('');
   const filter = organizationId === '' ? '' : `organizationId=${organizationId}`;
   const failed = useList(`/operations/imports?limit=100&status=failed&dismissed=false&${filter}`);
   const changed = async () => {
     await Promise.all([failed.reload(), onChange()]);
   };
-  const whose = organizationId === '' ? operator.failed.all : nameOf(organizationId);
+  const retryAll = () =>
+    dialogs.confirm({
+      title: texts.retryAll,
+      text: texts.retryAllOf(organizationId === '' ? texts.all : nameOf(organizationId)),
+      action: texts.retryAll,
+      isHarmless: true,
+      act: () => callApi('POST', `/operations/imports/retry?${filter}`),
+      reload: changed,
+    });
   return (
-    <section aria-label={operator.failed.title}>
-      <div class="section-head">
-        <h2>{operator.failed.title}</h2>
-        <Select
-          label={operator.failed.organization}
-          value={organizationId}
-          onChange={setOrganization}
-          options={[['', operator.failed.all], ...organizations.map(({ id, name }) => [id, name] as const)]}
-        />
-        {failed.value?.some(({ canRetry }) => canRetry) === true && (
-          <RetryAll filter={filter} whose={whose} onRetried={changed} />
-        )}
-      </div>
-      <p class="quiet">{operator.failed.lead}</p>
+    <Section
+      title={texts.title}
+      isRegion
+      actions={
+        <>
+          <Select
+            label={common.organization}
+            value={organizationId}
+            onChange={setOrganization}
+            options={[['', texts.all], ...organizations.map(({ id, name }) => [id, name] as const)]}
+          />
+          {failed.value?.some(({ canRetry }) => canRetry) === true && (
+            <Button text={texts.retryAll} class="outline" onClick={retryAll} />
+          )}
+        </>
+      }
+    >
+      <p class="quiet">{texts.lead}</p>
       <ImportHistory
         of={failed}
         empty={operator.noneFailed}
@@ -49,40 +64,7 @@ export function FailedImports({ organizations, nameOf, onChange }: FailedImports
         facts={(item) => <ImportFacts item={item} organization={nameOf(item.organizationId)} />}
         action={(item) => <Actions item={item} onChange={changed} />}
       />
-    </section>
-  );
-}
-
-interface RetryAllProps {
-  /** A query; empty: the imports of all organizations. */
-  readonly filter: string;
-  readonly whose: string;
-  readonly onRetried: () => Promise<void>;
-}
-
-function RetryAll({ filter, whose, onRetried }: RetryAllProps) {
-  const { operator } = useTexts();
-  const [isAsking, setAsking] = useState(false);
-  return (
-    <>
-      <button type="button" class="outline" onClick={() => setAsking(true)}>
-        {operator.failed.retryAll}
-      </button>
-      {isAsking && (
-        <FormDialog
-          title={operator.failed.retryAll}
-          action={operator.failed.retryAll}
-          onClose={() => setAsking(false)}
-          onSubmit={async () => {
-            await callApi('POST', `/operations/imports/retry?${filter}`);
-            setAsking(false);
-            await onRetried();
-          }}
-        >
-          <p>{operator.failed.retryAllOf(whose)}</p>
-        </FormDialog>
-      )}
-    </>
+    </Section>
   );
 }
 
@@ -97,22 +79,40 @@ function Actions({ item: { fileName, importId, canRetry }, onChange }: ActionsPr
     await callApi('POST', `/operations/imports/${importId}/${verb}`);
     await onChange();
   });
-  const verbs = canRetry ? (['retry', 'dismiss'] as const) : (['dismiss'] as const);
+  const button = { about: fileName ?? importId, disabled: isBusy };
   return (
     <>
       <ProblemNote error={error} />
-      {verbs.map((verb) => (
-        <button
-          key={verb}
-          type="button"
-          class={verb === 'retry' ? 'small' : 'small secondary outline'}
-          disabled={isBusy}
-          aria-label={`${operator[verb]}: ${fileName ?? importId}`}
-          onClick={() => void run(verb)}
-        >
-          {operator[verb]}
-        </button>
-      ))}
+      {canRetry && <Button {...button} text={operator.retry} class="small" onClick={() => run('retry')} />}
+      <RowButton {...button} text={operator.dismiss} onClick={() => run('dismiss')} />
     </>
+  );
+}
+
+interface ImportFactsProps {
+  readonly item: OperatorImport;
+  readonly organization: string;
+}
+
+/** What operators see of an import: its IDs and, where attempts failed, at which step, why and when. */
+export function ImportFacts({ item, organization }: ImportFactsProps) {
+  const { common, operator, vendor } = useTexts();
+  const format = useFormats();
+  const { importId, moduleId, failure, dismissedAt } = item;
+  const { facts } = operator;
+  return (
+    <Facts
+      of={[
+        [facts.importId, <code key="import">{importId}</code>],
+        [common.organization, organization],
+        [common.module, moduleId && <code key="module">{moduleId}</code>],
+        [facts.step, failure && vendor.import.steps[failure.step]],
+        [facts.cause, failure && <span key="cause">{failure.cause}</span>],
+        [facts.attempts, failure && format.number(failure.attempts)],
+        [facts.firstAt, failure && <Time value={failure.firstAt} />],
+        [facts.lastAt, failure && <Time value={failure.lastAt} />],
+        [facts.dismissedAt, dismissedAt && <Time value={dismissedAt} />],
+      ]}
+    />
   );
 }

@@ -1,18 +1,16 @@
 import { useState } from 'preact/hooks';
+import { Figures } from '../parts/facts.tsx';
 import { Checkbox } from '../parts/fields.tsx';
 import { ImportHistory } from '../parts/import-history.tsx';
-import { Loaded } from '../parts/loaded.tsx';
-import { PageHead } from '../parts/page-head.tsx';
-import { useEvery } from '../parts/use-every.ts';
+import { Loaded } from '../parts/lists.tsx';
+import { PageHead, Section } from '../parts/page-head.tsx';
+import { useEvery, useList, useResource } from '../server/use-resource.ts';
 import type { ModuleImport } from '../server/api-types.ts';
-import { useList, useResource } from '../server/use-resource.ts';
 import { useFormats } from '../texts/formats.ts';
 import { useTexts } from '../texts/language.ts';
-import { FailedImports } from './failed-imports.tsx';
-import { ImportCharts } from './import-charts.tsx';
-import { ImportFacts } from './import-facts.tsx';
+import { FailedImports, ImportFacts } from './failed-imports.tsx';
+import { ImportCharts, UsageTable } from './statistics.tsx';
 import { QuarantinedModules } from './quarantined-modules.tsx';
-import { UsageTable } from './usage-table.tsx';
 
 const REFRESH_MS = 5_000;
 
@@ -29,7 +27,7 @@ export function OperationsPage() {
           {operator.dashboard}
         </a>
       </PageHead>
-      <Figures />
+      <Backlog />
       <ImportCharts />
       <Imports />
       <UsageTable />
@@ -37,8 +35,8 @@ export function OperationsPage() {
   );
 }
 
-function Figures() {
-  const { operator } = useTexts();
+function Backlog() {
+  const { operator, statistics } = useTexts();
   const format = useFormats();
   const backlog = useResource('/operations/backlog');
   const workers = useResource('/operations/workers');
@@ -50,26 +48,21 @@ function Figures() {
   return (
     <Loaded of={backlog}>
       {({ queued, running, oldestWaitingSeconds }) => (
-        <dl class="figures">
-          {[
+        <Figures
+          of={[
             [operator.waiting, format.number(queued)],
             [operator.running, format.number(running)],
-            [operator.oldest, operator.seconds(format.number(oldestWaitingSeconds, 0))],
+            [statistics.longestWait, operator.seconds(format.number(oldestWaitingSeconds, 0))],
             [operator.workers, count === undefined ? '…' : format.number(count)],
-          ].map(([name, value]) => (
-            <div key={name} class="card">
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-        </dl>
+          ]}
+        />
       )}
     </Loaded>
   );
 }
 
 function Imports() {
-  const { operator } = useTexts();
+  const { common, operator, vendor } = useTexts();
   const [isFailedOnly, setFailedOnly] = useState(false);
   const imports = useList(
     isFailedOnly ? '/operations/imports?limit=100&status=failed' : '/operations/imports?limit=100',
@@ -85,16 +78,18 @@ function Imports() {
         onChange={imports.reload}
       />
       <QuarantinedModules nameOf={nameOf} />
-      <section aria-label={operator.imports}>
-        <div class="section-head">
-          <h2>{operator.imports}</h2>
+      <Section
+        title={common.pages.imports}
+        isRegion
+        actions={
           <Checkbox checked={isFailedOnly} onChange={setFailedOnly}>
             {operator.failedOnly}
           </Checkbox>
-        </div>
+        }
+      >
         <ImportHistory
           of={imports}
-          empty={isFailedOnly ? operator.noneFailed : operator.none}
+          empty={isFailedOnly ? operator.noneFailed : vendor.imports.none}
           lead={(item) => (
             <>
               {nameOf(item.organizationId)} · <Duration item={item} />
@@ -102,7 +97,7 @@ function Imports() {
           )}
           facts={(item) => <ImportFacts item={item} organization={nameOf(item.organizationId)} />}
         />
-      </section>
+      </Section>
     </>
   );
 }

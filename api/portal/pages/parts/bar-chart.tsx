@@ -1,5 +1,5 @@
 import { useTexts } from '../texts/language.ts';
-import { Table } from './table.tsx';
+import { type Column, Table } from './lists.tsx';
 
 /** What a part of each bar shows. */
 interface Series {
@@ -62,18 +62,18 @@ export function BarChart(props: BarChartProps) {
       )}
       <details>
         <summary>{statistics.asTable}</summary>
-        <Table label={title} columns={[axis, ...series.map(({ name }) => name)]}>
-          {names.map((name, index) => (
-            <tr key={index}>
-              <th scope="row">{name}</th>
-              {series.map(({ name: column, values }) => (
-                <td key={column} class="number">
-                  {valueText(values[index], format)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </Table>
+        <Table
+          label={title}
+          items={names}
+          columns={[
+            [axis, (name) => name, 'head'],
+            ...series.map(({ name, values }): Column<string> => [
+              name,
+              (_name, index) => valueText(values[index], format),
+              'number',
+            ]),
+          ]}
+        />
       </details>
     </figure>
   );
@@ -119,5 +119,22 @@ function Bar({ names, series, format, index, highest }: BarProps) {
         );
       })}
     </g>
+  );
+}
+
+interface MeterProps {
+  readonly value: number;
+  readonly max: number;
+  readonly text: string;
+  readonly isNearlyFull?: boolean;
+}
+
+/** A bar in a cell of a table, and what it says in words. */
+export function Meter({ text, isNearlyFull = false, ...bar }: MeterProps) {
+  return (
+    <>
+      <progress class={isNearlyFull ? 'usage nearly-full' : 'usage'} {...bar} aria-hidden="true" />
+      <small>{text}</small>
+    </>
   );
 }

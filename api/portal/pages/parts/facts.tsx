@@ -1,5 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import { useTexts } from '../texts/language.ts';
+import type { AlertPart, ModuleImport } from '../server/api-types.ts';
+import { Section } from './page-head.tsx';
+import { useFormats } from '../texts/formats.ts';
+import { useLanguage, useTexts } from '../texts/language.ts';
 
 /** Names and values; a value that is null or empty is left out. */
 type FactList = readonly (readonly [name: string, value: ComponentChildren])[];
@@ -22,6 +25,20 @@ export function Facts({ of, lang }: { readonly of: FactList; readonly lang?: str
   );
 }
 
+/** Numbers with their names, large and side by side. */
+export function Figures({ of }: { readonly of: readonly (readonly [name: string, value: string])[] }) {
+  return (
+    <dl class="figures">
+      {of.map(([name, value]) => (
+        <div key={name} class="card">
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
 interface FactCardsProps {
   readonly title: string;
   readonly cards: readonly {
@@ -35,8 +52,7 @@ interface FactCardsProps {
 export function FactCards({ title, cards }: FactCardsProps) {
   if (cards.length === 0) return null;
   return (
-    <section>
-      <h2>{title}</h2>
+    <Section title={title}>
       <div class="grid-cards">
         {cards.map(({ name, lang, facts }) => (
           <article key={name} class="card">
@@ -45,7 +61,7 @@ export function FactCards({ title, cards }: FactCardsProps) {
           </article>
         ))}
       </div>
-    </section>
+    </Section>
   );
 }
 
@@ -53,4 +69,42 @@ export function FactCards({ title, cards }: FactCardsProps) {
 export function useYesOrNo(): (value: boolean | null) => string | null {
   const { common } = useTexts();
   return (value) => (value === null ? null : value ? common.yes : common.no);
+}
+
+type Tone = 'good' | 'bad' | 'warn' | 'calm' | 'busy';
+
+/** A short word about a state. */
+export function Badge({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) {
+  return <span class={`badge ${tone}`}>{children}</span>;
+}
+
+const TONES: Readonly<Record<ModuleImport['status'], Tone>> = {
+  queued: 'busy',
+  running: 'busy',
+  succeeded: 'good',
+  rejected: 'warn',
+  failed: 'bad',
+  cancelled: 'calm',
+};
+
+/** The status of an import. */
+export function ImportBadge({ status }: Pick<ModuleImport, 'status'>) {
+  const { common } = useTexts();
+  return <Badge tone={TONES[status]}>{common.importStatus[status]}</Badge>;
+}
+
+/** Returns a vendor's text in the reader's language, else in English. */
+export function useLocalText(): (text: AlertPart['title']) => string {
+  const language = useLanguage();
+  return (text) => text[language] ?? text['en'] ?? Object.values(text)[0] ?? '';
+}
+
+/** A date in the reader's language and time zone. */
+export function Day({ value }: { readonly value: string }) {
+  return <time dateTime={value}>{useFormats().day(value)}</time>;
+}
+
+/** A date and time in the reader's language and time zone. */
+export function Time({ value }: { readonly value: string }) {
+  return <time dateTime={value}>{useFormats().time(value)}</time>;
 }

@@ -1,6 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
+/** A field of a form: its first value, and the input that shows and changes it. */
+export interface Field<Value> {
+  readonly initial: Value;
+  readonly show: (value: Value, change: (value: Value) => void) => ComponentChildren;
+}
+
 interface SelectProps {
   readonly label: string;
   /** Values and their texts. */
@@ -28,14 +34,40 @@ export function Select({ label, options, onChange, class: kind, ...select }: Sel
   );
 }
 
+interface ChoiceSpec<Value extends string> {
+  readonly label: string;
+  /** The values with their texts. */
+  readonly options: Readonly<Record<Value, string>>;
+  readonly value: NoInfer<Value>;
+}
+
+/** A field for one of several values. */
+export function choiceField<Value extends string>(spec: ChoiceSpec<Value>): Field<Value> {
+  const { label, options, value: initial } = spec;
+  const isOption = (key: string): key is Value => key in options;
+  return {
+    initial,
+    show: (value, change) => (
+      <Select
+        {...{ label, value }}
+        options={Object.entries<string>(options)}
+        onChange={(key) => {
+          if (isOption(key)) change(key);
+        }}
+      />
+    ),
+  };
+}
+
 interface CheckboxProps {
   readonly checked: boolean;
   readonly onChange: (isChecked: boolean) => void;
+  readonly hint?: string;
   readonly children: ComponentChildren;
 }
 
 /** Something that is on or off. */
-export function Checkbox({ checked, onChange, children }: CheckboxProps) {
+export function Checkbox({ checked, onChange, hint, children }: CheckboxProps) {
   return (
     <label class="check">
       <input
@@ -43,73 +75,74 @@ export function Checkbox({ checked, onChange, children }: CheckboxProps) {
         checked={checked}
         onChange={({ currentTarget }) => onChange(currentTarget.checked)}
       />
-      {children}
+      <span>
+        {children}
+        {hint !== undefined && <small>{hint}</small>}
+      </span>
     </label>
   );
 }
 
-interface TextFieldProps {
+interface CheckSpec {
+  readonly label: string;
+  readonly hint: string;
+  readonly isChecked: boolean;
+}
+
+/** A field for something that is on or off. */
+export function checkField({ label, hint, isChecked: initial }: CheckSpec): Field<boolean> {
+  return {
+    initial,
+    show: (checked, onChange) => <Checkbox {...{ checked, onChange, hint }}>{label}</Checkbox>,
+  };
+}
+
+interface TextSpec {
   readonly label: ComponentChildren;
   readonly hint?: string | null;
-  readonly type: 'text' | 'number' | 'date' | 'datetime-local';
-  readonly value: string;
-  readonly onInput: (value: string) => void;
+  /** One line of text if it is not given. */
+  readonly type?: 'text' | 'lines' | 'number' | 'date' | 'datetime-local';
   readonly required?: boolean;
   readonly min?: number | undefined;
   readonly max?: number | undefined;
   readonly maxLength?: number;
-  readonly autocomplete?: 'off';
+}
+
+interface TextFieldProps extends TextSpec {
+  readonly value: string;
+  readonly onInput: (value: string) => void;
 }
 
 /** A text, a number, a date, or a date with a time. */
-export function TextField({ label, hint = null, onInput, type, min, max, ...input }: TextFieldProps) {
+export function TextField(props: TextFieldProps) {
+  const { label, hint = null, onInput, type = 'text', min, max, ...input } = props;
   const hintId = useId();
   const common = {
     ...input,
+    autocomplete: 'off',
     'aria-describedby': hint === null ? undefined : hintId,
-    onInput: ({ currentTarget }: { currentTarget: HTMLInputElement }) => onInput(currentTarget.value),
-  };
+    onInput: ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) =>
+      onInput(currentTarget.value),
+  } as const;
   return (
     <label>
       {label}
-      {type === 'number' && <input {...common} type="number" step="any" min={min} max={max} />}
-      {type === 'date' && <input {...common} type="date" />}
-      {type === 'datetime-local' && <input {...common} type="datetime-local" />}
       {type === 'text' && <input {...common} type="text" />}
+      {type === 'lines' && <textarea {...common} rows={3} />}
+      {type === 'number' && <input {...common} type="number" step="any" {...{ min, max }} />}
+      {(type === 'date' || type === 'datetime-local') && <input {...common} type={type} />}
       {hint !== null && <small id={hintId}>{hint}</small>}
     </label>
   );
 }
 
-interface LongTextFieldProps extends Pick<TextFieldProps, 'value' | 'onInput' | 'required' | 'maxLength'> {
-  readonly label: string;
-  readonly hint: string;
+/** A field for a text, a number, a date, or a date with a time; empty unless it has a first value. */
+export function textField({
+  value: initial = '',
+  ...spec
+}: TextSpec & { readonly value?: string }): Field<string> {
+  return { initial, show: (value, onInput) => <TextField {...spec} {...{ value, onInput }} /> };
 }
 
-/** A text of several lines. */
-export function LongTextField({ label, hint, onInput, ...input }: LongTextFieldProps) {
-  const hintId = useId();
-  return (
-    <label>
-      {label}
-      <textarea
-        {...input}
-        rows={3}
-        aria-describedby={hintId}
-        onInput={({ currentTarget }) => onInput(currentTarget.value)}
-      />
-      <small id={hintId}>{hint}</small>
-    </label>
-  );
-}
-
-interface NameFieldProps extends Pick<TextFieldProps, 'label' | 'value' | 'onInput'> {
-  readonly hint: string;
-}
-
-const MAX_LENGTH = 200;
-
-/** A name that may be empty. */
-export function NameField(props: NameFieldProps) {
-  return <TextField {...props} type="text" maxLength={MAX_LENGTH} autocomplete="off" />;
-}
+/** The number of characters that a name may have. */
+export const MAX_NAME = 200;

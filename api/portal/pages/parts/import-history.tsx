@@ -3,9 +3,8 @@ import type { Issue, ModuleImport } from '../server/api-types.ts';
 import type { ResourceList } from '../server/use-resource.ts';
 import { useFormats } from '../texts/formats.ts';
 import { useTexts } from '../texts/language.ts';
-import { Badge, ImportBadge } from './badge.tsx';
-import { ItemList } from './loaded.tsx';
-import { Time } from './localized.tsx';
+import { Badge, ImportBadge, Time } from './facts.tsx';
+import { ItemList } from './lists.tsx';
 
 interface ImportHistoryProps<Item extends ModuleImport> {
   readonly of: ResourceList<Item>;
@@ -53,7 +52,7 @@ interface SummaryProps {
 }
 
 function Summary({ item, children }: SummaryProps) {
-  const { vendor } = useTexts();
+  const { common, vendor } = useTexts();
   const format = useFormats();
   const { status, fileName, createdAt, sizeBytes, validateOnly, outcome, revision } = item;
   return (
@@ -65,7 +64,7 @@ function Summary({ item, children }: SummaryProps) {
         <Time value={createdAt} /> · {format.bytes(sizeBytes)}
         {validateOnly && ` · ${vendor.imports.check}`}
         {outcome !== null && ` · ${vendor.imports.outcome[outcome]}`}
-        {revision !== null && ` · ${vendor.revision} ${revision}`}
+        {revision !== null && ` · ${common.revision} ${revision}`}
       </span>
     </summary>
   );

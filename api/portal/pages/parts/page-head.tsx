@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { useArrival } from '../location.ts';
+import { useArrival } from '../navigation.ts';
 import { useTexts } from '../texts/language.ts';
 
 interface PageHeadProps {
@@ -31,5 +31,33 @@ export function PageHead({ title, tab, lead, children }: PageHeadProps) {
       </div>
       {children !== undefined && <div class="page-actions">{children}</div>}
     </header>
+  );
+}
+
+interface SectionProps {
+  readonly title: string;
+  /** The buttons or inputs beside the title. */
+  readonly actions?: ComponentChildren;
+  readonly lead?: string;
+  /** Whether assistive technology lists it among the parts of the page. */
+  readonly isRegion?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** A part of a page, with a title. */
+export function Section({ title, actions = false, lead, isRegion = false, children }: SectionProps) {
+  return (
+    <section aria-label={isRegion ? title : undefined}>
+      {actions === false ? (
+        <h2>{title}</h2>
+      ) : (
+        <div class="section-head">
+          <h2>{title}</h2>
+          {actions}
+        </div>
+      )}
+      {lead !== undefined && <p class="lead">{lead}</p>}
+      {children}
+    </section>
   );
 }

@@ -1,8 +1,8 @@
+import { Section } from './page-head.tsx';
 import type { Schemas } from '../server/api-types.ts';
 import { useResource } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
-import { Facts } from './facts.tsx';
-import { Time } from './localized.tsx';
+import { Facts, Time } from './facts.tsx';
 
 interface PublicationRecordProps {
   readonly moduleId: string;
@@ -15,8 +15,7 @@ export function PublicationRecord({ moduleId, revision }: PublicationRecordProps
   const { value } = useResource(`/publicationRecords/${moduleId}?revision=${revision}`);
   if (value === null) return null;
   return (
-    <section>
-      <h2>{texts.title}</h2>
+    <Section title={texts.title}>
       <p class="quiet">{texts.lead}</p>
       <Facts
         of={[
@@ -26,7 +25,7 @@ export function PublicationRecord({ moduleId, revision }: PublicationRecordProps
           [texts.archive, <code key="archive">{value.archiveSha256}</code>],
         ]}
       />
-    </section>
+    </Section>
   );
 }
 

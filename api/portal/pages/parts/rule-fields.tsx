@@ -2,7 +2,7 @@ import type { AlertCriterion, AlertPart, Schemas } from '../server/api-types.ts'
 import { useFormats } from '../texts/formats.ts';
 import { useTexts } from '../texts/language.ts';
 import { Checkbox, Select, TextField } from './fields.tsx';
-import { useLocalText } from './localized.tsx';
+import { useLocalText } from './facts.tsx';
 
 /** What is entered in the fields: text, or whether a box is checked. */
 export type FieldValues = Readonly<Record<string, string | boolean>>;
@@ -36,9 +36,9 @@ interface ReportIntervalProps {
 
 /** How often, at least, the module reports a rule of the criterion; nothing where it does not say. */
 export function ReportInterval({ rules, criterion }: ReportIntervalProps) {
-  const { farmer } = useTexts();
+  const { rules: texts } = useTexts();
   const hours = criterion.expectedIntervalHours ?? rules.expectedIntervalHours;
-  return hours === null ? null : <p class="quiet">{farmer.rules.reportsEvery(hours)}</p>;
+  return hours === null ? null : <p class="quiet">{texts.reportsEvery(hours)}</p>;
 }
 
 interface FieldProps {
@@ -48,7 +48,7 @@ interface FieldProps {
 }
 
 function Field({ part, value, onChange }: FieldProps) {
-  const { farmer } = useTexts();
+  const { rules: texts } = useTexts();
   const localText = useLocalText();
   const hint = useRange(part);
   const title = localText(part.title);
@@ -61,7 +61,7 @@ function Field({ part, value, onChange }: FieldProps) {
   const text = String(value);
   if (part.field === 'select') {
     const options = Object.entries(part.options ?? {}).map(([key, each]) => [key, localText(each)] as const);
-    const all = [['', farmer.rules.choose] as const, ...options];
+    const all = [['', texts.choose] as const, ...options];
     return <Select label={title} options={all} value={text} onChange={onChange} required />;
   }
   return (
@@ -85,8 +85,8 @@ function Field({ part, value, onChange }: FieldProps) {
 
 /** The range that a number must be in; null: any number. */
 function useRange({ min, max }: AlertPart): string | null {
-  const { farmer } = useTexts();
+  const { rules: texts } = useTexts();
   const format = useFormats();
   const text = (bound: number | null) => (bound === null ? null : format.number(bound, 15));
-  return min === null && max === null ? null : farmer.rules.range(text(min), text(max));
+  return min === null && max === null ? null : texts.range(text(min), text(max));
 }

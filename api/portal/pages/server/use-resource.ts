@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { Answer, ItemAt } from './api-types.ts';
-import { callAny } from './call-api.ts';
+import { callAny, CallError, hasSessionEnded } from './call-api.ts';
 
 /** The answer to a read. `value` and `error` are both null while it is being fetched for the first time. */
 export interface Resource<Body> {
@@ -87,4 +87,43 @@ function usePages<Item>(path: string): ResourceList<Item> {
     total: first.value?.total ?? null,
     readMore: cursor === null ? null : readMore,
   };
+}
+
+const NOT_FOUND = 404;
+
+/** Reads what has these IDs, each once. What does not exist is null; what is not read yet is absent. */
+export function useEach<Value>(
+  ids: readonly string[],
+  read: (id: string) => Promise<Value>,
+): ReadonlyMap<string, Value | null> {
+  const [found, setFound] = useState<ReadonlyMap<string, Value | null>>(new Map());
+  const requested = useRef(new Set<string>());
+  useEffect(() => {
+    const keep = (id: string, value: Value | null) => setFound((before) => new Map(before).set(id, value));
+    for (const id of ids) {
+      if (requested.current.has(id)) continue;
+      requested.current.add(id);
+      read(id).then(
+        (value) => keep(id, value),
+        (error: unknown) => {
+          if (error instanceof CallError && error.status === NOT_FOUND) keep(id, null);
+          // Read again when the page shows the item again.
+          else requested.current.delete(id);
+        },
+      );
+    }
+  });
+  return found;
+}
+
+/** Repeats something while the page is visible and the session has not ended. */
+export function useEvery(everyMs: number, act: () => void): void {
+  const latest = useRef(act);
+  latest.current = act;
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!document.hidden && !hasSessionEnded()) latest.current();
+    }, everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
 }

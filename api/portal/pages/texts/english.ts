@@ -1,12 +1,6 @@
-import { englishApplication as application } from './english-application.ts';
-import { englishFarmer as farmer } from './english-farmer.ts';
-import { englishMarket } from './english-market.ts';
-import { englishMembers as members } from './english-members.ts';
-import { englishQuarantine as quarantine } from './english-quarantine.ts';
-import { englishRecord as record } from './english-record.ts';
-import { englishStatistics as statistics } from './english-statistics.ts';
-import { englishVendor as vendor } from './english-vendor.ts';
-import { englishWebhooks as webhooks } from './english-webhooks.ts';
+import { englishDevelopers } from './english-developers.ts';
+import { englishFarmer } from './english-farmer.ts';
+import { englishVendor } from './english-vendor.ts';
 
 /** The texts in English. */
 export const english = {
@@ -26,7 +20,6 @@ export const english = {
     mainNavigation: 'Pages',
     loading: 'Loading …',
     more: 'Show more',
-    close: 'Close',
     cancel: 'Cancel',
     copy: 'Copy',
     copied: 'Copied',
@@ -45,6 +38,24 @@ export const english = {
     unreachable: 'The service could not be reached. Check your connection and try again.',
     readOnly: 'You are a member of this organization. Only its administrators can make changes.',
     tryAgain: 'Try again',
+    save: 'Save',
+    edit: 'Edit',
+    remove: 'Remove',
+    delete: 'Delete',
+    revoke: 'Revoke',
+    time: 'Time',
+    since: 'Since',
+    reason: 'Reason',
+    module: 'Module',
+    version: 'Version',
+    revision: 'Revision',
+    description: 'Description',
+    website: 'Website',
+    support: 'Support',
+    category: 'Category',
+    crops: 'Crops',
+    lastUsed: 'Last used',
+    all: 'All',
     pages: {
       modules: 'My Modules',
       imports: 'Imports',
@@ -66,16 +77,46 @@ export const english = {
       cancelled: 'cancelled',
     },
   },
-  vendor,
-  webhooks,
-  application,
-  members,
+  ...englishVendor,
+  ...englishDevelopers,
+  ...englishFarmer,
+  members: {
+    lead: 'People who may act for this organization. Roles that your identity provider assigns are not listed here.',
+    none: 'There are no members yet. Invite the first one.',
+    subject: 'Subject',
+    role: 'Role',
+    roles: { OrganizationMember: 'member', OrganizationAdmin: 'administrator' },
+    makeAdmin: 'Make administrator',
+    makeMember: 'Make member',
+    removeTitle: (name: string) => `Remove ${name}?`,
+    removeText:
+      'The person loses access within a second, and the invitations that they made stop working. They can be invited again.',
+    invite: 'Invite',
+    inviteTitle: 'Invite a person',
+    inviteFor: 'For whom',
+    inviteForHint: 'The list of members shows this name.',
+    create: 'Create link',
+    linkTitle: 'Your invitation',
+    linkWarning:
+      'Copy this link now and send it to the person. Whoever opens it first becomes a member. You will not be able to see it again.',
+    link: 'Link',
+    linkDone: 'I have copied the link',
+    invitations: 'Open invitations',
+    noInvitations: 'There are no open invitations.',
+    expires: 'Expires',
+    revokeTitle: 'Revoke this invitation?',
+    revokeText: 'Its link stops working.',
+    nobody: 'an unnamed person',
+    acceptTitle: 'You are invited',
+    acceptLead: 'Accept the invitation to become a member of the organization that sent it.',
+    accept: 'Accept the invitation',
+    noSecret: 'The link is not complete. Open it again as you received it.',
+  },
   sessions: {
     title: 'Where you are signed in',
     lead: 'Each browser in which you are signed in to this portal. End those that you do not recognize.',
     where: 'Browser',
     signedInAt: 'Signed in',
-    lastUsedAt: 'Last used',
     current: 'this one',
     device: (browser: string | null, system: string | null) =>
       system === null ? (browser ?? 'Unknown browser') : `${browser ?? 'Unknown browser'} on ${system}`,
@@ -89,7 +130,6 @@ export const english = {
     lead: 'Who changed what in your organization, newest first.',
     leadAll: 'Who changed what in all organizations, newest first.',
     none: 'There are no entries yet.',
-    at: 'Time',
     actor: 'Who',
     action: 'Action',
     about: 'About',
@@ -99,17 +139,22 @@ export const english = {
     client: 'app',
     target: 'target',
   },
-  statistics,
-  record,
-  farmer: {
-    ...farmer,
-    market: englishMarket,
+  /** The public record of a revision. */
+  record: {
+    title: 'Origin',
+    lead: 'This is what the service recorded when it imported the module.',
+    imported: 'Imported',
+    source: 'Imported from',
+    atCommit: (repository: string, commit: string) => `${repository} at ${commit}`,
+    unnamed: 'a CI run that the vendor trusts',
+    member: (vendor: string) => `a member of ${vendor}`,
+    checks: 'Checked by the rules',
+    rule: (name: string, version: number) => `${name} (version ${version})`,
+    archive: 'SHA-256 of the package',
   },
   operator: {
-    quarantine,
     usage: {
       title: 'Storage',
-      organization: 'Organization',
       stored: 'Stored',
       modules: 'Modules',
       revisions: 'Revisions',
@@ -120,21 +165,17 @@ export const english = {
     lead: 'Imports of all organizations, and the workers that run them.',
     waiting: 'Waiting imports',
     running: 'Running imports',
-    oldest: 'Longest wait',
     workers: 'Active workers',
     seconds: (count: string) => `${count} s`,
     dashboard: 'Open the queue dashboard',
     retry: 'Retry',
     took: (seconds: string) => `took ${seconds} s`,
-    none: 'There are no imports yet.',
     noneFailed: 'There are no failed imports.',
-    imports: 'Imports',
     failedOnly: 'Failed imports only',
     dismiss: 'Dismiss',
     failed: {
       title: 'Failed imports',
       lead: 'Imports that could not be finished because of an internal error. Remove the cause, then retry them. Dismiss what needs nothing more.',
-      organization: 'Organization',
       all: 'All organizations',
       retryAll: 'Retry all',
       retryAllOf: (whose: string) =>
@@ -142,8 +183,6 @@ export const english = {
     },
     facts: {
       importId: 'Import ID',
-      organization: 'Organization',
-      moduleId: 'Module',
       step: 'Failed while',
       cause: 'Cause',
       attempts: 'Failed attempts',
@@ -151,5 +190,39 @@ export const english = {
       lastAt: 'Last failure',
       dismissedAt: 'Dismissed',
     },
+  },
+  quarantine: {
+    title: 'Modules in quarantine',
+    lead: 'Nobody gets their files and applications, and their API keys do not work. Vendors and farmers see the reason.',
+    none: 'No module is in quarantine.',
+    start: 'Quarantine a module',
+    startAction: 'Quarantine',
+    startText:
+      'Within a second nobody gets its files and applications any more, and its API keys do not work.',
+    moduleId: 'ID of the module',
+    moduleIdHint: 'It is in the address of the module’s page, and in the facts of its imports.',
+    vendor: 'Vendor',
+    reasonHint: 'The vendor and its farmers read it.',
+    end: 'Lift',
+    endTitle: 'Lift the quarantine?',
+    endText: 'Farmers get the module again within a second, and its API keys work again.',
+  },
+  statistics: {
+    lead: 'How your module is used. Days are in UTC; the last one is today.',
+    installations: 'Installations',
+    activeKeys: 'Active keys',
+    callsOf: (days: number) => `Calls in ${days} days`,
+    alertsOf: (days: number) => `Alerts in ${days} days`,
+    calls: 'Calls',
+    day: 'Day',
+    hour: 'Hour',
+    byRevision: 'Installations by revision',
+    noInstallations: 'Nobody has installed this module yet.',
+    highest: (value: string) => `highest ${value}`,
+    asTable: 'As a table',
+    lastDay: 'The last 24 hours',
+    longestWait: 'Longest wait',
+    rejections: 'Rejected because of',
+    noRejections: 'No import was rejected.',
   },
 };

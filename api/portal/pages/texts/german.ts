@@ -1,13 +1,7 @@
 import type { english } from './english.ts';
-import { germanApplication as application } from './german-application.ts';
-import { germanFarmer as farmer } from './german-farmer.ts';
-import { germanMarket } from './german-market.ts';
-import { germanMembers as members } from './german-members.ts';
-import { germanQuarantine as quarantine } from './german-quarantine.ts';
-import { germanRecord as record } from './german-record.ts';
-import { germanStatistics as statistics } from './german-statistics.ts';
-import { germanVendor as vendor } from './german-vendor.ts';
-import { germanWebhooks as webhooks } from './german-webhooks.ts';
+import { germanDevelopers } from './german-developers.ts';
+import { germanFarmer } from './german-farmer.ts';
+import { germanVendor } from './german-vendor.ts';
 
 /** The texts in German. */
 export const german: typeof english = {
@@ -28,7 +22,6 @@ export const german: typeof english = {
     mainNavigation: 'Seiten',
     loading: 'Wird geladen …',
     more: 'Mehr anzeigen',
-    close: 'Schließen',
     cancel: 'Abbrechen',
     copy: 'Kopieren',
     copied: 'Kopiert',
@@ -47,6 +40,24 @@ export const german: typeof english = {
     unreachable: 'Der Dienst ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
     readOnly: 'Sie sind Mitglied dieser Organisation. Änderungen nimmt die Administration vor.',
     tryAgain: 'Erneut versuchen',
+    save: 'Speichern',
+    edit: 'Bearbeiten',
+    remove: 'Entfernen',
+    delete: 'Löschen',
+    revoke: 'Widerrufen',
+    time: 'Zeit',
+    since: 'Seit',
+    reason: 'Grund',
+    module: 'Modul',
+    version: 'Version',
+    revision: 'Revision',
+    description: 'Beschreibung',
+    website: 'Website',
+    support: 'Hilfe',
+    category: 'Kategorie',
+    crops: 'Kulturen',
+    lastUsed: 'Zuletzt benutzt',
+    all: 'Alle',
     pages: {
       modules: 'Meine Module',
       imports: 'Importe',
@@ -68,16 +79,46 @@ export const german: typeof english = {
       cancelled: 'abgebrochen',
     },
   },
-  vendor,
-  webhooks,
-  application,
-  members,
+  ...germanVendor,
+  ...germanDevelopers,
+  ...germanFarmer,
+  members: {
+    lead: 'Wer für diese Organisation handeln darf. Rollen, die Ihr Anmeldedienst vergibt, stehen hier nicht.',
+    none: 'Es gibt noch keine Mitglieder. Laden Sie das erste ein.',
+    subject: 'Kennung',
+    role: 'Rolle',
+    roles: { OrganizationMember: 'Mitglied', OrganizationAdmin: 'Administration' },
+    makeAdmin: 'Zur Administration machen',
+    makeMember: 'Zum Mitglied machen',
+    removeTitle: (name) => `${name} entfernen?`,
+    removeText:
+      'Die Person verliert binnen einer Sekunde den Zugriff, und ihre Einladungen gelten nicht mehr. Sie kann wieder eingeladen werden.',
+    invite: 'Einladen',
+    inviteTitle: 'Eine Person einladen',
+    inviteFor: 'Für wen',
+    inviteForHint: 'Unter diesem Namen steht die Person in der Liste der Mitglieder.',
+    create: 'Link erzeugen',
+    linkTitle: 'Ihre Einladung',
+    linkWarning:
+      'Kopieren Sie diesen Link jetzt und senden Sie ihn der Person. Wer ihn zuerst öffnet, wird Mitglied. Sie können ihn später nicht mehr sehen.',
+    link: 'Link',
+    linkDone: 'Ich habe den Link kopiert',
+    invitations: 'Offene Einladungen',
+    noInvitations: 'Es gibt keine offenen Einladungen.',
+    expires: 'Gültig bis',
+    revokeTitle: 'Diese Einladung widerrufen?',
+    revokeText: 'Ihr Link gilt dann nicht mehr.',
+    nobody: 'Person ohne Namen',
+    acceptTitle: 'Sie sind eingeladen',
+    acceptLead: 'Nehmen Sie die Einladung an, um Mitglied der Organisation zu werden, die sie gesendet hat.',
+    accept: 'Einladung annehmen',
+    noSecret: 'Der Link ist nicht vollständig. Öffnen Sie ihn noch einmal so, wie Sie ihn erhalten haben.',
+  },
   sessions: {
     title: 'Wo Sie angemeldet sind',
     lead: 'Alle Browser, in denen Sie in diesem Portal angemeldet sind. Beenden Sie, was Sie nicht kennen.',
     where: 'Browser',
     signedInAt: 'Angemeldet',
-    lastUsedAt: 'Zuletzt benutzt',
     current: 'dieser',
     device: (browser, system) =>
       system === null
@@ -93,7 +134,6 @@ export const german: typeof english = {
     lead: 'Wer in Ihrer Organisation was geändert hat, das Neueste zuerst.',
     leadAll: 'Wer in allen Organisationen was geändert hat, das Neueste zuerst.',
     none: 'Es gibt noch keine Einträge.',
-    at: 'Zeit',
     actor: 'Wer',
     action: 'Aktion',
     about: 'Betrifft',
@@ -103,17 +143,22 @@ export const german: typeof english = {
     client: 'App',
     target: 'Ziel',
   },
-  statistics,
-  record,
-  farmer: {
-    ...farmer,
-    market: germanMarket,
+  /** The public record of a revision. */
+  record: {
+    title: 'Herkunft',
+    lead: 'Das hat der Dienst festgehalten, als er das Modul importiert hat.',
+    imported: 'Importiert',
+    source: 'Importiert von',
+    atCommit: (repository, commit) => `${repository}, Commit ${commit}`,
+    unnamed: 'einem CI-Lauf, dem der Anbieter vertraut',
+    member: (vendor) => `einem Mitglied von ${vendor}`,
+    checks: 'Geprüft nach den Regeln',
+    rule: (name, version) => `${name} (Version ${version})`,
+    archive: 'SHA-256 des Pakets',
   },
   operator: {
-    quarantine,
     usage: {
       title: 'Speicherplatz',
-      organization: 'Organisation',
       stored: 'Gespeichert',
       modules: 'Module',
       revisions: 'Revisionen',
@@ -124,21 +169,17 @@ export const german: typeof english = {
     lead: 'Importe aller Organisationen, und die Worker, die sie ausführen.',
     waiting: 'Wartende Importe',
     running: 'Laufende Importe',
-    oldest: 'Längste Wartezeit',
     workers: 'Aktive Worker',
     seconds: (count) => `${count} s`,
     dashboard: 'Warteschlange öffnen',
     retry: 'Wiederholen',
     took: (seconds) => `dauerte ${seconds} s`,
-    none: 'Es gibt noch keine Importe.',
     noneFailed: 'Es gibt keine fehlgeschlagenen Importe.',
-    imports: 'Importe',
     failedOnly: 'Nur fehlgeschlagene Importe',
     dismiss: 'Abhaken',
     failed: {
       title: 'Fehlgeschlagene Importe',
       lead: 'Importe, die wegen eines internen Fehlers nicht beendet werden konnten. Beseitigen Sie die Ursache und wiederholen Sie sie. Haken Sie ab, was nichts mehr braucht.',
-      organization: 'Organisation',
       all: 'Alle Organisationen',
       retryAll: 'Alle wiederholen',
       retryAllOf: (whose) =>
@@ -146,8 +187,6 @@ export const german: typeof english = {
     },
     facts: {
       importId: 'Import-ID',
-      organization: 'Organisation',
-      moduleId: 'Modul',
       step: 'Fehlgeschlagen bei',
       cause: 'Ursache',
       attempts: 'Fehlgeschlagene Versuche',
@@ -155,5 +194,39 @@ export const german: typeof english = {
       lastAt: 'Letzter Fehler',
       dismissedAt: 'Abgehakt',
     },
+  },
+  quarantine: {
+    title: 'Module in Quarantäne',
+    lead: 'Niemand bekommt ihre Dateien und Anwendungen, und ihre API-Schlüssel gelten nicht. Anbieter und Höfe sehen den Grund.',
+    none: 'Kein Modul ist in Quarantäne.',
+    start: 'Modul unter Quarantäne stellen',
+    startAction: 'Unter Quarantäne stellen',
+    startText:
+      'Innerhalb einer Sekunde bekommt niemand mehr seine Dateien und Anwendungen, und seine API-Schlüssel gelten nicht.',
+    moduleId: 'ID des Moduls',
+    moduleIdHint: 'Sie steht in der Adresse seiner Seite und bei seinen Importen.',
+    vendor: 'Anbieter',
+    reasonHint: 'Der Anbieter und seine Höfe lesen ihn.',
+    end: 'Aufheben',
+    endTitle: 'Die Quarantäne aufheben?',
+    endText: 'Höfe bekommen das Modul innerhalb einer Sekunde wieder, und seine API-Schlüssel gelten wieder.',
+  },
+  statistics: {
+    lead: 'Wie Ihr Modul benutzt wird. Tage sind in UTC; der letzte ist heute.',
+    installations: 'Installationen',
+    activeKeys: 'Gültige Schlüssel',
+    callsOf: (days) => `Aufrufe in ${days} Tagen`,
+    alertsOf: (days) => `Warnungen in ${days} Tagen`,
+    calls: 'Aufrufe',
+    day: 'Tag',
+    hour: 'Stunde',
+    byRevision: 'Installationen je Revision',
+    noInstallations: 'Noch niemand hat dieses Modul installiert.',
+    highest: (value) => `höchstens ${value}`,
+    asTable: 'Als Tabelle',
+    lastDay: 'Die letzten 24 Stunden',
+    longestWait: 'Längste Wartezeit',
+    rejections: 'Abgelehnt wegen',
+    noRejections: 'Kein Import wurde abgelehnt.',
   },
 };

@@ -1,10 +1,12 @@
 import { useRef, useState } from 'preact/hooks';
 import { useOrganization } from '../organization.ts';
+import { Button, ProblemNote } from '../parts/action.tsx';
 import { Checkbox } from '../parts/fields.tsx';
-import { hasEnded } from '../server/watch-import.ts';
+import { IssueList } from '../parts/import-history.tsx';
+import type { ModuleImport } from '../server/api-types.ts';
+import { hasEnded, type ImportState, type PackageUpload, useImport } from '../server/use-import.ts';
+import { useFormats } from '../texts/formats.ts';
 import { useTexts } from '../texts/language.ts';
-import { ImportOutcome, ImportProgress, UpdateOwnModule } from './import-progress.tsx';
-import { useImport } from './use-import.ts';
 
 interface ImportPanelProps {
   /** The module that packages update; without it the one that they name, or a new one. */
@@ -31,11 +33,7 @@ export function ImportPanel({ moduleId, onImported }: ImportPanelProps) {
           <ImportProgress state={state} />
           <div role="status">{!isBusy && <ImportOutcome state={state} />}</div>
           {!isBusy && <UpdateOwnModule state={state} onUpdate={(upload) => void start(upload)} />}
-          {!isBusy && (
-            <button type="button" class="outline small" onClick={reset}>
-              {vendor.import.another}
-            </button>
-          )}
+          {!isBusy && <Button text={vendor.import.another} class="outline small" onClick={reset} />}
         </>
       )}
     </section>
@@ -89,9 +87,7 @@ function FileChoice({ label, onFiles }: FileChoiceProps) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
-      <button type="button" onClick={() => input.current?.click()}>
-        {label}
-      </button>
+      <Button text={label} onClick={() => input.current?.click()} />
       <input
         ref={input}
         type="file"
@@ -105,4 +101,116 @@ function FileChoice({ label, onFiles }: FileChoiceProps) {
       />
     </>
   );
+}
+
+const STEPS = ['queued', 'reading', 'checking', 'writing'] as const;
+
+interface ImportProgressProps {
+  readonly state: Exclude<ImportState, { at: 'idle' }>;
+}
+
+/** The progress of an import: the bytes of the upload, then the server's steps. */
+function ImportProgress({ state }: ImportProgressProps) {
+  const { vendor } = useTexts();
+  const format = useFormats();
+  const { file } = state;
+  const isSent = state.at === 'server';
+  const sentBytes = isSent ? file.size : state.at === 'sending' ? state.sentBytes : 0;
+  const sent = vendor.import.sent(format.bytes(sentBytes), format.bytes(file.size));
+  return (
+    <div class="progress">
+      <p>
+        <strong>{file.name}</strong>
+      </p>
+      <label>
+        <span>
+          {vendor.import.uploading} <span class="quiet">{sent}</span>
+        </span>
+        <progress value={sentBytes} max={Math.max(1, file.size)} />
+      </label>
+      {isSent && <Steps item={state.item} />}
+    </div>
+  );
+}
+
+function Steps({ item }: { readonly item: ModuleImport }) {
+  const { vendor } = useTexts();
+  const { step, completed, total } = item.progress;
+  const isDone = item.status === 'succeeded';
+  const at = STEPS.indexOf(step);
+  return (
+    <ol class="steps">
+      {STEPS.map((each, index) => {
+        const isCurrent = index === at && !isDone;
+        const state =
+          isDone || index < at ? 'done' : isCurrent ? (hasEnded(item) ? 'stopped' : 'now') : 'open';
+        return (
+          <li key={each} class={`step step-${state}`} aria-current={isCurrent ? 'step' : undefined}>
+            {vendor.import.steps[each]}
+            {isCurrent && total > 0 && <span class="quiet"> {vendor.import.counted(completed, total)}</span>}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+/** The result of an import: what became of the module, or every issue. */
+function ImportOutcome({ state }: ImportProgressProps) {
+  const { vendor } = useTexts();
+  const { id } = useOrganization();
+  if (state.at === 'refused') return <ProblemNote error={state.error} />;
+  if (state.at !== 'server') return null;
+  const { item } = state;
+  const isGood = item.status === 'succeeded';
+  return (
+    <>
+      <div class={`note ${isGood ? 'good' : 'bad'}`}>
+        <p>{outcomeText(item, vendor.import)}</p>
+        {isGood && !item.validateOnly && item.moduleId !== null && (
+          <p>
+            <a href={`/portal/${id}/modules/${item.moduleId}`}>{vendor.import.openModule}</a>
+          </p>
+        )}
+      </div>
+      <IssueList item={item} />
+    </>
+  );
+}
+
+interface UpdateOwnModuleProps extends ImportProgressProps {
+  readonly onUpdate: (upload: PackageUpload) => void;
+}
+
+/** Offers to update the own module whose scope a rejected package has. */
+function UpdateOwnModule({ state, onUpdate }: UpdateOwnModuleProps) {
+  const { vendor } = useTexts();
+  if (state.at !== 'server' || state.item.status !== 'rejected') return null;
+  const { file, item } = state;
+  const moduleId = ownModuleOf(item);
+  if (moduleId === null) return null;
+  return (
+    <Button
+      text={vendor.import.updateOwn}
+      class="small"
+      onClick={() => onUpdate({ file, moduleId, validateOnly: item.validateOnly })}
+    />
+  );
+}
+
+/** The own module that has the package's scope: the issue names it as the descriptor would. */
+function ownModuleOf({ errors }: ModuleImport): string | null {
+  const taken = errors.find(({ code }) => code === 'registry-scope-taken');
+  return /"moduleId": "(?<id>[0-9a-f-]{36})"/.exec(taken?.detail ?? '')?.groups?.['id'] ?? null;
+}
+
+type ImportTexts = ReturnType<typeof useTexts>['vendor']['import'];
+
+function outcomeText(
+  { status, outcome, validateOnly, errorsTotal }: ModuleImport,
+  texts: ImportTexts,
+): string {
+  if (status === 'succeeded') return validateOnly ? texts.wouldBe : texts[outcome ?? 'unchanged'];
+  if (status === 'rejected') return texts.rejected(errorsTotal);
+  return status === 'cancelled' ? texts.cancelled : texts.failed;
 }

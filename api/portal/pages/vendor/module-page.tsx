@@ -1,22 +1,22 @@
 import { useOrganization } from '../organization.ts';
 import { useModuleName } from '../parts/catalogue.ts';
 import { ImportHistory } from '../parts/import-history.tsx';
-import { Loaded } from '../parts/loaded.tsx';
+import { Loaded } from '../parts/lists.tsx';
 import { Logo } from '../parts/logo.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import type { Schemas } from '../server/api-types.ts';
 import { useList, useResource } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
-import { DevResourcesTab } from './dev-resources-tab.tsx';
+import { RolesTab, RulesPreviewTab } from './definition-tabs.tsx';
+import { AppRegistrations } from './app-registrations.tsx';
 import { ImportPanel } from './import-panel.tsx';
-import { ModuleNotices } from './module-notices.tsx';
 import { ExportLink } from './modules-page.tsx';
 import { OverviewTab } from './overview-tab.tsx';
 import { ReleasesTab } from './releases-tab.tsx';
 import { RevisionsTab } from './revisions-tab.tsx';
-import { RolesTab } from './roles-tab.tsx';
-import { RulesPreviewTab } from './rules-preview-tab.tsx';
 import { StatisticsTab } from './statistics-tab.tsx';
+import { TrustedPublishers } from './trusted-publishers.tsx';
+import { Webhooks } from './webhooks.tsx';
 
 const TABS = ['overview', 'statistics', 'releases', 'revisions', 'imports', 'dev', 'rules', 'roles'] as const;
 
@@ -24,7 +24,7 @@ type Tab = (typeof TABS)[number];
 
 /** One module of a vendor: its contents, its history and the keys of its back end. */
 export function ModulePage({ moduleId = '', tab: key = 'overview' }: Readonly<Record<string, string>>) {
-  const { vendor } = useTexts();
+  const { common, vendor } = useTexts();
   const { id } = useOrganization();
   const resource = useResource(`/${id}/modules/${moduleId}`);
   const releases = useResource(`/${id}/modules/${moduleId}/releases`);
@@ -45,7 +45,7 @@ export function ModulePage({ moduleId = '', tab: key = 'overview' }: Readonly<Re
               <PageHead
                 title={name}
                 tab={vendor.tabs[tab]}
-                lead={`${vendor.version} ${moduleVersion} · ${vendor.revision} ${revision}`}
+                lead={`${common.version} ${moduleVersion} · ${common.revision} ${revision}`}
               >
                 <ExportLink moduleId={moduleId} name={name} />
               </PageHead>
@@ -126,7 +126,13 @@ function TabContent({ module, tab }: TabContentProps) {
     case 'imports':
       return <ModuleImports moduleId={module.id} />;
     case 'dev':
-      return <DevResourcesTab moduleId={module.id} />;
+      return (
+        <>
+          <AppRegistrations moduleId={module.id} />
+          <Webhooks moduleId={module.id} />
+          <TrustedPublishers moduleId={module.id} />
+        </>
+      );
     case 'rules':
       return <RulesPreviewTab rules={module.alertRules} />;
     case 'roles':
@@ -144,6 +150,20 @@ function ModuleImports({ moduleId }: { readonly moduleId: string }) {
         {texts.lead} <a href={`/portal/${id}/imports`}>{texts.all}</a>
       </p>
       <ImportHistory of={list} empty={texts.none} />
+    </>
+  );
+}
+
+type Notices = Pick<Schemas['ModuleReleases'], 'withdrawal' | 'deprecation' | 'quarantine'>;
+
+/** What farmers read about the module, and why an operator has stopped it. */
+function ModuleNotices({ withdrawal, deprecation, quarantine }: Notices) {
+  const texts = useTexts().releases;
+  return (
+    <>
+      {quarantine !== null && <p class="note bad">{texts.quarantined(quarantine.reason)}</p>}
+      {withdrawal !== null && <p class="note warn">{texts.withdrawn(withdrawal.reason)}</p>}
+      {deprecation !== null && <p class="note warn">{texts.deprecated(deprecation.message)}</p>}
     </>
   );
 }

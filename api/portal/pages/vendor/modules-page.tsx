@@ -1,9 +1,8 @@
 import { useOrganization } from '../organization.ts';
-import { Badge, ImportBadge } from '../parts/badge.tsx';
+import { Badge, ImportBadge, Time } from '../parts/facts.tsx';
 import { useModuleName } from '../parts/catalogue.ts';
 import { ImportHistory } from '../parts/import-history.tsx';
-import { ItemList } from '../parts/loaded.tsx';
-import { Time } from '../parts/localized.tsx';
+import { ItemList } from '../parts/lists.tsx';
 import { Logo } from '../parts/logo.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import type { Schemas } from '../server/api-types.ts';
@@ -44,7 +43,7 @@ export function ImportsPage() {
 }
 
 function ModuleCard({ module }: { readonly module: Schemas['ModuleSummary'] }) {
-  const { vendor } = useTexts();
+  const { common, vendor } = useTexts();
   const organization = useOrganization();
   const name = useModuleName()(module.translations);
   const { id, scope, lastImport } = module;
@@ -57,7 +56,7 @@ function ModuleCard({ module }: { readonly module: Schemas['ModuleSummary'] }) {
             <a href={`/portal/${organization.id}/modules/${id}`}>{name}</a>
           </h2>
           <p class="quiet">
-            {vendor.version} {module.moduleVersion} · {vendor.revision} {module.revision}
+            {common.version} {module.moduleVersion} · {common.revision} {module.revision}
             {scope !== null && ` · ${scope}`}
           </p>
         </div>

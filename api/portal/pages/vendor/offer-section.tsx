@@ -1,11 +1,13 @@
-import { useState } from 'preact/hooks';
 import { useOrganization } from '../organization.ts';
-import { ProblemNote } from '../parts/problem-note.tsx';
-import { useAction } from '../parts/use-action.ts';
+import { Button, ProblemNote, useAction } from '../parts/action.tsx';
+import { useModuleName } from '../parts/catalogue.ts';
+import { useDialogs } from '../parts/dialogs.tsx';
+import { Select, textField } from '../parts/fields.tsx';
+import { Section } from '../parts/page-head.tsx';
 import type { Schemas } from '../server/api-types.ts';
 import { callApi } from '../server/call-api.ts';
+import { useList } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
-import { DeprecateDialog, WithdrawDialog } from './offer-dialogs.tsx';
 
 interface OfferSectionProps {
   readonly releases: Schemas['ModuleReleases'];
@@ -14,55 +16,101 @@ interface OfferSectionProps {
 
 /** Whether farmers can install the module, and what the vendor advises. */
 export function OfferSection({ releases, onChanged }: OfferSectionProps) {
-  const texts = useTexts().vendor.releases;
+  const texts = useTexts().releases;
   const { isAdmin } = useOrganization();
   const { withdrawal } = releases;
   return (
-    <section>
-      <h2>{texts.offer}</h2>
+    <Section title={texts.offer}>
       <p>{withdrawal === null ? texts.offered : texts.withdrawn(withdrawal.reason)}</p>
       {isAdmin && <OfferActions releases={releases} onChanged={onChanged} />}
-    </section>
+    </Section>
   );
 }
 
-function OfferActions({ releases, onChanged }: OfferSectionProps) {
-  const texts = useTexts().vendor.releases;
+function OfferActions({ releases: { moduleId, withdrawal, deprecation }, onChanged }: OfferSectionProps) {
+  const texts = useTexts().releases;
   const { id } = useOrganization();
-  const { moduleId, withdrawal, deprecation } = releases;
-  const [open, setOpen] = useState<'withdraw' | 'deprecate' | null>(null);
+  const path = `/${id}/modules/${moduleId}` as const;
+  const { withdraw, deprecate } = useOfferDialogs(path, moduleId, onChanged);
   const { isBusy, error, run } = useAction(async (verb: 'offer' | 'deprecate') => {
-    if (verb === 'offer') await callApi('POST', `/${id}/modules/${moduleId}/offer`);
-    else await callApi('POST', `/${id}/modules/${moduleId}/deprecate`, { message: null });
+    if (verb === 'offer') await callApi('POST', `${path}/offer`);
+    else await callApi('POST', `${path}/deprecate`, { message: null });
     await onChanged();
   });
-  const close = () => setOpen(null);
-  const changed = async () => {
-    close();
-    await onChanged();
-  };
-  const opening = (dialog: 'withdraw' | 'deprecate') => () => setOpen(dialog);
-  const ending = (verb: 'offer' | 'deprecate') => () => void run(verb);
   const actions = [
     withdrawal === null
-      ? ([texts.withdraw, opening('withdraw')] as const)
-      : ([texts.offerAgain, ending('offer')] as const),
+      ? { text: texts.withdraw, onClick: withdraw }
+      : { text: texts.offerAgain, onClick: () => run('offer') },
     deprecation === null
-      ? ([texts.deprecate, opening('deprecate')] as const)
-      : ([texts.endDeprecation, ending('deprecate')] as const),
+      ? { text: texts.deprecate, onClick: deprecate }
+      : { text: texts.endDeprecation, onClick: () => run('deprecate') },
   ];
   return (
     <>
       <ProblemNote error={error} />
       <div class="button-row">
-        {actions.map(([text, act]) => (
-          <button key={text} type="button" class="secondary outline" disabled={isBusy} onClick={act}>
-            {text}
-          </button>
+        {actions.map((action) => (
+          <Button key={action.text} {...action} class="secondary outline" disabled={isBusy} />
         ))}
       </div>
-      {open === 'withdraw' && <WithdrawDialog moduleId={moduleId} onChanged={changed} onClose={close} />}
-      {open === 'deprecate' && <DeprecateDialog moduleId={moduleId} onChanged={changed} onClose={close} />}
     </>
+  );
+}
+
+/** The fields of a text that farmers read. */
+const FOR_FARMERS = { type: 'lines', required: true, maxLength: 2_000 } as const;
+
+/** Returns what ends new installations, and what advises farmers to replace the module. */
+function useOfferDialogs(
+  path: `/${string}/modules/${string}`,
+  moduleId: string,
+  reload: () => Promise<void>,
+) {
+  const { common, releases: texts } = useTexts();
+  const dialogs = useDialogs();
+  const withdraw = () =>
+    dialogs.form({
+      title: texts.withdrawTitle,
+      text: texts.withdrawText,
+      action: texts.withdraw,
+      fields: { reason: textField({ ...FOR_FARMERS, label: common.reason, hint: texts.reasonHint }) },
+      submit: ({ reason }) => callApi('POST', `${path}/withdraw`, { reason }),
+      reload,
+    });
+  const deprecate = () =>
+    dialogs.form({
+      title: texts.deprecateTitle,
+      action: texts.deprecate,
+      fields: {
+        message: textField({ ...FOR_FARMERS, label: texts.message, hint: texts.reasonHint }),
+        successor: {
+          initial: '',
+          show: (value, onChange) => <SuccessorSelect {...{ of: moduleId, value, onChange }} />,
+        },
+      },
+      submit: ({ message, successor }) =>
+        callApi('POST', `${path}/deprecate`, { message, successorModuleId: successor || null }),
+      reload,
+    });
+  return { withdraw, deprecate };
+}
+
+interface SuccessorSelectProps {
+  /** A module. */
+  readonly of: string;
+  readonly value: string;
+  readonly onChange: (moduleId: string) => void;
+}
+
+/** The vendor's other modules, or none of them. */
+function SuccessorSelect({ of, value, onChange }: SuccessorSelectProps) {
+  const texts = useTexts().releases;
+  const { id: organizationId } = useOrganization();
+  const nameOf = useModuleName();
+  const modules = useList(`/${organizationId}/modules?limit=200`);
+  const others = modules.value?.filter(({ id }) => id !== of) ?? [];
+  const named = others.map(({ id, translations }) => [id, nameOf(translations)] as const);
+  return (
+    <Select {...{ label: texts.successor, value, onChange }} options={[['', texts.noSuccessor], ...named]} />
   );
 }

@@ -1,9 +1,9 @@
 import { useCatalogue } from '../parts/catalogue.ts';
-import { useNames } from './descriptor-names.ts';
 import { FactCards, Facts, useYesOrNo } from '../parts/facts.tsx';
+import { Table } from '../parts/lists.tsx';
 import { isShowable } from '../parts/logo.tsx';
+import { Section } from '../parts/page-head.tsx';
 import { PublicationRecord } from '../parts/publication-record.tsx';
-import { Table } from '../parts/table.tsx';
 import type { Schemas } from '../server/api-types.ts';
 import { useFormats } from '../texts/formats.ts';
 import { useTexts } from '../texts/language.ts';
@@ -24,7 +24,7 @@ export function OverviewTab({ module }: { readonly module: Module }) {
 }
 
 function Descriptor({ module }: { readonly module: Module }) {
-  const { vendor } = useTexts();
+  const { common, vendor } = useTexts();
   const yesOrNo = useYesOrNo();
   const format = useFormats();
   const names = useNames();
@@ -42,8 +42,7 @@ function Descriptor({ module }: { readonly module: Module }) {
       ].join(', '),
   );
   return (
-    <section>
-      <h2>{texts.descriptor}</h2>
+    <Section title={texts.descriptor}>
       <Facts
         of={[
           [texts.moduleId, <code key="id">{module.id}</code>],
@@ -51,12 +50,12 @@ function Descriptor({ module }: { readonly module: Module }) {
           [texts.internalVersion, descriptor.vendorInternalCodeVersion],
           [texts.type, names.of('types', [descriptor.typeId])],
           [texts.hosting, names.of('hostingTypes', [descriptor.hostingTypeId])],
-          [texts.category, names.of('categories', [descriptor.categoryId])],
+          [common.category, names.of('categories', [descriptor.categoryId])],
           [texts.federation, names.of('federationTypes', [descriptor.federationTypeId])],
           [texts.deploymentType, names.ofKey('deploymentTypes', descriptor.deploymentType)],
           [texts.environments, names.of('environments', descriptor.environmentIds)],
           [texts.requirements, names.of('requirements', descriptor.requirementIds)],
-          [texts.crops, names.of('crops', descriptor.cropIds)],
+          [common.crops, names.of('crops', descriptor.cropIds)],
           [texts.paymentOptions, names.of('paymentOptions', descriptor.paymentOptionIds)],
           [texts.offline, yesOrNo(descriptor.offlineCapability)],
           [texts.dataAreas, names.of('dataAreas', descriptor.dataAreaIds)],
@@ -64,7 +63,7 @@ function Descriptor({ module }: { readonly module: Module }) {
           [texts.environment, descriptor.environmentVariables.map(({ key }) => key).join(', ')],
         ]}
       />
-    </section>
+    </Section>
   );
 }
 
@@ -81,9 +80,9 @@ function Translations({ module }: { readonly module: Module }) {
         facts: [
           [common.name, each.moduleName],
           [texts.shortName, each.shortName],
-          [texts.description, each.description ?? each.shortDescription],
-          [texts.website, each.websiteUrl],
-          [texts.support, each.supportContact],
+          [common.description, each.description ?? each.shortDescription],
+          [common.website, each.websiteUrl],
+          [common.support, each.supportContact],
         ],
       }))}
     />
@@ -97,8 +96,7 @@ function Images({ files }: { readonly files: Module['files'] }) {
   );
   if (images.length === 0) return null;
   return (
-    <section>
-      <h2>{vendor.overview.images}</h2>
+    <Section title={vendor.overview.images}>
       <ul class="plain images">
         {images.map(({ path, sha256 }) => (
           <li key={path}>
@@ -106,7 +104,7 @@ function Images({ files }: { readonly files: Module['files'] }) {
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }
 
@@ -120,8 +118,7 @@ function Files({ files }: { readonly files: Module['files'] }) {
   const built = files.filter(({ path }) => path.startsWith(BUILD));
   const bytes = built.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   return (
-    <section>
-      <h2>{texts.files}</h2>
+    <Section title={texts.files}>
       <FileTable label={texts.files} files={files.filter(({ path }) => !path.startsWith(BUILD))} />
       {built.length > 0 && (
         <details>
@@ -131,7 +128,7 @@ function Files({ files }: { readonly files: Module['files'] }) {
           <FileTable label={BUILD} files={built} />
         </details>
       )}
-    </section>
+    </Section>
   );
 }
 
@@ -148,22 +145,72 @@ function FileTable({ label, files }: FileTableProps) {
   const format = useFormats();
   if (files.length === 0) return null;
   return (
-    <Table label={label} columns={[texts.path, texts.kind, texts.size]}>
-      {files.map(({ path, mediaType, sizeBytes, sha256 }) => (
-        <tr key={path}>
-          <td class="path">
-            {DOCUMENT.test(path) ? (
+    <Table
+      label={label}
+      items={files}
+      columns={[
+        [
+          texts.path,
+          ({ path, sha256 }) =>
+            DOCUMENT.test(path) ? (
               <a href={`/portal/media/${sha256}`} download={path.split('/').at(-1)}>
                 {path}
               </a>
             ) : (
               path
-            )}
-          </td>
-          <td>{mediaType}</td>
-          <td class="number">{format.bytes(sizeBytes)}</td>
-        </tr>
-      ))}
-    </Table>
+            ),
+          'path',
+        ],
+        [texts.kind, ({ mediaType }) => mediaType],
+        [texts.size, ({ sizeBytes }) => format.bytes(sizeBytes), 'number'],
+      ]}
+    />
   );
+}
+
+/** The sets of the catalogue that a descriptor refers to. */
+const SETS = [
+  'types',
+  'hostingTypes',
+  'categories',
+  'federationTypes',
+  'deploymentTypes',
+  'environments',
+  'requirements',
+  'crops',
+  'paymentOptions',
+  'paymentCycles',
+  'currencies',
+  'dataAreas',
+] as const;
+
+type NamedSet = (typeof SETS)[number];
+
+/** Finds the names of what a descriptor refers to. */
+interface DescriptorNames {
+  /** The names of IDs; what the catalogue does not know is named by its ID. */
+  of(set: NamedSet, ids: readonly (string | null)[]): string;
+  /** The key of an ID, such as the code of a currency. */
+  key(set: NamedSet, id: string): string;
+  /** The name of a key; null: none is given. */
+  ofKey(set: NamedSet, key: number | null): string | null;
+}
+
+/** Returns what finds the names. */
+function useNames(): DescriptorNames {
+  // Always the same sets in the same order, as hooks need it.
+  const sets = new Map(SETS.map((set) => [set, useCatalogue(set)]));
+  const entry = (set: NamedSet, id: string) => sets.get(set)?.get(id);
+  /** While the set is being fetched, an ID would only flicker. */
+  const unknown = (set: NamedSet, text: string) => (sets.get(set)?.size === 0 ? '…' : text);
+  return {
+    of: (set, ids) =>
+      ids.flatMap((id) => (id === null ? [] : [entry(set, id)?.value ?? unknown(set, id)])).join(', '),
+    key: (set, id) => entry(set, id)?.key ?? unknown(set, id),
+    ofKey(set, key) {
+      if (key === null) return null;
+      const entries = [...(sets.get(set)?.values() ?? [])];
+      return entries.find((each) => each.key === String(key))?.value ?? unknown(set, String(key));
+    },
+  };
 }

@@ -17,7 +17,7 @@ const HEIGHT = 6;
 
 /** A bar of all organizations, divided by the revision that they see. */
 export function ReleasePicture({ releases }: { readonly releases: Releases }) {
-  const texts = useTexts().vendor.releases;
+  const texts = useTexts().releases;
   const shares = useShares(releases);
   if (shares.length === 0) return <p class="empty">{texts.nothing}</p>;
   const labels = shares.map(({ revision, who }) => texts.share(revision, who));
@@ -56,7 +56,7 @@ export function ReleasePicture({ releases }: { readonly releases: Releases }) {
 }
 
 function useShares({ currentRevision, ring }: Releases): readonly Share[] {
-  const texts = useTexts().vendor.releases;
+  const texts = useTexts().releases;
   const who = useRingText();
   const ringPercent = ring?.percent ?? 0;
   const shares: Share[] = [];
@@ -74,7 +74,7 @@ function useShares({ currentRevision, ring }: Releases): readonly Share[] {
 
 /** Returns who is in a ring, in words. */
 export function useRingText(): (ring: Schemas['ReleaseRing']) => string {
-  const texts = useTexts().vendor.releases;
+  const texts = useTexts().releases;
   return ({ percent, organizationIds }) =>
     [
       ...(percent === null ? [] : [texts.percent(percent)]),

@@ -1,18 +1,15 @@
 import { useState } from 'preact/hooks';
 import { useOrganization } from '../organization.ts';
-import { Badge } from '../parts/badge.tsx';
+import { Badge, Time } from '../parts/facts.tsx';
 import { Checkbox } from '../parts/fields.tsx';
-import { LoadedList } from '../parts/loaded.tsx';
-import { Time } from '../parts/localized.tsx';
-import { ProblemNote } from '../parts/problem-note.tsx';
-import { Table } from '../parts/table.tsx';
-import { useAction } from '../parts/use-action.ts';
+import { ListTable } from '../parts/lists.tsx';
+import { Button, ProblemNote, useAction } from '../parts/action.tsx';
 import type { Schemas } from '../server/api-types.ts';
 import { callApi } from '../server/call-api.ts';
-import { useList } from '../server/use-resource.ts';
+import { type ResourceList, useList } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
 import { OfferSection } from './offer-section.tsx';
-import { ReleaseDialog, RollBackDialog } from './release-dialogs.tsx';
+import { useReleaseDialogs } from './release-dialogs.tsx';
 import { ReleasePicture, useRingText } from './release-picture.tsx';
 
 type Releases = Schemas['ModuleReleases'];
@@ -25,26 +22,13 @@ interface ReleasesTabProps {
   readonly onChanged: () => Promise<void>;
 }
 
-/** The dialog that is open, about a revision. */
-interface Open {
-  readonly dialog: 'release' | 'rollBack';
-  readonly revision: Revision;
-}
-
 /** Who sees which revision of a module, and what changes that. */
 export function ReleasesTab({ releases, onChanged }: ReleasesTabProps) {
-  const texts = useTexts().vendor.releases;
+  const texts = useTexts().releases;
   const { id, isAdmin } = useOrganization();
   const list = useList(`/${id}/modules/${releases.moduleId}/revisions`);
-  const [open, setOpen] = useState<Open | null>(null);
   const changed = async () => {
-    setOpen(null);
     await Promise.all([list.reload(), onChanged()]);
-  };
-  const dialog = {
-    releases,
-    onChanged: changed,
-    onClose: () => setOpen(null),
   };
   return (
     <>
@@ -52,23 +36,13 @@ export function ReleasesTab({ releases, onChanged }: ReleasesTabProps) {
       <div class="charts">
         <ReleasePicture releases={releases} />
       </div>
-      <LoadedList of={list} empty="">
-        {(revisions) => <ReleaseTable releases={releases} revisions={revisions} onOpen={setOpen} />}
-      </LoadedList>
+      <ReleaseTable releases={releases} list={list} onChanged={changed} />
       {isAdmin && (
         <section>
           <Policy releases={releases} onChanged={changed} />
         </section>
       )}
       <OfferSection releases={releases} onChanged={changed} />
-      {open?.dialog === 'release' && (
-        <ReleaseDialog
-          {...dialog}
-          revision={open.revision.revision}
-          isStaged={open.revision.releasedAt === null}
-        />
-      )}
-      {open?.dialog === 'rollBack' && <RollBackDialog {...dialog} revision={open.revision.revision} />}
     </>
   );
 }
@@ -88,59 +62,51 @@ function stateOf({ currentRevision, ring, previews }: Releases, { revision, rele
   return previews.some((each) => each.revision === revision) ? 'preview' : 'staged';
 }
 
-interface ReleaseTableProps {
-  readonly releases: Releases;
-  readonly revisions: readonly Revision[];
-  readonly onOpen: (open: Open) => void;
+interface ReleaseTableProps extends ReleasesTabProps {
+  readonly list: ResourceList<Revision>;
 }
 
-function ReleaseTable({ releases, revisions, onOpen }: ReleaseTableProps) {
-  const { common, vendor } = useTexts();
+function ReleaseTable({ releases, list, onChanged }: ReleaseTableProps) {
+  const { common, vendor, releases: texts } = useTexts();
   const { isAdmin } = useOrganization();
-  const texts = vendor.releases;
-  const columns = [vendor.revision, common.status, texts.seenBy, vendor.revisions.created];
+  const dialogs = useReleaseDialogs(releases, onChanged);
   return (
-    <Table label={vendor.tabs.releases} columns={isAdmin ? [...columns, common.actions] : columns}>
-      {revisions.map((revision) => {
-        const state = stateOf(releases, revision);
-        return (
-          <tr key={revision.revision}>
-            <td>{revision.revision}</td>
-            <td>
-              <Badge tone={TONES[state]}>{texts.states[state]}</Badge>
-            </td>
-            <td>
-              <SeenBy releases={releases} revision={revision.revision} state={state} />
-            </td>
-            <td>
-              <Time value={revision.createdAt} />
-            </td>
-            {isAdmin && (
-              <td class="row-actions">
-                <RowAction releases={releases} revision={revision} onOpen={onOpen} />
-              </td>
-            )}
-          </tr>
-        );
-      })}
-    </Table>
+    <ListTable
+      label={vendor.tabs.releases}
+      of={list}
+      empty=""
+      columns={[
+        [common.revision, ({ revision }) => revision],
+        [
+          common.status,
+          (revision) => {
+            const state = stateOf(releases, revision);
+            return <Badge tone={TONES[state]}>{texts.states[state]}</Badge>;
+          },
+        ],
+        [texts.seenBy, (revision) => <SeenBy releases={releases} revision={revision} />],
+        [vendor.revisions.created, ({ createdAt }) => <Time value={createdAt} />],
+      ]}
+      actions={isAdmin ? (revision) => <RowAction {...{ releases, revision, dialogs }} /> : null}
+    />
   );
 }
 
 interface SeenByProps {
   readonly releases: Releases;
-  readonly revision: number;
-  readonly state: State;
+  readonly revision: Revision;
 }
 
-function SeenBy({ releases: { ring, previews }, revision, state }: SeenByProps) {
-  const texts = useTexts().vendor.releases;
+function SeenBy({ releases, revision }: SeenByProps) {
+  const texts = useTexts().releases;
   const ringText = useRingText();
+  const { ring, previews } = releases;
+  const state = stateOf(releases, revision);
   if (state === 'current') return <>{ring === null ? texts.everyone : texts.everyoneElse}</>;
   const named =
     state === 'ring'
       ? ring?.organizationIds
-      : previews.find((each) => each.revision === revision)?.organizationIds;
+      : previews.find((each) => each.revision === revision.revision)?.organizationIds;
   return (
     <>
       {state === 'ring' && ring !== null && ringText(ring)}
@@ -154,15 +120,13 @@ function SeenBy({ releases: { ring, previews }, revision, state }: SeenByProps) 
   );
 }
 
-interface RowActionProps {
-  readonly releases: Releases;
-  readonly revision: Revision;
-  readonly onOpen: (open: Open) => void;
+interface RowActionProps extends SeenByProps {
+  readonly dialogs: ReturnType<typeof useReleaseDialogs>;
 }
 
 /** What can be done with a revision: nothing with the one that everyone sees. */
-function RowAction({ releases: { currentRevision, ring }, revision, onOpen }: RowActionProps) {
-  const texts = useTexts().vendor.releases;
+function RowAction({ releases: { currentRevision, ring }, revision, dialogs }: RowActionProps) {
+  const texts = useTexts().releases;
   const { revision: number, releasedAt } = revision;
   const isCurrent = number === currentRevision;
   if (isCurrent && ring === null) return null;
@@ -170,20 +134,17 @@ function RowAction({ releases: { currentRevision, ring }, revision, onOpen }: Ro
   const dialog = (isOlder || isCurrent) && ring?.revision !== number ? 'rollBack' : 'release';
   const text = dialog === 'release' ? texts.release : isCurrent ? texts.endRing : texts.rollBack;
   return (
-    <button
-      type="button"
-      class={dialog === 'release' ? 'small' : 'small secondary outline'}
-      aria-label={`${text}: ${number}`}
-      onClick={() => onOpen({ dialog, revision })}
-    >
-      {text}
-    </button>
+    <Button
+      {...{ text, about: String(number) }}
+      class={dialog === 'release' ? 'small' : 'secondary outline small'}
+      onClick={() => dialogs[dialog](revision)}
+    />
   );
 }
 
 /** Whether an import releases its revision. */
 function Policy({ releases: { moduleId, releasePolicy }, onChanged }: ReleasesTabProps) {
-  const texts = useTexts().vendor.releases;
+  const texts = useTexts().releases;
   const { id } = useOrganization();
   /** What the reader has chosen, until the service has it. */
   const [chosen, setChosen] = useState<boolean | null>(null);

@@ -1,16 +1,14 @@
 import { useState } from 'preact/hooks';
 import { useOrganization } from '../organization.ts';
-import { Badge } from '../parts/badge.tsx';
 import { useCatalogue } from '../parts/catalogue.ts';
+import { Badge, Time } from '../parts/facts.tsx';
 import { Select } from '../parts/fields.tsx';
-import { Loaded, LoadedList } from '../parts/loaded.tsx';
-import { Time } from '../parts/localized.tsx';
-import { Table } from '../parts/table.tsx';
+import { ListTable, Loaded } from '../parts/lists.tsx';
+import { Section } from '../parts/page-head.tsx';
 import type { Schemas } from '../server/api-types.ts';
 import { useList, useResource } from '../server/use-resource.ts';
 import { useFormats } from '../texts/formats.ts';
 import { useTexts } from '../texts/language.ts';
-import { revisionChanges, type Change } from './revision-changes.ts';
 
 interface RevisionsTabProps {
   readonly moduleId: string;
@@ -20,47 +18,35 @@ interface RevisionsTabProps {
 
 /** A module's revisions, and what changed between two of them. */
 export function RevisionsTab({ moduleId, current }: RevisionsTabProps) {
-  const { vendor } = useTexts();
+  const { common, vendor } = useTexts();
+  const format = useFormats();
   const { id } = useOrganization();
+  const texts = vendor.revisions;
   const list = useList(`/${id}/modules/${moduleId}/revisions`);
   const revisions = list.value?.map(({ revision }) => revision) ?? [];
   return (
     <>
-      <LoadedList of={list} empty="">
-        {(items) => <RevisionTable revisions={items} current={current} />}
-      </LoadedList>
-      {revisions.length === 1 && <p class="empty">{vendor.revisions.only}</p>}
+      <ListTable
+        label={vendor.tabs.revisions}
+        of={list}
+        empty=""
+        columns={[
+          [
+            common.revision,
+            ({ revision }) => (
+              <>
+                {revision} {revision === current && <Badge tone="good">{texts.current}</Badge>}
+              </>
+            ),
+          ],
+          [texts.created, ({ createdAt }) => <Time value={createdAt} />],
+          [vendor.overview.files, ({ files }) => files],
+          [vendor.overview.size, ({ sizeBytes }) => format.bytes(sizeBytes)],
+        ]}
+      />
+      {revisions.length === 1 && <p class="empty">{texts.only}</p>}
       {revisions.length > 1 && <Comparison moduleId={moduleId} revisions={revisions} />}
     </>
-  );
-}
-
-interface RevisionTableProps extends Pick<RevisionsTabProps, 'current'> {
-  readonly revisions: readonly Schemas['Revision'][];
-}
-
-function RevisionTable({ revisions, current }: RevisionTableProps) {
-  const { vendor } = useTexts();
-  const format = useFormats();
-  const texts = vendor.revisions;
-  return (
-    <Table
-      label={vendor.tabs.revisions}
-      columns={[vendor.revision, texts.created, texts.files, vendor.overview.size]}
-    >
-      {revisions.map(({ revision, createdAt, files, sizeBytes }) => (
-        <tr key={revision}>
-          <td>
-            {revision} {revision === current && <Badge tone="good">{texts.current}</Badge>}
-          </td>
-          <td>
-            <Time value={createdAt} />
-          </td>
-          <td>{files}</td>
-          <td>{format.bytes(sizeBytes)}</td>
-        </tr>
-      ))}
-    </Table>
   );
 }
 
@@ -79,8 +65,7 @@ function Comparison({ moduleId, revisions }: ComparisonProps) {
   const after = useResource(`/${id}/modules/${moduleId}?revision=${to}`);
   const options = revisions.map((each) => [String(each), String(each)] as const);
   return (
-    <section>
-      <h2>{texts.compare}</h2>
+    <Section title={texts.compare}>
       <div class="pair">
         <Select label={texts.from} options={options} value={from} onChange={setFrom} />
         <Select label={texts.to} options={options} value={to} onChange={setTo} />
@@ -88,7 +73,7 @@ function Comparison({ moduleId, revisions }: ComparisonProps) {
       <Loaded of={before}>
         {(old) => <Loaded of={after}>{(now) => <Changes before={old} after={now} />}</Loaded>}
       </Loaded>
-    </section>
+    </Section>
   );
 }
 
@@ -148,3 +133,68 @@ function ChangeList({ title, changes, hasValues = false }: ChangeListProps) {
 }
 
 const TONES = { added: 'good', removed: 'bad', changed: 'busy' } as const;
+
+/** One difference between two revisions; null: absent. */
+interface Change {
+  /** A path in the descriptor, or of a file. */
+  readonly location: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** The differences between two revisions. */
+interface RevisionChanges {
+  readonly descriptor: readonly Change[];
+  readonly files: readonly Change[];
+}
+
+type Module = Schemas['Module'];
+
+/** Compares two revisions: the descriptor value by value, the files by their contents. */
+function revisionChanges(before: Module, after: Module): RevisionChanges {
+  return {
+    descriptor: differences(valuesOf(before.descriptor), valuesOf(after.descriptor)),
+    files: differences(hashesOf(before), hashesOf(after)),
+  };
+}
+
+/** Values by their location. */
+type Values = readonly (readonly [location: string, value: string])[];
+
+function hashesOf({ files }: Module): Values {
+  return files.map(({ path, sha256 }) => [path, sha256]);
+}
+
+function differences(before: Values, after: Values): readonly Change[] {
+  const [old, now] = [new Map(before), new Map(after)];
+  const locations = [...new Set([...old.keys(), ...now.keys()])].toSorted();
+  return locations
+    .map((location) => ({
+      location,
+      before: old.get(location) ?? null,
+      after: now.get(location) ?? null,
+    }))
+    .filter((change) => change.before !== change.after);
+}
+
+/** Members that identify an item of a list better than its index, which changes. */
+const NAMES = ['languageId', 'key', 'file'];
+
+/** Every value of a descriptor by its location. A list of plain values counts as one value. */
+function valuesOf(value: unknown, location = ''): Values {
+  if (value === null) return [];
+  if (Array.isArray(value)) {
+    if (!value.some((each) => typeof each === 'object'))
+      return value.length === 0 ? [] : [[location, value.join(', ')]];
+    return value.flatMap((each: object, at) => valuesOf(each, `${location}[${itemName(each, at)}]`));
+  }
+  if (typeof value === 'string') return [[location, value]];
+  if (typeof value !== 'object') return [[location, JSON.stringify(value)]];
+  const prefix = location === '' ? '' : `${location}.`;
+  return Object.entries(value).flatMap(([name, member]) => valuesOf(member, `${prefix}${name}`));
+}
+
+function itemName(item: object, at: number): string {
+  const named = Object.entries(item).find(([name]) => NAMES.includes(name));
+  return named === undefined ? String(at + 1) : String(named[1]);
+}

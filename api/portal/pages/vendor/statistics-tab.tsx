@@ -1,7 +1,8 @@
 import { useOrganization } from '../organization.ts';
-import { BarChart } from '../parts/bar-chart.tsx';
-import { Loaded } from '../parts/loaded.tsx';
-import { Table } from '../parts/table.tsx';
+import { BarChart, Meter } from '../parts/bar-chart.tsx';
+import { Figures } from '../parts/facts.tsx';
+import { Loaded, Table } from '../parts/lists.tsx';
+import { Section } from '../parts/page-head.tsx';
 import type { Schemas } from '../server/api-types.ts';
 import { useResource } from '../server/use-resource.ts';
 import { useFormats } from '../texts/formats.ts';
@@ -20,7 +21,7 @@ export function StatisticsTab({ moduleId }: { readonly moduleId: string }) {
       <Loaded of={resource}>
         {(value) => (
           <>
-            <Figures statistics={value} />
+            <Totals statistics={value} />
             <Days days={value.days} />
             <Installations installations={value.installations} />
           </>
@@ -30,30 +31,25 @@ export function StatisticsTab({ moduleId }: { readonly moduleId: string }) {
   );
 }
 
-function Figures({ statistics }: { readonly statistics: Statistics }) {
+function Totals({ statistics }: { readonly statistics: Statistics }) {
   const texts = useTexts().statistics;
   const format = useFormats();
   const { activeKeys, installations, days } = statistics;
   const sum = (values: readonly number[]) => format.number(values.reduce((total, each) => total + each, 0));
   return (
-    <dl class="figures">
-      {[
+    <Figures
+      of={[
         [texts.installations, sum(installations.map(({ organizations }) => organizations))],
         [texts.activeKeys, format.number(activeKeys)],
         [texts.callsOf(days.length), sum(days.map(({ calls }) => calls))],
         [texts.alertsOf(days.length), sum(days.map(({ alerts }) => alerts))],
-      ].map(([name, value]) => (
-        <div key={name} class="card">
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
+      ]}
+    />
   );
 }
 
 function Days({ days }: { readonly days: Statistics['days'] }) {
-  const texts = useTexts().statistics;
+  const { common, statistics: texts } = useTexts();
   const format = useFormats();
   const shared = {
     axis: texts.day,
@@ -69,35 +65,36 @@ function Days({ days }: { readonly days: Statistics['days'] }) {
       />
       <BarChart
         {...shared}
-        title={texts.alerts}
-        series={[{ name: texts.alerts, tone: 'warn', values: days.map(({ alerts }) => alerts) }]}
+        title={common.pages.alerts}
+        series={[{ name: common.pages.alerts, tone: 'warn', values: days.map(({ alerts }) => alerts) }]}
       />
     </div>
   );
 }
 
 function Installations({ installations }: Pick<Statistics, 'installations'>) {
-  const { statistics: texts, vendor } = useTexts();
+  const { common, statistics: texts } = useTexts();
   const format = useFormats();
   const most = Math.max(1, ...installations.map(({ organizations }) => organizations));
   return (
-    <section>
-      <h2>{texts.byRevision}</h2>
+    <Section title={texts.byRevision}>
       {installations.length === 0 ? (
         <p class="empty">{texts.noInstallations}</p>
       ) : (
-        <Table label={texts.byRevision} columns={[vendor.revision, texts.installations]}>
-          {installations.map(({ revision, organizations }) => (
-            <tr key={revision}>
-              <th scope="row">{revision}</th>
-              <td>
-                <progress class="usage" max={most} value={organizations} aria-hidden="true" />
-                <small>{format.number(organizations)}</small>
-              </td>
-            </tr>
-          ))}
-        </Table>
+        <Table
+          label={texts.byRevision}
+          items={installations}
+          columns={[
+            [common.revision, ({ revision }) => revision, 'head'],
+            [
+              texts.installations,
+              ({ organizations }) => (
+                <Meter value={organizations} max={most} text={format.number(organizations)} />
+              ),
+            ],
+          ]}
+        />
       )}
-    </section>
+    </Section>
   );
 }

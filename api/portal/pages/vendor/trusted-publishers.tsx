@@ -1,95 +1,160 @@
-import { useState } from 'preact/hooks';
 import { useOrganization } from '../organization.ts';
-import { Loaded } from '../parts/loaded.tsx';
-import { Table } from '../parts/table.tsx';
+import { Button, RowButton } from '../parts/action.tsx';
+import { useDialogs } from '../parts/dialogs.tsx';
+import { Select, TextField } from '../parts/fields.tsx';
+import { ListTable } from '../parts/lists.tsx';
+import { Section } from '../parts/page-head.tsx';
 import type { Schemas } from '../server/api-types.ts';
-import { useResource } from '../server/use-resource.ts';
+import { callApi } from '../server/call-api.ts';
+import { useList } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
-import { AddPublisherDialog, RemovePublisherDialog } from './publisher-dialogs.tsx';
-
-type Publisher = Schemas['TrustedPublisher'];
-
-/** The dialog that is open: to add a publisher, or to remove the one at this position. */
-type Open = { readonly dialog: 'add' } | { readonly dialog: 'remove'; readonly index: number };
 
 /** Trusted Publishers: the CI runs that may import the module without a stored secret. */
 export function TrustedPublishers({ moduleId }: { readonly moduleId: string }) {
-  const texts = useTexts().vendor.publishers;
-  const { id, isAdmin } = useOrganization();
-  const [open, setOpen] = useState<Open | null>(null);
-  const list = useResource(`/${id}/trustedPublishers/${moduleId}`);
-  const onClose = () => setOpen(null);
-  const onChanged = async () => {
-    await list.reload();
-    onClose();
-  };
+  const { common, publishers: texts } = useTexts();
+  const { isAdmin } = useOrganization();
+  const { list, add, remove } = usePublisherDialogs(moduleId);
   return (
-    <section>
-      <div class="section-head">
-        <h2>{texts.section}</h2>
-        {isAdmin && list.value !== null && (
-          <button type="button" onClick={() => setOpen({ dialog: 'add' })}>
-            {texts.add}
-          </button>
-        )}
-      </div>
-      <p class="lead">{texts.lead}</p>
-      <Loaded of={list}>
-        {({ items }) => {
-          const dialog = { moduleId, publishers: items, onChanged, onClose };
-          return (
-            <>
-              <PublisherTable publishers={items} onRemove={(index) => setOpen({ dialog: 'remove', index })} />
-              {open?.dialog === 'add' && <AddPublisherDialog {...dialog} />}
-              {open?.dialog === 'remove' && <RemovePublisherDialog {...dialog} index={open.index} />}
-            </>
-          );
-        }}
-      </Loaded>
-    </section>
+    <Section
+      title={texts.section}
+      actions={isAdmin && list.value !== null && <Button text={texts.add} onClick={add} />}
+      lead={texts.lead}
+    >
+      <ListTable
+        label={texts.section}
+        of={list}
+        empty={texts.none}
+        columns={[
+          [texts.issuer, ({ issuer }) => issuer],
+          [texts.audience, ({ audience }) => audience],
+          [
+            texts.claims,
+            ({ claims }) =>
+              Object.entries(claims).map(([name, value]) => (
+                <div key={name}>
+                  <code>
+                    {name} = {String(value)}
+                  </code>
+                </div>
+              )),
+          ],
+        ]}
+        actions={
+          isAdmin
+            ? ({ issuer }, index) => (
+                <RowButton text={common.remove} about={issuer} onClick={() => remove(issuer, index)} />
+              )
+            : null
+        }
+      />
+    </Section>
   );
 }
 
-interface PublisherTableProps {
-  readonly publishers: readonly Publisher[];
-  readonly onRemove: (index: number) => void;
+/** The publishers of a module, and what changes them. */
+function usePublisherDialogs(moduleId: string) {
+  const { common, publishers: texts } = useTexts();
+  const { id } = useOrganization();
+  const dialogs = useDialogs();
+  const list = useList(`/${id}/trustedPublishers/${moduleId}`);
+  const publishers = list.value ?? [];
+  const save = (items: Schemas['TrustedPublisher'][]) =>
+    callApi('PUT', `/${id}/trustedPublishers/${moduleId}`, { items });
+  const add = () =>
+    dialogs.form({
+      title: texts.add,
+      action: texts.add,
+      fields: {
+        entered: {
+          initial: enteredOf('github'),
+          show: (entered, onChange) => <PublisherFields {...{ entered, onChange }} />,
+        },
+      },
+      submit: async ({ entered: { issuer, audience, claims } }) => {
+        const given = Object.entries(claims).map(([name, value]) => [name, value.trim()] as const);
+        const trimmed = Object.fromEntries(given.filter(([, value]) => value !== ''));
+        const added = { issuer: issuer.trim(), audience: audience.trim(), claims: trimmed };
+        await save([...publishers, added]);
+      },
+      reload: list.reload,
+    });
+  const remove = (issuer: string, index: number) =>
+    dialogs.confirm({
+      title: texts.removeTitle,
+      about: issuer,
+      text: texts.removeText,
+      action: common.remove,
+      act: () => save(publishers.filter((_, each) => each !== index)),
+      reload: list.reload,
+    });
+  return { list, add, remove };
 }
 
-function PublisherTable({ publishers, onRemove }: PublisherTableProps) {
-  const { common, vendor } = useTexts();
-  const { isAdmin } = useOrganization();
-  const texts = vendor.publishers;
-  const columns = [texts.issuer, texts.audience, texts.claims];
-  if (publishers.length === 0) return <p class="empty">{texts.none}</p>;
+/** What is known of a CI service: its issuer, and the claims by which a run is recognized, with their values. */
+const PRESETS = {
+  github: {
+    issuer: 'https://token.actions.githubusercontent.com',
+    claims: { repository_id: '', ref: 'refs/heads/main' },
+  },
+  gitlab: { issuer: 'https://gitlab.com', claims: { project_id: '', ref_path: 'refs/heads/main' } },
+  other: { issuer: '', claims: { sub: '' } },
+} as const;
+
+type Preset = keyof typeof PRESETS;
+
+interface Entered {
+  readonly preset: Preset;
+  readonly issuer: string;
+  readonly audience: string;
+  readonly claims: Readonly<Record<string, string>>;
+}
+
+function enteredOf(preset: Preset, audience = location.origin): Entered {
+  return { preset, audience, ...PRESETS[preset] };
+}
+
+function isPreset(value: string): value is Preset {
+  return value in PRESETS;
+}
+
+interface PublisherFieldsProps {
+  readonly entered: Entered;
+  readonly onChange: (entered: Entered) => void;
+}
+
+/** A field for each claim. Only a branch may be left out: without an ID, runs of any repository could import. */
+function PublisherFields({ entered, onChange }: PublisherFieldsProps) {
+  const texts = useTexts().publishers;
+  const hints: Readonly<Record<string, string>> = texts.hints;
+  const { preset, audience, claims } = entered;
   return (
-    <Table label={texts.section} columns={isAdmin ? [...columns, common.actions] : columns}>
-      {publishers.map(({ issuer, audience, claims }, index) => (
-        <tr key={index}>
-          <td>{issuer}</td>
-          <td>{audience}</td>
-          <td>
-            {Object.entries(claims).map(([name, value]) => (
-              <div key={name}>
-                <code>
-                  {name} = {String(value)}
-                </code>
-              </div>
-            ))}
-          </td>
-          {isAdmin && (
-            <td class="row-actions">
-              <button
-                type="button"
-                class="secondary outline small"
-                aria-label={`${texts.remove}: ${issuer}`}
-                onClick={() => onRemove(index)}
-              >
-                {texts.remove}
-              </button>
-            </td>
-          )}
-        </tr>
+    <>
+      <Select
+        label={texts.service}
+        options={Object.entries(texts.services)}
+        value={preset}
+        onChange={(value) => {
+          if (isPreset(value)) onChange(enteredOf(value, audience));
+        }}
+      />
+      {(['issuer', 'audience'] as const).map((name) => (
+        <TextField
+          key={name}
+          {...{ label: texts[name], hint: texts[`${name}Hint`], value: entered[name] }}
+          onInput={(text) => onChange({ ...entered, [name]: text })}
+          required
+          maxLength={255}
+        />
       ))}
-    </Table>
+      {Object.entries(claims).map(([name, value]) => (
+        <TextField
+          key={name}
+          {...{ label: <code>{name}</code>, hint: hints[name] ?? null, value }}
+          onInput={(text) => onChange({ ...entered, claims: { ...claims, [name]: text } })}
+          required={!name.startsWith('ref')}
+          maxLength={500}
+        />
+      ))}
+    </>
   );
 }

@@ -1,11 +1,8 @@
 import { useState } from 'preact/hooks';
 import { useOrganization } from '../organization.ts';
-import { Badge } from '../parts/badge.tsx';
-import { LoadedList } from '../parts/loaded.tsx';
-import { Time } from '../parts/localized.tsx';
-import { ProblemNote } from '../parts/problem-note.tsx';
-import { Table } from '../parts/table.tsx';
-import { useAction } from '../parts/use-action.ts';
+import { ProblemNote, RowButton, useAction } from '../parts/action.tsx';
+import { Badge, Time } from '../parts/facts.tsx';
+import { ListTable } from '../parts/lists.tsx';
 import type { Schemas } from '../server/api-types.ts';
 import { callApi } from '../server/call-api.ts';
 import { useList } from '../server/use-resource.ts';
@@ -29,78 +26,42 @@ export function WebhookCalls({ webhook }: { readonly webhook: Schemas['Webhook']
     await callApi('POST', `${path}/replay`, { eventId });
     setMessage(texts.replayed);
   });
-  const columns = [texts.time, texts.event, texts.attempt, texts.answer, texts.duration];
+  // A test is no change, so there is nothing to deliver again.
+  const replayButton = ({ type, eventId }: Attempt) =>
+    type !== 'webhook.test' && (
+      <RowButton text={texts.replay} about={type} onClick={() => replay.run(eventId)} />
+    );
   return (
     <>
       <p>
-        <button
-          type="button"
-          class="secondary outline small"
-          aria-busy={refresh.isBusy}
-          onClick={() => void refresh.run()}
-        >
-          {texts.refresh}
-        </button>{' '}
+        <RowButton text={texts.refresh} isBusy={refresh.isBusy} onClick={refresh.run} />{' '}
         <span role="status" class="quiet">
           {message}
         </span>
       </p>
       <ProblemNote error={replay.error} />
-      <LoadedList of={list} empty={texts.noCalls}>
-        {(attempts) => (
-          <Table label={texts.calls} columns={isAdmin ? [...columns, common.actions] : columns}>
-            {attempts.map((attempt) => (
-              <CallRow
-                key={attempt.id}
-                attempt={attempt}
-                onReplay={isAdmin ? () => void replay.run(attempt.eventId) : null}
-              />
-            ))}
-          </Table>
-        )}
-      </LoadedList>
+      <ListTable
+        label={texts.calls}
+        of={list}
+        empty={texts.noCalls}
+        columns={[
+          [common.time, ({ createdAt }) => <Time value={createdAt} />],
+          [texts.event, ({ type }) => <code>{type}</code>],
+          [texts.attempt, ({ number }) => number],
+          [texts.answer, (attempt) => <CallAnswer {...attempt} />],
+          [texts.duration, ({ durationMs }) => texts.milliseconds(durationMs)],
+        ]}
+        actions={isAdmin ? replayButton : null}
+      />
     </>
   );
 }
 
-interface CallRowProps {
-  readonly attempt: Attempt;
-  /** Null: the reader may not. */
-  readonly onReplay: (() => void) | null;
-}
-
-function CallRow({ attempt, onReplay }: CallRowProps) {
-  const texts = useTexts().webhooks;
-  const { createdAt, type, number, status, error, durationMs } = attempt;
+function CallAnswer({ status, error }: Attempt) {
   const isDelivered = status !== null && status >= 200 && status < 300;
   return (
-    <tr>
-      <td>
-        <Time value={createdAt} />
-      </td>
-      <td>
-        <code>{type}</code>
-      </td>
-      <td>{number}</td>
-      <td>
-        <Badge tone={isDelivered ? 'good' : 'bad'}>{status === null ? '–' : String(status)}</Badge> {error}
-      </td>
-      <td>{texts.milliseconds(durationMs)}</td>
-      {onReplay !== null && (
-        <td class="row-actions">
-          {/* A test is no change, so there is nothing to deliver again. */}
-          {type !== 'webhook.test' && (
-            <button
-              type="button"
-              class="secondary outline small"
-              aria-label={texts.replayOne(type)}
-              onClick={onReplay}
-            >
-              {texts.replay}
-            </button>
-          )}
-        </td>
-      )}
-    </tr>
+    <>
+      <Badge tone={isDelivered ? 'good' : 'bad'}>{status ?? '–'}</Badge> {error}
+    </>
   );
 }

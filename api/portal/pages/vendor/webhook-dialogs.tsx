@@ -1,122 +1,143 @@
-import { useState } from 'preact/hooks';
-import { Select } from '../parts/fields.tsx';
-import { FormDialog } from '../parts/form-dialog.tsx';
+import { useOrganization } from '../organization.ts';
+import { useDialogs } from '../parts/dialogs.tsx';
+import { Checkbox, choiceField, type Field, textField } from '../parts/fields.tsx';
 import type { Schemas } from '../server/api-types.ts';
 import { callApi } from '../server/call-api.ts';
 import { useTexts } from '../texts/language.ts';
-import { WebhookFields, type WebhookSettings } from './webhook-fields.tsx';
+import { OVERLAP_SECONDS } from './app-registrations.tsx';
 
-type WebhooksPath = `/${string}/webhooks/${string}`;
+type Webhook = Schemas['Webhook'];
+type EventTypes = Webhook['types'];
 
-interface WebhookDialogProps {
-  readonly path: `${WebhooksPath}/${string}`;
-  readonly onClose: () => void;
+/** What a vendor decides for a webhook. */
+type WebhookSettings = Pick<Webhook, 'url' | 'description' | 'types'>;
+
+const NEW: WebhookSettings = { url: '', description: null, types: null };
+const MAX_URL = 2_048;
+const MAX_DESCRIPTION = 200;
+
+/** Returns what opens the dialogs about a module's webhooks: to add one, change it, make new keys for it, and delete it. */
+export function useWebhookDialogs(moduleId: string, reload: () => Promise<unknown>) {
+  const { id } = useOrganization();
+  const path = `/${id}/webhooks/${moduleId}` as const;
+  const { common, webhooks: texts } = useTexts();
+  const dialogs = useDialogs();
+  const settingsForm = useSettingsForm();
+  const showSecret = useSecretDialog();
+  const add = () =>
+    dialogs.form({
+      title: texts.add,
+      action: texts.add,
+      ...settingsForm(NEW),
+      submit: async (settings) => showSecret(await callApi('POST', path, bodyOf(settings))),
+      reload,
+    });
+  const edit = (webhook: Webhook) =>
+    dialogs.form({
+      title: texts.editTitle,
+      action: common.save,
+      ...settingsForm(webhook),
+      submit: (settings) => callApi('PATCH', `${path}/${webhook.id}`, bodyOf(settings)),
+      reload,
+    });
+  const rotate = (webhook: Webhook) =>
+    dialogs.form({
+      title: texts.rotateTitle,
+      action: texts.rotate,
+      fields: { overlap: choiceField({ label: texts.overlap, options: texts.overlaps, value: 'day' }) },
+      submit: async ({ overlap }) => {
+        const body = { overlapSeconds: OVERLAP_SECONDS[overlap] };
+        showSecret(await callApi('POST', `${path}/${webhook.id}/rotate`, body));
+      },
+      reload,
+    });
+  const remove = (webhook: Webhook) =>
+    dialogs.confirm({
+      title: texts.removeTitle,
+      about: webhook.url,
+      text: texts.removeText,
+      action: common.delete,
+      act: () => callApi('DELETE', `${path}/${webhook.id}`),
+      reload,
+    });
+  return { add, edit, rotate, remove };
 }
 
-interface SecretProps {
-  readonly onSecret: (webhook: Schemas['WebhookWithSecret']) => Promise<void>;
-}
-
-interface ChangeProps {
-  readonly webhook: Schemas['Webhook'];
-  readonly onChanged: () => Promise<void>;
+function useSecretDialog() {
+  const texts = useTexts().webhooks;
+  const dialogs = useDialogs();
+  return ({ url, secret }: Schemas['WebhookWithSecret']) =>
+    dialogs.secret({
+      title: texts.secretTitle,
+      about: url,
+      warning: texts.secretWarning,
+      label: texts.secretLabel,
+      value: secret,
+      close: texts.secretStored,
+    });
 }
 
 /** What is sent: a description that is empty is none. */
-function bodyOf({ url, description, types }: WebhookSettings) {
-  const note = description?.trim() ?? '';
-  return { url: url.trim(), description: note === '' ? null : note, types };
+function bodyOf({ url, description, types }: FilledIn) {
+  return { url: url.trim(), description: description.trim() || null, types };
 }
 
-const NEW: WebhookSettings = { url: '', description: null, types: null };
+type FilledIn = WebhookSettings & { readonly description: string };
 
-interface AddWebhookDialogProps extends SecretProps {
-  readonly path: WebhooksPath;
-  readonly onClose: () => void;
+/** Returns the fields of a webhook: where it is, and which events it gets. */
+function useSettingsForm() {
+  const { common, webhooks: texts } = useTexts();
+  return ({ url, description, types }: WebhookSettings) => ({
+    fields: {
+      url: textField({
+        ...{ label: texts.url, hint: texts.urlHint, value: url },
+        ...{ required: true, maxLength: MAX_URL },
+      }),
+      description: textField({
+        ...{ label: common.description, hint: texts.descriptionHint, value: description ?? '' },
+        maxLength: MAX_DESCRIPTION,
+      }),
+      types: eventField(types),
+    },
+    isReady: ({ types: chosen }: FilledIn) => chosen?.length !== 0,
+  });
 }
 
-/** Registers a webhook. */
-export function AddWebhookDialog({ path, onSecret, onClose }: AddWebhookDialogProps) {
+function eventField(initial: EventTypes): Field<EventTypes> {
+  return { initial, show: (types, onChange) => <EventFields {...{ types, onChange }} /> };
+}
+
+interface EventFieldsProps {
+  readonly types: EventTypes;
+  readonly onChange: (types: EventTypes) => void;
+}
+
+/** Which events: all, also later ones, or some. */
+function EventFields({ types, onChange }: EventFieldsProps) {
   const texts = useTexts().webhooks;
-  const [settings, setSettings] = useState(NEW);
-  const add = async () => {
-    await onSecret(await callApi('POST', path, bodyOf(settings)));
-  };
+  const events: Readonly<Record<NonNullable<EventTypes>[number], string>> = texts.events;
+  const isType = (name: string): name is keyof typeof events => name in events;
+  const all = Object.keys(events).filter(isType);
   return (
-    <FormDialog
-      title={texts.add}
-      action={texts.add}
-      isReady={settings.types?.length !== 0}
-      onSubmit={add}
-      onClose={onClose}
-    >
-      <WebhookFields settings={settings} onChange={setSettings} />
-    </FormDialog>
-  );
-}
-
-/** Changes what a webhook gets, and where. */
-export function EditWebhookDialog({ path, webhook, onChanged, onClose }: WebhookDialogProps & ChangeProps) {
-  const texts = useTexts().webhooks;
-  const [settings, setSettings] = useState<WebhookSettings>(webhook);
-  const save = async () => {
-    await callApi('PATCH', path, bodyOf(settings));
-    await onChanged();
-  };
-  return (
-    <FormDialog
-      title={texts.editTitle}
-      action={texts.save}
-      isReady={settings.types?.length !== 0}
-      onSubmit={save}
-      onClose={onClose}
-    >
-      <WebhookFields settings={settings} onChange={setSettings} />
-    </FormDialog>
-  );
-}
-
-const OVERLAP_SECONDS = { none: 0, hour: 3_600, day: 86_400, week: 604_800 } as const;
-type Overlap = keyof typeof OVERLAP_SECONDS;
-const OVERLAPS = ['none', 'hour', 'day', 'week'] as const;
-
-/** Makes new keys; the old ones sign too for a while. */
-export function RotateKeysDialog({ path, onSecret, onClose }: WebhookDialogProps & SecretProps) {
-  const texts = useTexts().webhooks;
-  const [overlap, setOverlap] = useState<Overlap>('day');
-  const rotate = async () => {
-    const body = { overlapSeconds: OVERLAP_SECONDS[overlap] };
-    await onSecret(await callApi('POST', `${path}/rotate`, body));
-  };
-  return (
-    <FormDialog title={texts.rotateTitle} action={texts.rotate} onSubmit={rotate} onClose={onClose}>
-      <Select
-        label={texts.overlap}
-        options={OVERLAPS.map((key) => [key, texts.overlaps[key]])}
-        value={overlap}
-        onChange={(value) => setOverlap(OVERLAPS.find((key) => key === value) ?? 'day')}
-      />
-    </FormDialog>
-  );
-}
-
-/** Deletes a webhook once the reader has confirmed it. */
-export function DeleteWebhookDialog({ path, webhook, onChanged, onClose }: WebhookDialogProps & ChangeProps) {
-  const texts = useTexts().webhooks;
-  const remove = async () => {
-    await callApi('DELETE', path);
-    await onChanged();
-  };
-  return (
-    <FormDialog
-      title={texts.removeTitle}
-      action={texts.remove}
-      isDangerous
-      onSubmit={remove}
-      onClose={onClose}
-    >
-      <p>{webhook.url}</p>
-      <p>{texts.removeText}</p>
-    </FormDialog>
+    <fieldset>
+      <legend>{texts.types}</legend>
+      <Checkbox checked={types === null} onChange={(isAll) => onChange(isAll ? null : all)}>
+        {texts.allTypes}
+      </Checkbox>
+      {types !== null &&
+        all.map((type) => (
+          <Checkbox
+            key={type}
+            checked={types.includes(type)}
+            onChange={(isChosen) =>
+              onChange(all.filter((each) => (each === type ? isChosen : types.includes(each))))
+            }
+            hint={events[type]}
+          >
+            <code>{type}</code>
+          </Checkbox>
+        ))}
+      {types?.length === 0 && <p role="alert">{texts.chooseType}</p>}
+    </fieldset>
   );
 }

@@ -1,120 +1,131 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useOrganization } from '../organization.ts';
-import { ItemList } from '../parts/loaded.tsx';
-import { SecretDialog } from '../parts/secret-dialog.tsx';
+import { Button, ProblemNote, RowButton, useAction } from '../parts/action.tsx';
+import { Badge, Facts, Time } from '../parts/facts.tsx';
+import { ItemList } from '../parts/lists.tsx';
+import { Section } from '../parts/page-head.tsx';
 import type { Schemas } from '../server/api-types.ts';
+import { callApi } from '../server/call-api.ts';
 import { useList } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
-import { WebhookCard, type WebhookDialog } from './webhook-card.tsx';
-import {
-  AddWebhookDialog,
-  DeleteWebhookDialog,
-  EditWebhookDialog,
-  RotateKeysDialog,
-} from './webhook-dialogs.tsx';
+import { WebhookCalls } from './webhook-calls.tsx';
+import { useWebhookDialogs } from './webhook-dialogs.tsx';
 
-type Webhook = Schemas['Webhook'];
-type WithSecret = Schemas['WebhookWithSecret'];
-
-/** The dialog that is open over the list. */
-type Open =
-  | { readonly dialog: 'add' }
-  | { readonly dialog: WebhookDialog; readonly webhook: Webhook }
-  | { readonly dialog: 'secret'; readonly webhook: WithSecret };
+const DIALOGS = ['edit', 'rotate', 'remove'] as const;
+const TONES = { enabled: 'good', paused: 'calm', disabled: 'bad' } as const;
 
 /** The addresses of the module's back end that are called when something changes. */
 export function Webhooks({ moduleId }: { readonly moduleId: string }) {
   const texts = useTexts().webhooks;
-  const { id } = useOrganization();
-  const [open, setOpen] = useState<Open | null>(null);
+  const { id, isAdmin } = useOrganization();
   const [message, setMessage] = useState('');
   const list = useList(`/${id}/webhooks/${moduleId}`);
-  const path = `/${id}/webhooks/${moduleId}` as const;
-  const onClose = () => setOpen(null);
-  const onChanged = async () => {
-    await list.reload();
-    onClose();
-  };
-  const onSecret = async (webhook: WithSecret) => {
-    await list.reload();
-    setOpen({ dialog: 'secret', webhook });
-  };
+  const dialogs = useWebhookDialogs(moduleId, list.reload);
   return (
-    <section>
-      <WebhooksHead onAdd={() => setOpen({ dialog: 'add' })} />
+    <Section
+      title={texts.section}
+      actions={isAdmin && <Button text={texts.add} onClick={dialogs.add} />}
+      lead={texts.lead}
+    >
       <p role="status" class="quiet">
         {message}
       </p>
       <ItemList class="stack" of={list} empty={texts.none}>
         {(webhook) => (
-          <WebhookCard
-            key={webhook.id}
-            {...{ webhook, onChanged, onMessage: setMessage }}
-            onOpen={(dialog) => {
-              setMessage('');
-              setOpen({ dialog, webhook });
-            }}
-          />
+          <WebhookCard key={webhook.id} webhook={webhook}>
+            {isAdmin && (
+              <WebhookActions {...{ webhook, dialogs, onMessage: setMessage, onChanged: list.reload }} />
+            )}
+          </WebhookCard>
         )}
       </ItemList>
-      {open !== null && <OpenDialog {...{ open, path, onChanged, onSecret, onClose }} />}
-    </section>
+    </Section>
   );
 }
 
-function WebhooksHead({ onAdd }: { readonly onAdd: () => void }) {
+interface WebhookCardProps {
+  readonly webhook: Schemas['Webhook'];
+  /** What can be done with it. */
+  readonly children: ComponentChildren;
+}
+
+/** A webhook: what it gets, its state, and how its calls ended. */
+function WebhookCard({ webhook, children }: WebhookCardProps) {
   const texts = useTexts().webhooks;
-  const { isAdmin } = useOrganization();
+  const [isOpen, setOpen] = useState(false);
+  const { url, description, status, disabledReason, types, failingSince, publicKey } = webhook;
+  return (
+    <li class="card">
+      <h3>
+        {url} <Badge tone={TONES[status]}>{texts.status[status]}</Badge>
+      </h3>
+      {description !== null && <p>{description}</p>}
+      {disabledReason !== null && (
+        <p class="note warn">
+          {texts.disabledReasons[disabledReason]} {texts.disabledHelp}
+        </p>
+      )}
+      <Facts
+        of={[
+          [texts.types, types?.join(', ') ?? texts.allTypes],
+          [texts.failingSince, failingSince && <Time value={failingSince} />],
+          [texts.publicKey, <code key="key">{publicKey}</code>],
+        ]}
+      />
+      {children}
+      <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>{texts.calls}</summary>
+        {isOpen && <WebhookCalls webhook={webhook} />}
+      </details>
+    </li>
+  );
+}
+
+interface WebhookActionsProps {
+  readonly webhook: Schemas['Webhook'];
+  readonly dialogs: ReturnType<typeof useWebhookDialogs>;
+  readonly onMessage: (message: string) => void;
+  readonly onChanged: () => Promise<void>;
+}
+
+function WebhookActions({ webhook, dialogs, onMessage, onChanged }: WebhookActionsProps) {
+  const { common, webhooks: texts } = useTexts();
+  const { id } = useOrganization();
+  const path = `/${id}/webhooks/${webhook.moduleId}/${webhook.id}` as const;
+  const isEnabled = webhook.status === 'enabled';
+  const about = webhook.url;
+  const names = { edit: common.edit, rotate: texts.rotate, remove: common.delete };
+  const change = useAction(async () => {
+    await callApi('PATCH', path, { status: isEnabled ? 'paused' : 'enabled' });
+    await onChanged();
+  });
+  const test = useAction(async () => {
+    onMessage('');
+    await callApi('POST', `${path}/test`);
+    onMessage(texts.tested);
+  });
   return (
     <>
-      <div class="section-head">
-        <h2>{texts.section}</h2>
-        {isAdmin && (
-          <button type="button" onClick={onAdd}>
-            {texts.add}
-          </button>
-        )}
+      <ProblemNote error={change.error ?? test.error} />
+      <div class="card-foot">
+        <RowButton
+          {...{ text: isEnabled ? texts.pause : texts.enable, about }}
+          isBusy={change.isBusy}
+          onClick={change.run}
+        />
+        {isEnabled && <RowButton text={texts.test} about={about} isBusy={test.isBusy} onClick={test.run} />}
+        {DIALOGS.map((name) => (
+          <RowButton
+            key={name}
+            {...{ text: names[name], about }}
+            onClick={() => {
+              onMessage('');
+              dialogs[name](webhook);
+            }}
+          />
+        ))}
       </div>
-      <p class="lead">{texts.lead}</p>
     </>
-  );
-}
-
-interface OpenDialogProps {
-  readonly open: Open;
-  /** Of all webhooks of the module. */
-  readonly path: `/${string}/webhooks/${string}`;
-  readonly onChanged: () => Promise<void>;
-  readonly onSecret: (webhook: WithSecret) => Promise<void>;
-  readonly onClose: () => void;
-}
-
-function OpenDialog({ open, path, onChanged, onSecret, onClose }: OpenDialogProps) {
-  if (open.dialog === 'add') return <AddWebhookDialog {...{ path, onSecret, onClose }} />;
-  if (open.dialog === 'secret') return <WebhookSecretDialog webhook={open.webhook} onClose={onClose} />;
-  const { webhook } = open;
-  const one = { path: `${path}/${webhook.id}` as const, webhook, onClose };
-  if (open.dialog === 'edit') return <EditWebhookDialog {...one} onChanged={onChanged} />;
-  if (open.dialog === 'rotate') return <RotateKeysDialog {...one} onSecret={onSecret} />;
-  return <DeleteWebhookDialog {...one} onChanged={onChanged} />;
-}
-
-interface WebhookSecretDialogProps {
-  readonly webhook: WithSecret;
-  readonly onClose: () => void;
-}
-
-function WebhookSecretDialog({ webhook, onClose }: WebhookSecretDialogProps) {
-  const texts = useTexts().webhooks;
-  return (
-    <SecretDialog
-      title={texts.secretTitle}
-      about={webhook.url}
-      warning={texts.secretWarning}
-      label={texts.secretLabel}
-      value={webhook.secret}
-      close={texts.secretStored}
-      onClose={onClose}
-    />
   );
 }

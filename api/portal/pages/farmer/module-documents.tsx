@@ -3,6 +3,21 @@ import { Markdown } from '../parts/markdown.tsx';
 import type { Schemas } from '../server/api-types.ts';
 import { useTexts } from '../texts/language.ts';
 
+/** The terms and privacy statements of a module. */
+export function Documents({ offer: { terms, privacy } }: { readonly offer: Schemas['AvailableModule'] }) {
+  const texts = useTexts().market;
+  return (
+    <>
+      {terms.map((document) => (
+        <ModuleDocument key={document.path} of={document} title={texts.terms} />
+      ))}
+      {privacy.map((document) => (
+        <ModuleDocument key={document.path} of={document} title={texts.privacy} />
+      ))}
+    </>
+  );
+}
+
 const SHOWN = new Set(['text/markdown', 'text/plain']);
 
 interface DocumentProps {
@@ -11,14 +26,14 @@ interface DocumentProps {
 }
 
 /** A terms or privacy file: texts open on the page, other files are downloaded. */
-export function ModuleDocument({ of, title }: DocumentProps) {
-  const { farmer } = useTexts();
+function ModuleDocument({ of, title }: DocumentProps) {
+  const { market: texts } = useTexts();
   const [isOpen, setOpen] = useState(false);
   const name = of.path.slice(of.path.lastIndexOf('/') + 1);
   const address = `/portal/media/${of.sha256}`;
   const link = (
     <a href={address} download={name}>
-      {farmer.market.download}: {name}
+      {texts.download}: {name}
     </a>
   );
   if (!SHOWN.has(of.mediaType)) return <p>{link}</p>;

@@ -1,9 +1,8 @@
-import { BarChart } from '../parts/bar-chart.tsx';
-import { Loaded } from '../parts/loaded.tsx';
-import { Table } from '../parts/table.tsx';
-import { useEvery } from '../parts/use-every.ts';
+import { BarChart, Meter } from '../parts/bar-chart.tsx';
+import { ListTable, Loaded, Table } from '../parts/lists.tsx';
+import { Section } from '../parts/page-head.tsx';
 import type { Schemas } from '../server/api-types.ts';
-import { useResource } from '../server/use-resource.ts';
+import { useEvery, useList, useResource } from '../server/use-resource.ts';
 import { useFormats } from '../texts/formats.ts';
 import { useTexts } from '../texts/language.ts';
 
@@ -17,10 +16,7 @@ export function ImportCharts() {
   const resource = useResource('/operations/statistics');
   useEvery(REFRESH_MS, () => void resource.reload());
   return (
-    <section aria-label={texts.lastDay}>
-      <div class="section-head">
-        <h2>{texts.lastDay}</h2>
-      </div>
+    <Section title={texts.lastDay} isRegion>
       <Loaded of={resource}>
         {({ hours, rejections }) => (
           <>
@@ -29,7 +25,7 @@ export function ImportCharts() {
           </>
         )}
       </Loaded>
-    </section>
+    </Section>
   );
 }
 
@@ -47,7 +43,7 @@ function Hours({ hours }: Pick<Statistics, 'hours'>) {
     <div class="charts">
       <BarChart
         {...shared}
-        title={texts.imports}
+        title={common.pages.imports}
         series={[ended('succeeded', 'good'), ended('rejected', 'warn'), ended('failed', 'bad')]}
         format={(value) => format.number(value)}
       />
@@ -62,25 +58,64 @@ function Hours({ hours }: Pick<Statistics, 'hours'>) {
 }
 
 function Rejections({ rejections }: Pick<Statistics, 'rejections'>) {
-  const texts = useTexts().statistics;
+  const { common, statistics: texts } = useTexts();
   const format = useFormats();
   if (rejections.length === 0) return <p class="quiet">{texts.noRejections}</p>;
   const most = Math.max(...rejections.map(({ imports }) => imports));
   return (
-    <Table label={texts.rejections} columns={[texts.rejections, texts.imports]}>
-      {rejections.map(({ code, imports }) => (
-        <tr key={code}>
-          <th scope="row">
+    <Table
+      label={texts.rejections}
+      items={rejections}
+      columns={[
+        [
+          texts.rejections,
+          ({ code }) => (
             <a href={`/problems/${code}`} target="_blank" rel="noreferrer">
               {code}
             </a>
-          </th>
-          <td>
-            <progress class="usage" max={most} value={imports} aria-hidden="true" />
-            <small>{format.number(imports)}</small>
-          </td>
-        </tr>
-      ))}
-    </Table>
+          ),
+          'head',
+        ],
+        [
+          common.pages.imports,
+          ({ imports }) => <Meter value={imports} max={most} text={format.number(imports)} />,
+        ],
+      ]}
+    />
+  );
+}
+
+/** From this part of its quota on, an organization's bar has another colour. */
+const NEARLY_FULL = 0.9;
+
+/** What organizations store, most bytes first. A bar shows the used part of the organization's quota. */
+export function UsageTable() {
+  const { common, operator } = useTexts();
+  const { usage } = operator;
+  const format = useFormats();
+  const list = useList('/operations/usage?limit=20');
+  return (
+    <Section title={usage.title}>
+      <ListTable
+        label={usage.title}
+        of={list}
+        empty={usage.none}
+        columns={[
+          [common.organization, ({ organizationName }) => organizationName, 'head'],
+          [
+            usage.stored,
+            ({ storedBytes, maxStoredBytes: max }) => (
+              <Meter
+                {...{ value: storedBytes, max, isNearlyFull: storedBytes >= NEARLY_FULL * max }}
+                text={`${format.bytes(storedBytes)} · ${usage.ofQuota(format.percent(storedBytes / max))}`}
+              />
+            ),
+          ],
+          [usage.modules, ({ modules }) => format.number(modules)],
+          [usage.revisions, ({ revisions }) => format.number(revisions)],
+          [usage.lastDay, ({ importsLastDay }) => format.number(importsLastDay)],
+        ]}
+      />
+    </Section>
   );
 }

@@ -1,13 +1,11 @@
 import { useOrganization } from '../organization.ts';
 import { useModuleName } from '../parts/catalogue.ts';
-import { Time } from '../parts/localized.tsx';
-import { useEach } from '../parts/use-each.ts';
-import { useEvery } from '../parts/use-every.ts';
-import type { Schemas } from '../server/api-types.ts';
+import { Time, useLocalText } from '../parts/facts.tsx';
+import type { AlertCriterion, Schemas } from '../server/api-types.ts';
 import { callApi } from '../server/call-api.ts';
-import { useList } from '../server/use-resource.ts';
+import { useEach, useEvery, useList } from '../server/use-resource.ts';
+import { useFormats } from '../texts/formats.ts';
 import { useTexts } from '../texts/language.ts';
-import { useRuleText } from './rule-text.ts';
 
 const REFRESH_MS = 60_000;
 
@@ -21,7 +19,7 @@ interface NoReportProps {
 
 /** Since when a module should have reported a rule, and which module; nothing while it is in time. */
 export function NoReport({ rule: { noReportSince, moduleId }, module }: NoReportProps) {
-  const texts = useTexts().farmer.rules;
+  const texts = useTexts().rules;
   const nameOf = useModuleName();
   if (noReportSince === null) return null;
   const name = module === undefined ? '…' : module === null ? moduleId : nameOf(module.translations);
@@ -37,7 +35,7 @@ export function NoReport({ rule: { noReportSince, moduleId }, module }: NoReport
 
 /** The rules that modules should have reported: the newest few, and where to see all. */
 export function OverdueRules() {
-  const texts = useTexts().farmer.rules;
+  const texts = useTexts().rules;
   const { id } = useOrganization();
   const rules = useList(`/${id}/alertRules?overdue=true&limit=5`);
   useEvery(REFRESH_MS, () => void rules.reload());
@@ -64,4 +62,41 @@ export function OverdueRules() {
       <a href={`/portal/${id}/rules`}>{rules.readMore === null ? texts.seeRules : texts.seeMoreRules}</a>
     </section>
   );
+}
+
+type AlertRule = Schemas['AlertRule'];
+
+/** A rule in the words of the module's definition. */
+interface RuleText {
+  /** The name that the farmer gave it, else what it watches. */
+  readonly name: string;
+  /** What it watches, and its values. */
+  readonly condition: string;
+}
+
+/** Returns what describes a rule; without its criterion, the rule's own values do. */
+export function useRuleText(): (rule: AlertRule, criterion: AlertCriterion | undefined) => RuleText {
+  const localText = useLocalText();
+  const valueTexts = useValueTexts();
+  return (rule, criterion) => {
+    const watched = criterion === undefined ? rule.criteria : localText(criterion.displayName);
+    return { name: rule.name ?? watched, condition: [watched, ...valueTexts(rule, criterion)].join(' ') };
+  };
+}
+
+/** The values of a rule, each in the words of its part. */
+function useValueTexts() {
+  const format = useFormats();
+  const localText = useLocalText();
+  const { common } = useTexts();
+  return ({ values }: AlertRule, criterion: AlertCriterion | undefined): readonly string[] =>
+    Object.entries(criterion?.parts ?? {}).map(([name, { field, options, unit, title }]) => {
+      const value = values[name];
+      if (typeof value === 'boolean') return `${localText(title)}: ${value ? common.yes : common.no}`;
+      if (typeof value === 'number') return `${format.number(value, 15)}${unit === null ? '' : ` ${unit}`}`;
+      if (value === undefined) return '';
+      if (field === 'date') return `${localText(title)} ${format.day(value)}`;
+      const option = options?.[value];
+      return option === undefined ? value : localText(option);
+    });
 }

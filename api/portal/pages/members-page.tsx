@@ -1,0 +1,163 @@
+import { useOrganization } from './organization.ts';
+import { Button, ProblemNote, RowButton, useAction } from './parts/action.tsx';
+import { useDialogs } from './parts/dialogs.tsx';
+import { Badge, Time } from './parts/facts.tsx';
+import { choiceField, MAX_NAME, textField } from './parts/fields.tsx';
+import { ListTable } from './parts/lists.tsx';
+import { PageHead, Section } from './parts/page-head.tsx';
+import type { Schemas } from './server/api-types.ts';
+import { callApi } from './server/call-api.ts';
+import { type ResourceList, useList } from './server/use-resource.ts';
+import { useTexts } from './texts/language.ts';
+
+type Member = Schemas['Member'];
+
+/** The members of an organization and its open invitations, for administrators. */
+export function MembersPage() {
+  const { common, members: texts } = useTexts();
+  const { id } = useOrganization();
+  const dialogs = useDialogs();
+  const members = useList(`/${id}/members`);
+  const invitations = useList(`/${id}/invitations`);
+  const invite = () =>
+    dialogs.form({
+      title: texts.inviteTitle,
+      action: texts.create,
+      fields: {
+        name: textField({ label: texts.inviteFor, hint: texts.inviteForHint, maxLength: MAX_NAME }),
+        role: choiceField({ label: texts.role, options: texts.roles, value: 'OrganizationMember' }),
+      },
+      submit: async ({ name, role }) => {
+        const body = { role, name: name.trim() || null };
+        const invitation = await callApi('POST', `/${id}/invitations`, body);
+        dialogs.secret({
+          title: texts.linkTitle,
+          about: invitation.name,
+          warning: texts.linkWarning,
+          label: texts.link,
+          value: invitation.link ?? invitation.secret,
+          close: texts.linkDone,
+        });
+      },
+      reload: invitations.reload,
+    });
+  return (
+    <>
+      <PageHead title={common.pages.members} lead={texts.lead}>
+        <Button text={texts.invite} onClick={invite} />
+      </PageHead>
+      <MemberTable members={members} onRemoved={invitations.reload} />
+      <Section title={texts.invitations}>
+        <InvitationTable invitations={invitations} />
+      </Section>
+    </>
+  );
+}
+
+interface MemberTableProps {
+  readonly members: ResourceList<Member>;
+  /** The invitations that a member made end too. */
+  readonly onRemoved: () => Promise<void>;
+}
+
+function roleOf({ roles }: Member): 'OrganizationAdmin' | 'OrganizationMember' {
+  return roles.includes('OrganizationAdmin') ? 'OrganizationAdmin' : 'OrganizationMember';
+}
+
+function MemberTable({ members, onRemoved }: MemberTableProps) {
+  const { common, members: texts } = useTexts();
+  const { change, remove } = useMemberChanges({ members, onRemoved });
+  return (
+    <>
+      <ProblemNote error={change.error} />
+      <ListTable
+        label={common.pages.members}
+        of={members}
+        empty={texts.none}
+        columns={[
+          [common.name, ({ name }) => name ?? '–'],
+          [texts.subject, ({ subject }) => <code>{subject}</code>, 'path'],
+          [
+            texts.role,
+            (member) => (
+              <Badge tone={roleOf(member) === 'OrganizationAdmin' ? 'good' : 'calm'}>
+                {texts.roles[roleOf(member)]}
+              </Badge>
+            ),
+          ],
+          [common.since, ({ createdAt }) => <Time value={createdAt} />],
+        ]}
+        actions={(member) => {
+          const about = member.name ?? member.subject;
+          const text = roleOf(member) === 'OrganizationAdmin' ? texts.makeMember : texts.makeAdmin;
+          return (
+            <>
+              <RowButton {...{ text, about }} disabled={change.isBusy} onClick={() => change.run(member)} />
+              <RowButton text={common.remove} about={about} onClick={() => remove(member)} />
+            </>
+          );
+        }}
+      />
+    </>
+  );
+}
+
+/** Returns what gives a member the other role, and what removes a member. */
+function useMemberChanges({ members, onRemoved }: MemberTableProps) {
+  const { common, members: texts } = useTexts();
+  const { id } = useOrganization();
+  const dialogs = useDialogs();
+  const pathOf = ({ subject }: Member) => `/${id}/members/${encodeURIComponent(subject)}` as const;
+  const change = useAction(async (member: Member) => {
+    const role = roleOf(member) === 'OrganizationAdmin' ? 'OrganizationMember' : 'OrganizationAdmin';
+    await callApi('PUT', pathOf(member), { roles: [role] });
+    await members.reload();
+  });
+  const remove = (member: Member) =>
+    dialogs.confirm({
+      title: texts.removeTitle(member.name ?? member.subject),
+      text: texts.removeText,
+      action: common.remove,
+      act: () => callApi('DELETE', pathOf(member)),
+      reload: () => Promise.all([members.reload(), onRemoved()]),
+    });
+  return { change, remove };
+}
+
+interface InvitationTableProps {
+  readonly invitations: ResourceList<Schemas['Invitation']>;
+}
+
+function InvitationTable({ invitations }: InvitationTableProps) {
+  const { common, members: texts } = useTexts();
+  const { id: organizationId } = useOrganization();
+  const dialogs = useDialogs();
+  const revoke = ({ id, name }: Schemas['Invitation']) =>
+    dialogs.confirm({
+      title: texts.revokeTitle,
+      about: name,
+      text: texts.revokeText,
+      action: common.revoke,
+      act: () => callApi('DELETE', `/${organizationId}/invitations/${id}`),
+      reload: invitations.reload,
+    });
+  return (
+    <ListTable
+      label={texts.invitations}
+      of={invitations}
+      empty={texts.noInvitations}
+      columns={[
+        [texts.inviteFor, ({ name }) => name ?? texts.nobody],
+        [texts.role, ({ role }) => texts.roles[role]],
+        [texts.expires, ({ expiresOn }) => <Time value={expiresOn} />],
+      ]}
+      actions={(invitation) => (
+        <RowButton
+          text={common.revoke}
+          about={invitation.name ?? texts.nobody}
+          onClick={() => revoke(invitation)}
+        />
+      )}
+    />
+  );
+}

@@ -1,0 +1,257 @@
+import { type ComponentChildren, createContext, Fragment } from 'preact';
+import { useContext, useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
+import { useTexts } from '../texts/language.ts';
+import { Button, ProblemNote, useAction } from './action.tsx';
+import type { Field } from './fields.tsx';
+
+/** Opens dialogs over the page; one at a time. */
+interface Dialogs {
+  /** A dialog of the page's own, which is given what closes it. */
+  open(content: (close: () => void) => ComponentChildren): void;
+  /** A question before something is done. */
+  confirm(question: Question): void;
+  /** Fields to fill in. A form with the secret that it made calls `secret` before it ends. */
+  form<Values extends object>(form: Form<Values>): void;
+  /** A secret that is shown once. */
+  secret(secret: Secret): void;
+}
+
+interface Question {
+  readonly title: string;
+  /** What it is about, such as a name. */
+  readonly about?: string | null;
+  readonly text: ComponentChildren;
+  /** Text of the button that does it. */
+  readonly action: string;
+  /** It can be undone: Cancel does not have the focus. */
+  readonly isHarmless?: boolean;
+  readonly act: () => Promise<unknown>;
+  /** Reads what it changed again, before the dialog closes. */
+  readonly reload: () => Promise<unknown>;
+}
+
+interface Form<Values> {
+  readonly title: string;
+  readonly text?: string;
+  /** Text of the button that submits the form. */
+  readonly action: string;
+  readonly fields: { readonly [Name in keyof Values]: Field<Values[Name]> };
+  /** What is shown below the fields. */
+  readonly below?: (values: Values) => ComponentChildren;
+  readonly isReady?: (values: Values) => boolean;
+  readonly submit: (values: Values) => Promise<unknown>;
+  /** Reads what it changed again, before the dialog closes. */
+  readonly reload: () => Promise<unknown>;
+}
+
+interface Secret {
+  readonly title: string;
+  /** Whose secret it is; null: nobody's in particular. */
+  readonly about: string | null;
+  readonly warning: string;
+  readonly label: string;
+  readonly value: string;
+  /** Text of the button that closes the dialog. */
+  readonly close: string;
+}
+
+interface Opened {
+  readonly number: number;
+  readonly content: ComponentChildren;
+}
+
+const DialogContext = createContext<Dialogs | null>(null);
+
+/** Returns what opens dialogs over the page. */
+export function useDialogs(): Dialogs {
+  const dialogs = useContext(DialogContext);
+  if (dialogs === null) throw new Error('this page has no dialog host');
+  return dialogs;
+}
+
+/** A page, and the dialog that is open over it. */
+export function DialogHost({ children }: { readonly children: ComponentChildren }) {
+  const [opened, setOpened] = useState<Opened | null>(null);
+  const dialogs = useMemo(() => dialogsOf(setOpened), []);
+  return (
+    <DialogContext.Provider value={dialogs}>
+      {children}
+      {opened !== null && <Fragment key={opened.number}>{opened.content}</Fragment>}
+    </DialogContext.Provider>
+  );
+}
+
+function dialogsOf(change: (next: (now: Opened | null) => Opened | null) => void): Dialogs {
+  let count = 0;
+  const open: Dialogs['open'] = (content) => {
+    const number = (count += 1);
+    // A dialog that ends after another one was opened does not close that one.
+    const close = () => change((now) => (now?.number === number ? null : now));
+    change(() => ({ number, content: content(close) }));
+  };
+  return {
+    open,
+    confirm: (question) => open((onClose) => <QuestionDialog {...question} onClose={onClose} />),
+    form: (form) => open((onClose) => <FieldsDialog form={form} onClose={onClose} />),
+    secret: (secret) => open((onClose) => <SecretDialog {...secret} onClose={onClose} />),
+  };
+}
+
+interface DialogProps {
+  readonly title: string;
+  readonly children: ComponentChildren;
+  /** Called on Escape too; null: only its content closes it. */
+  readonly onClose: (() => void) | null;
+}
+
+/** A modal dialog, open while it is rendered. The browser keeps the focus inside, and restores it afterwards. */
+export function Dialog({ title, children, onClose }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    const shown = dialog.current;
+    shown?.showModal();
+    return () => {
+      shown?.close();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose?.();
+      }}
+    >
+      <article>
+        <h2 id={titleId}>{title}</h2>
+        {children}
+      </article>
+    </dialog>
+  );
+}
+
+interface Closing {
+  readonly onClose: () => void;
+}
+
+interface FormDialogProps extends Closing {
+  readonly title: string;
+  readonly action: string;
+  /** For what cannot be undone: Cancel has the focus. */
+  readonly isDangerous?: boolean;
+  readonly isReady?: boolean;
+  readonly onSubmit: () => Promise<unknown>;
+  /** Reads what it changed again, before the dialog closes. */
+  readonly reload: () => Promise<unknown>;
+  readonly children: ComponentChildren;
+}
+
+/** A form in a dialog: Enter submits it, Escape closes it, and it shows why a call failed. */
+export function FormDialog(props: FormDialogProps) {
+  const { title, action, isDangerous = false, isReady = true, onSubmit, reload, onClose, children } = props;
+  const { common } = useTexts();
+  const { isBusy, error, run } = useAction(async () => {
+    await onSubmit();
+    await reload();
+    onClose();
+  });
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run();
+        }}
+      >
+        {children}
+        <ProblemNote error={error} />
+        <footer>
+          <button type="button" class="secondary outline" onClick={onClose} autofocus={isDangerous}>
+            {common.cancel}
+          </button>
+          <button
+            type="submit"
+            class={isDangerous ? 'danger' : undefined}
+            aria-busy={isBusy}
+            disabled={isBusy || !isReady}
+          >
+            {action}
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+function QuestionDialog({ about = null, text, isHarmless = false, act, ...form }: Question & Closing) {
+  return (
+    <FormDialog {...form} isDangerous={!isHarmless} onSubmit={act}>
+      {about !== null && <p>{about}</p>}
+      <p>{text}</p>
+    </FormDialog>
+  );
+}
+
+interface FieldsDialogProps<Values> extends Closing {
+  readonly form: Form<Values>;
+}
+
+function FieldsDialog<Values extends object>({ form, onClose }: FieldsDialogProps<Values>) {
+  const { title, action, text, fields, below, isReady, submit, reload } = form;
+  // The types of Object's functions forget the names.
+  const names = Object.keys(fields) as (keyof Values & string)[];
+  const [values, setValues] = useState(
+    () => Object.fromEntries(names.map((name) => [name, fields[name].initial])) as Values,
+  );
+  const show = (name: keyof Values) =>
+    fields[name].show(values[name], (value) => setValues((before) => ({ ...before, [name]: value })));
+  return (
+    <FormDialog
+      {...{ title, action, reload, onClose }}
+      isReady={isReady?.(values) ?? true}
+      onSubmit={() => submit(values)}
+    >
+      {text !== undefined && <p>{text}</p>}
+      {names.map((name) => (
+        <Fragment key={name}>{show(name)}</Fragment>
+      ))}
+      {below?.(values)}
+    </FormDialog>
+  );
+}
+
+/** Escape does not close it: pressed by accident, it would lose the secret. */
+function SecretDialog({ title, about, warning, label, value, close, onClose }: Secret & Closing) {
+  const { common } = useTexts();
+  const [isCopied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(value);
+    setCopied(true);
+  };
+  return (
+    <Dialog title={title} onClose={null}>
+      {about !== null && <p>{about}</p>}
+      <p class="note warn">{warning}</p>
+      <label>
+        {label}
+        <input
+          class="secret"
+          readOnly
+          value={value}
+          onFocus={({ currentTarget }) => currentTarget.select()}
+        />
+      </label>
+      <p>
+        <Button text={common.copy} class="outline" onClick={copy} />
+        <span role="status" class="quiet">
+          {isCopied ? common.copied : ''}
+        </span>
+      </p>
+      <footer>
+        <Button text={close} onClick={onClose} />
+      </footer>
+    </Dialog>
+  );
+}

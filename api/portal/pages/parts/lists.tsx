@@ -1,0 +1,135 @@
+import type { ComponentChildren } from 'preact';
+import type { Resource, ResourceList } from '../server/use-resource.ts';
+import { useTexts } from '../texts/language.ts';
+import { Button, ProblemNote, useAction } from './action.tsx';
+
+interface LoadedProps<Body> {
+  readonly of: Resource<Body>;
+  readonly children: (value: Body) => ComponentChildren;
+}
+
+/** What was fetched, or that it is being fetched, or why that failed. */
+export function Loaded<Body>({ of, children }: LoadedProps<Body>) {
+  const { common } = useTexts();
+  const { isBusy, run } = useAction(() => of.reload());
+  if (of.value !== null) return <>{children(of.value)}</>;
+  if (of.error === null) return <p aria-busy="true">{common.loading}</p>;
+  return (
+    <>
+      <ProblemNote error={of.error} />
+      <Button text={common.tryAgain} class="outline" isBusy={isBusy} onClick={run} />
+    </>
+  );
+}
+
+interface LoadedListProps<Item> {
+  readonly of: ResourceList<Item>;
+  /** What is shown if there are no items. */
+  readonly empty: ComponentChildren;
+  readonly children: (items: readonly Item[]) => ComponentChildren;
+}
+
+/** A list that was fetched, with a button for its next page. */
+function LoadedList<Item>({ of, empty, children }: LoadedListProps<Item>) {
+  const { common } = useTexts();
+  const { isBusy, run } = useAction(async () => of.readMore?.());
+  return (
+    <>
+      <Loaded of={of}>
+        {(items) => (items.length === 0 ? <div class="empty">{empty}</div> : children(items))}
+      </Loaded>
+      {of.value !== null && <ProblemNote error={of.error} />}
+      {of.readMore !== null && (
+        <Button text={common.more} class="secondary outline" isBusy={isBusy} onClick={run} />
+      )}
+    </>
+  );
+}
+
+interface ItemListProps<Item> extends Omit<LoadedListProps<Item>, 'children'> {
+  readonly class: 'cards' | 'stack' | 'history';
+  /** An item, as a list item with a key. */
+  readonly children: (item: Item) => ComponentChildren;
+}
+
+/** The same as a list of elements. Of a stack, new items are announced. */
+export function ItemList<Item>({ class: kind, children, ...list }: ItemListProps<Item>) {
+  return (
+    <LoadedList {...list}>
+      {(items) => (
+        <ul class={`plain ${kind}`} aria-live={kind === 'stack' ? 'polite' : undefined}>
+          {items.map(children)}
+        </ul>
+      )}
+    </LoadedList>
+  );
+}
+
+/** A column of a table: its name, what it shows of an item, and how. */
+export type Column<Item> = readonly [
+  name: string,
+  show: (item: Item, index: number) => ComponentChildren,
+  kind?: 'head' | 'path' | 'number' | 'row-actions',
+];
+
+interface TableProps<Item> {
+  readonly label: string;
+  readonly items: readonly Item[];
+  readonly columns: readonly Column<Item>[];
+  /** The buttons of an item; null: the reader can change nothing. */
+  readonly actions?: ((item: Item, index: number) => ComponentChildren) | null;
+}
+
+/** A table that scrolls by itself on a narrow page, with the keyboard too. */
+export function Table<Item>({ label, items, columns, actions = null }: TableProps<Item>) {
+  const { common } = useTexts();
+  const all: readonly Column<Item>[] =
+    actions === null ? columns : [...columns, [common.actions, actions, 'row-actions']];
+  return (
+    <div class="table" role="region" aria-label={label} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {all.map(([name]) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((item, index) => (
+            <tr key={index}>
+              {all.map(([name, show, kind]) =>
+                kind === 'head' ? (
+                  <th key={name} scope="row">
+                    {show(item, index)}
+                  </th>
+                ) : (
+                  <td key={name} class={kind}>
+                    {show(item, index)}
+                  </td>
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface ListTableProps<Item> extends Omit<TableProps<Item>, 'items'> {
+  readonly of: ResourceList<Item>;
+  /** What is shown if there are no items. */
+  readonly empty: string;
+}
+
+/** A list that was fetched, as a table. */
+export function ListTable<Item>({ of, empty, ...table }: ListTableProps<Item>) {
+  return (
+    <LoadedList of={of} empty={empty}>
+      {(items) => <Table {...table} items={items} />}
+    </LoadedList>
+  );
+}

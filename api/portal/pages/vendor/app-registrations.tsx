@@ -1,0 +1,124 @@
+import { useOrganization } from '../organization.ts';
+import { Button, RowButton } from '../parts/action.tsx';
+import { useDialogs } from '../parts/dialogs.tsx';
+import { Badge, Time } from '../parts/facts.tsx';
+import { choiceField, MAX_NAME, textField } from '../parts/fields.tsx';
+import { ListTable } from '../parts/lists.tsx';
+import { Section } from '../parts/page-head.tsx';
+import type { Schemas } from '../server/api-types.ts';
+import { callApi } from '../server/call-api.ts';
+import { useList } from '../server/use-resource.ts';
+import { useTexts } from '../texts/language.ts';
+
+type App = Schemas['ApiKey'];
+
+/** For how long an old key remains valid beside a new one. */
+export const OVERLAP_SECONDS = { none: 0, hour: 3_600, day: 86_400, week: 604_800 } as const;
+
+/** App Registrations: the API keys of a module's back end. Only the start of a secret is known. */
+export function AppRegistrations({ moduleId }: { readonly moduleId: string }) {
+  const { common, apps: texts } = useTexts();
+  const { id, isAdmin } = useOrganization();
+  const list = useList(`/${id}/apiClients/${moduleId}`);
+  const { add, rotate, revoke } = useAppDialogs(moduleId, list.reload);
+  return (
+    <Section
+      title={texts.section}
+      actions={isAdmin && <Button text={texts.add} onClick={add} />}
+      lead={texts.lead}
+    >
+      <ListTable
+        label={texts.section}
+        of={list}
+        empty={texts.none}
+        columns={[
+          [common.name, ({ clientName }) => clientName],
+          [texts.key, ({ secretStart }) => <code>{secretStart}…</code>],
+          [
+            common.status,
+            (app) => (
+              <Badge tone={statusOf(app) === 'active' ? 'good' : 'calm'}>{texts[statusOf(app)]}</Badge>
+            ),
+          ],
+          [common.lastUsed, ({ lastUsedOn }) => (lastUsedOn ? <Time value={lastUsedOn} /> : common.never)],
+          [texts.expires, ({ expiresOn }) => <Time value={expiresOn} />],
+        ]}
+        actions={
+          isAdmin
+            ? (app) =>
+                statusOf(app) !== 'revoked' && (
+                  <>
+                    <RowButton text={texts.rotate} about={app.clientName} onClick={() => rotate(app)} />
+                    <RowButton text={common.revoke} about={app.clientName} onClick={() => revoke(app)} />
+                  </>
+                )
+            : null
+        }
+      />
+    </Section>
+  );
+}
+
+function statusOf({ revokedOn, expiresOn }: App): 'revoked' | 'expired' | 'active' {
+  // A rotated key is revoked as of a time in the future.
+  if (revokedOn !== null && Date.parse(revokedOn) <= Date.now()) return 'revoked';
+  return Date.parse(expiresOn) <= Date.now() ? 'expired' : 'active';
+}
+
+/** Returns what registers an app, rotates its key and revokes it. */
+function useAppDialogs(moduleId: string, reload: () => Promise<void>) {
+  const { common, apps: texts } = useTexts();
+  const { id } = useOrganization();
+  const dialogs = useDialogs();
+  const addressOf = ({ clientId }: App) => `/${id}/apiClients/${moduleId}/${clientId}` as const;
+  const showKey = useKeyDialog();
+  const add = () =>
+    dialogs.form({
+      title: texts.add,
+      action: texts.add,
+      fields: {
+        clientName: textField({ label: common.name, hint: texts.nameHint, maxLength: MAX_NAME }),
+        expiresOn: textField({ type: 'date', label: texts.expires, hint: texts.expiresHint }),
+      },
+      submit: async ({ clientName, expiresOn }) => {
+        const body = { clientName: clientName.trim() || null, expiresOn: expiresOn || null };
+        showKey(await callApi('POST', `/${id}/registerApiClient/${moduleId}`, body));
+      },
+      reload,
+    });
+  const rotate = (app: App) =>
+    dialogs.form({
+      title: texts.rotateTitle(app.clientName),
+      action: texts.rotate,
+      fields: { overlap: choiceField({ label: texts.overlap, options: texts.overlaps, value: 'day' }) },
+      submit: async ({ overlap }) => {
+        const body = { overlapSeconds: OVERLAP_SECONDS[overlap] };
+        showKey(await callApi('POST', `${addressOf(app)}/rotate`, body));
+      },
+      reload,
+    });
+  const revoke = (app: App) =>
+    dialogs.confirm({
+      title: texts.revokeTitle(app.clientName),
+      text: texts.revokeText,
+      action: common.revoke,
+      act: () => callApi('DELETE', addressOf(app)),
+      reload,
+    });
+  return { add, rotate, revoke };
+}
+
+/** Returns what shows a key, once. */
+function useKeyDialog() {
+  const texts = useTexts().apps;
+  const dialogs = useDialogs();
+  return ({ clientName, clientSecret }: Schemas['ApiKeyWithSecret']) =>
+    dialogs.secret({
+      title: texts.secretTitle,
+      about: clientName,
+      warning: texts.secretWarning,
+      label: texts.secretLabel,
+      value: clientSecret,
+      close: texts.secretStored,
+    });
+}
