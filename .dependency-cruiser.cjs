@@ -116,7 +116,7 @@ module.exports = {
       'browser-code-stands-alone',
       { path: '^api/portal/pages/' },
       {
-        pathNot: ['^api/portal/pages/', '^node_modules/(preact|regexparam|marked|@picocss/pico)/'],
+        pathNot: ['^api/portal/pages/', '^node_modules/(preact|marked|@picocss/pico)/'],
         dependencyTypesNot: ['type-only'],
       },
       'Of the service the browser gets types alone: it talks to the API.',

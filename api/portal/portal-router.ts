@@ -1,22 +1,21 @@
-import { Router, type Request, type RequestHandler } from 'express';
+import { type Request, type RequestHandler, Router } from 'express';
 import { findOrganizations } from '../../shared/db/access/organizations.ts';
-import { findVisibleMedia } from '../../shared/db/modules/portal-media.ts';
 import type { Session } from '../../shared/db/access/sessions.ts';
-import type { ApiContext } from '../context.ts';
+import { findVisibleMedia } from '../../shared/db/modules/portal-media.ts';
 import { addBackChannelLogout } from '../auth/back-channel-logout.ts';
 import { requireSession, sessionOf } from '../auth/session.ts';
+import type { Sessions } from '../auth/sessions.ts';
 import { addSignIn } from '../auth/sign-in.ts';
 import { signOut } from '../auth/sign-out.ts';
-import type { Sessions } from '../auth/sessions.ts';
+import type { ApiContext } from '../context.ts';
 import { sendFile } from '../http/file-answer.ts';
-import { methodNotAllowed, notFoundHandler, ProblemError } from '../http/problem.ts';
-import { timestamp } from '../http/timestamp.ts';
 import { ownOrigin, refuseOtherSites, requireOwnOrigin } from '../http/own-origin.ts';
-import { asSignedIn } from './as-signed-in.ts';
+import { methodNotAllowed, notFoundHandler, ProblemError } from '../http/problem.ts';
+import { mountedAt } from '../http/route-template.ts';
+import { timestamp } from '../http/timestamp.ts';
 import { BuiltAssets } from './built-assets.ts';
 import { pagePolicy, portalPage } from './portal-page.ts';
 import type { SessionAnswer, SignOutAnswer } from './session-answer.ts';
-import { mountedAt } from '../http/route-template.ts';
 
 /**
  * The web portal: its page and assets, sign-in, and the API's own routes for a signed-in person. Without
@@ -118,4 +117,23 @@ function addPage(router: Router, api: ApiContext): void {
     response.type('html').send(portalPage(assets.entry));
   });
   router.all('/{*page}', methodNotAllowed('GET'));
+}
+
+/** A vendor's files need a bearer token: a page among them must never be fetched with a session. */
+const FILE_ADDRESS = /^\/[^/]+\/(?:modules|availableModules)\/[^/]+\/files(?:\/|$)/i;
+
+/** Authorizes a request of the portal's pages with the session's access token, for the API's own routes. */
+function asSignedIn(api: ApiContext): RequestHandler {
+  return async (request, _response, next) => {
+    if (FILE_ADDRESS.test(request.path))
+      throw new ProblemError(
+        'not-found',
+        'Files are not served here: logos and images are at /portal/media.',
+      );
+    const { accessToken } = await requireSession(api, request);
+    request.headers.authorization = `Bearer ${accessToken}`;
+    delete request.headers.cookie;
+    delete request.headers['x-api-key'];
+    next();
+  };
 }

@@ -1,8 +1,8 @@
 import { useOrganization } from './organization.ts';
 import { ListTable } from './parts/lists.tsx';
 import { Time } from './parts/facts.tsx';
-import { PageHead } from './parts/page-head.tsx';
-import type { Schemas } from './server/api-types.ts';
+import { PageHead } from './parts/page.tsx';
+import type { Schemas } from './server/call-api.ts';
 import { type ResourceList, useList } from './server/use-resource.ts';
 import { useTexts } from './texts/language.ts';
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { SessionAnswer } from '../session-answer.ts';
 import { goTo, firstPage, pagesOf, SESSIONS_PAGE } from './navigation.ts';
-import { RowButton } from './parts/action.tsx';
+import { RowButton } from './parts/page.tsx';
 import { signOut } from './server/call-api.ts';
 import { isLanguage, LANGUAGES, useLanguage, useTexts, type Language } from './texts/language.ts';
 

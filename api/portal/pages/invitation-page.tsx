@@ -1,6 +1,5 @@
 import { INVITATION_PAGE } from './navigation.ts';
-import { Button, ProblemNote, useAction } from './parts/action.tsx';
-import { PageHead } from './parts/page-head.tsx';
+import { Button, ProblemNote, useAction, PageHead } from './parts/page.tsx';
 import { callApi } from './server/call-api.ts';
 import { useTexts } from './texts/language.ts';
 

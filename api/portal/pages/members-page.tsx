@@ -1,12 +1,10 @@
 import { useOrganization } from './organization.ts';
-import { Button, ProblemNote, RowButton, useAction } from './parts/action.tsx';
+import { Button, ProblemNote, RowButton, useAction, PageHead, Section } from './parts/page.tsx';
 import { useDialogs } from './parts/dialogs.tsx';
 import { Badge, Time } from './parts/facts.tsx';
 import { choiceField, MAX_NAME, textField } from './parts/fields.tsx';
 import { ListTable } from './parts/lists.tsx';
-import { PageHead, Section } from './parts/page-head.tsx';
-import type { Schemas } from './server/api-types.ts';
-import { callApi } from './server/call-api.ts';
+import { type Schemas, callApi } from './server/call-api.ts';
 import { type ResourceList, useList } from './server/use-resource.ts';
 import { useTexts } from './texts/language.ts';
 

@@ -1,6 +1,5 @@
 import { createContext, type RefObject } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
-import { parse } from 'regexparam';
 import type { SessionAnswer, SessionOrganization } from '../session-answer.ts';
 
 /** The path whose heading has had the focus. Browsers announce the page that is loaded first by themselves. */
@@ -71,21 +70,10 @@ function followLink(event: MouseEvent): void {
   goTo(link.pathname + link.search);
 }
 
-interface Pattern {
-  readonly keys: readonly string[];
-  readonly pattern: RegExp;
-}
-
-const patterns = new Map<string, Pattern>();
-
-/** The parameters of a path that matches a pattern such as `/portal/:orgId/modules`; null: no match. */
-export function matchPath(pattern: string, path: string): Readonly<Record<string, string>> | null {
-  const parsed: Pattern = patterns.get(pattern) ?? parse(pattern);
-  patterns.set(pattern, parsed);
-  const found = parsed.pattern.exec(path);
-  if (found === null) return null;
-  const pairs = parsed.keys.map((key, index) => [key, found[index + 1]] as const);
-  return Object.fromEntries(pairs.filter((pair): pair is [string, string] => pair[1] !== undefined));
+/** What an address has after the name of its page; empty: nothing. */
+export interface PageParameters {
+  readonly moduleId: string;
+  readonly tab: string;
 }
 
 /** Where a sign-in for another tab returns to. */

@@ -1,6 +1,6 @@
 import type { FunctionComponent } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { SessionAnswer } from '../session-answer.ts';
+import type { SessionAnswer, SessionOrganization } from '../session-answer.ts';
 import { AllAuditPage, AuditPage } from './audit-page.tsx';
 import { AlertsPage } from './farmer/alerts-page.tsx';
 import { ApplicationPage } from './farmer/application-page.tsx';
@@ -8,41 +8,49 @@ import { FarmsPage } from './farmer/farms-page.tsx';
 import { MarketPage } from './farmer/market-page.tsx';
 import { OfferPage } from './farmer/offer-page.tsx';
 import { RulesPage } from './farmer/rules-page.tsx';
-import { goTo, matchPath, firstPage, SESSIONS_PAGE, INVITATION_PAGE, SIGNED_IN_PAGE } from './navigation.ts';
+import {
+  firstPage,
+  goTo,
+  INVITATION_PAGE,
+  type PageParameters,
+  SESSIONS_PAGE,
+  SIGNED_IN_PAGE,
+} from './navigation.ts';
 import { OperationsPage } from './operator/operations-page.tsx';
 import { InvitationPage } from './invitation-page.tsx';
 import { MembersPage } from './members-page.tsx';
 import { OrganizationContext } from './organization.ts';
 import { DialogHost } from './parts/dialogs.tsx';
-import { PageHead } from './parts/page-head.tsx';
+import { PageHead } from './parts/page.tsx';
 import { SessionsPage, SignedInPage } from './session-pages.tsx';
 import { useTexts } from './texts/language.ts';
 import { ModulePage } from './vendor/module-page.tsx';
 import { ImportsPage, ModulesPage } from './vendor/modules-page.tsx';
 
-type PageComponent = FunctionComponent<Readonly<Record<string, string>>>;
+type PageComponent = FunctionComponent<PageParameters>;
+/** A page by the part of the address that names it, and the page of one of its modules. */
+type NamedPage = readonly [name: string, all: PageComponent | null, one?: PageComponent];
 
-const PAGES: Readonly<
-  Record<'vendor' | 'farmer', readonly (readonly [pattern: string, page: PageComponent])[]>
-> = {
+const PAGES: Readonly<Record<SessionOrganization['kind'], readonly NamedPage[]>> = {
   vendor: [
-    ['/portal/:orgId/modules', ModulesPage],
-    ['/portal/:orgId/imports', ImportsPage],
-    ['/portal/:orgId/modules/:moduleId/:tab?', ModulePage],
-    ['/portal/:orgId/members', MembersPage],
-    ['/portal/:orgId/auditLog', AuditPage],
+    ['modules', ModulesPage, ModulePage],
+    ['imports', ImportsPage],
+    ['members', MembersPage],
+    ['auditLog', AuditPage],
   ],
   farmer: [
-    ['/portal/:orgId/farms', FarmsPage],
-    ['/portal/:orgId/market', MarketPage],
-    ['/portal/:orgId/apps/:moduleId', ApplicationPage],
-    ['/portal/:orgId/market/:moduleId', OfferPage],
-    ['/portal/:orgId/rules', RulesPage],
-    ['/portal/:orgId/alerts', AlertsPage],
-    ['/portal/:orgId/members', MembersPage],
-    ['/portal/:orgId/auditLog', AuditPage],
+    ['farms', FarmsPage],
+    ['market', MarketPage, OfferPage],
+    ['apps', null, ApplicationPage],
+    ['rules', RulesPage],
+    ['alerts', AlertsPage],
+    ['members', MembersPage],
+    ['auditLog', AuditPage],
   ],
 };
+
+/** Before it are the empty start, `portal` and the organization. */
+const PAGE_PART = 3;
 
 interface PortalPagesProps {
   readonly session: SessionAnswer;
@@ -93,18 +101,17 @@ function Page({ session, path }: PortalPagesProps) {
 function OrganizationPage({ session, path }: PortalPagesProps) {
   const organization = session.organizations.find(({ id }) => path.startsWith(`/portal/${id}/`));
   if (organization === undefined) return <Nothing isMember />;
-  for (const [pattern, Component] of PAGES[organization.kind]) {
-    const parameters = matchPath(pattern, path);
-    if (parameters !== null)
-      return (
-        <OrganizationContext.Provider value={organization}>
-          <DialogHost key={[organization.id, pattern, parameters['moduleId']].join(' ')}>
-            <Component {...parameters} />
-          </DialogHost>
-        </OrganizationContext.Provider>
-      );
-  }
-  return <Nothing isMember />;
+  const [page = '', moduleId = '', tab = '', ...rest] = path.split('/').slice(PAGE_PART);
+  const [, All = null, One = null] = PAGES[organization.kind].find(([name]) => name === page) ?? [];
+  const Component = moduleId === '' ? All : One;
+  if (Component === null || rest.length > 0) return <Nothing isMember />;
+  return (
+    <OrganizationContext.Provider value={organization}>
+      <DialogHost key={[organization.id, page, moduleId].join(' ')}>
+        <Component moduleId={moduleId} tab={tab} />
+      </DialogHost>
+    </OrganizationContext.Provider>
+  );
 }
 
 function Nothing({ isMember }: { readonly isMember: boolean }) {

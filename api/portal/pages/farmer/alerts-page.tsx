@@ -1,16 +1,13 @@
 import { useState } from 'preact/hooks';
 import { useOrganization } from '../organization.ts';
-import { Button, ProblemNote, useAction } from '../parts/action.tsx';
+import { Button, ProblemNote, useAction, PageHead } from '../parts/page.tsx';
 import { useModuleName } from '../parts/catalogue.ts';
 import { Badge, Time } from '../parts/facts.tsx';
 import { Select } from '../parts/fields.tsx';
 import { ItemList } from '../parts/lists.tsx';
-import { PageHead } from '../parts/page-head.tsx';
-import type { AlertCriterion, Schemas } from '../server/api-types.ts';
-import { callApi } from '../server/call-api.ts';
+import { type AlertCriterion, type Schemas, callApi } from '../server/call-api.ts';
 import { useEach, useEvery, useList, useResource } from '../server/use-resource.ts';
-import { useFormats } from '../texts/formats.ts';
-import { useTexts } from '../texts/language.ts';
+import { useFormats, useTexts } from '../texts/language.ts';
 import { OverdueRules, useRuleText } from './rule-text.tsx';
 
 const REFRESH_MS = 5_000;

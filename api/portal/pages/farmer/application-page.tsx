@@ -1,8 +1,9 @@
+import type { PageParameters } from '../navigation.ts';
 import { useOrganization } from '../organization.ts';
 import { useModuleName } from '../parts/catalogue.ts';
 import { Loaded } from '../parts/lists.tsx';
-import { PageHead } from '../parts/page-head.tsx';
-import type { Schemas } from '../server/api-types.ts';
+import { PageHead } from '../parts/page.tsx';
+import type { Schemas } from '../server/call-api.ts';
 import { useResource } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
 
@@ -10,7 +11,7 @@ import { useTexts } from '../texts/language.ts';
 const SANDBOX = 'allow-downloads allow-forms allow-modals allow-popups allow-scripts';
 
 /** Runs the application of an installed module in a frame. */
-export function ApplicationPage({ moduleId = '' }: Readonly<Record<string, string>>) {
+export function ApplicationPage({ moduleId }: PageParameters) {
   const { application } = useTexts();
   const { id } = useOrganization();
   const installation = useResource(`/${id}/installations/${moduleId}`);

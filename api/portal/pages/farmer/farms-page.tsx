@@ -1,11 +1,9 @@
 import { useOrganization } from '../organization.ts';
-import { Button, RowButton } from '../parts/action.tsx';
+import { Button, RowButton, PageHead } from '../parts/page.tsx';
 import { Loaded } from '../parts/lists.tsx';
-import { PageHead } from '../parts/page-head.tsx';
-import type { Schemas } from '../server/api-types.ts';
+import type { Schemas } from '../server/call-api.ts';
 import { useResource } from '../server/use-resource.ts';
-import { useFormats } from '../texts/formats.ts';
-import { useTexts } from '../texts/language.ts';
+import { useFormats, useTexts } from '../texts/language.ts';
 import { useFarmDialogs } from './farm-dialogs.tsx';
 import { FarmOutline } from './farm-outline.tsx';
 

@@ -1,5 +1,5 @@
 import { useId, useState } from 'preact/hooks';
-import type { Schemas } from '../server/api-types.ts';
+import type { Schemas } from '../server/call-api.ts';
 import { useTexts } from '../texts/language.ts';
 
 interface GeoJsonFieldProps {

@@ -1,8 +1,8 @@
 import { useOrganization } from '../organization.ts';
 import { useCatalogue } from '../parts/catalogue.ts';
 import { Badge, Day } from '../parts/facts.tsx';
-import { Logo } from '../parts/logo.tsx';
-import type { Schemas } from '../server/api-types.ts';
+import { Logo } from '../parts/vendor-content.tsx';
+import type { Schemas } from '../server/call-api.ts';
 import { useTexts } from '../texts/language.ts';
 import { ApplicationLink } from './application-page.tsx';
 import { OfferActions } from './install-dialogs.tsx';

@@ -1,14 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import { goTo, useQuery } from '../navigation.ts';
 import { useOrganization } from '../organization.ts';
-import { RowButton } from '../parts/action.tsx';
+import { RowButton, PageHead } from '../parts/page.tsx';
 import { useCatalogue } from '../parts/catalogue.ts';
 import { Select } from '../parts/fields.tsx';
 import { ItemList, Loaded } from '../parts/lists.tsx';
-import { PageHead } from '../parts/page-head.tsx';
 import { useList } from '../server/use-resource.ts';
-import { useFormats } from '../texts/formats.ts';
-import { useLanguage, useTexts } from '../texts/language.ts';
+import { useFormats, useLanguage, useTexts } from '../texts/language.ts';
 import { MarketCard } from './market-card.tsx';
 import { useEntryName } from './market-words.ts';
 

@@ -1,7 +1,6 @@
 import { useCatalogue } from '../parts/catalogue.ts';
-import type { Schemas } from '../server/api-types.ts';
-import { useFormats } from '../texts/formats.ts';
-import { useTexts, useLanguage } from '../texts/language.ts';
+import type { Schemas } from '../server/call-api.ts';
+import { useFormats, useTexts, useLanguage } from '../texts/language.ts';
 
 /** A data area in words. */
 interface AreaWords {

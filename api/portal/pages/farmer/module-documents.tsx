@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import { Markdown } from '../parts/markdown.tsx';
-import type { Schemas } from '../server/api-types.ts';
+import { Markdown } from '../parts/vendor-content.tsx';
+import type { Schemas } from '../server/call-api.ts';
 import { useTexts } from '../texts/language.ts';
 
 /** The terms and privacy statements of a module. */

@@ -1,8 +1,8 @@
 import { useCatalogue } from '../parts/catalogue.ts';
 import { Facts, Time } from '../parts/facts.tsx';
-import { WebLink } from '../parts/markdown.tsx';
-import { Section } from '../parts/page-head.tsx';
-import type { Schemas } from '../server/api-types.ts';
+import { WebLink } from '../parts/vendor-content.tsx';
+import { Section } from '../parts/page.tsx';
+import type { Schemas } from '../server/call-api.ts';
 import { useLanguage, useTexts } from '../texts/language.ts';
 import { useEntryName, useInstallationWords } from './market-words.ts';
 

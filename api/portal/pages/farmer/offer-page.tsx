@@ -1,10 +1,10 @@
+import type { PageParameters } from '../navigation.ts';
 import { useOrganization } from '../organization.ts';
 import { Loaded } from '../parts/lists.tsx';
-import { isShowable, Logo } from '../parts/logo.tsx';
-import { Markdown } from '../parts/markdown.tsx';
+import { isShowable, Logo, Markdown } from '../parts/vendor-content.tsx';
 import { PublicationRecord } from '../parts/publication-record.tsx';
-import { PageHead, Section } from '../parts/page-head.tsx';
-import type { Schemas } from '../server/api-types.ts';
+import { PageHead, Section } from '../parts/page.tsx';
+import type { Schemas } from '../server/call-api.ts';
 import { useList, useResource } from '../server/use-resource.ts';
 import { useLanguage, useTexts } from '../texts/language.ts';
 import { ApplicationLink } from './application-page.tsx';
@@ -21,7 +21,7 @@ interface OfferProps {
 }
 
 /** What a farmer reads about a module before installing it. */
-export function OfferPage({ moduleId = '' }: Readonly<Record<string, string>>) {
+export function OfferPage({ moduleId }: PageParameters) {
   const { id } = useOrganization();
   const language = useLanguage();
   const offer = useResource(`/${id}/availableModules/${moduleId}?language=${language}`);

@@ -1,11 +1,9 @@
 import { useOrganization } from '../organization.ts';
 import { useModuleName } from '../parts/catalogue.ts';
 import { Time, useLocalText } from '../parts/facts.tsx';
-import type { AlertCriterion, Schemas } from '../server/api-types.ts';
-import { callApi } from '../server/call-api.ts';
+import { type AlertCriterion, type Schemas, callApi } from '../server/call-api.ts';
 import { useEach, useEvery, useList } from '../server/use-resource.ts';
-import { useFormats } from '../texts/formats.ts';
-import { useTexts } from '../texts/language.ts';
+import { useFormats, useTexts } from '../texts/language.ts';
 
 const REFRESH_MS = 60_000;
 

@@ -1,12 +1,10 @@
 import { useOrganization } from '../organization.ts';
-import { Button, ProblemNote, RowButton, useAction } from '../parts/action.tsx';
+import { Button, ProblemNote, RowButton, useAction, PageHead } from '../parts/page.tsx';
 import { useModuleName } from '../parts/catalogue.ts';
 import { useDialogs } from '../parts/dialogs.tsx';
 import { Badge } from '../parts/facts.tsx';
 import { ItemList } from '../parts/lists.tsx';
-import { PageHead } from '../parts/page-head.tsx';
-import type { Schemas } from '../server/api-types.ts';
-import { callApi } from '../server/call-api.ts';
+import { type Schemas, callApi } from '../server/call-api.ts';
 import { useList, useResource } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
 import { RuleDialog } from './rule-dialog.tsx';

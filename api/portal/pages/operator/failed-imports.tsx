@@ -1,15 +1,12 @@
 import { useState } from 'preact/hooks';
-import { Button, ProblemNote, RowButton, useAction } from '../parts/action.tsx';
+import { Button, ProblemNote, RowButton, useAction, Section } from '../parts/page.tsx';
 import { useDialogs } from '../parts/dialogs.tsx';
 import { Facts, Time } from '../parts/facts.tsx';
 import { Select } from '../parts/fields.tsx';
-import { Section } from '../parts/page-head.tsx';
 import { ImportHistory } from '../parts/import-history.tsx';
-import type { OperatorImport } from '../server/api-types.ts';
-import { callApi } from '../server/call-api.ts';
+import { type OperatorImport, callApi } from '../server/call-api.ts';
 import { useList } from '../server/use-resource.ts';
-import { useFormats } from '../texts/formats.ts';
-import { useTexts } from '../texts/language.ts';
+import { useFormats, useTexts } from '../texts/language.ts';
 
 interface FailedImportsProps {
   readonly organizations: readonly { readonly id: string; readonly name: string }[];

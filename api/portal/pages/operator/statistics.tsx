@@ -1,10 +1,9 @@
 import { BarChart, Meter } from '../parts/bar-chart.tsx';
 import { ListTable, Loaded, Table } from '../parts/lists.tsx';
-import { Section } from '../parts/page-head.tsx';
-import type { Schemas } from '../server/api-types.ts';
+import { Section } from '../parts/page.tsx';
+import type { Schemas } from '../server/call-api.ts';
 import { useEvery, useList, useResource } from '../server/use-resource.ts';
-import { useFormats } from '../texts/formats.ts';
-import { useTexts } from '../texts/language.ts';
+import { useFormats, useTexts } from '../texts/language.ts';
 
 const REFRESH_MS = 60_000;
 

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Schemas } from '../server/api-types.ts';
-import { callApi } from '../server/call-api.ts';
+import { type Schemas, callApi } from '../server/call-api.ts';
 import { useLanguage, type Language } from '../texts/language.ts';
 
 type Entries = ReadonlyMap<string, Schemas['CatalogueEntry']>;

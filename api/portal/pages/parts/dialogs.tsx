@@ -1,8 +1,9 @@
 import { type ComponentChildren, createContext, Fragment } from 'preact';
-import { useContext, useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
+import { useContext, useMemo, useState } from 'preact/hooks';
 import { useTexts } from '../texts/language.ts';
-import { Button, ProblemNote, useAction } from './action.tsx';
+import { Dialog, FormDialog } from './dialog.tsx';
 import type { Field } from './fields.tsx';
+import { Button } from './page.tsx';
 
 /** Opens dialogs over the page; one at a time. */
 interface Dialogs {
@@ -97,92 +98,8 @@ function dialogsOf(change: (next: (now: Opened | null) => Opened | null) => void
   };
 }
 
-interface DialogProps {
-  readonly title: string;
-  readonly children: ComponentChildren;
-  /** Called on Escape too; null: only its content closes it. */
-  readonly onClose: (() => void) | null;
-}
-
-/** A modal dialog, open while it is rendered. The browser keeps the focus inside, and restores it afterwards. */
-export function Dialog({ title, children, onClose }: DialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const titleId = useId();
-  useEffect(() => {
-    const shown = dialog.current;
-    shown?.showModal();
-    return () => {
-      shown?.close();
-    };
-  }, []);
-  return (
-    <dialog
-      ref={dialog}
-      aria-labelledby={titleId}
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose?.();
-      }}
-    >
-      <article>
-        <h2 id={titleId}>{title}</h2>
-        {children}
-      </article>
-    </dialog>
-  );
-}
-
 interface Closing {
   readonly onClose: () => void;
-}
-
-interface FormDialogProps extends Closing {
-  readonly title: string;
-  readonly action: string;
-  /** For what cannot be undone: Cancel has the focus. */
-  readonly isDangerous?: boolean;
-  readonly isReady?: boolean;
-  readonly onSubmit: () => Promise<unknown>;
-  /** Reads what it changed again, before the dialog closes. */
-  readonly reload: () => Promise<unknown>;
-  readonly children: ComponentChildren;
-}
-
-/** A form in a dialog: Enter submits it, Escape closes it, and it shows why a call failed. */
-export function FormDialog(props: FormDialogProps) {
-  const { title, action, isDangerous = false, isReady = true, onSubmit, reload, onClose, children } = props;
-  const { common } = useTexts();
-  const { isBusy, error, run } = useAction(async () => {
-    await onSubmit();
-    await reload();
-    onClose();
-  });
-  return (
-    <Dialog title={title} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void run();
-        }}
-      >
-        {children}
-        <ProblemNote error={error} />
-        <footer>
-          <button type="button" class="secondary outline" onClick={onClose} autofocus={isDangerous}>
-            {common.cancel}
-          </button>
-          <button
-            type="submit"
-            class={isDangerous ? 'danger' : undefined}
-            aria-busy={isBusy}
-            disabled={isBusy || !isReady}
-          >
-            {action}
-          </button>
-        </footer>
-      </form>
-    </Dialog>
-  );
 }
 
 function QuestionDialog({ about = null, text, isHarmless = false, act, ...form }: Question & Closing) {

@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import type { AlertPart, ModuleImport } from '../server/api-types.ts';
-import { Section } from './page-head.tsx';
-import { useFormats } from '../texts/formats.ts';
-import { useLanguage, useTexts } from '../texts/language.ts';
+import type { AlertPart, ModuleImport } from '../server/call-api.ts';
+import { Section } from './page.tsx';
+import { useFormats, useLanguage, useTexts } from '../texts/language.ts';
 
 /** Names and values; a value that is null or empty is left out. */
 type FactList = readonly (readonly [name: string, value: ComponentChildren])[];

@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import type { Issue, ModuleImport } from '../server/api-types.ts';
+import type { Issue, ModuleImport } from '../server/call-api.ts';
 import type { ResourceList } from '../server/use-resource.ts';
-import { useFormats } from '../texts/formats.ts';
-import { useTexts } from '../texts/language.ts';
+import { useFormats, useTexts } from '../texts/language.ts';
 import { Badge, ImportBadge, Time } from './facts.tsx';
 import { ItemList } from './lists.tsx';
 

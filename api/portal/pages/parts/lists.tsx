@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Resource, ResourceList } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
-import { Button, ProblemNote, useAction } from './action.tsx';
+import { Button, ProblemNote, useAction } from './page.tsx';
 
 interface LoadedProps<Body> {
   readonly of: Resource<Body>;

@@ -1,5 +1,5 @@
-import { Section } from './page-head.tsx';
-import type { Schemas } from '../server/api-types.ts';
+import { Section } from './page.tsx';
+import type { Schemas } from '../server/call-api.ts';
 import { useResource } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
 import { Facts, Time } from './facts.tsx';

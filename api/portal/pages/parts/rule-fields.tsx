@@ -1,6 +1,5 @@
-import type { AlertCriterion, AlertPart, Schemas } from '../server/api-types.ts';
-import { useFormats } from '../texts/formats.ts';
-import { useTexts } from '../texts/language.ts';
+import type { AlertCriterion, AlertPart, Schemas } from '../server/call-api.ts';
+import { useFormats, useTexts } from '../texts/language.ts';
 import { Checkbox, Select, TextField } from './fields.tsx';
 import { useLocalText } from './facts.tsx';
 

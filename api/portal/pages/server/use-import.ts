@@ -1,6 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ModuleImport } from './api-types.ts';
-import { callApi, callError, CallError, hasSessionEnded, UNAUTHORIZED, untilSignedIn } from './call-api.ts';
+import {
+  type ModuleImport,
+  callApi,
+  callError,
+  CallError,
+  hasSessionEnded,
+  UNAUTHORIZED,
+  untilSignedIn,
+} from './call-api.ts';
 
 /** A package to be imported; the module that it updates, or null: the one that it names, or a new one. */
 export interface PackageUpload {

@@ -40,3 +40,38 @@ export function useTexts(): typeof english {
 export function useLanguage(): Language {
   return useContext(LanguageContext);
 }
+
+const HECTARE_M2 = 10_000;
+const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
+
+/** Returns functions that format values for people, in the reader's language and time zone. */
+export function useFormats() {
+  const language = useLanguage();
+  const date = (value: string, options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(language, { dateStyle: 'medium', ...options }).format(new Date(value));
+  const number = (value: number, digits = 2) =>
+    new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(value);
+  return {
+    number,
+    time: (value: string) => date(value, { timeStyle: 'short' }),
+    day: (value: string) => date(value, {}),
+    utcDay: (value: string) => date(value, { timeZone: 'UTC' }),
+    hour: (value: string) =>
+      date(value, { dateStyle: undefined, weekday: 'short', hour: '2-digit', minute: '2-digit' }),
+    percent: (value: number) =>
+      new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 }).format(value),
+    bytes: (value: number) => formatBytes(language, value),
+    hectares: (areaM2: number) => `${number(areaM2 / HECTARE_M2, 1)} ha`,
+  };
+}
+
+/** A size in the unit that fits, in steps of 1000. */
+function formatBytes(language: Language, bytes: number): string {
+  const step = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  return new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit: UNITS[step] ?? 'byte',
+    unitDisplay: step === 0 ? 'long' : 'short',
+    maximumFractionDigits: bytes / 1000 ** step < 10 ? 1 : 0,
+  }).format(bytes / 1000 ** step);
+}

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { FactCards, useLocalText, useYesOrNo } from '../parts/facts.tsx';
 import { type FieldValues, ReportInterval, RuleFields } from '../parts/rule-fields.tsx';
-import type { AlertCriterion, Schemas } from '../server/api-types.ts';
+import type { AlertCriterion, Schemas } from '../server/call-api.ts';
 import { useTexts } from '../texts/language.ts';
 
 /** The alert rule definition as the form that a farmer fills in. */

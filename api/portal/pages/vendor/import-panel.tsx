@@ -1,12 +1,11 @@
 import { useRef, useState } from 'preact/hooks';
 import { useOrganization } from '../organization.ts';
-import { Button, ProblemNote } from '../parts/action.tsx';
+import { Button, ProblemNote } from '../parts/page.tsx';
 import { Checkbox } from '../parts/fields.tsx';
 import { IssueList } from '../parts/import-history.tsx';
-import type { ModuleImport } from '../server/api-types.ts';
+import type { ModuleImport } from '../server/call-api.ts';
 import { hasEnded, type ImportState, type PackageUpload, useImport } from '../server/use-import.ts';
-import { useFormats } from '../texts/formats.ts';
-import { useTexts } from '../texts/language.ts';
+import { useFormats, useTexts } from '../texts/language.ts';
 
 interface ImportPanelProps {
   /** The module that packages update; without it the one that they name, or a new one. */

@@ -1,10 +1,11 @@
+import type { PageParameters } from '../navigation.ts';
 import { useOrganization } from '../organization.ts';
 import { useModuleName } from '../parts/catalogue.ts';
 import { ImportHistory } from '../parts/import-history.tsx';
 import { Loaded } from '../parts/lists.tsx';
-import { Logo } from '../parts/logo.tsx';
-import { PageHead } from '../parts/page-head.tsx';
-import type { Schemas } from '../server/api-types.ts';
+import { Logo } from '../parts/vendor-content.tsx';
+import { PageHead } from '../parts/page.tsx';
+import type { Schemas } from '../server/call-api.ts';
 import { useList, useResource } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
 import { RolesTab, RulesPreviewTab } from './definition-tabs.tsx';
@@ -23,7 +24,7 @@ const TABS = ['overview', 'statistics', 'releases', 'revisions', 'imports', 'dev
 type Tab = (typeof TABS)[number];
 
 /** One module of a vendor: its contents, its history and the keys of its back end. */
-export function ModulePage({ moduleId = '', tab: key = 'overview' }: Readonly<Record<string, string>>) {
+export function ModulePage({ moduleId, tab: key }: PageParameters) {
   const { common, vendor } = useTexts();
   const { id } = useOrganization();
   const resource = useResource(`/${id}/modules/${moduleId}`);
@@ -52,7 +53,7 @@ export function ModulePage({ moduleId = '', tab: key = 'overview' }: Readonly<Re
             </div>
             {releases.value !== null && <ModuleNotices {...releases.value} />}
             <UpdatePanel moduleId={moduleId} onUpdated={() => void reload()} />
-            <Tabs label={name} base={`/portal/${id}/modules/${moduleId}`} current={key} />
+            <Tabs label={name} base={`/portal/${id}/modules/${moduleId}`} current={tab} />
             {tab === 'releases' ? (
               <Loaded of={releases}>
                 {(value) => <ReleasesTab key={module.newestRevision} releases={value} onChanged={reload} />}

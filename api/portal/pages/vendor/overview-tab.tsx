@@ -1,12 +1,11 @@
 import { useCatalogue } from '../parts/catalogue.ts';
 import { FactCards, Facts, useYesOrNo } from '../parts/facts.tsx';
 import { Table } from '../parts/lists.tsx';
-import { isShowable } from '../parts/logo.tsx';
-import { Section } from '../parts/page-head.tsx';
+import { isShowable } from '../parts/vendor-content.tsx';
+import { Section } from '../parts/page.tsx';
 import { PublicationRecord } from '../parts/publication-record.tsx';
-import type { Schemas } from '../server/api-types.ts';
-import { useFormats } from '../texts/formats.ts';
-import { useTexts } from '../texts/language.ts';
+import type { Schemas } from '../server/call-api.ts';
+import { useFormats, useTexts } from '../texts/language.ts';
 
 type Module = Schemas['Module'];
 

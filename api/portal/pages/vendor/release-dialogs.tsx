@@ -1,8 +1,7 @@
 import { useOrganization } from '../organization.ts';
 import { useDialogs } from '../parts/dialogs.tsx';
 import { Select, TextField } from '../parts/fields.tsx';
-import type { Schemas } from '../server/api-types.ts';
-import { callApi } from '../server/call-api.ts';
+import { type Schemas, callApi } from '../server/call-api.ts';
 import { useTexts } from '../texts/language.ts';
 
 type Releases = Schemas['ModuleReleases'];

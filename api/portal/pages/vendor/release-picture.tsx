@@ -1,4 +1,4 @@
-import type { Schemas } from '../server/api-types.ts';
+import type { Schemas } from '../server/call-api.ts';
 import { useTexts } from '../texts/language.ts';
 
 type Releases = Schemas['ModuleReleases'];

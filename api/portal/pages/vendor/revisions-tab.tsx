@@ -4,11 +4,10 @@ import { useCatalogue } from '../parts/catalogue.ts';
 import { Badge, Time } from '../parts/facts.tsx';
 import { Select } from '../parts/fields.tsx';
 import { ListTable, Loaded } from '../parts/lists.tsx';
-import { Section } from '../parts/page-head.tsx';
-import type { Schemas } from '../server/api-types.ts';
+import { Section } from '../parts/page.tsx';
+import type { Schemas } from '../server/call-api.ts';
 import { useList, useResource } from '../server/use-resource.ts';
-import { useFormats } from '../texts/formats.ts';
-import { useTexts } from '../texts/language.ts';
+import { useFormats, useTexts } from '../texts/language.ts';
 
 interface RevisionsTabProps {
   readonly moduleId: string;

@@ -2,11 +2,10 @@ import { useOrganization } from '../organization.ts';
 import { BarChart, Meter } from '../parts/bar-chart.tsx';
 import { Figures } from '../parts/facts.tsx';
 import { Loaded, Table } from '../parts/lists.tsx';
-import { Section } from '../parts/page-head.tsx';
-import type { Schemas } from '../server/api-types.ts';
+import { Section } from '../parts/page.tsx';
+import type { Schemas } from '../server/call-api.ts';
 import { useResource } from '../server/use-resource.ts';
-import { useFormats } from '../texts/formats.ts';
-import { useTexts } from '../texts/language.ts';
+import { useFormats, useTexts } from '../texts/language.ts';
 
 type Statistics = Schemas['ModuleStatistics'];
 

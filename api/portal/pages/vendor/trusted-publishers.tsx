@@ -1,11 +1,9 @@
 import { useOrganization } from '../organization.ts';
-import { Button, RowButton } from '../parts/action.tsx';
+import { Button, RowButton, Section } from '../parts/page.tsx';
 import { useDialogs } from '../parts/dialogs.tsx';
 import { Select, TextField } from '../parts/fields.tsx';
 import { ListTable } from '../parts/lists.tsx';
-import { Section } from '../parts/page-head.tsx';
-import type { Schemas } from '../server/api-types.ts';
-import { callApi } from '../server/call-api.ts';
+import { type Schemas, callApi } from '../server/call-api.ts';
 import { useList } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
 

@@ -1,8 +1,7 @@
 import { useOrganization } from '../organization.ts';
 import { useDialogs } from '../parts/dialogs.tsx';
 import { Checkbox, choiceField, type Field, textField } from '../parts/fields.tsx';
-import type { Schemas } from '../server/api-types.ts';
-import { callApi } from '../server/call-api.ts';
+import { type Schemas, callApi } from '../server/call-api.ts';
 import { useTexts } from '../texts/language.ts';
 import { OVERLAP_SECONDS } from './app-registrations.tsx';
 

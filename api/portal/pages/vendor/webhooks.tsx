@@ -1,15 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useOrganization } from '../organization.ts';
-import { Button, ProblemNote, RowButton, useAction } from '../parts/action.tsx';
 import { Badge, Facts, Time } from '../parts/facts.tsx';
-import { ItemList } from '../parts/lists.tsx';
-import { Section } from '../parts/page-head.tsx';
-import type { Schemas } from '../server/api-types.ts';
-import { callApi } from '../server/call-api.ts';
+import { ItemList, ListTable } from '../parts/lists.tsx';
+import { Button, ProblemNote, RowButton, Section, useAction } from '../parts/page.tsx';
+import { callApi, type Schemas } from '../server/call-api.ts';
 import { useList } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
-import { WebhookCalls } from './webhook-calls.tsx';
 import { useWebhookDialogs } from './webhook-dialogs.tsx';
 
 const DIALOGS = ['edit', 'rotate', 'remove'] as const;
@@ -126,6 +123,64 @@ function WebhookActions({ webhook, dialogs, onMessage, onChanged }: WebhookActio
           />
         ))}
       </div>
+    </>
+  );
+}
+
+type Attempt = Schemas['WebhookAttempt'];
+
+/** The calls of a webhook with their answers; each event can be delivered again. */
+function WebhookCalls({ webhook }: { readonly webhook: Schemas['Webhook'] }) {
+  const { common, webhooks: texts } = useTexts();
+  const { id, isAdmin } = useOrganization();
+  const [message, setMessage] = useState('');
+  const path = `/${id}/webhooks/${webhook.moduleId}/${webhook.id}` as const;
+  const list = useList(`${path}/attempts`);
+  const refresh = useAction(async () => {
+    setMessage('');
+    await list.reload();
+  });
+  const replay = useAction(async (eventId: string) => {
+    setMessage('');
+    await callApi('POST', `${path}/replay`, { eventId });
+    setMessage(texts.replayed);
+  });
+  // A test is no change, so there is nothing to deliver again.
+  const replayButton = ({ type, eventId }: Attempt) =>
+    type !== 'webhook.test' && (
+      <RowButton text={texts.replay} about={type} onClick={() => replay.run(eventId)} />
+    );
+  return (
+    <>
+      <p>
+        <RowButton text={texts.refresh} isBusy={refresh.isBusy} onClick={refresh.run} />{' '}
+        <span role="status" class="quiet">
+          {message}
+        </span>
+      </p>
+      <ProblemNote error={replay.error} />
+      <ListTable
+        label={texts.calls}
+        of={list}
+        empty={texts.noCalls}
+        columns={[
+          [common.time, ({ createdAt }) => <Time value={createdAt} />],
+          [texts.event, ({ type }) => <code>{type}</code>],
+          [texts.attempt, ({ number }) => number],
+          [texts.answer, (attempt) => <CallAnswer {...attempt} />],
+          [texts.duration, ({ durationMs }) => texts.milliseconds(durationMs)],
+        ]}
+        actions={isAdmin ? replayButton : null}
+      />
+    </>
+  );
+}
+
+function CallAnswer({ status, error }: Attempt) {
+  const isDelivered = status !== null && status >= 200 && status < 300;
+  return (
+    <>
+      <Badge tone={isDelivered ? 'good' : 'bad'}>{status ?? '–'}</Badge> {error}
     </>
   );
 }
