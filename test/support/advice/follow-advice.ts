@@ -10,6 +10,12 @@ async function problemsOf(entries: PackageEntries): Promise<readonly Problem[]> 
   return (await checkEntries(entries, { requiredFolders: ['ModuleToS'] })).problems;
 }
 
+function follow(entries: PackageEntries, problem: Problem): PackageEntries {
+  const advised = PACKAGE_ADVICE[problem.code];
+  if (advised === undefined) throw new Error(`nobody follows ${problem.code}: ${problem.detail}`);
+  return advised(entries, problem);
+}
+
 /**
  * Does what the messages say, one problem after the other, until neither an error nor the code is left.
  * @throws Error where a message does not say what to do, or doing it leads nowhere
@@ -23,9 +29,33 @@ export async function followAdvice(faulty: PackageEntries, code?: PackageProblem
       problems.find((each) => each.code === code) ?? problems.find(({ severity }) => severity === 'error');
     if (next === undefined) return followed;
     followed.push(`${next.code}: ${next.detail}`);
-    const follow = PACKAGE_ADVICE[next.code];
-    if (follow === undefined) throw new Error(`nobody follows ${next.code}: ${next.detail}`);
     entries = follow(entries, next);
   }
   throw new Error(`following the messages leads nowhere: ${followed.slice(-3).join('\n')}`);
+}
+
+/** Whether one of two problems is about what contains the other's value. */
+function areNested(one: Problem, other: Problem): boolean {
+  const [a, b] = [`${one.pointer}/`, `${other.pointer}/`];
+  return one.entry === other.entry && (a.startsWith(b) || b.startsWith(a));
+}
+
+/**
+ * Does what a whole report says, and so with the reports after it, until no error is left. A problem inside what
+ * another one changes waits for the next report.
+ * @throws Error where a message does not say what to do, or doing it leads nowhere
+ */
+export async function followReports(faulty: PackageEntries): Promise<void> {
+  let entries = faulty;
+  let last: readonly Problem[] = [];
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const errors = (await problemsOf(entries)).filter(({ severity }) => severity === 'error');
+    if (errors.length === 0) return;
+    last = errors.filter(
+      (each, index) => !errors.slice(0, index).some((earlier) => areNested(earlier, each)),
+    );
+    // From the end: removing an item of a list moves those after it.
+    entries = last.toReversed().reduce(follow, entries);
+  }
+  throw new Error(`following the messages leads nowhere: ${last.map(({ detail }) => detail).join('\n')}`);
 }

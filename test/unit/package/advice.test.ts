@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { PACKAGE_PROBLEMS, type PackageProblemCode } from '../../../shared/package/problem-codes.ts';
 import { followArchiveAdvice } from '../../support/advice/archive-advice.ts';
-import { followAdvice } from '../../support/advice/follow-advice.ts';
+import { followAdvice, followReports } from '../../support/advice/follow-advice.ts';
 import { ADVICE_VARIANTS } from '../../support/advice/variants.ts';
 import { INVALID_VALUES, packagesWithInvalidValues } from '../../support/advice/invalid-values.ts';
 import { PACKAGE_ADVICE } from '../../support/advice/package-advice.ts';
@@ -39,7 +39,7 @@ describe('who does literally what a problem says gets rid of it, and of every er
   });
 
   test.each(INVALID_VALUES)('a value that is %s, wherever it is', async (_, value) => {
-    for (const entries of packagesWithInvalidValues(value)) await followAdvice(entries);
+    for (const entries of packagesWithInvalidValues(value)) await followReports(entries);
   });
 });
 
