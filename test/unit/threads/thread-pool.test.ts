@@ -3,8 +3,8 @@ import { OverRateError } from '../../../shared/limits/fair-rate.ts';
 import { ThreadPool } from '../../../shared/threads/thread-pool.ts';
 import type { SpinTasks } from '../../support/spin-tasks.ts';
 
-/** With so much in a second, an owner may use 300 ms at once. */
-const MS_PER_SECOND = 10;
+/** With so much in a second, an owner may use 30 ms at once, and waits a second for each more. */
+const MS_PER_SECOND = 1;
 
 function openPool(maxTimeWaitMs: number) {
   const pool = new ThreadPool<SpinTasks>({
@@ -26,8 +26,8 @@ function openPool(maxTimeWaitMs: number) {
 
 test('an owner that has used up its time is refused, with its time, and others are not', async () => {
   const { pool, spin } = openPool(0);
-  expect(await spin('a', 100)).toBe('done');
-  expect(await spin('a', 320)).toBe('done');
+  expect(await spin('a', 1)).toBe('done');
+  expect(await spin('a', 40)).toBe('done');
   await expect(spin('a', 1)).rejects.toThrow(OverRateError);
   expect(() => pool.requireTime('a')).toThrow(OverRateError);
   expect(await spin('b', 1)).toBe('done');
@@ -35,13 +35,13 @@ test('an owner that has used up its time is refused, with its time, and others a
 
 test('a task that fails is paid for too', async () => {
   const { pool, spin } = openPool(0);
-  await expect(pool.use('a', (tasks) => tasks.run('fail', { ms: 400 }))).rejects.toThrow('failed');
+  await expect(pool.use('a', (tasks) => tasks.run('fail', { ms: 50 }))).rejects.toThrow('failed');
   await expect(spin('a', 1)).rejects.toThrow(OverRateError);
 });
 
 test('where owners wait for time, one that has used it up keeps no thread from others meanwhile', async () => {
   const { pool, spin } = openPool(60_000);
-  await spin('a', 320);
+  await spin('a', 32);
   let hasEnded = false;
   const waiting = spin('a', 1).then(() => (hasEnded = true));
   await expect.poll(() => pool.limitUse()).toEqual({ used: 0, waiting: 1, max: 2 });
@@ -54,7 +54,7 @@ test('where owners wait for time, one that has used it up keeps no thread from o
 
 test('a session waits for time no longer than it may, and after those of its owner that wait already', async () => {
   const { pool, spin } = openPool(200);
-  await spin('a', 1_000);
+  await spin('a', 100);
   const waiting = [spin('a', 1), spin('a', 1)];
   await expect.poll(() => pool.limitUse().waiting).toBe(2);
   expect(await spin('b', 1)).toBe('done');
