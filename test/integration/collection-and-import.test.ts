@@ -10,7 +10,7 @@ import {
   type Actor,
   type StoredImport,
 } from '../support/import-actors.ts';
-import { StepGate } from '../support/step-gate.ts';
+import { chosenSteps, StepGate } from '../support/step-gate.ts';
 import { startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';
 
 let app: TestApp;
@@ -84,13 +84,14 @@ async function runPair(importStep: number, collectionStep: number, order: Order)
 }
 
 test.each<Order>(['import first', 'collection first'])(
-  'import and collection, each paused at every step of the other, lose nothing: %s',
+  'import and collection, each paused at steps of the other, lose nothing: %s',
   async (order) => {
     const { importSteps, collectionSteps } = await countSteps();
     expect(importSteps).toBeGreaterThan(2);
-    expect(collectionSteps).toBeGreaterThan(6);
-    for (let importStep = 1; importStep <= importSteps; importStep += 1)
-      for (let collectionStep = 1; collectionStep <= collectionSteps; collectionStep += 1)
+    expect(collectionSteps).toBeGreaterThan(8);
+    const steps = Array.from({ length: importSteps }, (_, index) => index + 1);
+    for (let collectionStep = 1; collectionStep <= collectionSteps; collectionStep += 1)
+      for (const importStep of chosenSteps(collectionStep, collectionSteps, steps))
         await runPair(importStep, collectionStep, order);
     await expectNoOrphans();
   },

@@ -27,20 +27,35 @@ export function openActor(app: TestApp): Actor {
   return actor;
 }
 
+/** What a worker makes once for all its imports. */
+type WorkerParts = Pick<WorkerContext, 'notifier' | 'metrics' | 'fileThreads'>;
+
+/** By the connections of each worker. */
+const parts = new WeakMap<Database, WorkerParts>();
+
+function partsOf({ api, config }: TestApp, { database }: Actor): WorkerParts {
+  const made = parts.get(database) ?? {
+    notifier: new Notifier(api.database, IMPORTS_CHANNEL, api.log),
+    metrics: makeWorkerMetrics(new ProcessMetrics()),
+    // Its files are small: no thread is ever started.
+    fileThreads: openFileThreads(config),
+  };
+  parts.set(database, made);
+  return made;
+}
+
 /** The context of a worker whose every call of storage and every connection is a step of the actor's gate. */
-export function contextOf(app: TestApp, { database, gate }: Actor): WorkerContext {
-  const { config } = app;
-  const { limits, imports, quotas } = config;
+export function contextOf(app: TestApp, actor: Actor): WorkerContext {
+  const { database, gate } = actor;
+  const { limits, imports, quotas } = app.config;
   return {
     ...app.api,
     database,
     asyncCommitDatabase: database,
     storage: gatedStorage(app.api.storage, gate),
-    notifier: new Notifier(app.api.database, IMPORTS_CHANNEL, app.api.log),
+    ...partsOf(app, actor),
+    // It counts the modules at its first import, as a step.
     moduleQuota: new ModuleQuota(quotas.maxModulesPerOrganization),
-    metrics: makeWorkerMetrics(new ProcessMetrics()),
-    // Its files are small: no thread is ever started.
-    fileThreads: openFileThreads(config),
     validationSettings: { limits, requiredFolders: imports.requiredFolders, catalogue: app.api.catalogue },
   };
 }

@@ -1,3 +1,4 @@
+import { inject } from 'vitest';
 import type { Database } from '../../shared/db/database.ts';
 import type { Storage } from '../../shared/storage/storage.ts';
 
@@ -77,4 +78,16 @@ export function gateConnections(database: Database, gate: () => StepGate): void 
     await gate().pass();
     return acquire();
   };
+}
+
+/**
+ * With which of another actor's steps a collection's step, of so many, is tried; all are from 1. On the embedded parts
+ * it is all of them for a collection's first steps, which forget uploads, and its last ones, which compare the objects
+ * with the rows and remove them; each statement between, about other rows, is tried with one of them, in turn. The outer
+ * circle, on Redis and S3, tries every pair.
+ */
+export function chosenSteps(step: number, steps: number, others: readonly number[]): readonly number[] {
+  const isOfUploads = step <= 2 || step > steps - 6;
+  if (isOfUploads || inject('s3Store') !== null) return others;
+  return others.filter((_, index) => index === step % others.length);
 }
