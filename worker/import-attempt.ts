@@ -1,6 +1,6 @@
 import { SpanKind, type Attributes, type Span } from '@opentelemetry/api';
 import { archivesOf, forgetArchive } from '../shared/db/imports/archives.ts';
-import type { ImportEnd } from '../shared/db/imports/imports.ts';
+import type { ImportEnd } from '../shared/db/imports/attempts.ts';
 import type { AttemptFailure } from '../shared/db/imports/unfinished-imports.ts';
 import type { RunningImport } from '../shared/db/modules/registry-state.ts';
 import type { Log } from '../shared/telemetry/log.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { startImport, type ImportJob } from '../shared/db/imports/imports.ts';
+import { startImport, type ImportJob } from '../shared/db/imports/attempts.ts';
 import { TakenOverError } from '../shared/registration/registration.ts';
 import { failAndNotify } from './fail-import.ts';
 import { ImportAttempt } from './import-attempt.ts';

@@ -1,4 +1,4 @@
-import { recordProgress, type ImportProgress, type RunKey } from '../shared/db/imports/imports.ts';
+import { recordProgress, type ImportProgress, type RunKey } from '../shared/db/imports/attempts.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** A shorter import reports no progress, and is not slowed down by it. */

@@ -87,6 +87,11 @@ function toCamelCase(response: unknown): unknown {
   return Object.assign(response, { rows: mappers.postProcessResponse(response.rows) as unknown });
 }
 
+/** Rows of the driver with camelCase names. */
+export function camelCaseRows(rows: readonly object[]): readonly object[] {
+  return mappers.postProcessResponse(rows) as readonly object[];
+}
+
 const UNIQUE_VIOLATION = '23505';
 
 /** A lock was not free in time, or a statement took too long. */

@@ -1,4 +1,5 @@
 import type { Database } from './database.ts';
+import { queryRow, queryRows } from './statement.ts';
 
 /** The database of the session. A copy that was restored elsewhere, or made beside it from it as a template, is another. */
 const HERE = `system_identifier = (select system_identifier from pg_control_system())
@@ -15,20 +16,21 @@ export async function currentDeployment(database: Database): Promise<string> {
     await transaction.raw('lock table deployments in share row exclusive mode');
     const [made] = await ownDeployments(transaction);
     if (made !== undefined) return made;
-    const { rows } = await transaction.raw<{ rows: { id: string }[] }>(
+    const row = await queryRow<{ id: string }>(
+      transaction,
       `insert into deployments (system_identifier, database_oid)
        select system_identifier, (select oid from pg_database where datname = current_database())
        from pg_control_system() returning id`,
     );
-    const [row] = rows;
-    if (row === undefined) throw new Error('the deployment has no row');
+    if (row === null) throw new Error('the deployment has no row');
     return row.id;
   });
 }
 
 /** The deployments whose objects this database owns, the current one first. */
 export async function ownDeployments(database: Database): Promise<readonly string[]> {
-  const { rows } = await database.raw<{ rows: { id: string }[] }>(
+  const rows = await queryRows<{ id: string }>(
+    database,
     `select id from deployments where ${HERE} order by created_at desc, id`,
   );
   return rows.map(({ id }) => id);

@@ -1,4 +1,5 @@
 import type { Database } from './database.ts';
+import { queryRows } from './statement.ts';
 
 /** A task of which one process at a time has the lease. */
 export interface LeasedTask {
@@ -45,7 +46,7 @@ export async function claimDueTasks(
   const leaseMs = tasks.map((task) => task.leaseMs);
   const everyMs = tasks.map((task) => task.everyMs);
   const values = { holder, names, leaseMs, everyMs };
-  const { rows } = await database.raw<{ rows: { name: string }[] }>(CLAIM, values);
+  const rows = await queryRows<{ name: string }>(database, CLAIM, values);
   return rows.map(({ name }) => name);
 }
 

@@ -1,13 +1,13 @@
 import type { Log } from '../telemetry/log.ts';
 import type { Database } from './database.ts';
-import { preparedStatement, runPrepared } from './prepared-statement.ts';
+import { preparedStatement, queryRows } from './statement.ts';
 
 /** The channel that reports which imports changed: their IDs, separated by commas. */
 export const IMPORTS_CHANNEL = 'import_changed';
 /** The channel that reports which modules have new changes: their IDs, separated by commas. */
 export const CHANGES_CHANNEL = 'changes_sequenced';
 
-const NOTIFY = preparedStatement('select pg_notify($1, $2)');
+const NOTIFY = preparedStatement('select pg_notify(:channel, :message)');
 
 /** NOTIFY accepts 8,000 bytes; an ID and its comma are 37. */
 const IDS_PER_MESSAGE = 200;
@@ -52,7 +52,7 @@ export class Notifier {
     try {
       for (let start = 0; start < ids.length; start += IDS_PER_MESSAGE) {
         const message = ids.slice(start, start + IDS_PER_MESSAGE).join(',');
-        await runPrepared(this.#database, NOTIFY, [this.#channel, message]);
+        await queryRows(this.#database, NOTIFY, { channel: this.#channel, message });
       }
     } catch (error) {
       this.#log.warn({ err: error, channel: this.#channel, ids: ids.length }, 'notification failed');

@@ -37,7 +37,7 @@ export async function lockOrganization(transaction: Database, organizationId: st
 export async function countRows(
   transaction: Database,
   table: string,
-  where: Readonly<Record<string, string>>,
+  where: Readonly<Record<string, string | null>>,
 ): Promise<number> {
   const [row] = await transaction(table).where(where).count<{ n: number }[]>({ n: '*' });
   return row?.n ?? 0;

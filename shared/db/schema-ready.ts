@@ -2,14 +2,16 @@ import { PartProblem } from '../process/part-problem.ts';
 import { databaseProblem } from './database-problem.ts';
 import type { Database } from './database.ts';
 import { MIGRATION_NAMES, MIGRATIONS_TABLE } from './migrate.ts';
+import { queryRow } from './statement.ts';
 
 /** Migrations of this version that a database lacks, oldest first; those of later versions are ignored. */
 export async function missingMigrations(database: Database): Promise<readonly string[]> {
-  const found = await database.raw<{ rows: { isThere: boolean }[] }>(
-    'select to_regclass(?) is not null as is_there',
-    [MIGRATIONS_TABLE],
+  const found = await queryRow<{ isThere: boolean }>(
+    database,
+    'select to_regclass(:table) is not null as is_there',
+    { table: MIGRATIONS_TABLE },
   );
-  if (found.rows[0]?.isThere !== true) return MIGRATION_NAMES;
+  if (found?.isThere !== true) return MIGRATION_NAMES;
   const done = await database(MIGRATIONS_TABLE).select<{ name: string }[]>('name');
   return MIGRATION_NAMES.filter((name) => !done.some((row) => row.name === name));
 }

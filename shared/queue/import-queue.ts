@@ -1,4 +1,4 @@
-import type { ImportJob } from '../db/imports/imports.ts';
+import type { ImportJob } from '../db/imports/attempts.ts';
 import { closeQueuePool, openQueuePool } from '../db/queue-pool.ts';
 import { outsideSpans } from '../telemetry/current-span.ts';
 import { within } from '../process/within.ts';

@@ -1,6 +1,6 @@
 import type { Job, WorkerOptions } from 'bullmq';
 import { setTimeout } from 'node:timers/promises';
-import type { ImportJob } from '../db/imports/imports.ts';
+import type { ImportJob } from '../db/imports/attempts.ts';
 import { closeQueuePool, openQueuePool, type QueuePool } from '../db/queue-pool.ts';
 import { GrowingIntervals } from '../telemetry/growing-intervals.ts';
 import type { Log } from '../telemetry/log.ts';

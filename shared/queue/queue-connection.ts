@@ -10,7 +10,7 @@ import {
   type WorkerOptions,
 } from 'bullmq';
 import { Redis } from 'ioredis';
-import type { ImportJob } from '../db/imports/imports.ts';
+import type { ImportJob } from '../db/imports/attempts.ts';
 import type { QueuePool } from '../db/queue-pool.ts';
 
 /** Where the queue is: in Redis or Valkey where one is configured, otherwise in the database. */

@@ -1,6 +1,6 @@
 import { isUniqueViolation, type Database } from '../db/database.ts';
 import type { EncryptionKeys } from '../encryption/encryption-keys.ts';
-import { endImport, type ImportEnd } from '../db/imports/imports.ts';
+import { endImport, type ImportEnd } from '../db/imports/attempts.ts';
 import { applyVisibleRevisions } from '../db/modules/apply-visible-revisions.ts';
 import {
   findUnknownModules,
@@ -153,12 +153,9 @@ export class Registration {
     const { end: decided, next } = await this.#decide(content, warnings, state);
     const end = await this.#withinQuota(transaction, decided, content, warnings);
     if (end.status !== 'succeeded' || end.outcome === 'unchanged') return this.#end(transaction, end);
-    const isWritten = await writeRevision(transaction, this.#keys, next, content.files, {
-      runId: this.#run.runId,
-      outcome: end.outcome,
-      warnings: end.lists.warnings,
-    });
-    if (!isWritten) throw new TakenOverError();
+    const ended = { ...end, runId: this.#run.runId };
+    if (!(await writeRevision(transaction, this.#keys, next, content.files, ended)))
+      throw new TakenOverError();
     // A new module has neither rules nor installations: this saves most imports a round trip.
     if (next.isReleased && state.module !== null)
       await applyVisibleRevisions(transaction, next.moduleId, state.module.visibleRevisions);

@@ -1,13 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import { resealRevisions } from '../../shared/db/modules/sealed-columns.ts';
+import { reseal } from '../../shared/db/reseal.ts';
 import { EncryptionKeys } from '../../shared/encryption/encryption-keys.ts';
 import { importSample } from '../support/import-sample.ts';
 import { runCommand } from '../support/local-stack.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { WebhookModel } from '../../shared/db/webhooks/models.ts';
-import { openSigningKeys, resealWebhooks } from '../../shared/db/webhooks/sealed-keys.ts';
+import { openSigningKeys } from '../../shared/db/webhooks/sealed-keys.ts';
 import { makeWebhook } from '../support/webhook-module.ts';
 import { serviceTest } from '../support/service-test.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
@@ -136,11 +136,11 @@ test('after a rotation every revision is sealed with the new key, and the old on
   const newKey = { id: 'second', key: randomBytes(32) };
   const both = new EncryptionKeys([newKey, KEY]);
   const { n: revisions } = await database('module_revisions').count({ n: '*' }).first<{ n: number }>();
-  expect(await resealRevisions(database, new EncryptionKeys([KEY]))).toBe(0);
+  expect(await reseal(database, new EncryptionKeys([KEY]))).toEqual({ revisions: 0, webhooks: 0 });
   const environmentKeys = [newKey, KEY].map(({ id, key }) => `${id}:${key.toString('base64')}`).join();
   const log = await reencrypt({ ...app.environment, LOG_LEVEL: 'info', ENCRYPTION_KEYS: environmentKeys });
   expect(log).toContain(`"revisions":${revisions},"webhooks":1,"key":"second"`);
-  expect(await resealRevisions(database, both)).toBe(0);
+  expect(await reseal(database, both)).toEqual({ revisions: 0, webhooks: 0 });
   const { environment } = await database('module_revisions')
     .where({ moduleId })
     .first<{ environment: Buffer }>('environment');
@@ -156,8 +156,7 @@ test('after a rotation every revision is sealed with the new key, and the old on
   const without = await exportOf(app, vendor, moduleId);
   expect(without.status).toBe(503);
   expect(without.text).not.toContain('second');
-  await resealRevisions(database, new EncryptionKeys([KEY, newKey]));
-  expect(await resealWebhooks(database, new EncryptionKeys([KEY, newKey]))).toBe(1);
+  expect(await reseal(database, new EncryptionKeys([KEY, newKey]))).toEqual({ revisions, webhooks: 1 });
   const after = await exportOf(app, vendor, moduleId);
   expect([after.status, after.headers.get('etag')]).toEqual([200, before.headers.get('etag')]);
 });

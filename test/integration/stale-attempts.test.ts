@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { findImport, startImport } from '../../shared/db/imports/imports.ts';
+import { startImport } from '../../shared/db/imports/attempts.ts';
+import { findImport } from '../../shared/db/imports/imports.ts';
 import { requeueImport } from '../../shared/db/imports/failed-imports.ts';
 import { failImport } from '../support/fail-import.ts';
 import { importSample } from '../support/import-sample.ts';

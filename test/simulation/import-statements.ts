@@ -1,13 +1,6 @@
 import type { IdempotencyClaim } from '../../shared/db/imports/idempotency-keys.ts';
-import type {
-  CreatedImport,
-  ImportEnd,
-  ImportJob,
-  ImportProgress,
-  NewImport,
-  RunKey,
-  WatchedImport,
-} from '../../shared/db/imports/imports.ts';
+import type { ImportEnd, ImportJob, ImportProgress, RunKey } from '../../shared/db/imports/attempts.ts';
+import type { CreatedImport, NewImport, WatchedImport } from '../../shared/db/imports/imports.ts';
 import type { UnnamedArchives } from '../../shared/db/imports/retention.ts';
 import type { AttemptFailure, FailedPart, StaleImport } from '../../shared/db/imports/unfinished-imports.ts';
 import type { ImportRow } from '../../shared/db/imports/models.ts';
@@ -143,28 +136,20 @@ export class ImportStatements {
     this.#change(row, now, { progressStep: step, progressCompleted: completed, progressTotal: total });
   }
 
-  end(run: RunKey, end: ImportEnd, now: Date): boolean {
+  /** `also` changes with it: the archive of a revision is no longer that of its import. */
+  end(run: RunKey, end: ImportEnd, now: Date, also: Partial<ImportRow> = {}): boolean {
     const row = this.runBy(run);
     if (row === null) return false;
     const { status, lists } = end;
     const result =
       end.status === 'succeeded'
-        ? { outcome: end.outcome, moduleId: end.moduleId, revision: end.revision }
+        ? { outcome: end.outcome, moduleId: end.moduleId, revision: end.revision, released: end.released }
         : { namedModuleId: end.namedModuleId };
     const problems = { errors: [...lists.errors], warnings: [...lists.warnings] };
     const { errorsTotal } = lists;
-    this.#change(row, now, { status, ...result, ...problems, errorsTotal, finishedAt: now, ...WRITTEN });
+    const ended = { status, ...result, ...problems, errorsTotal, finishedAt: now, ...WRITTEN };
+    this.#change(row, now, { ...ended, ...also });
     return true;
-  }
-
-  /** The end of an import whose archive becomes that of a revision. */
-  succeed(
-    row: ImportRow,
-    end: Pick<ImportRow, 'outcome' | 'moduleId' | 'revision' | 'warnings'>,
-    now: Date,
-  ): void {
-    const rest = { errors: [], errorsTotal: 0, archiveKey: null, finishedAt: now, ...WRITTEN };
-    this.#change(row, now, { status: 'succeeded', ...end, ...rest });
   }
 
   cancel(organizationId: string, importId: string, now: Date): boolean {

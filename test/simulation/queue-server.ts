@@ -1,6 +1,6 @@
 import type { OpenQueue } from '../../shared/queue/import-queue.ts';
 import type { JobHandlers } from '../../shared/queue/import-worker.ts';
-import type { ImportJob } from '../../shared/db/imports/imports.ts';
+import type { ImportJob } from '../../shared/db/imports/attempts.ts';
 import { Link } from './link.ts';
 import type { Machine, World } from './world.ts';
 

@@ -91,17 +91,17 @@ export class RegistryStatements {
   writeRevision(next: NextRevision, files: readonly PackageFile[], end: RevisionEnd, now: Date): boolean {
     const { modules, revisions } = this.#tables;
     const { moduleId, revision, organizationId, tenantId, descriptor } = next;
-    const row = this.#imports.runBy({ id: next.importId, runId: end.runId });
+    const run = { id: next.importId, runId: end.runId };
     const module = modules.get(moduleId);
-    if (row === null || (module !== null && module.organizationId !== organizationId)) return false;
+    if (this.#imports.runBy(run) === null || (module !== null && module.organizationId !== organizationId))
+      return false;
     const { scope } = descriptor;
     const [holder] = modules.where(
       (each) => each.tenantId === tenantId && isInScope(each, scope) && each.id !== moduleId,
     );
     if (holder !== undefined) throw uniqueViolation('modules_scope');
     if (revisions.get(`${moduleId}/${revision}`) !== null) throw uniqueViolation('module_revisions_pkey');
-    const { outcome, warnings } = end;
-    this.#imports.succeed(row, { outcome, moduleId, revision, warnings: [...warnings] }, now);
+    this.#imports.end(run, end, now, { archiveKey: null });
     const owner = { ...NEW_MODULE, id: moduleId, organizationId, tenantId, createdAt: now };
     const newest = { currentRevision: revision, newestRevision: revision };
     const current = { ...newest, scope, updatedAt: now, deletedAt: null, deletedBy: null };

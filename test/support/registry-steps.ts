@@ -4,7 +4,11 @@ import {
   type RegistryState,
   type RunningImport,
 } from '../../shared/db/modules/registry-state.ts';
-import { writeRevision, type NextRevision } from '../../shared/db/modules/write-revision.ts';
+import {
+  writeRevision,
+  type NextRevision,
+  type RevisionEnd,
+} from '../../shared/db/modules/write-revision.ts';
 import { EncryptionKeys, KEY_BYTES } from '../../shared/encryption/encryption-keys.ts';
 import type { Descriptor } from '../../shared/package/descriptor/descriptor.ts';
 import type { RegistryStatements } from '../simulation/registry-statements.ts';
@@ -54,7 +58,10 @@ export function registrySteps(
     ...{ fingerprint: digest, packing: digest, archiveKey, archiveBytes: 1, archiveSha256: digest },
     ...{ checks: [], isReleased: true },
   };
-  const end = { runId, outcome: 'created', warnings: [] } as const;
+  const end: RevisionEnd = {
+    ...{ runId, status: 'succeeded', outcome: 'created', moduleId, revision, released: true },
+    lists: { errors: [], warnings: [], errorsTotal: 0 },
+  };
   const write: Step = {
     name: `write revision ${moduleId}/${revision} of ${importId} by ${runId}`,
     real: () => writeRevision(database, KEYS, next, [], end),

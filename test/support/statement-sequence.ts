@@ -3,6 +3,7 @@ import type { Database } from '../../shared/db/database.ts';
 import * as archives from '../../shared/db/imports/archives.ts';
 import { deleteEndedRows } from '../../shared/db/ended-rows.ts';
 import { requeueImport } from '../../shared/db/imports/failed-imports.ts';
+import * as attempts from '../../shared/db/imports/attempts.ts';
 import * as product from '../../shared/db/imports/imports.ts';
 import { dropOldImports, forgetExpiredArchives } from '../../shared/db/imports/retention.ts';
 import * as unfinished from '../../shared/db/imports/unfinished-imports.ts';
@@ -105,17 +106,17 @@ export class StatementSequence {
     const steps: readonly Step[] = [
       {
         name: `start ${importId} ${retries}`,
-        real: async () => (await product.startImport(database, { importId, retries }, runId))?.runId,
+        real: async () => (await attempts.startImport(database, { importId, retries }, runId))?.runId,
         simulated: (now) => imports.start({ importId, retries }, runId, now)?.runId,
       },
       {
         name: `progress ${importId}`,
-        real: () => product.recordProgress(database, run, progress),
+        real: () => attempts.recordProgress(database, run, progress),
         simulated: (now) => imports.progress(run, progress, now),
       },
       {
         name: `end ${importId} ${end.status}`,
-        real: () => product.endImport(database, run, end),
+        real: () => attempts.endImport(database, run, end),
         simulated: (now) => imports.end(run, end, now),
       },
       {
@@ -127,7 +128,7 @@ export class StatementSequence {
     return this.#random.pick([steps[0]!, steps[0]!, ...steps, steps[3]!, steps[3]!, steps[3]!]);
   }
 
-  #end(): product.ImportEnd {
+  #end(): attempts.ImportEnd {
     const lists = { errors: [], warnings: [], errorsTotal: 0 };
     const moduleId = this.#moduleId();
     return this.#random.chance(0.5)

@@ -7,6 +7,7 @@ import { ApiKeyModel } from './models.ts';
 import type { ModuleKey } from '../modules/models.ts';
 import { lockOwnModule } from '../modules/lock-own-module.ts';
 import { countRows, requireWithin, type AddingActor } from '../quota.ts';
+import { queryRow } from '../statement.ts';
 
 /** What a key grants: the calls of its module. */
 export interface ApiKeyGrant {
@@ -128,21 +129,21 @@ export async function listApiKeys(
 
 /** The grant of a key, by its hash, also of an expired one; null when it is unknown or revoked. Both cost the same. */
 export async function findApiKey(database: Database, sha256: Buffer): Promise<ApiKeyGrant | null> {
-  const { rows } = await database.raw<{ rows: ApiKeyGrant[] }>(
+  return queryRow<ApiKeyGrant>(
+    database,
     `select k.id, k.client_id, k.module_id, k.organization_id, k.expires_at, m.quarantine_reason
      from api_keys k join modules m on m.id = k.module_id
-     where k.secret_sha256 = ? and k.revoked_at is null`,
-    [sha256],
+     where k.secret_sha256 = :sha256 and k.revoked_at is null`,
+    { sha256 },
   );
-  return rows[0] ?? null;
 }
 
 /** Records when keys were last used: one statement for many. */
 export async function noteKeyUses(database: Database, lastUses: ReadonlyMap<string, Date>): Promise<void> {
   await database.raw(
     `update api_keys set last_used_at = greatest(last_used_at, uses.at)
-     from unnest(?::uuid[], ?::timestamptz[]) as uses (id, at) where api_keys.id = uses.id`,
-    [[...lastUses.keys()], [...lastUses.values()]],
+     from unnest(:ids::uuid[], :times::timestamptz[]) as uses (id, at) where api_keys.id = uses.id`,
+    { ids: [...lastUses.keys()], times: [...lastUses.values()] },
   );
 }
 

@@ -7,6 +7,7 @@ import { deleteModule } from '../modules/delete-module.ts';
 import { eraseStructures } from '../structures/write-structures.ts';
 import { writeAudit, type Actor } from './audit-log.ts';
 import { endInstallationsOfOrganization } from './installations.ts';
+import { queryRows } from '../statement.ts';
 
 /** The result of a request to delete an organization. */
 export type OrganizationDeletion =
@@ -47,7 +48,8 @@ export async function deleteOrganization(
 }
 
 async function countInstallations(transaction: Database, organizationId: string): Promise<number> {
-  const { rows } = await transaction.raw<{ rows: { n: number }[] }>(
+  const rows = await queryRows<{ n: number }>(
+    transaction,
     `select count(*)::int as n from installations i join modules m on m.id = i.module_id
      where m.organization_id = :organizationId and i.organization_id <> :organizationId`,
     { organizationId },
@@ -84,7 +86,7 @@ const UNCLEARED = `
  * before the deletion must have ended; an interrupted run is continued by the next one.
  */
 export async function clearOrganizations(database: Database, longestUploadMs: number): Promise<void> {
-  const { rows } = await database.raw<{ rows: UnclearedOrganization[] }>(UNCLEARED);
+  const rows = await queryRows<UnclearedOrganization>(database, UNCLEARED);
   for (const organization of rows) {
     await clearOrganization(database, organization);
     await database.raw(CLEARED, { organizationId: organization.id, longestUploadMs });

@@ -1,4 +1,5 @@
 import type { Database } from '../database.ts';
+import { queryRows } from '../statement.ts';
 
 /** Any number, the same in every version. */
 const ISSUER_SESSIONS_LOCK = 7_245_003;
@@ -34,7 +35,8 @@ export async function requireNotEnded(
   transaction: Database,
   { issuerSessionId, issuerSubject, issuedAt }: IssuerSession,
 ): Promise<void> {
-  const { rows } = await transaction.raw<{ rows: unknown[] }>(
+  const rows = await queryRows(
+    transaction,
     `select from used_token_ids where issuer_session_id = :issuerSessionId::text or
        (issuer_session_id is null and issuer_subject = :issuerSubject::text and issued_at >= :issuedAt::timestamptz)
      limit 1`,

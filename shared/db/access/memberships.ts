@@ -1,5 +1,6 @@
 import type { Database } from '../database.ts';
 import type { Role } from './role.ts';
+import { queryRows } from '../statement.ts';
 
 /** A person as the issuer of their tokens names them, with their groups there. */
 export interface Person {
@@ -28,11 +29,11 @@ export async function findMemberships(
   organizationId: string,
   { issuer, subject, groups }: Person,
 ): Promise<readonly Membership[]> {
-  const { rows } = await database.raw<{ rows: Membership[] }>(
+  return queryRows<Membership>(
+    database,
     `select * from (${OF_PERSON}) as memberships where organization_id = :organizationId`,
     { organizationId, issuer, subject, groups: [...groups] },
   );
-  return rows;
 }
 
 /**
@@ -54,10 +55,9 @@ export async function listMemberships(
   database: Database,
   { issuer, subject, groups }: Person,
 ): Promise<readonly Membership[]> {
-  const { rows } = await database.raw<{ rows: Membership[] }>(OF_PERSON, {
+  return queryRows<Membership>(database, OF_PERSON, {
     issuer,
     subject,
     groups: [...groups],
   });
-  return rows;
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../database.ts';
 import { visibleRevision, visibleRevisions } from '../modules/visible-revision.ts';
-import { preparedStatement, runPrepared, type PreparedStatement } from '../prepared-statement.ts';
+import { preparedStatement, queryRow, queryRows, type PreparedStatement } from '../statement.ts';
 import { structuresAsText, type StructureForm } from '../structures/read-structures.ts';
 
 /** An organization that has granted a module a data area, and the state of its structures. */
@@ -54,7 +54,7 @@ export function isDeclaredTo(module: string, organizationId: string): string {
 }
 
 const DECLARES = preparedStatement(
-  `select exists (select from ${declaringModule('$1', '$2')} m) as declares`,
+  `select exists (select from ${declaringModule(':moduleId', ':dataAreaId')} m) as declares`,
 );
 
 /** Whether a revision of the module that any organization sees declares the data area. */
@@ -63,8 +63,8 @@ export async function declaresDataArea(
   moduleId: string,
   dataAreaId: string,
 ): Promise<boolean> {
-  const rows = await runPrepared<{ declares: boolean }>(database, DECLARES, [moduleId, dataAreaId]);
-  return rows[0]?.declares === true;
+  const row = await queryRow<{ declares: boolean }>(database, DECLARES, { moduleId, dataAreaId });
+  return row?.declares === true;
 }
 
 /** A key whose module reads a data area. */
@@ -78,11 +78,11 @@ export interface GrantedKey {
 const STILL_GRANTED = preparedStatement(`
   select array(
     select i.organization_id::text from installations i
-    where i.module_id = $2::uuid and $3::text::uuid = any(i.accepted_data_area_ids)
-      and i.organization_id = any($4::uuid[]) and ${isDeclaredTo('m', 'i.organization_id')}
+    where i.module_id = :moduleId::uuid and :dataAreaId::text::uuid = any(i.accepted_data_area_ids)
+      and i.organization_id = any(:organizationIds::uuid[]) and ${isDeclaredTo('m', 'i.organization_id')}
   ) as ids
-  from api_keys k, ${declaringModule('$2::uuid', '$3::text')} m
-  where k.id = $1::uuid and k.revoked_at is null and k.expires_at > now()`);
+  from api_keys k, ${declaringModule(':moduleId::uuid', ':dataAreaId::text')} m
+  where k.id = :id::uuid and k.revoked_at is null and k.expires_at > now()`);
 
 /**
  * Those of the organizations that still grant the module the data area; null when the key is not valid any more, or the
@@ -90,15 +90,14 @@ const STILL_GRANTED = preparedStatement(`
  */
 export async function findStillGranted(
   database: Database,
-  { id, moduleId, dataAreaId }: GrantedKey,
+  key: GrantedKey,
   organizationIds: readonly string[],
 ): Promise<ReadonlySet<string> | null> {
-  const values = [id, moduleId, dataAreaId, [...organizationIds]];
-  const rows = await runPrepared<{ ids: string[] }>(database, STILL_GRANTED, values);
-  return rows[0] === undefined ? null : new Set(rows[0].ids);
+  const row = await queryRow<{ ids: string[] }>(database, STILL_GRANTED, { ...key, organizationIds });
+  return row === null ? null : new Set(row.ids);
 }
 
-const STATE = `o.id as organization_id, o.name, coalesce(s.version, 0) as version,
+const STATE = `o.id as organization_id, o.name as organization_name, coalesce(s.version, 0) as version,
   coalesce(s.structures, 0) as structures, coalesce(s.bytes, 0) as bytes`;
 
 /**
@@ -106,8 +105,7 @@ const STATE = `o.id as organization_id, o.name, coalesce(s.version, 0) as versio
  * shown are short together.
  */
 function selectGrants(form: StructureForm | null, isShown: string): string {
-  const state = `select found.organization_id as "organizationId", found.name as "organizationName",
-    found.version, found.structures`;
+  const state = 'select found.organization_id, found.organization_name, found.version, found.structures';
   if (form === null) return `${state}, null as text from (select) always left join found on true`;
   return `
     ${state}, case when ${isShown} and shown.size <= ${SMALL_BYTES}
@@ -120,36 +118,34 @@ const LOWEST = `'00000000-0000-0000-0000-000000000000'::uuid`;
 const HIGHEST = `'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid`;
 
 /*
- * $1 module, $2 data area, $3 the only organization, $4 the one before the first, $5 limit; the last three
- * may be null. Since the bounds are always present, one plan for all values uses the index. One more
- * row than the limit means that there is a next page.
+ * Organization, the one before the first, and limit may be null. Since the bounds are always present, one plan for all
+ * values uses the index. One more row than the limit means that there is a next page.
  */
 const GRANTS = byForm(
   (form) => `
     with module as materialized (
-      select * from ${declaringModule('$1::uuid', '$2::text')} m
+      select * from ${declaringModule(':moduleId::uuid', ':dataAreaId::text')} m
     ), found as materialized (
       select ${STATE} ${form === null ? '' : ', row_number() over (order by i.organization_id) as number'}
       from module m, installations i join organizations o on o.id = i.organization_id
       left join structure_sets s on s.organization_id = i.organization_id
-      where i.module_id = $1::uuid and $2::text::uuid = any(i.accepted_data_area_ids)
+      where i.module_id = :moduleId::uuid and :dataAreaId::text::uuid = any(i.accepted_data_area_ids)
         and ${isDeclaredTo('m', 'i.organization_id')}
-        and i.organization_id >= greatest($3::uuid, $4::uuid, ${LOWEST})
-        and i.organization_id <= coalesce($3::uuid, ${HIGHEST}) and i.organization_id is distinct from $4::uuid
-      order by i.organization_id limit $5::int + 1
+        and i.organization_id >= greatest(:organizationId::uuid, :after::uuid, ${LOWEST})
+        and i.organization_id <= coalesce(:organizationId::uuid, ${HIGHEST}) and i.organization_id is distinct from :after::uuid
+      order by i.organization_id limit :limit::int + 1
     )
-    ${selectGrants(form, 'number <= coalesce($5::int, number)')}
+    ${selectGrants(form, 'number <= coalesce(:limit::int, number)')}
     where exists (select from module) order by found.organization_id`,
 );
 
 /** The organizations that have granted the module the data area, by ID, one more than the limit; null when the module does not declare it. */
 export async function listGrants(
   database: Database,
-  { moduleId, dataAreaId, organizationId, after, limit }: GrantFilter,
+  filter: GrantFilter,
   form: StructureForm | null,
 ): Promise<readonly Grant[] | null> {
-  const values = [moduleId, dataAreaId, organizationId, after, limit];
-  const rows = await runPrepared<Grant | { organizationId: null }>(database, GRANTS(form), values);
+  const rows = await queryRows<Grant | { organizationId: null }>(database, GRANTS(form), { ...filter });
   if (rows.length === 0) return null;
   return rows.filter((row): row is Grant => row.organizationId !== null);
 }
@@ -158,7 +154,7 @@ const OWN = byForm(
   (form) => `
     with found as materialized (
       select ${STATE}
-      from organizations o left join structure_sets s on s.organization_id = o.id where o.id = $1::uuid
+      from organizations o left join structure_sets s on s.organization_id = o.id where o.id = :organizationId::uuid
     )
     ${selectGrants(form, 'true')}`,
 );
@@ -169,7 +165,7 @@ export async function findOwnStructures(
   organizationId: string,
   form: StructureForm | null,
 ): Promise<readonly Grant[]> {
-  return runPrepared<Grant>(database, OWN(form), [organizationId]);
+  return queryRows<Grant>(database, OWN(form), { organizationId });
 }
 
 /** One statement for each form in which structures are read, and one that reads none. */

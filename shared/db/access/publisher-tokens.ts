@@ -4,6 +4,7 @@ import { hashPublisherToken } from './publisher-token.ts';
 import type { PublisherRun } from './publisher-run.ts';
 import type { Database } from '../database.ts';
 import type { ModuleKey } from '../modules/models.ts';
+import { queryRows } from '../statement.ts';
 
 /** How long an access token of a trusted publisher is valid. */
 export const PUBLISHER_TOKEN_SECONDS = 900;
@@ -67,7 +68,7 @@ export async function issuePublisherToken(
   actor: Actor,
   details: Readonly<Record<string, string>>,
 ): Promise<'issued' | 'repeated' | 'removed'> {
-  const { rows } = await database.raw<{ rows: { isRegistered: boolean; isIssued: boolean }[] }>(ISSUE, {
+  const rows = await queryRows<{ isRegistered: boolean; isIssued: boolean }>(database, ISSUE, {
     ...{ publisherId, jti, usedUntil: expiresAt, seconds: PUBLISHER_TOKEN_SECONDS },
     ...{ id: randomUUID(), tokenSha256: hashPublisherToken(accessToken), ...run },
     ...{ actor: actor.subject, traceId: actor.traceId, details: JSON.stringify(details) },

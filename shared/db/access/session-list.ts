@@ -1,5 +1,6 @@
 import type { Database } from '../database.ts';
 import { lockIssuerSessions } from './issuer-logouts.ts';
+import { queryRows } from '../statement.ts';
 
 /** A session, as its owner sees it. */
 export interface ListedSession {
@@ -61,7 +62,8 @@ export interface EndedAtIssuer {
 export async function endSessionsOfIssuer(database: Database, ended: EndedAtIssuer): Promise<number | null> {
   return database.transaction(async (transaction) => {
     await lockIssuerSessions(transaction, 'end');
-    const { rows } = await transaction.raw<{ rows: { isNew: boolean; ended: number }[] }>(
+    const rows = await queryRows<{ isNew: boolean; ended: number }>(
+      transaction,
       `with used as (
          insert into used_token_ids (issuer, jti, issuer_session_id, issuer_subject, issued_at, expires_at)
          values (:issuer, :jti, :issuerSessionId, :issuerSubject, :issuedAt,

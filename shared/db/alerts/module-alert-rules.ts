@@ -3,7 +3,7 @@ import type { Database } from '../database.ts';
 import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 import { AlertRuleModel } from './models.ts';
 import { visibleRevisions } from '../modules/visible-revision.ts';
-import { preparedStatement, runPrepared } from '../prepared-statement.ts';
+import { preparedStatement, queryRow } from '../statement.ts';
 import { declaringModule, isDeclaredTo } from '../access/module-grants.ts';
 
 /** A module's alert rule definitions as a revision has them. */
@@ -36,15 +36,19 @@ export async function findDefiningRevision(
 
 const ARCHIVE = `encode(r.archive_sha256, 'hex') as archive_sha256`;
 
-async function findDefining<Row>(database: Database, moduleId: string, columns: string): Promise<Row | null> {
-  const result = await database.raw<{ rows: Row[] }>(
+async function findDefining<Row extends object>(
+  database: Database,
+  moduleId: string,
+  columns: string,
+): Promise<Row | null> {
+  return queryRow<Row>(
+    database,
     `select ${columns} from modules m
      join module_revisions r on r.module_id = m.id
        and r.revision = coalesce(m.current_revision, (select max(v) from unnest(${visibleRevisions('m')}) as v))
-     where m.id = ? and m.deleted_at is null`,
-    [moduleId],
+     where m.id = :moduleId and m.deleted_at is null`,
+    { moduleId },
   );
-  return result.rows[0] ?? null;
 }
 
 const RULES_STATE = preparedStatement(`
@@ -54,15 +58,15 @@ const RULES_STATE = preparedStatement(`
      order by c.position desc limit 1),
     -- Changes that are no longer kept may have been some of these.
     h.position::text) as change
-  from modules m, change_horizon h where m.id = $1::uuid`);
+  from modules m, change_horizon h where m.id = :moduleId::uuid`);
 
 /**
  * Which state the rules are in that a module reads; another text after each change of rules, of installations and of who
  * sees which revision. It is that of the changes which have positions: to be read before the rules.
  */
 export async function findRulesState(database: Database, moduleId: string): Promise<string> {
-  const [row] = await runPrepared<{ module: string; change: string }>(database, RULES_STATE, [moduleId]);
-  return row === undefined ? '' : `${row.change}.${row.module}`;
+  const row = await queryRow<{ module: string; change: string }>(database, RULES_STATE, { moduleId });
+  return row === null ? '' : `${row.change}.${row.module}`;
 }
 
 /** Whose rules a module's back end reads; organization null: of all that it may see. */

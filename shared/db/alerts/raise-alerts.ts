@@ -3,6 +3,7 @@ import type { AlertTarget } from './alert-fingerprint.ts';
 import { IS_UNREPORTED, VISIBLE_RULES } from './report-rules.ts';
 import type { Database } from '../database.ts';
 import { requireWithin } from '../quota.ts';
+import { queryRows } from '../statement.ts';
 
 /** An alert as a module's back end raises it. */
 export interface RaisedAlert {
@@ -86,14 +87,15 @@ async function requireFewOpen(
   maxOpen: number,
 ): Promise<void> {
   const ruleIds = [...new Set(alerts.map(({ ruleId }) => ruleId))];
-  const result = await transaction.raw<{ rows: { n: number }[] }>(
+  const rows = await queryRows<{ n: number }>(
+    transaction,
     `select count(*) as n from alerts
      where module_id = :moduleId and status = 'firing'
        and organization_id in (select organization_id from alert_rules where id = any(:ruleIds::uuid[]))
      group by organization_id order by n desc limit 1`,
     { moduleId, ruleIds },
   );
-  requireWithin(result.rows[0]?.n ?? 0, maxOpen, 'open alerts of the module in one organization');
+  requireWithin(rows[0]?.n ?? 0, maxOpen, 'open alerts of the module in one organization');
 }
 
 async function raise(
@@ -109,7 +111,7 @@ async function raise(
   const rows = alerts
     .map((alert, index) => ({ ...alert, index, id: randomUUID(), ...(organizations[index] ?? UNKNOWN) }))
     .filter(({ index }) => !wrong.has(index));
-  const result = await transaction.raw<{ rows: (AlertResult & { index: number })[] }>(WRITE, {
+  const result = await queryRows<AlertResult & { index: number }>(transaction, WRITE, {
     moduleId: key.moduleId,
     rows: JSON.stringify(
       rows.map(({ target, fingerprint, ...row }) => ({
@@ -120,7 +122,7 @@ async function raise(
       })),
     ),
   });
-  const byIndex = new Map(result.rows.map(({ index, ...each }) => [index, each]));
+  const byIndex = new Map(result.map(({ index, ...each }) => [index, each]));
   const results = alerts.map((_alert, index) => {
     const found = byIndex.get(index) ?? null;
     if (found === null && !wrong.has(index)) throw new Error('an alert was not written');
@@ -159,13 +161,14 @@ async function ruleOrganizations(
   alerts: readonly RaisedAlert[],
 ): Promise<readonly RuleOrganization[]> {
   const ruleIds = [...new Set(alerts.map(({ ruleId }) => ruleId))].toSorted();
-  const result = await transaction.raw<{ rows: ({ id: string } & RuleOrganization)[] }>(
+  const rows = await queryRows<{ id: string } & RuleOrganization>(
+    transaction,
     `select r.id, r.organization_id, ${IS_UNREPORTED} as is_unreported from ${VISIBLE_RULES}
        and r.id = any(:ruleIds::uuid[])
      order by r.organization_id, r.id for no key update of r, i`,
     { ruleIds, moduleId, dataAreaId },
   );
-  const byRule = new Map(result.rows.map(({ id, ...rule }) => [id, rule]));
+  const byRule = new Map(rows.map(({ id, ...rule }) => [id, rule]));
   return alerts.map(({ ruleId }) => byRule.get(ruleId) ?? UNKNOWN);
 }
 
@@ -176,13 +179,14 @@ async function findIssues(
 ): Promise<readonly AlertIssue[]> {
   const ids = alerts.map(({ target }) => target.id);
   const owners = organizations.map(({ organizationId }) => organizationId);
-  const result = await transaction.raw<{ rows: { index: number }[] }>(
+  const rows = await queryRows<{ index: number }>(
+    transaction,
     `select wanted.index::int - 1 as index
      from unnest(:owners::uuid[], :ids::uuid[], :types::text[]) with ordinality as wanted (owner, id, type, index)
      join structures s on s.organization_id = wanted.owner and s.id = wanted.id and s.kind = wanted.type`,
     { owners, ids, types: alerts.map(({ target }) => target.type) },
   );
-  const hasTarget = new Set(result.rows.map(({ index }) => index));
+  const hasTarget = new Set(rows.map(({ index }) => index));
   return alerts.flatMap((_alert, index): AlertIssue[] => {
     if (owners[index] === null) return [{ index, member: 'ruleId' }];
     return hasTarget.has(index) ? [] : [{ index, member: 'target' }];

@@ -1,5 +1,6 @@
 import { declaringModule, isDeclaredTo } from '../access/module-grants.ts';
 import type { Database } from '../database.ts';
+import { queryRows } from '../statement.ts';
 
 /** Rules that are locked and written at once: this bounds how long alerts of a popular module wait. */
 const BATCH = 1_000;
@@ -68,7 +69,8 @@ async function writeBatch(
   key: ReportKey,
   last: RulePosition,
 ): Promise<RulePosition | undefined> {
-  const result = await database.raw<{ rows: RulePosition[] }>(
+  const rows = await queryRows<RulePosition>(
+    database,
     `with batch as (
        select r.organization_id, r.id from ${VISIBLE_RULES} ${namedIn(key)} and ${IS_UNREPORTED}
          and (r.organization_id, r.id) > (:lastOrganizationId::uuid, :lastId::uuid)
@@ -79,7 +81,7 @@ async function writeBatch(
      select organization_id, id from batch order by organization_id desc, id desc limit 1`,
     { ...key, lastOrganizationId: last.organizationId, lastId: last.id },
   );
-  return result.rows[0];
+  return rows[0];
 }
 
 function namedIn({ ruleIds }: ReportKey): string {

@@ -1,4 +1,5 @@
 import type { Database } from '../database.ts';
+import { queryRows } from '../statement.ts';
 
 const BATCH = 10_000;
 
@@ -23,12 +24,12 @@ const DELETE = `
 
 /** Deletes the changes that are older than so many days, in batches; returns how many. */
 export async function deleteOldChanges(database: Database, days: number): Promise<number> {
-  const found = await database.raw<{ rows: { before: number }[] }>(BEFORE, { days });
-  const before = found.rows[0]?.before ?? 0;
+  const found = await queryRows<{ before: number }>(database, BEFORE, { days });
+  const before = found[0]?.before ?? 0;
   let deleted = 0;
   for (let n = BATCH; n === BATCH; deleted += n) {
-    const result = await database.raw<{ rows: { n: number }[] }>(DELETE, { before, limit: BATCH });
-    n = result.rows[0]?.n ?? 0;
+    const rows = await queryRows<{ n: number }>(database, DELETE, { before, limit: BATCH });
+    n = rows[0]?.n ?? 0;
   }
   return deleted;
 }

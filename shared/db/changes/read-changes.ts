@@ -1,6 +1,6 @@
 import { declaringModule, isDeclaredTo } from '../access/module-grants.ts';
 import type { Database } from '../database.ts';
-import { preparedStatement, runPrepared } from '../prepared-statement.ts';
+import { preparedStatement, queryRow, queryRows } from '../statement.ts';
 import { cursorAfter, OLDEST, type ChangeCursor, type StoredChange } from './change-item.ts';
 import type { ChangeType } from './change-types.ts';
 
@@ -39,14 +39,13 @@ interface State {
 type FoundRow = State & StoredChange & { readonly isGranted: boolean };
 
 /*
- * $1 key, $2 module, $3 after, $4 types, $5 limit, $6 and $7 a data area with its types, $8 and $9 another, $10 mark.
  * One statement, so that consent, changes and the newest position belong to one state. Whoever has read up to the newest
  * position of all modules has missed nothing of this one. After a restore from a backup, or a failover that lost the last
  * changes, a position may be that of another change than before: its mark differs.
  */
 const granted = (dataArea: string) => `exists (
-  select from installations i, ${declaringModule('$2::uuid', dataArea)} m
-  where i.module_id = $2::uuid and i.organization_id = c.organization_id
+  select from installations i, ${declaringModule(':moduleId::uuid', dataArea)} m
+  where i.module_id = :moduleId::uuid and i.organization_id = c.organization_id
     and ${dataArea}::uuid = any(i.accepted_data_area_ids) and ${isDeclaredTo('m', 'i.organization_id')})`;
 
 const HORIZON_AND_NEWEST = `
@@ -57,26 +56,25 @@ const NEWEST_CURSOR = `coalesce(newest.position, h.position) as head,
 const READ = preparedStatement(`
   with state as materialized (
     select ${NEWEST_CURSOR},
-      $3::bigint = 0 or ($3::bigint, $10::text) is not distinct from (h.position, h.mark)
-        or exists (select from changes where position = $3::bigint and left(id::text, 8) = $10::text) as is_known,
+      :after::bigint = 0 or (:after::bigint, :mark::text) is not distinct from (h.position, h.mark)
+        or exists (select from changes where position = :after::bigint and left(id::text, 8) = :mark::text) as is_known,
       exists (
         select from api_keys k join modules m on m.id = k.module_id
-        where k.id = $1::uuid and k.module_id = $2::uuid and k.revoked_at is null and k.expires_at > now()
+        where k.id = :keyId::uuid and k.module_id = :moduleId::uuid and k.revoked_at is null and k.expires_at > now()
           and m.deleted_at is null and m.quarantined_at is null
       ) as is_valid
     from ${HORIZON_AND_NEWEST}
   ), found as (
     select * from changes
-    where module_id = $2::uuid and position > $3::bigint and ($4::text[] is null or type = any($4::text[]))
-    order by position limit $5::int
+    where module_id = :moduleId::uuid and position > :after::bigint and (:types::text[] is null or type = any(:types::text[]))
+    order by position limit :limit::int
   )
-  select state.is_valid as "isValid", state.is_known as "isKnown", state.head, state.head_mark as "headMark", c.position, c.id, c.type,
-    c.organization_id as "organizationId", c.at, c.subject,
+  select state.*, c.position, c.id, c.type, c.organization_id, c.at, c.subject,
     case
-      when c.type = any($7::text[]) then ${granted('$6::text')}
-      when c.type = any($9::text[]) then ${granted('$8::text')}
+      when c.type = any(:firstTypes::text[]) then ${granted(':firstArea::text')}
+      when c.type = any(:secondTypes::text[]) then ${granted(':secondArea::text')}
       else true
-    end as "isGranted"
+    end as is_granted
   from state left join found c on true order by c.position`);
 
 /** Reads changes of a module that it may see now. */
@@ -86,10 +84,11 @@ export async function readChanges(
   areas: NeededAreas,
 ): Promise<ChangePage | ChangesRefusal> {
   const [first, second] = areas;
-  const rows = await runPrepared<FoundRow | (State & { readonly position: null })>(database, READ, [
-    ...[keyId, moduleId, after.position, types, limit],
-    ...[first?.[0], first?.[1], second?.[0], second?.[1], after.mark],
-  ]);
+  const rows = await queryRows<FoundRow | (State & { readonly position: null })>(database, READ, {
+    ...{ keyId, moduleId, types, limit, after: after.position, mark: after.mark },
+    ...{ firstArea: first?.[0] ?? null, firstTypes: first?.[1] ?? null },
+    ...{ secondArea: second?.[0] ?? null, secondTypes: second?.[1] ?? null },
+  });
   const [state] = rows;
   if (state?.isValid !== true) return 'key-ended';
   if (!state.isKnown) return 'expired';
@@ -104,11 +103,11 @@ export async function readChanges(
 
 /** The place after the newest of all changes, of whatever module. */
 export async function newestCursor(database: Database): Promise<ChangeCursor> {
-  const { rows } = await database.raw<{ rows: Pick<State, 'head' | 'headMark'>[] }>(
+  const newest = await queryRow<Pick<State, 'head' | 'headMark'>>(
+    database,
     `select ${NEWEST_CURSOR} from ${HORIZON_AND_NEWEST}`,
   );
-  const [newest] = rows;
-  return newest === undefined ? OLDEST : { position: newest.head, mark: newest.headMark };
+  return newest === null ? OLDEST : { position: newest.head, mark: newest.headMark };
 }
 
 /** Those of the modules that have changes after a position. */
@@ -117,7 +116,8 @@ export async function findChangedModules(
   moduleIds: readonly string[],
   after: number,
 ): Promise<readonly string[]> {
-  const { rows } = await database.raw<{ rows: { id: string }[] }>(
+  const rows = await queryRows<{ id: string }>(
+    database,
     `select id from unnest(:moduleIds::uuid[]) as id
      where exists (select from changes c where c.module_id = id and c.position > :after)`,
     { moduleIds: [...moduleIds], after },

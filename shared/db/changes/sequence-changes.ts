@@ -1,4 +1,5 @@
 import type { Database } from '../database.ts';
+import { queryRows } from '../statement.ts';
 
 /** Any number, the same in every version: the process that has the lock gives positions, the others wait. */
 export const SEQUENCER_LOCK = 7_245_002;
@@ -31,14 +32,15 @@ const SEQUENCE = `
 
 /** Gives positions to all changes that are committed; returns the modules that they concern. */
 export async function sequenceChanges(database: Database): Promise<readonly string[]> {
-  const { rows } = await database.raw<{ rows: { isWaiting: boolean }[] }>(
+  const rows = await queryRows<{ isWaiting: boolean }>(
+    database,
     'select exists (select from outbox) as is_waiting',
   );
   if (rows[0]?.isWaiting !== true) return [];
   return database.transaction(async (transaction) => {
     await transaction.raw(`select pg_advisory_xact_lock(${SEQUENCER_LOCK})`);
     // A statement of its own: it sees what the previous holder of the lock has committed.
-    const sequenced = await transaction.raw<{ rows: { moduleId: string }[] }>(SEQUENCE);
-    return sequenced.rows.map(({ moduleId }) => moduleId);
+    const sequenced = await queryRows<{ moduleId: string }>(transaction, SEQUENCE);
+    return sequenced.map(({ moduleId }) => moduleId);
   });
 }

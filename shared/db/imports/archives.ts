@@ -1,5 +1,6 @@
 import type { StoredObject } from '../../storage/storage.ts';
 import type { Database } from '../database.ts';
+import { queryRows } from '../statement.ts';
 
 /** Every archive's storage key starts with this, and then with its deployment. */
 export const ARCHIVES = 'packages/';
@@ -24,7 +25,8 @@ export async function findKnownArchives(
 ): Promise<ReadonlySet<string>> {
   const importIds = keys.map((key) => ARCHIVE_KEY.exec(key)?.groups?.['importId'] ?? null);
   // Each key is looked up by itself: as a set, the planner may choose to read all rows of both tables.
-  const found = await database.raw<{ rows: { key: string }[] }>(
+  const rows = await queryRows<{ key: string }>(
+    database,
     `select wanted.key from unnest(:keys::text[], :importIds::uuid[]) as wanted (key, import_id)
      left join lateral (select true as is_known from module_revisions r where r.archive_key = wanted.key limit 1) r on true
      left join lateral (
@@ -34,7 +36,7 @@ export async function findKnownArchives(
      where wanted.import_id is null or r.is_known or i.is_known or f.archive_key is not null`,
     { keys: [...keys], importIds },
   );
-  return new Set(found.rows.map(({ key }) => key));
+  return new Set(rows.map(({ key }) => key));
 }
 
 /** Records that the archive of an import that has ended is no longer kept: then nothing points to the object, and collection removes it. */

@@ -2,6 +2,7 @@ import { auditInsert, type Actor } from '../access/audit-log.ts';
 import { inBatches } from '../in-batches.ts';
 import type { Database } from '../database.ts';
 import type { ImportRow, ImportStep } from './models.ts';
+import { queryRow, queryRows } from '../statement.ts';
 
 function recorded(action: string, from: string): string {
   const columns = {
@@ -39,8 +40,7 @@ export async function requeueImport(
   importId: string,
   actor: Actor,
 ): Promise<ImportRow | null> {
-  const { rows } = await database.raw<{ rows: ImportRow[] }>(REQUEUE, { importId, ...actor });
-  return rows[0] ?? null;
+  return queryRow<ImportRow>(database, REQUEUE, { importId, ...actor });
 }
 
 /** Which of the failed imports that were not dismissed; null: of all organizations, at every step. */
@@ -88,7 +88,8 @@ export async function dismissImport(database: Database, importId: string, actor:
 
 /** Number of failed imports that no operator has dismissed. */
 export async function countFailed(database: Database): Promise<number> {
-  const { rows } = await database.raw<{ rows: { count: number }[] }>(
+  const rows = await queryRows<{ count: number }>(
+    database,
     "select count(*)::int as count from imports where status = 'failed' and dismissed_at is null",
   );
   return rows[0]?.count ?? 0;

@@ -19,7 +19,7 @@ export interface ClaimedKey {
  */
 export const CLAIM = `
   insert into idempotency_keys as known (organization_id, key, fingerprint, import_id, expires_at)
-  values ($2::uuid, $17, $18::bytea, $1::uuid, now() + $19 * interval '1 day')
+  values (:organizationId::uuid, :key, :fingerprint::bytea, :id::uuid, now() + :keepDays * interval '1 day')
   on conflict (organization_id, key) do update set
     fingerprint = case when known.expires_at < now() then excluded.fingerprint else known.fingerprint end,
     import_id = case when known.expires_at < now() then excluded.import_id else known.import_id end,

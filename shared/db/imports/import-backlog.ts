@@ -1,4 +1,5 @@
 import type { Database } from '../database.ts';
+import { queryRow } from '../statement.ts';
 
 /** Imports that have not ended, of all organizations. */
 export interface ImportBacklog {
@@ -10,13 +11,13 @@ export interface ImportBacklog {
 
 /** Counts the queued and running imports by their rows, which are authoritative, not by the queue's jobs. */
 export async function readBacklog(database: Database): Promise<ImportBacklog> {
-  const result = await database.raw<{ rows: ImportBacklog[] }>(
+  const backlog = await queryRow<ImportBacklog>(
+    database,
     `select count(*) filter (where status = 'queued') as queued, count(*) filter (where status = 'running') as running,
        coalesce(greatest(extract(epoch from now() - min(queued_at) filter (where status = 'queued')), 0), 0)::float8
          as oldest_waiting_seconds
      from imports where status in ('queued', 'running')`,
   );
-  const [backlog] = result.rows;
-  if (backlog === undefined) throw new Error('the backlog has no row');
+  if (backlog === null) throw new Error('the backlog has no row');
   return backlog;
 }

@@ -1,4 +1,5 @@
 import { Model } from 'objection';
+import type { Database } from '../database.ts';
 import type { Problem } from '../../package/problem.ts';
 import type { RecordedRun } from '../access/publisher-run.ts';
 
@@ -91,3 +92,8 @@ export class ImportModel extends Model {
 
 /** The row of an import as a value, without what Objection adds. */
 export type ImportRow = Omit<ImportModel, keyof Model>;
+
+/** Every change of the row increments its version, and resets the time after which the sweep counts it as stale. */
+export function nextVersion(database: Database) {
+  return { version: database.raw('version + 1'), updatedAt: database.raw('now()') };
+}

@@ -1,12 +1,12 @@
 import type { Database } from '../database.ts';
 import { changeInBatches, inBatches } from '../in-batches.ts';
 import type { FreedArchive } from '../modules/old-revisions.ts';
+import { queryRow, queryRows } from '../statement.ts';
 
 /** The time by the one clock that all processes share. */
 export async function databaseTime(database: Database): Promise<Date> {
-  const { rows } = await database.raw<{ rows: { now: Date }[] }>('select now() as now');
-  const [row] = rows;
-  if (row === undefined) throw new Error('the database returned no time');
+  const row = await queryRow<{ now: Date }>(database, 'select now() as now');
+  if (row === null) throw new Error('the database returned no time');
   return row.now;
 }
 
@@ -69,8 +69,7 @@ export async function forgetEndedUploads(
   organizationId: string,
   moduleId: string | null,
 ): Promise<readonly FreedArchive[]> {
-  const { rows } = await database.raw<{ rows: FreedArchive[] }>(FORGET_ENDED, { organizationId, moduleId });
-  return rows;
+  return queryRows<FreedArchive>(database, FORGET_ENDED, { organizationId, moduleId });
 }
 
 async function countUnnamed(

@@ -1,6 +1,7 @@
-import type { ImportJob } from './imports.ts';
+import type { ImportJob } from './attempts.ts';
 import { type FailedAttempts, type ImportFailure, type ImportStep, ImportModel } from './models.ts';
 import type { Database } from '../database.ts';
+import { queryRow, queryRows } from '../statement.ts';
 
 /** What failed: an attempt, or the job after an operator's so many retries. */
 export type FailedPart = { readonly runId: string } | { readonly retries: number };
@@ -51,12 +52,11 @@ export async function recordFailure(
   failure: AttemptFailure,
 ): Promise<'running' | 'failed' | null> {
   const values = { importId, runId: null, retries: null, ...part, ...failure };
-  const { rows } = await database.raw<{ rows: { isLast: boolean }[] }>(RECORD_FAILURE, {
+  const row = await queryRow<{ isLast: boolean }>(database, RECORD_FAILURE, {
     ...values,
     reason: JSON.stringify(failure.reason),
   });
-  const [row] = rows;
-  if (row === undefined) return null;
+  if (row === null) return null;
   return row.isLast ? 'failed' : 'running';
 }
 
@@ -75,7 +75,7 @@ export async function countStaleImports(
   staleMs: number,
   atMost: number,
 ): Promise<number> {
-  const { rows } = await database.raw<{ rows: { count: number }[] }>(COUNT_STALE, { staleMs, atMost });
+  const rows = await queryRows<{ count: number }>(database, COUNT_STALE, { staleMs, atMost });
   return rows[0]?.count ?? 0;
 }
 

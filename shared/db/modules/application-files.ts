@@ -1,5 +1,5 @@
 import type { Database } from '../database.ts';
-import { preparedStatement, runPrepared } from '../prepared-statement.ts';
+import { preparedStatement, queryRow } from '../statement.ts';
 import { LOCATED_FILE, type LocatedFile } from './located-file.ts';
 
 /** What anyone may know of a module whose application is served. */
@@ -13,16 +13,16 @@ export interface ServedModule {
 /** A file of an application. */
 export type ApplicationFile = LocatedFile & ServedModule;
 
-const SERVED = `m.organization_id as "organizationId",
-  case when m.quarantined_at is not null then coalesce(m.quarantine_reason, '') end as "quarantineReason"`;
+const SERVED = `m.organization_id,
+  case when m.quarantined_at is not null then coalesce(m.quarantine_reason, '') end as quarantine_reason`;
 
 /** A staged revision is served to everyone once one organization previews it: its browsers send no credential. */
 const FILE = preparedStatement(
   `select ${LOCATED_FILE}, ${SERVED}
    from modules m
-   join module_revisions r on r.module_id = m.id and r.revision = $2
+   join module_revisions r on r.module_id = m.id and r.revision = :revision
    join module_files f on f.module_id = r.module_id and f.revision = r.revision
-   where m.id = $1 and m.deleted_at is null and f.path = $3
+   where m.id = :moduleId and m.deleted_at is null and f.path = :path
      and (r.released_at is not null
        or exists (select from revision_previewers p where p.module_id = m.id and p.revision = r.revision))`,
 );
@@ -34,8 +34,7 @@ export async function findApplicationFile(
   revision: number,
   path: string,
 ): Promise<ApplicationFile | null> {
-  const rows = await runPrepared<ApplicationFile>(database, FILE, [moduleId, revision, path]);
-  return rows[0] ?? null;
+  return queryRow<ApplicationFile>(database, FILE, { moduleId, revision, path });
 }
 
 /** A module with the revision that is released to everyone. */
@@ -43,7 +42,7 @@ export type ReleasedModule = ServedModule & { readonly revision: number };
 
 const RELEASED = preparedStatement(
   `select m.current_revision as revision, ${SERVED}
-   from modules m where m.id = $1 and m.deleted_at is null and m.current_revision is not null`,
+   from modules m where m.id = :moduleId and m.deleted_at is null and m.current_revision is not null`,
 );
 
 /** The revision of a module that is released to everyone; null where there is none. */
@@ -51,6 +50,5 @@ export async function findReleasedModule(
   database: Database,
   moduleId: string,
 ): Promise<ReleasedModule | null> {
-  const rows = await runPrepared<ReleasedModule>(database, RELEASED, [moduleId]);
-  return rows[0] ?? null;
+  return queryRow<ReleasedModule>(database, RELEASED, { moduleId });
 }

@@ -6,7 +6,7 @@ import type { Database } from '../database.ts';
 import { LOCATED_FILE, type LocatedFile, type RevisionFile } from './located-file.ts';
 import { documentsIn } from './module-documents.ts';
 import { visibleRevision } from './visible-revision.ts';
-import { preparedStatement, runPrepared } from '../prepared-statement.ts';
+import { preparedStatement, queryRow } from '../statement.ts';
 
 /** A logo or image as farmers see it. */
 export type ModuleLogo = Pick<RevisionFile, 'path' | 'mediaType' | 'sha256'>;
@@ -93,7 +93,8 @@ export async function findAvailableModule(
   organizationId: string,
   moduleId: string,
 ): Promise<AvailableModule | null> {
-  const result = await database.raw<{ rows: AvailableModule[] }>(
+  return queryRow<AvailableModule>(
+    database,
     `select m.id, m.withdrawn_reason, m.deprecation_message, m.successor_module_id, m.quarantine_reason, m.installations, r.revision, m.created_at, m.updated_at, r.released_at, vendor.id as vendor_id, vendor.name as vendor_name, o.country_code,
        r.descriptor ->> 'vendorInternalCodeVersion' as vendor_version, r.descriptor -> 'translations' as translations,
        ${LOGOS}, ${imagesIn('ModuleImage')} as images, r.descriptor -> 'dataAreaIds' as data_area_ids,
@@ -108,7 +109,6 @@ export async function findAvailableModule(
      where m.id = :moduleId and o.id = :organizationId and m.deleted_at is null`,
     { moduleId, organizationId },
   );
-  return result.rows[0] ?? null;
 }
 
 const FILE = preparedStatement(
@@ -116,7 +116,7 @@ const FILE = preparedStatement(
    from organizations o join modules m on m.tenant_id = o.tenant_id
    join module_revisions r on r.module_id = m.id and r.revision = ${visibleRevision('m', 'o.id')}
    join module_files f on f.module_id = r.module_id and f.revision = r.revision
-   where m.id = $1 and o.id = $2 and m.deleted_at is null and m.quarantined_at is null and f.path = $3
+   where m.id = :moduleId and o.id = :organizationId and m.deleted_at is null and m.quarantined_at is null and f.path = :path
      and split_part(f.path, '/', 1) in ('ModuleLogo', 'ModuleImage', 'ModuleToS', 'ModulePrivacy')`,
 );
 
@@ -127,6 +127,5 @@ export async function findAvailableFile(
   moduleId: string,
   path: string,
 ): Promise<LocatedFile | null> {
-  const rows = await runPrepared<LocatedFile>(database, FILE, [moduleId, organizationId, path]);
-  return rows[0] ?? null;
+  return queryRow<LocatedFile>(database, FILE, { moduleId, organizationId, path });
 }

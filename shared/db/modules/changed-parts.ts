@@ -1,4 +1,5 @@
 import type { Database } from '../database.ts';
+import { queryRows } from '../statement.ts';
 
 /** The parts of a revision that farmers see or decide about. */
 export const REVISION_PARTS = [
@@ -54,7 +55,8 @@ export async function findRevisionChanges(
   { id: moduleId, revision }: { readonly id: string; readonly revision: number },
   installedRevision: number | null,
 ): Promise<RevisionChanges | null> {
-  const { rows } = await database.raw<{ rows: Compared[] }>(
+  const rows = await queryRows<Compared>(
+    database,
     `select ${COLUMNS} from module_revisions r
      where r.module_id = :moduleId and r.revision in (:revision, (
        select earlier.revision from module_revisions earlier

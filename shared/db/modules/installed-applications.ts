@@ -1,5 +1,6 @@
 import type { Database } from '../database.ts';
 import { visibleRevision } from './visible-revision.ts';
+import { queryRows } from '../statement.ts';
 
 /** How a host loads the application of a module. */
 export interface InstalledApplication {
@@ -18,7 +19,8 @@ export async function findInstalledApplications(
   organizationId: string,
   moduleIds: readonly string[],
 ): Promise<readonly InstalledApplication[]> {
-  const { rows } = await database.raw<{ rows: InstalledApplication[] }>(
+  return queryRows<InstalledApplication>(
+    database,
     `select m.id as module_id, r.revision, r.descriptor ->> 'entryFileUrl' as entry_file_url,
        r.descriptor ->> 'scope' as scope, r.descriptor ->> 'component' as component,
        r.descriptor ->> 'federationTypeId' as federation_type_id
@@ -27,7 +29,6 @@ export async function findInstalledApplications(
      where m.id = any(:moduleIds::uuid[]) and m.deleted_at is null and m.quarantined_at is null`,
     { organizationId, moduleIds },
   );
-  return rows;
 }
 
 /** A file by its revision and path. */
@@ -42,7 +43,8 @@ export async function findFileHashes(
   database: Database,
   keys: readonly FileKey[],
 ): Promise<readonly (string | null)[]> {
-  const { rows } = await database.raw<{ rows: { sha256: string | null }[] }>(
+  const rows = await queryRows<{ sha256: string | null }>(
+    database,
     `select encode(f.sha256, 'hex') as sha256
      from unnest(:moduleIds::uuid[], :revisions::int[], :paths::text[])
        with ordinality k (module_id, revision, path, position)

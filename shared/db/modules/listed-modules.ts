@@ -3,6 +3,7 @@ import type { Database } from '../database.ts';
 import type { Page, PageRequest } from '../keyset-page.ts';
 import { LOGOS, TRANSLATED_NAMES, type ModuleLogo, type TranslatedName } from './available-modules.ts';
 import { visibleRevision } from './visible-revision.ts';
+import { queryRows } from '../statement.ts';
 
 /** Which modules a farmer looks for; null: any. */
 export interface ListingFilter {
@@ -152,7 +153,7 @@ export async function listOfferedModules(
     afterAt: after?.createdAt ?? null,
     afterId: after?.id ?? null,
   };
-  const { rows } = await database.raw<{ rows: ListedModule[] }>(`with ${foundBy(search)} ${PAGE}`, values);
+  const rows = await queryRows<ListedModule>(database, `with ${foundBy(search)} ${PAGE}`, values);
   const counted =
     after === null ? await database.raw<{ rows: { total: number }[] }>(countOf(search), values) : null;
   const page = rows.slice(0, limit);

@@ -10,6 +10,5 @@ export interface LocatedFile extends PackageFile {
 
 /** The columns of a file `f` of revision `r` as a `LocatedFile`. */
 export const LOCATED_FILE = `
-  f.path, f.media_type as "mediaType", f.size_bytes as "sizeBytes", encode(f.sha256, 'hex') as sha256, f.crc32,
-  f.method, f.data_offset as "dataOffset", f.packed_bytes as "packedBytes", f.packed_crc32 as "packedCrc32",
-  r.archive_key as "archiveKey"`;
+  f.path, f.media_type, f.size_bytes, encode(f.sha256, 'hex') as sha256, f.crc32, f.method, f.data_offset,
+  f.packed_bytes, f.packed_crc32, r.archive_key`;

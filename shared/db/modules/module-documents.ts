@@ -1,5 +1,6 @@
 import type { ModuleDocument } from '../../package/documents/applicable-documents.ts';
 import type { Database } from '../database.ts';
+import { queryRow } from '../statement.ts';
 
 /** The files in a folder of revision `r` as `ModuleDocument`s, as an SQL expression. */
 export function documentsIn(folder: 'ModuleToS' | 'ModulePrivacy'): string {
@@ -27,7 +28,8 @@ export async function findInstallationNeeds(
   organizationId: string,
   { moduleId, revision }: { readonly moduleId: string; readonly revision: number },
 ): Promise<InstallationNeeds> {
-  const { rows } = await transaction.raw<{ rows: InstallationNeeds[] }>(
+  const row = await queryRow<InstallationNeeds>(
+    transaction,
     `select ${documentsIn('ModuleToS')} as terms, r.descriptor -> 'dependencies' as dependencies, o.country_code,
        array(select id from jsonb_array_elements_text(r.descriptor -> 'dependencies') needed (id)
              where id::uuid <> r.module_id and not exists (
@@ -37,7 +39,6 @@ export async function findInstallationNeeds(
      where r.module_id = :moduleId and r.revision = :revision and o.id = :organizationId`,
     { organizationId, moduleId, revision },
   );
-  const [row] = rows;
-  if (row === undefined) throw new Error('the revision to install is gone');
+  if (row === null) throw new Error('the revision to install is gone');
   return row;
 }

@@ -6,6 +6,7 @@ import type { Database } from '../database.ts';
 import { ModuleModel, type ModuleKey } from './models.ts';
 import { openEnvironment, openFingerprint } from './sealed-columns.ts';
 import { shownRevision } from './visible-revision.ts';
+import { queryRow, queryRows } from '../statement.ts';
 
 /**
  * A revision that is exported, without its files. Revisions never change, so its files can be read later, unless it has
@@ -33,15 +34,15 @@ export async function findExportedRevision(
   { organizationId, moduleId }: ModuleKey,
   revision: number | null,
 ): Promise<ExportedRevision | null> {
-  const result = await database.raw<{ rows: ExportedRow[] }>(
+  const row = await queryRow<ExportedRow>(
+    database,
     `select m.organization_id, m.id as module_id, r.revision, r.descriptor, r.environment, r.fingerprint,
        encode(r.packing, 'hex') as packing, r.archive_key, r.archive_bytes
      from modules m join module_revisions r on r.module_id = m.id and r.revision = coalesce(:revision::int, ${shownRevision('m')})
      where m.id = :moduleId and m.organization_id = :organizationId and m.deleted_at is null`,
     { moduleId, organizationId, revision },
   );
-  const [row] = result.rows;
-  if (row === undefined) return null;
+  if (row === null) return null;
   const environmentVariables = openEnvironment(keys, moduleId, row.environment);
   return {
     ...row,
@@ -66,7 +67,8 @@ export async function listExportedFiles(
 ): Promise<readonly ExportedFile[] | null> {
   const files: ExportedFile[] = [];
   for (let after = ''; ;) {
-    const { rows } = await database.raw<{ rows: (ExportedFile | { path: null })[] }>(
+    const rows = await queryRows<ExportedFile | { path: null }>(
+      database,
       `select f.path, f.size_bytes, f.crc32, f.method, f.data_offset, f.packed_bytes, f.packed_crc32
        from module_revisions r
          left join module_files f on f.module_id = r.module_id and f.revision = r.revision and f.path > :after

@@ -7,7 +7,7 @@ import { LOCATED_FILE, type LocatedFile, type RevisionFile } from './located-fil
 import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 import { ModuleModel, type ModuleKey } from './models.ts';
 import type { ImportStatus } from '../imports/models.ts';
-import { preparedStatement, runPrepared } from '../prepared-statement.ts';
+import { preparedStatement, queryRow, queryRows } from '../statement.ts';
 import { newestRevision, shownRevision } from './visible-revision.ts';
 
 /** One revision of a module, whole. */
@@ -79,7 +79,8 @@ export async function findRevision(
   { organizationId, moduleId }: ModuleKey,
   revision: number | null,
 ): Promise<ModuleRevision | null> {
-  const result = await database.raw<{ rows: ModuleRevision[] }>(
+  return queryRow<ModuleRevision>(
+    database,
     `select m.id, m.current_revision, ${newestRevision('m')} as newest_revision, m.created_at, r.revision, r.import_id, r.descriptor, r.roles, r.alert_rules,
        r.created_at as revised_at,
        (select coalesce(jsonb_agg(file), '[]') from (
@@ -89,7 +90,6 @@ export async function findRevision(
      where m.id = :moduleId and m.organization_id = :organizationId and m.deleted_at is null`,
     { moduleId, organizationId, revision },
   );
-  return result.rows[0] ?? null;
 }
 
 /**
@@ -101,7 +101,8 @@ export async function findMoreFiles(
   { id, revision }: Pick<ModuleRevision, 'id' | 'revision'>,
   after: string,
 ): Promise<readonly RevisionFile[]> {
-  const { rows } = await database.raw<{ rows: { file: RevisionFile | null }[] }>(
+  const rows = await queryRows<{ file: RevisionFile | null }>(
+    database,
     `select case when f.path is not null then ${FILE_OBJECT} end as file
      from module_revisions r
        left join module_files f on f.module_id = r.module_id and f.revision = r.revision and f.path > :after
@@ -136,23 +137,23 @@ export async function listRevisions(
     .where({ organizationId })
     .whereNull('deletedAt');
   if (owned === undefined) return null;
-  const result = await database.raw<{ rows: RevisionSummary[] }>(
+  return queryRows<RevisionSummary>(
+    database,
     `select r.revision, r.import_id, r.created_at, r.released_at, count(f.path) as files, coalesce(sum(f.size_bytes), 0)::bigint as size_bytes
      from module_revisions r left join module_files f on f.module_id = r.module_id and f.revision = r.revision
      where r.module_id = :moduleId and r.organization_id = :organizationId and (:before::int is null or r.revision < :before)
      group by r.module_id, r.revision order by r.revision desc limit :limit`,
     { moduleId, organizationId, before, limit },
   );
-  return result.rows;
 }
 
 const FILE = preparedStatement(
   `select ${LOCATED_FILE}
    from modules m
-   join module_revisions r on r.module_id = m.id and r.revision = coalesce($3::int, ${shownRevision('m')})
+   join module_revisions r on r.module_id = m.id and r.revision = coalesce(:revision::int, ${shownRevision('m')})
    join module_files f on f.module_id = r.module_id and f.revision = r.revision
-   where m.id = $1 and m.organization_id = $2 and m.deleted_at is null and m.quarantined_at is null
-     and f.path = $4`,
+   where m.id = :moduleId and m.organization_id = :organizationId and m.deleted_at is null and m.quarantined_at is null
+     and f.path = :path`,
 );
 
 /** A file of a revision by its path, unless its module is in quarantine; where none is named, of the revision that vendors are shown. */
@@ -162,6 +163,5 @@ export async function findModuleFile(
   path: string,
   revision: number | null,
 ): Promise<LocatedFile | null> {
-  const rows = await runPrepared<LocatedFile>(database, FILE, [moduleId, organizationId, revision, path]);
-  return rows[0] ?? null;
+  return queryRow<LocatedFile>(database, FILE, { moduleId, organizationId, revision, path });
 }

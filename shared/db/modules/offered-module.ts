@@ -1,6 +1,7 @@
 import type { AlertRules } from '../../package/alert-rules/alert-rules.ts';
 import type { Database } from '../database.ts';
 import { visibleRevision } from './visible-revision.ts';
+import { queryRow, queryRows } from '../statement.ts';
 
 /** The part of a revision that a farmer's input is validated against. */
 export interface OfferedModule {
@@ -22,14 +23,16 @@ export async function lockOfferedModule(
   organizationId: string,
   moduleId: string,
 ): Promise<OfferedModule | null> {
-  const locked = await transaction.raw<{ rows: { id: string }[] }>(
+  const locked = await queryRows<{ id: string }>(
+    transaction,
     `select m.id from modules m join organizations o on o.tenant_id = m.tenant_id
      where m.id = :moduleId and o.id = :organizationId and m.deleted_at is null for share of m`,
     { moduleId, organizationId },
   );
-  if (locked.rows.length === 0) return null;
+  if (locked.length === 0) return null;
   // A statement of its own: one that waited for a release sees the new module row, but neither its revision nor its previewers.
-  const found = await transaction.raw<{ rows: OfferedModule[] }>(
+  return queryRow<OfferedModule>(
+    transaction,
     `select r.revision, r.descriptor -> 'dataAreaIds' as data_area_ids, r.alert_rules, m.withdrawn_reason,
        m.quarantine_reason
      from modules m join module_revisions r on r.module_id = m.id
@@ -37,5 +40,4 @@ export async function lockOfferedModule(
      where m.id = :moduleId`,
     { moduleId, organizationId },
   );
-  return found.rows[0] ?? null;
 }

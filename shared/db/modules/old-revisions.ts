@@ -1,5 +1,6 @@
 import type { Database } from '../database.ts';
 import { visibleRevisions } from './visible-revision.ts';
+import { queryRows } from '../statement.ts';
 
 /** A revision may have as many files as a package has entries: few at once, so that no statement takes long. */
 const REVISIONS_AT_ONCE = 10;
@@ -63,7 +64,7 @@ export async function deleteOneRevision(
   moduleId: string,
   revision: number,
 ): Promise<boolean> {
-  const { rows } = await transaction.raw<{ rows: FreedArchive[] }>(ONE, { moduleId, revision });
+  const rows = await queryRows<FreedArchive>(transaction, ONE, { moduleId, revision });
   return rows.length === 1;
 }
 
@@ -106,7 +107,7 @@ export async function* deleteOutdatedRevisions(
   { days, kept }: RevisionRetention,
 ): AsyncGenerator<readonly FreedArchive[]> {
   for (let after = FIRST_ID; ;) {
-    const { rows } = await database.raw<{ rows: { id: string }[] }>(MODULES_WITH_MORE, { kept, after });
+    const rows = await queryRows<{ id: string }>(database, MODULES_WITH_MORE, { kept, after });
     const moduleIds = rows.map(({ id }) => id);
     yield* inFewAtOnce(database, OUTDATED, { moduleIds, days, kept });
     after = moduleIds.at(-1) ?? after;
@@ -138,7 +139,7 @@ async function* inFewAtOnce(
   values: Readonly<Record<string, string | number | string[]>>,
 ): AsyncGenerator<readonly FreedArchive[]> {
   for (;;) {
-    const { rows } = await database.raw<{ rows: FreedArchive[] }>(statement, {
+    const rows = await queryRows<FreedArchive>(database, statement, {
       ...values,
       limit: REVISIONS_AT_ONCE,
     });

@@ -1,7 +1,7 @@
 import type { Database } from '../database.ts';
 import { LOCATED_FILE, type LocatedFile } from './located-file.ts';
 import { visibleRevision } from './visible-revision.ts';
-import { preparedStatement, runPrepared } from '../prepared-statement.ts';
+import { preparedStatement, queryRow } from '../statement.ts';
 
 /** Whose modules a person may see: those of the own vendors, and those that the own farms see. */
 export interface MediaSight {
@@ -16,12 +16,12 @@ const MEDIA = preparedStatement(
    from module_files f
    join module_revisions r on r.module_id = f.module_id and r.revision = f.revision
    join modules m on m.id = f.module_id
-   where f.sha256 = decode($1, 'hex') and split_part(f.path, '/', 1) in ${FOLDERS} and m.deleted_at is null
+   where f.sha256 = decode(:sha256, 'hex') and split_part(f.path, '/', 1) in ${FOLDERS} and m.deleted_at is null
      and m.quarantined_at is null
-     and (m.organization_id = any($2::uuid[])
+     and (m.organization_id = any(:vendorIds::uuid[])
        or exists (
          select from organizations o
-         where o.id = any($3::uuid[]) and o.tenant_id = m.tenant_id and f.revision = ${visibleRevision('m', 'o.id')}))
+         where o.id = any(:farmerIds::uuid[]) and o.tenant_id = m.tenant_id and f.revision = ${visibleRevision('m', 'o.id')}))
    limit 1`,
 );
 
@@ -32,8 +32,7 @@ const MEDIA = preparedStatement(
 export async function findVisibleMedia(
   database: Database,
   sha256: string,
-  { vendorIds, farmerIds }: MediaSight,
+  sight: MediaSight,
 ): Promise<LocatedFile | null> {
-  const rows = await runPrepared<LocatedFile>(database, MEDIA, [sha256, [...vendorIds], [...farmerIds]]);
-  return rows[0] ?? null;
+  return queryRow<LocatedFile>(database, MEDIA, { sha256, ...sight });
 }

@@ -1,6 +1,7 @@
 import type { PassedCheck } from '../../package/rule-versions.ts';
 import type { RecordedRun } from '../access/publisher-run.ts';
 import type { Database } from '../database.ts';
+import { queryRow } from '../statement.ts';
 
 /** What anyone may know of how a revision came to be. */
 export interface PublicationRecord {
@@ -27,7 +28,8 @@ export async function findPublicationRecord(
   moduleId: string,
   revision: number | null,
 ): Promise<PublicationRecord | null> {
-  const { rows } = await database.raw<{ rows: PublicationRecord[] }>(
+  return queryRow<PublicationRecord>(
+    database,
     `select r.module_id, r.revision, r.organization_id, o.name as vendor_name, r.archive_bytes,
        encode(r.archive_sha256, 'hex') as archive_sha256, r.publisher, r.checks, r.created_at, r.released_at
      from modules m join organizations o on o.id = m.organization_id
@@ -35,5 +37,4 @@ export async function findPublicationRecord(
      where m.id = :moduleId and m.deleted_at is null and r.released_at is not null`,
     { moduleId, revision },
   );
-  return rows[0] ?? null;
 }

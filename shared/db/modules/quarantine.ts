@@ -4,6 +4,7 @@ import type { Database } from '../database.ts';
 import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 import { ModuleModel } from './models.ts';
 import { RELEASE_HELD } from '../webhooks/deliveries.ts';
+import { queryRow } from '../statement.ts';
 
 /*
  * One statement each, which neither an import nor a release of the module delays for longer than its last statement:
@@ -40,8 +41,7 @@ export async function quarantineModule(
   reason: string,
   actor: Actor,
 ): Promise<ModuleModel | null> {
-  const { rows } = await database.raw<{ rows: ModuleModel[] }>(START, { moduleId, reason, ...actor });
-  return rows[0] ?? null;
+  return queryRow<ModuleModel>(database, START, { moduleId, reason, ...actor });
 }
 
 /** Ends a quarantine; false where the module is in none. */

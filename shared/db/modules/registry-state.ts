@@ -3,8 +3,10 @@ import type { EncryptionKeys } from '../../encryption/encryption-keys.ts';
 import type { Database } from '../database.ts';
 import type { ImportRow } from '../imports/models.ts';
 import type { ReleasePolicy } from './models.ts';
+import { countRows } from '../quota.ts';
 import { openFingerprint } from './sealed-columns.ts';
 import { visibleRevisions } from './visible-revision.ts';
+import { queryRow, queryRows } from '../statement.ts';
 
 /** An import, with the attempt that may end it. */
 export type RunningImport = ImportRow & { readonly runId: string };
@@ -54,7 +56,8 @@ export async function findUnknownModules(
   tenantId: string,
   ids: readonly string[],
 ): Promise<readonly string[]> {
-  const { rows } = await database.raw<{ rows: { id: string }[] }>(
+  const rows = await queryRows<{ id: string }>(
+    database,
     `select id from unnest(:ids::uuid[]) named (id)
      where not exists (
        select from modules m where m.id = named.id and m.tenant_id = :tenantId and m.deleted_at is null)`,
@@ -65,11 +68,7 @@ export async function findUnknownModules(
 
 /** The number of an organization's modules. */
 export async function countModules(database: Database, organizationId: string): Promise<number> {
-  const { rows } = await database.raw<{ rows: { n: number }[] }>(
-    'select count(*)::int as n from modules where organization_id = ? and deleted_at is null',
-    [organizationId],
-  );
-  return rows[0]?.n ?? 0;
+  return countRows(database, 'modules', { organizationId, deletedAt: null });
 }
 
 /** Reads the registry's state of the module and the scope that a package names, in one statement. */
@@ -79,7 +78,8 @@ export async function readRegistryState(
   { tenantId, acceptanceOrder }: RunningImport,
   { moduleId, scope }: { readonly moduleId: string | null; readonly scope: string | null },
 ): Promise<RegistryState> {
-  const result = await database.raw<{ rows: StateRow[] }>(
+  const row = await queryRow<StateRow>(
+    database,
     `select m.organization_id, m.deleted_at, coalesce(r.revision, m.newest_revision) as revision,
        m.newest_revision as last_revision, m.current_revision, m.release_policy,
        ${visibleRevisions('m')} as visible_revisions, coalesce(r.fingerprint, '') as fingerprint,
@@ -99,8 +99,7 @@ export async function readRegistryState(
        and holder.deleted_at is null and holder.id is distinct from :moduleId::uuid`,
     { moduleId, scope, tenantId, acceptanceOrder },
   );
-  const [row] = result.rows;
-  if (row === undefined) throw new Error('the state of the registry has no row');
+  if (row === null) throw new Error('the state of the registry has no row');
   const { scopeHolderId: id, scopeHolderOrganizationId: organizationId, laterImportId } = row;
   return {
     module: moduleId !== null && isModule(row) ? opened(keys, moduleId, row) : null,

@@ -5,6 +5,8 @@ import { ModuleModel, type ModuleKey } from './models.ts';
 import type { AuditAction, AuditDetails } from '../access/models.ts';
 import { applyVisibleRevisions } from './apply-visible-revisions.ts';
 import { lockModule } from './registry-state.ts';
+import { endOfRing } from './visible-revision.ts';
+import { queryRow, queryRows } from '../statement.ts';
 
 /** A revision that some organizations see before everyone: those named, and a share of all in percent. */
 export interface Ring {
@@ -42,14 +44,14 @@ export async function findRevisionRecord(
   { organizationId, moduleId }: ModuleKey,
   revision: number,
 ): Promise<RevisionRecord | null> {
-  const { rows } = await database.raw<{ rows: RevisionRecord[] }>(
+  return queryRow<RevisionRecord>(
+    database,
     `select r.revision, r.import_id, r.imported_by, encode(r.archive_sha256, 'hex') as archive_sha256, r.archive_bytes,
        r.created_at, r.released_at
      from module_revisions r
      where r.module_id = :moduleId and r.organization_id = :organizationId and r.revision = :revision`,
     { organizationId, moduleId, revision },
   );
-  return rows[0] ?? null;
 }
 
 /** What else a change records in the audit log. */
@@ -102,6 +104,14 @@ export async function changeModule<Result>(
 /** The result of a request to release a revision. */
 export type ReleaseOutcome = 'released' | 'missing' | 'scope-taken';
 
+const RELEASE = `
+  update modules set current_revision = :revision, scope = :scope, ${endOfRing('true')}, updated_at = now()
+  where id = :moduleId`;
+const RELEASE_TO_RING = `
+  update modules set ring_revision = :revision, ring_organization_ids = :organizationIds::uuid[], ring_percent = :percent,
+    updated_at = now()
+  where id = :moduleId`;
+
 /**
  * Releases a revision, of whatever age, to everyone, or to a ring before everyone. One statement makes it visible. To
  * everyone ends the ring, and the previews of this revision and older ones.
@@ -123,25 +133,8 @@ export async function releaseRevision(
         if (scope === undefined) return 'missing';
         const ended = transaction('revision_previewers').where({ moduleId });
         await ended.where('revision', ring === null ? '<=' : '=', revision).delete();
-        const updatedAt = transaction.raw('now()');
-        const visible =
-          ring === null
-            ? {
-                currentRevision: revision,
-                scope,
-                ringRevision: null,
-                ringOrganizationIds: [],
-                ringPercent: null,
-              }
-            : {
-                ringRevision: revision,
-                ringOrganizationIds: [...ring.organizationIds],
-                ringPercent: ring.percent,
-              };
-        // Not by Objection, which hides the index that refuses the scope.
-        await transaction('modules')
-          .where({ id: moduleId })
-          .update({ ...visible, updatedAt });
+        if (ring === null) await transaction.raw(RELEASE, { moduleId, revision, scope });
+        else await transaction.raw(RELEASE_TO_RING, { moduleId, revision, ...ring });
         await checkVisible(transaction, module);
         const change = changeOf(module, revision, ring);
         await writeAudit(transaction, actor, { ...key, ...change });
@@ -174,7 +167,8 @@ async function markReleased(
   moduleId: string,
   revision: number,
 ): Promise<string | null | undefined> {
-  const { rows } = await transaction.raw<{ rows: { scope: string | null }[] }>(
+  const rows = await queryRows<{ scope: string | null }>(
+    transaction,
     `update module_revisions set released_at = coalesce(released_at, now())
      where module_id = :moduleId and revision = :revision returning descriptor ->> 'scope' as scope`,
     { moduleId, revision },

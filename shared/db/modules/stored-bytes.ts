@@ -1,15 +1,15 @@
 import type { Database } from '../database.ts';
 import type { OrganizationKind } from '../access/models.ts';
-import { preparedStatement, runPrepared } from '../prepared-statement.ts';
+import { preparedStatement, queryRow, queryRows } from '../statement.ts';
 
 const STORED = preparedStatement(`
-  select (select coalesce(sum(archive_bytes), 0) from module_revisions where organization_id = $1)::bigint
+  select (select coalesce(sum(archive_bytes), 0) from module_revisions where organization_id = :organizationId::uuid)::bigint
     + (select coalesce(sum(size_bytes), 0) from imports
-       where organization_id = $1 and archive_key is not null and not validate_only)::bigint as bytes`);
+       where organization_id = :organizationId::uuid and archive_key is not null and not validate_only)::bigint as bytes`);
 
 /** The bytes that an organization stores: those of its revisions, deleted modules included, and of kept uploads. */
 export async function countStoredBytes(database: Database, organizationId: string): Promise<number> {
-  const [row] = await runPrepared<{ bytes: number }>(database, STORED, [organizationId]);
+  const row = await queryRow<{ bytes: number }>(database, STORED, { organizationId });
   return row?.bytes ?? 0;
 }
 
@@ -52,8 +52,7 @@ const ONE = detailed('select id, name, kind from organizations where id = :organ
 
 /** What an organization keeps; null where there is none. */
 export async function readUsage(database: Database, organizationId: string): Promise<Usage | null> {
-  const { rows } = await database.raw<{ rows: Usage[] }>(ONE, { organizationId });
-  return rows[0] ?? null;
+  return queryRow<Usage>(database, ONE, { organizationId });
 }
 
 /** The last organization of a page. */
@@ -82,5 +81,5 @@ export async function listUsage(
   after: UsageCursor | null,
 ): Promise<readonly Usage[]> {
   const values = { limit, bytes: after?.storedBytes ?? null, id: after?.organizationId ?? null };
-  return (await database.raw<{ rows: Usage[] }>(PAGE, values)).rows;
+  return queryRows<Usage>(database, PAGE, values);
 }

@@ -19,6 +19,13 @@ export function visibleRevisions(module: string): string {
   return `(array_remove(array[${module}.current_revision, ${module}.ring_revision], null) || ${module}.previewed_revisions)`;
 }
 
+/** The SQL of the assignments to `modules` that end a module's ring where a condition holds. */
+export function endOfRing(condition: string): string {
+  return `ring_revision = case when not ${condition} then modules.ring_revision end,
+        ring_organization_ids = case when ${condition} then '{}' else modules.ring_organization_ids end,
+        ring_percent = case when not ${condition} then modules.ring_percent end`;
+}
+
 /** Where in 0 to 99 an organization is among all: it depends on the module, so that no organization is always the first. */
 function share(module: string, organizationId: string): string {
   const hash = `md5((${organizationId})::text || ${module}.id::text)`;

@@ -1,5 +1,6 @@
 import type { Database } from '../database.ts';
 import type { ImportStatus } from '../imports/models.ts';
+import { queryRows } from '../statement.ts';
 
 /** The imports of one hour, in all organizations. */
 export interface ImportHour {
@@ -67,7 +68,7 @@ const READ = `
 
 /** The last hours, the current one included; the oldest comes first. */
 export async function readImportHours(database: Database, hours: number): Promise<readonly ImportHour[]> {
-  return (await database.raw<{ rows: ImportHour[] }>(READ, { hours })).rows;
+  return queryRows<ImportHour>(database, READ, { hours });
 }
 
 const REJECTIONS = `
@@ -77,5 +78,5 @@ const REJECTIONS = `
 
 /** How many imports of the last hours were rejected for each code, the most frequent one first. */
 export async function countRejections(database: Database, hours: number): Promise<readonly RejectionCount[]> {
-  return (await database.raw<{ rows: RejectionCount[] }>(REJECTIONS, { hours })).rows;
+  return queryRows<RejectionCount>(database, REJECTIONS, { hours });
 }

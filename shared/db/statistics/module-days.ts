@@ -1,4 +1,5 @@
 import type { Database } from '../database.ts';
+import { queryRows } from '../statement.ts';
 
 /** The numbers of a module on one day in UTC. */
 export interface ModuleDay {
@@ -59,5 +60,5 @@ export async function readModuleDays(
   moduleId: string,
   days: number,
 ): Promise<readonly ModuleDay[]> {
-  return (await database.raw<{ rows: ModuleDay[] }>(READ, { moduleId, days })).rows;
+  return queryRows<ModuleDay>(database, READ, { moduleId, days });
 }

@@ -1,6 +1,7 @@
 import type { Database } from '../database.ts';
 import type { ModuleKey } from '../modules/models.ts';
 import { visibleRevision } from '../modules/visible-revision.ts';
+import { queryRow } from '../statement.ts';
 
 /** What a module has now. */
 export interface ModuleFigures {
@@ -31,6 +32,5 @@ export async function readModuleFigures(
   database: Database,
   { organizationId, moduleId }: ModuleKey,
 ): Promise<ModuleFigures | null> {
-  const { rows } = await database.raw<{ rows: ModuleFigures[] }>(READ, { organizationId, moduleId });
-  return rows[0] ?? null;
+  return queryRow<ModuleFigures>(database, READ, { organizationId, moduleId });
 }

@@ -7,6 +7,7 @@ import type { Database } from '../database.ts';
 import type { AuditAction, AuditDetails } from '../access/models.ts';
 import { requireWithin, type AddingActor } from '../quota.ts';
 import type { StructureColumns } from './structure-columns.ts';
+import { queryRows } from '../statement.ts';
 
 /** What a write did with the structures that it named. */
 export interface WrittenStructures {
@@ -162,12 +163,12 @@ async function findKnown(
   organizationId: string,
   ids: readonly string[],
 ): Promise<readonly SizedStructure[]> {
-  const result = await transaction.raw<{ rows: SizedStructure[] }>(
+  return queryRows<SizedStructure>(
+    transaction,
     `select id, kind, farm_id, field_id, length(members) + coalesce(length(geometry), 0) as bytes
-     from structures where organization_id = ? and id = any(?::uuid[])`,
-    [organizationId, [...ids]],
+     from structures where organization_id = :organizationId and id = any(:ids::uuid[])`,
+    { organizationId, ids },
   );
-  return result.rows;
 }
 
 async function findStored(
@@ -175,12 +176,12 @@ async function findStored(
   organizationId: string,
   ids: readonly string[],
 ): Promise<readonly StoredStructure[]> {
-  const result = await transaction.raw<{ rows: StoredStructure[] }>(
+  return queryRows<StoredStructure>(
+    transaction,
     `select id, kind, farm_id, field_id, members, geometry
-     from structures where organization_id = ? and id = any(?::uuid[])`,
-    [organizationId, [...ids]],
+     from structures where organization_id = :organizationId and id = any(:ids::uuid[])`,
+    { organizationId, ids },
   );
-  return result.rows;
 }
 
 // Kind and parents never change, so only the content of an existing row is written.

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { openDatabase, type Database } from '../../shared/db/database.ts';
-import { preparedStatement, runPrepared } from '../../shared/db/prepared-statement.ts';
+import { preparedStatement, queryRow, queryRows } from '../../shared/db/statement.ts';
 
-const STATEMENT = preparedStatement('select $1::int + 1 as "nextNumber"');
+const STATEMENT = preparedStatement('select :number::int + 1 as next_number');
 const PREPARED = 'select name from pg_prepared_statements';
 
 let database: Database;
@@ -13,7 +13,7 @@ beforeEach(() => {
 
 afterEach(() => database.destroy());
 
-const run = (number: number) => runPrepared<{ nextNumber: number }>(database, STATEMENT, [number]);
+const run = (number: number) => queryRows<{ nextNumber: number }>(database, STATEMENT, { number });
 
 async function preparedNames(): Promise<string[]> {
   const { rows } = await database.raw<{ rows: { name: string }[] }>(PREPARED);
@@ -38,13 +38,31 @@ test('a pooler may change the server connection: the statement does not exist th
 });
 
 test('a pooler may change the server connection: the statement already exists there', async () => {
-  await database.raw(`prepare "${STATEMENT.name}" (int) as select 0 as "nextNumber"`);
+  await database.raw(`prepare "${STATEMENT.name}" (int) as select 0 as next_number`);
   expect(await run(1)).toEqual([{ nextNumber: 2 }]);
   expect(await run(2)).toEqual([{ nextNumber: 3 }]);
 });
 
 test('another error of the database is thrown, and the connection returns to the pool', async () => {
-  const division = preparedStatement('select 1 / $1::int as result');
-  await expect(runPrepared(database, division, [0])).rejects.toThrow('division by zero');
-  expect(await runPrepared(database, division, [1])).toEqual([{ result: 1 }]);
+  const division = preparedStatement('select 1 / :divisor::int as result');
+  await expect(queryRows(database, division, { divisor: 0 })).rejects.toThrow('division by zero');
+  expect(await queryRows(database, division, { divisor: 1 })).toEqual([{ result: 1 }]);
+});
+
+test.each([
+  ['prepared', preparedStatement],
+  ['sent in full', (sql: string) => sql],
+])('parameters are named, and columns get camelCase names: %s', async (_how, statementOf) => {
+  const sql =
+    'select :first::int - :second::int as first_member, :first::text as "second", :ids::int[] as ids';
+  const values = { first: 5, second: 2, ids: [3, 4], another: 'not in the statement' };
+  expect(await queryRow(database, statementOf(sql), values)).toEqual({
+    firstMember: 3,
+    second: '5',
+    ids: [3, 4],
+  });
+});
+
+test('a parameter without a value is refused', async () => {
+  await expect(queryRows(database, STATEMENT, { numbre: 1 })).rejects.toThrow('no value for number');
 });

@@ -1,0 +1,115 @@
+import type { ProblemLists } from '../../package/problem.ts';
+import type { Database } from '../database.ts';
+import { preparedStatement, queryRow, queryRows, type StatementValues } from '../statement.ts';
+import type { RunningImport } from '../modules/registry-state.ts';
+import { ImportModel, nextVersion, type ImportOutcome, type ImportStep } from './models.ts';
+
+/** The one job that may run an import: each of an operator's retries has its own. */
+export interface ImportJob {
+  readonly importId: string;
+  /** 0: the job of the upload. */
+  readonly retries: number;
+}
+
+const START = preparedStatement(`
+  update imports set status = 'running', run_id = :runId, started_at = coalesce(started_at, now()), finished_at = null,
+    errors = '[]', errors_total = 0, progress_step = 'reading', progress_completed = 0, progress_total = 0,
+    version = version + 1, updated_at = now()
+  where id = :importId and retries = :retries and status in ('queued', 'running')
+    and not exists (select from organizations o where o.id = organization_id and o.deleted_at is not null)
+  returning *`);
+
+/**
+ * Starts an attempt: from now on only `runId` may end the import. Null when the import is unknown or has ended, the
+ * job is of an earlier retry, or the organization was deleted.
+ */
+export async function startImport(
+  database: Database,
+  { importId, retries }: ImportJob,
+  runId: string,
+): Promise<RunningImport | null> {
+  return queryRow<RunningImport>(database, START, { importId, retries, runId });
+}
+
+/** How far a step is: `checking` counts bytes. */
+export interface ImportProgress {
+  readonly step: ImportStep;
+  readonly completed: number;
+  readonly total: number;
+}
+
+/** The one attempt that may write to the row. */
+export interface RunKey {
+  readonly id: string;
+  readonly runId: string;
+}
+
+/** Records how far a running import is; changes nothing when another attempt has taken it over. */
+export async function recordProgress(
+  database: Database,
+  { id, runId }: RunKey,
+  progress: ImportProgress,
+): Promise<void> {
+  await ImportModel.query(database)
+    .where({ id, runId, status: 'running' })
+    .patch({
+      ...nextVersion(database),
+      progressStep: progress.step,
+      progressCompleted: progress.completed,
+      progressTotal: progress.total,
+    });
+}
+
+/** How an import succeeded. */
+export interface SucceededImport {
+  readonly status: 'succeeded';
+  readonly outcome: ImportOutcome;
+  /** Null where validateOnly would have made a new module. */
+  readonly moduleId: string | null;
+  readonly revision: number;
+  /** Whether the revision is the one released to everyone. */
+  readonly released: boolean;
+  readonly lists: ProblemLists;
+}
+
+/** How an import ended. */
+export type ImportEnd =
+  | SucceededImport
+  | {
+      readonly status: 'rejected';
+      /** The module that the package named, if that could be read. */
+      readonly namedModuleId: string | null;
+      readonly lists: ProblemLists;
+    };
+
+/**
+ * The SQL that ends an import, unless another attempt runs it: a statement, or the part of one that also writes the
+ * revision, which takes the archive. Its values are `endValues`.
+ */
+export function endOfImport(also: { readonly set: string; readonly where: string } | null): string {
+  return `
+    update imports set status = :status::text, outcome = :outcome, module_id = :moduleId::uuid,
+      revision = :revision::int, released = :released::boolean,
+      named_module_id = case when :status::text = 'rejected' then :namedModuleId::uuid else named_module_id end,
+      errors = :errors::jsonb, warnings = :warnings::jsonb, errors_total = :errorsTotal::int,
+      -- The last progress shows that nothing is left to do.
+      progress_step = 'writing', progress_completed = 1, progress_total = 1,
+      finished_at = now(), updated_at = now(), version = version + 1${also === null ? '' : `, ${also.set}`}
+    where id = :importId::uuid and run_id = :runId::uuid and status = 'running' ${also === null ? '' : `and ${also.where}`}`;
+}
+
+const REJECTED = { outcome: null, moduleId: null, revision: null, released: true };
+
+/** The values of `endOfImport`. */
+export function endValues({ id: importId, runId }: RunKey, { lists, ...end }: ImportEnd): StatementValues {
+  const [errors, warnings] = [JSON.stringify(lists.errors), JSON.stringify(lists.warnings)];
+  const { errorsTotal } = lists;
+  return { ...REJECTED, namedModuleId: null, ...end, importId, runId, errors, warnings, errorsTotal };
+}
+
+const END = preparedStatement(`${endOfImport(null)} returning id`);
+
+/** Writes an import's end. False when another attempt has taken it over: then nothing may be committed. */
+export async function endImport(database: Database, run: RunKey, end: ImportEnd): Promise<boolean> {
+  return (await queryRows(database, END, endValues(run, end))).length === 1;
+}

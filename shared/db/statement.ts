@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import type { Knex } from 'knex';
+import type pg from 'pg';
+import { camelCaseRows, type Database } from './database.ts';
+
+type Scalar = string | number | boolean | Date | Buffer | null;
+
+/** The values of a statement's parameters, by name. */
+export type StatementValues = Readonly<Record<string, Scalar | readonly Scalar[] | undefined>>;
+
+/** A statement that a connection parses once. */
+export interface PreparedStatement {
+  readonly name: string;
+  /** Its parameters are numbered. */
+  readonly text: string;
+  /** The names of the parameters, in the order of their numbers. */
+  readonly parameters: readonly string[];
+}
+
+/** A parameter; a cast has two colons. */
+const PARAMETER = /(?<!:):([a-z]\w*)/gi;
+
+/**
+ * Names a statement by its text. Behind a transaction pooler a connection may have statements of another
+ * version of the service: the same name must never mean another text.
+ */
+export function preparedStatement(sql: string): PreparedStatement {
+  const parameters = [...new Set(Array.from(sql.matchAll(PARAMETER), ([, name = '']) => name))];
+  const text = sql.replaceAll(PARAMETER, (_all, name: string) => `$${parameters.indexOf(name) + 1}`);
+  return { text, parameters, name: createHash('sha256').update(text).digest('hex').slice(0, 32) };
+}
+
+/** Runs a statement with parameters such as `:moduleId`; its columns get camelCase names. */
+export async function queryRows<Row extends object>(
+  database: Database,
+  statement: string | PreparedStatement,
+  values: StatementValues = {},
+): Promise<readonly Row[]> {
+  if (typeof statement !== 'string') return runPrepared<Row>(database, statement, values);
+  const { rows } = await database.raw<{ rows: Row[] }>(statement, values as Knex.ValueDict);
+  return rows;
+}
+
+/** The first row of a statement; null where it has none. */
+export async function queryRow<Row extends object>(
+  database: Database,
+  statement: string | PreparedStatement,
+  values: StatementValues = {},
+): Promise<Row | null> {
+  return (await queryRows<Row>(database, statement, values))[0] ?? null;
+}
+
+/** The part of Knex's client that its types leave open. */
+interface Connections {
+  /** The settings of a pool, which its transactions share. */
+  readonly config: object;
+  acquireConnection(): Promise<pg.ClientBase>;
+  releaseConnection(connection: pg.ClientBase): Promise<void>;
+}
+
+/** PostgreSQL does not know the name, or knows it already: the connection is not the one that prepared it. */
+const OTHER_CONNECTION = new Set(['26000', '42P05']);
+
+/** Pools behind a pooler that does not keep track of prepared statements. */
+const unprepared = new WeakSet<object>();
+
+/**
+ * Runs a prepared statement on a connection of the pool; Knex itself prepares nothing by name. A transaction pooler must
+ * track prepared statements; behind one that does not, statements are sent in full after the first error. In a
+ * transaction they always are, because an error there cannot be recovered from.
+ */
+async function runPrepared<Row extends object>(
+  database: Database,
+  { name, text, parameters }: PreparedStatement,
+  named: StatementValues,
+): Promise<readonly Row[]> {
+  const pool = database.client as Connections;
+  const isNamed = database.isTransaction !== true && !unprepared.has(pool.config);
+  const values = parameters.map((parameter) => named[parameter]);
+  const missing = parameters.filter((parameter) => named[parameter] === undefined);
+  if (missing.length > 0) throw new Error(`a statement has no value for ${missing.join(', ')}`);
+  const connection = await pool.acquireConnection();
+  const run = async (options: { readonly name?: string }) =>
+    camelCaseRows((await connection.query({ ...options, text, values })).rows) as readonly Row[];
+  try {
+    return await run(isNamed ? { name } : {});
+  } catch (error) {
+    if (!isNamed || !isOfOtherConnection(error)) throw error;
+    unprepared.add(pool.config);
+    return await run({});
+  } finally {
+    await pool.releaseConnection(connection);
+  }
+}
+
+/** Whether PostgreSQL rejected the name, which it does before it runs anything. */
+function isOfOtherConnection(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    typeof error.code === 'string' &&
+    OTHER_CONNECTION.has(error.code)
+  );
+}
