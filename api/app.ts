@@ -6,11 +6,10 @@ import { measureRequests } from './http/measure-requests.ts';
 import { mountedAt } from './http/route-template.ts';
 import { endpointsRouter, type Endpoint } from './http/endpoint.ts';
 import { API_PREFIX, ENDPOINTS } from './endpoints.ts';
-import { startRouter } from './documents/start-router.ts';
-import { stylesheetsRouter } from './documents/stylesheets.ts';
+import { startRouter, stylesheetsRouter } from './documents/page-routes.ts';
 import { portalRouter } from './portal/portal-router.ts';
 import { queueDashboardRouter } from './queue-dashboard/queue-dashboard-router.ts';
-import { shareArrivals } from './http/share-arrivals.ts';
+import { shareArrivals } from './http/credential.ts';
 import { secureHeaders } from './http/secure-headers.ts';
 import { traceRequests } from './http/trace.ts';
 

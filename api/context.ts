@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import type { FairSlots } from '../shared/limits/fair-slots.ts';
 import type { FairTurns } from '../shared/limits/fair-turns.ts';
 import type { Context } from '../shared/process/context.ts';
-import type { HealthOfParts } from './operations/open-health.ts';
+import type { HealthOfParts } from './operations/health.ts';
 import type { ApiMetrics } from './operations/api-metrics.ts';
 import type { ArchiveReader } from './modules/archive-reader.ts';
 import type { Access } from './auth/access.ts';

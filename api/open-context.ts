@@ -22,7 +22,7 @@ import { ImportRate } from './imports/import-rate.ts';
 import { RateLimit } from './http/rate-limit.ts';
 import { StorageQuota } from './imports/storage-quota.ts';
 import { openWaiting } from './open-waiting.ts';
-import { openHealth, openHealthDatabase } from './operations/open-health.ts';
+import { openHealth, openHealthDatabase } from './operations/health.ts';
 import { watchLimits } from './operations/limit-metrics.ts';
 import { reportBacklog } from './operations/queue-metrics.ts';
 import { RefusedCallers } from './http/refused-callers.ts';

@@ -11,7 +11,7 @@ import type { ApiContext } from '../context.ts';
 import { sendFile } from '../http/file-answer.ts';
 import { measureRequests } from '../http/measure-requests.ts';
 import { methodNotAllowed, notFoundHandler, ProblemError, problemHandler } from '../http/problem.ts';
-import { RecentReads } from '../http/recent-reads.ts';
+import { RecentReads } from '../http/shared-reads.ts';
 import { mountedAt } from '../http/route-template.ts';
 import { traceRequests } from '../http/trace.ts';
 import { quarantined } from '../modules/missing-file.ts';

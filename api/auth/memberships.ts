@@ -4,7 +4,7 @@ import { findMemberships, listMemberships, type Membership } from '../../shared/
 import type { Role } from '../../shared/db/access/role.ts';
 import type { Principal } from './access-token.ts';
 import type { Roles } from './claims.ts';
-import { RecentReads } from '../http/recent-reads.ts';
+import { RecentReads } from '../http/shared-reads.ts';
 
 /** What a person may do in one organization. */
 export interface GrantedRoles {

@@ -26,8 +26,7 @@ import { present } from '../http/present.ts';
 import { moduleVersion } from '../imports/import.ts';
 import { alertRuleDefinitions, translations } from '../modules/normal-form.ts';
 import { logo, translatedNames } from '../modules/vendor-module.ts';
-import { dataArea, dataAreasOf, languageIdsOf, price, pricesOf } from './catalogue-words.ts';
-import { inFirstLanguage } from './module-texts.ts';
+import { dataArea, dataAreasOf, languageIdsOf, price, pricesOf, inFirstLanguage } from './catalogue-words.ts';
 
 /** A terms or privacy file. */
 export const moduleDocument = namedObject('ModuleDocument', 'A file with terms or a privacy statement.', {

@@ -9,9 +9,18 @@ import { namedObject, listOf, oneOf, text } from '../http/schema.ts';
 import { openApiDocument } from '../openapi/openapi-document.ts';
 import { docsPage } from './docs-page.ts';
 import { GUIDE_NAMES, guideHtml } from './guide-pages.ts';
-import { PACKAGE_SCHEMAS } from './package-schemas.ts';
 import { readCommandLine } from './command-line-endpoint.ts';
 import { codeHtml, indexHtml, PROBLEM_PAGES } from './problem-pages.ts';
+import { alertRulesFileSchema } from '../../shared/package/alert-rules/alert-rules-schema.ts';
+import { moduleSchema } from '../../shared/package/descriptor/module-schema.ts';
+import { rolesEntitiesSchema } from '../../shared/package/roles/roles-schema.ts';
+
+/** The schemas of a package's files by file name; packages are validated with the same objects. */
+export const PACKAGE_SCHEMAS = {
+  'module-schema.json': moduleSchema,
+  'roles-entities.json': rolesEntitiesSchema,
+  'alert-rules.json': alertRulesFileSchema,
+} as const;
 
 const tag = 'Documents';
 const html = { schema: text('The page as HTML.') };

@@ -3,7 +3,7 @@ import type { Parts } from '../../shared/process/context.ts';
 import type { Waiting } from '../../shared/process/part-ready.ts';
 import { within } from '../../shared/process/within.ts';
 import { openQueue } from '../../shared/queue/import-queue.ts';
-import { openHealth, openHealthDatabase } from '../operations/open-health.ts';
+import { openHealth, openHealthDatabase } from '../operations/health.ts';
 import { ProblemError, problemHandler } from './problem.ts';
 import { secureHeaders } from './secure-headers.ts';
 

@@ -7,20 +7,29 @@ import {
 } from '../../shared/db/alerts/module-alert-rules.ts';
 import { raiseAlerts, type AlertIssue } from '../../shared/db/alerts/raise-alerts.ts';
 import { moduleRulePage, ruleAnswer } from '../alert-rules/alert-rule.ts';
-import { apiKeyFor } from '../auth/endpoint-access.ts';
+import { apiKeyFor, apiKey } from '../auth/endpoint-access.ts';
 import { json, ok, reply, type Answer } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { bodyProblem } from '../http/json-body.ts';
 import type { BodyIssue } from '../http/validate-body.ts';
-import { mapPage, PAGE_QUERY, pageAnswer, pageRequest } from '../http/pagination.ts';
+import { PAGE_QUERY, pageAnswer, pageRequest, mapPage } from '../http/pagination.ts';
 import { IF_NONE_MATCH, isKnown } from '../http/conditional.ts';
-import { booleanOrBare, guid, inputGuid, integer, namedObject, orNull } from '../http/schema.ts';
+import {
+  booleanOrBare,
+  inputGuid,
+  boolean,
+  dateTime,
+  guid,
+  integer,
+  listOf,
+  namedObject,
+  orNull,
+} from '../http/schema.ts';
 import { alertRuleDefinitions } from '../modules/normal-form.ts';
 import { sendStructures, structuresAnswers } from '../structures/send-structures.ts';
 import { moduleFeatureCollection, moduleStructures } from '../structures/structure-schemas.ts';
 import { findForModule, MODULE_STRUCTURES_QUERY } from '../structures/structures-request.ts';
 import { alertsAccess, NO_SUCH_RULE } from './alerts-access.ts';
-import { listModuleInstallationsEndpoint } from './installations-endpoint.ts';
 import {
   problemItems,
   raiseAlertsBody,
@@ -29,6 +38,45 @@ import {
   type AlertBodyIssue,
 } from './raised-alerts.ts';
 import { reportRulesEndpoint } from './reports-endpoint.ts';
+import { listModuleInstallations } from '../../shared/db/access/installations.ts';
+import { listEndpoint, page } from '../http/list-endpoint.ts';
+
+const moduleInstallation = namedObject(
+  'ModuleInstallation',
+  'An organization that has the module installed.',
+  {
+    organizationId: guid('The organization of the farmer.'),
+    revision: orNull(
+      integer('The revision that the organization sees; null if every release was taken back.', 1),
+    ),
+    acceptedDataAreaIds: listOf(guid('The ID of a data area.'), 'What the farmer accepts.'),
+    grantedDataAreaIds: listOf(
+      guid('The ID of a data area.'),
+      'What the key may read: the farmer accepts it, and the revision declares it.',
+    ),
+    consentPending: boolean('Whether the revision needs consent to more data areas or to other terms.'),
+    createdAt: dateTime('When the module was installed.'),
+    updatedAt: dateTime('When the installation last changed.'),
+  },
+);
+
+/** Where a module is installed: with it, a back end starts anew. */
+const listModuleInstallationsEndpoint = listEndpoint({
+  id: 'listModuleInstallations',
+  path: '/api/v8.0/Alerts/InstallationsByModuleId/{moduleId}',
+  tag: 'Machine access',
+  summary: 'List installations of the module',
+  description:
+    'Newest first. Needs no data area. Read it once, and then again after 410 `changes-expired`: first read changes ' +
+    'without `cursor` and keep `nextCursor`, then read installations, structures and rules.',
+  access: apiKey,
+  page: page(moduleInstallation, 'installations of a module', { brief: 'installations' }),
+  list: async ({ api, caller: { moduleId } }, request) =>
+    mapPage(await listModuleInstallations(api.database, moduleId, request), (row) => ({
+      ...row,
+      consentPending: row.pendingConsent !== null,
+    })),
+});
 
 const tag = 'Machine access';
 

@@ -7,7 +7,7 @@ import {
 } from '../../shared/db/modules/module-exports.ts';
 import type { Database } from '../../shared/db/database.ts';
 import { compareText } from '../../shared/package/text/compare-text.ts';
-import { exportedDescriptor } from '../../shared/package/descriptor/exported-descriptor.ts';
+import { exportedDescriptor } from '../../shared/package/descriptor/normal-descriptor.ts';
 import { DESCRIPTOR_PATH } from '../../shared/package/layout/layout.ts';
 import { Pacer } from '../../shared/package/archive/pacer.ts';
 import { stored, ZipLayout } from '../../shared/package/archive/write-zip.ts';

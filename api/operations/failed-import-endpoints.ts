@@ -1,4 +1,4 @@
-import { dismissImport, requeueFailed } from '../../shared/db/imports/failed-imports.ts';
+import { dismissImport, requeueFailed, requeueImport } from '../../shared/db/imports/failed-imports.ts';
 import { findImport } from '../../shared/db/imports/imports.ts';
 import { actorOf } from '../auth/access.ts';
 import { operator } from '../auth/endpoint-access.ts';
@@ -7,7 +7,9 @@ import { endpoint } from '../http/endpoint.ts';
 import { found, ProblemError } from '../http/problem.ts';
 import { inputGuid, integer, namedObject, oneOf } from '../http/schema.ts';
 import { importForOperators, operatorImport, STEPS } from './operator-import.ts';
-import { retryImport } from './retry-import.ts';
+import type { Actor } from '../../shared/db/access/audit-log.ts';
+import type { ImportRow } from '../../shared/db/imports/models.ts';
+import type { ApiContext } from '../context.ts';
 
 const tag = 'Operators';
 const path = '/api/v8.0/operations/imports';
@@ -77,3 +79,30 @@ const dismiss = endpoint({
 
 /** What operators do with failed imports. */
 export const FAILED_IMPORT_ENDPOINTS = [retry, retryAll, dismiss];
+
+/**
+ * Queues a failed import again: its row decides, in one statement with whether its upload is still stored. Repeating
+ * the call has no effect, because the answer of the first may have been lost.
+ * @throws ProblemError 404 or 409.
+ */
+export async function retryImport(api: ApiContext, importId: string, actor: Actor): Promise<ImportRow> {
+  const row = await requeueImport(api.database, importId, actor);
+  if (row === null) return retriedAlready(api, importId);
+  await api.queue
+    .addImport({ importId, retries: row.retries })
+    .catch((error: unknown) =>
+      api.log.warn({ err: error, importId }, 'import not queued, left to the sweep'),
+    );
+  return row;
+}
+
+async function retriedAlready(api: ApiContext, importId: string): Promise<ImportRow> {
+  const row = found(await findImport(api.database, null, importId), 'There is no such import.');
+  if (row.status === 'queued' && row.retries > 0) return row;
+  throw new ProblemError(
+    'import-not-retryable',
+    row.status === 'failed'
+      ? 'The upload of the import is no longer stored. The package must be uploaded again.'
+      : `The status of the import is ${row.status}. Only a failed import can be retried.`,
+  );
+}

@@ -2,6 +2,10 @@ import type { Log } from '../../shared/telemetry/log.ts';
 import { problemFields } from '../../shared/process/part-problem.ts';
 import { within } from '../../shared/process/within.ts';
 import { SharedReads } from '../http/shared-reads.ts';
+import { openDatabase, type Database } from '../../shared/db/database.ts';
+import { requireSchema } from '../../shared/db/schema-ready.ts';
+import type { Context, Parts } from '../../shared/process/context.ts';
+import { discoverIssuer } from '../auth/discover-issuer.ts';
 
 const TIMEOUT_MS = 2_000;
 
@@ -75,4 +79,32 @@ export class HealthChecks<Part extends string> {
       this.#log.warn({ part, ...problemFields(error) }, 'part is unavailable');
     return 'unavailable';
   }
+}
+
+/** The parts whose state `/readyz` reports. */
+export type HealthOfParts = HealthChecks<'database' | 'storage' | 'queue' | 'issuer'>;
+
+/** Somebody else's server, and its answer changes rarely. */
+const ISSUER_CHECK_KEPT_MS = 5_000;
+
+/** One connection for health answers and metrics, whatever the other requests do. */
+export function openHealthDatabase({ queueConnection, log }: Parts): Database {
+  return openDatabase({ url: queueConnection.databaseUrl, poolSize: 1, log });
+}
+
+/** Checks of the parts, the database by a connection of its own. */
+export function openHealth(
+  { storage, queue, queueConnection, log }: Parts & Pick<Context, 'queue'>,
+  healthDatabase: Database,
+  issuer: string,
+): HealthOfParts {
+  return new HealthChecks(
+    {
+      database: { check: () => requireSchema(healthDatabase, queueConnection.databaseUrl), isVital: true },
+      storage: { check: () => storage.check(), isVital: true },
+      queue: { check: () => queue.check(), isVital: false },
+      issuer: { check: () => discoverIssuer(issuer), isVital: false, keptMs: ISSUER_CHECK_KEPT_MS },
+    },
+    log,
+  );
 }

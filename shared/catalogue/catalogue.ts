@@ -3,7 +3,7 @@ import { isMembers } from '../package/schema/read-members.ts';
 import { isGuid } from '../package/schema/schema-parts.ts';
 import { SettingsError } from '../config/settings-reader.ts';
 import { SHIPPED_SETS } from './shipped-sets.ts';
-import { uuidV5 } from './uuid-v5.ts';
+import { createHash } from 'node:crypto';
 
 /** One value of a set, such as a language. */
 export interface CatalogueEntry {
@@ -126,4 +126,16 @@ function readEntry(location: string, value: unknown, issues: string[]): Catalogu
       parent: isGuid(parent) ? parent.toLowerCase() : null,
     },
   ];
+}
+
+/** The UUID of a name in a namespace: version 5, SHA-1 (RFC 9562 section 5.5), in lower case. */
+function uuidV5(namespace: string, name: string): string {
+  const hash = createHash('sha1')
+    .update(Buffer.from(namespace.replaceAll('-', ''), 'hex'))
+    .update(name, 'utf8')
+    .digest();
+  const bytes = hash.subarray(0, 16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x50;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

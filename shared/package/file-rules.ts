@@ -2,10 +2,12 @@ import { validateAlertRules } from './alert-rules/validate-alert-rules.ts';
 import { validateDescriptor } from './descriptor/validate-descriptor.ts';
 import type { ClosedEntry, EntryProof, OpenedEntry } from './archive/archive.ts';
 import { openEntry } from './archive/open-entry.ts';
-import { validateDocument } from './documents/validate-document.ts';
 import { validateImage } from './images/validate-image.ts';
 import type { Problem } from './problem.ts';
-import { validateRoles } from './roles/validate-roles.ts';
+import { validateRoles } from './roles/roles-entities.ts';
+import { mediaTypeOf } from './layout/media-types.ts';
+import { activeContentProblems } from './documents/active-content.ts';
+import { namedTypeProblems, signedType } from './documents/named-type.ts';
 
 /** Errors and warnings of one file, each: the rest is neither kept nor counted. */
 const MAX_PROBLEMS = 1_000;
@@ -58,3 +60,12 @@ export type FileRules = {
     ...input: Parameters<Rules[Kind]>
   ) => ReturnType<Rules[Kind]> | Promise<ReturnType<Rules[Kind]>>;
 };
+
+/** Warnings about a file with terms or about privacy, which may be of any type. */
+function validateDocument(content: Buffer, entry: string): Problem[] {
+  const type = signedType(content);
+  return [
+    ...namedTypeProblems(entry, type),
+    ...activeContentProblems(entry, content, type ?? mediaTypeOf(entry)),
+  ];
+}

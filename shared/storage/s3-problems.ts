@@ -1,7 +1,7 @@
 import type { S3Config } from '../config/part-config.ts';
 import { networkProblem } from '../process/network-problem.ts';
 import type { Problem } from '../process/part-problem.ts';
-import { StorageError } from './storage-error.ts';
+import { StorageError } from './storage.ts';
 
 /** What is known of a failed request to the store. */
 export interface S3Failure {

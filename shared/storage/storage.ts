@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { PartProblem } from '../process/part-problem.ts';
 
 /** Bytes to store: a buffer, or pieces as they come. */
 export type ObjectBody = Buffer | AsyncIterable<Buffer>;
@@ -29,4 +30,9 @@ export interface Storage {
   /** Throws when the storage is not available. */
   check(): Promise<void>;
   close(): void;
+}
+
+/** The storage refused a request or did not answer. Its message is for operators. */
+export class StorageError extends PartProblem {
+  override readonly name = 'StorageError';
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { retryImport } from '../../api/operations/retry-import.ts';
+import { retryImport } from '../../api/operations/failed-import-endpoints.ts';
 import { ProblemError } from '../../api/http/problem.ts';
 import { ImportModel } from '../../shared/db/imports/models.ts';
 import type { Storage } from '../../shared/storage/storage.ts';

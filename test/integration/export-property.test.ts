@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { moduleSchema } from '../../shared/package/descriptor/module-schema.ts';
 import { normalDescriptor } from '../../shared/package/descriptor/normal-descriptor.ts';
-import { withoutEmptyMembers } from '../../shared/package/schema/optional-members.ts';
+import { withoutEmptyMembers } from '../../shared/package/schema/read-members.ts';
 import { isInputDescriptor } from '../../shared/package/descriptor/validate-descriptor.ts';
 import { exportModule } from '../support/export-module.ts';
 import { generatedModule, generatedPackage, type GeneratedModule } from '../support/generated-module.ts';

@@ -1,4 +1,4 @@
-import { threadTimeMs } from '../../shared/threads/thread-time.ts';
+import { threadTimeMs } from '../../shared/threads/serve-tasks.ts';
 
 /** Work that takes a known processor time, however busy the machine is. */
 export function spinTasks() {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expectedIntervalOf } from '../../package/alert-rules/expected-interval.ts';
+import { expectedIntervalOf } from '../../package/alert-rules/alert-rules.ts';
 import { validateAlertRule, type AlertRuleIssue } from '../../package/alert-rules/validate-alert-rule.ts';
 import { writeAudit, type Actor } from '../access/audit-log.ts';
 import type { ChangeType } from '../changes/change-types.ts';

@@ -1,5 +1,4 @@
-import type { AlertRules } from '../../package/alert-rules/alert-rules.ts';
-import { expectedIntervalOf } from '../../package/alert-rules/expected-interval.ts';
+import { type AlertRules, expectedIntervalOf } from '../../package/alert-rules/alert-rules.ts';
 import { validateAlertRule } from '../../package/alert-rules/validate-alert-rule.ts';
 import type { ModuleDocument } from '../../package/documents/applicable-documents.ts';
 import { pendingOf } from '../access/installations.ts';

@@ -11,9 +11,8 @@ import { locationOf, type LocatedText } from '../text/located-text.ts';
 import type { PackageProblemCode } from '../problem-codes.ts';
 import { type Problem, problem } from '../problem.ts';
 import { duplicateKeyProblems } from '../schema/validate-file.ts';
-import { rootMember } from '../schema/read-members.ts';
+import { rootMember, withoutEmptyMembers } from '../schema/read-members.ts';
 import { moduleSchema } from './module-schema.ts';
-import { withoutEmptyMembers } from '../schema/optional-members.ts';
 import { unknownProperties } from '../schema/unknown-properties.ts';
 import { compileSchema, schemaProblems } from '../schema/validate-schema.ts';
 

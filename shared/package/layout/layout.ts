@@ -1,5 +1,4 @@
 import { type ArchiveTree, arrangeEntries } from '../archive/archive-tree.ts';
-import { validateArtifactFolder } from './artifact-folder.ts';
 import { KIND_OF_FOLDER, maxBytesOf, type FileKind } from './file-kind.ts';
 import { FLAT_FOLDERS, validateFlatFolder } from './flat-folder.ts';
 import type { PackageLimits } from '../limits.ts';
@@ -151,4 +150,42 @@ export async function validateLayout(
   await addUnexpected(tree, check);
   const kinds = await kindsOf(tree, check);
   return { kinds, oversized: await addTooLarge(tree.entries, kinds, check), paths };
+}
+
+const FOLDER = 'PackageArtifact/';
+const BUILD = 'PackageArtifact/build/';
+
+function wrong(entry: string, detail: string): Problem {
+  return problem('layout-artifact-folder', detail, { entry });
+}
+
+/** Validates `PackageArtifact/`: exactly one folder, named `build`, with at least one file at any depth. Its files are returned. */
+async function validateArtifactFolder(
+  tree: ArchiveTree,
+  { problems, pacer }: PackageCheck,
+): Promise<readonly string[]> {
+  const inside = tree.rootFolders.get('PackageArtifact');
+  if (inside === undefined) return [];
+  const files: string[] = [];
+  const otherFolders = new Set<string>();
+  await pacer.forEach(inside, ({ path, isFolder }) => {
+    if (path.startsWith(BUILD)) {
+      if (!isFolder) files.push(path);
+      return;
+    }
+    const slash = path.indexOf('/', FOLDER.length);
+    if (slash !== -1) otherFolders.add(path.slice(0, slash + 1));
+    else if (path !== FOLDER)
+      problems.add(wrong(path, `${quoteText(path)} must be in ${BUILD}, not next to it.`));
+  });
+  await pacer.forEach(otherFolders, (entry) =>
+    problems.add(
+      wrong(entry, `${quoteText(entry)} is not allowed: the only folder in ${FOLDER} must be named build.`),
+    ),
+  );
+  // Another folder is most likely the build under a wrong name, and has been reported.
+  if (files.length === 0 && otherFolders.size === 0) {
+    problems.add(wrong(BUILD, `${BUILD} must exist and contain at least one file.`));
+  }
+  return files;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { leastUploadPace } from '../../../api/imports/upload-pace.ts';
+import { leastUploadPace } from '../../../api/imports/receive-upload.ts';
 import { FairSlots } from '../../../shared/limits/fair-slots.ts';
 
 const SLOW = 16 * 1024;

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AlertRules } from '../../../shared/package/alert-rules/alert-rules.ts';
-import { expectedIntervalOf } from '../../../shared/package/alert-rules/expected-interval.ts';
+import { type AlertRules, expectedIntervalOf } from '../../../shared/package/alert-rules/alert-rules.ts';
 import { EXAMPLE_ALERT_RULES } from '../../support/package-builder.ts';
 import { validate, problemsOf, withParts } from './validated-alert-rules.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { validateRoles } from '../../../shared/package/roles/validate-roles.ts';
+import { validateRoles } from '../../../shared/package/roles/roles-entities.ts';
 import { exampleRoles, formatProblems } from '../../support/package-builder.ts';
 
 const ENTRY = 'ModuleSpecificRolesEntitiesDefinition/roles.json';

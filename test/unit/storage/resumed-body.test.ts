@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { resumedBody } from '../../../shared/storage/resumed-body.ts';
+import { resumedBody } from '../../../shared/storage/s3-storage.ts';
 
 const OBJECT = Buffer.from('0123456789abcdefghij');
 
