@@ -74,7 +74,7 @@ const segment = fc.oneof(
 const path = fc.array(segment, { minLength: 1, maxLength: 8 }).map((each) => each.join('/'));
 const content = fc.oneof(
   fc.constant(Buffer.alloc(0)),
-  fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
+  { weight: 3, arbitrary: fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)) },
   // Read, stored and sent in pieces.
   fc.nat({ max: 255 }).map((byte) => Buffer.alloc(1_200_000, byte)),
 );
