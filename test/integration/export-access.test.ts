@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { exportModule, exportPath } from '../support/export-module.ts';
 import { importSample } from '../support/import-sample.ts';
 import type { SampleOptions } from '../support/sample-package.ts';
@@ -17,12 +17,10 @@ beforeAll(async () => {
   app = await startTestApp();
 });
 
-beforeEach(async () => {
+async function newModule(): Promise<void> {
   vendor = await app.organization();
   moduleId = await importModule();
-});
-
-afterEach(() => vi.restoreAllMocks());
+}
 
 afterAll(() => app.stop());
 
@@ -50,6 +48,8 @@ async function refusal(
 }
 
 describe('who may export', () => {
+  beforeAll(newModule);
+
   test('without a token: 401', async () => {
     expect(await refusal(moduleId, { as: null })).toEqual([401, 'auth-token-invalid']);
   });
@@ -88,6 +88,8 @@ describe('who may export', () => {
 });
 
 describe('what is refused', () => {
+  beforeAll(newModule);
+
   test('an unknown module or revision: 404', async () => {
     expect(await refusal(NO_MODULE)).toEqual([404, 'not-found']);
     expect(await refusal(moduleId, { query: '?revision=2' })).toEqual([404, 'not-found']);
@@ -95,6 +97,7 @@ describe('what is refused', () => {
   });
 
   test('a deleted module and its older revisions: 404', async () => {
+    const moduleId = await importModule();
     await app.as(vendor).delete(`/modules/${moduleId}`);
     for (const query of ['', '?revision=1', '?asNew=true'])
       expect(await refusal(moduleId, { query })).toEqual([404, 'not-found']);
@@ -125,6 +128,8 @@ describe('what is refused', () => {
 });
 
 describe('headers', () => {
+  beforeEach(newModule);
+
   test('an export is an attachment with a length, a type and a strong ETag, not for shared caches', async () => {
     const { status, headers, bytes } = await exportModule(app, vendor, moduleId.toUpperCase());
     expect(status).toBe(200);
@@ -183,6 +188,7 @@ describe('headers', () => {
 });
 
 test('each export is in the audit log, with the user and the trace', async () => {
+  await newModule();
   const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
   const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` };
   await exportModule(app, vendor, moduleId, { headers });

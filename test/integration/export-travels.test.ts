@@ -4,13 +4,23 @@ import { describe, expect } from 'vitest';
 import { exportModule } from '../support/export-module.ts';
 import { importSample } from '../support/import-sample.ts';
 import { PIXEL, sampleDescriptor, type SampleOptions } from '../support/sample-package.ts';
-import { startTestApp } from '../support/test-app.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { extraField } from '../support/zip-bytes.ts';
 import { buildZip } from '../support/zip-builder.ts';
 import { importInto, exported, textsOf, descriptorOf, readModule } from '../support/exported-package.ts';
 import { serviceTest } from '../support/service-test.ts';
 
-const test = serviceTest();
+const test = serviceTest().extend<{ readonly other: TestApp }>({
+  // Another deployment: its own database and storage.
+  other: [
+    async ({}, use) => {
+      const other = await startTestApp();
+      await use(other);
+      await other.stop();
+    },
+    { scope: 'file' },
+  ],
+});
 
 const BUILD = 'PackageArtifact/build';
 const ENVIRONMENT_ID = '99999999-9999-4999-8999-999999999999';
@@ -54,13 +64,13 @@ describe('exporting and importing again', () => {
   test('another deployment creates the module with the same ID and content, and its exports differ only in the owner', async ({
     app,
     vendor,
+    other,
   }) => {
     const moduleId = await importSample(app, vendor, {
       ...RICH,
       descriptor: { ...RICH.descriptor, scope: randomUUID() },
     });
     const bytes = await exported(app, vendor, moduleId);
-    const other = await startTestApp();
     const owner = await other.organization();
     expect(await importInto(other, owner, bytes)).toMatchObject({
       outcome: 'created',
@@ -69,7 +79,6 @@ describe('exporting and importing again', () => {
     });
     expect(await readModule(other, owner, moduleId)).toEqual(await readModule(app, vendor, moduleId));
     const again = await exportModule(other, owner, moduleId);
-    await other.stop();
     const withOwner = bytes.toString('latin1').replace(vendor.id, owner.id);
     const differing = await textsOf(again.bytes);
     expect(differing).toEqual({
@@ -85,6 +94,7 @@ describe('exporting and importing again', () => {
   test('the same organization of another deployment exports the same bytes, length and ETag, also if another ZIP writer made the imported package', async ({
     app,
     vendor,
+    other,
   }) => {
     const moduleId = randomUUID();
     const text = Array.from({ length: 500 }, randomUUID).join(' ').repeat(3);
@@ -105,11 +115,9 @@ describe('exporting and importing again', () => {
     await importInto(app, vendor, zip);
     const first = await exportModule(app, vendor, moduleId);
     expect(first.bytes.includes(level1)).toBe(true);
-    const other = await startTestApp();
     const owner = await other.organization({ id: vendor.id });
     expect(await importInto(other, owner, first.bytes)).toMatchObject({ outcome: 'created', moduleId });
     const again = await exportModule(other, owner, moduleId);
-    await other.stop();
     expect(again.bytes.equals(first.bytes)).toBe(true);
     for (const name of ['etag', 'content-length'])
       expect(again.headers.get(name)).toBe(first.headers.get(name));

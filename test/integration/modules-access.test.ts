@@ -35,10 +35,15 @@ const PAGE = '/files/PackageArtifact/build/index.html';
 
 describe('who may read', () => {
   const PATHS = ['', '/revisions', '/statistics', PAGE];
+  let id: string;
+  let stranger: TestOrganization;
+
+  beforeAll(async () => {
+    id = await importModule();
+    stranger = await app.organization();
+  });
 
   test.each(PATHS)("another organization's module is 404, like an unknown one: %s", async (path) => {
-    const id = await importModule();
-    const stranger = await app.organization();
     const readAsStranger = async (moduleId: string) => app.as(stranger).get(`/modules/${moduleId}${path}`);
     const foreign = await readAsStranger(id);
     expect(problem(foreign)).toEqual(NOT_FOUND);
@@ -46,8 +51,6 @@ describe('who may read', () => {
   });
 
   test.each(PATHS)('a token of another organization is 403: %s', async (path) => {
-    const id = await importModule();
-    const stranger = await app.organization();
     expect(problem(await read(`/${id}${path}`, { as: stranger.admin }))).toEqual(FORBIDDEN);
   });
 
@@ -71,7 +74,6 @@ describe('who may read', () => {
   );
 
   test('a cookie is never accepted as a token', async () => {
-    const id = await importModule();
     const Cookie = `token=${vendor.admin}; Authorization=${vendor.admin}`;
     const answer = await app.fetch(`/api/v8.0/${vendor.id}/modules/${id}${PAGE}`, { headers: { Cookie } });
     expect(answer.status).toBe(401);

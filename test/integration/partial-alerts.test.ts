@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import {
+  type AlertSource,
   install,
   makeAlertSource,
   makeModule,
@@ -13,7 +14,11 @@ import type { TestModule } from '../support/caller.ts';
 import { serviceTest } from '../support/service-test.ts';
 import type { TestApp } from '../support/test-app.ts';
 
-const test = serviceTest();
+const test = serviceTest().extend<{
+  readonly source: AlertSource;
+}>({
+  source: [async ({ app }, use) => use(await makeAlertSource(app)), { scope: 'file' }],
+});
 const CALL = '/AlertsByModuleId';
 
 interface Item {
@@ -33,8 +38,9 @@ const countAlerts = async (app: TestApp, { moduleId }: TestModule) =>
 
 test('a partial batch takes the good alerts, and answers each in order with its outcome or its problem', async ({
   app,
+  source,
 }) => {
-  const source = await makeAlertSource(app);
+  const before = await countAlerts(app, source.module);
   const good = sampleAlert(source);
   const batch = [
     good,
@@ -49,7 +55,7 @@ test('a partial batch takes the good alerts, and answers each in order with its 
   ];
   const refused = await app.as(source.module).post(CALL, { alerts: batch });
   expect(refused.status).toBe(400);
-  expect(await countAlerts(app, source.module)).toBe(0);
+  expect(await countAlerts(app, source.module)).toBe(before);
 
   const answer = await app.as(source.module).post(`${CALL}?partial=true`, { alerts: batch });
   expect(answer.status, answer.text).toBe(200);
@@ -66,20 +72,21 @@ test('a partial batch takes the good alerts, and answers each in order with its 
     ['/alerts/7/message'],
     'created',
   ]);
-  expect(await countAlerts(app, source.module)).toBe(2);
+  expect(await countAlerts(app, source.module)).toBe(before + 2);
   const again = await app.as(source.module).post(`${CALL}?partial`, { alerts: [good, 'no alert'] });
   expect(itemsOf(again.body.results as readonly Item[])).toEqual(['unchanged', ['/alerts/1']]);
 });
 
 test('a partial batch without a good alert stores nothing; one that is no batch is refused', async ({
   app,
+  source,
 }) => {
-  const source = await makeAlertSource(app);
+  const before = await countAlerts(app, source.module);
   const post = (body: unknown) => app.as(source.module).post(`${CALL}?partial=true`, body);
   const none = await post({ alerts: [{}, sampleAlert(source, { ruleId: randomUUID() })] });
   expect(none.status, none.text).toBe(200);
   expect((none.body.results as readonly Item[]).map(({ problem }) => problem?.status)).toEqual([400, 400]);
-  expect(await countAlerts(app, source.module)).toBe(0);
+  expect(await countAlerts(app, source.module)).toBe(before);
   const many = Array.from({ length: 1_001 }, () => sampleAlert(source));
   for (const body of [
     {},
@@ -90,11 +97,10 @@ test('a partial batch without a good alert stores nothing; one that is no batch 
     { alerts: [sampleAlert(source)], x: 1 },
   ])
     expect((await post(body)).status).toBe(400);
-  expect(await countAlerts(app, source.module)).toBe(0);
+  expect(await countAlerts(app, source.module)).toBe(before);
 });
 
-test('an alert that starts more than a year ahead is refused', async ({ app }) => {
-  const source = await makeAlertSource(app);
+test('an alert that starts more than a year ahead is refused', async ({ app, source }) => {
   const raise = (startsAt: string) =>
     app.as(source.module).post(CALL, { alerts: [sampleAlert(source, { startsAt })] });
   expect((await raise(inDays(360))).status).toBe(200);

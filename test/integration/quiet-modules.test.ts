@@ -21,9 +21,12 @@ const REPORTS = '/ReportsByModuleId';
 const ALERTS = '/AlertsByModuleId';
 
 let app: TestApp;
+/** Of a rule with an interval of 6 hours. Tests that use it set the rule first. */
+let shared: AlertSource;
 
 beforeAll(async () => {
   app = await startTestApp({ settings: { MAX_REQUESTS_PER_MINUTE_PER_KEY: '0' } });
+  shared = await sourceWith(6);
 });
 
 afterAll(() => app.stop());
@@ -81,6 +84,9 @@ test('a rule has the interval of its definitions, and only its farmer reads when
   expect(await readRule(without)).toMatchObject({ expectedIntervalHours: null, ...reports });
 });
 
+/** What a rule with an interval is when it has been made. */
+const NEW_RULE = { reportedAt: null, enabled: true, status: 'active', expectedIntervalHours: 6 };
+
 const [CHANGED, REPORTED] = ['updatedAt', 'reportedAt'] as const;
 
 test.each([
@@ -94,17 +100,17 @@ test.each([
   ['outdated', { updatedAt: 7 * HOUR, status: 'outdated' }, null],
   ['without an interval', { updatedAt: 7 * HOUR, expectedIntervalHours: null }, null],
 ] as const)('noReportSince of a rule with an interval of 6 hours: %s', async (_title, columns, since) => {
-  const source = await sourceWith(6);
+  const { farmer, ruleId } = shared;
   const values = Object.entries<unknown>(columns).map(
     ([name, value]) => [name, typeof value === 'number' ? ago(value) : value] as const,
   );
   const row = Object.fromEntries(values);
-  await setRule(source.ruleId, row);
+  await setRule(ruleId, { ...NEW_RULE, ...row });
   const expected = since === null ? null : shown(row[since] as Date);
-  const read = await readRule(source);
+  const read = await readRule(shared);
   expect(read).toMatchObject({ noReportSince: expected });
   for (const isOverdue of [true, false]) {
-    const { items } = (await app.as(source.farmer).get(`/alertRules?overdue=${isOverdue}`)).body;
+    const { items } = (await app.as(farmer).get(`/alertRules?overdue=${isOverdue}`)).body;
     expect(items).toEqual((since !== null) === isOverdue ? [read] : []);
   }
 });
@@ -123,15 +129,15 @@ test('a rule of a module that is uninstalled is not overdue, nor when it has jus
 });
 
 test('a change of an overdue rule gives the module time for its next report', async () => {
-  const source = await sourceWith(6);
-  await setRule(source.ruleId, { updatedAt: ago(7 * HOUR) });
+  const { farmer, ruleId } = shared;
+  await setRule(ruleId, { ...NEW_RULE, updatedAt: ago(7 * HOUR) });
   const body = { criteria: 'temperature', values: { operator: 'lt', value: 3 } };
-  const changed = await app.as(source.farmer).put(`/alertRules/${source.ruleId}`, body);
+  const changed = await app.as(farmer).put(`/alertRules/${ruleId}`, body);
   expect(changed.body).toMatchObject({ expectedIntervalHours: 6, noReportSince: null });
 });
 
 test('each alert of an accepted batch reports its rule, whatever its outcome', async () => {
-  const source = await sourceWith();
+  const source = shared;
   const alert = sampleAlert(source);
   for (const [status, outcome] of [
     ['firing', 'created'],
@@ -139,7 +145,7 @@ test('each alert of an accepted batch reports its rule, whatever its outcome', a
     ['resolved', 'resolved'],
     ['resolved', 'unchanged'],
   ]) {
-    await setRule(source.ruleId, { reportedAt: ago(7 * HOUR), updatedAt: ago(99 * HOUR) });
+    await setRule(source.ruleId, { ...NEW_RULE, reportedAt: ago(7 * HOUR), updatedAt: ago(99 * HOUR) });
     const raised = await app.as(source.module).post(ALERTS, { alerts: [{ ...alert, status }] });
     expect(raised.body.results).toMatchObject([{ outcome }]);
     const { lastReportAt, noReportSince } = await readRule(source);
@@ -178,8 +184,7 @@ test('a report names rules, in any letter case and also twice, or means all that
 test('a rule that the module does not see refuses the report, and nothing is stored', async () => {
   const source = await sourceWith();
   const { farmer, module } = source;
-  const ofOtherModule = await sourceWith();
-  const ruleIds = [source.ruleId, ofOtherModule.ruleId, randomUUID()];
+  const ruleIds = [source.ruleId, shared.ruleId, randomUUID()];
   const refused = await app.as(module).post(REPORTS, { ruleIds });
   expect([refused.status, refused.body.type]).toEqual([400, '/problems/request-invalid']);
   expect(pointersOf(refused)).toEqual(['/ruleIds/1', '/ruleIds/2']);
@@ -207,7 +212,8 @@ test('a module that does not declare the data area of alerts reports nothing', a
 });
 
 test('a body that may mean something else is refused: nobody reports all rules by mistake', async () => {
-  const { module, ruleId } = await sourceWith();
+  const { module, ruleId } = shared;
+  await setRule(ruleId, { reportedAt: null });
   for (const [body, pointer] of [
     [{ ruleId }, '/ruleId'],
     [{ ruleIds: [] }, '/ruleIds'],
@@ -259,22 +265,23 @@ test('all rules of a popular module are reported, in batches, and only those tha
        definition_revision, created_by, updated_by, reported_at)
      select gen_random_uuid(), organization_id, module_id, criteria, rule_values, enabled, status, definition_revision,
        created_by, updated_by, case when number % 2 = 0 then now() end
-     from alert_rules, generate_series(1, 5000) as number where id = :ruleId`,
+     from alert_rules, generate_series(1, 2200) as number where id = :ruleId`,
     { ruleId: source.ruleId },
   );
   const ofModule = () => database('alert_rules').where({ moduleId: source.module.moduleId });
   const fresh = () =>
     ofModule().whereNotNull('reportedAt').orderBy('id').select('id', database.raw('xmin::text as version'));
   const before = (await fresh()) as { id: string; version: string }[];
-  expect(before).toHaveLength(2_500);
-  expect((await app.as(source.module).post(REPORTS)).body).toEqual({ rules: 5_001 });
+  expect(before).toHaveLength(1_100);
+  expect((await app.as(source.module).post(REPORTS)).body).toEqual({ rules: 2_201 });
   expect(await ofModule().whereNull('reportedAt')).toEqual([]);
   const after = new Map(((await fresh()) as typeof before).map(({ id, version }) => [id, version]));
   expect(before.filter(({ id, version }) => after.get(id) !== version)).toEqual([]);
 });
 
 test('a report is no change of the feed, and the version of the rules stays', async () => {
-  const { module } = await sourceWith();
+  const { module, ruleId } = shared;
+  await setRule(ruleId, NEW_RULE);
   const back = app.as(module);
   const { nextCursor } = (await back.get('/ChangesByModuleId')).body;
   const etag = (await back.get('/RulesByModuleId')).headers.get('etag') ?? '';

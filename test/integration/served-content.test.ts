@@ -1,7 +1,7 @@
 import { readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { collectGarbage } from '../../worker/collect-garbage.ts';
 import { compareContent } from '../support/compare-content.ts';
 import { samplePackage } from '../support/sample-package.ts';
@@ -12,17 +12,21 @@ let app: TestApp;
 let vendor: TestOrganization;
 const uploads = new Map<string, Buffer>();
 
-beforeEach(async () => {
+beforeAll(async () => {
   app = await startTestApp({ settings: { UPLOAD_RETENTION_DAYS: '0' } });
+});
+
+beforeEach(async () => {
   vendor = await app.organization();
   uploads.clear();
 });
 
-afterEach(() => app.stop());
+afterAll(() => app.stop());
 
 const LARGE = 'PackageArtifact/build/large.bin';
 
-async function importLarge(moduleId: string | null = null, large = randomBytes(64 * 1024)): Promise<string> {
+async function importLarge(moduleId: string | null = null, bytes = 64 * 1024): Promise<string> {
+  const large = randomBytes(bytes);
   const zip = samplePackage(app.api.catalogue, { descriptor: { moduleId }, files: { [LARGE]: large } });
   const { status, body, text } = await app.importPackage(vendor, zip);
   expect(status, text).toBe(200);
@@ -62,7 +66,8 @@ test('every file of every revision in both encodings, and every export, is as it
 });
 
 test('one flipped bit of one object is detected, in the file and in the export', async () => {
-  await importLarge();
+  // Larger than what other tests have stored.
+  await importLarge(null, 128 * 1024);
   // Remove uploads that no revision uses: they are not compared.
   await collectGarbage(app.api, 0);
   await damageLargest();
