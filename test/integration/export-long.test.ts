@@ -21,7 +21,6 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   vendor = await app.organization();
-  moduleId = await importModule();
 });
 
 afterEach(() => vi.restoreAllMocks());
@@ -32,7 +31,7 @@ const importModule = (options?: SampleOptions) => importSample(app, vendor, opti
 
 describe('a long export', () => {
   /** More than the socket buffers of both ends. */
-  const LONG = 16 * 1024 * 1024;
+  const LONG = 10 * 1024 * 1024;
 
   /** A module with a file of that size and a small one after it, both uncompressed. */
   const importLong = (sizeBytes: number) => {

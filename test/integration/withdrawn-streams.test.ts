@@ -27,7 +27,7 @@ async function runningStream(app: TestApp): Promise<RunningStream> {
   const [firstId = '', lastId = ''] = [randomUUID(), randomUUID()].toSorted();
   const [first, last] = [await farmer(firstId), await farmer(lastId)];
   for (const each of [first, last]) await install(app, each, module.moduleId);
-  await storeBlocks(app, first, 3_000, 3_000);
+  await storeBlocks(app, first, 1_000, 9_000);
   await putFarms(app, last, [sampleFarm()]);
   const path = `/api/v8.0/Alerts/StructuresByModuleId/${module.moduleId}`;
   const stream = await startReading(new URL(path, app.url), { 'X-Api-Key': module.key });
