@@ -10,7 +10,7 @@ import type { Answer, TestApp, TestOrganization } from '../support/test-app.ts';
 const test = serviceTest({
   config: {
     // One connection for each organization.
-    database: { poolSize: 2, waitSeconds: 1, lockSeconds: 3, statementSeconds: 4 },
+    database: { poolSize: 2, waitSeconds: 1, lockSeconds: 2, statementSeconds: 3 },
     imports: { lockSeconds: 1 },
   },
 });
@@ -95,5 +95,5 @@ test('a session of a request has the times of the settings', async ({ app }) => 
   const { rows } = await app.api.database.raw<{ rows: { lock: string; statement: string }[] }>(
     "select current_setting('lock_timeout') as lock, current_setting('statement_timeout') as statement",
   );
-  expect(rows).toEqual([{ lock: '3s', statement: '4s' }]);
+  expect(rows).toEqual([{ lock: '2s', statement: '3s' }]);
 });

@@ -5,7 +5,7 @@ import { samplePackage } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
 
-const MANY = 400;
+const MANY = 40;
 const test = serviceTest({
   worker: false,
   config: { streams: { maxEventStreams: MANY + 1, maxEventStreamsPerOrganization: MANY } },
@@ -34,8 +34,8 @@ async function openStreams(
   return streams;
 }
 
-/** How many queries the API makes in this time. */
-async function queriesFor(app: TestApp, seconds: number): Promise<number> {
+/** How many queries the API makes in a second. */
+async function queriesPerSecond(app: TestApp): Promise<number> {
   const { client } = app.api.database as unknown as { client: { acquireConnection(): Promise<unknown> } };
   const acquire = client.acquireConnection.bind(client);
   let queries = 0;
@@ -43,19 +43,19 @@ async function queriesFor(app: TestApp, seconds: number): Promise<number> {
     queries += 1;
     return acquire();
   };
-  await sleep(seconds * 1_000);
+  await sleep(1_000);
   client.acquireConnection = acquire;
   return queries;
 }
 
-test('400 event streams cost as many queries as one: one a second at most', async ({ app, vendor }) => {
+test(`${MANY} event streams cost as many queries as one: one a second at most`, async ({ app, vendor }) => {
   const path = await queueImport(app, vendor);
   await expect.poll(() => app.api.eventSlots.taken()).toBe(0);
   await openStreams(app, vendor, path, 1);
-  const ofOne = await queriesFor(app, 3);
+  const ofOne = await queriesPerSecond(app);
   const more = await openStreams(app, vendor, path, MANY - 1);
   expect(more.map(({ status }) => status)).toEqual(more.map(() => 200));
-  const ofMany = await queriesFor(app, 3);
+  const ofMany = await queriesPerSecond(app);
   expect(ofOne).toBeGreaterThan(0);
   expect(ofMany).toBeLessThanOrEqual(ofOne + 2);
 });
@@ -88,15 +88,24 @@ test('every stream of an import receives its change, and ends with it', async ({
   }
 });
 
+/** A stream whose token expires a second or two later; or more, on a machine that is too busy to open it in time. */
+async function expiringStream(app: TestApp, { id }: TestOrganization, path: string) {
+  for (let seconds = 2; seconds < 100; seconds *= 2) {
+    const token = await app.bearer({
+      organizations: [{ id, roles: ['OrganizationMember'] }],
+      // It is accepted for 30 more seconds.
+      expiresIn: seconds - 30,
+    });
+    const stream = await startReading(new URL(path, app.url), { Authorization: token });
+    if (stream.status !== 401) return { token, stream };
+  }
+  throw new Error('no token is accepted');
+}
+
 test('an event stream ends when the token of its caller expires', async ({ app }) => {
   const vendor = await app.organization();
   const path = await queueImport(app, vendor);
-  const token = await app.bearer({
-    organizations: [{ id: vendor.id, roles: ['OrganizationMember'] }],
-    // It is accepted for 30 more seconds.
-    expiresIn: -24,
-  });
-  const stream = await startReading(new URL(path, app.url), { Authorization: token });
+  const { token, stream } = await expiringStream(app, vendor, path);
   expect(stream.status).toBe(200);
   const { isWhole } = await stream.readRest();
   expect(isWhole).toBe(true);

@@ -1,20 +1,18 @@
-import { randomBytes } from 'node:crypto';
-import { expect } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { importSample } from '../support/import-sample.ts';
 import { startReading } from '../support/open-answer.ts';
 import { samplePackage } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
 
-const test = serviceTest({ config: { sharing: { maxDownloads: 3, maxDownloadsPerOrganization: 2 } } });
-
 const LONG = 'PackageArtifact/build/long.bin';
 /** More than the buffers of a connection: a client that does not read stops the download. */
-const FILES = { [LONG]: randomBytes(10 * 1024 * 1024) };
+const TOO_LONG_BYTES = 10 * 1024 * 1024;
 
-/** A module with a file that is too long to be sent at once. */
-async function longFile(app: TestApp, vendor: TestOrganization) {
-  const moduleId = await importSample(app, vendor, { files: FILES });
+/** A module with a long file. */
+async function longFile(app: TestApp, vendor: TestOrganization, bytes: number) {
+  const files = { [LONG]: 'x'.repeat(bytes) };
+  const moduleId = await importSample(app, vendor, { files, stored: [LONG] });
   const address = `/modules/${moduleId}/files/${LONG}`;
   return {
     start: () =>
@@ -24,12 +22,31 @@ async function longFile(app: TestApp, vendor: TestOrganization) {
   };
 }
 
-test('an organization whose clients do not read uses up its own downloads only', async ({ app }) => {
-  const [vendor, other] = [await app.organization(), await app.organization()];
-  const file = await longFile(app, vendor);
-  const others = await longFile(app, other);
+const sharing = { maxDownloads: 3, maxDownloadsPerOrganization: 2 };
+const test = serviceTest({ config: { sharing } }).extend<{
+  /** A file of the vendor that is too long to be sent at once. */
+  readonly file: Awaited<ReturnType<typeof longFile>>;
+}>({
+  file: [async ({ app, vendor }, use) => use(await longFile(app, vendor, TOO_LONG_BYTES)), { scope: 'file' }],
+});
+
+/** From now on, the five seconds for which a download waits for its turn are over at once. */
+function skipWaiting(): void {
+  const later = globalThis.setTimeout;
+  const sooner = (act: () => void, ms?: number) => later(act, ms === 5_000 ? 1 : ms);
+  const timers = vi.spyOn(globalThis, 'setTimeout').mockImplementation(sooner);
+  onTestFinished(() => timers.mockRestore());
+}
+
+test('an organization whose clients do not read uses up its own downloads only', async ({
+  app,
+  vendor,
+  file,
+}) => {
+  const others = await longFile(app, await app.organization(), TOO_LONG_BYTES / 4);
   const open = [await file.start(), await file.start()];
   expect(open.map(({ status }) => status)).toEqual([200, 200]);
+  skipWaiting();
   const refused = await file.read();
   expect([refused.status, refused.body.detail]).toEqual([
     429,
@@ -45,9 +62,7 @@ test('an organization whose clients do not read uses up its own downloads only',
   expect((await file.read()).status).toBe(200);
 });
 
-test('a client that hangs up while it waits for its turn keeps no slot', async ({ app }) => {
-  const vendor = await app.organization();
-  const file = await longFile(app, vendor);
+test('a client that hangs up while it waits for its turn keeps no slot', async ({ app, file }) => {
   const open = [await file.start(), await file.start()];
   const waiting = file.start().catch(() => null);
   await expect.poll(() => app.api.downloadSlots.waiting()).toBe(1);

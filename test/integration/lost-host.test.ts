@@ -9,6 +9,11 @@ test('the locks of a process are released if its host disappears in the middle o
   const { id } = await app.organization();
   const { database } = app.api;
   const silent = await database.transaction();
+  const IDLE = 'idle_in_transaction_session_timeout';
+  const { rows } = await silent.raw<{ rows: unknown[] }>(`select current_setting('${IDLE}') as idle`);
+  expect(rows).toEqual([{ idle: '10s' }]);
+  // Now as if most of this time had passed.
+  await silent.raw(`set local ${IDLE} = 100`);
   onTestFinished(async () => {
     await silent.rollback().catch(() => undefined);
   });
