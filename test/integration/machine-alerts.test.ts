@@ -114,12 +114,12 @@ test('IDs are accepted in any letter case', async () => {
   expect(outcomes(await raise(upper))).toEqual(['unchanged']);
 });
 
-test('a hundred concurrent senders of one fingerprint create exactly one open alert', async () => {
+test('twenty concurrent senders of one fingerprint create exactly one open alert', async () => {
   const own = alert();
   const answers = await Promise.all(
-    Array.from({ length: 100 }, (_, index) => raise({ ...own, message: `sender ${index % 10}` })),
+    Array.from({ length: 20 }, (_, index) => raise({ ...own, message: `sender ${index % 10}` })),
   );
-  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 100 }, () => 200));
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
   const results = answers.flatMap(resultsOf);
   expect(results.filter(({ outcome }) => outcome === 'created')).toHaveLength(1);
   expect(new Set(results.map(({ id }) => id)).size).toBe(1);
@@ -127,7 +127,7 @@ test('a hundred concurrent senders of one fingerprint create exactly one open al
 });
 
 test('concurrent batches with the same alerts in different orders do not deadlock', async () => {
-  const batch = Array.from({ length: 50 }, () => alert());
+  const batch = Array.from({ length: 20 }, () => alert());
   const answers = await Promise.all(
     Array.from({ length: 12 }, (_, index) => {
       const mixed = index % 2 === 0 ? batch : batch.toReversed();

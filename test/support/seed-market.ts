@@ -14,9 +14,6 @@ export interface SeededMarket {
 }
 
 const REVISIONS = 3;
-/** So many organizations are named for each ring. */
-const RING = 1_000;
-
 /*
  * Descriptions in two languages, of 2,000 different words. Every description has "farm", every fourth "soil"
  * and "water", and one in a thousand "orchard". Modules are in one of five categories, and every third is for the crop.
@@ -50,15 +47,24 @@ const REVISION = `
 const RELEASE = `
   update modules set current_revision = ${REVISIONS},
     ring_revision = case when number % 10 = 0 then ${REVISIONS - 1} end,
-    ring_organization_ids = case when number % 10 = 0 then array(select gen_random_uuid() from generate_series(1, ${RING})) else '{}' end,
+    ring_organization_ids = case when number % 10 = 0 then array(select gen_random_uuid() from generate_series(1, :ring)) else '{}' end,
     ring_percent = case when number % 20 = 0 then 20 end
   from (select id as released_id, row_number() over (order by created_at desc) as number from modules) as released
   where id = released_id`;
 
-/** Writes a market of so many modules with three revisions each, whose descriptions have so many words. */
+/** How large a market is. */
+interface MarketSize {
+  readonly modules: number;
+  /** Of each description. */
+  readonly words: number;
+  /** The organizations that each ring names. */
+  readonly ring?: number;
+}
+
+/** Writes a market of modules with three revisions each. */
 export async function seedMarket(
   database: Database,
-  { modules: count, words }: { readonly modules: number; readonly words: number },
+  { modules: count, words, ring = 1_000 }: MarketSize,
 ): Promise<SeededMarket> {
   const catalogue = loadCatalogue();
   const [tenantId, vendorId, farmerId] = [randomUUID(), randomUUID(), randomUUID()];
@@ -75,7 +81,7 @@ export async function seedMarket(
     await transaction.raw('set local statement_timeout = 0');
     await transaction.raw(MODULES, values);
     await transaction.raw(REVISION, values);
-    await transaction.raw(RELEASE);
+    await transaction.raw(RELEASE, { ring });
   });
   await database.raw('vacuum analyze');
   return { tenantId, vendorId, farmerId, categoryId, cropId };
