@@ -14,6 +14,8 @@ import {
   type TestOrganization,
 } from '../support/test-app.ts';
 
+const LARGE_PATH = 'PackageArtifact/build/large.bin';
+
 /** An import that was accepted earlier never replaces one that was accepted later. */
 let app: TestApp;
 let worker: RunningWorker;
@@ -50,6 +52,7 @@ const version = (text: string, files = {}) =>
   samplePackage(app.api.catalogue, {
     descriptor: { moduleId },
     files: { 'PackageArtifact/build/index.html': text, ...files },
+    stored: [LARGE_PATH],
   });
 
 const upload = (zip: Buffer, options?: ImportOptions) => app.importPackage(vendor, zip, options);
@@ -84,7 +87,8 @@ async function expectCurrent({ body: { importId, revision } }: Answer, zip: Buff
   expect(report).toMatchObject({ exports: 1, differences: [] });
 }
 
-const LARGE = { 'PackageArtifact/build/large.bin': randomBytes(8 * 1024 * 1024) };
+/** Its file is larger than one that is buffered whole. */
+const LARGE = { [LARGE_PATH]: randomBytes(2 * 1024 * 1024) };
 
 test.each([
   ['a small one, of a new module', {}, 0],

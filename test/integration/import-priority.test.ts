@@ -6,11 +6,14 @@ import { samplePackage } from '../support/sample-package.ts';
 import { serviceTest } from '../support/service-test.ts';
 import type { TestApp, TestOrganization } from '../support/test-app.ts';
 
-const BACKLOG = 45;
+const BACKLOG = 24;
 /** So many imports of an organization at once have the regular lane, and some more by the time that they take. */
 const REGULAR = 8;
 const test = serviceTest({ worker: false, settings: { WORKER_CONCURRENCY: '1' } });
-const testOfSlots = serviceTest({ settings: { WORKER_CONCURRENCY: String(2 * REGULAR) } });
+// An import that waits for a lock keeps its connection.
+const testOfSlots = serviceTest({
+  settings: { WORKER_CONCURRENCY: String(2 * REGULAR), DATABASE_POOL_SIZE: '40' },
+});
 
 /** Uploads a package without waiting for its import. */
 async function queueImport(app: TestApp, vendor: TestOrganization, moduleId?: string): Promise<string> {

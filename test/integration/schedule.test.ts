@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, Registry } from 'prom-client';
-import { expect } from 'vitest';
 import { addTasks, claimDueTasks } from '../../shared/db/leases.ts';
 import { startSchedule } from '../../worker/schedule.ts';
 import { serviceTest } from '../support/service-test.ts';
 import type { TestApp } from '../support/test-app.ts';
 
+// Each test has tasks of its own, and most wait for their times: so they run at once, each with its own `expect`.
 const test = serviceTest({ worker: false });
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -29,26 +29,29 @@ async function makeDue({ api: { database } }: TestApp, name: string): Promise<vo
   await database('leases').where({ name }).update({ dueAt: database.fn.now() });
 }
 
-test('an hourly task runs when it is due, although no process lives for an hour', async ({ app }) => {
-  const name = randomUUID();
-  let runs = 0;
-  const run = () => Promise.resolve((runs += 1));
-  const live = async (isDue: boolean) => {
-    const expected = runs + (isDue ? 1 : 0);
-    const stop = start(app, name, HOUR_MS, run);
-    await expect.poll(() => runs, { timeout: 20_000 }).toBe(expected);
-    await stop();
-    expect(runs).toBe(expected);
-  };
-  await live(true);
-  await live(false);
-  await live(false);
-  await makeDue(app, name);
-  await live(true);
-  await live(false);
-});
+test.concurrent(
+  'an hourly task runs when it is due, although no process lives for an hour',
+  async ({ app, expect }) => {
+    const name = randomUUID();
+    let runs = 0;
+    const run = () => Promise.resolve((runs += 1));
+    const live = async (isDue: boolean) => {
+      const expected = runs + (isDue ? 1 : 0);
+      const stop = start(app, name, HOUR_MS, run);
+      await expect.poll(() => runs, { timeout: 20_000 }).toBe(expected);
+      await stop();
+      expect(runs).toBe(expected);
+    };
+    await live(true);
+    await live(false);
+    await live(false);
+    await makeDue(app, name);
+    await live(true);
+    await live(false);
+  },
+);
 
-test('of many processes one runs a task that is due', async ({ app }) => {
+test.concurrent('of many processes one runs a task that is due', async ({ app, expect }) => {
   const name = randomUUID();
   let runs = 0;
   const run = () => Promise.resolve((runs += 1));
@@ -58,41 +61,47 @@ test('of many processes one runs a task that is due', async ({ app }) => {
   expect(runs).toBe(1);
 });
 
-test('a task whose process died is run by another one when its lease has ended', async ({ app }) => {
-  const { database } = app.api;
-  const task = { name: randomUUID(), leaseMs: 2_500, everyMs: DAY_MS };
-  await addTasks(database, [task.name]);
-  expect(await claimDueTasks(database, randomUUID(), [task])).toEqual([task.name]);
-  const [lease] = await database('leases').where({ name: task.name }).select('expiresAt');
-  let ranAt = 0;
-  const stop = start(app, task.name, DAY_MS, async () => {
-    const { rows } = await database.raw<{ rows: { now: Date }[] }>('select clock_timestamp() as now');
-    ranAt = rows[0]?.now.getTime() ?? 0;
-  });
-  await expect.poll(() => ranAt, { timeout: 20_000 }).not.toBe(0);
-  expect(ranAt).toBeGreaterThanOrEqual((lease as { expiresAt: Date }).expiresAt.getTime());
-  await stop();
-});
+test.concurrent(
+  'a task whose process died is run by another one when its lease has ended',
+  async ({ app, expect }) => {
+    const { database } = app.api;
+    const task = { name: randomUUID(), leaseMs: 500, everyMs: DAY_MS };
+    await addTasks(database, [task.name]);
+    expect(await claimDueTasks(database, randomUUID(), [task])).toEqual([task.name]);
+    const [lease] = await database('leases').where({ name: task.name }).select('expiresAt');
+    let ranAt = 0;
+    const stop = start(app, task.name, DAY_MS, async () => {
+      const { rows } = await database.raw<{ rows: { now: Date }[] }>('select clock_timestamp() as now');
+      ranAt = rows[0]?.now.getTime() ?? 0;
+    });
+    await expect.poll(() => ranAt, { timeout: 20_000 }).not.toBe(0);
+    expect(ranAt).toBeGreaterThanOrEqual((lease as { expiresAt: Date }).expiresAt.getTime());
+    await stop();
+  },
+);
 
-test('a task that runs for longer than its lease is not started a second time', async ({ app }) => {
-  const name = randomUUID();
-  let runs = 0;
-  let finish: () => void = () => undefined;
-  const finished = new Promise<void>((resolve) => (finish = resolve));
-  const run = () => {
-    runs += 1;
-    return finished;
-  };
-  const stops = [start(app, name, 100, run), start(app, name, 100, run)];
-  await expect.poll(() => runs, { timeout: 20_000 }).toBe(1);
-  // Twice the shortest lease.
-  await sleep(4_000);
-  expect(runs).toBe(1);
-  finish();
-  await Promise.all(stops.map((stop) => stop()));
-});
+test.concurrent(
+  'a task that runs for longer than its lease is not started a second time',
+  async ({ app, expect }) => {
+    const name = randomUUID();
+    let runs = 0;
+    let finish: () => void = () => undefined;
+    const finished = new Promise<void>((resolve) => (finish = resolve));
+    const run = () => {
+      runs += 1;
+      return finished;
+    };
+    const stops = [start(app, name, 100, run), start(app, name, 100, run)];
+    await expect.poll(() => runs, { timeout: 20_000 }).toBe(1);
+    // Twice the shortest lease.
+    await sleep(4_000);
+    expect(runs).toBe(1);
+    finish();
+    await Promise.all(stops.map((stop) => stop()));
+  },
+);
 
-test('a task that hangs in one process is run by another one', async ({ app }) => {
+test.concurrent('a task that hangs in one process is run by another one', async ({ app, expect }) => {
   const name = randomUUID();
   let finish: () => void = () => undefined;
   const finished = new Promise<void>((resolve) => (finish = resolve));
@@ -111,26 +120,27 @@ test('a task that hangs in one process is run by another one', async ({ app }) =
   await Promise.all([stopFirst(), stopSecond()]);
 });
 
-test('a task is run although its times were written before the clock of the database was put back', async ({
-  app,
-}) => {
-  const { database } = app.api;
-  const name = randomUUID();
-  await addTasks(database, [name]);
-  const ahead = database.raw("now() + interval '26 hours'");
-  let runs = 0;
-  for (const column of ['dueAt', 'expiresAt']) {
-    await database('leases')
-      .where({ name })
-      .update({ dueAt: database.fn.now(), expiresAt: database.fn.now(), [column]: ahead });
-    const expected = runs + 1;
-    const stop = start(app, name, HOUR_MS, () => Promise.resolve((runs += 1)));
-    await expect.poll(() => runs, { timeout: 20_000 }).toBe(expected);
-    await stop();
-  }
-});
+test.concurrent(
+  'a task is run although its times were written before the clock of the database was put back',
+  async ({ app, expect }) => {
+    const { database } = app.api;
+    const name = randomUUID();
+    await addTasks(database, [name]);
+    const ahead = database.raw("now() + interval '26 hours'");
+    let runs = 0;
+    for (const column of ['dueAt', 'expiresAt']) {
+      await database('leases')
+        .where({ name })
+        .update({ dueAt: database.fn.now(), expiresAt: database.fn.now(), [column]: ahead });
+      const expected = runs + 1;
+      const stop = start(app, name, HOUR_MS, () => Promise.resolve((runs += 1)));
+      await expect.poll(() => runs, { timeout: 20_000 }).toBe(expected);
+      await stop();
+    }
+  },
+);
 
-test('a failing task is due again after its time, and keeps no lease', async ({ app }) => {
+test.concurrent('a failing task is due again after its time, and keeps no lease', async ({ app, expect }) => {
   const name = randomUUID();
   let runs = 0;
   const stop = start(app, name, HOUR_MS, () => {
@@ -149,23 +159,26 @@ test('a failing task is due again after its time, and keeps no lease', async ({ 
   expect(waitMs).toBeLessThan(1.2 * HOUR_MS);
 });
 
-test('garbage is collected by workers that are restarted every second', async ({ app }) => {
-  const isCollected = async () => {
-    const lease = await app.api
-      .database('leases')
-      .where({ name: 'collect-garbage' })
-      .first<{ dueAt: Date } | undefined>();
-    return lease !== undefined && lease.dueAt.getTime() > Date.now();
-  };
-  for (let restarts = 0; restarts < 3; restarts += 1) {
+test.concurrent(
+  'garbage is collected by workers that are restarted every second',
+  async ({ app, expect }) => {
+    const isCollected = async () => {
+      const lease = await app.api
+        .database('leases')
+        .where({ name: 'collect-garbage' })
+        .first<{ dueAt: Date } | undefined>();
+      return lease !== undefined && lease.dueAt.getTime() > Date.now();
+    };
+    for (let restarts = 0; restarts < 3; restarts += 1) {
+      const worker = await app.startWorker();
+      await sleep(1_000);
+      await worker.stop();
+    }
+    expect(await isCollected()).toBe(true);
+    await makeDue(app, 'collect-garbage');
+    expect(await isCollected()).toBe(false);
     const worker = await app.startWorker();
-    await sleep(1_000);
+    await expect.poll(isCollected, { timeout: 20_000 }).toBe(true);
     await worker.stop();
-  }
-  expect(await isCollected()).toBe(true);
-  await makeDue(app, 'collect-garbage');
-  expect(await isCollected()).toBe(false);
-  const worker = await app.startWorker();
-  await expect.poll(isCollected, { timeout: 20_000 }).toBe(true);
-  await worker.stop();
-});
+  },
+);
