@@ -89,7 +89,7 @@ test('a multipart body is split into its parts in many turns of the event loop',
 });
 
 test('the files of a revision are written by statements of at most 1,000', async ({ app, vendor }) => {
-  const names = Array.from({ length: 2_500 }, (_, index) => `PackageArtifact/build/${index}`);
+  const names = Array.from({ length: 1_500 }, (_, index) => `PackageArtifact/build/${index}`);
   const zip = samplePackage(app.api.catalogue, {
     files: Object.fromEntries(names.map((name) => [name, ''])),
   });

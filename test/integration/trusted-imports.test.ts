@@ -25,13 +25,13 @@ afterAll(async () => {
 });
 
 /** A module with a publisher, and an access token for it. */
-async function publishing(at = app, of = vendor): Promise<{ moduleId: string; bearer: string }> {
-  const moduleId = await publishingModule(at, of, issuer.url);
-  return { moduleId, bearer: await bearerFor(moduleId, at) };
+async function publishing(): Promise<{ moduleId: string; bearer: string }> {
+  const moduleId = await publishingModule(app, vendor, issuer.url);
+  return { moduleId, bearer: await bearerFor(moduleId) };
 }
 
-async function bearerFor(moduleId: string, at = app): Promise<string> {
-  const { body, text } = await exchange(at, moduleId, await issuer.token());
+async function bearerFor(moduleId: string): Promise<string> {
+  const { body, text } = await exchange(app, moduleId, await issuer.token());
   if (body.accessToken === undefined) throw new Error(text);
   return `Bearer ${String(body.accessToken)}`;
 }
@@ -40,12 +40,12 @@ async function bearerFor(moduleId: string, at = app): Promise<string> {
 async function upload(
   bearer: string,
   descriptor: NonNullable<SampleOptions['descriptor']>,
-  { headers = {}, query = '', at = app, of = vendor } = {},
+  { headers = {}, query = '', of = vendor } = {},
 ): Promise<Answer> {
-  return at.fetch(`/api/v8.0/${of.id}/ImportModuleAsync${query}`, {
+  return app.fetch(`/api/v8.0/${of.id}/ImportModuleAsync${query}`, {
     method: 'POST',
     headers: { Authorization: bearer, ...headers },
-    body: packageForm(samplePackage(at.api.catalogue, { descriptor })),
+    body: packageForm(samplePackage(app.api.catalogue, { descriptor })),
   });
 }
 
@@ -236,46 +236,27 @@ test('a deleted module that is imported again has no publishers', async () => {
   expect((await exchange(app, moduleId, await issuer.token())).status).toBe(401);
 });
 
-describe('while imports wait', () => {
-  let idle: TestApp;
-  let owner: TestOrganization;
-
-  beforeAll(async () => {
-    idle = await startTestApp({ settings: LOOPBACK_ISSUERS });
-    owner = await idle.organization();
-  });
-
-  afterAll(() => idle.stop());
-
-  test('an event stream ends when its publisher is removed', async () => {
-    const { moduleId, bearer } = await publishing(idle, owner);
-    const answer = await upload(
-      bearer,
-      { moduleId, component: 'ci' },
-      { at: idle, of: owner, headers: { Prefer: 'respond-async' } },
-    );
-    // As if it were still queued.
-    const importId = String(answer.body.importId);
-    await expect
-      .poll(async () => (await idle.as(owner).get(`/imports/${importId}`)).body.status as string)
-      .toBe('succeeded');
-    await idle.api
-      .database('imports')
-      .where({ id: importId })
-      .update({
-        status: 'queued',
-        outcome: null,
-        moduleId: null,
-        updatedAt: new Date(Date.now() + 3_600_000),
-      });
-    const address = new URL(`/api/v8.0/${owner.id}/imports/${importId}/events`, idle.url);
-    const stream = await startReading(address, { Authorization: bearer });
-    onTestFinished(() => stream.hangUp());
-    expect(stream.status).toBe(200);
-    const rest = stream.readRest();
-    await idle.as(owner).put(`/trustedPublishers/${moduleId}`, { items: [] });
-    expect((await rest).isWhole).toBe(true);
-  });
+test('the event stream of an import that waits ends when its publisher is removed', async () => {
+  const { moduleId, bearer } = await publishing();
+  const headers = { Prefer: 'respond-async' };
+  const answer = await upload(bearer, { moduleId, component: 'ci' }, { headers });
+  // As if it were still queued.
+  const importId = String(answer.body.importId);
+  await expect
+    .poll(async () => (await app.as(vendor).get(`/imports/${importId}`)).body.status as string)
+    .toBe('succeeded');
+  const updatedAt = new Date(Date.now() + 3_600_000);
+  await app.api
+    .database('imports')
+    .where({ id: importId })
+    .update({ status: 'queued', outcome: null, moduleId: null, updatedAt });
+  const address = new URL(`/api/v8.0/${vendor.id}/imports/${importId}/events`, app.url);
+  const stream = await startReading(address, { Authorization: bearer });
+  onTestFinished(() => stream.hangUp());
+  expect(stream.status).toBe(200);
+  const rest = stream.readRest();
+  await app.as(vendor).put(`/trustedPublishers/${moduleId}`, { items: [] });
+  expect((await rest).isWhole).toBe(true);
 });
 
 test('expired access tokens and used token IDs are collected; a token ID only when its token has expired', async () => {
