@@ -13,8 +13,7 @@ import { ownOrigin, refuseOtherSites, requireOwnOrigin } from '../http/own-origi
 import { methodNotAllowed, notFoundHandler, ProblemError } from '../http/problem.ts';
 import { mountedAt } from '../http/route-template.ts';
 import { timestamp } from '../http/timestamp.ts';
-import { BuiltAssets } from './built-assets.ts';
-import { pagePolicy, portalPage } from './portal-page.ts';
+import { BuiltAssets, pagePolicy, portalPage } from './portal-page.ts';
 import type { SessionAnswer, SignOutAnswer } from './session-answer.ts';
 
 /**

@@ -1,56 +1,47 @@
 import { useOrganization } from './organization.ts';
-import { ListTable } from './parts/lists.tsx';
 import { Time } from './parts/facts.tsx';
+import { ListTable } from './parts/lists.tsx';
 import { PageHead } from './parts/page.tsx';
 import type { Schemas } from './server/call-api.ts';
-import { type ResourceList, useList } from './server/use-resource.ts';
+import { useList } from './server/use-resource.ts';
 import { useTexts } from './texts/language.ts';
 
 type AuditEntry = Schemas['AuditEntry'];
 
 /** Who changed what in an organization. */
 export function AuditPage() {
-  const { common, audit } = useTexts();
-  const list = useList(`/${useOrganization().id}/auditLog`);
-  return (
-    <>
-      <PageHead title={common.pages.auditLog} lead={audit.lead} />
-      <AuditTable of={list} isOfAll={false} />
-    </>
-  );
+  const { id } = useOrganization();
+  return <AuditLog address={`/${id}/auditLog`} lead={useTexts().audit.lead} isOfAll={false} />;
 }
 
 /** Who changed what in all organizations; for operators. */
 export function AllAuditPage() {
-  const { common, audit } = useTexts();
-  const list = useList('/operations/auditLog');
-  return (
-    <>
-      <PageHead title={common.pages.auditLog} lead={audit.leadAll} />
-      <AuditTable of={list} isOfAll />
-    </>
-  );
+  return <AuditLog address="/operations/auditLog" lead={useTexts().audit.leadAll} isOfAll />;
 }
 
-interface AuditTableProps {
-  readonly of: ResourceList<AuditEntry>;
+interface AuditLogProps {
+  readonly address: `/${string}/auditLog`;
+  readonly lead: string;
   readonly isOfAll: boolean;
 }
 
-function AuditTable({ of, isOfAll }: AuditTableProps) {
+function AuditLog({ address, lead, isOfAll }: AuditLogProps) {
   const { common, audit } = useTexts();
   return (
-    <ListTable
-      label={common.pages.auditLog}
-      of={of}
-      empty={audit.none}
-      columns={[
-        [common.time, ({ at }) => <Time value={at} />],
-        [audit.actor, ({ actor }) => actor, 'path'],
-        [audit.action, ({ action }) => <code>{action}</code>],
-        [audit.about, (entry) => <About entry={entry} isOfAll={isOfAll} />, 'path'],
-      ]}
-    />
+    <>
+      <PageHead title={common.pages.auditLog} lead={lead} />
+      <ListTable
+        label={common.pages.auditLog}
+        of={useList(address)}
+        empty={audit.none}
+        columns={[
+          [common.time, ({ at }) => <Time value={at} />],
+          [audit.actor, ({ actor }) => actor, 'path'],
+          [audit.action, ({ action }) => <code>{action}</code>],
+          [audit.about, (entry) => <About entry={entry} isOfAll={isOfAll} />, 'path'],
+        ]}
+      />
+    </>
   );
 }
 

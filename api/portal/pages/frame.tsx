@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import type { SessionAnswer } from '../session-answer.ts';
-import { goTo, firstPage, pagesOf, SESSIONS_PAGE } from './navigation.ts';
+import { goTo, SESSIONS_PAGE } from './navigation.ts';
+import { firstPage, pagesOf } from './pages.tsx';
 import { RowButton } from './parts/page.tsx';
 import { signOut } from './server/call-api.ts';
-import { isLanguage, LANGUAGES, useLanguage, useTexts, type Language } from './texts/language.ts';
+import { isLanguage, type Language, LANGUAGES, useLanguage, useTexts } from './texts/language.ts';
 
 interface FrameProps {
   readonly session: SessionAnswer | null;

@@ -1,5 +1,5 @@
 import { INVITATION_PAGE } from './navigation.ts';
-import { Button, ProblemNote, useAction, PageHead } from './parts/page.tsx';
+import { Button, PageHead, ProblemNote, useAction } from './parts/page.tsx';
 import { callApi } from './server/call-api.ts';
 import { useTexts } from './texts/language.ts';
 

@@ -1,10 +1,10 @@
 import { useOrganization } from './organization.ts';
-import { Button, ProblemNote, RowButton, useAction, PageHead, Section } from './parts/page.tsx';
 import { useDialogs } from './parts/dialogs.tsx';
 import { Badge, Time } from './parts/facts.tsx';
 import { choiceField, MAX_NAME, textField } from './parts/fields.tsx';
 import { ListTable } from './parts/lists.tsx';
-import { type Schemas, callApi } from './server/call-api.ts';
+import { Button, PageHead, ProblemNote, RowButton, Section, useAction } from './parts/page.tsx';
+import { callApi, type Schemas } from './server/call-api.ts';
 import { type ResourceList, useList } from './server/use-resource.ts';
 import { useTexts } from './texts/language.ts';
 
@@ -28,14 +28,8 @@ export function MembersPage() {
       submit: async ({ name, role }) => {
         const body = { role, name: name.trim() || null };
         const invitation = await callApi('POST', `/${id}/invitations`, body);
-        dialogs.secret({
-          title: texts.linkTitle,
-          about: invitation.name,
-          warning: texts.linkWarning,
-          label: texts.link,
-          value: invitation.link ?? invitation.secret,
-          close: texts.linkDone,
-        });
+        const value = invitation.link ?? invitation.secret;
+        dialogs.secret({ ...texts.link, about: invitation.name, value });
       },
       reload: invitations.reload,
     });
@@ -122,11 +116,7 @@ function useMemberChanges({ members, onRemoved }: MemberTableProps) {
   return { change, remove };
 }
 
-interface InvitationTableProps {
-  readonly invitations: ResourceList<Schemas['Invitation']>;
-}
-
-function InvitationTable({ invitations }: InvitationTableProps) {
+function InvitationTable({ invitations }: { readonly invitations: ResourceList<Schemas['Invitation']> }) {
   const { common, members: texts } = useTexts();
   const { id: organizationId } = useOrganization();
   const dialogs = useDialogs();

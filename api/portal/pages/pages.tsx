@@ -8,29 +8,26 @@ import { FarmsPage } from './farmer/farms-page.tsx';
 import { MarketPage } from './farmer/market-page.tsx';
 import { OfferPage } from './farmer/offer-page.tsx';
 import { RulesPage } from './farmer/rules-page.tsx';
-import {
-  firstPage,
-  goTo,
-  INVITATION_PAGE,
-  type PageParameters,
-  SESSIONS_PAGE,
-  SIGNED_IN_PAGE,
-} from './navigation.ts';
-import { OperationsPage } from './operator/operations-page.tsx';
 import { InvitationPage } from './invitation-page.tsx';
 import { MembersPage } from './members-page.tsx';
+import { goTo, INVITATION_PAGE, type PageParameters, SESSIONS_PAGE, SIGNED_IN_PAGE } from './navigation.ts';
+import { OperationsPage } from './operator/operations-page.tsx';
 import { OrganizationContext } from './organization.ts';
 import { DialogHost } from './parts/dialogs.tsx';
 import { PageHead } from './parts/page.tsx';
 import { SessionsPage, SignedInPage } from './session-pages.tsx';
-import { useTexts } from './texts/language.ts';
+import { type Texts, useTexts } from './texts/language.ts';
 import { ModulePage } from './vendor/module-page.tsx';
 import { ImportsPage, ModulesPage } from './vendor/modules-page.tsx';
 
 type PageComponent = FunctionComponent<PageParameters>;
+type PageKey = keyof Texts['common']['pages'];
 /** A page by the part of the address that names it, and the page of one of its modules. */
-type NamedPage = readonly [name: string, all: PageComponent | null, one?: PageComponent];
+type NamedPage =
+  | readonly [name: PageKey, all: PageComponent, one?: PageComponent]
+  | readonly [name: 'apps', all: null, one: PageComponent];
 
+/** The pages of an organization, as the navigation lists them. */
 const PAGES: Readonly<Record<SessionOrganization['kind'], readonly NamedPage[]>> = {
   vendor: [
     ['modules', ModulesPage, ModulePage],
@@ -49,8 +46,34 @@ const PAGES: Readonly<Record<SessionOrganization['kind'], readonly NamedPage[]>>
   ],
 };
 
-/** Before it are the empty start, `portal` and the organization. */
-const PAGE_PART = 3;
+/** The pages in the reader's navigation: those of the path's organization, or else of the person's first. */
+export function pagesOf(
+  session: SessionAnswer,
+  path: string,
+): readonly { readonly key: PageKey; readonly href: string }[] {
+  const { organizations } = session;
+  const organization = organizations.find(({ id }) => path.startsWith(`/portal/${id}`)) ?? organizations[0];
+  const all = organization === undefined ? [] : PAGES[organization.kind];
+  const listed = all.flatMap(([key, page]) => (page === null ? [] : [key]));
+  const own = listed.filter((key) => key !== 'members' || organization?.isAdmin === true);
+  return [
+    ...own.map((key) => ({ key, href: `/portal/${organization?.id ?? ''}/${key}` })),
+    ...(session.isOperator
+      ? ([
+          { key: 'operations', href: '/portal/operations' },
+          { key: 'queues', href: '/queues/' },
+        ] as const)
+      : []),
+  ];
+}
+
+/** Where a reader starts, in an organization or in the portal. */
+export function firstPage(session: SessionAnswer, organizationId: string | null = null): string {
+  return pagesOf(session, `/portal/${organizationId ?? ''}`)[0]?.href ?? '/portal';
+}
+
+/** Parts of an address: an empty one, `portal`, the organization, the page, a module, and a tab. */
+const [PAGE_PART, TAB_PART] = [3, 5];
 
 interface PortalPagesProps {
   readonly session: SessionAnswer;
@@ -58,22 +81,29 @@ interface PortalPagesProps {
 }
 
 /** The page at an address, for the person who is signed in. */
-export function PortalPages(props: PortalPagesProps) {
+export function PortalPages({ session, path }: PortalPagesProps) {
   const { common } = useTexts();
-  const missing = props.session.missingOrganizationIds;
+  const { organizations, missingOrganizationIds } = session;
+  const organization = organizations.find(({ id }) => path.startsWith(`/portal/${id}/`)) ?? null;
   return (
-    <>
-      {missing.map((id) => (
+    <OrganizationContext.Provider value={organization}>
+      {missingOrganizationIds.map((id) => (
         <p key={id} class="note warn">
           {common.missingOrganization(id)}
         </p>
       ))}
-      <Page {...props} />
-    </>
+      <DialogHost key={path.split('/', TAB_PART).join('/')}>
+        <Page {...{ session, path, organization }} />
+      </DialogHost>
+    </OrganizationContext.Provider>
   );
 }
 
-function Page({ session, path }: PortalPagesProps) {
+interface PageProps extends PortalPagesProps {
+  readonly organization: SessionOrganization | null;
+}
+
+function Page({ session, path, organization }: PageProps) {
   const start = firstPage(session);
   const isStart = path === '/portal' || path === '/portal/';
   useEffect(() => {
@@ -82,36 +112,19 @@ function Page({ session, path }: PortalPagesProps) {
   if (isStart) return start === '/portal' ? <Nothing isMember={false} /> : <p aria-busy="true">…</p>;
   if (path === SIGNED_IN_PAGE) return <SignedInPage />;
   if (path === INVITATION_PAGE) return <InvitationPage />;
-  if (path === SESSIONS_PAGE)
-    return (
-      <DialogHost key={path}>
-        <SessionsPage currentId={session.id} />
-      </DialogHost>
-    );
-  if (session.isOperator && path === '/portal/operations')
-    return (
-      <DialogHost key={path}>
-        <OperationsPage />
-      </DialogHost>
-    );
+  if (path === SESSIONS_PAGE) return <SessionsPage currentId={session.id} />;
+  if (session.isOperator && path === '/portal/operations') return <OperationsPage />;
   if (session.isOperator && path === '/portal/operations/auditLog') return <AllAuditPage />;
-  return <OrganizationPage session={session} path={path} />;
+  return <OrganizationPage path={path} organization={organization} />;
 }
 
-function OrganizationPage({ session, path }: PortalPagesProps) {
-  const organization = session.organizations.find(({ id }) => path.startsWith(`/portal/${id}/`));
-  if (organization === undefined) return <Nothing isMember />;
+function OrganizationPage({ path, organization }: Omit<PageProps, 'session'>) {
   const [page = '', moduleId = '', tab = '', ...rest] = path.split('/').slice(PAGE_PART);
-  const [, All = null, One = null] = PAGES[organization.kind].find(([name]) => name === page) ?? [];
+  const pages = organization === null ? [] : PAGES[organization.kind];
+  const [, All = null, One = null] = pages.find(([name]) => name === page) ?? [];
   const Component = moduleId === '' ? All : One;
   if (Component === null || rest.length > 0) return <Nothing isMember />;
-  return (
-    <OrganizationContext.Provider value={organization}>
-      <DialogHost key={[organization.id, page, moduleId].join(' ')}>
-        <Component moduleId={moduleId} tab={tab} />
-      </DialogHost>
-    </OrganizationContext.Provider>
-  );
+  return <Component moduleId={moduleId} tab={tab} />;
 }
 
 function Nothing({ isMember }: { readonly isMember: boolean }) {

@@ -1,11 +1,11 @@
 import { useEffect } from 'preact/hooks';
 import { SIGNED_IN_PAGE } from './navigation.ts';
-import { Button, RowButton, PageHead } from './parts/page.tsx';
 import { Dialog } from './parts/dialog.tsx';
 import { useDialogs } from './parts/dialogs.tsx';
 import { Badge, Time } from './parts/facts.tsx';
 import { ListTable } from './parts/lists.tsx';
-import { type Schemas, callApi, signInAddress } from './server/call-api.ts';
+import { Button, PageHead, RowButton } from './parts/page.tsx';
+import { callApi, type Schemas, signInAddress } from './server/call-api.ts';
 import { useList } from './server/use-resource.ts';
 import { useTexts } from './texts/language.ts';
 

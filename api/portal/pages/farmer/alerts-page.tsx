@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { useOrganization } from '../organization.ts';
-import { Button, ProblemNote, useAction, PageHead } from '../parts/page.tsx';
 import { useModuleName } from '../parts/catalogue.ts';
 import { Badge, Time } from '../parts/facts.tsx';
 import { Select } from '../parts/fields.tsx';
 import { ItemList } from '../parts/lists.tsx';
-import { type AlertCriterion, type Schemas, callApi } from '../server/call-api.ts';
+import { Button, PageHead, ProblemNote, useAction } from '../parts/page.tsx';
+import { type AlertCriterion, callApi, type Schemas } from '../server/call-api.ts';
 import { useEach, useEvery, useList, useResource } from '../server/use-resource.ts';
 import { useFormats, useTexts } from '../texts/language.ts';
 import { OverdueRules, useRuleText } from './rule-text.tsx';

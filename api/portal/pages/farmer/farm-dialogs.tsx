@@ -1,7 +1,7 @@
 import { useOrganization } from '../organization.ts';
 import { useDialogs } from '../parts/dialogs.tsx';
 import { choiceField, type Field, MAX_NAME, textField } from '../parts/fields.tsx';
-import { type Schemas, callApi } from '../server/call-api.ts';
+import { callApi, type Schemas } from '../server/call-api.ts';
 import { useTexts } from '../texts/language.ts';
 import { type Area, GeoJsonField, joined } from './geojson-field.tsx';
 
@@ -80,12 +80,7 @@ function fileField<Item>(
   };
 }
 
-interface AreasProps {
-  readonly fields: readonly FieldBoundary[];
-  readonly isList: boolean;
-}
-
-function Areas({ fields, isList }: AreasProps) {
+function Areas({ fields, isList }: { readonly fields: readonly FieldBoundary[]; readonly isList: boolean }) {
   const texts = useTexts().farms;
   return (
     <>

@@ -1,6 +1,6 @@
 import { useOrganization } from '../organization.ts';
-import { Button, RowButton, PageHead } from '../parts/page.tsx';
 import { Loaded } from '../parts/lists.tsx';
+import { Button, PageHead, RowButton } from '../parts/page.tsx';
 import type { Schemas } from '../server/call-api.ts';
 import { useResource } from '../server/use-resource.ts';
 import { useFormats, useTexts } from '../texts/language.ts';
@@ -37,12 +37,7 @@ export function FarmsPage() {
   );
 }
 
-interface FarmCardProps {
-  readonly farm: Farm;
-  readonly onUpload: (farm: Farm) => void;
-}
-
-function FarmCard({ farm, onUpload }: FarmCardProps) {
+function FarmCard({ farm, onUpload }: { readonly farm: Farm; readonly onUpload: (farm: Farm) => void }) {
   const { farms: texts } = useTexts();
   const format = useFormats();
   const { isAdmin } = useOrganization();

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { useOrganization } from '../organization.ts';
-import { Button, RowButton } from '../parts/page.tsx';
 import { Dialog, FormDialog } from '../parts/dialog.tsx';
 import { useDialogs } from '../parts/dialogs.tsx';
 import { Checkbox } from '../parts/fields.tsx';
 import { Loaded } from '../parts/lists.tsx';
-import { type Schemas, callApi } from '../server/call-api.ts';
+import { Button, RowButton } from '../parts/page.tsx';
+import { callApi, type Schemas } from '../server/call-api.ts';
 import { useResource } from '../server/use-resource.ts';
 import { useLanguage, useTexts } from '../texts/language.ts';
 import { useAreaWords } from './market-words.ts';

@@ -1,6 +1,6 @@
 import { useCatalogue } from '../parts/catalogue.ts';
 import type { Schemas } from '../server/call-api.ts';
-import { useFormats, useTexts, useLanguage } from '../texts/language.ts';
+import { useFormats, useLanguage, useTexts } from '../texts/language.ts';
 
 /** A data area in words. */
 interface AreaWords {

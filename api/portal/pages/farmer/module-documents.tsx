@@ -20,13 +20,8 @@ export function Documents({ offer: { terms, privacy } }: { readonly offer: Schem
 
 const SHOWN = new Set(['text/markdown', 'text/plain']);
 
-interface DocumentProps {
-  readonly of: Schemas['ModuleDocument'];
-  readonly title: string;
-}
-
 /** A terms or privacy file: texts open on the page, other files are downloaded. */
-function ModuleDocument({ of, title }: DocumentProps) {
+function ModuleDocument({ of, title }: { readonly of: Schemas['ModuleDocument']; readonly title: string }) {
   const { market: texts } = useTexts();
   const [isOpen, setOpen] = useState(false);
   const name = of.path.slice(of.path.lastIndexOf('/') + 1);

@@ -1,7 +1,7 @@
 import { useCatalogue } from '../parts/catalogue.ts';
 import { Facts, Time } from '../parts/facts.tsx';
-import { WebLink } from '../parts/vendor-content.tsx';
 import { Section } from '../parts/page.tsx';
+import { WebLink } from '../parts/vendor-content.tsx';
 import type { Schemas } from '../server/call-api.ts';
 import { useLanguage, useTexts } from '../texts/language.ts';
 import { useEntryName, useInstallationWords } from './market-words.ts';

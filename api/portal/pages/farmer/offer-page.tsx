@@ -1,17 +1,18 @@
+import type { JSX } from 'preact';
 import type { PageParameters } from '../navigation.ts';
 import { useOrganization } from '../organization.ts';
 import { Loaded } from '../parts/lists.tsx';
-import { isShowable, Logo, Markdown } from '../parts/vendor-content.tsx';
-import { PublicationRecord } from '../parts/publication-record.tsx';
 import { PageHead, Section } from '../parts/page.tsx';
+import { PublicationRecord } from '../parts/publication-record.tsx';
+import { isShowable, Logo, Markdown } from '../parts/vendor-content.tsx';
 import type { Schemas } from '../server/call-api.ts';
 import { useList, useResource } from '../server/use-resource.ts';
 import { useLanguage, useTexts } from '../texts/language.ts';
 import { ApplicationLink } from './application-page.tsx';
 import { OfferActions } from './install-dialogs.tsx';
-import { Documents } from './module-documents.tsx';
 import { DataAreas, PendingNote, VendorLink } from './market-card.tsx';
 import { usePriceWords } from './market-words.ts';
+import { Documents } from './module-documents.tsx';
 import { OfferDetails } from './offer-details.tsx';
 
 type Offer = Schemas['AvailableModule'];
@@ -160,39 +161,43 @@ function Prices({ offer: { prices } }: OfferProps) {
 
 function Entities({ offer: { entities } }: OfferProps) {
   const texts = useTexts().market;
-  if (entities.length === 0) return null;
   return (
-    <Section title={texts.entities}>
-      <ul>
-        {entities.map(({ name, intention, internalOnly }) => (
-          <li key={name}>
-            <strong>{name}</strong>: {intention}
-            {internalOnly === true && ` (${texts.internal})`}
-          </li>
-        ))}
-      </ul>
-    </Section>
+    <Bullets title={texts.entities}>
+      {entities.map(({ name, intention, internalOnly }) => (
+        <li key={name}>
+          <strong>{name}</strong>: {intention}
+          {internalOnly === true && ` (${texts.internal})`}
+        </li>
+      ))}
+    </Bullets>
   );
 }
 
 function Dependencies({ offer: { dependencies } }: OfferProps) {
   const texts = useTexts().market;
   const { id } = useOrganization();
-  if (dependencies.length === 0) return null;
   return (
-    <Section title={texts.dependencies}>
-      <ul>
-        {dependencies.map(({ moduleId, name, installed }) => (
-          <li key={moduleId}>
-            {name === null ? (
-              texts.unknownModule(moduleId)
-            ) : (
-              <a href={`/portal/${id}/market/${moduleId}`}>{name}</a>
-            )}
-            {installed && ` (${texts.installed})`}
-          </li>
-        ))}
-      </ul>
+    <Bullets title={texts.dependencies}>
+      {dependencies.map(({ moduleId, name, installed }) => (
+        <li key={moduleId}>
+          {name === null ? (
+            texts.unknownModule(moduleId)
+          ) : (
+            <a href={`/portal/${id}/market/${moduleId}`}>{name}</a>
+          )}
+          {installed && ` (${texts.installed})`}
+        </li>
+      ))}
+    </Bullets>
+  );
+}
+
+/** A section with a list; nothing if it has no items. */
+function Bullets({ title, children }: { readonly title: string; readonly children: readonly JSX.Element[] }) {
+  if (children.length === 0) return null;
+  return (
+    <Section title={title}>
+      <ul>{children}</ul>
     </Section>
   );
 }

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useOrganization } from '../organization.ts';
 import { useModuleName } from '../parts/catalogue.ts';
-import { MAX_NAME, Select, TextField } from '../parts/fields.tsx';
 import { FormDialog } from '../parts/dialog.tsx';
 import { useLocalText } from '../parts/facts.tsx';
-import { ReportInterval, RuleFields, type FieldValues } from '../parts/rule-fields.tsx';
-import { type AlertCriterion, type Schemas, callApi } from '../server/call-api.ts';
+import { MAX_NAME, Select, TextField } from '../parts/fields.tsx';
+import { type FieldValues, ReportInterval, RuleFields } from '../parts/rule-fields.tsx';
+import { type AlertCriterion, callApi, type Schemas } from '../server/call-api.ts';
 import { useTexts } from '../texts/language.ts';
 
 type Module = Schemas['AvailableModule'];

@@ -1,7 +1,7 @@
 import { useOrganization } from '../organization.ts';
 import { useModuleName } from '../parts/catalogue.ts';
 import { Time, useLocalText } from '../parts/facts.tsx';
-import { type AlertCriterion, type Schemas, callApi } from '../server/call-api.ts';
+import { type AlertCriterion, callApi, type Schemas } from '../server/call-api.ts';
 import { useEach, useEvery, useList } from '../server/use-resource.ts';
 import { useFormats, useTexts } from '../texts/language.ts';
 

@@ -1,10 +1,10 @@
 import { useOrganization } from '../organization.ts';
-import { Button, ProblemNote, RowButton, useAction, PageHead } from '../parts/page.tsx';
 import { useModuleName } from '../parts/catalogue.ts';
 import { useDialogs } from '../parts/dialogs.tsx';
 import { Badge } from '../parts/facts.tsx';
 import { ItemList } from '../parts/lists.tsx';
-import { type Schemas, callApi } from '../server/call-api.ts';
+import { Button, PageHead, ProblemNote, RowButton, useAction } from '../parts/page.tsx';
+import { callApi, type Schemas } from '../server/call-api.ts';
 import { useList, useResource } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
 import { RuleDialog } from './rule-dialog.tsx';

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
-import { Button, ProblemNote, RowButton, useAction, Section } from '../parts/page.tsx';
 import { useDialogs } from '../parts/dialogs.tsx';
 import { Facts, Time } from '../parts/facts.tsx';
 import { Select } from '../parts/fields.tsx';
 import { ImportHistory } from '../parts/import-history.tsx';
-import { type OperatorImport, callApi } from '../server/call-api.ts';
+import { Button, ProblemNote, RowButton, Section, useAction } from '../parts/page.tsx';
+import { callApi, type OperatorImport } from '../server/call-api.ts';
 import { useList } from '../server/use-resource.ts';
 import { useFormats, useTexts } from '../texts/language.ts';
 

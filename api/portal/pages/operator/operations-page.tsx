@@ -4,12 +4,12 @@ import { Checkbox } from '../parts/fields.tsx';
 import { ImportHistory } from '../parts/import-history.tsx';
 import { Loaded } from '../parts/lists.tsx';
 import { PageHead, Section } from '../parts/page.tsx';
-import { useEvery, useList, useResource } from '../server/use-resource.ts';
 import type { ModuleImport } from '../server/call-api.ts';
+import { useEvery, useList, useResource } from '../server/use-resource.ts';
 import { useFormats, useTexts } from '../texts/language.ts';
 import { FailedImports, ImportFacts } from './failed-imports.tsx';
-import { ImportCharts, UsageTable } from './statistics.tsx';
 import { QuarantinedModules } from './quarantined-modules.tsx';
+import { ImportCharts, UsageTable } from './statistics.tsx';
 
 const REFRESH_MS = 5_000;
 

@@ -1,8 +1,8 @@
-import { Button, RowButton, Section } from '../parts/page.tsx';
 import { useDialogs } from '../parts/dialogs.tsx';
 import { Time } from '../parts/facts.tsx';
 import { textField } from '../parts/fields.tsx';
 import { ListTable } from '../parts/lists.tsx';
+import { Button, RowButton, Section } from '../parts/page.tsx';
 import { callApi } from '../server/call-api.ts';
 import { useList } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';

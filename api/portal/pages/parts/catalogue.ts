@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type Schemas, callApi } from '../server/call-api.ts';
-import { useLanguage, type Language } from '../texts/language.ts';
+import { callApi, type Schemas } from '../server/call-api.ts';
+import { type Language, useLanguage } from '../texts/language.ts';
 
 type Entries = ReadonlyMap<string, Schemas['CatalogueEntry']>;
 

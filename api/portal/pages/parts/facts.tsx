@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { AlertPart, ModuleImport } from '../server/call-api.ts';
-import { Section } from './page.tsx';
 import { useFormats, useLanguage, useTexts } from '../texts/language.ts';
+import { Section } from './page.tsx';
 
 /** Names and values; a value that is null or empty is left out. */
 type FactList = readonly (readonly [name: string, value: ComponentChildren])[];

@@ -83,20 +83,6 @@ export function Checkbox({ checked, onChange, hint, children }: CheckboxProps) {
   );
 }
 
-interface CheckSpec {
-  readonly label: string;
-  readonly hint: string;
-  readonly isChecked: boolean;
-}
-
-/** A field for something that is on or off. */
-export function checkField({ label, hint, isChecked: initial }: CheckSpec): Field<boolean> {
-  return {
-    initial,
-    show: (checked, onChange) => <Checkbox {...{ checked, onChange, hint }}>{label}</Checkbox>,
-  };
-}
-
 interface TextSpec {
   readonly label: ComponentChildren;
   readonly hint?: string | null;

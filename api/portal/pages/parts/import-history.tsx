@@ -45,12 +45,7 @@ export function ImportHistory<Item extends ModuleImport>({
   );
 }
 
-interface SummaryProps {
-  readonly item: ModuleImport;
-  readonly children: ComponentChildren;
-}
-
-function Summary({ item, children }: SummaryProps) {
+function Summary({ item, children }: { readonly item: ModuleImport; readonly children: ComponentChildren }) {
   const { common, vendor } = useTexts();
   const format = useFormats();
   const { status, fileName, createdAt, sizeBytes, validateOnly, outcome, revision } = item;

@@ -76,15 +76,19 @@ interface TableProps<Item> {
   readonly label: string;
   readonly items: readonly Item[];
   readonly columns: readonly Column<Item>[];
-  /** The buttons of an item; null: the reader can change nothing. */
-  readonly actions?: ((item: Item, index: number) => ComponentChildren) | null;
+  /** The buttons of an item. */
+  readonly actions?: (item: Item, index: number) => ComponentChildren;
+  /** Whether the reader can change nothing, so that there are no buttons. */
+  readonly isReadOnly?: boolean;
 }
 
 /** A table that scrolls by itself on a narrow page, with the keyboard too. */
-export function Table<Item>({ label, items, columns, actions = null }: TableProps<Item>) {
+export function Table<Item>({ label, items, columns, actions, isReadOnly }: TableProps<Item>) {
   const { common } = useTexts();
   const all: readonly Column<Item>[] =
-    actions === null ? columns : [...columns, [common.actions, actions, 'row-actions']];
+    actions === undefined || isReadOnly === true
+      ? columns
+      : [...columns, [common.actions, actions, 'row-actions']];
   return (
     <div class="table" role="region" aria-label={label} tabIndex={0}>
       <table>

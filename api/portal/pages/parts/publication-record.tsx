@@ -1,8 +1,8 @@
-import { Section } from './page.tsx';
 import type { Schemas } from '../server/call-api.ts';
 import { useResource } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
 import { Facts, Time } from './facts.tsx';
+import { Section } from './page.tsx';
 
 interface PublicationRecordProps {
   readonly moduleId: string;

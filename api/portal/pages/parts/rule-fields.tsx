@@ -1,7 +1,7 @@
 import type { AlertCriterion, AlertPart, Schemas } from '../server/call-api.ts';
 import { useFormats, useTexts } from '../texts/language.ts';
-import { Checkbox, Select, TextField } from './fields.tsx';
 import { useLocalText } from './facts.tsx';
+import { Checkbox, Select, TextField } from './fields.tsx';
 
 /** What is entered in the fields: text, or whether a box is checked. */
 export type FieldValues = Readonly<Record<string, string | boolean>>;

@@ -6,13 +6,8 @@ import type { Schemas } from '../server/call-api.ts';
 const IMAGES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/svg+xml']);
 const TINTS = ['#0f6e50', '#1d5fa8', '#8a4b08', '#6d3fa0', '#9c2f4f', '#3f5b1f'];
 
-interface LogoProps {
-  readonly name: string;
-  readonly logos: readonly Schemas['Logo'][];
-}
-
 /** A module's logo, or a tile with its first letter. Hidden from screen readers: the name is beside it. */
-export function Logo({ name, logos }: LogoProps) {
+export function Logo({ name, logos }: { readonly name: string; readonly logos: readonly Schemas['Logo'][] }) {
   const logo = logos.find(({ mediaType }) => isShowable(mediaType));
   if (logo !== undefined)
     return (
@@ -116,13 +111,8 @@ function List({ ordered, children }: { readonly ordered: boolean; readonly child
   return ordered ? <ol>{children}</ol> : <ul>{children}</ul>;
 }
 
-interface WebLinkProps {
-  readonly href: string;
-  readonly children: ComponentChildren;
-}
-
 /** A link to a page of somebody else, who does not learn where the reader comes from; text if it is no http address. */
-export function WebLink({ href, children }: WebLinkProps) {
+export function WebLink({ href, children }: { readonly href: string; readonly children: ComponentChildren }) {
   if (!/^https?:\/\//i.test(href)) return <>{children}</>;
   return (
     <a href={href} target="_blank" rel="noopener noreferrer nofollow">

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import {
-  type ModuleImport,
   callApi,
   callError,
   CallError,
   hasSessionEnded,
+  type ModuleImport,
   UNAUTHORIZED,
   untilSignedIn,
 } from './call-api.ts';

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { type Answer, type ItemAt, callAny, CallError, hasSessionEnded } from './call-api.ts';
+import { type Answer, callAny, CallError, hasSessionEnded, type ItemAt } from './call-api.ts';
 
 /** The answer to a read. `value` and `error` are both null while it is being fetched for the first time. */
 export interface Resource<Body> {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { SessionAnswer } from '../../session-answer.ts';
-import { readSession, hasSessionEnded, onSessionEnd, resumeSession } from './call-api.ts';
+import { hasSessionEnded, onSessionEnd, readSession, resumeSession } from './call-api.ts';
 
 /** Who is signed in: null until it is known, then the session (null: nobody) or the error. */
 export type SignedIn = { readonly session: SessionAnswer | null } | { readonly error: unknown } | null;

@@ -96,11 +96,13 @@ export const english = {
     inviteFor: 'For whom',
     inviteForHint: 'The list of members shows this name.',
     create: 'Create link',
-    linkTitle: 'Your invitation',
-    linkWarning:
-      'Copy this link now and send it to the person. Whoever opens it first becomes a member. You will not be able to see it again.',
-    link: 'Link',
-    linkDone: 'I have copied the link',
+    link: {
+      title: 'Your invitation',
+      warning:
+        'Copy this link now and send it to the person. Whoever opens it first becomes a member. You will not be able to see it again.',
+      label: 'Link',
+      close: 'I have copied the link',
+    },
     invitations: 'Open invitations',
     noInvitations: 'There are no open invitations.',
     expires: 'Expires',

@@ -21,10 +21,12 @@ export const germanDevelopers: typeof englishDevelopers = {
     revoked: 'widerrufen',
     expired: 'abgelaufen',
     active: 'aktiv',
-    secretTitle: 'Ihr neuer API-Schlüssel',
-    secretWarning: 'Kopieren Sie diesen Schlüssel jetzt. Sie können ihn später nicht mehr sehen.',
-    secretLabel: 'API-Schlüssel',
-    secretStored: 'Ich habe den Schlüssel gespeichert',
+    secret: {
+      title: 'Ihr neuer API-Schlüssel',
+      warning: 'Kopieren Sie diesen Schlüssel jetzt. Sie können ihn später nicht mehr sehen.',
+      label: 'API-Schlüssel',
+      close: 'Ich habe den Schlüssel gespeichert',
+    },
   },
   publishers: {
     section: 'Trusted Publishers',
@@ -91,10 +93,12 @@ export const germanDevelopers: typeof englishDevelopers = {
     removeText:
       'Ereignisse, die auf ihn warten, werden nicht zugestellt. Seine Aufrufe sind nicht mehr zu sehen.',
     replayed: 'Das Ereignis wird erneut zugestellt.',
-    secretTitle: 'Das Geheimnis Ihres Webhooks',
-    secretWarning: 'Kopieren Sie dieses Geheimnis jetzt. Sie können es später nicht mehr sehen.',
-    secretLabel: 'Geheimnis',
-    secretStored: 'Ich habe das Geheimnis gespeichert',
+    secret: {
+      title: 'Das Geheimnis Ihres Webhooks',
+      warning: 'Kopieren Sie dieses Geheimnis jetzt. Sie können es später nicht mehr sehen.',
+      label: 'Geheimnis',
+      close: 'Ich habe das Geheimnis gespeichert',
+    },
     event: 'Ereignis',
     attempt: 'Versuch',
     answer: 'Antwort',

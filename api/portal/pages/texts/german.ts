@@ -98,11 +98,13 @@ export const german: typeof english = {
     inviteFor: 'Für wen',
     inviteForHint: 'Unter diesem Namen steht die Person in der Liste der Mitglieder.',
     create: 'Link erzeugen',
-    linkTitle: 'Ihre Einladung',
-    linkWarning:
-      'Kopieren Sie diesen Link jetzt und senden Sie ihn der Person. Wer ihn zuerst öffnet, wird Mitglied. Sie können ihn später nicht mehr sehen.',
-    link: 'Link',
-    linkDone: 'Ich habe den Link kopiert',
+    link: {
+      title: 'Ihre Einladung',
+      warning:
+        'Kopieren Sie diesen Link jetzt und senden Sie ihn der Person. Wer ihn zuerst öffnet, wird Mitglied. Sie können ihn später nicht mehr sehen.',
+      label: 'Link',
+      close: 'Ich habe den Link kopiert',
+    },
     invitations: 'Offene Einladungen',
     noInvitations: 'Es gibt keine offenen Einladungen.',
     expires: 'Gültig bis',

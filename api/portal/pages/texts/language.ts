@@ -9,7 +9,10 @@ export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
 /** The tag of a language of the pages. */
 export type Language = keyof typeof LANGUAGES;
 
-const TEXTS: Readonly<Record<Language, typeof english>> = { en: english, de: german };
+/** All texts, in one language. */
+export type Texts = typeof english;
+
+const TEXTS: Readonly<Record<Language, Texts>> = { en: english, de: german };
 const STORED = 'portal-language';
 
 /** Whether the pages exist in this language. */
@@ -32,7 +35,7 @@ export function rememberLanguage(language: Language): void {
 export const LanguageContext = createContext<Language>('en');
 
 /** Returns the texts in the reader's language. */
-export function useTexts(): typeof english {
+export function useTexts(): Texts {
   return TEXTS[useContext(LanguageContext)];
 }
 

@@ -1,10 +1,10 @@
 import { useOrganization } from '../organization.ts';
-import { Button, RowButton, Section } from '../parts/page.tsx';
 import { useDialogs } from '../parts/dialogs.tsx';
 import { Badge, Time } from '../parts/facts.tsx';
 import { choiceField, MAX_NAME, textField } from '../parts/fields.tsx';
 import { ListTable } from '../parts/lists.tsx';
-import { type Schemas, callApi } from '../server/call-api.ts';
+import { Button, RowButton, Section } from '../parts/page.tsx';
+import { callApi, type Schemas } from '../server/call-api.ts';
 import { useList } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
 
@@ -41,16 +41,14 @@ export function AppRegistrations({ moduleId }: { readonly moduleId: string }) {
           [common.lastUsed, ({ lastUsedOn }) => (lastUsedOn ? <Time value={lastUsedOn} /> : common.never)],
           [texts.expires, ({ expiresOn }) => <Time value={expiresOn} />],
         ]}
-        actions={
-          isAdmin
-            ? (app) =>
-                statusOf(app) !== 'revoked' && (
-                  <>
-                    <RowButton text={texts.rotate} about={app.clientName} onClick={() => rotate(app)} />
-                    <RowButton text={common.revoke} about={app.clientName} onClick={() => revoke(app)} />
-                  </>
-                )
-            : null
+        isReadOnly={!isAdmin}
+        actions={(app) =>
+          statusOf(app) !== 'revoked' && (
+            <>
+              <RowButton text={texts.rotate} about={app.clientName} onClick={() => rotate(app)} />
+              <RowButton text={common.revoke} about={app.clientName} onClick={() => revoke(app)} />
+            </>
+          )
         }
       />
     </Section>
@@ -69,7 +67,8 @@ function useAppDialogs(moduleId: string, reload: () => Promise<void>) {
   const { id } = useOrganization();
   const dialogs = useDialogs();
   const addressOf = ({ clientId }: App) => `/${id}/apiClients/${moduleId}/${clientId}` as const;
-  const showKey = useKeyDialog();
+  const showKey = ({ clientName: about, clientSecret: value }: Schemas['ApiKeyWithSecret']) =>
+    dialogs.secret({ ...texts.secret, about, value });
   const add = () =>
     dialogs.form({
       title: texts.add,
@@ -104,19 +103,4 @@ function useAppDialogs(moduleId: string, reload: () => Promise<void>) {
       reload,
     });
   return { add, rotate, revoke };
-}
-
-/** Returns what shows a key, once. */
-function useKeyDialog() {
-  const texts = useTexts().apps;
-  const dialogs = useDialogs();
-  return ({ clientName, clientSecret }: Schemas['ApiKeyWithSecret']) =>
-    dialogs.secret({
-      title: texts.secretTitle,
-      about: clientName,
-      warning: texts.secretWarning,
-      label: texts.secretLabel,
-      value: clientSecret,
-      close: texts.secretStored,
-    });
 }

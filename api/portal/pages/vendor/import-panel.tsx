@@ -1,11 +1,11 @@
 import { useRef, useState } from 'preact/hooks';
 import { useOrganization } from '../organization.ts';
-import { Button, ProblemNote } from '../parts/page.tsx';
 import { Checkbox } from '../parts/fields.tsx';
 import { IssueList } from '../parts/import-history.tsx';
+import { Button, ProblemNote } from '../parts/page.tsx';
 import type { ModuleImport } from '../server/call-api.ts';
 import { hasEnded, type ImportState, type PackageUpload, useImport } from '../server/use-import.ts';
-import { useFormats, useTexts } from '../texts/language.ts';
+import { type Texts, useFormats, useTexts } from '../texts/language.ts';
 
 interface ImportPanelProps {
   /** The module that packages update; without it the one that they name, or a new one. */
@@ -203,7 +203,7 @@ function ownModuleOf({ errors }: ModuleImport): string | null {
   return /"moduleId": "(?<id>[0-9a-f-]{36})"/.exec(taken?.detail ?? '')?.groups?.['id'] ?? null;
 }
 
-type ImportTexts = ReturnType<typeof useTexts>['vendor']['import'];
+type ImportTexts = Texts['vendor']['import'];
 
 function outcomeText(
   { status, outcome, validateOnly, errorsTotal }: ModuleImport,

@@ -3,13 +3,13 @@ import { useOrganization } from '../organization.ts';
 import { useModuleName } from '../parts/catalogue.ts';
 import { ImportHistory } from '../parts/import-history.tsx';
 import { Loaded } from '../parts/lists.tsx';
-import { Logo } from '../parts/vendor-content.tsx';
 import { PageHead } from '../parts/page.tsx';
+import { Logo } from '../parts/vendor-content.tsx';
 import type { Schemas } from '../server/call-api.ts';
 import { useList, useResource } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
-import { RolesTab, RulesPreviewTab } from './definition-tabs.tsx';
 import { AppRegistrations } from './app-registrations.tsx';
+import { RolesTab, RulesPreviewTab } from './definition-tabs.tsx';
 import { ImportPanel } from './import-panel.tsx';
 import { ExportLink } from './modules-page.tsx';
 import { OverviewTab } from './overview-tab.tsx';
@@ -68,13 +68,8 @@ export function ModulePage({ moduleId, tab: key }: PageParameters) {
   );
 }
 
-interface UpdatePanelProps {
-  readonly moduleId: string;
-  readonly onUpdated: () => void;
-}
-
 /** Imports the module's next version, whatever ID the package has; for administrators. */
-function UpdatePanel({ moduleId, onUpdated }: UpdatePanelProps) {
+function UpdatePanel({ moduleId, onUpdated }: { readonly moduleId: string; readonly onUpdated: () => void }) {
   const { vendor } = useTexts();
   const { isAdmin } = useOrganization();
   if (!isAdmin) return null;

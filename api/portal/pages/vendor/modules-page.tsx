@@ -1,10 +1,10 @@
 import { useOrganization } from '../organization.ts';
-import { Badge, ImportBadge, Time } from '../parts/facts.tsx';
 import { useModuleName } from '../parts/catalogue.ts';
+import { Badge, ImportBadge, Time } from '../parts/facts.tsx';
 import { ImportHistory } from '../parts/import-history.tsx';
 import { ItemList } from '../parts/lists.tsx';
-import { Logo } from '../parts/vendor-content.tsx';
 import { PageHead } from '../parts/page.tsx';
+import { Logo } from '../parts/vendor-content.tsx';
 import type { Schemas } from '../server/call-api.ts';
 import { useList } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';

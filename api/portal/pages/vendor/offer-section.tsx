@@ -1,9 +1,9 @@
 import { useOrganization } from '../organization.ts';
-import { Button, ProblemNote, useAction, Section } from '../parts/page.tsx';
 import { useModuleName } from '../parts/catalogue.ts';
 import { useDialogs } from '../parts/dialogs.tsx';
 import { Select, textField } from '../parts/fields.tsx';
-import { type Schemas, callApi } from '../server/call-api.ts';
+import { Button, ProblemNote, Section, useAction } from '../parts/page.tsx';
+import { callApi, type Schemas } from '../server/call-api.ts';
 import { useList } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
 

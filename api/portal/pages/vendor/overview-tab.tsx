@@ -1,9 +1,9 @@
 import { useCatalogue } from '../parts/catalogue.ts';
 import { FactCards, Facts, useYesOrNo } from '../parts/facts.tsx';
 import { Table } from '../parts/lists.tsx';
-import { isShowable } from '../parts/vendor-content.tsx';
 import { Section } from '../parts/page.tsx';
 import { PublicationRecord } from '../parts/publication-record.tsx';
+import { isShowable } from '../parts/vendor-content.tsx';
 import type { Schemas } from '../server/call-api.ts';
 import { useFormats, useTexts } from '../texts/language.ts';
 
@@ -134,12 +134,7 @@ function Files({ files }: { readonly files: Module['files'] }) {
 /** The terms and the privacy policy, which farmers read too. */
 const DOCUMENT = /^Module(?:ToS|Privacy)\//;
 
-interface FileTableProps {
-  readonly label: string;
-  readonly files: Module['files'];
-}
-
-function FileTable({ label, files }: FileTableProps) {
+function FileTable({ label, files }: { readonly label: string; readonly files: Module['files'] }) {
   const texts = useTexts().vendor.overview;
   const format = useFormats();
   if (files.length === 0) return null;
@@ -185,28 +180,21 @@ const SETS = [
 
 type NamedSet = (typeof SETS)[number];
 
-/** Finds the names of what a descriptor refers to. */
-interface DescriptorNames {
-  /** The names of IDs; what the catalogue does not know is named by its ID. */
-  of(set: NamedSet, ids: readonly (string | null)[]): string;
-  /** The key of an ID, such as the code of a currency. */
-  key(set: NamedSet, id: string): string;
-  /** The name of a key; null: none is given. */
-  ofKey(set: NamedSet, key: number | null): string | null;
-}
-
-/** Returns what finds the names. */
-function useNames(): DescriptorNames {
+/** Returns what finds the names of what a descriptor refers to. */
+function useNames() {
   // Always the same sets in the same order, as hooks need it.
   const sets = new Map(SETS.map((set) => [set, useCatalogue(set)]));
   const entry = (set: NamedSet, id: string) => sets.get(set)?.get(id);
   /** While the set is being fetched, an ID would only flicker. */
   const unknown = (set: NamedSet, text: string) => (sets.get(set)?.size === 0 ? '…' : text);
   return {
-    of: (set, ids) =>
+    /** The names of IDs; what the catalogue does not know is named by its ID. */
+    of: (set: NamedSet, ids: readonly (string | null)[]) =>
       ids.flatMap((id) => (id === null ? [] : [entry(set, id)?.value ?? unknown(set, id)])).join(', '),
-    key: (set, id) => entry(set, id)?.key ?? unknown(set, id),
-    ofKey(set, key) {
+    /** The key of an ID, such as the code of a currency. */
+    key: (set: NamedSet, id: string) => entry(set, id)?.key ?? unknown(set, id),
+    /** The name of a key; null: none is given. */
+    ofKey(set: NamedSet, key: number | null) {
       if (key === null) return null;
       const entries = [...(sets.get(set)?.values() ?? [])];
       return entries.find((each) => each.key === String(key))?.value ?? unknown(set, String(key));

@@ -1,7 +1,7 @@
 import { useOrganization } from '../organization.ts';
 import { useDialogs } from '../parts/dialogs.tsx';
 import { Select, TextField } from '../parts/fields.tsx';
-import { type Schemas, callApi } from '../server/call-api.ts';
+import { callApi, type Schemas } from '../server/call-api.ts';
 import { useTexts } from '../texts/language.ts';
 
 type Releases = Schemas['ModuleReleases'];

@@ -4,7 +4,7 @@ import { Badge, Time } from '../parts/facts.tsx';
 import { Checkbox } from '../parts/fields.tsx';
 import { ListTable } from '../parts/lists.tsx';
 import { Button, ProblemNote, useAction } from '../parts/page.tsx';
-import { type Schemas, callApi } from '../server/call-api.ts';
+import { callApi, type Schemas } from '../server/call-api.ts';
 import { type ResourceList, useList } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
 import { OfferSection } from './offer-section.tsx';
@@ -86,7 +86,8 @@ function ReleaseTable({ releases, list, onChanged }: ReleaseTableProps) {
         [texts.seenBy, (revision) => <SeenBy releases={releases} revision={revision} />],
         [vendor.revisions.created, ({ createdAt }) => <Time value={createdAt} />],
       ]}
-      actions={isAdmin ? (revision) => <RowAction {...{ releases, revision, dialogs }} /> : null}
+      isReadOnly={!isAdmin}
+      actions={(revision) => <RowAction {...{ releases, revision, dialogs }} />}
     />
   );
 }

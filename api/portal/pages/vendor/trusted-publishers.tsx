@@ -1,9 +1,9 @@
 import { useOrganization } from '../organization.ts';
-import { Button, RowButton, Section } from '../parts/page.tsx';
 import { useDialogs } from '../parts/dialogs.tsx';
 import { Select, TextField } from '../parts/fields.tsx';
 import { ListTable } from '../parts/lists.tsx';
-import { type Schemas, callApi } from '../server/call-api.ts';
+import { Button, RowButton, Section } from '../parts/page.tsx';
+import { callApi, type Schemas } from '../server/call-api.ts';
 import { useList } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
 
@@ -37,13 +37,10 @@ export function TrustedPublishers({ moduleId }: { readonly moduleId: string }) {
               )),
           ],
         ]}
-        actions={
-          isAdmin
-            ? ({ issuer }, index) => (
-                <RowButton text={common.remove} about={issuer} onClick={() => remove(issuer, index)} />
-              )
-            : null
-        }
+        isReadOnly={!isAdmin}
+        actions={({ issuer }, index) => (
+          <RowButton text={common.remove} about={issuer} onClick={() => remove(issuer, index)} />
+        )}
       />
     </Section>
   );

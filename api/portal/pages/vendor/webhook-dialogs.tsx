@@ -1,7 +1,7 @@
 import { useOrganization } from '../organization.ts';
 import { useDialogs } from '../parts/dialogs.tsx';
 import { Checkbox, choiceField, type Field, textField } from '../parts/fields.tsx';
-import { type Schemas, callApi } from '../server/call-api.ts';
+import { callApi, type Schemas } from '../server/call-api.ts';
 import { useTexts } from '../texts/language.ts';
 import { OVERLAP_SECONDS } from './app-registrations.tsx';
 
@@ -22,7 +22,8 @@ export function useWebhookDialogs(moduleId: string, reload: () => Promise<unknow
   const { common, webhooks: texts } = useTexts();
   const dialogs = useDialogs();
   const settingsForm = useSettingsForm();
-  const showSecret = useSecretDialog();
+  const showSecret = ({ url: about, secret: value }: Schemas['WebhookWithSecret']) =>
+    dialogs.secret({ ...texts.secret, about, value });
   const add = () =>
     dialogs.form({
       title: texts.add,
@@ -60,20 +61,6 @@ export function useWebhookDialogs(moduleId: string, reload: () => Promise<unknow
       reload,
     });
   return { add, edit, rotate, remove };
-}
-
-function useSecretDialog() {
-  const texts = useTexts().webhooks;
-  const dialogs = useDialogs();
-  return ({ url, secret }: Schemas['WebhookWithSecret']) =>
-    dialogs.secret({
-      title: texts.secretTitle,
-      about: url,
-      warning: texts.secretWarning,
-      label: texts.secretLabel,
-      value: secret,
-      close: texts.secretStored,
-    });
 }
 
 /** What is sent: a description that is empty is none. */

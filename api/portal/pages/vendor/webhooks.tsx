@@ -170,7 +170,8 @@ function WebhookCalls({ webhook }: { readonly webhook: Schemas['Webhook'] }) {
           [texts.answer, (attempt) => <CallAnswer {...attempt} />],
           [texts.duration, ({ durationMs }) => texts.milliseconds(durationMs)],
         ]}
-        actions={isAdmin ? replayButton : null}
+        isReadOnly={!isAdmin}
+        actions={replayButton}
       />
     </>
   );
