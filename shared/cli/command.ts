@@ -39,7 +39,8 @@ type GivenArgs<Known> = {
   readonly [Name in keyof Known]:
     ValueOf<Known[Name]> | (Known[Name] extends { readonly usage: `[${string}` } ? undefined : never);
 };
-type GivenFlags<Known> = {
+/** What a command line has of flags, by their names. */
+export type GivenFlags<Known> = {
   readonly [Usage in keyof Known as NameOf<Usage>]?: Usage extends `${string}<${string}`
     ? ValueOf<Known[Usage]>
     : boolean;

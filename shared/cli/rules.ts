@@ -6,7 +6,7 @@ import { ID_SETS } from '../package/descriptor/catalogue-id-rules.ts';
 import { PACKAGE_FOLDERS } from '../package/layout/package-folders.ts';
 import { DEFAULT_PACKAGE_LIMITS } from '../package/limits.ts';
 import type { ValidationSettings } from '../package/package-report.ts';
-import { isMembers } from '../package/schema/read-members.ts';
+import { isMembers, parseMembers } from '../package/schema/read-members.ts';
 import { CannotRunError, ServerError } from './exit-codes.ts';
 import { answered, openClient } from './server.ts';
 import { readSettings, type Cli, type Settings } from './settings.ts';
@@ -131,10 +131,9 @@ function cacheFile(folder: string, server: string): string {
 
 /** The cached rules of a server; null if there are none that can be read. */
 export async function readCachedRules(folder: string, server: string): Promise<CachedRules | null> {
-  const cached: unknown = await readFile(cacheFile(folder, server), 'utf8')
-    .then((text) => JSON.parse(text) as unknown)
-    .catch(() => null);
-  if (!isMembers(cached) || cached['server'] !== server) return null;
+  const text = await readFile(cacheFile(folder, server), 'utf8').catch(() => '');
+  const cached = parseMembers(text);
+  if (cached?.['server'] !== server) return null;
   const { fetchedAtMs, limits, sets } = cached;
   // A time in the future would stay fresh forever.
   if (typeof fetchedAtMs !== 'number' || !(fetchedAtMs <= Date.now())) return null;

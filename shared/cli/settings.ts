@@ -1,9 +1,11 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
-import { CannotRunError, reasonOf } from './exit-codes.ts';
+import { parseMembers } from '../package/schema/read-members.ts';
+import { CannotRunError } from './exit-codes.ts';
 import type { Output } from './output.ts';
+import { readIfExists } from './temporary.ts';
 
 /** The variables of an environment. */
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -124,11 +126,7 @@ function checkedServer(server: string): string {
 }
 
 async function readConfigFile(file: string, output: Output): Promise<Settings> {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
-      return null;
-    throw new CannotRunError(`Cannot read ${file}: ${reasonOf(error)}.`);
-  });
+  const text = await readIfExists(file);
   if (text === null) return NONE;
   const settings = parseConfig(file, text);
   if (settings.token === null || !(await isReadableByOthers(file))) return settings;
@@ -151,7 +149,9 @@ export async function isReadableByOthers(file: string): Promise<boolean> {
 /** Messages do not contain values: one is the token. */
 function parseConfig(file: string, text: string): Settings {
   const settings: Record<keyof Settings, string | null> = { ...NONE };
-  for (const [name, value] of Object.entries(parseObject(file, text))) {
+  const members = parseMembers(text);
+  if (members === null) throw new CannotRunError(`${file} must be a JSON object.`);
+  for (const [name, value] of Object.entries(members)) {
     if (name !== 'server' && name !== 'token' && name !== 'organization')
       throw new CannotRunError(
         `${file} has an unknown property. The properties are ${Object.keys(NONE).join(', ')}.`,
@@ -161,14 +161,4 @@ function parseConfig(file: string, text: string): Settings {
     settings[name] = value;
   }
   return settings;
-}
-
-function parseObject(file: string, text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
-  } catch {
-    // Reported below: the parser's message repeats a part of the text.
-  }
-  throw new CannotRunError(`${file} must be a JSON object.`);
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { mkdtemp, rename } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
@@ -29,6 +29,26 @@ export async function writeWhole<Result>(
       });
     return result;
   });
+}
+
+/** The text of a file; null if there is none. @throws CannotRunError if it cannot be read */
+export async function readIfExists(file: string): Promise<string | null> {
+  return readFile(file, 'utf8').catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return null;
+    throw new CannotRunError(`Cannot read ${file}: ${reasonOf(error)}.`);
+  });
+}
+
+/** Writes a file that only this user can read. @throws CannotRunError */
+export async function writePrivate(file: string, text: string): Promise<void> {
+  try {
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    await writeWhole(file, (half) => writeFile(half, text, { mode: 0o600, flag: 'wx' }));
+  } catch (error) {
+    if (error instanceof CannotRunError) throw error;
+    throw new CannotRunError(`Cannot write ${file}: ${reasonOf(error)}.`);
+  }
 }
 
 async function removedAfter<Result>(temporary: string, act: () => Promise<Result>): Promise<Result> {

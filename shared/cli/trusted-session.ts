@@ -53,8 +53,7 @@ async function fetchToken(url: string, credential: string, audience: string): Pr
     redirect: 'error',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((error: unknown) => {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    throw new CannotRunError(`GitHub does not answer with a token: ${reasonOf(cause)}.`);
+    throw new CannotRunError(`GitHub does not answer with a token: ${reasonOf(error)}.`);
   });
   const body: unknown = response.ok ? await response.json().catch(() => null) : null;
   const token = isMembers(body) ? body['value'] : null;

@@ -3,37 +3,36 @@ import nodePath from 'node:path';
 import { DESCRIPTOR_PATH } from '../../package/layout/layout.ts';
 import { DEFAULT_PACKAGE_LIMITS } from '../../package/limits.ts';
 import type { Problem } from '../../package/problem.ts';
-import { ARTIFACT_FLAG, command } from '../command.ts';
+import { ARTIFACT_FLAG, command, type GivenFlags } from '../command.ts';
 import { CannotRunError, EXIT } from '../exit-codes.ts';
 import { followImport, isOpen } from '../follow-import.ts';
 import { keepModuleId } from '../module-id.ts';
 import { ProgressLine, sizeOf } from '../progress-line.ts';
 import { problemBlocks, textReport } from '../report-text.ts';
 import { rulesInForce } from '../rules.ts';
-import {
-  openVendor,
-  SERVER_FLAGS,
-  type ServerFlags,
-  type ServerImport,
-  type VendorSession,
-} from '../server.ts';
+import { openVendor, SERVER_FLAGS, type ServerImport, type VendorSession } from '../server.ts';
 import type { Cli } from '../settings.ts';
 import { withTemporaryFolder } from '../temporary.ts';
 import { openTrusted } from '../trusted-session.ts';
 import { uploadPackage } from '../upload-package.ts';
 import type { ValidatedPath } from '../validate-path.ts';
 
-interface ImportFlags extends ServerFlags {
-  readonly artifact?: string;
-  readonly trusted?: boolean;
-  readonly audience?: string;
-  readonly validateOnly?: boolean;
-  readonly staged?: boolean;
-  readonly saveId?: boolean;
-  readonly wait?: boolean;
-  readonly json?: boolean;
-  readonly idempotencyKey?: string;
-}
+const FLAGS = {
+  '--save-id': {
+    text: 'write the ID of a new module into moduleSchema.json',
+    conflicts: ['validateOnly', 'wait'],
+  },
+  '--validate-only': 'validate on the server, and store nothing',
+  '--staged': 'do not release the revision: see modulectl release',
+  '--no-wait': 'exit after the upload, and output the import ID',
+  '--trusted': 'sign in with the token of this CI run, as a trusted publisher of the module',
+  '--audience <text>': 'audience of that token (default: the server)',
+  '--json': 'output the JSON of the server',
+  '--idempotency-key <text>': 'key of this upload (default: a new one)',
+  ...ARTIFACT_FLAG,
+  ...SERVER_FLAGS,
+};
+type ImportFlags = GivenFlags<typeof FLAGS>;
 
 /** A package to send, and the locations of its problems for a person. */
 interface ReadyPackage {
@@ -200,20 +199,6 @@ export const importPackage = command({
     'Upload a package, or pack and upload a folder, and report the result.\n' +
     'An interrupted upload is retried. The package is imported once.',
   args: { path: { usage: '<file|dir>', text: 'a ZIP, or a folder with moduleSchema.json' } },
-  flags: {
-    '--save-id': {
-      text: 'write the ID of a new module into moduleSchema.json',
-      conflicts: ['validateOnly', 'wait'],
-    },
-    '--validate-only': 'validate on the server, and store nothing',
-    '--staged': 'do not release the revision: see modulectl release',
-    '--no-wait': 'exit after the upload, and output the import ID',
-    '--trusted': 'sign in with the token of this CI run, as a trusted publisher of the module',
-    '--audience <text>': 'audience of that token (default: the server)',
-    '--json': 'output the JSON of the server',
-    '--idempotency-key <text>': 'key of this upload (default: a new one)',
-    ...ARTIFACT_FLAG,
-    ...SERVER_FLAGS,
-  },
+  flags: FLAGS,
   call: (cli, { path, ...flags }) => importPath(path, flags, cli),
 });

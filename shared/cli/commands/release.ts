@@ -81,20 +81,10 @@ export const releases = vendorCommand({
 async function releaseRevision(
   { client, path }: OpenModule,
   revision: number,
-  body: { organizationIds?: string[]; percent?: number },
+  body: { readonly organizationIds?: string[]; readonly percent?: number } = {},
 ): Promise<Releases> {
   const params = { path: { ...path, revision: String(revision) } };
   return answered(client.POST(`${ONE}/revisions/{revision}/release`, { params, body }));
-}
-
-async function setPreviewers(
-  { client, path }: OpenModule,
-  revision: number,
-  organizationIds: readonly string[],
-): Promise<Releases> {
-  const params = { path: { ...path, revision: String(revision) } };
-  const body = { organizationIds: [...organizationIds] };
-  return answered(client.PUT(`${ONE}/revisions/{revision}/previewers`, { params, body }));
 }
 
 /** `modulectl release`: shows a revision to some farmers, or to everyone. */
@@ -124,11 +114,16 @@ export const release = vendorCommand({
       throw new CannotRunError('--preview shows a staged revision, --to and --percent release it. Use one.');
     const revision = given ?? (await readReleases(module)).newestRevision;
     const ring = { ...(to.length > 0 && { organizationIds: [...to] }), ...defined({ percent }) };
-    const changed = isPreview
-      ? await setPreviewers(module, revision, endPreview === true ? [] : preview)
-      : await releaseRevision(module, revision, ring);
-    const what = isPreview ? 'The previewers of' : isRing ? 'The ring sees' : 'Everyone sees';
-    module.output.say(`${what} revision ${revision}${isPreview ? ' are set' : ''}.`);
+    if (!isPreview) {
+      const changed = await releaseRevision(module, revision, ring);
+      module.output.say(`${isRing ? 'The ring' : 'Everyone'} sees revision ${revision}.`);
+      return changed;
+    }
+    const params = { path: { ...module.path, revision: String(revision) } };
+    const body = { organizationIds: endPreview === true ? [] : [...preview] };
+    const call = module.client.PUT(`${ONE}/revisions/{revision}/previewers`, { params, body });
+    const changed = await answered(call);
+    module.output.say(`The previewers of revision ${revision} are set.`);
     return changed;
   },
   show: showReleases,
@@ -154,7 +149,7 @@ export const rollback = vendorCommand({
       throw new CannotRunError(
         `Revision ${revision} is not older than what farmers see. To release it, run: modulectl release`,
       );
-    const changed = await releaseRevision(module, revision, {});
+    const changed = await releaseRevision(module, revision);
     module.output.say(`Everyone sees revision ${revision} again.`);
     return changed;
   },

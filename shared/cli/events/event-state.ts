@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { SECRET_PREFIX } from '../../webhooks/sign-webhook.ts';
-import { CannotRunError, reasonOf } from '../exit-codes.ts';
+import { CannotRunError } from '../exit-codes.ts';
 import type { Environment } from '../settings.ts';
-import { writeWhole } from '../temporary.ts';
+import { writePrivate } from '../temporary.ts';
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/;
 const SECRET_BYTES = 32;
@@ -24,17 +24,6 @@ async function readText(file: string): Promise<string | null> {
   );
 }
 
-/** Writes for this user alone. @throws CannotRunError */
-async function writeText(file: string, text: string): Promise<void> {
-  try {
-    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-    await writeWhole(file, (half) => writeFile(half, `${text}\n`, { mode: 0o600 }));
-  } catch (error) {
-    if (error instanceof CannotRunError) throw error;
-    throw new CannotRunError(`Cannot write ${file}: ${reasonOf(error)}.`);
-  }
-}
-
 /**
  * The secret that events are signed with on this machine: the given one, or one that is made once and kept, so that a back
  * end need not be configured anew for each run.
@@ -50,7 +39,7 @@ export async function signingSecret(folder: Folder, given: string | undefined): 
   const kept = await readText(file);
   if (kept !== null && SECRET.test(kept)) return kept;
   const secret = SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
-  await writeText(file, secret);
+  await writePrivate(file, `${secret}\n`);
   return secret;
 }
 
@@ -75,5 +64,5 @@ export async function readCursor(folder: Folder, forwarding: Forwarding): Promis
 
 /** Stores the cursor after an event that was delivered. @throws CannotRunError */
 export async function writeCursor(folder: Folder, forwarding: Forwarding, cursor: string): Promise<void> {
-  await writeText(cursorFile(folder, forwarding), cursor);
+  await writePrivate(cursorFile(folder, forwarding), `${cursor}\n`);
 }

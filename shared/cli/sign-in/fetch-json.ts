@@ -1,4 +1,4 @@
-import { isMembers, type Members } from '../../package/schema/read-members.ts';
+import { parseMembers, type Members } from '../../package/schema/read-members.ts';
 import { CannotRunError, reasonOf, ServerError } from '../exit-codes.ts';
 
 const TIMEOUT_MS = 15_000;
@@ -49,11 +49,13 @@ export async function fetchJson(
     ({ status } = response);
     text = await textOf(response);
   } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    throw new ServerError(null, `${origin} does not answer: ${reasonOf(cause)}.`);
+    throw new ServerError(null, `${origin} does not answer: ${reasonOf(error)}.`);
   }
   if (status >= 500) throw new ServerError(status, `${origin} answered with status ${status}.`);
-  return { status, body: membersOf(text, origin) };
+  const body = parseMembers(text);
+  if (body === null)
+    throw new CannotRunError(`${origin} did not answer with a JSON object. Is the address right?`);
+  return { status, body };
 }
 
 async function textOf({ body }: Response): Promise<string> {
@@ -65,14 +67,4 @@ async function textOf({ body }: Response): Promise<string> {
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString();
-}
-
-function membersOf(text: string, origin: string): Members {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isMembers(value)) return value;
-  } catch {
-    // Reported below: the parser's message repeats a part of the text, which may be a token.
-  }
-  throw new CannotRunError(`${origin} did not answer with a JSON object. Is the address right?`);
 }

@@ -1,9 +1,9 @@
-import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { isMembers } from '../../package/schema/read-members.ts';
+import { isMembers, parseMembers } from '../../package/schema/read-members.ts';
 import { CannotRunError, reasonOf, ServerError } from '../exit-codes.ts';
 import { isReadableByOthers, makePrivateCommand, type Cli, type Settings } from '../settings.ts';
-import { writeWhole } from '../temporary.ts';
+import { readIfExists, writePrivate } from '../temporary.ts';
 import { refreshTokens, type IssuedTokens } from './device-grant.ts';
 import { secureAddress } from './fetch-json.ts';
 
@@ -28,30 +28,17 @@ export function signInsFile(configFile: string): string {
 
 /** The stored sign-ins. @throws CannotRunError if the file cannot be read, or others can read it too */
 export async function readSignIns(file: string): Promise<StoredSignIns> {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
-      return null;
-    throw new CannotRunError(`Cannot read ${file}: ${reasonOf(error)}.`);
-  });
+  const text = await readIfExists(file);
   if (text === null) return {};
   if (await isReadableByOthers(file))
     throw new CannotRunError(`Other users can read the tokens in ${file}. Run: ${makePrivateCommand(file)}`);
+  // What is no valid file counts as none: the next sign-in replaces it.
   return Object.fromEntries(
-    Object.entries(parsed(text)).flatMap(([server, value]) => {
+    Object.entries(parseMembers(text) ?? {}).flatMap(([server, value]) => {
       const signIn = signInOf(value);
       return signIn === null ? [] : [[server, signIn]];
     }),
   );
-}
-
-/** What is no valid file counts as none: the next sign-in replaces it. */
-function parsed(text: string): object {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isMembers(value) ? value : {};
-  } catch {
-    return {};
-  }
 }
 
 function signInOf(value: unknown): StoredSignIn | null {
@@ -71,21 +58,11 @@ function signInOf(value: unknown): StoredSignIn | null {
 
 /** Stores sign-ins for this user alone. @throws CannotRunError if they cannot be written */
 export async function writeSignIns(file: string, signIns: StoredSignIns): Promise<void> {
-  try {
-    if (Object.keys(signIns).length === 0) {
-      await rm(file, { force: true });
-      return;
-    }
-    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-    await writeWhole(file, async (half) => {
-      await writeFile(half, `${JSON.stringify(signIns, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
-      await chmod(half, 0o600);
+  if (Object.keys(signIns).length > 0) await writePrivate(file, `${JSON.stringify(signIns, null, 2)}\n`);
+  else
+    await rm(file, { force: true }).catch((error: unknown) => {
+      throw new CannotRunError(`Cannot write ${file}: ${reasonOf(error)}.`);
     });
-  } catch (error) {
-    throw error instanceof CannotRunError
-      ? error
-      : new CannotRunError(`Cannot write ${file}: ${reasonOf(error)}.`);
-  }
 }
 
 /**

@@ -8,6 +8,16 @@ export function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The members of a JSON text; null if it is not an object. A parser's message would repeat a part of the text. */
+export function parseMembers(text: string): Members | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isMembers(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
 /** A member of a file's root object; undefined where the root is none. Only for names that no object inherits. */
 export function rootMember(text: LocatedText, name: string): unknown {
   return isMembers(text.value) ? text.value[name] : undefined;
