@@ -2,7 +2,7 @@ import { loadProcessConfig } from '../shared/config/config.ts';
 import { openContext } from '../shared/process/context.ts';
 import { runCommand } from '../shared/process/run-command.ts';
 import { collectGarbage, previewCollection } from './collect-garbage.ts';
-import { workerTimes } from './session-times.ts';
+import { workerTimes } from './worker-context.ts';
 
 const USAGE = `npm run collect -- [--dry-run]
 

@@ -16,8 +16,8 @@ import {
 import type { Config } from '../shared/config/config.ts';
 import type { Database } from '../shared/db/database.ts';
 import type { Context } from '../shared/process/context.ts';
-import { archiveBatches } from './archive-batches.ts';
 import { forEachAtOnce } from './for-each-at-once.ts';
+import type { Storage, StoredObject } from '../shared/storage/storage.ts';
 
 const REMOVALS_AT_ONCE = 8;
 /** Younger objects are kept: their upload may not have its row yet. */
@@ -144,4 +144,22 @@ async function eachUnknownArchive(
     for (const { sizeBytes } of unknown) found.bytes += sizeBytes;
   }
   return found;
+}
+
+const BATCH = 500;
+
+/** Every archive of these deployments, in batches. */
+export async function* archiveBatches(
+  storage: Storage,
+  deploymentIds: readonly string[],
+): AsyncGenerator<readonly StoredObject[]> {
+  for (const deploymentId of deploymentIds) {
+    let batch: StoredObject[] = [];
+    for await (const object of storage.list(archivesOf(deploymentId))) {
+      if (batch.push(object) < BATCH) continue;
+      yield batch;
+      batch = [];
+    }
+    yield batch;
+  }
 }

@@ -7,7 +7,6 @@ import type { Log } from '../shared/telemetry/log.ts';
 import { validatePackage } from '../shared/package/validate-package.ts';
 import type { PackageReport } from '../shared/package/package-report.ts';
 import type { PackageSource } from '../shared/package/archive/source.ts';
-import { forModule } from '../shared/registration/for-module.ts';
 import { Registration, TakenOverError } from '../shared/registration/registration.ts';
 import { storageSource } from '../shared/storage/package-source.ts';
 import { inSpan, markFailed, parseTraceparent, startSpan } from '../shared/telemetry/tracing.ts';
@@ -194,4 +193,14 @@ export class ImportAttempt {
       metrics.stepSeconds.observe({ step }, (performance.now() - startedMs) / 1_000);
     }
   }
+}
+
+/** The report of a package that was uploaded for a module: without an ID of its own, the package is that module's. */
+export function forModule(report: PackageReport, moduleId: string | null): PackageReport {
+  const { subject, content } = report;
+  if (moduleId === null || subject === null || subject.moduleId !== null) return report;
+  const named = { ...subject, moduleId };
+  if (content === null) return { ...report, subject: named };
+  const descriptor = { ...content.descriptor, moduleId };
+  return { ...report, subject: named, content: { ...content, subject: named, descriptor } };
 }

@@ -3,8 +3,8 @@ import { reconcileArchives } from '../shared/db/imports/archives.ts';
 import { loadProcessConfig } from '../shared/config/config.ts';
 import { openContext } from '../shared/process/context.ts';
 import { runCommand } from '../shared/process/run-command.ts';
-import { archiveBatches } from './archive-batches.ts';
-import { workerTimes } from './session-times.ts';
+import { archiveBatches } from './collect-garbage.ts';
+import { workerTimes } from './worker-context.ts';
 
 const USAGE = `npm run reconcile
 

@@ -1,6 +1,5 @@
 import { rollUpImports } from '../shared/db/statistics/import-hours.ts';
-import { rollUpAlerts } from '../shared/db/statistics/module-days.ts';
-import { countInstallations } from '../shared/db/statistics/module-installations.ts';
+import { rollUpAlerts, countInstallations } from '../shared/db/statistics/module-statistics.ts';
 import type { Context } from '../shared/process/context.ts';
 
 /** Counts the alerts of modules by day, imports by hour, and installations. A run that is repeated changes nothing. */

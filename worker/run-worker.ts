@@ -2,7 +2,7 @@ import type { Config } from '../shared/config/config.ts';
 import { ASYNC_COMMIT_CONNECTIONS } from '../shared/process/connection-needs.ts';
 import { openContext } from '../shared/process/context.ts';
 import { ChangeSequencer } from '../shared/db/changes/change-sequencer.ts';
-import { reportExpiringKeys } from '../shared/db/access/expiring-keys.ts';
+import { reportExpiringKeys } from '../shared/db/access/api-keys.ts';
 import { clearOrganizations } from '../shared/db/access/delete-organization.ts';
 import { partReady } from '../shared/process/part-ready.ts';
 import { openDatabase, poolUse } from '../shared/db/database.ts';
@@ -13,16 +13,15 @@ import { ModuleQuota } from '../shared/registration/module-quota.ts';
 import { collectGarbage, graceOf } from './collect-garbage.ts';
 import { openFileThreads } from './file-threads.ts';
 import { failTakenOver } from './fail-import.ts';
-import { startHeartbeat } from './heartbeat.ts';
 import { importModule } from './import-module.ts';
 import { listenForMetrics } from './metrics-listener.ts';
 import { rollUpStatistics } from './roll-up-statistics.ts';
 import { startSchedule, type ScheduledTask } from './schedule.ts';
 import { startWebhooks } from './start-webhooks.ts';
 import { sweepImports, sweepLostImports } from './sweep-imports.ts';
-import { workerTimes } from './session-times.ts';
-import type { WorkerContext } from './worker-context.ts';
+import { workerTimes, type WorkerContext } from './worker-context.ts';
 import { makeWorkerMetrics } from './worker-metrics.ts';
+import { writeFile } from 'node:fs/promises';
 
 /** A lost job is requeued after its row has become stale and at most this time. */
 const SWEEP_LOST_MS = 2_000;
@@ -138,4 +137,16 @@ export async function runWorker(config: Config, log?: Log): Promise<RunningWorke
       await context.close();
     },
   };
+}
+
+const BEAT_MS = 5_000;
+
+/** Rewrites a file periodically, so that a health check can read its age. Returns the function that stops it. */
+export async function startHeartbeat(file: string | null, log: Log): Promise<() => void> {
+  if (file === null) return () => undefined;
+  await writeFile(file, '');
+  const timer = setInterval(() => {
+    writeFile(file, '').catch((error: unknown) => log.error({ err: error }, 'heartbeat failed'));
+  }, BEAT_MS);
+  return () => clearInterval(timer);
 }

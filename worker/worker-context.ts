@@ -6,6 +6,8 @@ import type { ValidationSettings } from '../shared/package/package-report.ts';
 import type { ThreadPool } from '../shared/threads/thread-pool.ts';
 import type { FileTasks } from './file-tasks.ts';
 import type { WorkerMetrics } from './worker-metrics.ts';
+import type { Config } from '../shared/config/config.ts';
+import type { SessionTimes } from '../shared/db/session-options.ts';
 
 /** The worker's context: that of the process, and what only the worker has. */
 export interface WorkerContext extends Context {
@@ -16,4 +18,9 @@ export interface WorkerContext extends Context {
   readonly metrics: WorkerMetrics;
   readonly validationSettings: ValidationSettings;
   readonly fileThreads: ThreadPool<FileTasks>;
+}
+
+/** How long a worker's statements may take: no longer than a step of an import, which is then tried again. */
+export function workerTimes({ imports }: Config): SessionTimes {
+  return { lockMs: imports.lockSeconds * 1_000, statementMs: imports.stepSeconds * 1_000 };
 }

@@ -4,7 +4,7 @@ import {
   findReleasedModule,
   type ApplicationFile,
   type ServedModule,
-} from '../../shared/db/modules/application-files.ts';
+} from '../../shared/db/modules/applications.ts';
 import { currentOwner, forOwner } from '../../shared/limits/owner.ts';
 import { isGuid } from '../../shared/package/schema/schema-parts.ts';
 import type { ApiContext } from '../context.ts';

@@ -1,9 +1,12 @@
 import type { Request } from 'express';
 import type { Actor } from '../../shared/db/access/audit-log.ts';
 import type { Database } from '../../shared/db/database.ts';
-import { findPublisherToken, type PublisherGrant } from '../../shared/db/access/publisher-tokens.ts';
+import {
+  findPublisherToken,
+  type PublisherGrant,
+  isPublisherToken,
+} from '../../shared/db/access/publisher-tokens.ts';
 import type { ModuleKey } from '../../shared/db/modules/models.ts';
-import { isPublisherToken } from '../../shared/db/access/publisher-token.ts';
 import type { Person } from '../../shared/db/access/memberships.ts';
 import type { Role } from '../../shared/db/access/role.ts';
 import {

@@ -3,7 +3,7 @@ import type { Histogram } from 'prom-client';
 import { hashApiKey, isApiKey } from '../../shared/db/access/api-key.ts';
 import { findApiKey, noteKeyUses, type ApiKeyGrant } from '../../shared/db/access/api-keys.ts';
 import type { Database } from '../../shared/db/database.ts';
-import { addCalls } from '../../shared/db/statistics/module-days.ts';
+import { addCalls } from '../../shared/db/statistics/module-statistics.ts';
 import type { Log } from '../../shared/telemetry/log.ts';
 import type { KeyCheckResult } from '../operations/api-metrics.ts';
 import { ProblemError } from '../http/problem.ts';

@@ -1,4 +1,4 @@
-import type { PublisherRun } from '../../shared/db/access/publisher-run.ts';
+import type { PublisherRun } from '../../shared/db/access/publisher-tokens.ts';
 
 /**
  * A trusted publisher as the actor of an import or of an entry in the audit log: issuer, repository and commit, such as

@@ -3,7 +3,7 @@ import {
   findFileHashes,
   findInstalledApplications,
   type InstalledApplication,
-} from '../../shared/db/modules/installed-applications.ts';
+} from '../../shared/db/modules/applications.ts';
 import { pathInBuild } from '../../shared/package/descriptor/entry-file-rule.ts';
 import { APPLICATION_FOLDER } from '../applications/application-headers.ts';
 import type { ApiContext } from '../context.ts';

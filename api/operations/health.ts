@@ -3,7 +3,7 @@ import { problemFields } from '../../shared/process/part-problem.ts';
 import { within } from '../../shared/process/within.ts';
 import { SharedReads } from '../http/shared-reads.ts';
 import { openDatabase, type Database } from '../../shared/db/database.ts';
-import { requireSchema } from '../../shared/db/schema-ready.ts';
+import { requireSchema } from '../../shared/db/migrate.ts';
 import type { Context, Parts } from '../../shared/process/context.ts';
 import { discoverIssuer } from '../auth/discover-issuer.ts';
 

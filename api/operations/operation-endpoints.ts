@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { readBacklog } from '../../shared/db/imports/import-backlog.ts';
+import { readBacklog } from '../../shared/db/imports/unfinished-imports.ts';
 import { listImports } from '../../shared/db/imports/imports.ts';
 import { operator } from '../auth/endpoint-access.ts';
 import { json, ok } from '../http/answer.ts';

@@ -1,6 +1,6 @@
 import { Gauge } from 'prom-client';
 import { countFailed } from '../../shared/db/imports/failed-imports.ts';
-import { readBacklog } from '../../shared/db/imports/import-backlog.ts';
+import { readBacklog } from '../../shared/db/imports/unfinished-imports.ts';
 import type { Database } from '../../shared/db/database.ts';
 import type { Context } from '../../shared/process/context.ts';
 

@@ -1,7 +1,7 @@
 import { type Request, type RequestHandler, Router } from 'express';
 import { findOrganizations } from '../../shared/db/access/organizations.ts';
 import type { Session } from '../../shared/db/access/sessions.ts';
-import { findVisibleMedia } from '../../shared/db/modules/portal-media.ts';
+import { findVisibleMedia } from '../../shared/db/modules/located-file.ts';
 import { addBackChannelLogout } from '../auth/back-channel-logout.ts';
 import { requireSession, sessionOf } from '../auth/session.ts';
 import type { Sessions } from '../auth/sessions.ts';

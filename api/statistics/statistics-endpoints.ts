@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import { countRejections, readImportHours } from '../../shared/db/statistics/import-hours.ts';
-import { readModuleDays } from '../../shared/db/statistics/module-days.ts';
-import { readModuleFigures } from '../../shared/db/statistics/module-figures.ts';
+import { readModuleDays, readModuleFigures } from '../../shared/db/statistics/module-statistics.ts';
 import { moduleKey } from '../auth/access.ts';
 import { operator, vendorMember } from '../auth/endpoint-access.ts';
 import { json, ok } from '../http/answer.ts';

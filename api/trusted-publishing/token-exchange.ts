@@ -1,8 +1,10 @@
 import type { Redis } from 'ioredis';
 import { writeAudit } from '../../shared/db/access/audit-log.ts';
-import { issuePublisherToken } from '../../shared/db/access/publisher-tokens.ts';
-import type { PublisherRun } from '../../shared/db/access/publisher-run.ts';
-import { makePublisherToken } from '../../shared/db/access/publisher-token.ts';
+import {
+  issuePublisherToken,
+  type PublisherRun,
+  makePublisherToken,
+} from '../../shared/db/access/publisher-tokens.ts';
 import {
   findTrustedPublishers,
   type RegisteredPublisher,

@@ -6,7 +6,7 @@ import {
   type JWTPayload,
   type JWTVerifyGetKey,
 } from 'jose';
-import type { PublisherRun } from '../../shared/db/access/publisher-run.ts';
+import type { PublisherRun } from '../../shared/db/access/publisher-tokens.ts';
 import type { RegisteredPublisher } from '../../shared/db/access/trusted-publishers.ts';
 import { showableText } from '../../shared/package/text/showable-text.ts';
 import { ALGORITHMS } from '../auth/access-token.ts';

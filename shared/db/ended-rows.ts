@@ -1,7 +1,7 @@
 import { IS_IN_FORCE } from './access/consents.ts';
-import { deleteOldChanges } from './changes/old-changes.ts';
 import type { Database } from './database.ts';
 import { changeInBatches } from './in-batches.ts';
+import { queryRows } from './statement.ts';
 
 /** For how many days rows are kept after they ended. */
 export interface EndedRowDays {
@@ -57,4 +57,37 @@ export async function deleteEndedRows(database: Database, days: EndedRowDays): P
   deleted += await deleteEnded(database, 'used_token_ids', 0);
   deleted += await deleteEnded(database, 'invitations', 0);
   return deleted + (await deleteEnded(database, 'idempotency_keys', 0));
+}
+
+const BATCH = 10_000;
+
+/** The position before which every change is older than so many days; changes have their positions in about the order of time. */
+const BEFORE = `
+  select coalesce(
+    (select position from changes where at >= now() - :days * interval '1 day' order by position limit 1),
+    (select max(position) + 1 from changes), 0) as before`;
+
+// One statement: whoever reads the changes sees which of them are no longer kept.
+const DELETE = `
+  with deleted as (
+    delete from changes where position = any(array(
+      select position from changes where position < :before order by position limit :limit))
+    returning position, id
+  ), moved as (
+    update change_horizon set (position, mark) = (
+      select position, left(id::text, 8) from deleted order by position desc limit 1)
+    where exists (select from deleted)
+  )
+  select count(*)::int as n from deleted`;
+
+/** Deletes the changes that are older than so many days, in batches; returns how many. */
+export async function deleteOldChanges(database: Database, days: number): Promise<number> {
+  const found = await queryRows<{ before: number }>(database, BEFORE, { days });
+  const before = found[0]?.before ?? 0;
+  let deleted = 0;
+  for (let n = BATCH; n === BATCH; deleted += n) {
+    const rows = await queryRows<{ n: number }>(database, DELETE, { before, limit: BATCH });
+    n = rows[0]?.n ?? 0;
+  }
+  return deleted;
 }

@@ -7,7 +7,7 @@ import { tryStep, type Finding, type ProbeStep } from '../process/probe-step.ts'
 import { within } from '../process/within.ts';
 import { openDatabase } from './database.ts';
 import { databaseProblem } from './database-problem.ts';
-import { lackingMigrations, missingMigrations } from './schema-ready.ts';
+import { lackingMigrations, missingMigrations } from './migrate.ts';
 import { sessionOptions } from './session-options.ts';
 import { tryRights, tryTables } from './try-rights.ts';
 

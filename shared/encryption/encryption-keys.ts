@@ -1,4 +1,6 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from 'node:crypto';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 
 /** A key of the settings. */
 export interface EncryptionKey {
@@ -72,4 +74,25 @@ export class EncryptionKeys {
 /** The first byte is the length of the key's ID. */
 function keyIdOf(sealed: Buffer): string {
   return sealed.subarray(1, 1 + (sealed[0] ?? 0)).toString();
+}
+
+const FILE = 'encryption-key';
+
+/**
+ * The key of one machine, outside production: made when it is first needed, in a file of `DATA_DIR` that only its owner can read.
+ * Of several processes that start at once, one makes it.
+ */
+export async function localKey(dataDir: string): Promise<EncryptionKey> {
+  const file = path.join(dataDir, FILE);
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const made = `${file}.${randomUUID()}`;
+  await writeFile(made, randomBytes(KEY_BYTES).toString('base64'), { mode: 0o600 });
+  // The file appears with its content, or it is there already.
+  await link(made, file).catch((error: unknown) => {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  });
+  await rm(made);
+  const key = Buffer.from(await readFile(file, 'utf8'), 'base64');
+  if (key.length !== KEY_BYTES) throw new Error(`${file} does not contain a key of ${KEY_BYTES} bytes`);
+  return { id: 'local', key };
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { importSample } from '../support/import-sample.ts';
 import { PIXEL, type SampleOptions } from '../support/sample-package.ts';
 import { areaIds } from '../support/machine-access.ts';
-import { countInstallations } from '../../shared/db/statistics/module-installations.ts';
+import { countInstallations } from '../../shared/db/statistics/module-statistics.ts';
 import { startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';
 
 let app: TestApp;

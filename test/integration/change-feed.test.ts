@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { recordChange } from '../../shared/db/changes/record-changes.ts';
-import { deleteOldChanges } from '../../shared/db/changes/old-changes.ts';
+import { deleteOldChanges } from '../../shared/db/ended-rows.ts';
 import { install, makeAlertSource, makeModule, putFarms, sampleFarm } from '../support/machine-access.ts';
 import type { TestModule } from '../support/caller.ts';
 import { serviceTest } from '../support/service-test.ts';

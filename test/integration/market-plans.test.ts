@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../shared/db/database.ts';
 import { findAvailableModule } from '../../shared/db/modules/available-modules.ts';
-import { findInstalledApplications } from '../../shared/db/modules/installed-applications.ts';
+import { findInstalledApplications } from '../../shared/db/modules/applications.ts';
 import { listOfferedModules } from '../../shared/db/modules/listed-modules.ts';
 import { lockOfferedModule } from '../../shared/db/modules/offered-module.ts';
 import { findPublicationRecord } from '../../shared/db/modules/publication-records.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { reportExpiringKeys } from '../../shared/db/access/expiring-keys.ts';
+import { reportExpiringKeys } from '../../shared/db/access/api-keys.ts';
 import { recordChange } from '../../shared/db/changes/record-changes.ts';
-import { sequenceChanges } from '../../shared/db/changes/sequence-changes.ts';
-import { deleteOldChanges } from '../../shared/db/changes/old-changes.ts';
+import { sequenceChanges } from '../../shared/db/changes/change-sequencer.ts';
+import { deleteOldChanges } from '../../shared/db/ended-rows.ts';
 import { importSample } from '../support/import-sample.ts';
 import {
   areaIds,

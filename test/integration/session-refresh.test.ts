@@ -8,7 +8,7 @@ import {
   type RefreshClaim,
 } from '../../shared/db/access/session-refresh.ts';
 import { useSession } from '../../shared/db/access/sessions.ts';
-import { sessionTokenHash } from '../../shared/db/access/session-token.ts';
+import { sessionTokenHash } from '../../shared/db/access/session-tokens.ts';
 import { startIssuerApp, type IssuerApp } from '../support/issuer-app.ts';
 
 let stack: IssuerApp;

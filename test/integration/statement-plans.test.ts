@@ -7,7 +7,7 @@ import { listImports } from '../../shared/db/imports/imports.ts';
 import { databaseTime, dropOldImports, forgetExpiredArchives } from '../../shared/db/imports/retention.ts';
 import { countStaleImports, findStaleImports } from '../../shared/db/imports/unfinished-imports.ts';
 import { readImportHours } from '../../shared/db/statistics/import-hours.ts';
-import { readModuleDays } from '../../shared/db/statistics/module-days.ts';
+import { readModuleDays } from '../../shared/db/statistics/module-statistics.ts';
 import { fillAccess, fillAlerts, fillImports } from '../support/fill-tables.ts';
 import { planStatements } from '../support/statement-plans.ts';
 import { startTestApp, type TestApp, type TestOrganization } from '../support/test-app.ts';

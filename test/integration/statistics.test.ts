@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { rollUpAlerts } from '../../shared/db/statistics/module-days.ts';
+import { rollUpAlerts } from '../../shared/db/statistics/module-statistics.ts';
 import { readImportHours } from '../../shared/db/statistics/import-hours.ts';
 import { rollUpStatistics } from '../../worker/roll-up-statistics.ts';
 import { makeAlertSource, makeModule, sampleAlert } from '../support/machine-access.ts';

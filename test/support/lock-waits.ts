@@ -1,4 +1,4 @@
-import { SEQUENCER_LOCK } from '../../shared/db/changes/sequence-changes.ts';
+import { SEQUENCER_LOCK } from '../../shared/db/changes/change-sequencer.ts';
 import type { TestApp } from './test-app.ts';
 
 /** How many statements of the service wait for another transaction's lock; those that give changes their positions take turns. */

@@ -1,4 +1,4 @@
-import { sequenceChanges } from '../../shared/db/changes/sequence-changes.ts';
+import { sequenceChanges } from '../../shared/db/changes/change-sequencer.ts';
 import { changeItem, type StoredChange } from '../../shared/db/changes/change-item.ts';
 import { webhookBody } from '../../shared/webhooks/webhook-body.ts';
 import { undocumentedCall } from './documented-event.ts';

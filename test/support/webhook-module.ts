@@ -1,5 +1,5 @@
 import { recordChange, type Change } from '../../shared/db/changes/record-changes.ts';
-import { sequenceChanges } from '../../shared/db/changes/sequence-changes.ts';
+import { sequenceChanges } from '../../shared/db/changes/change-sequencer.ts';
 import { importSample } from './import-sample.ts';
 import type { TestApp, TestOrganization } from './test-app.ts';
 

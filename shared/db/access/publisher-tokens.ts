@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUID, createHash, randomBytes } from 'node:crypto';
 import { auditInsert, type Actor } from './audit-log.ts';
-import { hashPublisherToken } from './publisher-token.ts';
-import type { PublisherRun } from './publisher-run.ts';
 import type { Database } from '../database.ts';
 import type { ModuleKey } from '../modules/models.ts';
 import { queryRows } from '../statement.ts';
@@ -90,4 +88,35 @@ export async function findPublisherToken(database: Database, token: string): Pro
 /** Whether a token's publisher has not been removed; the token itself may have expired. */
 export async function hasPublisher(database: Database, grantId: string): Promise<boolean> {
   return (await database('publisher_tokens').where({ id: grantId }).first('id')) !== undefined;
+}
+
+/** What an issuer's token says of the run that has it; null where it does not. */
+export interface PublisherRun {
+  readonly issuer: string;
+  readonly subject: string | null;
+  readonly repository: string | null;
+  readonly commit: string | null;
+  readonly run: string | null;
+}
+
+/** The run that uploaded a package, as it was recorded; an issuer of null: the publisher was removed at the same time. */
+export type RecordedRun = { readonly [Name in keyof PublisherRun]: string | null };
+
+/** Distinguishes it from the issuers' tokens, and makes a leaked one easy to find. */
+const PREFIX = 'mmp_';
+const FORM = /^mmp_[\w-]{43}$/;
+
+/** Makes the access token of a trusted publisher: 256 random bits. */
+export function makePublisherToken(): string {
+  return PREFIX + randomBytes(32).toString('base64url');
+}
+
+/** Whether a bearer token has the form of a trusted publisher's. */
+export function isPublisherToken(text: string): boolean {
+  return FORM.test(text);
+}
+
+/** The hash of a token that is stored: 256 random bits need no slow hash. */
+export function hashPublisherToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
 }

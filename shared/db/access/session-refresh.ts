@@ -1,7 +1,12 @@
 import type { EncryptionKeys } from '../../encryption/encryption-keys.ts';
 import type { Database } from '../database.ts';
-import { openRefreshToken, afterMs, tokenColumns, type SessionTokens } from './session-tokens.ts';
-import { sessionTokenHash } from './session-token.ts';
+import {
+  openRefreshToken,
+  afterMs,
+  tokenColumns,
+  type SessionTokens,
+  sessionTokenHash,
+} from './session-tokens.ts';
 
 /** The right to refresh a session's access token, which one process has at a time. */
 export interface RefreshClaim {

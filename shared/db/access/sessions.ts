@@ -1,9 +1,15 @@
 import type { PortalConfig } from '../../config/identity-config.ts';
 import type { EncryptionKeys } from '../../encryption/encryption-keys.ts';
 import type { Database } from '../database.ts';
-import { afterMs, openTokens, tokenColumns, type SessionTokens } from './session-tokens.ts';
+import {
+  afterMs,
+  openTokens,
+  tokenColumns,
+  type SessionTokens,
+  makeSessionToken,
+  sessionTokenHash,
+} from './session-tokens.ts';
 import { lockIssuerSessions, requireNotEnded, type IssuerSession } from './issuer-logouts.ts';
-import { makeSessionToken, sessionTokenHash } from './session-token.ts';
 
 /** A person who signs in. */
 export interface NewSession extends SessionTokens, IssuerSession {

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { canonicalJson } from '../../package/text/canonical-json.ts';
 import { writeAudit, type Actor } from './audit-log.ts';
 import type { Database } from '../database.ts';
-import { ModuleModel, type ModuleKey } from '../modules/models.ts';
+import { lockOwnModule } from '../modules/lock-own-module.ts';
+import { ownModule, type ModuleKey } from '../modules/models.ts';
 
 /** An entry in the audit log has two whole lists. */
 const MAX_DESCRIBED_LENGTH = 1_000;
@@ -32,15 +33,9 @@ export async function putTrustedPublishers(
   publishers: readonly TrustedPublisher[],
   actor: Actor,
 ): Promise<boolean> {
-  const { organizationId, moduleId } = module;
   return database.transaction(async (transaction) => {
     // The module's row serialises changes of its list, and its deletion.
-    const owned = await ModuleModel.query(transaction)
-      .findById(moduleId)
-      .where({ organizationId })
-      .whereNull('deletedAt')
-      .forNoKeyUpdate();
-    if (owned === undefined) return false;
+    if (!(await lockOwnModule(transaction, module))) return false;
     const before = await publishersOf(transaction, module);
     if (canonicalJson(before) === canonicalJson(publishers)) return true;
     await endPublishersOfModule(transaction, module);
@@ -63,10 +58,7 @@ export async function listTrustedPublishers(
   database: Database,
   module: ModuleKey,
 ): Promise<readonly TrustedPublisher[] | null> {
-  const owned = await ModuleModel.query(database)
-    .findById(module.moduleId)
-    .where({ organizationId: module.organizationId })
-    .whereNull('deletedAt');
+  const owned = await ownModule(database, module);
   return owned === undefined ? null : publishersOf(database, module);
 }
 

@@ -1,7 +1,7 @@
 import { Model } from 'objection';
 import type { Database } from '../database.ts';
 import type { Problem } from '../../package/problem.ts';
-import type { RecordedRun } from '../access/publisher-run.ts';
+import type { RecordedRun } from '../access/publisher-tokens.ts';
 
 /** The states of an import; the last four are final. */
 export type ImportStatus = 'queued' | 'running' | 'succeeded' | 'rejected' | 'failed' | 'cancelled';

@@ -3,7 +3,7 @@ import { writeAudit, type Actor } from '../access/audit-log.ts';
 import { endInstallationsOfModule } from '../access/installations.ts';
 import { endPublishersOfModule } from '../access/trusted-publishers.ts';
 import type { Database } from '../database.ts';
-import { ModuleModel, type ModuleKey } from './models.ts';
+import { ModuleModel, ownModule, type ModuleKey } from './models.ts';
 import { endWebhooksOfModule } from '../webhooks/webhooks.ts';
 import { deleteOneRevision, deleteRevisionsOfModule, type FreedArchive } from './old-revisions.ts';
 import { lockModule } from './registry-state.ts';
@@ -36,13 +36,14 @@ const UNRELEASED: Partial<ModuleModel> = {
 };
 
 async function deleteLocked(transaction: Database, module: ModuleKey, actor: Actor): Promise<boolean> {
-  const { organizationId, moduleId } = module;
+  const { moduleId } = module;
   const now = transaction.raw('now()');
-  const changed = await ModuleModel.query(transaction)
-    .findById(moduleId)
-    .where({ organizationId })
-    .whereNull('deletedAt')
-    .patch({ ...UNRELEASED, deletedAt: now, deletedBy: actor.subject, updatedAt: now });
+  const changed = await ownModule(transaction, module).patch({
+    ...UNRELEASED,
+    deletedAt: now,
+    deletedBy: actor.subject,
+    updatedAt: now,
+  });
   if (changed === 0) return false;
   await transaction('revision_previewers').where({ moduleId }).delete();
   await endKeysOfModule(transaction, module);
@@ -86,13 +87,10 @@ export async function deleteRevision(
   revision: number,
   actor: Actor,
 ): Promise<RevisionDeletion> {
-  const { organizationId, moduleId } = module;
+  const { moduleId } = module;
   return database.transaction(async (transaction) => {
     await lockModule(transaction, moduleId);
-    const owned = await ModuleModel.query(transaction)
-      .findById(moduleId)
-      .where({ organizationId })
-      .whereNull('deletedAt');
+    const owned = await ownModule(transaction, module);
     if (owned === undefined) return 'missing';
     const { currentRevision, ringRevision, previewedRevisions } = owned;
     if ([currentRevision, ringRevision, ...previewedRevisions].includes(revision)) return 'visible';

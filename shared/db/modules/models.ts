@@ -1,4 +1,5 @@
 import { Model } from 'objection';
+import type { Database } from '../database.ts';
 
 /** Which module of which organization. */
 export interface ModuleKey {
@@ -51,3 +52,8 @@ export type NoticeColumns = Pick<
   | 'quarantinedAt'
   | 'quarantineReason'
 >;
+
+/** The module of an organization, unless it was deleted. */
+export function ownModule(database: Database, { organizationId, moduleId }: ModuleKey) {
+  return ModuleModel.query(database).findById(moduleId).where({ organizationId }).whereNull('deletedAt');
+}

@@ -3,7 +3,7 @@ import type { EncryptionKeys } from '../../encryption/encryption-keys.ts';
 import type { Descriptor, StoredDescriptor } from '../../package/descriptor/descriptor.ts';
 import { writeAudit, type Actor } from '../access/audit-log.ts';
 import type { Database } from '../database.ts';
-import { ModuleModel, type ModuleKey } from './models.ts';
+import { ownModule, type ModuleKey } from './models.ts';
 import { openEnvironment, openFingerprint } from './sealed-columns.ts';
 import { shownRevision } from './visible-revision.ts';
 import { queryRow, queryRows } from '../statement.ts';
@@ -87,15 +87,9 @@ export async function listExportedFiles(
 
 /** Writes into the audit log that a module is exported; false where it has been deleted meanwhile. */
 export async function recordExport(database: Database, module: ModuleKey, actor: Actor): Promise<boolean> {
-  const { organizationId, moduleId } = module;
   return database.transaction(async (transaction) => {
-    const owned = await ModuleModel.query(transaction)
-      .findById(moduleId)
-      .where({ organizationId })
-      .whereNull('deletedAt')
-      .forShare();
-    if (owned === undefined) return false;
-    await writeAudit(transaction, actor, { organizationId, moduleId, action: 'module.exported' });
+    if ((await ownModule(transaction, module).forShare()) === undefined) return false;
+    await writeAudit(transaction, actor, { ...module, action: 'module.exported' });
     return true;
   });
 }

@@ -2,7 +2,7 @@ import type { PartialModelObject } from 'objection';
 import { writeAudit, type Actor } from '../access/audit-log.ts';
 import { recordChange } from '../changes/record-changes.ts';
 import type { Database } from '../database.ts';
-import { ModuleModel, type ModuleKey, type ReleasePolicy } from './models.ts';
+import { ModuleModel, ownModule, type ModuleKey, type ReleasePolicy } from './models.ts';
 import type { AuditAction, AuditDetails } from '../access/models.ts';
 import { changeModule } from './releases.ts';
 
@@ -52,7 +52,7 @@ export async function deprecateModule(
 ): Promise<DeprecationOutcome> {
   const { message = null, successorModuleId = null } = deprecation ?? {};
   if (successorModuleId !== null && !(await isSuccessor(database, key, successorModuleId)))
-    return (await findOwn(database, key)) === undefined ? 'missing' : 'successor-missing';
+    return (await ownModule(database, key)) === undefined ? 'missing' : 'successor-missing';
   const deprecatedAt = deprecation === null ? null : database.raw('now()');
   const columns = { deprecatedAt, deprecationMessage: message, successorModuleId };
   const details = {
@@ -63,13 +63,9 @@ export async function deprecateModule(
   return isChanged ? 'changed' : 'missing';
 }
 
-async function findOwn(database: Database, { moduleId, organizationId }: ModuleKey) {
-  return ModuleModel.query(database).findById(moduleId).where({ organizationId }).whereNull('deletedAt');
-}
-
 async function isSuccessor(database: Database, key: ModuleKey, successorId: string): Promise<boolean> {
   if (successorId === key.moduleId) return false;
-  const own = await findOwn(database, key);
+  const own = await ownModule(database, key);
   if (own === undefined) return false;
   const found = await ModuleModel.query(database)
     .findById(successorId)

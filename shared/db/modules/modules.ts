@@ -5,7 +5,7 @@ import { LOGOS, TRANSLATED_NAMES, type ModuleLogo, type TranslatedName } from '.
 import type { Database } from '../database.ts';
 import { LOCATED_FILE, type LocatedFile, type RevisionFile } from './located-file.ts';
 import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
-import { ModuleModel, type ModuleKey } from './models.ts';
+import { ModuleModel, ownModule, type ModuleKey } from './models.ts';
 import type { ImportStatus } from '../imports/models.ts';
 import { preparedStatement, queryRow, queryRows } from '../statement.ts';
 import { newestRevision, shownRevision } from './visible-revision.ts';
@@ -128,22 +128,18 @@ export interface RevisionSummary {
 /** Revisions of a module below `before`, newest first; null where there is no such module. */
 export async function listRevisions(
   database: Database,
-  { organizationId, moduleId }: ModuleKey,
+  key: ModuleKey,
   before: number | null,
   limit: number,
 ): Promise<readonly RevisionSummary[] | null> {
-  const owned = await ModuleModel.query(database)
-    .findById(moduleId)
-    .where({ organizationId })
-    .whereNull('deletedAt');
-  if (owned === undefined) return null;
+  if ((await ownModule(database, key)) === undefined) return null;
   return queryRows<RevisionSummary>(
     database,
     `select r.revision, r.import_id, r.created_at, r.released_at, count(f.path) as files, coalesce(sum(f.size_bytes), 0)::bigint as size_bytes
      from module_revisions r left join module_files f on f.module_id = r.module_id and f.revision = r.revision
      where r.module_id = :moduleId and r.organization_id = :organizationId and (:before::int is null or r.revision < :before)
      group by r.module_id, r.revision order by r.revision desc limit :limit`,
-    { moduleId, organizationId, before, limit },
+    { ...key, before, limit },
   );
 }
 

@@ -1,5 +1,5 @@
 import type { PassedCheck } from '../../package/rule-versions.ts';
-import type { RecordedRun } from '../access/publisher-run.ts';
+import type { RecordedRun } from '../access/publisher-tokens.ts';
 import type { Database } from '../database.ts';
 import { queryRow } from '../statement.ts';
 

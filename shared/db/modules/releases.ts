@@ -1,7 +1,7 @@
 import { writeAudit, type Actor } from '../access/audit-log.ts';
 import { recordChange } from '../changes/record-changes.ts';
 import { isUniqueViolation, type Database } from '../database.ts';
-import { ModuleModel, type ModuleKey } from './models.ts';
+import { ownModule, type ModuleModel, type ModuleKey } from './models.ts';
 import type { AuditAction, AuditDetails } from '../access/models.ts';
 import { applyVisibleRevisions } from './apply-visible-revisions.ts';
 import { lockModule } from './registry-state.ts';
@@ -64,20 +64,14 @@ interface Change {
  * Who sees which revision of a module; null where the organization has no such module. One statement: a release in
  * between is seen whole or not at all.
  */
-export async function findReleases(
-  database: Database,
-  { organizationId, moduleId }: ModuleKey,
-): Promise<ModuleReleases | null> {
+export async function findReleases(database: Database, key: ModuleKey): Promise<ModuleReleases | null> {
   const previews = database.raw(
     `coalesce((select jsonb_agg(jsonb_build_object('revision', revision, 'organizationIds', ids) order by revision desc)
       from (select revision, jsonb_agg(organization_id order by organization_id) as ids from revision_previewers
             where module_id = modules.id group by revision) as each), '[]') as previews`,
   );
-  const found = (await ModuleModel.query(database)
-    .findById(moduleId)
-    .where({ organizationId })
-    .whereNull('deletedAt')
-    .select('modules.*', previews)) as (ModuleModel & { readonly previews: readonly Preview[] }) | undefined;
+  const found = (await ownModule(database, key).select('modules.*', previews)) as
+    (ModuleModel & { readonly previews: readonly Preview[] }) | undefined;
   return found === undefined ? null : { module: found, previews: found.previews };
 }
 
@@ -87,16 +81,12 @@ export async function findReleases(
  */
 export async function changeModule<Result>(
   database: Database,
-  { organizationId, moduleId }: ModuleKey,
+  key: ModuleKey,
   change: (transaction: Database, module: ModuleModel) => Promise<Result>,
 ): Promise<Result | null> {
   return database.transaction(async (transaction) => {
-    await lockModule(transaction, moduleId);
-    const module = await ModuleModel.query(transaction)
-      .findById(moduleId)
-      .where({ organizationId })
-      .whereNull('deletedAt')
-      .forNoKeyUpdate();
+    await lockModule(transaction, key.moduleId);
+    const module = await ownModule(transaction, key).forNoKeyUpdate();
     return module === undefined ? null : change(transaction, module);
   });
 }

@@ -3,8 +3,7 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { EncryptionKeys } from '../../../shared/encryption/encryption-keys.ts';
-import { localKey } from '../../../shared/encryption/local-key.ts';
+import { EncryptionKeys, localKey } from '../../../shared/encryption/encryption-keys.ts';
 
 const newKey = (id: string) => ({ id, key: randomBytes(32) });
 const SECRET = Buffer.from('geheim: ünï 🔑');

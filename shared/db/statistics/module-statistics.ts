@@ -1,5 +1,7 @@
 import type { Database } from '../database.ts';
-import { queryRows } from '../statement.ts';
+import { queryRows, queryRow } from '../statement.ts';
+import type { ModuleKey } from '../modules/models.ts';
+import { visibleRevision } from '../modules/visible-revision.ts';
 
 /** The numbers of a module on one day in UTC. */
 export interface ModuleDay {
@@ -28,7 +30,7 @@ export async function addCalls(database: Database, calls: ReadonlyMap<string, nu
  * Counts whole days again: the current one, the one before while transactions of it may still be open, and all since the
  * last one that was counted. A count never falls, although alerts are deleted.
  */
-const ROLL_UP = `
+const ROLL_UP_ALERTS = `
   insert into module_days as d (module_id, kind, day, count)
   select module_id, 'alerts', (created_at at time zone 'UTC')::date as day, count(*) from alerts
   where created_at >= (
@@ -41,10 +43,10 @@ const ROLL_UP = `
 
 /** Counts the alerts of each module by the day on which it raised them; `days` are kept. */
 export async function rollUpAlerts(database: Database, days: number): Promise<void> {
-  await database.raw(ROLL_UP, { days });
+  await database.raw(ROLL_UP_ALERTS, { days });
 }
 
-const READ = `
+const READ_DAYS = `
   select to_char(days.day, 'YYYY-MM-DD') as day, coalesce(sum(count) filter (where kind = 'calls'), 0)::bigint as calls,
     coalesce(sum(count) filter (where kind = 'alerts'), 0)::bigint as alerts
   from (select ${TODAY} - ago as day from generate_series(0, :days::int - 1) as ago) as days
@@ -60,5 +62,53 @@ export async function readModuleDays(
   moduleId: string,
   days: number,
 ): Promise<readonly ModuleDay[]> {
-  return queryRows<ModuleDay>(database, READ, { moduleId, days });
+  return queryRows<ModuleDay>(database, READ_DAYS, { moduleId, days });
+}
+
+/** What a module has now. */
+export interface ModuleFigures {
+  /** Keys that are neither revoked nor expired. */
+  readonly activeKeys: number;
+  /** The newest revision comes first. */
+  readonly installations: readonly { readonly revision: number; readonly organizations: number }[];
+}
+
+const READ_FIGURES = `
+  select
+    (select count(*) from api_keys k
+     where k.organization_id = m.organization_id and k.module_id = m.id and k.revoked_at is null and k.expires_at > now()
+    ) as active_keys,
+    (select coalesce(jsonb_agg(jsonb_build_object('revision', revision, 'organizations', organizations)
+       order by revision desc), '[]')
+     from (
+       select ${visibleRevision('m', 'i.organization_id')} as revision, count(*) as organizations
+       from installations i where i.module_id = m.id group by revision
+     ) as installed
+     where revision is not null
+    ) as installations
+  from modules m
+  where m.id = :moduleId and m.organization_id = :organizationId and m.deleted_at is null`;
+
+/** The active keys of a module and its installations by the revision that they see; null: there is no such module. */
+export async function readModuleFigures(
+  database: Database,
+  { organizationId, moduleId }: ModuleKey,
+): Promise<ModuleFigures | null> {
+  return queryRow<ModuleFigures>(database, READ_FIGURES, { organizationId, moduleId });
+}
+
+/** A module that is being written is counted the next time. */
+const COUNT_INSTALLATIONS = `
+  with counted as (select module_id, count(*)::int as installations from installations group by module_id),
+  changed as (
+    select m.id, coalesce(c.installations, 0) as installations
+    from modules m left join counted c on c.module_id = m.id
+    where m.installations <> coalesce(c.installations, 0)
+    for no key update of m skip locked
+  )
+  update modules m set installations = changed.installations from changed where m.id = changed.id`;
+
+/** Stores how many organizations have each module installed. */
+export async function countInstallations(database: Database): Promise<void> {
+  await database.raw(COUNT_INSTALLATIONS);
 }

@@ -1,6 +1,58 @@
 import type { Database } from '../database.ts';
+import { preparedStatement, queryRow, queryRows } from '../statement.ts';
+import { LOCATED_FILE, type LocatedFile } from './located-file.ts';
 import { visibleRevision } from './visible-revision.ts';
-import { queryRows } from '../statement.ts';
+
+/** What anyone may know of a module whose application is served. */
+export interface ServedModule {
+  /** The vendor. */
+  readonly organizationId: string;
+  /** Why the module is in quarantine; null: it is not. */
+  readonly quarantineReason: string | null;
+}
+
+/** A file of an application. */
+export type ApplicationFile = LocatedFile & ServedModule;
+
+const SERVED = `m.organization_id,
+  case when m.quarantined_at is not null then coalesce(m.quarantine_reason, '') end as quarantine_reason`;
+
+/** A staged revision is served to everyone once one organization previews it: its browsers send no credential. */
+const FILE = preparedStatement(
+  `select ${LOCATED_FILE}, ${SERVED}
+   from modules m
+   join module_revisions r on r.module_id = m.id and r.revision = :revision
+   join module_files f on f.module_id = r.module_id and f.revision = r.revision
+   where m.id = :moduleId and m.deleted_at is null and f.path = :path
+     and (r.released_at is not null
+       or exists (select from revision_previewers p where p.module_id = m.id and p.revision = r.revision))`,
+);
+
+/** A file of a revision that is released or previewed, by its path in the package; null where there is none. */
+export async function findApplicationFile(
+  database: Database,
+  moduleId: string,
+  revision: number,
+  path: string,
+): Promise<ApplicationFile | null> {
+  return queryRow<ApplicationFile>(database, FILE, { moduleId, revision, path });
+}
+
+/** A module with the revision that is released to everyone. */
+export type ReleasedModule = ServedModule & { readonly revision: number };
+
+const RELEASED = preparedStatement(
+  `select m.current_revision as revision, ${SERVED}
+   from modules m where m.id = :moduleId and m.deleted_at is null and m.current_revision is not null`,
+);
+
+/** The revision of a module that is released to everyone; null where there is none. */
+export async function findReleasedModule(
+  database: Database,
+  moduleId: string,
+): Promise<ReleasedModule | null> {
+  return queryRow<ReleasedModule>(database, RELEASED, { moduleId });
+}
 
 /** How a host loads the application of a module. */
 export interface InstalledApplication {
