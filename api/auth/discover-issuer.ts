@@ -30,7 +30,7 @@ export async function discoverIssuer(issuer: string): Promise<IssuerDocument> {
 }
 
 /** Fetches a JSON object from the issuer. @throws PartProblem */
-export async function fetchIssuerJson(address: string): Promise<IssuerAnswer> {
+async function fetchIssuerJson(address: string): Promise<IssuerAnswer> {
   const shown = shownAddress(address);
   const answer = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch((error: unknown) => {
     throw (

@@ -1,122 +1,84 @@
-import { importJWK, type JWK } from 'jose';
 import type { Config } from '../../shared/config/config.ts';
-import { clockFinding } from '../../shared/process/clock-step.ts';
-import { tryStep, type Finding, type ProbeStep } from '../../shared/process/probe-step.ts';
-import { ALGORITHMS } from './access-token.ts';
-import { discoverIssuer, fetchIssuerJson, type IssuerDocument } from './discover-issuer.ts';
-import { tryClient, tryRedirect } from './probe-portal-client.ts';
+import type { PortalConfig } from '../../shared/config/identity-config.ts';
+import { finding, trySteps, type Finding, type ProbeStep } from '../../shared/process/probe-step.ts';
+import { discoverIssuer, type IssuerDocument } from './discover-issuer.ts';
+
+const TIMEOUT_MS = 5_000;
+/** Beyond this difference of clocks, tokens that are valid are refused. */
+const TOLERATED_MS = 30_000;
+/** RFC 7636, appendix B. */
+const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
+
+type Members = IssuerDocument['members'];
 
 /** Tries what the service needs of its issuer. Nobody is signed in. Never throws. */
 export async function probeIssuer(
   issuer: string,
-  { portal, cli, server }: Pick<Config, 'portal' | 'cli' | 'server'>,
+  { portal, cli, server: { publicUrl } }: Pick<Config, 'portal' | 'cli' | 'server'>,
 ): Promise<readonly ProbeStep[]> {
-  let found: IssuerDocument | undefined;
-  const discovery = await tryStep('discovery', async () => {
-    found = await discoverIssuer(issuer);
-    return `the issuer calls itself ${issuer}, as AUTH_ISSUER does`;
+  const discovered = discoverIssuer(issuer);
+  const members = async () => (await discovered).members;
+  return trySteps({
+    discovery: async () => {
+      await discovered;
+      return `the issuer calls itself ${issuer}, as AUTH_ISSUER does`;
+    },
+    clock: async () => clockFinding((await discovered).answeredAt),
+    ...(cli !== null && { modulectl: async () => offers(await members(), DEVICE_ENDPOINTS, DEVICE_ADVICE) }),
+    ...(portal !== null && {
+      portal: async () => offers(await members(), CODE_ENDPOINTS, CODE_ADVICE),
+      'redirect URI': async () => tryRedirect(await members(), portal, publicUrl),
+    }),
   });
-  if (found === undefined) return [discovery];
-  const { members, jwksUri, answeredAt } = found;
-  const steps = [
-    discovery,
-    await tryStep('keys', () => tryKeys(jwksUri)),
-    await tryStep('transport', () => Promise.resolve(transportFinding(issuer, jwksUri))),
-    await tryStep('clock', () => Promise.resolve(dateFinding(answeredAt))),
-  ];
-  if (portal !== null) {
-    const redirectUri = `${server.publicUrl ?? 'PUBLIC_URL'}/portal/sign-in/callback`;
-    steps.push(
-      await tryStep('portal', () => Promise.resolve(portalFinding(members, redirectUri))),
-      await tryStep('portal client', () => tryClient(members, portal, redirectUri)),
-      await tryStep('redirect URI', () => tryRedirect(members, portal, server.publicUrl, redirectUri)),
-      await tryStep('sign-out', () => Promise.resolve(signOutFinding(members))),
-    );
-  }
-  if (cli !== null) steps.push(await tryStep('modulectl', () => Promise.resolve(deviceFinding(members))));
-  return steps;
 }
 
-async function tryKeys(jwksUri: string): Promise<Finding> {
-  const { members } = await fetchIssuerJson(jwksUri);
-  const keys: unknown[] = Array.isArray(members['keys']) ? members['keys'] : [];
-  const usable = (await Promise.all(keys.map(isUsable))).filter(Boolean);
-  if (usable.length > 0) return `${usable.length} of ${keys.length} keys can verify tokens`;
-  return {
-    ok: false,
-    detail: `None of the ${keys.length} keys at ${jwksUri} can verify tokens.`,
-    advice: `Let the issuer sign with one of ${ALGORITHMS.join(', ')}.`,
-  };
-}
-
-/** For each type of key an algorithm, where the key itself names none. */
-const STANDARD_ALGORITHM: Readonly<Record<string, string>> = { RSA: 'RS256', OKP: 'EdDSA' };
-
-async function isUsable(key: unknown): Promise<boolean> {
-  if (!isKey(key) || key.use === 'enc') return false;
-  const { kty, crv = 'P-256' } = key;
-  const algorithm = key.alg ?? STANDARD_ALGORITHM[kty] ?? `ES${crv.replace('P-', '').replace('521', '512')}`;
-  if (kty === 'oct' || !ALGORITHMS.includes(algorithm)) return false;
-  return importJWK(key, algorithm).then(
-    () => true,
-    () => false,
-  );
-}
-
-function isKey(key: unknown): key is JWK & { readonly kty: string } {
-  return typeof key === 'object' && key !== null && 'kty' in key && typeof key.kty === 'string';
-}
-
-function transportFinding(issuer: string, jwksUri: string): Finding {
-  const plain = [issuer, jwksUri].filter((address) => new URL(address).protocol !== 'https:');
-  if (plain.length === 0) return 'TLS';
-  return {
-    ok: true,
-    detail: `${plain.join(' and ')} is not protected by TLS.`,
-    advice:
-      'Put TLS in front of the issuer: who changes its answers on the way signs tokens for everybody. Production requires https:// in AUTH_ISSUER, except for loopback addresses.',
-  };
-}
-
-function dateFinding(answeredAt: Date | null): Finding {
-  if (answeredAt === null) return 'the answer has no Date';
+function clockFinding(answeredAt: Date | null): Finding {
   // The header has whole seconds: on average its half is over.
-  return clockFinding(answeredAt.getTime() + 500 - Date.now(), 'the issuer');
-}
-
-function portalFinding(members: IssuerDocument['members'], redirectUri: string): Finding {
-  const lacking = ['authorization_endpoint', 'token_endpoint'].filter(
-    (name) => typeof members[name] !== 'string',
+  const aheadMs = answeredAt === null ? 0 : answeredAt.getTime() + 500 - Date.now();
+  return finding(
+    Math.abs(aheadMs) < TOLERATED_MS,
+    `its clock is ${(aheadMs / 1_000).toFixed(1)} s ahead of this machine's`,
+    'Let NTP set both clocks, such as with: timedatectl set-ntp true',
   );
-  const methods: unknown = members['code_challenge_methods_supported'];
-  if (Array.isArray(methods) && !methods.includes('S256')) lacking.push('PKCE with S256');
-  if (lacking.length === 0) return `register the redirect URI ${redirectUri}`;
-  return {
-    ok: false,
-    detail: `The issuer does not offer ${lacking.join(', ')}, which signing in to the portal needs.`,
-    advice: 'Enable the authorization code flow with PKCE at the issuer, or unset PORTAL_CLIENT_ID.',
-  };
 }
 
-function signOutFinding(members: IssuerDocument['members']): Finding {
-  if (typeof members['end_session_endpoint'] !== 'string')
-    return {
-      ok: true,
-      detail:
-        'The issuer offers no sign-out (end_session_endpoint): the next sign-in may not ask for a password.',
-      advice: 'Enable RP-initiated logout at the issuer where it has it.',
-    };
-  return members['backchannel_logout_supported'] === true
-    ? 'at the issuer too, which also can end sessions here'
-    : 'at the issuer too';
+const CODE_ENDPOINTS = ['authorization_endpoint', 'token_endpoint'];
+const CODE_ADVICE = 'Enable the authorization code flow with PKCE at the issuer, or unset PORTAL_CLIENT_ID.';
+const DEVICE_ENDPOINTS = ['device_authorization_endpoint'];
+const DEVICE_ADVICE =
+  'Enable the device authorization grant (RFC 8628) at the issuer, or unset CLI_CLIENT_ID.';
+
+function offers(members: Members, needed: readonly string[], advice: string): Finding {
+  const lacking = needed.filter((name) => typeof members[name] !== 'string');
+  return finding(lacking.length === 0, `the issuer lacks ${lacking.join(', ') || 'nothing'}`, advice);
 }
 
-function deviceFinding(members: IssuerDocument['members']): Finding {
-  if (typeof members['device_authorization_endpoint'] === 'string')
-    return 'the device authorization grant is offered';
-  return {
-    ok: false,
-    detail: 'The issuer does not offer the device authorization grant, which modulectl login needs.',
-    advice: 'Enable it at the issuer (RFC 8628), or unset CLI_CLIENT_ID.',
+/** Nobody is signed in, so one of these errors is the best answer (OpenID Connect Core, section 3.1.2.6). */
+const SIGN_IN_NEEDED = /^$|^(?:login|interaction|consent|account_selection)_required$/;
+
+/** Starts a sign-in that shows no page: an issuer that knows the redirect URI sends the browser back to it. */
+async function tryRedirect(
+  members: Members,
+  { clientId, scope, requestParameters }: PortalConfig,
+  publicUrl: string | null,
+): Promise<string | Finding> {
+  if (publicUrl === null) return 'not tried, because PUBLIC_URL is not set';
+  const redirectUri = `${publicUrl}/portal/sign-in/callback`;
+  const address = new URL(String(members['authorization_endpoint']));
+  const parameters = {
+    ...{ ...Object.fromEntries(requestParameters), client_id: clientId, response_type: 'code', scope },
+    ...{ redirect_uri: redirectUri, state: 'doctor', nonce: 'doctor', prompt: 'none' },
+    ...{ code_challenge: CHALLENGE, code_challenge_method: 'S256' },
   };
+  for (const [name, value] of Object.entries(parameters)) address.searchParams.set(name, value);
+  const answer = await fetch(address, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
+  await answer.body?.cancel();
+  const location = answer.headers.get('location') ?? '';
+  const isKnown = location.startsWith(redirectUri);
+  const error = isKnown ? (new URL(location).searchParams.get('error') ?? '') : '';
+  return finding(
+    isKnown ? SIGN_IN_NEEDED.test(error) : answer.status < 400,
+    `the issuer answers a sign-in with ${redirectUri} with ${answer.status} ${error}`.trim(),
+    `Register exactly this redirect URI for the client ${clientId} at the issuer, with PKCE; check PORTAL_SCOPE and AUTH_REQUEST_PARAMETERS.`,
+  );
 }

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import process from 'node:process';
 import { text as readText } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
-import { checkSettings } from '../../shared/config/check-settings.ts';
-import { areAllOk, asJson, asTable, asText } from './print-report.ts';
-import { probeParts, type Processes } from './probe-parts.ts';
+import { checkSettings, type CheckedSettings } from '../../shared/config/check-settings.ts';
+import { areAllOk, asText, type Report } from './print-report.ts';
+import { addressesOf, probeParts, probeSettings, type Processes } from './probe-parts.ts';
 import { reportToken } from './report-token.ts';
 
 const USAGE = `usage: npm run --silent doctor -- [--json] [--api 1] [--workers 1]
@@ -20,13 +20,8 @@ why not.
 
 Exit code: 0 every part works, 1 something failed, 2 wrong arguments.`;
 
-interface Arguments extends Processes {
-  readonly json: boolean;
-  /** The file of an access token; null: the parts are tried. */
-  readonly tokenFile: string | null;
-}
-
-function readArguments(): Arguments | null {
+/** `tokenFile` is the file of an access token; undefined: the parts are tried. */
+function readArguments() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
@@ -36,20 +31,12 @@ function readArguments(): Arguments | null {
       help: { type: 'boolean', default: false },
     },
   });
-  if (values.help) return null;
-  const tokenFile = tokenFileOf(positionals);
-  return { json: values.json, tokenFile, api: countOf(values.api), workers: countOf(values.workers) };
-}
-
-function tokenFileOf([command, file, ...others]: readonly string[]): string | null {
-  if (command === undefined) return null;
-  if (command === 'token' && file !== undefined && others.length === 0) return file;
-  throw new Error('The only command is token, with a file or - for standard input.');
-}
-
-function countOf(text: string): number {
-  if (/^\d{1,4}$/.test(text)) return Number(text);
-  throw new Error(`${text} is not a number of processes.`);
+  const [command, tokenFile, ...others] = positionals;
+  if (command !== undefined && (command !== 'token' || tokenFile === undefined || others.length > 0))
+    throw new Error('The only command is token, with a file or - for standard input.');
+  for (const text of [values.api, values.workers])
+    if (!/^\d{1,4}$/.test(text)) throw new Error(`${text} is not a number of processes.`);
+  return { ...values, tokenFile, api: Number(values.api), workers: Number(values.workers) };
 }
 
 /** The first line of the file, without the spaces around it. */
@@ -59,32 +46,40 @@ async function readToken(file: string): Promise<string> {
 }
 
 /** Prints the report; returns the exit code. */
-async function examine({ json, tokenFile, ...processes }: Arguments): Promise<number> {
+async function examine({ json, tokenFile, ...processes }: ReturnType<typeof readArguments>): Promise<number> {
   const settings = checkSettings();
-  const reports =
-    tokenFile === null
-      ? await probeParts(settings, processes)
-      : await reportToken(await readToken(tokenFile), settings);
-  const columns = process.stdout.isTTY ? process.stdout.columns : null;
-  const text = json ? asJson(reports) : columns === null ? asText(reports) : asTable(reports, columns);
+  const report = await reportOf(settings, tokenFile, processes);
+  const text = json ? JSON.stringify({ ok: areAllOk(report), parts: report }, null, 2) : asText(report);
   // Texts of other servers are in it.
   const shown = settings.secrets.reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text);
   await new Promise((resolve) => process.stdout.write(`${shown}\n`, resolve));
-  return areAllOk(reports) ? 0 : 1;
+  return areAllOk(report) ? 0 : 1;
+}
+
+async function reportOf(
+  settings: CheckedSettings,
+  tokenFile: string | undefined,
+  processes: Processes,
+): Promise<Report> {
+  const { config } = settings;
+  const addresses = addressesOf(config);
+  if (config === null || addresses === null) return { settings: probeSettings(settings) };
+  if (tokenFile !== undefined)
+    return { token: await reportToken(await readToken(tokenFile), config.auth, addresses) };
+  return { settings: probeSettings(settings), ...(await probeParts(config, addresses, processes)) };
 }
 
 /** Reads the arguments and runs; returns the exit code. */
 async function run(): Promise<number> {
-  let args: Arguments | null;
   try {
-    args = readArguments();
+    const args = readArguments();
+    if (!args.help) return await examine(args);
+    process.stdout.write(`${USAGE}\n`);
+    return 0;
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}\n`);
     return 2;
   }
-  if (args !== null) return examine(args);
-  process.stdout.write(`${USAGE}\n`);
-  return 0;
 }
 
 // A part that did not answer in time still has its connection.

@@ -1,18 +1,17 @@
 import type { CheckedSettings } from '../../shared/config/check-settings.ts';
+import type { Config } from '../../shared/config/config.ts';
 import { probeDatabase } from '../../shared/db/probe-database.ts';
 import { connectionNeeds } from '../../shared/process/connection-needs.ts';
-import type { ProbeStep } from '../../shared/process/probe-step.ts';
-import { within } from '../../shared/process/within.ts';
+import { finding, type ProbeStep } from '../../shared/process/probe-step.ts';
 import { probeQueue } from '../../shared/queue/probe-queue.ts';
 import { probeStorage } from '../../shared/storage/probe-storage.ts';
 import { probeIssuer } from '../auth/probe-issuer.ts';
-import { probeOutbound } from './probe-outbound.ts';
-import { probeSettings } from './probe-settings.ts';
+import type { Report } from './print-report.ts';
 
-/** What was found of one part. */
-export interface PartReport {
-  readonly part: string;
-  readonly steps: readonly ProbeStep[];
+/** The parts that have no default but those of `npm start`. */
+export interface Addresses {
+  readonly databaseUrl: string;
+  readonly issuer: string;
 }
 
 /** How many processes are to run. */
@@ -21,82 +20,43 @@ export interface Processes {
   readonly workers: number;
 }
 
-type Steps = readonly ProbeStep[] | Promise<readonly ProbeStep[]>;
+/** The addresses of the parts; null: one is not set. */
+export function addressesOf(config: Config | null): Addresses | null {
+  const { url = null } = config?.database ?? {};
+  const { issuer = null } = config?.auth ?? {};
+  return url === null || issuer === null ? null : { databaseUrl: url, issuer };
+}
 
-/** A part that hangs must not hide the others. */
-const PART_MS = 45_000;
+/** What is wrong with the settings, and what probably is. */
+export function probeSettings({ config, issues, misspelt }: CheckedSettings): readonly ProbeStep[] {
+  const correct = 'Correct it; .env.example explains every setting. Then run this again to try the parts.';
+  const lacking = 'DATABASE_URL and AUTH_ISSUER must be set: only npm start has parts of its own';
+  const all = config !== null && addressesOf(config) === null ? [lacking] : issues;
+  return [
+    ...all.map((issue) => ({ step: 'values', ...finding(false, `${issue}.`, correct) })),
+    ...misspelt.map(([name, likely]) => {
+      const advice = `If ${likely} is meant, rename it.`;
+      return { step: name, ...finding(false, 'this is not a setting and has no effect', advice, true) };
+    }),
+  ];
+}
 
 /** Tries every part for real, all at the same time. */
 export async function probeParts(
-  settings: CheckedSettings,
+  config: Config,
+  { databaseUrl, issuer }: Addresses,
   processes: Processes,
-): Promise<readonly PartReport[]> {
-  const { config } = settings;
-  const parts: Readonly<Record<string, () => Steps>> = {
-    settings: () => probeSettings(settings),
-    database: () => probeDatabasePart(settings, processes),
-    queue: () => probeQueuePart(settings),
-    storage: () => (hasIssue(settings, 'S3_') ? [SEE_SETTINGS] : probeStorage(config)),
-    issuer: () => probeIssuerPart(settings),
-    outbound: () => probeOutbound(config.outbound),
-  };
-  return Promise.all(
-    Object.entries(parts).map(async ([part, probe]) => ({ part, steps: await inTime(part, probe) })),
-  );
-}
-
-async function inTime(part: string, probe: () => Steps): Promise<readonly ProbeStep[]> {
-  try {
-    return await within(PART_MS, Promise.resolve(probe()));
-  } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
-    return [{ step: 'probe', ok: false, detail, advice: `Look at the log of the ${part}.` }];
-  }
-}
-
-const SEE_SETTINGS: ProbeStep = {
-  step: 'settings',
-  ok: false,
-  detail: 'Not tried, because its settings are wrong.',
-  advice: 'Correct them first; they are listed under settings.',
-};
-
-function hasIssue({ issues }: CheckedSettings, prefix: string): boolean {
-  return issues.some((issue) => issue.startsWith(prefix));
-}
-
-function notSet(setting: string, what: string): ProbeStep {
-  const advice = `Set it to ${what}. Only npm start brings its own.`;
-  return { step: 'settings', ok: false, detail: `${setting} is not set.`, advice };
-}
-
-function probeDatabasePart(settings: CheckedSettings, processes: Processes): Steps {
-  const { config } = settings;
-  const { url } = config.database;
-  if (hasIssue(settings, 'DATABASE_') && url === null) return [SEE_SETTINGS];
-  if (url === null) return [notSet('DATABASE_URL', 'the address of PostgreSQL')];
+): Promise<Report> {
+  const { listenUrl } = config.database;
   const needed = {
     connections: connectionNeeds(config, processes),
-    processes: `${counted(processes.api, 'API process', 'API processes')} and ${counted(processes.workers, 'worker', 'workers')}`,
+    processes: `${processes.api} of the API and ${processes.workers} of the worker`,
   };
-  return probeDatabase({ url, config: config.database, needed });
-}
-
-function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
-
-function probeQueuePart(settings: CheckedSettings): Steps {
-  const { redisUrl, database } = settings.config;
-  if (hasIssue(settings, 'REDIS_') && redisUrl === null) return [SEE_SETTINGS];
-  if (redisUrl === null && database.url === null)
-    return [notSet('REDIS_URL', 'the address of Redis, or set DATABASE_URL')];
-  return probeQueue({ redisUrl, databaseUrl: database.url ?? '' });
-}
-
-function probeIssuerPart(settings: CheckedSettings): Steps {
-  const { issuer } = settings.config.auth;
-  if (hasIssue(settings, 'AUTH_ISSUER') && issuer === null) return [SEE_SETTINGS];
-  if (issuer === null) return [notSet('AUTH_ISSUER', 'the address of an OpenID Connect issuer')];
-  return probeIssuer(issuer, settings.config);
+  const [database, queue, storage, ofIssuer] = await Promise.all([
+    probeDatabase({ url: databaseUrl, listenUrl }, needed),
+    probeQueue({ redisUrl: config.redisUrl, databaseUrl }),
+    probeStorage(config),
+    probeIssuer(issuer, config),
+  ]);
+  return { database, queue, storage, issuer: ofIssuer };
 }

@@ -1,71 +1,44 @@
 import { decodeJwt } from 'jose';
 import type { AuthConfig } from '../../shared/config/identity-config.ts';
-import type { CheckedSettings } from '../../shared/config/check-settings.ts';
 import { listMemberships } from '../../shared/db/access/memberships.ts';
 import { findOrganizations } from '../../shared/db/access/organizations.ts';
-import type { Role } from '../../shared/db/access/role.ts';
-import { type Database, openDatabase } from '../../shared/db/database.ts';
+import { openDatabase } from '../../shared/db/database.ts';
 import { databaseProblem } from '../../shared/db/database-problem.ts';
-import type { ProbeStep } from '../../shared/process/probe-step.ts';
+import { finding, trySteps, type Finding, type ProbeStep } from '../../shared/process/probe-step.ts';
 import { TokenVerifier, type Principal } from '../auth/access-token.ts';
 import { claimAt, type Claims } from '../auth/claims.ts';
 import { refusalOf } from '../auth/token-refusal.ts';
-import type { PartReport } from './probe-parts.ts';
-
-/** A role in an organization, and where it is from. */
-interface Grant {
-  readonly organizationId: string;
-  readonly roles: readonly Role[];
-  readonly source: string;
-}
+import type { Addresses } from './probe-parts.ts';
 
 /** Reads an access token as the API does, and says what it opens, and why not. The token itself is not shown. */
 export async function reportToken(
   token: string,
-  { config }: CheckedSettings,
-): Promise<readonly PartReport[]> {
-  const { auth, database } = config;
-  const { issuer } = auth;
-  if (issuer === null) return [{ part: 'token', steps: [NO_ISSUER] }];
-  const verifier = new TokenVerifier({ ...auth, issuer });
-  const found = await verifier.principal(token).catch((error: unknown) => {
-    return refusedStep(refusalOf(error, token, { issuer, audience: auth.audience }));
-  });
-  if ('step' in found) return [{ part: 'token', steps: [found] }];
-  const valid = `of ${found.subject}, accepted until ${found.expiresAt.toISOString()}`;
+  auth: AuthConfig,
+  { issuer, databaseUrl }: Addresses,
+): Promise<readonly ProbeStep[]> {
+  const expected = { ...auth, issuer };
+  const found = await new TokenVerifier(expected)
+    .principal(token)
+    .catch((error: unknown) => refusalOf(error, token, expected));
+  if ('reason' in found) return trySteps({ [found.reason]: () => refused(found) });
   const claims = decodeJwt(token);
+  const valid = `of ${found.subject}, accepted until ${found.expiresAt.toISOString()}`;
   return [
-    { part: 'token', steps: [worked('valid', valid)] },
-    {
-      part: 'rights',
-      steps: [
-        worked('operator', operatorFinding(found, claims, auth)),
-        ...(await organizationSteps(found, claims, auth, database.url)),
-      ],
-    },
+    ...(await trySteps({ valid: () => valid, operator: () => operatorFinding(found, claims, auth) })),
+    ...(await organizationSteps(found, claims, auth, databaseUrl).catch((error: unknown) =>
+      trySteps({ organizations: () => Promise.reject(databaseProblem(error, databaseUrl)) }),
+    )),
   ];
 }
 
-function worked(step: string, detail: string): ProbeStep {
-  return { step, ok: true, detail, advice: null };
-}
-
-const NO_ISSUER: ProbeStep = {
-  step: 'issuer',
-  ok: false,
-  detail: 'AUTH_ISSUER is not set.',
-  advice: 'Run this with the settings of the API.',
-};
-
-function refusedStep({ reason, detail, findings }: ReturnType<typeof refusalOf>): ProbeStep {
-  const { advice } = findings;
-  const seen = Object.entries(findings).flatMap(([name, value]) =>
-    name === 'advice' || typeof value !== 'string' ? [] : [`${name} ${value}`],
+function refused({ detail, findings }: ReturnType<typeof refusalOf>): Finding {
+  const { advice, ...others } = findings;
+  const seen = Object.entries(others).map(([name, value]) =>
+    typeof value === 'string' ? ` (${name} ${value})` : '',
   );
   return {
-    step: reason,
     ok: false,
-    detail: [detail, ...(seen.length === 0 ? [] : [`(${seen.join(', ')})`])].join(' '),
+    detail: `${detail}${seen.join('')}`,
     advice: typeof advice === 'string' ? advice : null,
   };
 }
@@ -80,103 +53,64 @@ function operatorFinding({ isOperator, subject }: Principal, claims: Claims, aut
     : `no: the claim ${operatorClaim} does not contain ${operatorValue} (AUTH_OPERATOR_VALUE)`;
 }
 
+/** The roles in organizations, and where each is from. */
 async function organizationSteps(
   principal: Principal,
   claims: Claims,
   auth: AuthConfig,
-  url: string | null,
+  url: string,
 ): Promise<readonly ProbeStep[]> {
-  if (url === null)
-    return [
-      {
-        step: 'organizations',
-        ok: false,
-        detail: 'DATABASE_URL is not set, so only the claims can be read.',
-        advice: 'Run this with the settings of the API.',
-      },
-    ];
   const database = openDatabase({ url, poolSize: 1 });
   try {
-    const grants = await grantsOf(database, principal, auth);
-    return grants.length > 0
-      ? await grantSteps(database, grants)
-      : [{ step: 'organizations', ...nothingFound(principal, claims, auth) }];
-  } catch (error) {
-    const { problem, advice } = databaseProblem(error, url);
-    return [{ step: 'organizations', ok: false, detail: problem, advice }];
+    const grants = [
+      ...[...principal.roles].map(([organizationId, roles]) => ({
+        ...{ organizationId, roles: [...roles], source: `the claim ${auth.organizationsClaim}` },
+      })),
+      ...(await listMemberships(database, principal)),
+    ];
+    if (grants.length === 0) return [{ step: 'organizations', ...nothingOpened(principal, claims, auth) }];
+    const ids = grants.map(({ organizationId }) => organizationId);
+    const existing = new Map((await findOrganizations(database, ids)).map((each) => [each.id, each]));
+    return grants.map(({ organizationId, roles, source }) => {
+      const { kind, name } = existing.get(organizationId) ?? NO_ORGANIZATION;
+      const detail = `${roles.join(' and ')} by ${SOURCES[source] ?? source} in the ${kind} ${name}`;
+      const advice = `An operator creates it: PUT /api/v8.0/organizations/${organizationId}.`;
+      return { step: organizationId, ...finding(existing.has(organizationId), detail, advice) };
+    });
   } finally {
     await database.destroy();
   }
 }
 
-async function grantsOf(
-  database: Database,
-  principal: Principal,
-  { organizationsClaim, groupsClaim }: AuthConfig,
-): Promise<readonly Grant[]> {
-  const claimed = [...principal.roles].map(([organizationId, roles]) => ({
-    organizationId,
-    roles: [...roles],
-    source: `the claim ${organizationsClaim}`,
-  }));
-  const kept = (await listMemberships(database, principal)).map(({ organizationId, roles, source }) => ({
-    organizationId,
-    roles,
-    source: source === 'group' ? `a group of the claim ${groupsClaim}` : 'the members kept here',
-  }));
-  return [...claimed, ...kept];
-}
+const NO_ORGANIZATION = { kind: 'organization', name: 'that does not exist' };
 
-async function grantSteps(database: Database, grants: readonly Grant[]): Promise<readonly ProbeStep[]> {
-  const ids = grants.map(({ organizationId }) => organizationId);
-  const existing = new Map((await findOrganizations(database, ids)).map((each) => [each.id, each]));
-  return grants.map(({ organizationId, roles, source }) => {
-    const organization = existing.get(organizationId);
-    const granted = `${roles.join(' and ')} by ${source}`;
-    return organization === undefined
-      ? {
-          step: organizationId,
-          ok: false,
-          detail: `${granted}, but there is no such organization.`,
-          advice: `An operator creates it: PUT /api/v8.0/organizations/${organizationId}.`,
-        }
-      : worked(organizationId, `${granted} in the ${organization.kind} ${organization.name}`);
-  });
-}
-
-const TOO_MANY_GROUPS = {
-  detail:
-    'The token opens no organization. The issuer has left its groups out, because the person is in too many.',
-  advice:
-    'At Entra choose "Groups assigned to the application" in the groups claim, and assign the groups that are mapped here to the application.',
+const SOURCES: Readonly<Record<string, string>> = {
+  group: 'a group of the claim AUTH_GROUPS_CLAIM',
+  member: 'the members kept here',
 };
 
-/** Entra's overage: a reference to a list elsewhere (OpenID Connect Core, section 5.6.2), or only that there are groups. */
-function leavesGroupsOut(claims: Claims, groupsClaim: string): boolean {
-  return claimAt(claims, `_claim_names.${groupsClaim}`) !== undefined || claims['hasgroups'] !== undefined;
-}
-
 /** An operator needs no organization. */
-function nothingFound(
-  { isOperator, groups }: Principal,
-  claims: Claims,
-  auth: AuthConfig,
-): Omit<ProbeStep, 'step'> {
+function nothingOpened({ isOperator, groups }: Principal, claims: Claims, auth: AuthConfig): Finding {
   const { organizationsClaim, groupsClaim } = auth;
-  const names = Object.keys(claims).join(', ');
-  if (groups.length === 0 && leavesGroupsOut(claims, groupsClaim))
-    return { ok: isOperator, ...TOO_MANY_GROUPS };
-  const detail = [
+  // Entra's overage: a reference to a list elsewhere (OpenID Connect Core, section 5.6.2), or only that there are groups.
+  const areLeftOut =
+    claimAt(claims, `_claim_names.${groupsClaim}`) !== undefined || claims['hasgroups'] !== undefined;
+  const noGroup = areLeftOut
+    ? 'The issuer has left its groups out, because the person is in too many.'
+    : `It names no group (AUTH_GROUPS_CLAIM is ${groupsClaim}).`;
+  const details = [
     'The token opens no organization.',
     claimAt(claims, organizationsClaim) === undefined
       ? `It has no claim ${organizationsClaim} (AUTH_ORGANIZATIONS_CLAIM).`
       : `Its claim ${organizationsClaim} (AUTH_ORGANIZATIONS_CLAIM) is not [{ "id": "…", "roles": ["OrganizationMember"] }].`,
-    groups.length === 0
-      ? `It names no group (AUTH_GROUPS_CLAIM is ${groupsClaim}).`
-      : `No organization maps its groups to a role: ${groups.join(', ')}.`,
-    `Its claims: ${names}.`,
-  ].join(' ');
-  const advice =
-    'Map a group (PUT /api/v8.0/organizations/{orgId}/groups), send an invitation (POST /api/v8.0/{orgId}/invitations), or set the name of the claim.';
-  return { ok: isOperator, detail, advice };
+    groups.length === 0 ? noGroup : `No organization maps its groups to a role: ${groups.join(', ')}.`,
+    `Its claims: ${Object.keys(claims).join(', ')}.`,
+  ];
+  return {
+    ok: isOperator,
+    detail: details.join(' '),
+    advice: areLeftOut
+      ? 'At Entra choose "Groups assigned to the application" in the groups claim, and assign the groups that are mapped here to the application.'
+      : 'Map a group (PUT /api/v8.0/organizations/{orgId}/groups), send an invitation (POST /api/v8.0/{orgId}/invitations), or set the name of the claim.',
+  };
 }

@@ -1,53 +1,67 @@
-import { childEnvironment, readConfig, type Config } from './config.ts';
-import { likelySetting } from './likely-setting.ts';
+import { childEnvironment, loadConfig, readConfig } from './config.ts';
 import { SECRET_SETTINGS, withSecretFiles } from './secret-files.ts';
 import { SettingsError, SettingsReader } from './settings-reader.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The settings of an environment, valid or not. */
-export interface CheckedSettings {
-  /** Where a setting has an issue, its default. */
-  readonly config: Config;
-  readonly issues: readonly string[];
-  /** Variables that are no settings and look like one: each with the setting that was probably meant. */
-  readonly misspelt: readonly (readonly [name: string, likely: string])[];
-  /** Texts that must not be shown. */
-  readonly secrets: readonly string[];
-}
+export type CheckedSettings = ReturnType<typeof checkSettings>;
 
-/** Reads all settings, and finds every issue, without throwing. */
-export function checkSettings(environment: Environment = childEnvironment({})): CheckedSettings {
-  const { found, issues } = secretsOf(environment);
-  const read = new SettingsReader(found);
-  const config = readConfig(read);
-  const known = new Set([...read.names, ...knownSettings()]);
-  const misspelt = Object.keys(environment).flatMap((name) => {
-    const likely = known.has(name) || isEmpty(environment[name]) ? null : likelySetting(name, known);
-    return likely === null ? [] : [[name, likely] as const];
-  });
-  return { config, issues: [...issues, ...read.issues], misspelt, secrets: secretTexts(found) };
+/** Reads all settings, as a process does at its start, and finds variables that have no effect. */
+export function checkSettings(environment: Environment = childEnvironment({})) {
+  const known = knownSettings();
+  const set = Object.keys(environment).filter((name) => (environment[name]?.trim() ?? '') !== '');
+  /** Variables that are no settings and look like one: each with the setting that was probably meant. */
+  const misspelt = set
+    .filter((name) => !known.includes(name))
+    .flatMap((name) => likelySettings(name, known).map((likely) => [name, likely] as const));
+  const read = () => {
+    const found = withSecretFiles(environment);
+    return { config: loadConfig(found), issues: [], secrets: secretTexts(found) };
+  };
+  try {
+    return { ...read(), misspelt };
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    return { config: null, issues: error.issues, secrets: secretTexts(environment), misspelt };
+  }
 }
 
 /** The names of all settings. */
 export function knownSettings(): readonly string[] {
   // Some are read only where another one is set.
-  const read = new SettingsReader({ S3_BUCKET: 'bucket', METRICS_PORT: '0' });
+  const read = new SettingsReader({ S3_BUCKET: 'bucket', METRICS_PORT: '0', REVISION_RETENTION_DAYS: '1' });
   readConfig(read);
   return [...read.names, ...SECRET_SETTINGS.map((name) => `${name}_FILE`)];
 }
 
-function isEmpty(value: string | undefined): boolean {
-  return (value?.trim() ?? '') === '';
+/** A shorter name is similar to too many others. */
+const SHORTEST_NAME = 6;
+
+/** The setting that a variable probably means; none where it looks like none. */
+function likelySettings(name: string, known: readonly string[]): readonly string[] {
+  const settings = known.filter((each) => each.length >= SHORTEST_NAME);
+  const similar = settings.filter((each) => areSimilar(plain(name), plain(each)));
+  return [...similar, ...settings.filter((each) => isPart(each, name) || isPart(name, each))].slice(0, 1);
 }
 
-function secretsOf(environment: Environment): { found: Environment; issues: readonly string[] } {
-  try {
-    return { found: withSecretFiles(environment), issues: [] };
-  } catch (error) {
-    if (error instanceof SettingsError) return { found: environment, issues: error.issues };
-    throw error;
-  }
+/** `AUTH_ISSUER_URL` for `AUTH_ISSUER`; a single word, such as `PORT`, is part of too many names. */
+function isPart(short: string, long: string): boolean {
+  return short.includes('_') && long.startsWith(`${short}_`);
+}
+
+function plain(name: string): string {
+  return name.replaceAll(/[_-]/g, '').toUpperCase();
+}
+
+/** Two characters were swapped or are others, or at most two were left out. */
+function areSimilar(one: string, other: string): boolean {
+  const [short = '', long = ''] = [one, other].toSorted((a, b) => a.length - b.length);
+  if (short.length === long.length)
+    return Array.from(short).filter((character, index) => character !== long[index]).length <= 2;
+  let found = 0;
+  for (const character of long) if (character === short[found]) found += 1;
+  return found === short.length && long.length - short.length <= (short.length < 10 ? 1 : 2);
 }
 
 /** A shorter text could be part of any word. */

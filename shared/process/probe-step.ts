@@ -1,8 +1,7 @@
 import { PartProblem } from './part-problem.ts';
 
-/** One thing that was tried with a part, and what came of it. */
-export interface ProbeStep {
-  readonly step: string;
+/** What came of something that was tried with a part. */
+export interface Finding {
   readonly ok: boolean;
   /** What was seen, or what is wrong. */
   readonly detail: string;
@@ -10,28 +9,36 @@ export interface ProbeStep {
   readonly advice: string | null;
 }
 
-/** What a step found; text alone means that it worked. */
-export type Finding =
-  string | { readonly ok: boolean; readonly detail: string; readonly advice: string | null };
-
-/** What an error means. */
-export type ExplainError = (error: unknown) => Pick<ProbeStep, 'detail' | 'advice'>;
-
-/** Tries one thing; an error is its result. */
-export async function tryStep(
-  step: string,
-  act: () => Promise<Finding>,
-  explain: ExplainError = explainError,
-): Promise<ProbeStep> {
-  try {
-    const found = await act();
-    return typeof found === 'string' ? { step, ok: true, detail: found, advice: null } : { step, ...found };
-  } catch (error) {
-    return { step, ok: false, ...explain(error) };
-  }
+/** One thing that was tried with a part, and what came of it. */
+export interface ProbeStep extends Finding {
+  readonly step: string;
 }
 
-function explainError(error: unknown): Pick<ProbeStep, 'detail' | 'advice'> {
-  if (error instanceof PartProblem) return { detail: error.problem, advice: error.advice };
-  return { detail: error instanceof Error ? error.message : String(error), advice: null };
+/** What is tried with a part, by the names of the steps; text alone means that it worked. */
+export type Probes = Readonly<Record<string, () => string | Finding | Promise<string | Finding>>>;
+
+/** The advice is for what is not good; what is only advisable does not fail. */
+export function finding(isGood: boolean, detail: string, advice: string, isAdvisable = false): Finding {
+  return { ok: isGood || isAdvisable, detail, advice: isGood ? null : advice };
+}
+
+/** Tries one thing after the other; where the first fails, such as the connection, nothing else. `explain` says what an error means. */
+export async function trySteps(
+  probes: Probes,
+  explain: (error: unknown) => unknown = (error) => error,
+): Promise<readonly ProbeStep[]> {
+  const steps: ProbeStep[] = [];
+  for (const [step, probe] of Object.entries(probes)) {
+    const found = await Promise.resolve()
+      .then(probe)
+      .catch((error: unknown) => failed(explain(error)));
+    steps.push({ step, ...(typeof found === 'string' ? { ok: true, detail: found, advice: null } : found) });
+    if (steps[0]?.ok === false) break;
+  }
+  return steps;
+}
+
+function failed(error: unknown): Finding {
+  if (error instanceof PartProblem) return { ok: false, detail: error.problem, advice: error.advice };
+  return { ok: false, detail: error instanceof Error ? error.message : String(error), advice: null };
 }

@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { checkSettings } from '../config/check-settings.ts';
+import { loadMigrationConfig } from '../config/config.ts';
 import { SettingsError } from '../config/settings-reader.ts';
 import { databaseProblem } from '../db/database-problem.ts';
 import { PartProblem } from './part-problem.ts';
@@ -53,6 +53,5 @@ export function runCommand<const Options extends OptionsConfig>(
 function explained(error: unknown): unknown {
   if (error instanceof SettingsError || error instanceof PartProblem) return error;
   const isOfDriver = error instanceof Error && 'code' in error && typeof error.code === 'string';
-  const { url } = checkSettings().config.database;
-  return isOfDriver && url !== null ? databaseProblem(error, url) : error;
+  return isOfDriver ? databaseProblem(error, loadMigrationConfig().url) : error;
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { asText } from '../../api/doctor/print-report.ts';
+import { addressesOf } from '../../api/doctor/probe-parts.ts';
 import { reportToken } from '../../api/doctor/report-token.ts';
-import { checkSettings } from '../../shared/config/check-settings.ts';
 import { serviceTest } from '../support/service-test.ts';
 import type { TestApp } from '../support/test-app.ts';
 
@@ -10,7 +10,8 @@ const test = serviceTest({ worker: false });
 
 async function explain(app: TestApp, bearer: string): Promise<string> {
   const token = bearer.replace(/^Bearer /, '');
-  const text = asText(await reportToken(token, checkSettings(app.environment)));
+  const addresses = addressesOf(app.config) ?? expect.unreachable();
+  const text = asText({ token: await reportToken(token, app.config.auth, addresses) });
   expect(text).not.toContain(token);
   return text;
 }
@@ -43,7 +44,7 @@ test('an organization that does not exist: an operator creates it as the report 
 
 test('a token that opens nothing: its claims, and the settings that would read them', async ({ app }) => {
   const text = await explain(app, await app.bearer({ subject: randomUUID() }));
-  expect(text).toContain('failed  rights: organizations: The token opens no organization.');
+  expect(text).toContain('failed  token: organizations: The token opens no organization.');
   expect(text).toMatch(/AUTH_GROUPS_CLAIM is groups.* Its claims: .*\bsub\b/);
 });
 

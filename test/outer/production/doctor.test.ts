@@ -57,7 +57,7 @@ test('a Redis that evicts and keeps nothing on disk: with the commands of the ad
 
 test('a user of Redis without rights: with the ACL of the advice it is good', async () => {
   const { redis, url } = await startRedis(['--save', '', '--appendonly', 'yes']);
-  await redis.call('ACL', 'SETUSER', 'farm', 'on', '>geheimwort', '~bull:*', '+ping', '+info', '+time');
+  await redis.call('ACL', 'SETUSER', 'farm', 'on', '>geheimwort', '~bull:*', '+ping', '+info');
   const address = new URL(url);
   [address.username, address.password] = ['farm', 'geheimwort'];
   const { jobs } = await probe(address.href);
@@ -111,15 +111,15 @@ test.runIf(pgbouncer !== null)(
   'a pooler that refuses the options of sessions: with the line of the advice it connects',
   async () => {
     const refused = await startPooler('');
-    const { connection } = noted(await probeDatabase({ url: refused, config: { listenUrl: null }, needed }));
+    const { connection } = noted(await probeDatabase({ url: refused, listenUrl: null }, needed));
     const [line = ''] = /ignore_startup_parameters = options/.exec(connection?.advice ?? '') ?? [];
     const url = await startPooler(line);
-    const steps = await probeDatabase({ url, config: { listenUrl: null }, needed });
+    const steps = await probeDatabase({ url, listenUrl: null }, needed);
     expect(steps[0]).toMatchObject({ ok: true, detail: expect.stringContaining('pooler') });
     const { notifications, session } = noted(steps);
     expect(notifications?.advice).toContain('Set DATABASE_LISTEN_URL');
     expect(session?.advice).toContain('alter role');
-    const direct = await probeDatabase({ url, config: { listenUrl: inject('postgresUrl') }, needed });
+    const direct = await probeDatabase({ url, listenUrl: inject('postgresUrl') }, needed);
     expect(noted(direct)['notifications']).toBeUndefined();
   },
 );

