@@ -21,11 +21,11 @@ export function createApp(api: ApiContext): Express {
   app.set('query parser', 'simple');
   app.set('etag', false);
   app.use(
-    shareArrivals(api.arrivals),
+    shareArrivals(api.admission.arrivals),
     traceRequests(api.tracing),
     measureRequests(api.metrics),
     secureHeaders(api.config.server.corsOrigins),
-    api.refusedCallers.handler(),
+    api.admission.refusedCallers.handler(),
     // Until its caller is known, a request uses the part of its address.
     (request, _response, next) => forOwner(`address ${request.ip ?? ''}`, next),
   );

@@ -5,32 +5,30 @@ import { openContext, type Context } from '../shared/process/context.ts';
 import { poolUse, type Database } from '../shared/db/database.ts';
 import { StructureReader } from '../shared/db/structures/read-structures.ts';
 import type { Log } from '../shared/telemetry/log.ts';
-import { FairRate } from '../shared/limits/fair-rate.ts';
 import { FairSlots } from '../shared/limits/fair-slots.ts';
-import { FairTurns } from '../shared/limits/fair-turns.ts';
 import { SettingsError } from '../shared/config/settings-reader.ts';
 import type { ApiContext } from './context.ts';
 import { makeApiMetrics, type ApiMetrics } from './operations/api-metrics.ts';
-import { ArchiveReader } from './modules/archive-reader.ts';
 import { AccessTokens } from './auth/access-token.ts';
 import { Access } from './auth/access.ts';
 import { ApiKeys } from './auth/api-key.ts';
 import { IssuerClient } from './auth/issuer-client.ts';
 import { Sessions } from './auth/sessions.ts';
 import { MachineRate } from './machine-access/machine-rate.ts';
-import { ImportRate } from './imports/import-rate.ts';
 import { RateLimit } from './http/rate-limit.ts';
-import { StorageQuota } from './imports/storage-quota.ts';
 import { openWaiting } from './open-waiting.ts';
 import { openHealth, openHealthDatabase } from './operations/health.ts';
 import { watchLimits } from './operations/limit-metrics.ts';
 import { reportBacklog } from './operations/queue-metrics.ts';
-import { RefusedCallers } from './http/refused-callers.ts';
+import { openAdmission } from './http/admission.ts';
+import { openImports } from './imports/open-imports.ts';
+import { openModuleFiles } from './modules/open-module-files.ts';
 import { JsonBodies } from './http/json-bodies.ts';
 import { SharedReads } from './http/shared-reads.ts';
 import { serveWaiting } from './http/serve-waiting.ts';
 import { Stop } from './http/stop.ts';
 import { StreamSlots } from './structures/stream-slots.ts';
+import type { FoundStructures } from './structures/structures-answer.ts';
 import { TokenExchange } from './trusted-publishing/token-exchange.ts';
 
 const REDIS_READY_MS = 5_000;
@@ -45,39 +43,45 @@ export async function openApiContext(config: Config, log?: Log): Promise<ApiCont
     ...connectionOptions(config),
     wait: (parts) => serveWaiting(parts, issuer),
   });
+  const { database, log: processLog, queueConnection } = context;
   const { snapshotSeconds } = config.streams;
-  const structures = new StructureReader(context.queueConnection.databaseUrl, context.log, snapshotSeconds);
+  const reader = new StructureReader(queueConnection.databaseUrl, processLog, snapshotSeconds);
   const healthDatabase = openHealthDatabase(context);
-  const metrics = openMetrics(context, structures, healthDatabase);
-  const apiKeys = new ApiKeys(context.database, context.log, metrics.keyChecks);
-  const { close: closeWaiting, ...waiting } = await openWaiting(context);
-  const limits = { ...openSlots(config), jsonBodies: new JsonBodies(config) };
+  const metrics = openMetrics(context, reader, healthDatabase);
+  const apiKeys = new ApiKeys(database, processLog, metrics.keyChecks);
+  const redis = config.redisUrl === null ? null : await openRedis(config.redisUrl, processLog);
+  const imports = openImports(context, redis);
+  const { close: closeWaiting, ...waiting } = await openWaiting(context, imports.waiter);
+  const limits = {
+    admission: openAdmission(config),
+    imports,
+    moduleFiles: openModuleFiles(context),
+    structures: { reader, reads: new SharedReads<FoundStructures>(), streamSlots: new StreamSlots() },
+    eventSlots: openEventSlots(config),
+    jsonBodies: new JsonBodies(config),
+  };
   watchLimits(context.processMetrics, limits);
-  const redis = config.redisUrl === null ? null : await openRedis(config.redisUrl, context.log);
   return {
     ...context,
-    healthDatabase,
-    health: openHealth(context, healthDatabase, issuer),
-    access: new Access(new AccessTokens({ ...config.auth, issuer }, context.log), context.database),
-    sessions: openSessions(context, issuer),
-    archives: new ArchiveReader(context.storage, limits.downloadSlots),
-    apiKeys,
-    ...openRates(context, redis),
     ...limits,
     ...waiting,
-    moduleFileReads: new SharedReads(),
-    structures,
-    structureReads: new SharedReads(),
-    metrics,
-    redis,
-    stop: new Stop(),
+    access: new Access(new AccessTokens({ ...config.auth, issuer }, processLog), database),
+    apiKeys,
+    machineRate: new MachineRate(config.machineAccess, redis),
+    sessions: openSessions(context, issuer),
+    tokenExchange: new TokenExchange({ database, log: processLog, redis }, config.outbound),
+    publicRate: new RateLimit('public-reads', PUBLIC_READS_PER_MINUTE, redis),
     applicationOrigin: config.applications?.origin ?? null,
+    health: openHealth(context, healthDatabase, issuer),
+    metrics,
+    stop: new Stop(),
+    redis,
     async close() {
       await closeWaiting();
       await apiKeys.close();
       await limits.jsonBodies.close();
       redis?.disconnect();
-      await structures.close();
+      await reader.close();
       await healthDatabase.destroy();
       await context.close();
     },
@@ -92,41 +96,6 @@ function openSessions(context: Context, issuer: string): Sessions | null {
 /** Of one network: the calls need no credential, and read the database. */
 const PUBLIC_READS_PER_MINUTE = 600;
 
-/** A page of the portal, or a script that starts, sends some hundred requests at once. */
-const KEPT_REQUEST_SECONDS = 10;
-
-/**
- * What is limited by time, and what is limited by space. Where there is Redis, all API processes count together, but for
- * what protects the event loop of one.
- */
-function openRates(
-  { config, database, log }: Context,
-  redis: Redis | null,
-): Pick<
-  ApiContext,
-  | 'requestRate'
-  | 'refusedCallers'
-  | 'machineRate'
-  | 'importRate'
-  | 'publicRate'
-  | 'tokenExchange'
-  | 'storageQuota'
-> {
-  return {
-    requestRate: new FairRate({
-      what: 'requests',
-      perSecond: config.sharing.maxRequestsPerSecondPerOrganization,
-      keptSeconds: KEPT_REQUEST_SECONDS,
-    }),
-    refusedCallers: new RefusedCallers(),
-    machineRate: new MachineRate(config.machineAccess, redis),
-    importRate: new ImportRate(config.imports.maxImportsPerMinute, redis),
-    publicRate: new RateLimit('public-reads', PUBLIC_READS_PER_MINUTE, redis),
-    storageQuota: new StorageQuota(config.quotas.maxStoredBytesPerOrganization, database),
-    tokenExchange: new TokenExchange({ database, log, redis }, config.outbound),
-  };
-}
-
 function connectionOptions({ database }: Config) {
   const { waitSeconds, lockSeconds, statementSeconds } = database;
   return {
@@ -135,42 +104,9 @@ function connectionOptions({ database }: Config) {
   };
 }
 
-/** A page with many images, or a client that downloads a whole package, waits for its turns. */
-const WAITING_DOWNLOADS = { maxWaitingPerOwner: 256, maxWaitMs: 5_000 };
-
-type Slots = Pick<
-  ApiContext,
-  'arrivals' | 'turns' | 'uploadSlots' | 'exportSlots' | 'downloadSlots' | 'eventSlots' | 'streamSlots'
->;
-
-function openSlots({ imports, sharing, streams }: Config): Slots {
-  return {
-    arrivals: new FairTurns(),
-    turns: new FairTurns(),
-    uploadSlots: new FairSlots({
-      resource: 'uploads',
-      max: imports.maxUploads,
-      maxPerOwner: imports.maxUploadsPerOrganization,
-    }),
-    exportSlots: new FairSlots({
-      resource: 'exports',
-      max: sharing.maxExports,
-      maxPerOwner: sharing.maxExportsPerOrganization,
-    }),
-    downloadSlots: new FairSlots({
-      resource: 'downloads',
-      ownerKind: 'caller',
-      max: sharing.maxDownloads,
-      maxPerOwner: sharing.maxDownloadsPerOrganization,
-      ...WAITING_DOWNLOADS,
-    }),
-    eventSlots: new FairSlots({
-      resource: 'event streams',
-      max: streams.maxEventStreams,
-      maxPerOwner: streams.maxEventStreamsPerOrganization,
-    }),
-    streamSlots: new StreamSlots(),
-  };
+function openEventSlots({ streams }: Config): FairSlots {
+  const { maxEventStreams: max, maxEventStreamsPerOrganization: maxPerOwner } = streams;
+  return new FairSlots({ resource: 'event streams', max, maxPerOwner });
 }
 
 async function openRedis(url: string, log: Log): Promise<Redis> {

@@ -62,7 +62,7 @@ function applicationFiles(api: ApiContext): RequestHandler {
     await forOwner(file.organizationId, () => sendFile({ api, request, response }, file, fileUse(file)));
   };
   return async (request, response) => {
-    await api.turns.awaitTurn(currentOwner());
+    await api.admission.turns.awaitTurn(currentOwner());
     const address = addressOf(request);
     if (address.revision !== 'current') return sendFound(request, response, address);
     // Read each time: after a roll-back a process that has answered so never redirects to the other revision again.

@@ -112,9 +112,9 @@ export function endpoint<
         const owner = access.ownerOf?.(caller);
         if (owner === undefined) await answer();
         else {
-          await api.turns.awaitTurn(owner);
+          await api.admission.turns.awaitTurn(owner);
           await forOwner(owner, answer).catch((error: unknown) => {
-            if (isOwnersLimit(error)) api.requestRate.spend(owner, REFUSAL_COST);
+            if (isOwnersLimit(error)) api.admission.requestRate.spend(owner, REFUSAL_COST);
             throw error;
           });
         }
@@ -135,13 +135,13 @@ async function admit<Caller>(
   const owner = access.ownerOf?.(caller);
   if (owner === undefined || requestCost === undefined) return caller;
   try {
-    api.requestRate.requireLeft(owner);
+    api.admission.requestRate.requireLeft(owner);
   } catch (error) {
     // Not the rate of a key: a key that is revoked within its minute is refused for that.
-    if (error instanceof OverRateError) api.refusedCallers.add(request, error);
+    if (error instanceof OverRateError) api.admission.refusedCallers.add(request, error);
     throw error;
   }
-  api.requestRate.spend(owner, requestCost);
+  api.admission.requestRate.spend(owner, requestCost);
   return caller;
 }
 

@@ -43,7 +43,7 @@ export function limitedTime(response: Response, maxMs: number) {
  * `Last-Event-ID`, and is authorized again.
  */
 export async function sendEvents(
-  { turns, config }: Pick<ApiContext, 'turns' | 'config'>,
+  { admission, config }: Pick<ApiContext, 'admission' | 'config'>,
   response: Response,
   { untilMs = Infinity, comment = () => ': still here\n\n' },
   run: (stream: EventStream) => Promise<void>,
@@ -54,7 +54,7 @@ export async function sendEvents(
   const comments = setInterval(() => response.write(comment()), COMMENT_MS);
   const time = limitedTime(response, Math.min(config.streams.maxEventStreamSeconds * 1_000, untilMs));
   const send = async (events: readonly ServerSentEvent[]) => {
-    await turns.awaitTurn(currentOwner());
+    await admission.turns.awaitTurn(currentOwner());
     for (const { id, event, data } of events)
       response.write(`id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
   };

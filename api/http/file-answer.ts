@@ -99,8 +99,8 @@ export async function sendFile(
     return;
   }
   const body = isGzip
-    ? await gzipBody(request, response, api.archives, file)
-    : await contentBody(request, response, api.archives, file);
+    ? await gzipBody(request, response, api.moduleFiles.archives, file)
+    : await contentBody(request, response, api.moduleFiles.archives, file);
   // Not by Express, which adds a character set to types of text.
   if (response.statusCode !== 416)
     for (const [name, value] of Object.entries(described)) response.setHeader(name, value);

@@ -131,7 +131,7 @@ export async function drain(
     await setTimeout(timeMs, undefined, { signal: timers.signal }).then(act, () => undefined);
   };
   void after(Math.max(0, finishMs - LAST_ANSWERS_MS), () => {
-    api.waiter.stopWaiting();
+    api.imports.waiter.stopWaiting();
     api.changeWaiter.stopWaiting();
   });
   void after(finishMs, () => {

@@ -39,7 +39,7 @@ export async function streamImportEvents(
         let row: ImportRow | null = first;
         row !== null;
         // At a shutdown the client reconnects to another process, with the ID of the last event.
-        row = mayChange(row) ? await api.waiter.changed(row.id, row.version, signal) : null
+        row = mayChange(row) ? await api.imports.waiter.changed(row.id, row.version, signal) : null
       ) {
         const data = present(packageImport, importAnswer(row));
         await send(row.version > seenVersion ? [{ id: row.version, event: 'import', data }] : []);

@@ -55,7 +55,7 @@ export const importModule = endpoint({
     const { organization } = caller;
     const preferences = importPreferences(request, query);
     requireGranted(caller, preferences);
-    const priority = await api.importRate.spend(organization.id);
+    const priority = await api.imports.rate.spend(organization.id);
     const accepted = await receiveAndAccept({ api, request, response }, caller, preferences);
     return answerWithEnd(api, response, { ...accepted, priority }, preferences);
   },
@@ -76,11 +76,11 @@ async function receiveAndAccept(
 ): Promise<AcceptedImport> {
   const organizationId = caller.organization.id;
   const { idempotencyKey, validateOnly } = preferences;
-  const reservation = api.storageQuota.open({ organizationId, idempotencyKey });
+  const reservation = api.imports.quota.open({ organizationId, idempotencyKey });
   let storedBytes = 0;
   try {
     if (!validateOnly) await reservation.growTo(Number(request.get('content-length') ?? 0));
-    const freeSlot = api.uploadSlots.takeNow(organizationId);
+    const freeSlot = api.imports.uploadSlots.takeNow(organizationId);
     const upload = await receivePackage(api, request, response).finally(freeSlot);
     if (!validateOnly) await reservation.growTo(upload.sizeBytes).catch(removing(api, upload));
     const accepted = await acceptImport(api, caller, upload, preferences);
@@ -109,9 +109,11 @@ async function answerWithEnd(
   response.once('close', () => hungUp.abort());
   // Waiting starts before the job is queued: the job may end before the queue answers.
   const end =
-    maxSeconds > 0 ? api.waiter.ended(importId, maxSeconds * 1_000, hungUp.signal) : Promise.resolve(null);
+    maxSeconds > 0
+      ? api.imports.waiter.ended(importId, maxSeconds * 1_000, hungUp.signal)
+      : Promise.resolve(null);
   if (isNew) await queueImport(api, importId, priority);
-  else api.waiter.wake([importId]);
+  else api.imports.waiter.wake([importId]);
   const ended = await end;
   if (hungUp.signal.aborted) return SENT;
   if (applied !== null) response.set('Preference-Applied', applied);
@@ -122,7 +124,7 @@ async function answerWithEnd(
   if (waitSeconds !== null) return reply(202, importAnswer(row), headers);
   throw new ProblemError(
     'import-still-running',
-    api.waiter.isStopped
+    api.imports.waiter.isStopped
       ? 'The server is shutting down. The import continues.'
       : `The import did not end within ${maxSeconds} seconds. It continues.`,
     { importId, headers: { ...headers, 'Retry-After': '10' } },

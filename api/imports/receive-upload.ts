@@ -58,9 +58,9 @@ export const PACKAGE_BODY: Body<undefined> = {
 /** Receives the package of a request and measures the upload. @throws what `receiveUpload` throws. */
 export async function receivePackage(api: ApiContext, request: Request, response: Response): Promise<Upload> {
   const { uploads, uploadsRunning, uploadBytes } = api.metrics;
-  const { uploadSlots, config } = api;
+  const { config } = api;
   const organizationId = currentOwner();
-  const leastPace = () => leastUploadPace(uploadSlots, config.imports.maxUploads, organizationId);
+  const leastPace = () => leastUploadPace(api.imports.uploadSlots, config.imports.maxUploads, organizationId);
   const startedMs = performance.now();
   let result: UploadResult = 'failed';
   uploadsRunning.inc();

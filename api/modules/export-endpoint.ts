@@ -64,7 +64,7 @@ export const exportModule = endpoint({
       response.end();
       return SENT;
     }
-    const freeSlot = api.exportSlots.takeNow(key.organizationId);
+    const freeSlot = api.moduleFiles.exportSlots.takeNow(key.organizationId);
     try {
       found(await recordExport(api.database, key, actorOf(caller.principal)), NO_MODULE);
       const archive = await storageSource(api.storage, exported.archiveKey, exported.archiveBytes);

@@ -184,7 +184,7 @@ const readFile = endpoint({
     const name = path.normalize('NFC');
     const find = () => findModuleFile(api.database, key, name, revision);
     const sharedBy = JSON.stringify([key, name, revision]);
-    const file = name.includes('\0') ? null : await api.moduleFileReads.read(sharedBy, find);
+    const file = name.includes('\0') ? null : await api.moduleFiles.reads.read(sharedBy, find);
     if (file === null) throw await missingFile(api, moduleId, owner, 'The revision has no such file.');
     await sendFile({ api, request, response }, file);
     return SENT;

@@ -76,7 +76,7 @@ export async function sendStructures(
   const isGzip = request.acceptsEncodings(['gzip', 'identity']) === 'gzip';
   if (found.body !== null) await sendWhole(response, found.body, isGzip);
   else {
-    const freeSlot = api.streamSlots.take(streamer);
+    const freeSlot = api.structures.streamSlots.take(streamer);
     if (isGzip) response.set('Content-Encoding', 'gzip');
     await stream(call, { ...source, ...found, foundMs }, isGzip ? [createGzip()] : []).finally(freeSlot);
   }
@@ -119,7 +119,11 @@ async function stream(
   const ids = answer.grants.map(({ organizationId }) => organizationId);
   const watch =
     findStillGranted === undefined ? null : new GrantWatch(ids, foundMs, findStillGranted, cutOff);
-  const pieces = longText(api.structures, answer, async (index) => (await watch?.mayRead(index)) ?? true);
+  const pieces = longText(
+    api.structures.reader,
+    answer,
+    async (index) => (await watch?.mayRead(index)) ?? true,
+  );
   try {
     await sendStream({ api, response }, Readable.from(pieces, { highWaterMark: 2 }), ...through);
   } catch (error) {

@@ -1,3 +1,6 @@
+import type { StructureReader } from '../../shared/db/structures/read-structures.ts';
+import type { SharedReads } from '../http/shared-reads.ts';
+import type { FoundStructures } from './structures-answer.ts';
 import { FairSlots, type FreeSlots, type LimitUse } from '../../shared/limits/fair-slots.ts';
 
 /** Each stream uses a connection of the structure reader, which has as many. */
@@ -5,6 +8,14 @@ const MAX_STREAMS = 8;
 /** A vendor with many keys leaves half of them to others. */
 const MAX_PER_ORGANIZATION = 4;
 const MAX_PER_CALLER = 2;
+
+/** What reads farm structures. */
+export interface Structures {
+  readonly reader: StructureReader;
+  /** Shares what modules' back ends read at the same time. */
+  readonly reads: SharedReads<FoundStructures>;
+  readonly streamSlots: StreamSlots;
+}
 
 /** Who reads a stream: an API key of an organization, or the organization itself. */
 export interface Streamer {

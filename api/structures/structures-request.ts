@@ -56,7 +56,7 @@ export function findForModule({
   };
   return {
     find: (withBody) =>
-      api.structureReads.read(JSON.stringify([filter, representation, withBody]), () =>
+      api.structures.reads.read(JSON.stringify([filter, representation, withBody]), () =>
         find(withBody ? formOf(representation.format) : null),
       ),
     findStillGranted: (ids) => findStillGranted(api.database, caller, ids),

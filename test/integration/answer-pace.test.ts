@@ -16,7 +16,7 @@ test('a client that reads a long answer more slowly than the limit is disconnect
   const address = new URL(`/api/v8.0/Alerts/StructuresByModuleId/${moduleId}`, app.url);
   const reader = await startReading(address, { 'X-Api-Key': key });
   reader.readSlowly(2_048, 5_000);
-  expect(app.api.streamSlots.taken()).toBe(1);
-  await expect.poll(() => app.api.streamSlots.taken()).toBe(0);
+  expect(app.api.structures.streamSlots.taken()).toBe(1);
+  await expect.poll(() => app.api.structures.streamSlots.taken()).toBe(0);
   expect((await reader.readRest()).isWhole).toBe(false);
 });

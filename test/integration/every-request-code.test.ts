@@ -51,7 +51,7 @@ async function answerWhenImportIs(columns: object): Promise<Answer> {
       .first<{ id: string } | undefined>();
   await expect.poll(find).toBeDefined();
   await app.api.database('imports').where({ organizationId: organization.id }).update(columns);
-  app.api.waiter.wake([(await find())?.id ?? '']);
+  app.api.imports.waiter.wake([(await find())?.id ?? '']);
   return waiting;
 }
 

@@ -65,7 +65,7 @@ describe('a long export', () => {
     expect(await exportsInAuditLog(app, vendor)).toHaveLength(2);
     expect((await exportModule(app, vendor, moduleId, { method: 'HEAD' })).status).toBe(200);
     for (const each of open) each.hangUp();
-    await expect.poll(() => app.api.exportSlots.taken(), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => app.api.moduleFiles.exportSlots.taken(), { timeout: 10_000 }).toBe(0);
     expect((await exportModule(app, vendor, moduleId)).bytes.length).toBeGreaterThan(LONG);
   });
 
@@ -79,7 +79,7 @@ describe('a long export', () => {
     const stream: unknown = await opened.mock.results[index()]?.value;
     expect(stream).toMatchObject({ destroyed: false });
     hangUp();
-    await expect.poll(() => app.api.exportSlots.taken(), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => app.api.moduleFiles.exportSlots.taken(), { timeout: 10_000 }).toBe(0);
     expect(stream).toBeInstanceOf(Readable);
     await expect.poll(() => stream).toMatchObject({ destroyed: true });
     expect(logged).not.toHaveBeenCalled();
@@ -113,7 +113,7 @@ describe('a long export', () => {
       expect(String(fields?.err.cause)).toMatch(
         /the compressed data of PackageArtifact\/build\/[mz] is not what was imported/,
       );
-      await expect.poll(() => app.api.exportSlots.taken(), { timeout: 10_000 }).toBe(0);
+      await expect.poll(() => app.api.moduleFiles.exportSlots.taken(), { timeout: 10_000 }).toBe(0);
     },
   );
 

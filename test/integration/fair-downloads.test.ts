@@ -58,15 +58,15 @@ test('an organization whose clients do not read uses up its own downloads only',
   const imported = await app.importPackage(vendor, samplePackage(app.api.catalogue));
   expect(imported.status, imported.text).toBe(200);
   for (const each of open) each.hangUp();
-  await expect.poll(() => app.api.downloadSlots.taken()).toBe(0);
+  await expect.poll(() => app.api.moduleFiles.downloadSlots.taken()).toBe(0);
   expect((await file.read()).status).toBe(200);
 });
 
 test('a client that hangs up while it waits for its turn keeps no slot', async ({ app, file }) => {
   const open = [await file.start(), await file.start()];
   const waiting = file.start().catch(() => null);
-  await expect.poll(() => app.api.downloadSlots.waiting()).toBe(1);
+  await expect.poll(() => app.api.moduleFiles.downloadSlots.waiting()).toBe(1);
   for (const each of open) each.hangUp();
   (await waiting)?.hangUp();
-  await expect.poll(() => app.api.downloadSlots.taken()).toBe(0);
+  await expect.poll(() => app.api.moduleFiles.downloadSlots.taken()).toBe(0);
 });

@@ -45,5 +45,5 @@ test("a vendor's keys together use up half of the streams: another vendor's stre
   });
   expect(await (await start(other)).readRest()).toMatchObject({ isWhole: true });
   for (const each of open) each.hangUp();
-  await expect.poll(() => app.api.streamSlots.taken()).toBe(0);
+  await expect.poll(() => app.api.structures.streamSlots.taken()).toBe(0);
 });

@@ -103,7 +103,7 @@ test('a key gets two long answers at once, a third is refused; one that hangs up
   expect(third.headers.get('retry-after')).not.toBeNull();
   one.hangUp();
   two.hangUp();
-  await expect.poll(() => app.api.streamSlots.taken(), { timeout: 10_000 }).toBe(0);
+  await expect.poll(() => app.api.structures.streamSlots.taken(), { timeout: 10_000 }).toBe(0);
   expect(await (await beginAnswer(module)).readRest()).toMatchObject({ isWhole: true });
 });
 

@@ -203,7 +203,7 @@ test('every limit that organizations share is reported, with its slots and with 
 
 test('a slot in use is reported until it is free', async () => {
   const used = async () => (await readAll()).values.get('limit_slots{limit="uploads",state="used"}');
-  const free = app.api.uploadSlots.takeNow(vendor.id);
+  const free = app.api.imports.uploadSlots.takeNow(vendor.id);
   expect(await used()).toBe(1);
   free();
   expect(await used()).toBe(0);

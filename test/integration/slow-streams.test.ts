@@ -48,7 +48,7 @@ async function heldSessions(app: TestApp): Promise<number> {
      where datname = current_database() and application_name = 'structure-reader'
        and (xact_start is not null or backend_xmin is not null)`,
   );
-  return rows[0].held + app.api.structures.poolUse().used;
+  return rows[0].held + app.api.structures.reader.poolUse().used;
 }
 
 test('while clients of one vendor read slowly, no transaction, snapshot or connection is held for them, and another vendor is answered', async ({
@@ -94,7 +94,7 @@ test('an organization that changes while a slow client reads it is broken off, n
   await putFarms(app, farmer, [sampleFarm()]);
   const { isWhole } = await reader.readRest();
   expect(isWhole).toBe(false);
-  await expect.poll(() => app.api.streamSlots.taken()).toBe(0);
+  await expect.poll(() => app.api.structures.streamSlots.taken()).toBe(0);
 });
 
 test('the pages in which structures are read are as small as the largest structure requires', async ({
@@ -105,7 +105,7 @@ test('the pages in which structures are read are as small as the largest structu
   const { blockIds } = await storeBlocks(app, farmer, 20, 300_000);
   const sizes: number[] = [];
   const ids: string[] = [];
-  for await (const rows of app.api.structures.pages(
+  for await (const rows of app.api.structures.reader.pages(
     { organizationId: farmer.id, structures: 22 },
     'nested',
   )) {

@@ -54,7 +54,7 @@ test.for(Object.entries(WITHDRAWALS))(
   async ([, withdraw], { app }) => {
     const running = await runningStream(app);
     await withdraw(app, running);
-    await expect.poll(() => app.api.streamSlots.taken(), { timeout: 30_000 }).toBe(0);
+    await expect.poll(() => app.api.structures.streamSlots.taken(), { timeout: 30_000 }).toBe(0);
     const { text, isWhole } = await running.stream.readRest();
     expect(isWhole).toBe(false);
     expect(text).not.toContain(running.last.id);

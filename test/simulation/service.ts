@@ -95,15 +95,19 @@ export class Service {
     });
     const context = {
       ...shared,
-      waiter,
       metrics: metrics.api,
       access: { organization, publisher: () => null, operator: () => ({ subject: 'an operator' }) },
       changes: { soon: () => undefined },
-      requestRate: { requireLeft: () => undefined, spend: () => undefined },
-      importRate: { spend: () => Promise.resolve(0) },
-      turns: { next: () => Promise.resolve() },
-      uploadSlots: { takeNow: () => () => undefined },
-      storageQuota: { open: () => ({ atLeast: () => Promise.resolve(), end: () => undefined }) },
+      admission: {
+        requestRate: { requireLeft: () => undefined, spend: () => undefined },
+        turns: { awaitTurn: () => Promise.resolve() },
+      },
+      imports: {
+        waiter,
+        rate: { spend: () => Promise.resolve(0) },
+        uploadSlots: { takeNow: () => () => undefined },
+        quota: { open: () => ({ growTo: () => Promise.resolve(), end: () => undefined }) },
+      },
     } as unknown as ApiContext;
     this.apis.push({ machine, waiter, handlers: new Map(), context });
   }

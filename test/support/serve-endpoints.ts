@@ -6,7 +6,7 @@ import { endpointsRouter, type Endpoint } from '../../api/http/endpoint.ts';
 import { JsonBodies } from '../../api/http/json-bodies.ts';
 import { notFoundHandler, problemHandler } from '../../api/http/problem.ts';
 import { loadConfig } from '../../shared/config/config.ts';
-import { FairTurns } from '../../shared/limits/fair-turns.ts';
+import { openAdmission } from '../../api/http/admission.ts';
 import { portOf } from '../../shared/local/free-port.ts';
 import { createLog } from '../../shared/telemetry/log.ts';
 import { answerOf } from './answer-of.ts';
@@ -25,7 +25,7 @@ export async function serveEndpoints(
   const jsonBodies = new JsonBodies(config);
   onTestFinished(() => jsonBodies.close());
   // Handlers of these tests use nothing else.
-  const api = { config, jsonBodies, turns: new FairTurns() } as ApiContext;
+  const api = { config, jsonBodies, admission: openAdmission(config) } as ApiContext;
   const app = express();
   app.set('query parser', 'simple');
   app.set('etag', false);

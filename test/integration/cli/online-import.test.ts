@@ -89,7 +89,7 @@ describe('import', () => {
     const following = waiting.run('import', await waiting.writePackage());
     const queued = async () => (await idle.api.database('imports').select('id')).length;
     await expect.poll(queued).toBe(1);
-    idle.api.waiter.stopWaiting();
+    idle.api.imports.waiter.stopWaiting();
     await idle.startWorker();
     expect(await following).toMatchObject({
       exitCode: 0,

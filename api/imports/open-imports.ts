@@ -1,0 +1,29 @@
+import type { Redis } from 'ioredis';
+import { FairSlots } from '../../shared/limits/fair-slots.ts';
+import type { Context } from '../../shared/process/context.ts';
+import { ImportRate } from './import-rate.ts';
+import { ImportWaiter } from './import-waiter.ts';
+import { StorageQuota } from './storage-quota.ts';
+
+/** What imports need of an API process. */
+export interface Imports {
+  readonly rate: ImportRate;
+  readonly waiter: ImportWaiter;
+  readonly uploadSlots: FairSlots;
+  readonly quota: StorageQuota;
+}
+
+/** Opens what imports need. */
+export function openImports({ config, database, log }: Context, redis: Redis | null): Imports {
+  const { imports, quotas } = config;
+  return {
+    rate: new ImportRate(imports.maxImportsPerMinute, redis),
+    waiter: new ImportWaiter(database, log),
+    uploadSlots: new FairSlots({
+      resource: 'uploads',
+      max: imports.maxUploads,
+      maxPerOwner: imports.maxUploadsPerOrganization,
+    }),
+    quota: new StorageQuota(quotas.maxStoredBytesPerOrganization, database),
+  };
+}
