@@ -1,6 +1,6 @@
 import { Type, type TSchema } from 'typebox';
 import type { ChangeSubject, ChangeType } from '../../shared/db/changes/change-types.ts';
-import { TEST_TYPE } from '../../shared/webhooks/webhook-body.ts';
+import { TEST_TYPE } from '../../shared/webhooks/webhook-call.ts';
 import { dateTime, guid, keywordsOf, oneOf, orNull, text } from '../http/schema.ts';
 import { change, TYPES } from './change.ts';
 

@@ -1,5 +1,5 @@
 import { sampleChange } from '../../shared/webhooks/sample-changes.ts';
-import { webhookBody } from '../../shared/webhooks/webhook-body.ts';
+import { webhookBody } from '../../shared/webhooks/webhook-call.ts';
 import { webhookEvents, type WebhookEvent } from '../changes/change-events.ts';
 import { keywordsOf } from '../http/schema.ts';
 import type { SchemaComponents } from './components.ts';

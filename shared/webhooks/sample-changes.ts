@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ChangeSubject, ChangeType } from '../db/changes/change-types.ts';
-import type { WebhookItem } from './webhook-body.ts';
+import type { WebhookItem } from './webhook-call.ts';
 
 const SOME_ID = '3f2504e0-4f89-41d3-9a0c-000000000003';
 const OTHER_ID = '3f2504e0-4f89-41d3-9a0c-000000000004';

@@ -1,6 +1,6 @@
 import { sequenceChanges } from '../../shared/db/changes/change-sequencer.ts';
 import { changeItem, type StoredChange } from '../../shared/db/changes/change-item.ts';
-import { webhookBody } from '../../shared/webhooks/webhook-body.ts';
+import { webhookBody } from '../../shared/webhooks/webhook-call.ts';
 import { undocumentedCall } from './documented-event.ts';
 import type { TestApp } from './test-app.ts';
 

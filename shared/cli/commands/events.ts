@@ -1,5 +1,5 @@
 import { sampleChange, SAMPLE_TYPES } from '../../webhooks/sample-changes.ts';
-import { webhookBody } from '../../webhooks/webhook-body.ts';
+import { webhookBody } from '../../webhooks/webhook-call.ts';
 import { command } from '../command.ts';
 import { CURSOR, readCursor, signingSecret, writeCursor, type Forwarding } from '../events/event-state.ts';
 import { followChanges, openModule, type Change, type KeySession } from '../events/follow-changes.ts';

@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { callHeaders } from '../../webhooks/call-headers.ts';
+import {
+  callHeaders,
+  retryAfterSeconds,
+  webhookBody,
+  type WebhookItem,
+} from '../../webhooks/webhook-call.ts';
 import { openSigner } from '../../webhooks/sign-webhook.ts';
-import { retryAfterSeconds } from '../../webhooks/retry-after.ts';
-import { webhookBody, type WebhookItem } from '../../webhooks/webhook-body.ts';
 import { CannotRunError } from '../exit-codes.ts';
 
 /** Where events are delivered, and what they are signed with. */

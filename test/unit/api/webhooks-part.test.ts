@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { CHANGE_TYPES } from '../../../shared/db/changes/change-types.ts';
 import { sampleChange, SAMPLE_TYPES } from '../../../shared/webhooks/sample-changes.ts';
-import { TEST_TYPE, webhookBody } from '../../../shared/webhooks/webhook-body.ts';
+import { TEST_TYPE, webhookBody } from '../../../shared/webhooks/webhook-call.ts';
 import { DOCUMENTED_EVENTS, undocumentedCall } from '../../support/documented-event.ts';
 
 const TYPES = Object.keys(CHANGE_TYPES);
