@@ -1,6 +1,8 @@
 import type * as product from '../../../../../../shared/db/imports/unfinished-imports.ts';
 import { simulated } from '../../../../simulated-database.ts';
 
+export * from '../../../../../../shared/db/imports/unfinished-imports.ts';
+
 export const recordFailure: typeof product.recordFailure = (database, importId, part, failure) => {
   const simulation = simulated(database);
   return simulation.run(
