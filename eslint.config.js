@@ -10,7 +10,7 @@ const size = {
 };
 
 const NO_DURATIONS =
-  'No test expects something to be quick: a busy machine is not an error. Measure it in test/bench/.';
+  'No test expects something to be quick: a busy machine is not an error. Measure it in test/lab/bench/.';
 const CLOCKS = ':matches([object.name="performance"], [object.name="Date"])[property.name="now"]';
 
 /** What would make a test of the inner circle depend on how busy its machine is. */
@@ -105,11 +105,11 @@ export default tseslint.config(
   {
     files: [
       'vitest.config.ts',
-      'test/bench/**/*.ts',
+      'test/lab/bench/**/*.ts',
       'test/clients/*.ts',
       'test/stores/main.ts',
-      'test/faults/**/*.ts',
-      'test/simulation/main.ts',
+      'test/lab/faults/**/*.ts',
+      'test/lab/simulation/main.ts',
       'shared/local/**/*.ts',
       'shared/cli/**/*.ts',
     ],
@@ -122,7 +122,7 @@ export default tseslint.config(
       'test/support/start-parts.ts',
       'test/browser/support/build-portal.ts',
       // Each replaces some exports of a product file, and passes on the others.
-      'test/simulation/parts/**/*.ts',
+      'test/lab/simulation/parts/**/*.ts',
     ],
     rules: { 'no-restricted-syntax': 'off' },
   },

@@ -1,6 +1,6 @@
 import { BaseSequencer } from 'vitest/node';
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
-import { simulatedParts } from './test/simulation/vite.config.mjs';
+import { simulatedParts } from './test/lab/simulation/vite.config.mjs';
 import { bundledThreads } from './test/support/bundled-threads.ts';
 import { ON_OTHER_PARTS } from './test/support/on-other-parts.ts';
 import { RunSummary } from './test/support/run-summary.ts';
@@ -93,7 +93,7 @@ if (isSimulated) {
   // Its 5,000 seeds take a minute; `npm run simulate` runs any number by hand.
   projects.push({
     plugins: [simulatedParts()],
-    test: { ...common, name: 'simulation', include: ['test/simulation/**/*.test.ts'] },
+    test: { ...common, name: 'simulation', include: ['test/lab/simulation/**/*.test.ts'] },
   });
 }
 const missing = missingParts();

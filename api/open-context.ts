@@ -35,17 +35,14 @@ const REDIS_READY_MS = 5_000;
 
 /** Opens the API's context. @throws SettingsError if a required setting is missing. */
 export async function openApiContext(config: Config, log?: Log): Promise<ApiContext> {
-  const { issuer } = config.auth;
-  if (issuer === null)
-    throw new SettingsError(['AUTH_ISSUER must be set (npm start runs a development issuer)']);
+  const issuer = issuerOf(config);
   const context = await openContext('api', config, {
     log,
     ...connectionOptions(config),
     wait: (parts) => serveWaiting(parts, issuer),
   });
   const { database, log: processLog, queueConnection } = context;
-  const { snapshotSeconds } = config.streams;
-  const reader = new StructureReader(queueConnection.databaseUrl, processLog, snapshotSeconds);
+  const reader = new StructureReader(queueConnection.databaseUrl, processLog, config.streams.snapshotSeconds);
   const healthDatabase = openHealthDatabase(context);
   const metrics = openMetrics(context, reader, healthDatabase);
   const apiKeys = new ApiKeys(database, processLog, metrics.keyChecks);
@@ -86,6 +83,12 @@ export async function openApiContext(config: Config, log?: Log): Promise<ApiCont
       await context.close();
     },
   };
+}
+
+/** Only `npm start` runs an issuer of its own. */
+function issuerOf({ auth: { issuer } }: Config): string {
+  if (issuer !== null) return issuer;
+  throw new SettingsError(['AUTH_ISSUER must be set (npm start runs a development issuer)']);
 }
 
 function openSessions(context: Context, issuer: string): Sessions | null {

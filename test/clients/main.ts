@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { DEMONSTRATION } from '../../shared/local/demonstration.ts';
-import { printTable } from '../bench/measure.ts';
+import { printTable } from '../lab/bench/measure.ts';
 import { findProgram } from '../support/find-program.ts';
 import { makeFarmedModule, signTokenOfAll } from '../support/farmed-module.ts';
 import { writeJunitReport, type Ending } from '../support/junit-report.ts';

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { printTable } from '../bench/measure.ts';
+import { printTable } from '../lab/bench/measure.ts';
 import { S3_STORES, type S3Store } from '../support/s3-stores.ts';
 
 /** Runs a command to its end; its output is that of this process. */

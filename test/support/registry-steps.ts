@@ -11,7 +11,7 @@ import {
 } from '../../shared/db/modules/write-revision.ts';
 import { EncryptionKeys, KEY_BYTES } from '../../shared/encryption/encryption-keys.ts';
 import type { Descriptor } from '../../shared/package/descriptor/descriptor.ts';
-import type { RegistryStatements } from '../simulation/registry-statements.ts';
+import type { RegistryStatements } from '../lab/simulation/registry-statements.ts';
 import type { TestOrganization } from './test-app.ts';
 
 const KEYS = new EncryptionKeys([{ id: 'test', key: Buffer.alloc(KEY_BYTES) }]);

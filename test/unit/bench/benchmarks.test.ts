@@ -7,7 +7,7 @@ function namesIn(file: string, pattern: RegExp): readonly string[] {
 }
 
 test('npm run bench has exactly the benchmarks that docs/performance.md names', () => {
-  const known = namesIn('test/bench/main.ts', /^ {2}'?([\w-]+)'?: bench\w+,$/gm);
+  const known = namesIn('test/lab/bench/main.ts', /^ {2}'?([\w-]+)'?: bench\w+,$/gm);
   expect(known.length).toBeGreaterThan(10);
   expect(namesIn('docs/performance.md', /`npm run bench -- ([\w-]+)`/g)).toEqual(known);
 });

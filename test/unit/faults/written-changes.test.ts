@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countOvertaken, matchChanges, type WrittenChange } from '../../faults/written-changes.ts';
+import { countOvertaken, matchChanges, type WrittenChange } from '../../lab/faults/written-changes.ts';
 
 const written = (text: string, members: Partial<WrittenChange> = {}): WrittenChange => ({
   ...{ text, startMs: 0, endMs: 1, unanswered: 0 },

@@ -1,0 +1,295 @@
+import type { IdempotencyClaim } from '../../../shared/db/imports/idempotency-keys.ts';
+import type { ImportEnd, ImportJob, ImportProgress, RunKey } from '../../../shared/db/imports/attempts.ts';
+import type { CreatedImport, NewImport, WatchedImport } from '../../../shared/db/imports/imports.ts';
+import type { UnnamedArchives } from '../../../shared/db/imports/retention.ts';
+import type {
+  AttemptFailure,
+  FailedPart,
+  StaleImport,
+} from '../../../shared/db/imports/unfinished-imports.ts';
+import type { ImportRow } from '../../../shared/db/imports/models.ts';
+import type { RunningImport } from '../../../shared/db/modules/registry-state.ts';
+import type { KeyRow, Tables } from './tables.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The state of an import at its start. */
+const NEW = {
+  status: 'queued',
+  runId: null,
+  retries: 0,
+  outcome: null,
+  moduleId: null,
+  namedModuleId: null,
+  revision: null,
+  errors: [],
+  warnings: [],
+  errorsTotal: 0,
+  progressStep: 'queued',
+  progressCompleted: 0,
+  progressTotal: 0,
+  version: 1,
+  startedAt: null,
+  finishedAt: null,
+  failedAt: null,
+  failure: null,
+  publisher: null,
+  released: true,
+  dismissedAt: null,
+} satisfies Partial<ImportRow>;
+
+/** Whether a transaction holds the row: batches skip it. */
+type IsLocked = (importId: string) => boolean;
+
+const WRITTEN = { progressStep: 'writing', progressCompleted: 1, progressTotal: 1 } as const;
+
+/**
+ * What the SQL of `shared/db/imports/` does, on tables in memory. Each method is one statement, at the time that its
+ * transaction started.
+ */
+export class ImportStatements {
+  readonly #tables: Tables;
+
+  constructor(tables: Tables) {
+    this.#tables = tables;
+  }
+
+  insert(row: NewImport, now: Date): void {
+    const acceptanceOrder = ++this.#tables.acceptanceOrder;
+    const times = { createdAt: now, updatedAt: now, queuedAt: now };
+    this.#tables.imports.set(row.id, { ...NEW, ...row, acceptanceOrder, ...times });
+  }
+
+  #delete(importId: string): void {
+    const { imports, keys } = this.#tables;
+    for (const each of keys.where((key) => key.importId === importId)) keys.set(keyOf(each), null);
+    imports.set(importId, null);
+  }
+
+  create(row: NewImport, claim: IdempotencyClaim | null, now: Date): CreatedImport {
+    const known = claim && this.#claim(row, claim, now);
+    if (claim !== null && known !== null)
+      return known.fingerprint.equals(claim.fingerprint)
+        ? { kind: 'repeated', importId: known.importId }
+        : { kind: 'mismatch' };
+    this.insert(row, now);
+    return { kind: 'created' };
+  }
+
+  /** The row of a key that another import has; null: now this import has it. */
+  #claim({ id: importId, organizationId }: NewImport, claim: IdempotencyClaim, now: Date): KeyRow | null {
+    const { keys } = this.#tables;
+    const { key, fingerprint, keepDays } = claim;
+    const place = keyOf({ organizationId, key });
+    const known = keys.get(place);
+    if (known !== null && known.expiresAt >= now) return known;
+    const expiresAt = new Date(now.getTime() + keepDays * DAY_MS);
+    keys.set(place, { organizationId, key, fingerprint, importId, expiresAt });
+    return null;
+  }
+
+  dropExpiredKeys(now: Date): number {
+    const { keys } = this.#tables;
+    const expired = keys.where(({ expiresAt }) => expiresAt < now);
+    for (const each of expired) keys.set(keyOf(each), null);
+    return expired.length;
+  }
+
+  find(organizationId: string | null, importId: string): ImportRow | null {
+    const row = this.#tables.imports.get(importId);
+    return organizationId === null || row?.organizationId === organizationId ? row : null;
+  }
+
+  findMissing(importIds: readonly string[]): readonly string[] {
+    return importIds.filter((id) => this.#tables.imports.get(id) === null);
+  }
+
+  findChanged(watched: readonly WatchedImport[]): readonly ImportRow[] {
+    const seen = new Map(watched.map(({ id, seenVersion }) => [id, seenVersion]));
+    return this.#tables.imports.where(({ id, status, version }) => {
+      const seenVersion = seen.get(id);
+      return seenVersion === null ? !isUnfinished(status) : version > (seenVersion ?? Infinity);
+    });
+  }
+
+  /** The import that a job may run: it has not ended, and no later retry has a job of its own. */
+  runnable({ importId, retries }: ImportJob): ImportRow | null {
+    const row = this.#tables.imports.get(importId);
+    return row !== null && isUnfinished(row.status) && row.retries === retries ? row : null;
+  }
+
+  start(job: ImportJob, runId: string, now: Date): RunningImport | null {
+    const row = this.runnable(job);
+    if (row === null) return null;
+    const startedAt = row.startedAt ?? now;
+    return this.#change(row, now, {
+      ...{ status: 'running', runId, startedAt, finishedAt: null, errors: [], errorsTotal: 0 },
+      ...{ progressStep: 'reading', progressCompleted: 0, progressTotal: 0 },
+    }) as RunningImport;
+  }
+
+  /** The row of an attempt that may still write. */
+  runBy({ id, runId }: RunKey): ImportRow | null {
+    const row = this.#tables.imports.get(id);
+    return row?.status === 'running' && row.runId === runId ? row : null;
+  }
+
+  progress(run: RunKey, { step, completed, total }: ImportProgress, now: Date): void {
+    const row = this.runBy(run);
+    if (row === null) return;
+    this.#change(row, now, { progressStep: step, progressCompleted: completed, progressTotal: total });
+  }
+
+  /** `also` changes with it: the archive of a revision is no longer that of its import. */
+  end(run: RunKey, end: ImportEnd, now: Date, also: Partial<ImportRow> = {}): boolean {
+    const row = this.runBy(run);
+    if (row === null) return false;
+    const { status, lists } = end;
+    const result =
+      end.status === 'succeeded'
+        ? { outcome: end.outcome, moduleId: end.moduleId, revision: end.revision, released: end.released }
+        : { namedModuleId: end.namedModuleId };
+    const problems = { errors: [...lists.errors], warnings: [...lists.warnings] };
+    const { errorsTotal } = lists;
+    const ended = { status, ...result, ...problems, errorsTotal, finishedAt: now, ...WRITTEN };
+    this.#change(row, now, { ...ended, ...also });
+    return true;
+  }
+
+  cancel(organizationId: string, importId: string, now: Date): boolean {
+    const row = this.find(organizationId, importId);
+    if (row?.status !== 'queued') return false;
+    this.#change(row, now, { status: 'cancelled', finishedAt: now });
+    return true;
+  }
+
+  recordFailure(
+    importId: string,
+    part: FailedPart,
+    { cause, reason, deadlineSeconds, ...failure }: AttemptFailure,
+    now: Date,
+  ): 'running' | 'failed' | null {
+    const row = this.#tables.imports.get(importId);
+    if (row === null || !isUnfinished(row.status)) return null;
+    if ('runId' in part ? row.runId !== part.runId : row.retries !== part.retries) return null;
+    const lastAt = now.toISOString();
+    const { attempts = 0, firstAt = lastAt } = row.failure ?? {};
+    const step = failure.step ?? row.progressStep;
+    const recorded = {
+      failure: { step, cause, attempts: attempts + 1, firstAt, lastAt },
+      namedModuleId: failure.namedModuleId ?? row.namedModuleId,
+    };
+    const ageMs = row.startedAt === null ? Infinity : now.getTime() - row.startedAt.getTime();
+    const isLast = deadlineSeconds === 0 || ageMs >= deadlineSeconds * 1_000;
+    const end = {
+      ...{ status: 'failed', runId: null, errors: [reason], errorsTotal: 1 },
+      ...{ finishedAt: now, failedAt: row.failedAt ?? now },
+    } as const;
+    this.#change(row, now, isLast ? { ...recorded, ...end } : recorded);
+    return isLast ? 'failed' : 'running';
+  }
+
+  requeue(importId: string, now: Date): ImportRow | null {
+    const row = this.#tables.imports.get(importId);
+    if (row?.status !== 'failed' || row.archiveKey === null) return null;
+    return this.#change(row, now, {
+      ...{ status: 'queued', retries: row.retries + 1, queuedAt: now, runId: null },
+      ...{ startedAt: null, finishedAt: null, failure: null, dismissedAt: null },
+      ...{ progressStep: 'queued', progressCompleted: 0, progressTotal: 0 },
+    });
+  }
+
+  stale(before: Date): readonly ImportRow[] {
+    return this.#tables.imports.where(({ status, updatedAt }) => isUnfinished(status) && updatedAt < before);
+  }
+
+  countStale(staleMs: number, atMost: number, now: Date): number {
+    return Math.min(atMost, this.stale(new Date(now.getTime() - staleMs)).length);
+  }
+
+  findStale(
+    status: 'queued' | 'running',
+    before: Date,
+    after: StaleImport | null,
+    limit: number,
+  ): readonly StaleImport[] {
+    return this.stale(before)
+      .filter((row) => row.status === status)
+      .map(({ id: importId, retries, updatedAt }) => ({ importId, retries, updatedAt }))
+      .filter((row) => after === null || isChangedBefore(after, row))
+      .toSorted((a, b) => (isChangedBefore(a, b) ? -1 : 1))
+      .slice(0, limit);
+  }
+
+  knownArchives(keys: readonly string[]): ReadonlySet<string> {
+    const wanted = new Set(keys);
+    const { revisions, imports, freed } = this.#tables;
+    const known = [...revisions.all(), ...imports.all(), ...freed.all()];
+    return new Set(
+      known.flatMap(({ archiveKey }) => (archiveKey !== null && wanted.has(archiveKey) ? archiveKey : [])),
+    );
+  }
+
+  /** Not a change that clients see: the version stays. */
+  forgetArchive(importId: string): void {
+    const row = this.#tables.imports.get(importId);
+    if (row?.status === 'succeeded' || row?.status === 'rejected') this.#forget(row);
+  }
+
+  #forget(row: ImportRow): void {
+    this.#tables.imports.set(row.id, { ...row, archiveKey: null });
+  }
+
+  forgetExpiredArchives(days: number, isLocked: IsLocked, now: Date): UnnamedArchives {
+    const before = now.getTime() - days * DAY_MS;
+    const expired = this.#tables.imports.where(
+      ({ id, archiveKey, finishedAt, validateOnly, status }) =>
+        archiveKey !== null &&
+        finishedAt !== null &&
+        (finishedAt.getTime() <= before || (validateOnly && status !== 'failed')) &&
+        !isLocked(id),
+    );
+    for (const row of expired) this.#forget(row);
+    return unnamed(expired.map(({ sizeBytes }) => sizeBytes));
+  }
+
+  forgetFreedArchives(ms: number, now: Date): UnnamedArchives {
+    const { freed } = this.#tables;
+    const old = freed.where(({ freedAt }) => freedAt.getTime() <= now.getTime() - ms);
+    for (const { archiveKey } of old) freed.set(archiveKey, null);
+    return unnamed(old.map(({ archiveBytes }) => archiveBytes));
+  }
+
+  dropOld(days: number, isLocked: IsLocked, now: Date): number {
+    const before = now.getTime() - days * DAY_MS;
+    const old = this.#tables.imports.where(
+      ({ id, finishedAt, archiveKey }) =>
+        (finishedAt?.getTime() ?? Infinity) < before && archiveKey === null && !isLocked(id),
+    );
+    for (const { id } of old) this.#delete(id);
+    return old.length;
+  }
+
+  #change(row: ImportRow, now: Date, changes: Partial<ImportRow>): ImportRow {
+    const changed = { ...row, ...changes, version: row.version + 1, updatedAt: now };
+    this.#tables.imports.set(row.id, changed);
+    return changed;
+  }
+}
+
+function keyOf({ organizationId, key }: { readonly organizationId: string; readonly key: string }): string {
+  return `${organizationId}/${key}`;
+}
+
+function unnamed(sizes: readonly number[]): UnnamedArchives {
+  return { archives: sizes.length, bytes: sizes.reduce((sum, bytes) => sum + bytes, 0) };
+}
+
+function isUnfinished(status: ImportRow['status']): boolean {
+  return status === 'queued' || status === 'running';
+}
+
+function isChangedBefore(a: StaleImport, b: StaleImport): boolean {
+  const [first, second] = [a.updatedAt.getTime(), b.updatedAt.getTime()];
+  return first < second || (first === second && a.importId < b.importId);
+}

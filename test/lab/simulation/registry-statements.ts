@@ -1,0 +1,191 @@
+import type { Actor } from '../../../shared/db/access/audit-log.ts';
+import type { ModuleKey } from '../../../shared/db/modules/models.ts';
+import type { FreedArchive, RevisionRetention } from '../../../shared/db/modules/old-revisions.ts';
+import type { RegistryState, RunningImport } from '../../../shared/db/modules/registry-state.ts';
+import type { NextRevision, RevisionEnd } from '../../../shared/db/modules/write-revision.ts';
+import type { PackageFile, PackageSubject } from '../../../shared/package/package-report.ts';
+import type { ImportStatements } from './import-statements.ts';
+import type { ModuleRow, RevisionRow, Tables } from './tables.ts';
+
+const DAY_MS = 86_400_000;
+
+/** What nobody has done to a module yet. Every import of the simulation releases its revision. */
+const NEW_MODULE = {
+  currentRevision: null,
+  ringRevision: null,
+  ringOrganizationIds: [],
+  ringPercent: null,
+  previewedRevisions: [],
+  releasePolicy: 'immediate',
+  withdrawnAt: null,
+  withdrawnReason: null,
+  deprecatedAt: null,
+  deprecationMessage: null,
+  successorModuleId: null,
+  quarantinedAt: null,
+  quarantineReason: null,
+} satisfies Partial<ModuleRow>;
+
+/** Whether a transaction holds the module's row: batches skip it. */
+type IsLocked = (moduleId: string) => boolean;
+
+/** What the SQL of `shared/db/modules/` does for an import, on tables in memory. */
+export class RegistryStatements {
+  readonly #tables: Tables;
+  readonly #imports: ImportStatements;
+
+  constructor(tables: Tables, imports: ImportStatements) {
+    this.#tables = tables;
+    this.#imports = imports;
+  }
+
+  readState(
+    { tenantId, acceptanceOrder }: Pick<RunningImport, 'tenantId' | 'acceptanceOrder'>,
+    { moduleId, scope }: Pick<PackageSubject, 'moduleId' | 'scope'>,
+  ): RegistryState {
+    const { imports, modules } = this.#tables;
+    const module = moduleId === null ? null : modules.get(moduleId);
+    const [holder] = modules.where(
+      (each) => each.tenantId === tenantId && isInScope(each, scope) && each.id !== moduleId,
+    );
+    const [later] = imports
+      .where(
+        (each) =>
+          moduleId !== null &&
+          each.moduleId === moduleId &&
+          each.status === 'succeeded' &&
+          !each.validateOnly &&
+          each.acceptanceOrder > acceptanceOrder,
+      )
+      .toSorted((a, b) => b.acceptanceOrder - a.acceptanceOrder);
+    return {
+      module: module && this.#registered(module),
+      scopeHolder: holder === undefined ? null : { id: holder.id, organizationId: holder.organizationId },
+      laterImportId: later?.id ?? null,
+    };
+  }
+
+  #registered({
+    id,
+    organizationId,
+    deletedAt,
+    currentRevision,
+    newestRevision,
+    releasePolicy,
+  }: ModuleRow): NonNullable<RegistryState['module']> {
+    const kept = this.#revisionsOf(id).toSorted((a, b) => b.revision - a.revision);
+    const [revision] = kept;
+    const visibleRevisions = currentRevision === null ? [] : [currentRevision];
+    const numbers = { revision: revision?.revision ?? newestRevision, lastRevision: newestRevision };
+    const owned = { organizationId, deletedAt, releasePolicy, currentRevision, visibleRevisions, ...numbers };
+    // Those of a module that was deleted long ago are gone.
+    if (revision === undefined)
+      return { ...owned, translations: [], fingerprint: Buffer.alloc(0), folders: [] };
+    const { descriptor, fingerprint, files } = revision;
+    const folders = [...new Set(files.map(({ path }) => path.split('/', 1)[0] ?? ''))].toSorted();
+    const { translations } = descriptor;
+    return { ...owned, translations, fingerprint, folders };
+  }
+
+  /** @throws an error as PostgreSQL's where the scope is taken */
+  writeRevision(next: NextRevision, files: readonly PackageFile[], end: RevisionEnd, now: Date): boolean {
+    const { modules, revisions } = this.#tables;
+    const { moduleId, revision, organizationId, tenantId, descriptor } = next;
+    const run = { id: next.importId, runId: end.runId };
+    const module = modules.get(moduleId);
+    if (this.#imports.runBy(run) === null || (module !== null && module.organizationId !== organizationId))
+      return false;
+    const { scope } = descriptor;
+    const [holder] = modules.where(
+      (each) => each.tenantId === tenantId && isInScope(each, scope) && each.id !== moduleId,
+    );
+    if (holder !== undefined) throw uniqueViolation('modules_scope');
+    if (revisions.get(`${moduleId}/${revision}`) !== null) throw uniqueViolation('module_revisions_pkey');
+    this.#imports.end(run, end, now, { archiveKey: null });
+    const owner = { ...NEW_MODULE, id: moduleId, organizationId, tenantId, createdAt: now };
+    const newest = { currentRevision: revision, newestRevision: revision };
+    const current = { ...newest, scope, updatedAt: now, deletedAt: null, deletedBy: null };
+    modules.set(moduleId, { ...(module ?? owner), ...current });
+    revisions.set(`${moduleId}/${revision}`, { ...next, files, createdAt: now });
+    return true;
+  }
+
+  deleteModule({ organizationId, moduleId }: ModuleKey, { subject: deletedBy }: Actor, now: Date): boolean {
+    const module = this.#tables.modules.get(moduleId);
+    if (module?.organizationId !== organizationId || module.deletedAt !== null) return false;
+    this.#tables.modules.set(moduleId, {
+      ...module,
+      ...NEW_MODULE,
+      deletedAt: now,
+      deletedBy,
+      updatedAt: now,
+    });
+    return true;
+  }
+
+  /** Null where the organization has no such module. */
+  currentRevision({ organizationId, moduleId }: ModuleKey): number | null {
+    const module = this.#tables.modules.get(moduleId);
+    if (module?.organizationId !== organizationId || module.deletedAt !== null) return null;
+    return module.currentRevision;
+  }
+
+  deleteRevision(moduleId: string, revision: number, now: Date): boolean {
+    const row = this.#tables.revisions.get(`${moduleId}/${revision}`);
+    if (row !== null) this.#free([row], now);
+    return row !== null;
+  }
+
+  deleteOfModule(moduleId: string, now: Date): readonly FreedArchive[] {
+    const isDeleted = this.#tables.modules.get(moduleId)?.deletedAt !== null;
+    return this.#free(isDeleted ? this.#revisionsOf(moduleId) : [], now);
+  }
+
+  deleteOfDeletedModules(days: number, isLocked: IsLocked, now: Date): readonly FreedArchive[] {
+    const before = now.getTime() - days * DAY_MS;
+    const old = this.#tables.modules.where(
+      ({ id, deletedAt }) => deletedAt !== null && deletedAt.getTime() < before && !isLocked(id),
+    );
+    return this.#free(
+      old.flatMap(({ id }) => this.#revisionsOf(id)),
+      now,
+    );
+  }
+
+  deleteOutdated({ days, kept }: RevisionRetention, isLocked: IsLocked, now: Date): readonly FreedArchive[] {
+    const before = now.getTime() - days * DAY_MS;
+    const outdated = this.#tables.modules
+      .where(({ id, deletedAt }) => deletedAt === null && !isLocked(id))
+      .flatMap(({ id, currentRevision }) => {
+        const rows = this.#revisionsOf(id).toSorted((a, b) => b.revision - a.revision);
+        return rows
+          .slice(kept)
+          .filter(({ revision, createdAt }) => revision !== currentRevision && createdAt.getTime() < before);
+      });
+    return this.#free(outdated, now);
+  }
+
+  #revisionsOf(moduleId: string): RevisionRow[] {
+    return this.#tables.revisions.where((row) => row.moduleId === moduleId);
+  }
+
+  #free(rows: readonly RevisionRow[], freedAt: Date): readonly FreedArchive[] {
+    const { revisions, freed } = this.#tables;
+    for (const { moduleId, revision, archiveKey, archiveBytes } of rows) {
+      revisions.set(`${moduleId}/${revision}`, null);
+      freed.set(archiveKey, { archiveKey, archiveBytes, moduleId, freedAt });
+    }
+    return rows;
+  }
+}
+
+function isInScope(module: ModuleRow, scope: string | null): boolean {
+  return scope !== null && module.scope === scope && module.deletedAt === null;
+}
+
+function uniqueViolation(constraint: string): Error {
+  return Object.assign(new Error(`duplicate key value violates ${constraint}`), {
+    code: '23505',
+    constraint,
+  });
+}
