@@ -64,16 +64,13 @@ const embedded = {
 const projects: TestProjectConfiguration[] = [
   {
     plugins,
-    test: { ...common, setupFiles: innerSetup, name: 'unit', include: ['test/unit/**/*.test.ts'] },
-  },
-  {
-    plugins,
     test: {
       ...common,
       ...embedded,
       setupFiles: innerSetup,
-      name: 'integration',
-      include: ['test/integration/**/*.test.ts'],
+      // One project: each worker of a project loads the product anew.
+      name: 'inner',
+      include: ['test/{unit,integration}/**/*.test.ts'],
     },
   },
 ];

@@ -18,7 +18,7 @@ const MAX_BYTES_HERE = 16 * 1024;
 /** An image up to this size is opened here, to find out whether it is SVG. */
 const MAX_RASTER_BYTES_HERE = 256 * 1024;
 
-/** The descriptor is compared with the paths of all files; so many cannot block it for long either. */
+/** The descriptor is compared with the paths of all files; this many cannot block it for long either. */
 const MAX_PATHS_HERE = 2_000;
 
 /** The heap of a thread: the worst file within the limits needs less. */

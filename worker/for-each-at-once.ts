@@ -1,4 +1,4 @@
-/** Calls a function for each item, so many at once. The first failure stops further calls and is thrown. */
+/** Calls a function for each item, at most `atOnce` at a time. The first failure stops further calls and is thrown. */
 export async function forEachAtOnce<Item>(
   items: Iterable<Item>,
   atOnce: number,

@@ -40,7 +40,7 @@ export async function sweepImports(context: WorkerContext, staleMs = STALE_MS): 
   const before = new Date((await databaseTime(context.database)).getTime() - staleMs);
   for (const status of STATUSES) changed += await sweepStatus(context, status, before);
   context.metrics.recovered.inc(changed);
-  if (changed > 0) context.log.warn({ imports: changed }, 'sweep recovered imports');
+  if (changed > 0) context.log.warn({ imports: changed }, 'stale imports recovered');
   return changed;
 }
 

@@ -16,7 +16,7 @@ import { atMost } from '../../shared/limits/at-most.ts';
 export interface Principal extends Identity {
   readonly issuer: string;
   readonly subject: string;
-  /** Until when the token is accepted. */
+  /** The time from which the token is refused. */
   readonly expiresAt: Date;
 }
 

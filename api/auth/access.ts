@@ -34,7 +34,7 @@ export interface OrganizationAccess {
 export interface Administration extends OrganizationAccess {
   /** Whether they still may, whatever becomes of the members that are kept here. */
   readonly staysAdministrator: boolean;
-  /** Whose memberships must still make them an administrator when something changes; null: the token suffices. */
+  /** The person whose memberships must still make them an administrator when something changes; null: the token suffices. */
   readonly administrator: Person | null;
 }
 

@@ -8,7 +8,7 @@ import { keyCaller, machineCaller, type DataArea, type MachineCaller } from '../
 import type { Administration, OrganizationAccess } from './access.ts';
 import type { Principal } from './access-token.ts';
 
-/** Who may call an endpoint, and how the caller is authorized. */
+/** The callers that an endpoint accepts, and how they are authorized. */
 export interface EndpointAccess<Caller> {
   /** What the caller needs, for the OpenAPI document. */
   readonly needs: string;
@@ -23,7 +23,7 @@ export interface EndpointAccess<Caller> {
   readonly requestCost?: number;
   /** @throws ProblemError if the caller is refused. */
   authorize(api: ApiContext, request: Request, response: Response): Promise<Caller> | Caller;
-  /** Whose part of what is scarce the call uses; without it, that of the client's address. */
+  /** The owner whose share of scarce things the call uses; without it, the client's address. */
   ownerOf?(caller: Caller): string;
 }
 

@@ -121,7 +121,7 @@ export class IssuerClient {
     });
   }
 
-  /** Whose logout tokens are accepted, for whom, and its keys. */
+  /** The issuer and the audience of accepted logout tokens, and the keys of the issuer. */
   async logoutTokens(): Promise<{ issuer: string; audience: string; keys: JWTVerifyGetKey }> {
     const { issuer } = (await this.#discovered()).serverMetadata();
     this.#keys ??= issuerKeys(issuer);
@@ -171,7 +171,7 @@ function sessionTokens(tokens: openid.TokenEndpointResponse): SessionTokens {
   };
 }
 
-/** Whose an access token is, and how long it is still valid: 0 if it has expired, or is not a JWT. */
+/** The subject of an access token, and the seconds for which it is still valid: 0 if it has expired, or is not a JWT. */
 export function readAccessToken(accessToken: string): { subject: string | null; lifetimeMs: number } {
   try {
     const { sub = null, exp = 0 } = decodeJwt(accessToken);

@@ -50,7 +50,7 @@ export class Sessions {
     this.#limits = limits;
   }
 
-  /** Until when a cookie can be of use. */
+  /** The time from which the cookie is useless. */
   get maxAgeMs(): number {
     return this.#limits.maxHours * 3_600_000;
   }

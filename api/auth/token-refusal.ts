@@ -2,7 +2,7 @@ import { decodeJwt, errors } from 'jose';
 import type { Claims } from './claims.ts';
 import { PartProblem } from '../../shared/process/part-problem.ts';
 
-/** Whose tokens are accepted, and for whom they must be. */
+/** The issuer and the audience of accepted tokens. */
 export interface ExpectedToken {
   readonly issuer: string;
   readonly audience: string;

@@ -19,7 +19,7 @@ import { ProblemError } from '../http/problem.ts';
 import { dataAreaIdOf, type DataArea } from '../machine-access/caller.ts';
 import { TYPES } from './change.ts';
 
-/** Whose changes a call reads, and which. */
+/** The module and the types of the changes that a call reads. */
 export interface FeedRequest {
   readonly caller: ApiKeyGrant;
   /** Null: only what changes from now on. */

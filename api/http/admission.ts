@@ -6,7 +6,7 @@ import { RefusedCallers } from './refused-callers.ts';
 /** A page of the portal, or a script that starts, sends some hundred requests at once. */
 const KEPT_REQUEST_SECONDS = 10;
 
-/** Who of all callers may start a request now. It protects the event loop of one process, which counts by itself. */
+/** Decides which callers may start a request now. It protects the event loop of one process, which counts by itself. */
 export interface Admission {
   /** Of the event loop: requests with different credentials begin in turns. */
   readonly arrivals: FairTurns;

@@ -4,7 +4,7 @@ const GROUPS = 8;
 const NETWORK_GROUPS = 4;
 
 /**
- * Whose calls an address counts for: an IPv4 address itself, of an IPv6 address its /64, because a client has all
+ * The network that the calls of an address count for: an IPv4 address itself, of an IPv6 address its /64, because a client has all
  * addresses of it.
  */
 export function clientNetwork(address: string): string {

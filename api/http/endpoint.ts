@@ -18,8 +18,8 @@ import { isOwnersLimit, methodNotAllowed } from './problem.ts';
 import type { RequestProblemCode } from './request-problem-codes.ts';
 
 /**
- * As how many requests counts one that is refused because another limit of its owner is used up: a client that waits for
- * Retry-After sends few of them.
+ * A request that is refused because another limit of its owner is used up costs this many requests: a client that waits
+ * for Retry-After sends few of them.
  */
 const REFUSAL_COST = 20;
 

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { RATE_WINDOW_SECONDS, RateLimit } from '../http/rate-limit.ts';
 import { atMost } from '../../shared/limits/at-most.ts';
 
-/** An organization's imports at once that have the regular lane; each further so many have the next priority. */
+/** An organization's imports at once that have the regular lane; each further group of this size has the next priority. */
 const IMPORTS_PER_PRIORITY = 8;
 /** As many imports as an organization may send without counting as more and more at once. */
 const IMPORTS_PER_SECOND = 1;

@@ -9,7 +9,7 @@ import { atMost } from '../../shared/limits/at-most.ts';
 const SUMMED_MS = 10_000;
 const REMEMBERED = 10_000;
 
-/** Whose upload it is. A repeated request stores nothing more. */
+/** The owner of an upload. A repeated request stores nothing more. */
 export interface Uploader {
   readonly organizationId: string;
   readonly idempotencyKey: string | null;
@@ -44,7 +44,7 @@ export class StorageQuota {
     return new StorageReservation(this, uploader);
   }
 
-  /** @throws ProblemError 409 where so many bytes more would exceed the quota */
+  /** @throws ProblemError 409 where these bytes would exceed the quota */
   async reserve({ organizationId, idempotencyKey }: Uploader, bytes: number): Promise<void> {
     if (this.#isExceeded(organizationId, bytes)) await this.#sum(organizationId);
     if (this.#isExceeded(organizationId, bytes)) {
@@ -77,7 +77,7 @@ export class StorageQuota {
     }
   }
 
-  /** Whether so many bytes more may be too many: unknown sums are. */
+  /** Whether these bytes may exceed the quota: with an unknown sum they may. */
   #isExceeded(organizationId: string, bytes: number): boolean {
     const stored = this.#stored.get(organizationId) ?? this.#max;
     return stored + (this.#receiving.get(organizationId) ?? 0) + bytes > this.#max;

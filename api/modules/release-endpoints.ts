@@ -234,7 +234,7 @@ const deprecate = endpoint({
   },
 });
 
-/** Who sees which revision of a vendor's modules, and what farmers read about them. */
+/** The endpoints that decide which revision of a module each farmer sees, and what farmers read about it. */
 export const RELEASE_ENDPOINTS = [
   read,
   readRevision,

@@ -43,7 +43,7 @@ export const quarantine = namedObject('ModuleQuarantine', 'An operator has stopp
   reason: text('Why nobody gets its files, for people.'),
 });
 
-/** Who sees which revision of a module. */
+/** The revision of a module that each farmer sees. */
 export const moduleReleases = namedObject('ModuleReleases', 'Who sees which revision of a module.', {
   moduleId: guid('The ID of the module.'),
   releasePolicy: oneOf(

@@ -5,7 +5,7 @@ export type SessionOrganization = Pick<components['schemas']['Organization'], 'i
   readonly isAdmin: boolean;
 };
 
-/** Who is signed in: the answer of `/portal/session`. */
+/** The answer of `/portal/session`: the person who is signed in. */
 export interface SessionAnswer {
   readonly id: string;
   readonly subject: string;

@@ -58,7 +58,7 @@ function onlyOperators(api: ApiContext): RequestHandler {
   };
 }
 
-/** Who is signed in; null without a session, and where the session outlives its token. */
+/** The person who is signed in; null without a session, and where the session outlives its token. */
 async function signedInPrincipal(api: ApiContext, request: Request): Promise<Principal | null> {
   const session = await sessionOf(api, request);
   if (session === null) return null;

@@ -17,7 +17,7 @@ export interface Structures {
   readonly streamSlots: StreamSlots;
 }
 
-/** Who reads a stream: an API key of an organization, or the organization itself. */
+/** The reader of a stream: an API key of an organization, or the organization itself. */
 export interface Streamer {
   readonly id: string;
   readonly organizationId: string;

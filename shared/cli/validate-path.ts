@@ -24,7 +24,7 @@ export interface ValidatedPath {
   fileOf(entry: string): string;
   /** The contents of these entries; unreadable ones are omitted. */
   readEntries(entries: ReadonlySet<string>): Promise<ReadonlyMap<string, Buffer>>;
-  /** Litter of a folder, which is not packed. */
+  /** Files that the operating system created: they are not packed. */
   readonly litter: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 import type { SettingsReader } from './settings-reader.ts';
 
-/** Whose access tokens are accepted, and which of their claims are read. */
+/** The issuer of accepted access tokens, and the claims that are read. */
 export type AuthConfig = ReturnType<typeof readAuth>;
 
 /** Reads whose access tokens are accepted. A claim is named by its name, or by a path with dots. */

@@ -1,7 +1,7 @@
 import type { Actor } from './access/audit-log.ts';
 import type { Database } from './database.ts';
 
-/** Who adds something, and the most that there may be of it. */
+/** The owner that adds something, and the most that there may be of it. */
 export interface AddingActor extends Actor {
   readonly max: number;
 }

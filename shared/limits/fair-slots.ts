@@ -119,7 +119,7 @@ export class FairSlots {
     });
   }
 
-  /** Who has used up the slots; null if there are enough. More slots than there are at all count as all of them. */
+  /** The owner that has used up the slots; null if there are enough. More slots than there are at all count as all of them. */
   #shortOf(owner: string, slots: number): 'owner' | 'process' | null {
     const { max, maxPerOwner } = this.#options;
     const isFree = (taken: number, most: number) => taken + Math.min(slots, most) <= most;

@@ -85,7 +85,7 @@ export async function verifyCode(
   return { account: sub, clientId: String(clientId), nonce: String(nonce) };
 }
 
-/** Who may get new tokens with a refresh token. */
+/** The person and the client that may get new tokens with a refresh token. */
 export interface RefreshGrant {
   readonly account: string;
   readonly clientId: string;

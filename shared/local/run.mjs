@@ -30,7 +30,7 @@ const TARGETS = {
   keycloak: ['dist/test/providers/main.js'],
   faults: ['dist/test/lab/faults/main.js'],
   // The two circles of CONTRIBUTING.md.
-  test: testsOf('unit', 'integration'),
+  test: testsOf('inner'),
   'test-outer': testsOf('outer', 'browser', 'deployment', 'Redis and S3', 'simulation'),
   // Preparing makes the types.
   generate: ['--eval', ''],

@@ -9,7 +9,7 @@ const OTHER_API_CONNECTIONS = 2;
 /** Of a worker: one for LISTEN. */
 const OTHER_WORKER_CONNECTIONS = 1;
 
-/** The most connections to the database that so many processes open. */
+/** The most connections to the database that these processes open. */
 export function connectionNeeds(
   { database: { poolSize }, redisUrl }: Pick<Config, 'database' | 'redisUrl'>,
   processes: { readonly api: number; readonly workers: number },

@@ -20,7 +20,7 @@ export interface Context {
   readonly config: Config;
   readonly log: Log;
   readonly database: Database;
-  /** Whose prefix this process stores objects under. */
+  /** The deployment whose prefix this process stores objects under. */
   readonly deploymentId: string;
   readonly storage: Storage;
   /** The keys of what the database must not show. */

@@ -59,7 +59,7 @@ interface SharedConnection {
   readonly pool: QueuePool;
 }
 
-/** Opens what processes import jobs: so many of the regular lane at once, and half as many of the other. */
+/** Opens what processes import jobs: at most `concurrency` of the regular lane at once, and half as many of the other. */
 export function openWorker(
   connection: QueueConnection,
   concurrency: number,

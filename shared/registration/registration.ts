@@ -56,7 +56,7 @@ export interface RegistryContext {
 /** How much a report lists, and a module keeps. */
 export interface RegistryLimits {
   readonly maxReportedProblems: number;
-  /** The oldest revisions beyond so many are deleted. */
+  /** The oldest revisions beyond this number are deleted. */
   readonly maxRevisionsPerModule: number;
 }
 

@@ -46,7 +46,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** An object is synced every so many bytes while the rest is received: at the end little is left to sync. */
+/** An object is synced each time that this many bytes have been received: at the end little is left to sync. */
 const SYNC_BYTES = 8 * 1024 * 1024;
 
 /** Smaller pieces are gathered before they are written, so that a slow upload is not a write per packet. */

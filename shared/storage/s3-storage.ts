@@ -157,7 +157,7 @@ export class S3Storage implements Storage {
 /** After more breaks in one body, reading it again is useless. */
 const MOST_BREAKS = 5;
 
-/** Opens an object's bytes from an offset on, so many of them. */
+/** Opens a range of an object's bytes. */
 type OpenRange = (offset: number, length: number) => Promise<AsyncIterable<Buffer>>;
 
 /**

@@ -7,7 +7,7 @@ import type { Geometry, Position, Rings } from './structure.ts';
 /** Positions of one geometry; a field mapped to the decimetre stays far below. */
 const MAX_POSITIONS = 10_000;
 
-/** After so many issues of one geometry the rest of it is not looked at. */
+/** The most issues that are reported of one geometry; the rest of it is then not checked. */
 const MAX_ISSUES = 10;
 
 type GeometryType = Geometry['type'];

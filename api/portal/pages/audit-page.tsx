@@ -8,13 +8,13 @@ import { useTexts } from './texts/language.ts';
 
 type AuditEntry = Schemas['AuditEntry'];
 
-/** Who changed what in an organization. */
+/** The audit log of an organization. */
 export function AuditPage() {
   const { id } = useOrganization();
   return <AuditLog address={`/${id}/auditLog`} lead={useTexts().audit.lead} isOfAll={false} />;
 }
 
-/** Who changed what in all organizations; for operators. */
+/** The audit log of all organizations; for operators. */
 export function AllAuditPage() {
   return <AuditLog address="/operations/auditLog" lead={useTexts().audit.leadAll} isOfAll />;
 }

@@ -2,7 +2,7 @@ import type { Database } from '../database.ts';
 import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 import { AuditEntryModel, type AuditAction, type AuditDetails } from './models.ts';
 
-/** Who acts, by which request. */
+/** The person or program that acts, and its request. */
 export interface Actor {
   readonly subject: string;
   readonly traceId: string;
@@ -10,7 +10,7 @@ export interface Actor {
 
 /** What somebody did. */
 export interface AuditEntry {
-  /** Whose log shows it. */
+  /** The organization whose log shows it. */
   readonly organizationId: string;
   readonly action: AuditAction;
   readonly moduleId?: string;

@@ -85,7 +85,7 @@ export async function revokeInvitation(
   });
 }
 
-/** Who accepts an invitation. */
+/** The person who accepts an invitation. */
 export interface Accepting extends AddingActor {
   readonly issuer: string;
 }
@@ -127,7 +127,7 @@ function keyOf(organizationId: string, { issuer, subject }: Accepting) {
   return { organizationId, issuer, subject };
 }
 
-/** Who is a member already keeps the roles that they have. */
+/** A member keeps the roles that they have. */
 async function joined(
   transaction: Database,
   { organizationId, role, name }: InvitationModel,

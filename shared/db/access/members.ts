@@ -23,14 +23,14 @@ export interface MemberWrite {
 /** Whether the organization has an administrator, whatever becomes of the members that are kept here. */
 export interface Administrator {
   readonly staysAdministrator: boolean;
-  /** Whose memberships make them an administrator; null: their token does. */
+  /** The person whose memberships make them an administrator; null: their token does. */
   readonly administrator: Person | null;
 }
 
 /** The change would leave nobody who can administer the organization. */
 export const LAST_ADMINISTRATOR = 'last administrator';
 
-/** Who makes the change is no administrator any more. */
+/** The person who makes the change is no longer an administrator. */
 export const NO_ADMINISTRATOR = 'no administrator';
 
 /** Why a change of a member is refused. */

@@ -140,7 +140,7 @@ export class AuditEntryModel extends Model {
   static override readonly tableName = 'audit_log';
   static override readonly jsonAttributes = ['details'];
   declare id: string;
-  /** Whose log shows the entry. */
+  /** The organization whose log shows the entry. */
   declare organizationId: string;
   declare createdAt: Date;
   declare actor: string;

@@ -67,7 +67,7 @@ export async function putInstallation(
     const before = await InstallationModel.query(transaction).findOne({ organizationId, moduleId });
     const stopped = before === undefined ? stoppedBy(offered) : null;
     if (stopped !== null) return stopped;
-    // Who has the module installed can always narrow its access.
+    // An organization that has the module installed can always narrow its access.
     if (before === undefined && needs.missing.length > 0)
       return { outcome: 'dependency-missing', moduleIds: needs.missing };
     const isOnlyAreas = before !== undefined && accepted.dataAreaIds !== null && accepted.terms === null;

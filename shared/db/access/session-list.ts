@@ -44,7 +44,7 @@ export async function endSessionsOf(
   return exceptId === null ? ofPerson.delete() : ofPerson.whereNot({ id: exceptId }).delete();
 }
 
-/** Whose sessions an issuer ends. */
+/** The sessions that an issuer ends: of a person, or one of its own. */
 export interface EndedAtIssuer {
   readonly issuer: string;
   /** The ID of its logout token, which is accepted once. */

@@ -11,7 +11,7 @@ const MAX_DESCRIBED_LENGTH = 1_000;
 /** A claim's value. A number is an integer that JSON carries exactly. */
 export type ClaimValue = string | number | boolean;
 
-/** Whose tokens may import a module: an issuer's for an audience, with these claims. */
+/** A publisher whose tokens may import a module: of an issuer, for an audience, with these claims. */
 export interface TrustedPublisher {
   readonly issuer: string;
   readonly audience: string;

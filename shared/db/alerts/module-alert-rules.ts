@@ -69,7 +69,7 @@ export async function findRulesState(database: Database, moduleId: string): Prom
   return row === null ? '' : `${row.change}.${row.module}`;
 }
 
-/** Whose rules a module's back end reads; organization null: of all that it may see. */
+/** The rules that a module's back end reads; organization null: of all that it may see. */
 export interface ModuleRulesFilter {
   readonly moduleId: string;
   readonly dataAreaId: string;

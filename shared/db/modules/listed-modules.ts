@@ -39,7 +39,7 @@ export interface ListedModule {
   readonly updatedAt: Date;
 }
 
-/** Who looks at the market. */
+/** The organization that looks at the market. */
 export interface Viewer {
   readonly id: string;
   readonly tenantId: string;

@@ -16,7 +16,7 @@ export const LOCATED_FILE = `
   f.path, f.media_type, f.size_bytes, encode(f.sha256, 'hex') as sha256, f.crc32, f.method, f.data_offset,
   f.packed_bytes, f.packed_crc32, r.archive_key`;
 
-/** Whose modules a person may see: those of the own vendors, and those that the own farms see. */
+/** The modules that a person may see: those of their vendors, and those that their farms see. */
 export interface MediaSight {
   readonly vendorIds: readonly string[];
   readonly farmerIds: readonly string[];

@@ -57,7 +57,7 @@ interface ExportedRow extends Omit<ExportedRevision, 'descriptor' | 'fingerprint
   readonly fingerprint: Buffer;
 }
 
-/** So many rows are parsed on the event loop at once. */
+/** The most rows that are parsed on the event loop at once. */
 const FILES_AT_ONCE = 1_000;
 
 /** The files of a revision, in the order of the database's collation; null where it has been deleted meanwhile. */

@@ -64,7 +64,7 @@ export async function listModules(
   return { rows: rows as ListedModule[], next };
 }
 
-/** So many files are read at once: their JSON is parsed on the event loop. */
+/** The most files that are read at once: their JSON is parsed on the event loop. */
 export const FILES_AT_ONCE = 1_000;
 
 const FILE_OBJECT = `jsonb_build_object('path', f.path, 'sizeBytes', f.size_bytes, 'mediaType', f.media_type,

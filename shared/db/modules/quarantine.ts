@@ -50,7 +50,7 @@ export async function endQuarantine(database: Database, moduleId: string, actor:
   return rowCount > 0;
 }
 
-/** Whose modules somebody may know: those of a vendor, or those of a tenant. */
+/** The modules that somebody may know: those of a vendor, or those of a tenant. */
 export type KnownModules = { readonly organizationId: string } | { readonly tenantId: string };
 
 /** Why a module is in quarantine; null: it is not, or it is not among those that are known. */

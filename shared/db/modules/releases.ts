@@ -61,7 +61,7 @@ interface Change {
 }
 
 /**
- * Who sees which revision of a module; null where the organization has no such module. One statement: a release in
+ * The revision of a module that each farmer sees; null where the organization has no such module. One statement: a release in
  * between is seen whole or not at all.
  */
 export async function findReleases(database: Database, key: ModuleKey): Promise<ModuleReleases | null> {

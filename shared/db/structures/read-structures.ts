@@ -109,7 +109,7 @@ export class StructuresChangedError extends Error {
   override readonly name = 'StructuresChangedError';
 }
 
-/** Whose structures are read, and about how many they are. */
+/** The organization whose structures are read, and about how many they are. */
 export interface StructureSet {
   readonly organizationId: string;
   readonly structures: number;

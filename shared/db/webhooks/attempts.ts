@@ -93,7 +93,7 @@ export async function recordAttempts(
   return rows.flatMap(({ id, isFailing }) => (isFailing === true ? [id] : []));
 }
 
-/** Who disables webhooks, in the audit log. */
+/** The actor in the audit log where the service disables a webhook. */
 const SERVICE = 'service';
 
 /** Disables a webhook, for the vendor to enable it again; nothing happens where it is not enabled. */

@@ -37,7 +37,7 @@ export interface OpenedEntry {
   readonly proof: EntryProof;
 }
 
-/** Who receives an archive's files, in the order of their offsets. */
+/** Receives an archive's files, in the order of their offsets. */
 export interface EntryVisitor {
   /** Whether to keep the content in memory; the visitor bounds it by `entry.sizeBytes`. */
   wantsWhole(entry: ArchiveEntry): boolean;

@@ -1,10 +1,10 @@
 /** How long work may run before others get a turn. */
 const TURN_MS = 4;
 
-/** How often `forEach` looks at the clock: so many items take much less than a turn. */
+/** The items between two looks of `forEach` at the clock: they take much less than a turn. */
 const ITEMS_PER_LOOK = 8;
 
-/** How many items are sorted at once; sorted runs of so many are merged. */
+/** The items that are sorted at once; sorted runs of this length are merged. */
 const ITEMS_PER_SORT = 1_024;
 
 /** Work that waits for its next turn. */

@@ -21,7 +21,7 @@ export interface Layout {
   readonly kinds: ReadonlyMap<string, FileKind>;
   /** Files over the limit of their kind, which are not kept in memory. */
   readonly oversized: ReadonlySet<string>;
-  /** Every file of the archive but litter. */
+  /** Every file of the archive that the operating system did not add. */
   readonly paths: ReadonlySet<string>;
 }
 

@@ -166,7 +166,7 @@ export const PROTOCOL_ERRORS: readonly ProtocolError[] = [
   },
   {
     name: 'the job of an earlier retry fails the import',
-    firstSeed: 2749,
+    firstSeed: 216,
     plant({ database: { imports, tables } }) {
       const fail = imports.recordFailure.bind(imports);
       imports.recordFailure = (importId, part, failure, now) => {

@@ -161,7 +161,7 @@ function Raiser({ alert: { moduleId }, source: { module, rule, ...rest } }: Part
   );
 }
 
-/** Who has acknowledged an alert, or the button that does. Nobody needs to acknowledge what is resolved. */
+/** The person who has acknowledged an alert, or the button that does. A resolved alert needs no acknowledgement. */
 function Acknowledgement({ alert, onChanged }: Pick<AlertCardProps, 'alert' | 'onChanged'>) {
   const texts = useTexts().alerts;
   const organization = useOrganization();

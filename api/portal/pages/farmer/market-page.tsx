@@ -53,7 +53,7 @@ interface Search {
   readonly vendorId: string;
 }
 
-/** More results are not counted: the service says so many for all numbers from this one. */
+/** The service counts no further: it returns this number for every larger one. */
 const MAX_COUNTED = 100;
 
 /** The search that an address has after its path. */

@@ -47,7 +47,7 @@ interface Form<Values> {
 
 interface Secret {
   readonly title: string;
-  /** Whose secret it is; null: nobody's in particular. */
+  /** The owner of the secret; null: none in particular. */
   readonly about: string | null;
   readonly warning: string;
   readonly label: string;

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { SessionAnswer } from '../../session-answer.ts';
 import { hasSessionEnded, onSessionEnd, readSession, resumeSession } from './call-api.ts';
 
-/** Who is signed in: null until it is known, then the session (null: nobody) or the error. */
+/** The person who is signed in: null until it is known, then the session (null: nobody) or the error. */
 export type SignedIn = { readonly session: SessionAnswer | null } | { readonly error: unknown } | null;
 
 /** Reads who is signed in, and whether that session has ended since; it resumes when the same person signs in again. */

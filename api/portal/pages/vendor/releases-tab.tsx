@@ -21,7 +21,7 @@ interface ReleasesTabProps {
   readonly onChanged: () => Promise<void>;
 }
 
-/** Who sees which revision of a module, and what changes that. */
+/** The revision of a module that each farmer sees, and the actions that change it. */
 export function ReleasesTab({ releases, onChanged }: ReleasesTabProps) {
   const texts = useTexts().releases;
   const { id, isAdmin } = useOrganization();
