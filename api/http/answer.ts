@@ -17,7 +17,7 @@ export interface Answer<Body> {
   readonly forms?: Readonly<Record<string, BodyForm>>;
   /** Names of headers; one with a question mark is not always sent. */
   readonly headers?: readonly string[];
-  /** Makes the JSON of what a handler returns; without it, that is the JSON. */
+  /** Presents the value that a handler returns; without it, the value is the JSON. */
   present?(body: Body): unknown;
   /** Never set: it carries the type. */
   readonly body?: Body;

@@ -31,7 +31,7 @@ export function answerOf<Row extends object, Others extends object>(
   return { ...row, ...others };
 }
 
-/** Makes the JSON of what a handler returns for an answer of this schema; other values than objects stay. */
+/** Presents the value that a handler returns in an answer of this schema; a value that is no object stays as it is. */
 export function presenterOf(schema: TSchema): (body: unknown) => unknown {
   const { properties } = keywordsOf(schema);
   if (typeof properties !== 'object' || properties === null) return (body) => body;

@@ -35,7 +35,7 @@ async function probeRedis(url: string): Promise<readonly ProbeStep[]> {
     await redis.ping();
     return shownAddress(url);
   };
-  /** A line of what the server says of itself; a user without the right to run INFO is told nothing. */
+  /** A line of what the server says of itself; empty for a user without the right to run INFO. */
   const infoLine = async (name: string, otherwise: string) =>
     new RegExp(`^${name}:.*`, 'm').exec(await redis.info().catch(() => ''))?.[0].trim() ??
     `${name}:${otherwise}`;

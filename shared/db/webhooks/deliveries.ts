@@ -92,7 +92,7 @@ const DUE = `
     from (select from webhook_deliveries where webhook_id = w.id and due_at <= now() limit :most) counted) d
   where d.due > 0`;
 
-/** The webhooks that have deliveries that are due, of which at most so many of each are counted. */
+/** The webhooks with due deliveries; of each, deliveries are counted up to a maximum. */
 export async function findDueWebhooks(database: Database, most: number): Promise<readonly DueWebhook[]> {
   return (await database.raw<{ rows: DueWebhook[] }>(DUE, { most })).rows;
 }

@@ -180,7 +180,7 @@ const SETS = [
 
 type NamedSet = (typeof SETS)[number];
 
-/** Returns what finds the names of what a descriptor refers to. */
+/** Returns a function that finds the names of catalogue entries in a descriptor. */
 function useNames() {
   // Always the same sets in the same order, as hooks need it.
   const sets = new Map(SETS.map((set) => [set, useCatalogue(set)]));
