@@ -1,9 +1,9 @@
-import { BaseSequencer } from 'vitest/node';
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
 import { simulatedParts } from './test/lab/simulation/vite.config.mjs';
 import { bundledThreads } from './test/support/bundled-threads.ts';
 import { ON_OTHER_PARTS } from './test/support/on-other-parts.ts';
 import { RunSummary } from './test/support/run-summary.ts';
+import { SpreadLongFiles } from './test/support/spread-long-files.ts';
 import { S3_STORES, VERSITYGW } from './test/support/s3-stores.ts';
 import { findPostgresFolder, findProgram } from './test/support/find-program.ts';
 
@@ -47,6 +47,8 @@ const common = {
   sequence: { shuffle: true },
   // One worker for many files: loading the modules anew for each took longer than most files' tests.
   isolate: false,
+  // Fewer collections of garbage: tests make much that is used once.
+  execArgv: ['--max-semi-space-size=64', '--min-semi-space-size=16'],
 } as const;
 
 /** No test of the inner circle starts another program than Node or those of PostgreSQL. */
@@ -189,8 +191,7 @@ export default defineConfig({
     maxWorkers: 3,
     // Keeps transformed modules for the next run.
     experimental: { fsModuleCache: true },
-    // The longest files first, as the last run has recorded them.
-    sequence: { shuffle: true, sequencer: BaseSequencer },
+    sequence: { shuffle: true, sequencer: SpreadLongFiles },
     reporters: ['default', new RunSummary(), ...junit],
   },
 });

@@ -2,8 +2,6 @@ import { randomBytes, randomInt } from 'node:crypto';
 
 /** How long a code can be approved. */
 export const DEVICE_CODE_LIFETIME_SECONDS = 600;
-/** How long a device waits between two polls. */
-export const POLL_INTERVAL_SECONDS = 1;
 /** Codes that wait at once: the oldest is forgotten. */
 const MAX_CODES = 100;
 /** Consonants that cannot be mistaken for others; they make no words (RFC 8628, 6.1). */
@@ -33,6 +31,13 @@ type PollError = 'authorization_pending' | 'slow_down' | 'expired_token' | 'inva
 /** The sign-ins that devices have started, in memory. */
 export class DeviceCodes {
   readonly #pending = new Map<string, PendingSignIn>();
+
+  /** The time that a device waits between two polls. */
+  readonly pollSeconds: number;
+
+  constructor(pollSeconds: number) {
+    this.pollSeconds = pollSeconds;
+  }
 
   /** Starts a sign-in of a client with these scopes. */
   start(clientId: string, scope: string): { readonly deviceCode: string; readonly userCode: string } {
@@ -73,7 +78,7 @@ export class DeviceCodes {
     if (found?.clientId !== clientId) return 'invalid_grant';
     const nowMs = Date.now();
     if (found.expiresAtMs <= nowMs) return 'expired_token';
-    const isTooSoon = nowMs - found.polledAtMs < POLL_INTERVAL_SECONDS * 900;
+    const isTooSoon = nowMs - found.polledAtMs < this.pollSeconds * 900;
     found.polledAtMs = nowMs;
     if (isTooSoon) return 'slow_down';
     if (found.account === null) return 'authorization_pending';

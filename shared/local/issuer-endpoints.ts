@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { isOwnPortal, readAuthorizationRequest } from './authorization-request.ts';
 import { ACCOUNTS } from './demonstration.ts';
-import { DEVICE_CODE_LIFETIME_SECONDS, POLL_INTERVAL_SECONDS, type DeviceCodes } from './device-codes.ts';
+import { DEVICE_CODE_LIFETIME_SECONDS, type DeviceCodes } from './device-codes.ts';
 import {
   publicKey,
   signCode,
@@ -174,7 +174,7 @@ function startDevice({ identity, deviceCodes }: Issuer, body: URLSearchParams): 
     verification_uri: `${identity.url}/device`,
     verification_uri_complete: `${identity.url}/device?user_code=${userCode}`,
     expires_in: DEVICE_CODE_LIFETIME_SECONDS,
-    interval: POLL_INTERVAL_SECONDS,
+    interval: deviceCodes.pollSeconds,
   });
 }
 

@@ -32,6 +32,7 @@ export async function readIssuer(directory: string): Promise<IssuerIdentity | nu
 export async function startIssuer(
   directory: string,
   audience: string,
+  { pollSeconds = 1 } = {},
 ): Promise<{ identity: IssuerIdentity; stop: () => Promise<void> }> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const known = await readIssuer(directory);
@@ -39,7 +40,7 @@ export async function startIssuer(
   const server = await listen(known === null ? 0 : Number(new URL(known.url).port));
   const identity = { url: `http://127.0.0.1:${portOf(server)}`, privateJwk };
   await writeFile(path.join(directory, ADDRESS_FILE), JSON.stringify({ url: identity.url }), { mode: 0o600 });
-  const issuer = { identity, audience, deviceCodes: new DeviceCodes(), signIns: new SignIns() };
+  const issuer = { identity, audience, deviceCodes: new DeviceCodes(pollSeconds), signIns: new SignIns() };
   server.on('request', (request, response) => {
     answerIssuerRequest(issuer, request, response).catch(() => response.destroy());
   });

@@ -116,7 +116,7 @@ async function rareModule(database: Database): Promise<string> {
 }
 
 test.each(STATEMENTS)(
-  '%s: reads only what it needs by an index, among 32,800 imports and 30,000 alerts',
+  '%s: reads only what it needs by an index, among 32,800 imports and 12,000 alerts',
   async (_title, rows, act) => {
     const plans = await planStatements(app.api.database, act);
     expect(plans.length).toBeGreaterThan(0);

@@ -42,7 +42,7 @@ const REST = `
     environment, fingerprint, packing, checks, archive_key, archive_bytes, archive_sha256)
   select m.id, number, :organizationId, gen_random_uuid(), '', '{"dataAreaIds": []}', '', '\\x00', '\\x00', '[]',
     :prefix || gen_random_uuid(), 1, '\\x00'
-  from modules m, generate_series(1, 3000) as number where m.organization_id = :organizationId;
+  from modules m, generate_series(1, 1500) as number where m.organization_id = :organizationId;
   insert into idempotency_keys (organization_id, key, fingerprint, import_id, expires_at)
   select organization_id, id::text, '\\x00', id, now() + interval '1 day' from imports where status = 'queued';
   insert into idempotency_keys (organization_id, key, fingerprint, import_id, expires_at)
@@ -74,10 +74,10 @@ const ALERTS = `
     decode(md5(number::text), 'hex'), 'farm', gen_random_uuid(),
     case when number % 1000 = 7 then 'firing' else 'resolved' end, 'info', now(), 'title', 'message',
     now() - number * interval '1 second', now() - case when number <= 1000 then interval '100 days' else interval '1 day' end
-  from modules rare, modules common, generate_series(1, 30000) as number
+  from modules rare, modules common, generate_series(1, 12000) as number
   where rare.scope = 'rare' and common.scope = 'common'`;
 
-/** Fills the table of alerts: 30 of a farmer's 30,000 fire, 20 are of the vendor's module `rare`, 999 ended long ago. */
+/** Fills the table of alerts: 12 of a farmer's 12,000 fire, 20 are of the vendor's module `rare`, 999 ended long ago. */
 export async function fillAlerts(database: Database, farmer: TestOrganization): Promise<void> {
   await database.raw(ALERTS, { farmerId: farmer.id });
   await database.raw('vacuum analyze alerts');

@@ -29,7 +29,8 @@ export interface IssuerApp {
 
 export async function startIssuerApp(settings: Readonly<Record<string, string>> = {}): Promise<IssuerApp> {
   const directory = path.join(inject('scratch'), `issuer-${randomUUID()}`);
-  let issuer = await startIssuer(directory, AUDIENCE);
+  const start = () => startIssuer(directory, AUDIENCE, { pollSeconds: 0.05 });
+  let issuer = await start();
   const { identity } = issuer;
   const app = await startTestApp({
     worker: false,
@@ -40,7 +41,7 @@ export async function startIssuerApp(settings: Readonly<Record<string, string>> 
     app,
     stopIssuer,
     async startIssuer() {
-      issuer = await startIssuer(directory, AUDIENCE);
+      issuer = await start();
     },
     async session({ lifetimeSeconds = 300, signInId = randomUUID() } = {}) {
       const { database, encryptionKeys, config } = app.api;
