@@ -113,14 +113,15 @@ export class ImportAttempt {
     );
   }
 
-  /** Reports that the attempt ended the import. An archive that was only validated is removed. */
+  /** Reports that the attempt ended the import. An archive that was only validated, or may not be here, is removed. */
   async report(end: ImportEnd): Promise<void> {
     const outcome = end.status === 'succeeded' ? end.outcome : 'none';
     this.#context.metrics.ended.inc({ status: end.status, outcome });
     this.#span.setAttributes({ 'import.status': end.status, 'import.outcome': outcome });
     const seconds = this.#close('ended');
     this.log.info({ status: end.status, durationMs: Math.round(seconds * 1_000) }, 'import finished');
-    if (this.#run.validateOnly) await this.#removeArchive();
+    const isUnauthorized = end.status === 'rejected' && end.isUnauthorized === true;
+    if (this.#run.validateOnly || isUnauthorized) await this.#removeArchive();
   }
 
   /** How the attempt failed: in full for operators, without internal text for the vendor. */

@@ -1,3 +1,4 @@
+import { OF_TOKEN } from '../shared/db/access/authority.ts';
 import { randomBytes } from 'node:crypto';
 import process from 'node:process';
 import { loadProcessConfig } from '../shared/config/config.ts';
@@ -28,7 +29,7 @@ runCommand(USAGE, OPTIONS, async (values) => {
   const { kind, id } = target;
   const config = loadProcessConfig();
   const context = await openContext('purge', config, { times: workerTimes(config) });
-  const actor = { subject: 'npm run purge', traceId: randomBytes(16).toString('hex') };
+  const actor = { subject: 'npm run purge', traceId: randomBytes(16).toString('hex'), authority: OF_TOKEN };
   const purge = kind === 'organization' ? purgeOrganization : purgeOneModule;
   const purged = await purge(context, id, actor);
   if (purged === null) context.log.error({ id }, 'there is nothing with this ID');

@@ -56,11 +56,13 @@ const create = endpoint({
   answers: { 201: json('The rule.', alertRule, ['Location']) },
   recordsChanges: true,
   problems: ['quota-exceeded'],
-  async handle({ api, caller: { organization, principal }, body }) {
+  async handle({ api, caller, body }) {
     const moduleId = body.moduleId.toLowerCase();
-    const actor = { ...actorOf(principal), max: api.config.quotas.maxAlertRulesPerOrganization };
-    const made = ruleOf(await createAlertRule(api.database, organization.id, moduleId, writeOf(body), actor));
-    const headers = { Location: `/api/v8.0/${organization.id}/alertRules/${made.id}` };
+    const actor = { ...actorOf(caller), max: api.config.quotas.maxAlertRulesPerOrganization };
+    const made = ruleOf(
+      await createAlertRule(api.database, caller.organization.id, moduleId, writeOf(body), actor),
+    );
+    const headers = { Location: `/api/v8.0/${caller.organization.id}/alertRules/${made.id}` };
     return reply(201, ownRule(made), headers);
   },
 });
@@ -92,7 +94,7 @@ const replace = endpoint({
   async handle({ api, caller, path, body }) {
     const key = { organizationId: caller.organization.id, ruleId: path.ruleId };
     const moduleId = body.moduleId?.toLowerCase() ?? null;
-    const actor = actorOf(caller.principal);
+    const actor = actorOf(caller);
     const changed = await updateAlertRule(api.database, key, moduleId, writeOf(body), actor);
     return ok(ownRule(ruleOf(found(changed, NO_RULE))));
   },
@@ -110,7 +112,7 @@ const remove = endpoint({
   recordsChanges: true,
   async handle({ api, caller, path }) {
     const key = { organizationId: caller.organization.id, ruleId: path.ruleId };
-    found(await deleteAlertRule(api.database, key, actorOf(caller.principal)), NO_RULE);
+    found(await deleteAlertRule(api.database, key, actorOf(caller)), NO_RULE);
     return NO_CONTENT;
   },
 });

@@ -73,8 +73,8 @@ const acknowledge = endpoint({
   access: farmerAdmin,
   answers: { 200: json('The alert.', alert) },
   recordsChanges: true,
-  async handle({ api, caller: { organization, principal }, path }) {
-    const row = await acknowledgeAlert(api.database, organization.id, path.alertId, actorOf(principal));
+  async handle({ api, caller, path }) {
+    const row = await acknowledgeAlert(api.database, caller.organization.id, path.alertId, actorOf(caller));
     return ok(alertAnswer(found(row, 'The organization has no such alert.')));
   },
 });

@@ -9,8 +9,7 @@ import {
 import type { ApiKeyModel } from '../../shared/db/access/models.ts';
 import type { AddingActor } from '../../shared/db/quota.ts';
 import type { ApiContext } from '../context.ts';
-import { actorOf, moduleKey } from '../auth/access.ts';
-import type { Principal } from '../auth/access-token.ts';
+import { actorOf, moduleKey, type OrganizationAccess } from '../auth/access.ts';
 import { vendorAdmin, vendorMember } from '../auth/endpoint-access.ts';
 import { DELETED, json, NO_CONTENT, ok } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -106,7 +105,7 @@ const register = endpoint({
     const { clientName = null, expiresOn = null } = body;
     const client = { clientName, expiresAt: expiry(api, expiresOn) };
     const key = makeApiKey();
-    const actor = keyActor(api, caller.principal);
+    const actor = keyActor(api, caller);
     const row = await registerApiClient(api.database, moduleKey(caller, path), client, key, actor);
     const made = found(row, 'The organization has no such module.');
     return ok({ ...keyAnswer(made), clientSecret: key.secret }, NO_STORE);
@@ -136,7 +135,7 @@ const revoke = endpoint({
   answers: { 204: DELETED },
   async handle({ api, caller, path }) {
     const client = { ...moduleKey(caller, path), clientId: path.clientId };
-    found(await revokeApiClient(api.database, client, actorOf(caller.principal)), NO_CLIENT);
+    found(await revokeApiClient(api.database, client, actorOf(caller)), NO_CLIENT);
     return NO_CONTENT;
   },
 });
@@ -156,7 +155,7 @@ const rotate = endpoint({
     const client = { ...moduleKey(caller, path), clientId: path.clientId };
     const rotation = { overlapSeconds: body.overlapSeconds ?? 0, expiresAt: expiry(api, null) };
     const key = makeApiKey();
-    const actor = keyActor(api, caller.principal);
+    const actor = keyActor(api, caller);
     const row = found(await rotateApiClient(api.database, client, rotation, key, actor), NO_CLIENT);
     return ok({ ...keyAnswer(row), clientSecret: key.secret }, NO_STORE);
   },
@@ -165,8 +164,8 @@ const rotate = endpoint({
 /** A vendor's API keys. */
 export const API_CLIENT_ENDPOINTS = [register, list, revoke, rotate];
 
-function keyActor(api: ApiContext, principal: Principal): AddingActor {
-  return { ...actorOf(principal), max: api.config.quotas.maxApiKeysPerModule };
+function keyActor(api: ApiContext, caller: OrganizationAccess): AddingActor {
+  return { ...actorOf(caller), max: api.config.quotas.maxApiKeysPerModule };
 }
 
 /** When a new key expires: as requested, limited by the configured lifetime. */

@@ -7,7 +7,7 @@ import {
   isPublisherToken,
 } from '../../shared/db/access/publisher-tokens.ts';
 import type { ModuleKey } from '../../shared/db/modules/models.ts';
-import type { Person } from '../../shared/db/access/memberships.ts';
+import { OF_TOKEN, type Authority } from '../../shared/db/access/authority.ts';
 import type { Role } from '../../shared/db/access/role.ts';
 import {
   OrganizationDirectory,
@@ -26,6 +26,8 @@ import { publisherActor } from './publisher-actor.ts';
 export interface OrganizationAccess {
   readonly principal: Principal;
   readonly organization: Organization;
+  /** What each effect of the request checks again. */
+  readonly authority: Authority;
   /** Only of a trusted publisher: what its access token grants. */
   readonly publisher?: PublisherGrant;
 }
@@ -34,13 +36,19 @@ export interface OrganizationAccess {
 export interface Administration extends OrganizationAccess {
   /** Whether they still may, whatever becomes of the members that are kept here. */
   readonly staysAdministrator: boolean;
-  /** The person whose memberships must still make them an administrator when something changes; null: the token suffices. */
-  readonly administrator: Person | null;
 }
 
-/** A caller, as recorded in the audit log. */
-export function actorOf({ subject }: Principal): Actor {
-  return { subject, traceId: currentSpan().traceId };
+/** A caller in an organization, as recorded in the audit log. */
+export function actorOf({
+  principal: { subject },
+  authority,
+}: Pick<OrganizationAccess, 'principal' | 'authority'>): Actor {
+  return { subject, traceId: currentSpan().traceId, authority };
+}
+
+/** A caller whose token alone says what they may do, such as an operator. */
+export function tokenActor(principal: Principal): Actor {
+  return actorOf({ principal, authority: OF_TOKEN });
 }
 
 /** The key of the module that a path names, in the caller's organization. */
@@ -49,14 +57,6 @@ export function moduleKey(
   { moduleId }: { readonly moduleId: string },
 ): ModuleKey {
   return { organizationId: organization.id, moduleId };
-}
-
-/** The refusal of a caller who was an administrator when the request began. */
-export function noAdministrator(): ProblemError {
-  return new ProblemError(
-    'auth-forbidden',
-    'The request needs the role OrganizationAdmin in this organization.',
-  );
 }
 
 /** What a trusted publisher may do does not follow from claims. */
@@ -110,14 +110,20 @@ export class Access {
       throw new ProblemError('auth-forbidden', 'The token is of a module of another organization.');
     const { tenantId, expiresAt } = publisher;
     const principal = { ...NOBODY, issuer: publisher.issuer, subject: publisherActor(publisher), expiresAt };
-    return { principal, organization: { id: organizationId, tenantId, kind: 'vendor' }, publisher };
+    const authority = { kind: 'publisher', publisherId: publisher.publisherId } as const;
+    return {
+      principal,
+      organization: { id: organizationId, tenantId, kind: 'vendor' },
+      authority,
+      publisher,
+    };
   }
 
   /** A member of the organization `orgId` of the path, with the role and of the kind that the call needs. */
   async organization(request: Request, role: Role, kind?: OrganizationKind): Promise<OrganizationAccess> {
     const principal = await this.#tokens.authenticate(request);
     const organizationId = pathId(request, 'orgId');
-    await this.#requireRole(principal, organizationId, role);
+    const { authority } = await this.#requireRole(principal, organizationId, role);
     const organization = await this.#existing(organizationId);
     if (kind !== undefined && organization.kind !== kind) {
       throw new ProblemError(
@@ -125,7 +131,7 @@ export class Access {
         `Only ${kind} organizations can be used here; this is a ${organization.kind}.`,
       );
     }
-    return { principal, organization };
+    return { principal, organization, authority };
   }
 
   /** An administrator of the organization `orgId` of the path, or an operator. */
@@ -139,7 +145,7 @@ export class Access {
       principal,
       organization: await this.#existing(organizationId),
       staysAdministrator: granted?.staysAdministrator ?? true,
-      administrator: granted?.isClaimed === false ? principal : null,
+      authority: granted?.authority ?? OF_TOKEN,
     };
   }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '../../shared/db/database.ts';
 import { findMemberships, listMemberships, type Membership } from '../../shared/db/access/memberships.ts';
+import { OF_TOKEN, type Authority } from '../../shared/db/access/authority.ts';
 import type { Role } from '../../shared/db/access/role.ts';
 import type { Principal } from './access-token.ts';
 import type { Roles } from './claims.ts';
@@ -11,8 +12,8 @@ export interface GrantedRoles {
   readonly roles: ReadonlySet<Role>;
   /** Whether they are an administrator by the claims of the token or by a group: whoever the kept members are. */
   readonly staysAdministrator: boolean;
-  /** Whether the roles are by the claims of the token alone. */
-  readonly isClaimed: boolean;
+  /** The token's claims, or the memberships that are kept here. */
+  readonly authority: Authority;
 }
 
 /**
@@ -32,14 +33,16 @@ export class Memberships {
     const claimed = principal.roles.get(organizationId) ?? new Set<Role>();
     const isAdministrator = claimed.has('OrganizationAdmin');
     const isEnough = isAdministrator || (needed === 'OrganizationMember' && claimed.size > 0);
-    if (isEnough) return { roles: claimed, staysAdministrator: isAdministrator, isClaimed: true };
+    if (isEnough) return { roles: claimed, staysAdministrator: isAdministrator, authority: OF_TOKEN };
     const name = nameOf(principal, organizationId);
     const found = await this.#reads.find(name, () => this.#read(principal, organizationId));
     const roles = new Set([...claimed, ...(found ?? []).flatMap((each) => each.roles)]);
     if (roles.size === 0) return null;
     const byGroup = (found ?? []).filter(({ source }) => source === 'group');
     const staysAdministrator = byGroup.some((each) => each.roles.includes('OrganizationAdmin'));
-    return { roles, staysAdministrator, isClaimed: false };
+    const { issuer, subject, groups } = principal;
+    const authority = { kind: 'member', organizationId, issuer, subject, groups, role: needed } as const;
+    return { roles, staysAdministrator, authority };
   }
 
   /** The roles in all organizations, also in those that do not exist here. */

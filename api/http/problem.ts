@@ -1,4 +1,5 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import { isAuthorityEnded } from '../../shared/db/access/authority.ts';
 import { QuotaExceededError } from '../../shared/db/quota.ts';
 import type { Problem } from '../../shared/package/problem.ts';
 import { endBeforeBody } from './end-before-body.ts';
@@ -110,6 +111,7 @@ function toProblem(error: unknown, request: Request, log: Log): ProblemError {
     const { max, what } = error;
     return new ProblemError('quota-exceeded', `There can be at most ${max} ${what}. Nothing was stored.`);
   }
+  if (isAuthorityEnded(error)) return authorityEnded(error.detail);
   if (error instanceof NoSlotError) return noSlot(error);
   if (error instanceof OverRateError) return overRate(error);
   if (isExposable(error)) {
@@ -126,6 +128,18 @@ function toProblem(error: unknown, request: Request, log: Log): ProblemError {
   }
   log.error({ err: error, method, path }, 'request failed');
   return new ProblemError('unavailable', 'The service could not answer. Try again later.', RETRY_LATER);
+}
+
+/** What the caller lost while the request ran, by the kind of its authority. */
+const LOST: Readonly<Record<string, readonly [RequestProblemCode, string]>> = {
+  member: ['auth-forbidden', 'the caller was removed from the organization, or lost the role that it needs'],
+  publisher: ['auth-token-invalid', 'the publisher of the access token was removed'],
+  apiKey: ['auth-api-key-invalid', 'the API key was revoked'],
+};
+
+function authorityEnded(kind: string): ProblemError {
+  const [code, what] = LOST[kind] ?? ['auth-forbidden', 'the caller lost what it may do'];
+  return new ProblemError(code, `While the request ran, ${what}. Nothing was changed.`);
 }
 
 /** An error and what caused it, which says more about it than the error of an endpoint. */

@@ -1,11 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { SpanKind } from '@opentelemetry/api';
 import { createImport, type NewImport } from '../../shared/db/imports/imports.ts';
-import { hasPublisher } from '../../shared/db/access/publisher-tokens.ts';
+import { isAuthorityEnded } from '../../shared/db/access/authority.ts';
 import { currentSpan } from '../../shared/telemetry/current-span.ts';
 import { formatTraceparent, inSpan } from '../../shared/telemetry/tracing.ts';
 import { actorOf, type OrganizationAccess } from '../auth/access.ts';
-import { invalidToken } from '../auth/access-token.ts';
 import type { ApiContext } from '../context.ts';
 import { ProblemError } from '../http/problem.ts';
 import type { ImportPreferences } from './import-preferences.ts';
@@ -33,10 +32,12 @@ export async function acceptImport(
 ): Promise<AcceptedImport> {
   const organizationId = caller.organization.id;
   const row = newImport(caller, upload, preferences);
-  await requirePublisher(api, caller, upload);
   const created = await inSpan(api.tracing, 'write import row', currentSpan(), () =>
     createImport(api.database, row, claimOf(row, preferences)),
-  );
+  ).catch((error: unknown) => {
+    if (isAuthorityEnded(error)) return removing(api, upload)(error);
+    throw error;
+  });
   if (created.kind === 'created') {
     api.metrics.accepted.inc({ kind: 'new' });
     api.log.info({ importId: row.id }, 'import accepted');
@@ -53,23 +54,9 @@ export async function acceptImport(
   );
 }
 
-/** An upload takes its time: a publisher that was removed meanwhile imports nothing. @throws ProblemError 401 */
-async function requirePublisher(
-  api: ApiContext,
-  { publisher }: OrganizationAccess,
-  upload: Upload,
-): Promise<void> {
-  if (publisher === undefined || (await hasPublisher(api.database, publisher.id))) return;
-  await removeUpload(api, upload);
-  throw invalidToken('The publisher of the access token was removed during the upload.');
-}
-
-function newImport(
-  { organization, principal, publisher }: OrganizationAccess,
-  upload: Upload,
-  preferences: ImportPreferences,
-): NewImport {
-  const { subject, traceId } = actorOf(principal);
+function newImport(caller: OrganizationAccess, upload: Upload, preferences: ImportPreferences): NewImport {
+  const { organization, publisher, authority } = caller;
+  const { subject, traceId } = actorOf(caller);
   return {
     id: upload.importId,
     organizationId: organization.id,
@@ -87,6 +74,7 @@ function newImport(
     onlyModuleId: publisher?.moduleId ?? preferences.moduleId,
     publisherTokenId: publisher?.id ?? null,
     staged: preferences.staged,
+    authority,
   };
 }
 

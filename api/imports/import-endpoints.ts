@@ -104,8 +104,8 @@ const cancel = endpoint({
   answers: { 200: json('The cancelled import.', packageImport) },
   problems: ['import-not-cancellable'],
   async handle({ api, caller, path: { importId } }) {
-    const { organization, principal } = caller;
-    const isCancelled = await cancelImport(api.database, organization.id, importId, actorOf(principal));
+    const { organization } = caller;
+    const isCancelled = await cancelImport(api.database, organization.id, importId, actorOf(caller));
     if (isCancelled) api.metrics.cancelled.inc();
     const row = await readImport(api, caller, importId);
     if (isCancelled || row.status === 'cancelled') return ok(importAnswer(row));

@@ -140,7 +140,7 @@ const put = endpoint({
       terms: body?.acceptedTerms ?? null,
     };
     const { maxInstallationsPerOrganization: max } = api.config.quotas;
-    const actor = { ...actorOf(caller.principal), max };
+    const actor = { ...actorOf(caller), max };
     // What was committed before gets its position now, so that the module is not notified of it.
     await api.changes.sequence();
     const installed = await putInstallation(api.database, key, accepted, actor);
@@ -162,11 +162,7 @@ const remove = endpoint({
   answers: { 204: DELETED },
   recordsChanges: true,
   async handle({ api, caller, path }) {
-    const isDeleted = await deleteInstallation(
-      api.database,
-      moduleKey(caller, path),
-      actorOf(caller.principal),
-    );
+    const isDeleted = await deleteInstallation(api.database, moduleKey(caller, path), actorOf(caller));
     found(isDeleted, NOT_INSTALLED);
     return NO_CONTENT;
   },

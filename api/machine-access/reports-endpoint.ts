@@ -35,9 +35,9 @@ export const reportRulesEndpoint = endpoint({
   access: alertsAccess,
   body: optionalJsonBody('The rules; without a body all that the key can read.', reportBody),
   answers: { 200: json('The number of rules that were reported.', reportedRules) },
-  async handle({ api, caller: { moduleId, dataAreaId }, body }) {
+  async handle({ api, caller: { id, moduleId, dataAreaId }, body }) {
     const ruleIds = body.ruleIds?.map((id) => id.toLowerCase()) ?? null;
-    const reported = await reportRules(api.database, { moduleId, dataAreaId, ruleIds });
+    const reported = await reportRules(api.database, { id, moduleId, dataAreaId, ruleIds });
     if ('rules' in reported) return ok(reported);
     const { unknownIds } = reported;
     const issues = (ruleIds ?? []).flatMap((id, index) =>

@@ -5,7 +5,7 @@ import {
   type GroupRole,
 } from '../../shared/db/access/organization-groups.ts';
 import { ROLES } from '../../shared/db/access/role.ts';
-import { actorOf } from '../auth/access.ts';
+import { tokenActor } from '../auth/access.ts';
 import { groupName } from '../auth/claims.ts';
 import { operator } from '../auth/endpoint-access.ts';
 import { json, ok } from '../http/answer.ts';
@@ -74,7 +74,7 @@ const write = endpoint({
     const items = body.items.map(({ group, role }) => ({ group: groupName(group), role }));
     requireDistinct(items);
     const key = { organizationId, issuer: caller.issuer };
-    const actor = { ...actorOf(caller), max: api.config.quotas.maxGroupsPerOrganization };
+    const actor = { ...tokenActor(caller), max: api.config.quotas.maxGroupsPerOrganization };
     found(await putOrganizationGroups(api.database, key, items, actor), NO_ORGANIZATION);
     return ok({ items: (await listOrganizationGroups(api.database, key)) ?? [] });
   },

@@ -9,7 +9,7 @@ import {
 import { findOrganization } from '../../shared/db/access/organizations.ts';
 import { ROLES } from '../../shared/db/access/role.ts';
 import type { InvitationModel } from '../../shared/db/access/models.ts';
-import { actorOf, noAdministrator } from '../auth/access.ts';
+import { actorOf, tokenActor } from '../auth/access.ts';
 import { adminOrOperator, anyToken } from '../auth/endpoint-access.ts';
 import { DELETED, json, NO_CONTENT, ok, reply } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -101,17 +101,15 @@ const create = endpoint({
   body: jsonBody('The invitation.', createBody),
   answers: { 201: json('The invitation with its link.', newInvitation, ['Cache-Control']) },
   problems: ['quota-exceeded'],
-  async handle({ api, request, caller: { organization, principal, administrator }, body }) {
+  async handle({ api, request, caller, body }) {
     const { role, name = null, expiresOn = null } = body;
     const actor = {
-      ...actorOf(principal),
-      administrator,
+      ...actorOf(caller),
       max: api.config.quotas.maxInvitationsPerOrganization,
     };
     const secret = makeInvitationSecret();
     const wanted = { role, name, expiresAt: expiry(expiresOn) };
-    const row = await createInvitation(api.database, organization.id, wanted, secret, actor);
-    if (row === null) throw noAdministrator();
+    const row = await createInvitation(api.database, caller.organization.id, wanted, secret, actor);
     const { portal, server } = api.config;
     // In the fragment, which browsers send to nobody: it is in no log and no Referer.
     const link =
@@ -141,8 +139,13 @@ const revoke = endpoint({
   summary: 'Revoke an invitation',
   access: adminOrOperator,
   answers: { 204: DELETED },
-  async handle({ api, caller: { organization, principal }, path: { invitationId } }) {
-    const isRevoked = await revokeInvitation(api.database, organization.id, invitationId, actorOf(principal));
+  async handle({ api, caller, path: { invitationId } }) {
+    const isRevoked = await revokeInvitation(
+      api.database,
+      caller.organization.id,
+      invitationId,
+      actorOf(caller),
+    );
     found(isRevoked, 'The organization has no such invitation, or it was used.');
     return NO_CONTENT;
   },
@@ -162,7 +165,7 @@ const accept = endpoint({
   problems: ['not-found', 'quota-exceeded'],
   async handle({ api, caller, body: { secret } }) {
     const max = api.config.quotas.maxMembersPerOrganization;
-    const person = { ...actorOf(caller), issuer: caller.issuer, max };
+    const person = { ...tokenActor(caller), issuer: caller.issuer, max };
     const row = await acceptInvitation(api.database, secret, person);
     const organization = found(
       row && (await findOrganization(api.database, row.organizationId)),

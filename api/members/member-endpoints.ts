@@ -1,13 +1,7 @@
 import { Type } from 'typebox';
-import {
-  LAST_ADMINISTRATOR,
-  NO_ADMINISTRATOR,
-  listMembers,
-  putMember,
-  removeMember,
-} from '../../shared/db/access/members.ts';
+import { LAST_ADMINISTRATOR, listMembers, putMember, removeMember } from '../../shared/db/access/members.ts';
 import { ROLES } from '../../shared/db/access/role.ts';
-import { actorOf, noAdministrator, type Administration } from '../auth/access.ts';
+import { actorOf, type Administration } from '../auth/access.ts';
 import { adminOrOperator } from '../auth/endpoint-access.ts';
 import { createdOrOk, DELETED, json, NO_CONTENT } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -82,11 +76,10 @@ const write = endpoint({
   async handle({ api, caller, path: { subject }, body }) {
     if (subject.length > MAX_SUBJECT_LENGTH)
       throw new ProblemError('request-invalid', `A subject has at most ${MAX_SUBJECT_LENGTH} characters.`);
-    const { principal, staysAdministrator, administrator } = caller;
+    const { staysAdministrator } = caller;
     const max = api.config.quotas.maxMembersPerOrganization;
-    const actor = { ...actorOf(principal), staysAdministrator, administrator, max };
+    const actor = { ...actorOf(caller), staysAdministrator, max };
     const put = await putMember(api.database, { ...membersOf(caller), subject }, body, actor);
-    if (put === NO_ADMINISTRATOR) throw noAdministrator();
     if (put === LAST_ADMINISTRATOR) throw lastAdministrator();
     return createdOrOk(put.isNew, put.member);
   },
@@ -105,10 +98,9 @@ const remove = endpoint({
   answers: { 204: DELETED },
   problems: ['last-administrator'],
   async handle({ api, caller, path: { subject } }) {
-    const { principal, staysAdministrator, administrator } = caller;
-    const actor = { ...actorOf(principal), staysAdministrator, administrator };
+    const { staysAdministrator } = caller;
+    const actor = { ...actorOf(caller), staysAdministrator };
     const removed = await removeMember(api.database, { ...membersOf(caller), subject }, actor);
-    if (removed === NO_ADMINISTRATOR) throw noAdministrator();
     if (removed === LAST_ADMINISTRATOR) throw lastAdministrator();
     found(removed, 'The organization has no such member.');
     return NO_CONTENT;

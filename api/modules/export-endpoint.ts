@@ -66,7 +66,7 @@ export const exportModule = endpoint({
     }
     const freeSlot = api.moduleFiles.exportSlots.takeNow(key.organizationId);
     try {
-      found(await recordExport(api.database, key, actorOf(caller.principal)), NO_MODULE);
+      found(await recordExport(api.database, key, actorOf(caller)), NO_MODULE);
       const archive = await storageSource(api.storage, exported.archiveKey, exported.archiveBytes);
       await sendStream(
         { api, response },

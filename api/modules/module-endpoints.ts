@@ -97,7 +97,7 @@ const remove = endpoint({
   recordsChanges: true,
   async handle({ api: { database }, caller, path, query }) {
     const key = moduleKey(caller, path);
-    const actor = actorOf(caller.principal);
+    const actor = actorOf(caller);
     if (query.purge !== true) {
       found(await deleteModule(database, key, actor), NO_MODULE);
       return NO_CONTENT;
@@ -151,7 +151,7 @@ const removeRevision = endpoint({
   problems: ['revision-current'],
   async handle({ api, caller, path }) {
     const number = revisionNumber(path.revision);
-    const actor = actorOf(caller.principal);
+    const actor = actorOf(caller);
     const result = await deleteRevision(api.database, moduleKey(caller, path), number, actor);
     found(result !== 'missing', NO_MODULE);
     if (result === 'deleted') return NO_CONTENT;

@@ -82,7 +82,7 @@ const change = endpoint({
   answers,
   async handle({ api, caller, path, body }) {
     const key = moduleKey(caller, path);
-    const changed = await setReleasePolicy(api.database, key, body.releasePolicy, actorOf(caller.principal));
+    const changed = await setReleasePolicy(api.database, key, body.releasePolicy, actorOf(caller));
     return afterChange(api, key, changed);
   },
 });
@@ -122,7 +122,7 @@ const release = endpoint({
     const isRing = organizationIds.length > 0 || percent !== null;
     const ring = isRing ? { organizationIds: lowerCase(organizationIds), percent } : null;
     const number = revisionNumber(path.revision);
-    const outcome = await releaseRevision(api.database, key, number, ring, actorOf(caller.principal));
+    const outcome = await releaseRevision(api.database, key, number, ring, actorOf(caller));
     if (outcome === 'scope-taken')
       throw new ProblemError(
         'revision-scope-taken',
@@ -153,7 +153,7 @@ const previewers = endpoint({
   async handle({ api, caller, path, body }) {
     const key = moduleKey(caller, path);
     const ids = lowerCase(body.organizationIds);
-    const actor = actorOf(caller.principal);
+    const actor = actorOf(caller);
     const outcome = await setPreviewers(api.database, key, revisionNumber(path.revision), ids, actor);
     if (outcome === 'released')
       throw new ProblemError(
@@ -182,11 +182,7 @@ const withdraw = endpoint({
   recordsChanges: true,
   async handle({ api, caller, path, body }) {
     const key = moduleKey(caller, path);
-    return afterChange(
-      api,
-      key,
-      await withdrawModule(api.database, key, body.reason, actorOf(caller.principal)),
-    );
+    return afterChange(api, key, await withdrawModule(api.database, key, body.reason, actorOf(caller)));
   },
 });
 
@@ -200,7 +196,7 @@ const offer = endpoint({
   answers,
   async handle({ api, caller, path }) {
     const key = moduleKey(caller, path);
-    return afterChange(api, key, await offerModule(api.database, key, actorOf(caller.principal)));
+    return afterChange(api, key, await offerModule(api.database, key, actorOf(caller)));
   },
 });
 
@@ -225,7 +221,7 @@ const deprecate = endpoint({
     const { message, successorModuleId = null } = body;
     const advice =
       message === null ? null : { message, successorModuleId: successorModuleId?.toLowerCase() ?? null };
-    const outcome = await deprecateModule(api.database, key, advice, actorOf(caller.principal));
+    const outcome = await deprecateModule(api.database, key, advice, actorOf(caller));
     if (outcome === 'successor-missing') {
       const detail = 'The tenant offers no other module with this ID.';
       throw bodyProblem([{ pointer: '/successorModuleId', detail }]);

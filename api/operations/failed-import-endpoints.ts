@@ -1,6 +1,6 @@
 import { dismissImport, requeueFailed, requeueImport } from '../../shared/db/imports/failed-imports.ts';
 import { findImport } from '../../shared/db/imports/imports.ts';
-import { actorOf } from '../auth/access.ts';
+import { tokenActor } from '../auth/access.ts';
 import { operator } from '../auth/endpoint-access.ts';
 import { json, ok, reply } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -25,7 +25,7 @@ const retry = endpoint({
   answers: { 202: json('The import is queued again.', operatorImport) },
   problems: ['not-found', 'import-not-retryable'],
   handle: async ({ api, caller, path: { importId } }) =>
-    reply(202, importForOperators(await retryImport(api, importId, actorOf(caller)))),
+    reply(202, importForOperators(await retryImport(api, importId, tokenActor(caller)))),
 });
 
 const retryAll = endpoint({
@@ -50,7 +50,7 @@ const retryAll = endpoint({
     ),
   },
   async handle({ api, caller, query: { organizationId = null, step = null } }) {
-    const retried = await requeueFailed(api.database, { organizationId, step }, actorOf(caller));
+    const retried = await requeueFailed(api.database, { organizationId, step }, tokenActor(caller));
     return reply(202, { retried });
   },
 });
@@ -67,7 +67,7 @@ const dismiss = endpoint({
   answers: { 200: json('The import is dismissed.', operatorImport) },
   problems: ['not-found', 'import-not-failed'],
   async handle({ api, caller, path: { importId } }) {
-    await dismissImport(api.database, importId, actorOf(caller));
+    await dismissImport(api.database, importId, tokenActor(caller));
     const row = found(await findImport(api.database, null, importId), 'There is no such import.');
     if (row.dismissedAt !== null) return ok(importForOperators(row));
     throw new ProblemError(

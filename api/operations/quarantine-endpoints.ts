@@ -1,6 +1,6 @@
 import type { ModuleModel } from '../../shared/db/modules/models.ts';
 import { endQuarantine, listQuarantined, quarantineModule } from '../../shared/db/modules/quarantine.ts';
-import { actorOf } from '../auth/access.ts';
+import { tokenActor } from '../auth/access.ts';
 import { operator } from '../auth/endpoint-access.ts';
 import { DELETED, json, NO_CONTENT, ok } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -42,7 +42,7 @@ const start = endpoint({
   problems: ['not-found'],
   recordsChanges: true,
   async handle({ api, caller, path: { moduleId }, body }) {
-    const row = await quarantineModule(api.database, moduleId, body.reason, actorOf(caller));
+    const row = await quarantineModule(api.database, moduleId, body.reason, tokenActor(caller));
     return ok(quarantineAnswer(found(row, 'There is no such module.')));
   },
 });
@@ -57,7 +57,7 @@ const end = endpoint({
   answers: { 204: DELETED },
   problems: ['not-found'],
   async handle({ api, caller, path: { moduleId } }) {
-    const isEnded = await endQuarantine(api.database, moduleId, actorOf(caller));
+    const isEnded = await endQuarantine(api.database, moduleId, tokenActor(caller));
     found(isEnded, 'There is no such module in quarantine.');
     return NO_CONTENT;
   },

@@ -6,7 +6,7 @@ import {
   putOrganization,
 } from '../../shared/db/access/organizations.ts';
 import { isCountryCode } from '../../shared/package/text/country-codes.ts';
-import { actorOf } from '../auth/access.ts';
+import { tokenActor } from '../auth/access.ts';
 import { operator } from '../auth/endpoint-access.ts';
 import { createdOrOk, DELETED, json, NO_CONTENT, ok } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -95,7 +95,7 @@ const write = endpoint({
     if (typeof body.countryCode === 'string' && !isCountryCode(body.countryCode))
       throw bodyProblem([{ pointer: '/countryCode', detail: 'No country has this code of ISO 3166-1.' }]);
     const input = { ...body, id: path.orgId, tenantId: body.tenantId.toLowerCase() };
-    const put = await putOrganization(api.database, input, actorOf(caller));
+    const put = await putOrganization(api.database, input, tokenActor(caller));
     if (put === null) {
       throw new ProblemError(
         'organization-fixed',
@@ -124,7 +124,12 @@ const remove = endpoint({
   problems: ['not-found', 'organization-in-use'],
   recordsChanges: true,
   async handle({ api, caller, path: { orgId }, query }) {
-    const result = await deleteOrganization(api.database, orgId, query.uninstall === true, actorOf(caller));
+    const result = await deleteOrganization(
+      api.database,
+      orgId,
+      query.uninstall === true,
+      tokenActor(caller),
+    );
     found(result.outcome !== 'missing', NO_ORGANIZATION);
     if (result.outcome === 'in-use') {
       const detail = `Other organizations have ${result.installations} installations of its modules. Repeat the request with ?uninstall=true to end them.`;

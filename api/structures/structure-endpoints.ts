@@ -64,8 +64,8 @@ const erase = endpoint({
   access: farmerAdmin,
   answers: { 204: DELETED },
   recordsChanges: true,
-  async handle({ api, caller: { organization, principal } }) {
-    await eraseStructures(api.database, organization.id, actorOf(principal));
+  async handle({ api, caller }) {
+    await eraseStructures(api.database, caller.organization.id, actorOf(caller));
     return NO_CONTENT;
   },
 });
@@ -76,14 +76,14 @@ export const STRUCTURE_ENDPOINTS = [read, write, erase];
 /** Writes the structures of a body. @throws ProblemError 400 with its issues */
 async function writeBody(
   { database, config }: ApiContext,
-  { organization, principal }: OrganizationAccess,
+  caller: OrganizationAccess,
   bytes: Uint8Array,
   tasks: TaskRunner<JsonTasks>,
 ): Promise<WrittenStructures> {
   const refusal = await tasks.run('read', { bytes });
   if (refusal !== null) throw bodyProblemOf(refusal);
-  const actor = { ...actorOf(principal), max: config.quotas.maxStructuresPerOrganization };
-  const written = await writeStructures(database, organization.id, inputOf(tasks), actor);
+  const actor = { ...actorOf(caller), max: config.quotas.maxStructuresPerOrganization };
+  const written = await writeStructures(database, caller.organization.id, inputOf(tasks), actor);
   if (written !== null) return written;
   throw bodyProblemOf(await tasks.run('issues', undefined));
 }

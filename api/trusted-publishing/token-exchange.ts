@@ -1,3 +1,4 @@
+import { OF_TOKEN } from '../../shared/db/access/authority.ts';
 import type { Redis } from 'ioredis';
 import { writeAudit } from '../../shared/db/access/audit-log.ts';
 import {
@@ -103,7 +104,7 @@ export class TokenExchange {
   ): Promise<string> {
     const accessToken = makePublisherToken();
     const exchanged = { publisherId, jti, expiresAt, ...run };
-    const actor = { subject: publisherActor(run), traceId: currentSpan().traceId };
+    const actor = { subject: publisherActor(run), traceId: currentSpan().traceId, authority: OF_TOKEN };
     const { database } = this.#context;
     const result = await issuePublisherToken(database, accessToken, exchanged, actor, detailsOf(run));
     if (result === 'issued') return accessToken;
@@ -121,7 +122,7 @@ export class TokenExchange {
     else
       await writeAudit(
         database,
-        { subject: publisherActor(run), traceId: currentSpan().traceId },
+        { subject: publisherActor(run), traceId: currentSpan().traceId, authority: OF_TOKEN },
         {
           ...{ organizationId, moduleId, action: 'trustedPublishing.refused' },
           details: { reason, ...detailsOf(run) },

@@ -102,7 +102,7 @@ const put = endpoint({
   async handle({ api, caller, path, body: { items } }) {
     const issues = issuesOfPublishers(items, api.config.outbound);
     if (issues.length > 0) throw bodyProblem(issues);
-    const actor = actorOf(caller.principal);
+    const actor = actorOf(caller);
     found(await putTrustedPublishers(api.database, moduleKey(caller, path), items, actor), NO_MODULE);
     return ok(listAnswer(items));
   },

@@ -24,9 +24,9 @@ const test = endpoint({
   access: vendorAdmin,
   answers: { 202: json('The event, which is delivered within a second.', testAnswer) },
   problems: ['webhook-not-enabled'],
-  async handle({ api, caller: { organization, principal }, path: { moduleId, webhookId } }) {
-    const key = { organizationId: organization.id, moduleId, id: webhookId };
-    const event = await testWebhook(api.database, key, actorOf(principal));
+  async handle({ api, caller, path: { moduleId, webhookId } }) {
+    const key = { organizationId: caller.organization.id, moduleId, id: webhookId };
+    const event = await testWebhook(api.database, key, actorOf(caller));
     if (event === null) throw noWebhook();
     if (event === 'not-enabled')
       throw new ProblemError('webhook-not-enabled', 'The webhook is not enabled, so it is not called.');
@@ -46,9 +46,9 @@ const replay = endpoint({
   access: vendorAdmin,
   body: jsonBody('Which change.', replayInput),
   answers: { 202: { description: 'It is delivered again.' } },
-  async handle({ api, caller: { organization, principal }, path: { moduleId, webhookId }, body }) {
-    const key = { organizationId: organization.id, moduleId, id: webhookId };
-    const replayed = await deliverAgain(api.database, key, body.eventId, actorOf(principal));
+  async handle({ api, caller, path: { moduleId, webhookId }, body }) {
+    const key = { organizationId: caller.organization.id, moduleId, id: webhookId };
+    const replayed = await deliverAgain(api.database, key, body.eventId, actorOf(caller));
     if (replayed === null) throw noWebhook();
     if (replayed === 'event-missing')
       throw new ProblemError('not-found', 'No change of the module that is kept has this eventId.');

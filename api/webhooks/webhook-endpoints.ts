@@ -48,11 +48,11 @@ const register = endpoint({
   body: jsonBody('The webhook.', webhookInput),
   answers: { 201: json('The webhook with its secret.', webhookWithSecret, ['Cache-Control']) },
   problems: ['quota-exceeded'],
-  async handle({ api, caller: { organization, principal }, path: { moduleId }, body }) {
+  async handle({ api, caller, path: { moduleId }, body }) {
     requireUrl(api, body.url);
     const { url, types = null, description = null } = body;
-    const module = { organizationId: organization.id, moduleId };
-    const actor = { ...actorOf(principal), max: api.config.quotas.maxWebhooksPerModule };
+    const module = { organizationId: caller.organization.id, moduleId };
+    const actor = { ...actorOf(caller), max: api.config.quotas.maxWebhooksPerModule };
     const settings = { url, types, description };
     // What was committed before gets its position now, so that it is not delivered.
     await api.changes.sequence();
@@ -104,10 +104,10 @@ const change = endpoint({
   access: vendorAdmin,
   body: jsonBody('What to change.', webhookChange),
   answers: { 200: json('The webhook.', webhook) },
-  async handle({ api, caller: { organization, principal }, path: { moduleId, webhookId }, body }) {
+  async handle({ api, caller, path: { moduleId, webhookId }, body }) {
     if (body.url !== undefined) requireUrl(api, body.url);
-    const key = { organizationId: organization.id, moduleId, id: webhookId };
-    const row = await changeWebhook(api.database, key, body, actorOf(principal));
+    const key = { organizationId: caller.organization.id, moduleId, id: webhookId };
+    const row = await changeWebhook(api.database, key, body, actorOf(caller));
     if (row === null) throw noWebhook();
     return ok(webhookOf(row));
   },
@@ -122,9 +122,9 @@ const remove = endpoint({
   description: 'With what waits for it, and its attempts.',
   access: vendorAdmin,
   answers: { 204: DELETED },
-  async handle({ api, caller: { organization, principal }, path: { moduleId, webhookId } }) {
-    const key = { organizationId: organization.id, moduleId, id: webhookId };
-    if (!(await deleteWebhook(api.database, key, actorOf(principal)))) throw noWebhook();
+  async handle({ api, caller, path: { moduleId, webhookId } }) {
+    const key = { organizationId: caller.organization.id, moduleId, id: webhookId };
+    if (!(await deleteWebhook(api.database, key, actorOf(caller)))) throw noWebhook();
     return NO_CONTENT;
   },
 });
@@ -141,10 +141,10 @@ const rotate = endpoint({
   access: vendorAdmin,
   body: optionalJsonBody('How long both sign.', rotateInput),
   answers: { 200: json('The webhook with its new secret.', webhookWithSecret, ['Cache-Control']) },
-  async handle({ api, caller: { organization, principal }, path: { moduleId, webhookId }, body }) {
-    const key = { organizationId: organization.id, moduleId, id: webhookId };
+  async handle({ api, caller, path: { moduleId, webhookId }, body }) {
+    const key = { organizationId: caller.organization.id, moduleId, id: webhookId };
     const { overlapSeconds = DAY_SECONDS } = body;
-    const actor = actorOf(principal);
+    const actor = actorOf(caller);
     const rotated = await rotateWebhook(api.database, api.encryptionKeys, key, overlapSeconds, actor);
     if (rotated === null) throw noWebhook();
     return ok(withSecret(rotated), NO_STORE);

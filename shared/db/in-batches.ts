@@ -1,4 +1,6 @@
+import type { Knex } from 'knex';
 import type { Database } from './database.ts';
+import type { StatementValues } from './statement.ts';
 
 const BATCH = 1_000;
 
@@ -13,13 +15,13 @@ const BATCH = 1_000;
 export async function* inBatches<Row>(
   database: Database,
   statement: string,
-  values: Readonly<Record<string, string | number | null>> = {},
+  values: StatementValues = {},
 ): AsyncGenerator<readonly Row[]> {
   for (;;) {
     const { rows, rowCount } = await database.raw<{ rows: Row[]; rowCount: number }>(statement, {
       ...values,
       limit: BATCH,
-    });
+    } as Knex.ValueDict);
     yield rows;
     if (rowCount < BATCH) return;
   }
@@ -29,7 +31,7 @@ export async function* inBatches<Row>(
 export async function changeInBatches(
   database: Database,
   statement: string,
-  values: Readonly<Record<string, string | number | null>> = {},
+  values: StatementValues = {},
 ): Promise<number> {
   let changed = 0;
   for await (const rows of inBatches(database, `${statement} returning 1`, values)) changed += rows.length;

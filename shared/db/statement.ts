@@ -3,7 +3,8 @@ import type { Knex } from 'knex';
 import type pg from 'pg';
 import { camelCaseRows, type Database } from './database.ts';
 
-type Scalar = string | number | boolean | Date | Buffer | null;
+/** An object is sent as JSON. */
+type Scalar = string | number | boolean | Date | Buffer | { readonly [name: string]: unknown } | null;
 
 /** The values of a statement's parameters, by name. */
 export type StatementValues = Readonly<Record<string, Scalar | readonly Scalar[] | undefined>>;

@@ -298,6 +298,11 @@ export const PACKAGE_PROBLEMS = {
     'The import failed at first; before it was retried, a later import of the module succeeded.',
     'No action is needed; to replace the later import, upload the package again.',
   ),
+  'registry-authorization-withdrawn': error(
+    'The authorization for the import was withdrawn',
+    'The person or trusted publisher that uploaded the package was removed, or lost the role that it needs, before the import was written.',
+    'A member who may import the module uploads the package again.',
+  ),
   'registry-dependency-unknown': warning(
     'A module that this one depends on is not known',
     "The organization's tenant has no module with this ID. Farmers cannot install a module before those that it depends on.",

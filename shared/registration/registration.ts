@@ -1,6 +1,7 @@
 import { isUniqueViolation, type Database } from '../db/database.ts';
 import type { EncryptionKeys } from '../encryption/encryption-keys.ts';
-import { endImport, type ImportEnd } from '../db/imports/attempts.ts';
+import { holds } from '../db/access/authority.ts';
+import { endImport, type ImportEnd, type RejectedImport } from '../db/imports/attempts.ts';
 import { applyVisibleRevisions } from '../db/modules/apply-visible-revisions.ts';
 import {
   findUnknownModules,
@@ -11,6 +12,7 @@ import {
   type RunningImport,
 } from '../db/modules/registry-state.ts';
 import { deleteOldestRevisions } from '../db/modules/old-revisions.ts';
+import { ModuleClosedError } from '../db/modules/models.ts';
 import { writeRevision, type NextRevision } from '../db/modules/write-revision.ts';
 import { Pacer } from '../package/archive/pacer.ts';
 import type { PackageContent, PackageReport, PackageSubject } from '../package/package-report.ts';
@@ -25,6 +27,8 @@ import {
   currentModule,
   quotaProblem,
   registryProblems,
+  stagedWarning,
+  unauthorizedProblem,
   unreleasedWarnings,
 } from './registry-problems.ts';
 
@@ -91,7 +95,8 @@ export class Registration {
       try {
         return await this.#register(content, warnings);
       } catch (error) {
-        if (!isUniqueViolation(error, 'modules_scope')) throw error;
+        const isRace = isUniqueViolation(error, 'modules_scope') || error instanceof ModuleClosedError;
+        if (!isRace) throw error;
         const problems = await this.#problems(this.#database, content.subject);
         if (problems.length > 0)
           return this.#end(this.#database, this.#rejection(content.subject, [...warnings, ...problems]));
@@ -155,13 +160,22 @@ export class Registration {
     if (end.status !== 'succeeded' || end.outcome === 'unchanged') return this.#end(transaction, end);
     const ended = { ...end, runId: this.#run.runId };
     if (!(await writeRevision(transaction, this.#keys, next, content.files, ended)))
-      throw new TakenOverError();
+      return this.#endUnauthorized(transaction, content.subject);
     // A new module has neither rules nor installations: this saves most imports a round trip.
     if (next.isReleased && state.module !== null)
       await applyVisibleRevisions(transaction, next.moduleId, state.module.visibleRevisions);
     const tooOld = next.revision - this.#limits.maxRevisionsPerModule;
     if (tooOld > 0) await deleteOldestRevisions(transaction, next.moduleId, tooOld);
     return end;
+  }
+
+  /** Nothing was written: the authority for the import was withdrawn, or another attempt has taken it over. */
+  async #endUnauthorized(database: Database, subject: PackageSubject): Promise<ImportEnd> {
+    if (await holds(database, this.#run.authority)) throw new TakenOverError();
+    return this.#end(database, {
+      ...this.#rejection(subject, [unauthorizedProblem()]),
+      isUnauthorized: true,
+    });
   }
 
   /** The end as decided, or a rejection if the organization has as many modules as it may. */
@@ -187,7 +201,7 @@ export class Registration {
     const problems = registryProblems(run, content.subject, relevant);
     const allWarnings = [
       ...withRemovedParts(warnings, current, content),
-      ...(isUnchanged ? unreleasedWarnings(run, next.moduleId, current) : []),
+      ...(isUnchanged ? unreleasedWarnings(run, next.moduleId, current) : stagedWarnings(run, next, current)),
     ];
     const end: ImportEnd =
       problems.length > 0
@@ -204,7 +218,11 @@ export class Registration {
     return { end, next };
   }
 
-  #rejection(subject: PackageSubject | null, problems: readonly Problem[], omittedErrors = 0): ImportEnd {
+  #rejection(
+    subject: PackageSubject | null,
+    problems: readonly Problem[],
+    omittedErrors = 0,
+  ): RejectedImport {
     return {
       status: 'rejected',
       namedModuleId: subject?.moduleId ?? null,
@@ -244,8 +262,21 @@ async function nextRevision(
     archiveBytes: run.sizeBytes,
     archiveSha256: run.sha256,
     checks: passedChecks(content),
-    isReleased: !run.staged && current?.releasePolicy !== 'manual',
+    isReleased: releasesItself(run, current) && current?.isReleaseDecided !== true,
   };
+}
+
+/** Whether an import releases its revision, unless somebody has decided about releases since it was accepted. */
+function releasesItself({ staged }: RunningImport, current: RegisteredModule | null): boolean {
+  return !staged && current?.releasePolicy !== 'manual';
+}
+
+function stagedWarnings(
+  run: RunningImport,
+  next: NextRevision,
+  current: RegisteredModule | null,
+): readonly Problem[] {
+  return releasesItself(run, current) && !next.isReleased ? [stagedWarning(run, next)] : [];
 }
 
 /** The warnings of an import; a folder that the update removes is not also reported as missing. */

@@ -1,4 +1,5 @@
 import type { RegisteredModule, RegistryState, RunningImport } from '../db/modules/registry-state.ts';
+import type { NextRevision } from '../db/modules/write-revision.ts';
 import type { PackageSubject } from '../package/package-report.ts';
 import { DESCRIPTOR_PATH } from '../package/layout/layout.ts';
 import { problem, type Problem } from '../package/problem.ts';
@@ -28,7 +29,7 @@ export function registryProblems(
     ...notAllowed,
     ...scopeProblems(run, subject, state),
     ...(notAllowed.length > 0 ? [] : revisionProblems(run, currentModule(run, state))),
-    ...(notAllowed.length > 0 ? [] : orderProblems(run, state)),
+    ...(notAllowed.length > 0 ? [] : orderProblems(state)),
   ];
 }
 
@@ -41,6 +42,22 @@ export function unreleasedWarnings(
   if (revision === currentRevision) return [];
   const detail = `The package equals revision ${revision}, which is not what everyone has. To release it, send POST /api/v8.0/${organizationId}/modules/${moduleId}/revisions/${revision}/release.`;
   return [problem('registry-revision-not-released', detail)];
+}
+
+/** Somebody released a revision after the import was accepted: what everyone has stays as they decided. */
+export function stagedWarning(
+  { organizationId }: RunningImport,
+  { moduleId, revision }: NextRevision,
+): Problem {
+  const detail = `Somebody released a revision of the module after this import was accepted, so revision ${revision} is staged. To release it, send POST /api/v8.0/${organizationId}/modules/${moduleId}/revisions/${revision}/release.`;
+  return problem('registry-revision-not-released', detail);
+}
+
+/** Nobody who may import the package stands behind it any more. */
+export function unauthorizedProblem(): Problem {
+  const detail =
+    'Since this import was accepted, the person or trusted publisher that uploaded the package was removed, or lost the role that it needs. A member who may import can upload it again.';
+  return problem('registry-authorization-withdrawn', detail);
 }
 
 /** The organization has as many modules as it may. */
@@ -100,12 +117,15 @@ function revisionProblems({ expectedRevisions }: RunningImport, current: Registe
 }
 
 /** An import does not undo what happened to the module after the import was accepted. */
-function orderProblems({ createdAt }: RunningImport, { module, laterImportId }: RegistryState): Problem[] {
+function orderProblems({ module, laterImportId }: RegistryState): Problem[] {
   const again = 'Upload the package again if it is still wanted.';
   if (laterImportId !== null) {
     const detail = `The import ${laterImportId} of this module was accepted after this one and has succeeded already.`;
     return [problem('registry-superseded', `${detail} ${again}`)];
   }
-  if (module === null || module.deletedAt === null || module.deletedAt <= createdAt) return [];
-  return [problem('registry-superseded', `The module was deleted after this import was accepted. ${again}`)];
+  if (module?.isClosed !== true) return [];
+  const closed = module.deletedAt === null ? 'put into quarantine' : 'deleted';
+  return [
+    problem('registry-superseded', `The module was ${closed} after this import was accepted. ${again}`),
+  ];
 }

@@ -245,7 +245,7 @@ test('a rule that was reported within the last minute is neither locked nor writ
     expect((await storedRule(ruleId)).reportedAt?.getTime()).toBeGreaterThan(ago(1).getTime());
   }
   const [dataAreaId = ''] = areaIds(app, ['FarmOrganizationAlerts']);
-  const key = { moduleId: module.moduleId, dataAreaId };
+  const key = { id: randomUUID(), moduleId: module.moduleId, dataAreaId };
   for (const ruleIds of [null, [ruleId]]) {
     const before = await storedRule(ruleId);
     const plans = await planStatements(app.api.database, (database) =>

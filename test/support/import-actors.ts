@@ -1,3 +1,4 @@
+import { OF_TOKEN } from '../../shared/db/access/authority.ts';
 import { createHash, randomUUID } from 'node:crypto';
 import { archiveKeyOf } from '../../shared/db/imports/archives.ts';
 import { openDatabase, type Database } from '../../shared/db/database.ts';
@@ -86,6 +87,7 @@ export async function storeImport(app: TestApp, vendor: TestOrganization): Promi
     onlyModuleId: null,
     publisherTokenId: null,
     staged: false,
+    authority: OF_TOKEN,
   };
   await createImport(database, { ...row, ...upload, ...rest }, null);
   return { importId, archiveKey, zip };

@@ -1,3 +1,4 @@
+import { OF_TOKEN } from '../../shared/db/access/authority.ts';
 import { createHash } from 'node:crypto';
 import type { Database } from '../../shared/db/database.ts';
 import * as archives from '../../shared/db/imports/archives.ts';
@@ -17,7 +18,7 @@ import { idOf, registrySteps, type Step } from './registry-steps.ts';
 import type { TestOrganization } from './test-app.ts';
 
 const DEPLOYMENT = '80000000-0000-4000-8000-000000000001';
-const ACTOR = { subject: 'somebody', traceId: '0'.repeat(32) };
+const ACTOR = { subject: 'somebody', traceId: '0'.repeat(32), authority: OF_TOKEN };
 const LONG_AGO = {
   auditDays: 365,
   alertDays: 365,
@@ -78,6 +79,7 @@ export class StatementSequence {
         onlyModuleId: null,
         publisherTokenId: null,
         staged: false,
+        authority: OF_TOKEN,
       },
     };
     const keepDays = this.#random.pick([-1, 7]);

@@ -1,11 +1,13 @@
 import type { Database } from '../database.ts';
+import { requireAuthority, type Authority } from './authority.ts';
 import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 import { AuditEntryModel, type AuditAction, type AuditDetails } from './models.ts';
 
-/** The person or program that acts, and its request. */
+/** The person or program that acts, its request, and on which authority it acts. */
 export interface Actor {
   readonly subject: string;
   readonly traceId: string;
+  readonly authority: Authority;
 }
 
 /** What somebody did. */
@@ -30,22 +32,27 @@ interface AuditColumns {
   readonly clientId?: string;
   readonly targetId?: string;
   readonly details?: string;
+  /** Default: that of the values of the actor. */
+  readonly authority?: string;
 }
 
 /**
  * The SQL that writes an entry for each row of `from`, a part of the same statement which returns what was changed: so
  * neither the change nor its entry is stored without the other, and the entry costs no round trip. Everything that
- * the audit log has is written by it.
+ * the audit log has is written by it. It fails where the authority for the change was withdrawn: everything that is
+ * audited is checked so at the moment it counts.
  */
 export function auditInsert(
   { organizationId, actor, traceId, action, ...columns }: AuditColumns,
   from: string,
 ): string {
   const { moduleId = 'null', clientId = 'null', targetId = 'null', details = 'null' } = columns;
+  const { authority = ':authority::jsonb' } = columns;
   return `insert into audit_log
       (id, organization_id, actor, trace_id, action, module_id, client_id, target_id, details)
     select gen_random_uuid(), ${organizationId}, ${actor}, ${traceId}, ${action}, ${moduleId}::uuid, ${clientId}::uuid,
-      ${targetId}::uuid, ${details}::jsonb from ${from}`;
+      ${targetId}::uuid, ${details}::jsonb
+    from ${from} where ${requireAuthority(authority)}`;
 }
 
 const WRITE = auditInsert(

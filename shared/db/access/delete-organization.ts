@@ -1,3 +1,4 @@
+import { OF_TOKEN } from './authority.ts';
 import { changesInsert } from '../changes/record-changes.ts';
 import { changeInBatches } from '../in-batches.ts';
 import type { Database } from '../database.ts';
@@ -135,7 +136,7 @@ export async function clearOrganization(
   database: Database,
   { id: organizationId, deletedBy, deletionTraceId }: UnclearedOrganization,
 ): Promise<void> {
-  const actor = { subject: deletedBy, traceId: deletionTraceId };
+  const actor = { subject: deletedBy, traceId: deletionTraceId, authority: OF_TOKEN };
   await changeInBatches(database, CANCEL, { organizationId });
   for await (const { id: moduleId } of remainingModules(database, organizationId))
     await deleteModule(database, { organizationId, moduleId }, actor);

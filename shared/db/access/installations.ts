@@ -133,9 +133,10 @@ const END_OF_MODULE = `
 export async function endInstallationsOfModule(
   transaction: Database,
   { organizationId, moduleId }: ModuleKey,
-  { traceId }: Actor,
+  { traceId, authority }: Actor,
 ): Promise<void> {
-  await transaction.raw(END_OF_MODULE, { moduleId, traceId, owner: `organization ${organizationId}` });
+  const owner = `organization ${organizationId}`;
+  await transaction.raw(END_OF_MODULE, { moduleId, traceId, authority, owner });
 }
 
 const END_OF_ORGANIZATION = `

@@ -4,8 +4,7 @@ import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 import { InvitationModel, type MemberModel } from './models.ts';
 import { countRows, lockOrganization, requireWithin, type AddingActor } from '../quota.ts';
 import { writeAudit, type Actor } from './audit-log.ts';
-import { addMember, findMember, type Administrator } from './members.ts';
-import { isStillAdministrator } from './memberships.ts';
+import { addMember, findMember } from './members.ts';
 import type { Role } from './role.ts';
 
 /** Makes a leaked one easy to find. */
@@ -27,17 +26,16 @@ export interface NewInvitation {
   readonly expiresAt: Date;
 }
 
-/** Creates an invitation; null where the actor is no administrator any more. @throws QuotaExceededError */
+/** Creates an invitation. @throws QuotaExceededError */
 export async function createInvitation(
   database: Database,
   organizationId: string,
   invitation: NewInvitation,
   secret: string,
-  actor: AddingActor & Pick<Administrator, 'administrator'>,
-): Promise<InvitationModel | null> {
+  actor: AddingActor,
+): Promise<InvitationModel> {
   return database.transaction(async (transaction) => {
     await lockOrganization(transaction, organizationId);
-    if (!(await isStillAdministrator(transaction, organizationId, actor.administrator))) return null;
     const count = await countRows(transaction, 'invitations', { organizationId });
     requireWithin(count + 1, actor.max, 'invitations of the organization');
     const row = await InvitationModel.query(transaction)

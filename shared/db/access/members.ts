@@ -4,7 +4,6 @@ import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
 import { InvitationModel, MemberModel } from './models.ts';
 import { countRows, lockOrganization, requireWithin, type AddingActor } from '../quota.ts';
 import { writeAudit, type Actor } from './audit-log.ts';
-import { isStillAdministrator, type Person } from './memberships.ts';
 import type { Role } from './role.ts';
 
 /** Which person in which organization. */
@@ -23,18 +22,10 @@ export interface MemberWrite {
 /** Whether the organization has an administrator, whatever becomes of the members that are kept here. */
 export interface Administrator {
   readonly staysAdministrator: boolean;
-  /** The person whose memberships make them an administrator; null: their token does. */
-  readonly administrator: Person | null;
 }
 
 /** The change would leave nobody who can administer the organization. */
 export const LAST_ADMINISTRATOR = 'last administrator';
-
-/** The person who makes the change is no longer an administrator. */
-export const NO_ADMINISTRATOR = 'no administrator';
-
-/** Why a change of a member is refused. */
-export type MemberRefusal = typeof LAST_ADMINISTRATOR | typeof NO_ADMINISTRATOR;
 
 /** Adds a member or changes one. */
 export async function putMember(
@@ -42,11 +33,9 @@ export async function putMember(
   key: MemberKey,
   write: MemberWrite,
   actor: AddingActor & Administrator,
-): Promise<{ member: MemberModel; isNew: boolean } | MemberRefusal> {
+): Promise<{ member: MemberModel; isNew: boolean } | typeof LAST_ADMINISTRATOR> {
   return database.transaction(async (transaction) => {
     await lockOrganization(transaction, key.organizationId);
-    if (!(await isStillAdministrator(transaction, key.organizationId, actor.administrator)))
-      return NO_ADMINISTRATOR;
     const before = await findMember(transaction, key);
     if (before === null)
       return { member: await addMember(transaction, key, write, actor, 'member.added'), isNew: true };
@@ -57,10 +46,11 @@ export async function putMember(
       if (await isLastAdministrator(transaction, before, actor)) return LAST_ADMINISTRATOR;
       await endInvitationsOf(transaction, key);
     }
+    // First: whoever changes their own roles has the authority until then.
+    await auditMember(transaction, actor, { ...key, roles }, 'member.changed');
     const member = await before
       .$query(transaction)
       .patchAndFetch({ roles: [...roles], name, updatedBy: actor.subject, updatedAt: new Date() });
-    await auditMember(transaction, actor, member, 'member.changed');
     return { member, isNew: false };
   });
 }
@@ -70,17 +60,15 @@ export async function removeMember(
   database: Database,
   key: MemberKey,
   actor: Actor & Administrator,
-): Promise<boolean | MemberRefusal> {
+): Promise<boolean | typeof LAST_ADMINISTRATOR> {
   return database.transaction(async (transaction) => {
     await lockOrganization(transaction, key.organizationId);
-    if (!(await isStillAdministrator(transaction, key.organizationId, actor.administrator)))
-      return NO_ADMINISTRATOR;
     const member = await findMember(transaction, key);
     if (member === null) return false;
     if (await isLastAdministrator(transaction, member, actor)) return LAST_ADMINISTRATOR;
+    await auditMember(transaction, actor, member, 'member.removed');
     await MemberModel.query(transaction).deleteById(member.id);
     await endInvitationsOf(transaction, key);
-    await auditMember(transaction, actor, member, 'member.removed');
     return true;
   });
 }
@@ -148,7 +136,7 @@ async function endInvitationsOf(
 async function auditMember(
   transaction: Database,
   actor: Actor,
-  { organizationId, subject, roles }: MemberModel,
+  { organizationId, subject, roles }: MemberKey & Pick<MemberWrite, 'roles'>,
   action: 'member.added' | 'member.changed' | 'member.removed',
 ): Promise<void> {
   await writeAudit(transaction, actor, { organizationId, action, details: { subject, roles } });

@@ -36,20 +36,6 @@ export async function findMemberships(
   );
 }
 
-/**
- * Whether a person whose memberships made them an administrator still is one; null: the token alone says that they are.
- * Asked while the organization is locked: a request that began before they were removed changes nothing afterwards.
- */
-export async function isStillAdministrator(
-  transaction: Database,
-  organizationId: string,
-  person: Person | null,
-): Promise<boolean> {
-  if (person === null) return true;
-  const found = await findMemberships(transaction, organizationId, person);
-  return found.some(({ roles }) => roles.includes('OrganizationAdmin'));
-}
-
 /** A person's memberships of all organizations, beside those of the token's claims. */
 export async function listMemberships(
   database: Database,

@@ -89,6 +89,7 @@ export const AUDIT_ACTIONS = [
   'import.accepted',
   'import.cancelled',
   'import.dismissed',
+  'import.refused',
   'import.retried',
   'invitation.accepted',
   'invitation.created',

@@ -18,6 +18,7 @@ export interface ExchangedToken extends PublisherRun {
 /** What an access token grants: to import into its module, and to read these imports. */
 export interface PublisherGrant extends ModuleKey, PublisherRun {
   readonly id: string;
+  readonly publisherId: string;
   readonly tenantId: string;
   readonly expiresAt: Date;
 }
@@ -69,7 +70,12 @@ export async function issuePublisherToken(
   const rows = await queryRows<{ isRegistered: boolean; isIssued: boolean }>(database, ISSUE, {
     ...{ publisherId, jti, usedUntil: expiresAt, seconds: PUBLISHER_TOKEN_SECONDS },
     ...{ id: randomUUID(), tokenSha256: hashPublisherToken(accessToken), ...run },
-    ...{ actor: actor.subject, traceId: actor.traceId, details: JSON.stringify(details) },
+    ...{
+      actor: actor.subject,
+      traceId: actor.traceId,
+      authority: actor.authority,
+      details: JSON.stringify(details),
+    },
   });
   if (rows[0]?.isIssued === true) return 'issued';
   return rows[0]?.isRegistered === true ? 'repeated' : 'removed';

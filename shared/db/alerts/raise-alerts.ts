@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { authorityOfKey, requireAuthority } from '../access/authority.ts';
+import type { GrantedKey } from '../access/module-grants.ts';
 import type { AlertTarget } from './alert-fingerprint.ts';
 import { IS_UNREPORTED, VISIBLE_RULES } from './report-rules.ts';
 import type { Database } from '../database.ts';
@@ -44,12 +46,6 @@ export interface RaiseResult {
   readonly issues: readonly AlertIssue[];
 }
 
-/** Which module raises, and the data area that it needs for it. */
-export interface RaiseKey {
-  readonly moduleId: string;
-  readonly dataAreaId: string;
-}
-
 /** How a batch is taken. */
 export interface RaiseOptions {
   /** Whether alerts that name a rule or target which the module does not see are left out; otherwise nothing is stored. */
@@ -67,7 +63,7 @@ export interface RaiseOptions {
  */
 export async function raiseAlerts(
   database: Database,
-  key: RaiseKey,
+  key: GrantedKey,
   alerts: readonly RaisedAlert[],
   { isPartial, maxOpen }: RaiseOptions,
 ): Promise<RaiseResult> {
@@ -100,7 +96,7 @@ async function requireFewOpen(
 
 async function raise(
   transaction: Database,
-  key: RaiseKey,
+  key: GrantedKey,
   alerts: readonly RaisedAlert[],
   isPartial: boolean,
 ): Promise<RaiseResult> {
@@ -113,6 +109,7 @@ async function raise(
     .filter(({ index }) => !wrong.has(index));
   const result = await queryRows<AlertResult & { index: number }>(transaction, WRITE, {
     moduleId: key.moduleId,
+    authority: authorityOfKey(key),
     rows: JSON.stringify(
       rows.map(({ target, fingerprint, ...row }) => ({
         ...row,
@@ -157,7 +154,7 @@ const UNKNOWN: RuleOrganization = { organizationId: null, isUnreported: false };
  */
 async function ruleOrganizations(
   transaction: Database,
-  { moduleId, dataAreaId }: RaiseKey,
+  { moduleId, dataAreaId }: GrantedKey,
   alerts: readonly RaisedAlert[],
 ): Promise<readonly RuleOrganization[]> {
   const ruleIds = [...new Set(alerts.map(({ ruleId }) => ruleId))].toSorted();
@@ -199,12 +196,14 @@ async function findIssues(
  * stored as a past alert, unless the last of its fingerprint started at the same time: then it is a repeat.
  */
 const WRITE = `
-  with incoming as materialized (
-    select * from jsonb_to_recordset(:rows::jsonb) as incoming (
+  with authorized as materialized (
+    select ${requireAuthority(':authority::jsonb')} as holds
+  ), incoming as materialized (
+    select incoming.* from authorized, jsonb_to_recordset(:rows::jsonb) as incoming (
       index integer, id uuid, "organizationId" uuid, "ruleId" uuid, fingerprint bytea, "targetType" text,
       "targetId" uuid, status text, severity text, "startsAt" timestamptz(3), "endsAt" timestamptz(3), title text,
       message text, value double precision, labels jsonb
-    )
+    ) where authorized.holds
   ), open as materialized (
     select id, fingerprint from alerts
     where status = 'firing' and fingerprint in (select fingerprint from incoming)

@@ -1,4 +1,5 @@
-import { declaringModule, isDeclaredTo } from '../access/module-grants.ts';
+import { authorityOfKey, requireAuthority } from '../access/authority.ts';
+import { declaringModule, isDeclaredTo, type GrantedKey } from '../access/module-grants.ts';
 import type { Database } from '../database.ts';
 import { queryRows } from '../statement.ts';
 
@@ -15,10 +16,7 @@ export const VISIBLE_RULES = `alert_rules r
 export const IS_UNREPORTED = `(r.reported_at is null or r.reported_at < now() - interval '1 minute')`;
 
 /** Which rules a module reports. */
-export interface ReportKey {
-  readonly moduleId: string;
-  /** The data area that it needs for it. */
-  readonly dataAreaId: string;
+export interface ReportKey extends GrantedKey {
   /** In lower case; null: all that it sees. */
   readonly ruleIds: readonly string[] | null;
 }
@@ -71,15 +69,18 @@ async function writeBatch(
 ): Promise<RulePosition | undefined> {
   const rows = await queryRows<RulePosition>(
     database,
-    `with batch as (
+    `with authorized as materialized (
+       select ${requireAuthority(':authority::jsonb')} as holds
+     ), batch as (
        select r.organization_id, r.id from ${VISIBLE_RULES} ${namedIn(key)} and ${IS_UNREPORTED}
          and (r.organization_id, r.id) > (:lastOrganizationId::uuid, :lastId::uuid)
        order by r.organization_id, r.id limit ${BATCH} for no key update of r
      ), written as (
-       update alert_rules set reported_at = now() from batch where alert_rules.id = batch.id
+       update alert_rules set reported_at = now() from batch, authorized
+       where alert_rules.id = batch.id and authorized.holds
      )
      select organization_id, id from batch order by organization_id desc, id desc limit 1`,
-    { ...key, lastOrganizationId: last.organizationId, lastId: last.id },
+    { ...key, authority: authorityOfKey(key), lastOrganizationId: last.organizationId, lastId: last.id },
   );
   return rows[0];
 }

@@ -1,4 +1,5 @@
 import type { ProblemLists } from '../../package/problem.ts';
+import { auditInsert } from '../access/audit-log.ts';
 import type { Database } from '../database.ts';
 import { preparedStatement, queryRow, queryRows, type StatementValues } from '../statement.ts';
 import type { RunningImport } from '../modules/registry-state.ts';
@@ -72,15 +73,18 @@ export interface SucceededImport {
   readonly lists: ProblemLists;
 }
 
+/** How an import was rejected. */
+export interface RejectedImport {
+  readonly status: 'rejected';
+  /** Whether the authority for the import was withdrawn. */
+  readonly isUnauthorized?: boolean;
+  /** The module that the package named, if that could be read. */
+  readonly namedModuleId: string | null;
+  readonly lists: ProblemLists;
+}
+
 /** How an import ended. */
-export type ImportEnd =
-  | SucceededImport
-  | {
-      readonly status: 'rejected';
-      /** The module that the package named, if that could be read. */
-      readonly namedModuleId: string | null;
-      readonly lists: ProblemLists;
-    };
+export type ImportEnd = SucceededImport | RejectedImport;
 
 /**
  * The SQL that ends an import, unless another attempt runs it: a statement, or the part of one that also writes the
@@ -109,7 +113,24 @@ export function endValues({ id: importId, runId }: RunKey, { lists, ...end }: Im
 
 const END = preparedStatement(`${endOfImport(null)} returning id`);
 
+const END_UNAUTHORIZED = preparedStatement(`
+  with ended as (${endOfImport(null)} returning id, organization_id, trace_id), recorded as (${auditInsert(
+    {
+      organizationId: 'organization_id',
+      actor: "'service'",
+      traceId: 'trace_id',
+      action: "'import.refused'",
+      targetId: 'id',
+      authority: '\'{"kind": "token"}\'',
+    },
+    'ended',
+  )})
+  select id from ended`);
+
 /** Writes an import's end. False when another attempt has taken it over: then nothing may be committed. */
 export async function endImport(database: Database, run: RunKey, end: ImportEnd): Promise<boolean> {
-  return (await queryRows(database, END, endValues(run, end))).length === 1;
+  const isUnauthorized = end.status === 'rejected' && end.isUnauthorized === true;
+  return (
+    (await queryRows(database, isUnauthorized ? END_UNAUTHORIZED : END, endValues(run, end))).length === 1
+  );
 }

@@ -58,13 +58,9 @@ const REQUEUE_FAILED = `${requeue(`ctid = any(array(
   select id from requeued`;
 
 /** Queues all failed imports of a filter again; returns their number. The sweep adds their jobs. */
-export async function requeueFailed(
-  database: Database,
-  filter: FailedFilter,
-  { subject, traceId }: Actor,
-): Promise<number> {
+export async function requeueFailed(database: Database, filter: FailedFilter, actor: Actor): Promise<number> {
   let requeued = 0;
-  const values = { ...filter, subject, traceId };
+  const values = { ...filter, ...actor };
   for await (const rows of inBatches<{ id: string }>(database, REQUEUE_FAILED, values))
     requeued += rows.length;
   return requeued;

@@ -1,3 +1,4 @@
+import type { Authority } from '../access/authority.ts';
 import { Model } from 'objection';
 import type { Database } from '../database.ts';
 import type { Problem } from '../../package/problem.ts';
@@ -41,6 +42,7 @@ export class ImportModel extends Model {
   /** The subject of the token that uploaded the package. */
   declare importedBy: string;
   declare status: ImportStatus;
+  declare authority: Authority;
   declare validateOnly: boolean;
   declare expectedRevisions: number[] | null;
   declare newModuleId: string;

@@ -43,8 +43,11 @@ async function deleteLocked(transaction: Database, module: ModuleKey, actor: Act
     deletedAt: now,
     deletedBy: actor.subject,
     updatedAt: now,
+    closedAtImport: transaction.raw('newest_import()'),
   });
   if (changed === 0) return false;
+  // What was public stays deleted, also where the module is imported anew.
+  await transaction('module_revisions').where({ moduleId }).update({ releasedAt: null });
   await transaction('revision_previewers').where({ moduleId }).delete();
   await endKeysOfModule(transaction, module);
   await endPublishersOfModule(transaction, module);

@@ -35,6 +35,8 @@ export class ModuleModel extends Model {
   declare successorModuleId: string | null;
   declare quarantinedAt: Date | null;
   declare quarantineReason: string | null;
+  /** The newest import that was accepted before the module was last deleted or put into quarantine. */
+  declare closedAtImport: number;
   declare createdAt: Date;
   declare updatedAt: Date;
   declare deletedAt: Date | null;
@@ -56,4 +58,9 @@ export type NoticeColumns = Pick<
 /** The module of an organization, unless it was deleted. */
 export function ownModule(database: Database, { organizationId, moduleId }: ModuleKey) {
   return ModuleModel.query(database).findById(moduleId).where({ organizationId }).whereNull('deletedAt');
+}
+
+/** The module was put into quarantine while its revision was written: the transaction must be undone. */
+export class ModuleClosedError extends Error {
+  override readonly name = 'ModuleClosedError';
 }

@@ -21,7 +21,8 @@ const entryOf = (action: string) => ({
 
 const START = `
   with changed as (
-    update modules set quarantined_at = coalesce(quarantined_at, now()), quarantine_reason = :reason
+    update modules set quarantined_at = coalesce(quarantined_at, now()), quarantine_reason = :reason,
+      closed_at_import = newest_import()
     where id = :moduleId and deleted_at is null returning *
   ), recorded as (${auditInsert(entryOf('module.quarantined'), 'changed')}),
   notified as (${changesInsert({ type: "'module.quarantined'", moduleId: 'id' }, 'changed')})

@@ -15,6 +15,10 @@ export type RunningImport = ImportRow & { readonly runId: string };
 export interface RegisteredModule {
   readonly organizationId: string;
   readonly deletedAt: Date | null;
+  /** Whether somebody released a revision after the import was accepted. */
+  readonly isReleaseDecided: boolean;
+  /** Whether the module was deleted, or put into quarantine, after the import was accepted. */
+  readonly isClosed: boolean;
   readonly revision: number;
   /** The number given last; its revision may have been deleted. */
   readonly lastRevision: number;
@@ -82,6 +86,7 @@ export async function readRegistryState(
     database,
     `select m.organization_id, m.deleted_at, coalesce(r.revision, m.newest_revision) as revision,
        m.newest_revision as last_revision, m.current_revision, m.release_policy,
+       m.release_decided_at_import >= :acceptanceOrder as is_release_decided, m.closed_at_import >= :acceptanceOrder as is_closed,
        ${visibleRevisions('m')} as visible_revisions, coalesce(r.fingerprint, '') as fingerprint,
        coalesce(r.descriptor -> 'translations', '[]') as translations,
        array(select distinct split_part(f.path, '/', 1) from module_files f

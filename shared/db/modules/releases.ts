@@ -95,11 +95,12 @@ export async function changeModule<Result>(
 export type ReleaseOutcome = 'released' | 'missing' | 'scope-taken';
 
 const RELEASE = `
-  update modules set current_revision = :revision, scope = :scope, ${endOfRing('true')}, updated_at = now()
+  update modules set current_revision = :revision, scope = :scope, ${endOfRing('true')},
+    release_decided_at_import = newest_import(), updated_at = now()
   where id = :moduleId`;
 const RELEASE_TO_RING = `
   update modules set ring_revision = :revision, ring_organization_ids = :organizationIds::uuid[], ring_percent = :percent,
-    updated_at = now()
+    release_decided_at_import = newest_import(), updated_at = now()
   where id = :moduleId`;
 
 /**

@@ -5,9 +5,11 @@ import type { PassedCheck } from '../../package/rule-versions.ts';
 import type { RolesEntities } from '../../package/roles/roles-entities.ts';
 import type { EncryptionKeys } from '../../encryption/encryption-keys.ts';
 import type { Database } from '../database.ts';
+import { authorityHolds } from '../access/authority.ts';
 import { changesInsert } from '../changes/record-changes.ts';
 import { endOfImport, endValues, type SucceededImport } from '../imports/attempts.ts';
 import { preparedStatement, queryRow, queryRows } from '../statement.ts';
+import { ModuleClosedError } from './models.ts';
 import { sealEnvironment, sealFingerprint } from './sealed-columns.ts';
 import { endOfRing } from './visible-revision.ts';
 
@@ -42,8 +44,8 @@ const FILES = `unnest(
 /** The archive becomes that of the revision. The module must not belong to another organization. */
 const ENDED = endOfImport({
   set: 'archive_key = null',
-  where:
-    'not exists (select from modules where id = :moduleId::uuid and organization_id <> :organizationId::uuid)',
+  where: `${authorityHolds('authority')}
+    and not exists (select from modules where id = :moduleId::uuid and organization_id <> :organizationId::uuid)`,
 });
 
 /*
@@ -54,11 +56,12 @@ const ENDED = endOfImport({
  * when the statement ends.
  */
 const WRITE = preparedStatement(`
-  with ended as (${ENDED} returning id, imported_by, publisher), module as (
+  with ended as (${ENDED} returning id, imported_by, publisher, acceptance_order), module as (
     insert into modules (id, organization_id, tenant_id, scope, current_revision, newest_revision)
     select :moduleId::uuid, :organizationId::uuid, :tenantId::uuid, :scope::text,
       case when :released::boolean then :revision::int end, :revision::int
     from ended
+    -- Operators put a module into quarantine without waiting for imports of it.
     on conflict (id) do update
       set scope = case when :released::boolean or modules.current_revision is null then excluded.scope else modules.scope end,
         current_revision = coalesce(excluded.current_revision, modules.current_revision),
@@ -66,6 +69,7 @@ const WRITE = preparedStatement(`
         previewed_revisions = case when :released::boolean then '{}' else modules.previewed_revisions end,
         updated_at = now(), deleted_at = null, deleted_by = null
       where modules.organization_id = excluded.organization_id
+        and modules.closed_at_import < (select acceptance_order from ended)
     returning id
   ), no_previewers as (
     delete from revision_previewers p using module where :released::boolean and p.module_id = module.id
@@ -88,7 +92,7 @@ const WRITE = preparedStatement(`
   )}), filed as (
     insert into module_files (${FILE_COLUMNS}) select written.*, file.* from written, ${FILES}
   )
-  select revision from written`);
+  select ended.id, written.revision from ended left join written on true`);
 
 /** At most this many files are written by one statement: the driver makes its text in one go. */
 const FILES_PER_STATEMENT = 1_000;
@@ -103,7 +107,8 @@ export interface RevisionEnd extends SucceededImport {
 
 /**
  * Writes a revision with its files, makes it the module's current one unless it is staged, and ends the import as
- * succeeded. False when another attempt runs the import: then nothing was written.
+ * succeeded. False when another attempt runs the import, or the authority for it was withdrawn: then nothing was written.
+ * @throws ModuleClosedError
  */
 export async function writeRevision(
   database: Database,
@@ -118,7 +123,9 @@ export async function writeRevision(
   };
   const writeFirst = async (transaction: Database) => {
     const first = filesValues(files.slice(0, FILES_PER_STATEMENT));
-    return (await queryRow(transaction, WRITE, { ...values, ...first })) !== null;
+    const written = await queryRow<{ revision: number | null }>(transaction, WRITE, { ...values, ...first });
+    if (written?.revision === null) throw new ModuleClosedError();
+    return written !== null;
   };
   if (files.length <= FILES_PER_STATEMENT) return writeFirst(database);
   const writeAll = async (transaction: Database): Promise<boolean> => {

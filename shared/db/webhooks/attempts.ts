@@ -1,3 +1,4 @@
+import { OF_TOKEN } from '../access/authority.ts';
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../database.ts';
 import { keysetPage, type Page, type PageRequest } from '../keyset-page.ts';
@@ -111,7 +112,13 @@ export async function disableWebhook(
       .patch({ status: 'disabled', disabledReason: reason, disabledAt: now, updatedAt: now });
     await transaction('webhook_deliveries').where({ webhookId: key.id }).update({ dueAt: null });
     const details = { webhookId: key.id, reason };
-    await audit(transaction, { subject: SERVICE, traceId }, key, 'webhook.disabled', details);
+    await audit(
+      transaction,
+      { subject: SERVICE, traceId, authority: OF_TOKEN },
+      key,
+      'webhook.disabled',
+      details,
+    );
   });
 }
 

@@ -1,3 +1,4 @@
+import { OF_TOKEN } from '../../../shared/db/access/authority.ts';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -69,6 +70,7 @@ async function storeUpload(database: Database, dataDir: string): Promise<Upload>
       traceParent: '',
       traceId: '0',
       onlyModuleId: null,
+      authority: OF_TOKEN,
       publisherTokenId: null,
       staged: false,
     },

@@ -1,3 +1,4 @@
+import { OF_TOKEN } from '../../../shared/db/access/authority.ts';
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -25,7 +26,7 @@ const WORKERS = 2;
 const TICK_MS = 10;
 const CONNECTIONS = 16;
 const SMALL = { farms: 1, fields: 1, blocks: 0 };
-const ACTOR = { subject: 'bench', traceId: '0'.repeat(32), max: 1 };
+const ACTOR = { subject: 'bench', traceId: '0'.repeat(32), authority: OF_TOKEN, max: 1 };
 /** The last calls of a round arrive by then. */
 const MAX_REST_MS = 60_000;
 

@@ -24,6 +24,7 @@ const NEW_MODULE = {
   successorModuleId: null,
   quarantinedAt: null,
   quarantineReason: null,
+  closedAtImport: 0,
 } satisfies Partial<ModuleRow>;
 
 /** Whether a transaction holds the module's row: batches skip it. */
@@ -59,25 +60,23 @@ export class RegistryStatements {
       )
       .toSorted((a, b) => b.acceptanceOrder - a.acceptanceOrder);
     return {
-      module: module && this.#registered(module),
+      module: module && this.#registered(module, acceptanceOrder),
       scopeHolder: holder === undefined ? null : { id: holder.id, organizationId: holder.organizationId },
       laterImportId: later?.id ?? null,
     };
   }
 
-  #registered({
-    id,
-    organizationId,
-    deletedAt,
-    currentRevision,
-    newestRevision,
-    releasePolicy,
-  }: ModuleRow): NonNullable<RegistryState['module']> {
+  #registered(module: ModuleRow, acceptanceOrder: number): NonNullable<RegistryState['module']> {
+    const { id, organizationId, deletedAt, currentRevision, newestRevision, releasePolicy } = module;
     const kept = this.#revisionsOf(id).toSorted((a, b) => b.revision - a.revision);
     const [revision] = kept;
     const visibleRevisions = currentRevision === null ? [] : [currentRevision];
     const numbers = { revision: revision?.revision ?? newestRevision, lastRevision: newestRevision };
-    const owned = { organizationId, deletedAt, releasePolicy, currentRevision, visibleRevisions, ...numbers };
+    const since = { isReleaseDecided: false, isClosed: module.closedAtImport >= acceptanceOrder };
+    const owned = {
+      ...{ organizationId, deletedAt, releasePolicy, currentRevision, visibleRevisions },
+      ...{ ...numbers, ...since },
+    };
     // Those of a module that was deleted long ago are gone.
     if (revision === undefined)
       return { ...owned, translations: [], fingerprint: Buffer.alloc(0), folders: [] };
@@ -116,6 +115,7 @@ export class RegistryStatements {
     this.#tables.modules.set(moduleId, {
       ...module,
       ...NEW_MODULE,
+      closedAtImport: this.#tables.acceptanceOrder,
       deletedAt: now,
       deletedBy,
       updatedAt: now,

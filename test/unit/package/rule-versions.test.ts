@@ -30,7 +30,7 @@ test('rules that change get another version: increment it in rule-versions.ts, t
       "descriptor 1 0aeda7b19d56be1b",
       "roles 1 a79d59b84d7f8a5e",
       "alert-rules 2 0df80f3f5a1e744f",
-      "registry 1 1b583f486fba037b",
+      "registry 2 2320120af692b7f9",
     ]
   `);
 });

@@ -97,4 +97,28 @@ export const ACCESS = `
   create index consents_newest on consents (organization_id, created_at desc, id desc);
   create index consents_module on consents (organization_id, module_id, created_at desc, id desc);
   create index consents_oldest on consents (created_at);
+
+  -- Whether an authority has not been withdrawn; its forms are in shared/db/access/authority.ts. Not stable: a statement
+  -- that has waited for a lock sees what was committed meanwhile.
+  create function authority_holds(authority jsonb) returns boolean language sql as $$
+    select case authority ->> 'kind'
+      when 'token' then true
+      when 'member' then
+        exists (
+          select from members
+          where organization_id = (authority ->> 'organizationId')::uuid and issuer = authority ->> 'issuer'
+            and subject = authority ->> 'subject' and roles && array['OrganizationAdmin', authority ->> 'role'])
+        or exists (
+          select from organization_groups
+          where organization_id = (authority ->> 'organizationId')::uuid and issuer = authority ->> 'issuer'
+            and jsonb_exists(authority -> 'groups', name) and role in ('OrganizationAdmin', authority ->> 'role'))
+      when 'publisher' then exists (select from trusted_publishers where id = (authority ->> 'publisherId')::uuid)
+      when 'apiKey' then exists (select from api_keys where id = (authority ->> 'keyId')::uuid and revoked_at is null)
+    end $$;
+
+  create function require_authority(authority jsonb) returns boolean language plpgsql as $$
+    begin
+      if authority_holds(authority) then return true; end if;
+      raise exception 'the authority was withdrawn' using errcode = 'MI001', detail = authority ->> 'kind';
+    end $$;
 `;

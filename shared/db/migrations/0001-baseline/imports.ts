@@ -6,6 +6,8 @@ export const IMPORTS = `
     tenant_id uuid not null,
     -- The subject of the token that uploaded the package.
     imported_by text not null,
+    -- The authority on which it acts: checked again when it writes.
+    authority jsonb not null default '{"kind": "token"}',
     -- The access token of a trusted publisher with which it was uploaded; it alone may read it.
     publisher_token_id uuid,
     -- The run of the trusted publisher; its access token is deleted earlier. Null: a person uploaded it.
@@ -64,6 +66,10 @@ export const IMPORTS = `
     -- The rules of the registry check it first; this keeps the restriction of a trusted publisher in any case.
     constraint imports_only_module check (module_id = only_module_id)
   );
+  -- The acceptance order of the newest import; 0: there was none.
+  create function newest_import() returns bigint language sql as $$
+    select case when is_called then last_value else 0 end from imports_acceptance_order_seq $$;
+
   create index imports_newest on imports (organization_id, created_at desc, id desc);
   create index imports_newest_of_all on imports (created_at desc, id desc);
   -- The sweep reads the oldest of a status, page by page.

@@ -1,0 +1,315 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { archivesOf } from '../../shared/db/imports/archives.ts';
+import { startCiIssuer, type CiIssuer } from '../support/ci-issuer.ts';
+import { holdLock } from '../support/held-lock.ts';
+import { importSample } from '../support/import-sample.ts';
+import { lockWaits } from '../support/lock-waits.ts';
+import { makeAlertSource, sampleAlert } from '../support/machine-access.ts';
+import { ADMIN, MEMBER } from '../support/members.ts';
+import { packageForm } from '../support/package-form.ts';
+import { exchange, LOOPBACK_ISSUERS, publishingModule } from '../support/publishing-module.ts';
+import { samplePackage } from '../support/sample-package.ts';
+import { sessionCookie } from '../support/session-cookie.ts';
+import { startTestApp, type Answer, type TestApp, type TestOrganization } from '../support/test-app.ts';
+
+type HeaderFields = Readonly<Record<string, string>>;
+
+/** A credential that may import a module, and what takes away what it may do. */
+interface Credential {
+  readonly headers: HeaderFields;
+  withdraw(): Promise<void>;
+}
+
+interface Target {
+  readonly vendor: TestOrganization;
+  readonly moduleId: string;
+}
+
+let app: TestApp;
+let issuer: CiIssuer;
+
+beforeAll(async () => {
+  app = await startTestApp({
+    settings: { ...LOOPBACK_ISSUERS, PORTAL_CLIENT_ID: 'portal' },
+    worker: false,
+  });
+  issuer = await startCiIssuer();
+});
+
+afterAll(async () => {
+  await app.stop();
+  await issuer.stop();
+});
+
+/** A vendor with a module that trusts the CI's issuer. */
+async function makeTarget(): Promise<Target> {
+  const vendor = await app.organization();
+  const worker = await app.startWorker();
+  const moduleId = await publishingModule(app, vendor, issuer.url);
+  await worker.stop();
+  return { vendor, moduleId };
+}
+
+/** A person whose membership is kept here, and the call that changes it. */
+async function makeMember(vendor: TestOrganization, expiresIn = 3_600) {
+  const subject = `person-${randomUUID()}`;
+  const path = `/members/${subject}`;
+  await app.as(vendor).put(path, ADMIN);
+  return { path, authorization: await app.bearer({ subject, expiresIn }) };
+}
+
+const done = (answer: Answer) => expect(answer.status, answer.text).toBeLessThan(300);
+
+type Moment = 'before' | 'while receiving' | 'queued' | 'while running';
+type Ending = 'refused' | 'rejected' | 'written';
+
+/** How an upload ends when its authority is withdrawn at each moment. */
+const WITHDRAWN: Readonly<Record<Moment, Ending>> = {
+  before: 'refused',
+  'while receiving': 'refused',
+  queued: 'rejected',
+  'while running': 'rejected',
+};
+/** A credential that expires is refused afterwards, and what it began goes on. */
+const EXPIRED: Readonly<Record<Moment, Ending>> = {
+  before: 'refused',
+  'while receiving': 'written',
+  queued: 'written',
+  'while running': 'written',
+};
+
+const CREDENTIALS: Readonly<
+  Record<string, { readonly make: (target: Target) => Promise<Credential>; readonly ends: typeof WITHDRAWN }>
+> = {
+  'the token of a member who is removed': {
+    ends: WITHDRAWN,
+    async make({ vendor }) {
+      const { path, authorization } = await makeMember(vendor);
+      return {
+        headers: { Authorization: authorization },
+        withdraw: async () => done(await app.as(vendor).delete(path)),
+      };
+    },
+  },
+  'the token of a member whose role is lowered': {
+    ends: WITHDRAWN,
+    async make({ vendor }) {
+      const { path, authorization } = await makeMember(vendor);
+      return {
+        headers: { Authorization: authorization },
+        withdraw: async () => done(await app.as(vendor).put(path, MEMBER)),
+      };
+    },
+  },
+  'the token of a person whose group loses its role': {
+    ends: WITHDRAWN,
+    async make({ vendor }) {
+      const group = `group-${randomUUID()}`;
+      const put = async (items: readonly object[]) =>
+        done(await app.as('operator').put(`/organizations/${vendor.id}/groups`, { items }));
+      await put([{ group, role: 'OrganizationAdmin' }]);
+      const claims = { groups: [group] };
+      return {
+        headers: { Authorization: await app.bearer({ subject: randomUUID(), claims }) },
+        withdraw: () => put([]),
+      };
+    },
+  },
+  'the session of a member who is removed': {
+    ends: WITHDRAWN,
+    async make({ vendor }) {
+      const { path, authorization } = await makeMember(vendor);
+      return {
+        headers: { Cookie: await sessionCookie(app, authorization), Origin: app.url },
+        withdraw: async () => done(await app.as(vendor).delete(path)),
+      };
+    },
+  },
+  'the token of a trusted publisher that is removed': {
+    ends: WITHDRAWN,
+    async make({ vendor, moduleId }) {
+      const { body } = await exchange(app, moduleId, await issuer.token());
+      return {
+        headers: { Authorization: `Bearer ${String(body.accessToken)}` },
+        withdraw: async () => done(await app.as(vendor).put(`/trustedPublishers/${moduleId}`, { items: [] })),
+      };
+    },
+  },
+  'the token of a trusted publisher that expires': {
+    ends: EXPIRED,
+    async make({ moduleId }) {
+      const { body } = await exchange(app, moduleId, await issuer.token());
+      return {
+        headers: { Authorization: `Bearer ${String(body.accessToken)}` },
+        async withdraw() {
+          await app.api
+            .database('publisher_tokens')
+            .where({ moduleId })
+            .update({ expiresAt: new Date(0) });
+        },
+      };
+    },
+  },
+};
+
+/** An upload whose body ends when `finish` is called. */
+function slowUpload({ vendor, moduleId }: Target, headers: HeaderFields) {
+  const form = new Response(packageForm(nextPackage(moduleId)));
+  let finish: () => void = () => undefined;
+  const isFinished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const body = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      const bytes = new Uint8Array(await form.arrayBuffer());
+      controller.enqueue(bytes.subarray(0, 400));
+      await isFinished;
+      controller.enqueue(bytes.subarray(400));
+      controller.close();
+    },
+  });
+  const type = { 'Content-Type': form.headers.get('content-type') ?? '', Prefer: 'respond-async' };
+  // A browser calls through the portal.
+  const root = 'Cookie' in headers ? '/portal/api' : '/api/v8.0';
+  const answer = app.fetch(`${root}/${vendor.id}/ImportModuleAsync`, {
+    ...{ method: 'POST', headers: { ...headers, ...type }, body },
+    duplex: 'half',
+  });
+  return { answer, finish };
+}
+
+const nextPackage = (moduleId: string) =>
+  samplePackage(app.api.catalogue, { descriptor: { moduleId, component: randomUUID() } });
+
+/** Takes the authority away at a moment of an upload; returns the first answer. */
+async function uploadWithdrawnAt(moment: Moment, target: Target, credential: Credential): Promise<Answer> {
+  const { vendor, moduleId } = target;
+  if (moment === 'before') await credential.withdraw();
+  const upload = slowUpload(target, credential.headers);
+  if (moment === 'while receiving') {
+    await expect.poll(() => app.api.imports.uploadSlots.takenBy(vendor.id)).toBe(1);
+    await credential.withdraw();
+  }
+  upload.finish();
+  const answer = await upload.answer;
+  if (answer.status !== 202) return answer;
+  if (moment === 'queued') await credential.withdraw();
+  const lock = "select pg_advisory_xact_lock(hashtextextended('module ' || $1, 0))";
+  const held = await holdLock(app, lock, [moduleId]);
+  const worker = await app.startWorker();
+  onTestFinished(() => worker.stop());
+  await expect.poll(() => lockWaits(app)).toBe(1);
+  if (moment === 'while running') await credential.withdraw();
+  await held.release();
+  return answer;
+}
+
+/** The number of stored packages. */
+async function archives(): Promise<number> {
+  const keys: string[] = [];
+  for await (const { key } of app.api.storage.list(archivesOf(app.api.deploymentId))) keys.push(key);
+  return keys.length;
+}
+
+describe.each(Object.entries(CREDENTIALS))('an import by %s', (_name, { make, ends }) => {
+  test.each(Object.entries(ends) as [Moment, Ending][])('%s is %s', async (moment, ending) => {
+    const target = await makeTarget();
+    const { vendor, moduleId } = target;
+    const credential = await make(target);
+    const before = await archives();
+    const answer = await uploadWithdrawnAt(moment, target, credential);
+    const read = async () =>
+      (await app.as(vendor).get(`/imports?moduleId=${moduleId}`)).body.items[0] as { errors: unknown };
+    if (ending === 'refused') {
+      expect([401, 403], answer.text).toContain(answer.status);
+      expect(await read()).toMatchObject({ revision: 1 });
+    } else {
+      const status = ending === 'written' ? 'succeeded' : 'rejected';
+      await expect.poll(read).toMatchObject({ status, importId: answer.body.importId });
+    }
+    const log = (await app.as(vendor).get('/auditLog?limit=5')).body.items as {
+      action: string;
+      targetId: string;
+    }[];
+    const refused = log.filter(({ action }) => action === 'import.refused');
+    expect(refused.map(({ targetId }) => targetId)).toEqual(
+      ending === 'rejected' ? [answer.body.importId] : [],
+    );
+    if (ending === 'rejected')
+      expect((await read()).errors).toMatchObject([{ code: 'registry-authorization-withdrawn' }]);
+    await expect.poll(archives).toBe(before + (ending === 'written' ? 1 : 0));
+  });
+});
+
+test('a new module is not made by an import whose uploader was removed while it waited', async () => {
+  const vendor = await app.organization();
+  const { path, authorization } = await makeMember(vendor);
+  const accepted = await app.importPackage(
+    { ...vendor, admin: authorization },
+    samplePackage(app.api.catalogue),
+    {
+      headers: { Prefer: 'respond-async' },
+    },
+  );
+  done(await app.as(vendor).delete(path));
+  const worker = await app.startWorker();
+  onTestFinished(() => worker.stop());
+  const read = async () =>
+    (await app.as(vendor).get(`/imports/${String(accepted.body.importId)}`)).body as unknown;
+  await expect
+    .poll(read)
+    .toMatchObject({ status: 'rejected', errors: [{ code: 'registry-authorization-withdrawn' }] });
+  expect((await app.as(vendor).get('/modules')).body.items).toEqual([]);
+});
+
+test('a key that is revoked while a batch of alerts arrives raises none', async () => {
+  const worker = await app.startWorker();
+  const source = await makeAlertSource(app);
+  await worker.stop();
+  const { module, farmer } = source;
+  const { body } = await app.as(module.vendor).get(`/apiClients/${module.moduleId}`);
+  const { clientId } = body.items[0] as { clientId: string };
+  const held = await holdLock(app, 'select from alert_rules where id = $1 for update', [source.ruleId]);
+  const raised = app.as(module).post('/AlertsByModuleId', { alerts: [sampleAlert(source)] });
+  await expect.poll(() => lockWaits(app)).toBe(1);
+  done(await app.as(module.vendor).delete(`/apiClients/${module.moduleId}/${clientId}`));
+  await held.release();
+  const answer = await raised;
+  expect([answer.status, answer.body.type]).toEqual([401, '/problems/auth-api-key-invalid']);
+  expect((await app.as(farmer).get('/alerts')).body.items).toEqual([]);
+});
+
+test('a member who is removed while a change waits changes nothing', async () => {
+  const { vendor, moduleId } = await makeTarget();
+  const { path, authorization } = await makeMember(vendor);
+  const lock = "select pg_advisory_xact_lock(hashtextextended('module ' || $1, 0))";
+  const held = await holdLock(app, lock, [moduleId]);
+  const deleted = app.as(vendor, authorization).delete(`/modules/${moduleId}`);
+  await expect.poll(() => lockWaits(app)).toBe(1);
+  done(await app.as(vendor).delete(path));
+  await held.release();
+  const answer = await deleted;
+  expect([answer.status, answer.body.type]).toEqual([403, '/problems/auth-forbidden']);
+  expect((await app.as(vendor).get(`/modules/${moduleId}`)).status).toBe(200);
+});
+
+test('an administrator who removes themselves, or gives up the role, succeeds', async () => {
+  const vendor = await app.organization();
+  await makeMember(vendor);
+  for (const leave of ['delete', 'put'] as const) {
+    const { path, authorization } = await makeMember(vendor);
+    const own = app.as(vendor, authorization);
+    done(leave === 'delete' ? await own.delete(path) : await own.put(path, MEMBER));
+    const members = await app.as(vendor).pages<{ subject: string; roles: string[] }>('/members');
+    const found = members.find(({ subject }) => path.endsWith(subject));
+    expect(found?.roles ?? []).not.toContain('OrganizationAdmin');
+  }
+});
+
+test('an import of what a member may do by the claims of the token goes on', async () => {
+  const vendor = await app.organization();
+  const worker = await app.startWorker();
+  onTestFinished(() => worker.stop());
+  expect(await importSample(app, vendor)).toBeTruthy();
+});
