@@ -4,12 +4,6 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 
-/** The files that the portal's page loads first. */
-interface PageEntry {
-  readonly script: string;
-  readonly styles: readonly string[];
-}
-
 type Encoding = 'br' | 'gzip' | 'identity';
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
@@ -17,8 +11,6 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
 };
-
-const MANIFEST = 'manifest.json';
 
 const compress: Readonly<Record<Encoding, (bytes: Buffer) => Promise<Buffer>>> = {
   br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
@@ -28,24 +20,25 @@ const compress: Readonly<Record<Encoding, (bytes: Buffer) => Promise<Buffer>>> =
 
 /** Where the build writes the browser's files: beside the compiled service, whether this runs compiled or not. */
 const FOLDERS = ['../../portal', '../../dist/portal'].map((each) => path.resolve(import.meta.dirname, each));
+const PAGE = 'index.html';
 
-/** The portal's built scripts and styles, in memory. Their names change with their contents. */
-export class BuiltAssets {
+/** The portal's built page, scripts and styles, in memory. The names of scripts and styles change with their contents. */
+export class PortalBuild {
   readonly #files: ReadonlyMap<string, Buffer>;
   readonly #compressed = new Map<string, Promise<Buffer>>();
-  readonly entry: PageEntry;
+  /** The only page of the portal; its script renders the content. */
+  readonly page: string;
 
   private constructor(folder: string) {
-    const manifest: unknown = JSON.parse(readFileSync(path.join(folder, MANIFEST), 'utf8'));
-    this.entry = entryOf(manifest);
+    this.page = readFileSync(path.join(folder, PAGE), 'utf8');
     const names = readdirSync(folder).filter((name) => path.extname(name) in MEDIA_TYPES);
     this.#files = new Map(names.map((name) => [name, readFileSync(path.join(folder, name))]));
   }
 
   /** Reads the built files; null if there are none. */
-  static read(): BuiltAssets | null {
-    const folder = FOLDERS.find((each) => existsSync(path.join(each, MANIFEST)));
-    return folder === undefined ? null : new BuiltAssets(folder);
+  static read(): PortalBuild | null {
+    const folder = FOLDERS.find((each) => existsSync(path.join(each, PAGE)));
+    return folder === undefined ? null : new PortalBuild(folder);
   }
 
   /** Answers with a file in the best encoding that the client accepts; false if there is no such file. */
@@ -72,51 +65,10 @@ function encodingOf(request: Request): Encoding {
   return accepted === 'br' || accepted === 'gzip' ? accepted : 'identity';
 }
 
-/** The only entry of Vite's manifest. */
-function entryOf(manifest: unknown): PageEntry {
-  const chunks: unknown[] = typeof manifest === 'object' && manifest !== null ? Object.values(manifest) : [];
-  const entry = chunks.find(isEntry);
-  if (entry === undefined) throw new Error("the portal's manifest has no entry");
-  return { script: entry.file, styles: entry.css ?? [] };
-}
-
-function isEntry(chunk: unknown): chunk is { file: string; css?: string[] } {
-  return (
-    typeof chunk === 'object' &&
-    chunk !== null &&
-    'isEntry' in chunk &&
-    chunk.isEntry === true &&
-    'file' in chunk &&
-    typeof chunk.file === 'string' &&
-    (!('css' in chunk) || Array.isArray(chunk.css))
-  );
-}
-
-/** The only page of the portal; its script renders the content. */
-export function portalPage({ script, styles }: PageEntry): string {
-  const links = styles.map((name) => `<link rel="stylesheet" href="/portal/assets/${name}">`);
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Module portal</title>
-<link rel="icon" href="data:,">
-${links.join('\n')}
-<script type="module" src="/portal/assets/${script}"></script>
-</head>
-<body>
-<div id="portal"></div>
-<noscript>The portal needs JavaScript.</noscript>
-</body>
-</html>
-`;
-}
-
 /**
- * The Content-Security-Policy of the page. Its only frames are the applications of modules, from their own origin. Scripts and styles load only from the assets, never from the paths that
- * serve a vendor's files; the stylesheet's icons are `data:` images, which cannot run anything.
+ * The Content-Security-Policy of the page. Its only frames are the applications of modules, from their own origin.
+ * Scripts and styles load only from the assets, never from the paths that serve a vendor's files; the stylesheet's
+ * icons are `data:` images, which cannot run anything.
  */
 export function pagePolicy(origin: string, applicationOrigin: string | null): string {
   const at = (...paths: readonly string[]) => paths.map((each) => `${origin}/portal/${each}`).join(' ');

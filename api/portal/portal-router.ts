@@ -13,7 +13,7 @@ import { ownOrigin, refuseOtherSites, requireOwnOrigin } from '../http/own-origi
 import { methodNotAllowed, notFoundHandler, ProblemError } from '../http/problem.ts';
 import { mountedAt } from '../http/route-template.ts';
 import { timestamp } from '../http/timestamp.ts';
-import { BuiltAssets, pagePolicy, portalPage } from './portal-page.ts';
+import { pagePolicy, PortalBuild } from './portal-page.ts';
 import type { SessionAnswer, SignOutAnswer } from './session-answer.ts';
 
 /**
@@ -98,13 +98,13 @@ function noMedia(): ProblemError {
 }
 
 function addPage(router: Router, api: ApiContext): void {
-  const assets = BuiltAssets.read();
+  const build = PortalBuild.read();
   router.get('/assets/:name', async (request, response) => {
-    const isSent = await assets?.send(request, response, request.params.name);
+    const isSent = await build?.send(request, response, request.params.name);
     if (isSent !== true) throw new ProblemError('not-found', 'There is no such file.');
   });
   router.get('/{*page}', (request, response) => {
-    if (assets === null) throw new ProblemError('not-found', 'The portal was not built: npm run build.');
+    if (build === null) throw new ProblemError('not-found', 'The portal was not built: npm run build.');
     response.set({
       'Content-Security-Policy': pagePolicy(
         ownOrigin(request, api.config.server.publicUrl),
@@ -113,7 +113,7 @@ function addPage(router: Router, api: ApiContext): void {
       'Cross-Origin-Opener-Policy': 'same-origin',
       'Cache-Control': 'no-cache',
     });
-    response.type('html').send(portalPage(assets.entry));
+    response.type('html').send(build.page);
   });
   router.all('/{*page}', methodNotAllowed('GET'));
 }

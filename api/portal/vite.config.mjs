@@ -17,7 +17,5 @@ export default defineConfig({
     // Assets are not inlined: the page's Content-Security-Policy decides what it may load.
     assetsInlineLimit: 0,
     modulePreload: false,
-    manifest: 'manifest.json',
-    rolldownOptions: { input: path.join(here, 'pages/main.tsx') },
   },
 });

@@ -1,5 +1,5 @@
 import { INVITATION_PAGE } from './navigation.ts';
-import { Button, PageHead, ProblemNote, useAction } from './parts/page.tsx';
+import { Button, PageHead } from './parts/page.tsx';
 import { callApi } from './server/call-api.ts';
 import { useTexts } from './texts/language.ts';
 
@@ -7,20 +7,19 @@ import { useTexts } from './texts/language.ts';
 export function InvitationPage() {
   const { common, members: texts } = useTexts();
   const secret = invitationSecret();
-  const { isBusy, error, run } = useAction(async () => {
+  const accept = async () => {
     const { organizationId, kind } = await callApi('POST', '/invitations/accept', { secret: secret ?? '' });
     forgetInvitationSecret();
     // The session is read again, which now has the organization.
     location.assign(`/portal/${organizationId}/${kind === 'vendor' ? 'modules' : 'farms'}`);
-  });
+  };
   return (
     <>
       <PageHead title={texts.acceptTitle} lead={secret === null ? texts.noSecret : texts.acceptLead} />
-      <ProblemNote error={error} />
       {secret === null ? (
         <a href="/portal">{common.toStart}</a>
       ) : (
-        <Button text={texts.accept} isBusy={isBusy} disabled={isBusy} onClick={run} />
+        <Button text={texts.accept} onClick={accept} />
       )}
     </>
   );

@@ -1,9 +1,10 @@
+import { Fragment } from 'preact';
 import { useOrganization } from './organization.ts';
 import { useDialogs } from './parts/dialogs.tsx';
 import { Badge, Time } from './parts/facts.tsx';
 import { choiceField, MAX_NAME, textField } from './parts/fields.tsx';
 import { ListTable } from './parts/lists.tsx';
-import { Button, PageHead, ProblemNote, RowButton, Section, useAction } from './parts/page.tsx';
+import { Button, PageHead, RowButton, Section } from './parts/page.tsx';
 import { callApi, type Schemas } from './server/call-api.ts';
 import { type ResourceList, useList } from './server/use-resource.ts';
 import { useTexts } from './texts/language.ts';
@@ -60,37 +61,34 @@ function MemberTable({ members, onRemoved }: MemberTableProps) {
   const { common, members: texts } = useTexts();
   const { change, remove } = useMemberChanges({ members, onRemoved });
   return (
-    <>
-      <ProblemNote error={change.error} />
-      <ListTable
-        label={common.pages.members}
-        of={members}
-        empty={texts.none}
-        columns={[
-          [common.name, ({ name }) => name ?? '–'],
-          [texts.subject, ({ subject }) => <code>{subject}</code>, 'path'],
-          [
-            texts.role,
-            (member) => (
-              <Badge tone={roleOf(member) === 'OrganizationAdmin' ? 'good' : 'calm'}>
-                {texts.roles[roleOf(member)]}
-              </Badge>
-            ),
-          ],
-          [common.since, ({ createdAt }) => <Time value={createdAt} />],
-        ]}
-        actions={(member) => {
-          const about = member.name ?? member.subject;
-          const text = roleOf(member) === 'OrganizationAdmin' ? texts.makeMember : texts.makeAdmin;
-          return (
-            <>
-              <RowButton {...{ text, about }} disabled={change.isBusy} onClick={() => change.run(member)} />
-              <RowButton text={common.remove} about={about} onClick={() => remove(member)} />
-            </>
-          );
-        }}
-      />
-    </>
+    <ListTable
+      label={common.pages.members}
+      of={members}
+      empty={texts.none}
+      columns={[
+        [common.name, ({ name }) => name ?? '–'],
+        [texts.subject, ({ subject }) => <code>{subject}</code>, 'path'],
+        [
+          texts.role,
+          (member) => (
+            <Badge tone={roleOf(member) === 'OrganizationAdmin' ? 'good' : 'calm'}>
+              {texts.roles[roleOf(member)]}
+            </Badge>
+          ),
+        ],
+        [common.since, ({ createdAt }) => <Time value={createdAt} />],
+      ]}
+      actions={(member) => {
+        const about = member.name ?? member.subject;
+        const text = roleOf(member) === 'OrganizationAdmin' ? texts.makeMember : texts.makeAdmin;
+        return (
+          <Fragment key={member.subject}>
+            <RowButton {...{ text, about }} onClick={() => change(member)} />
+            <RowButton text={common.remove} about={about} onClick={() => remove(member)} />
+          </Fragment>
+        );
+      }}
+    />
   );
 }
 
@@ -100,11 +98,11 @@ function useMemberChanges({ members, onRemoved }: MemberTableProps) {
   const { id } = useOrganization();
   const dialogs = useDialogs();
   const pathOf = ({ subject }: Member) => `/${id}/members/${encodeURIComponent(subject)}` as const;
-  const change = useAction(async (member: Member) => {
+  const change = async (member: Member) => {
     const role = roleOf(member) === 'OrganizationAdmin' ? 'OrganizationMember' : 'OrganizationAdmin';
     await callApi('PUT', pathOf(member), { roles: [role] });
     await members.reload();
-  });
+  };
   const remove = (member: Member) =>
     dialogs.confirm({
       title: texts.removeTitle(member.name ?? member.subject),

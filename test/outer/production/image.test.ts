@@ -105,7 +105,7 @@ test('the image contains no compiler, no tests and no development issuer', () =>
       './dist/api/main.js',
       './dist/cli/modulectl.mjs',
       './dist/worker/main.js',
-      './dist/portal/manifest.json',
+      './dist/portal/index.html',
       './package.json',
     ]),
   );

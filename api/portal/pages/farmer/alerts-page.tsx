@@ -4,9 +4,9 @@ import { useModuleName } from '../parts/catalogue.ts';
 import { Badge, Time } from '../parts/facts.tsx';
 import { Select } from '../parts/fields.tsx';
 import { ItemList } from '../parts/lists.tsx';
-import { Button, PageHead, ProblemNote, useAction } from '../parts/page.tsx';
+import { Button, PageHead } from '../parts/page.tsx';
 import { type AlertCriterion, callApi, type Schemas } from '../server/call-api.ts';
-import { useEach, useEvery, useList, useResource } from '../server/use-resource.ts';
+import { type Named, useEvery, useList, useNamed, useResource } from '../server/use-resource.ts';
 import { useFormats, useTexts } from '../texts/language.ts';
 import { OverdueRules, useRuleText } from './rule-text.tsx';
 
@@ -18,7 +18,7 @@ export function AlertsPage() {
   const { id } = useOrganization();
   const [status, setStatus] = useState('');
   const alerts = useList(status === '' ? `/${id}/alerts` : `/${id}/alerts?status=${status}`);
-  const sourceOf = useSources(id, alerts.value ?? []);
+  const names = useStructureNames(id);
   useEvery(REFRESH_MS, () => void alerts.reload());
   const { show, firing, resolved } = texts;
   return (
@@ -39,32 +39,16 @@ export function AlertsPage() {
       <OverdueRules />
       <ItemList of={alerts} empty={texts.none} class="stack">
         {(alert) => (
-          <AlertCard key={alert.id} alert={alert} source={sourceOf(alert)} onChanged={alerts.reload} />
+          <AlertCard
+            key={alert.id}
+            alert={alert}
+            targetName={names.get(alert.target.id) ?? alert.target.id}
+            onChanged={alerts.reload}
+          />
         )}
       </ItemList>
     </>
   );
-}
-
-/** Finds what alerts name by their IDs: modules, rules and structures, each fetched once. */
-function useSources(
-  organizationId: string,
-  alerts: readonly Schemas['Alert'][],
-): (alert: Schemas['Alert']) => AlertSource {
-  const modules = useEach(
-    alerts.map(({ moduleId }) => moduleId),
-    (moduleId) => callApi('GET', `/${organizationId}/availableModules/${moduleId}`),
-  );
-  const rules = useEach(
-    alerts.map(({ ruleId }) => ruleId),
-    (ruleId) => callApi('GET', `/${organizationId}/alertRules/${ruleId}`),
-  );
-  const names = useStructureNames(organizationId);
-  return ({ moduleId, ruleId, target }) => ({
-    module: modules.get(moduleId),
-    rule: rules.get(ruleId),
-    targetName: names.get(target.id) ?? target.id,
-  });
 }
 
 /** The names of an organization's farms, fields, blocks and stations, by ID. */
@@ -78,25 +62,22 @@ function useStructureNames(organizationId: string): ReadonlyMap<string, string> 
   return new Map(all.map(({ id, name }) => [id, name]));
 }
 
-/** What an alert names by its ID. Null: it does not exist any more; undefined: it is being fetched. */
-interface AlertSource {
-  readonly module: Schemas['AvailableModule'] | null | undefined;
-  readonly rule: Schemas['AlertRule'] | null | undefined;
-  readonly targetName: string;
-}
-
 interface AlertCardProps {
   readonly alert: Schemas['Alert'];
-  readonly source: AlertSource;
+  readonly targetName: string;
   readonly onChanged: () => Promise<void>;
 }
 
 const TONES = { info: 'busy', warning: 'warn', critical: 'bad' } as const;
 
 /** An alert, with the module and the rule that raised it. */
-function AlertCard({ alert, source, onChanged }: AlertCardProps) {
+function AlertCard({ alert, targetName, onChanged }: AlertCardProps) {
   const texts = useTexts().alerts;
-  const { severity, status, title, message, startsAt } = alert;
+  const { id } = useOrganization();
+  const { severity, status, title, message, startsAt, moduleId, ruleId } = alert;
+  const module = useNamed(`/${id}/availableModules/${moduleId}`);
+  const rule = useNamed(`/${id}/alertRules/${ruleId}`);
+  const criterion = module?.alertRules?.criterias[rule?.criteria ?? ''];
   const isFiring = status === 'firing';
   return (
     <li class={`card alert alert-${isFiring ? severity : 'resolved'}`}>
@@ -104,28 +85,27 @@ function AlertCard({ alert, source, onChanged }: AlertCardProps) {
         <h2>{title}</h2>
         <p class="quiet">
           <Badge tone={isFiring ? TONES[severity] : 'calm'}>{texts.severity[severity]}</Badge> {texts[status]}{' '}
-          · {texts.since} <Time value={startsAt} /> · {source.targetName}
+          · {texts.since} <Time value={startsAt} /> · {targetName}
         </p>
         <p>{message}</p>
-        <Measured alert={alert} source={source} />
-        <Raiser alert={alert} source={source} />
+        <Measured alert={alert} criterion={criterion} />
+        <Raiser {...{ module, rule, criterion }} moduleId={moduleId} />
       </div>
       <Acknowledgement alert={alert} onChanged={onChanged} />
     </li>
   );
 }
 
-type PartProps = Pick<AlertCardProps, 'alert' | 'source'>;
-
-function criterionOf({ module, rule }: AlertSource): AlertCriterion | undefined {
-  return module?.alertRules?.criterias[rule?.criteria ?? ''];
+interface MeasuredProps {
+  readonly alert: Schemas['Alert'];
+  readonly criterion: AlertCriterion | undefined;
 }
 
 /** The value with its unit, and the labels. */
-function Measured({ alert: { value, labels }, source }: PartProps) {
+function Measured({ alert: { value, labels }, criterion }: MeasuredProps) {
   const texts = useTexts().alerts;
   const format = useFormats();
-  const parts = Object.values(criterionOf(source)?.parts ?? {});
+  const parts = Object.values(criterion?.parts ?? {});
   const unit = parts.find(({ field }) => field === 'number')?.unit;
   const measured = value === null ? [] : [[texts.value, [format.number(value, 15), unit].join(' ').trim()]];
   const facts = [...measured, ...Object.entries(labels)];
@@ -141,22 +121,29 @@ function Measured({ alert: { value, labels }, source }: PartProps) {
   );
 }
 
-function Raiser({ alert: { moduleId }, source: { module, rule, ...rest } }: PartProps) {
+interface RaiserProps {
+  readonly moduleId: string;
+  readonly module: Named<Schemas['AvailableModule']>;
+  readonly rule: Named<Schemas['AlertRule']>;
+  readonly criterion: AlertCriterion | undefined;
+}
+
+function Raiser({ moduleId, module, rule, criterion }: RaiserProps) {
   const texts = useTexts().alerts;
   const nameOf = useModuleName();
   const ruleText = useRuleText();
   if (module === undefined || rule === undefined) return <p class="quiet">…</p>;
-  const described = rule === null ? null : ruleText(rule, criterionOf({ module, rule, ...rest }));
   return (
     <p class="quiet">
       {texts.raisedBy(module === null ? moduleId : nameOf(module.translations))} · {texts.rule}{' '}
-      {described === null && texts.deletedRule}
-      {rule !== null && rule.name !== null && (
+      {rule === null ? (
+        texts.deletedRule
+      ) : (
         <>
-          <strong>{rule.name}</strong>:{' '}
+          {rule.name !== null && <strong>{rule.name}: </strong>}
+          {ruleText(rule, criterion).condition}
         </>
       )}
-      {described?.condition}
     </p>
   );
 }
@@ -165,17 +152,16 @@ function Raiser({ alert: { moduleId }, source: { module, rule, ...rest } }: Part
 function Acknowledgement({ alert, onChanged }: Pick<AlertCardProps, 'alert' | 'onChanged'>) {
   const texts = useTexts().alerts;
   const organization = useOrganization();
-  const { isBusy, error, run } = useAction(async () => {
+  const acknowledge = async () => {
     await callApi('POST', `/${organization.id}/alerts/${alert.id}/acknowledge`);
     await onChanged();
-  });
+  };
   const { status, title, acknowledgedAt, acknowledgedBy } = alert;
   if (acknowledgedAt !== null) return <span class="quiet">{texts.acknowledged(acknowledgedBy ?? '')}</span>;
   if (status === 'resolved' || !organization.isAdmin) return null;
   return (
     <div class="alert-end">
-      <ProblemNote error={error} />
-      <Button {...{ text: texts.acknowledge, about: title, isBusy }} class="small" onClick={run} />
+      <Button text={texts.acknowledge} about={title} class="small" onClick={acknowledge} />
     </div>
   );
 }

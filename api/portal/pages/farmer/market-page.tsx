@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { goTo, useQuery } from '../navigation.ts';
 import { useOrganization } from '../organization.ts';
-import { useCatalogue } from '../parts/catalogue.ts';
+import { useCatalogue, useNames } from '../parts/catalogue.ts';
 import { Select } from '../parts/fields.tsx';
 import { ItemList, Loaded } from '../parts/lists.tsx';
 import { PageHead, RowButton } from '../parts/page.tsx';
@@ -16,8 +16,7 @@ export function MarketPage() {
   const organization = useOrganization();
   const language = useLanguage();
   const search = searchOf(useQuery());
-  const filters = filtersOf(search);
-  const query = new URLSearchParams([['language', language], ...filters]).toString();
+  const query = new URLSearchParams([['language', language], ...search]).toString();
   const modules = useList(`/${organization.id}/availableModules?${query}`);
   const installations = useList(`/${organization.id}/installations?limit=200`);
   const installationOf = (id: string) => installations.value?.find(({ moduleId }) => moduleId === id) ?? null;
@@ -26,7 +25,7 @@ export function MarketPage() {
       <PageHead title={common.pages.market} lead={texts.lead} />
       {!organization.isAdmin && <p class="note">{common.readOnly}</p>}
       <MarketSearch search={search} />
-      <SearchResult total={modules.total} isFiltered={filters.length > 0} />
+      <SearchResult total={modules.total} isFiltered={search.size > 0} />
       <Loaded of={installations}>
         {() => (
           <ItemList of={modules} empty={<NoModules search={search} />} class="cards">
@@ -45,13 +44,12 @@ export function MarketPage() {
   );
 }
 
-/** What is searched; an empty text: anything. */
-interface Search {
-  readonly query: string;
-  readonly categoryId: string;
-  readonly cropId: string;
-  readonly vendorId: string;
-}
+/** What modules are searched by, as the parameters of an address. */
+const FILTERS = ['query', 'categoryId', 'cropId', 'vendorId'] as const;
+
+type Filter = (typeof FILTERS)[number];
+/** The filters of a search that are not empty. */
+type Search = ReadonlyMap<Filter, string>;
 
 /** The service counts no further: it returns this number for every larger one. */
 const MAX_COUNTED = 100;
@@ -59,26 +57,16 @@ const MAX_COUNTED = 100;
 /** The search that an address has after its path. */
 function searchOf(addressQuery: string): Search {
   const parameters = new URLSearchParams(addressQuery);
-  const valueOf = (name: keyof Search) => parameters.get(name) ?? '';
-  return {
-    query: valueOf('query'),
-    categoryId: valueOf('categoryId'),
-    cropId: valueOf('cropId'),
-    vendorId: valueOf('vendorId'),
-  };
-}
-
-/** The parts of a search that are not empty, as parameters of an address. */
-function filtersOf(search: Search): [string, string][] {
-  const { query, categoryId, cropId, vendorId } = search;
-  return Object.entries({ query, categoryId, cropId, vendorId }).filter(([, value]) => value !== '');
+  const all = FILTERS.map((name) => [name, parameters.get(name) ?? ''] as const);
+  return new Map(all.filter(([, value]) => value !== ''));
 }
 
 /** The form in which modules are searched; what was searched last is in the address. */
 function MarketSearch({ search }: { readonly search: Search }) {
   const { common, market: texts } = useTexts();
-  const [words, setWords] = useState(search.query);
-  useEffect(() => setWords(search.query), [search.query]);
+  const searched = search.get('query') ?? '';
+  const [words, setWords] = useState(searched);
+  useEffect(() => setWords(searched), [searched]);
   const options = useOptions();
   return (
     <form
@@ -86,7 +74,7 @@ function MarketSearch({ search }: { readonly search: Search }) {
       role="search"
       onSubmit={(event) => {
         event.preventDefault();
-        changeSearch({ query: words.trim() });
+        changeSearch('query', words.trim());
       }}
     >
       <label>
@@ -102,14 +90,14 @@ function MarketSearch({ search }: { readonly search: Search }) {
       <Select
         label={common.category}
         options={options(useCatalogue('categories'))}
-        value={search.categoryId}
-        onChange={(categoryId) => changeSearch({ categoryId })}
+        value={search.get('categoryId') ?? ''}
+        onChange={(id) => changeSearch('categoryId', id)}
       />
       <Select
         label={texts.crop}
         options={options(useCatalogue('crops'))}
-        value={search.cropId}
-        onChange={(cropId) => changeSearch({ cropId })}
+        value={search.get('cropId') ?? ''}
+        onChange={(id) => changeSearch('cropId', id)}
       />
       <button type="submit">{texts.search}</button>
     </form>
@@ -127,13 +115,14 @@ function useOptions() {
 }
 
 /**
- * Goes to the results of a search that differs from that of the address in some of its parts. It does not start from
- * the search that the form shows: a second choice can come before the form shows the first one.
+ * Goes to the results of a search that differs from that of the address in one filter. It does not start from the
+ * search that the form shows: a second choice can come before the form shows the first one.
  */
-function changeSearch(changes: Partial<Search>): void {
-  const search = { ...searchOf(location.search), ...changes };
-  const query = new URLSearchParams(filtersOf(search)).toString();
-  goTo(query === '' ? location.pathname : `${location.pathname}?${query}`);
+function changeSearch(name: Filter, value: string): void {
+  const query = new URLSearchParams([...searchOf(location.search)]);
+  if (value === '') query.delete(name);
+  else query.set(name, value);
+  goTo(query.size === 0 ? location.pathname : `${location.pathname}?${query}`);
 }
 
 interface SearchResultProps {
@@ -161,19 +150,19 @@ function SearchResult({ total, isFiltered }: SearchResultProps) {
 function NoModules({ search }: { readonly search: Search }) {
   const texts = useTexts().market;
   const nameOf = useEntryName();
-  const category = useCatalogue('categories').get(search.categoryId);
-  const crop = useCatalogue('crops').get(search.cropId);
-  if (filtersOf(search).length === 0) return <p>{texts.none}</p>;
-  const searched = [
-    search.query !== '' && texts.searchedWords(search.query),
-    search.categoryId !== '' && texts.searchedCategory(category ? nameOf(category) : search.categoryId),
-    search.cropId !== '' && texts.searchedCrop(crop ? nameOf(crop) : search.cropId),
-    search.vendorId !== '' && texts.searchedVendor,
-  ];
+  const category = useNames('categories', [search.get('categoryId') ?? null], nameOf);
+  const crop = useNames('crops', [search.get('cropId') ?? null], nameOf);
+  const wordsFor: Readonly<Record<Filter, (value: string) => string>> = {
+    query: texts.searchedWords,
+    categoryId: () => texts.searchedCategory(category),
+    cropId: () => texts.searchedCrop(crop),
+    vendorId: () => texts.searchedVendor,
+  };
+  if (search.size === 0) return <p>{texts.none}</p>;
   return (
     <>
       <p role="status">
-        {texts.noMatch} {searched.filter((each) => each !== false).join(', ')}
+        {texts.noMatch} {[...search].map(([name, value]) => wordsFor[name](value)).join(', ')}
       </p>
       <ClearButton />
     </>

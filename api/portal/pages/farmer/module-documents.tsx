@@ -1,6 +1,8 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
+import { Loaded } from '../parts/lists.tsx';
 import { Markdown } from '../parts/vendor-content.tsx';
-import type { Schemas } from '../server/call-api.ts';
+import { requestText, type Schemas } from '../server/call-api.ts';
+import { useRead } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
 
 /** The terms and privacy statements of a module. */
@@ -44,22 +46,9 @@ function ModuleDocument({ of, title }: { readonly of: Schemas['ModuleDocument'];
 }
 
 function DocumentText({ address, lang }: { readonly address: string; readonly lang: string | undefined }) {
-  const { common } = useTexts();
-  const [text, setText] = useState<string | null>(null);
-  const [isFailed, setFailed] = useState(false);
-  useEffect(() => {
-    const read = async () => {
-      const response = await fetch(address);
-      if (!response.ok) throw new Error(String(response.status));
-      setText(await response.text());
-    };
-    read().catch(() => setFailed(true));
-  }, [address]);
-  if (isFailed) return <p class="note bad">{common.unreachable}</p>;
-  if (text === null) return <p aria-busy="true">{common.loading}</p>;
   return (
     <div lang={lang}>
-      <Markdown text={text} />
+      <Loaded of={useRead(address, () => requestText(address))}>{(text) => <Markdown text={text} />}</Loaded>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { useCatalogue } from '../parts/catalogue.ts';
+import { useNames } from '../parts/catalogue.ts';
 import { Facts, Time } from '../parts/facts.tsx';
 import { Section } from '../parts/page.tsx';
 import { WebLink } from '../parts/vendor-content.tsx';
@@ -9,21 +9,10 @@ import { useEntryName, useInstallationWords } from './market-words.ts';
 /** Facts about a module: version, category, crops, languages, website and support. */
 export function OfferDetails({ offer }: { readonly offer: Schemas['AvailableModule'] }) {
   const { common, market: texts } = useTexts();
-  const [categories, crops, languages] = [
-    useCatalogue('categories'),
-    useCatalogue('crops'),
-    useCatalogue('languages'),
-  ];
   const nameOf = useEntryName();
   const installationWords = useInstallationWords();
   const languageNames = new Intl.DisplayNames([useLanguage()], { type: 'language' });
-  const names = (set: typeof crops, ids: readonly string[], name = nameOf) =>
-    ids
-      .map((id) => {
-        const entry = set.get(id);
-        return entry === undefined ? id : name(entry);
-      })
-      .join(', ');
+  const languageIds = offer.translations.map(({ languageId }) => languageId);
   return (
     <Section title={texts.facts}>
       <Facts
@@ -32,15 +21,11 @@ export function OfferDetails({ offer }: { readonly offer: Schemas['AvailableModu
           [common.revision, offer.revision],
           [texts.released, offer.releasedAt === null ? null : <Time value={offer.releasedAt} />],
           [texts.usage, offer.installations === 0 ? null : installationWords(offer.installations)],
-          [common.category, names(categories, offer.categoryId === null ? [] : [offer.categoryId])],
-          [common.crops, names(crops, offer.cropIds)],
+          [common.category, useNames('categories', [offer.categoryId], nameOf)],
+          [common.crops, useNames('crops', offer.cropIds, nameOf)],
           [
             texts.languages,
-            names(
-              languages,
-              offer.translations.map(({ languageId }) => languageId),
-              ({ key, value }) => languageNames.of(key) ?? value,
-            ),
+            useNames('languages', languageIds, ({ key, value }) => languageNames.of(key) ?? value),
           ],
           [common.website, websiteOf(offer)],
           [common.support, supportOf(offer)],

@@ -1,11 +1,13 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { useOrganization } from '../organization.ts';
 import { useModuleName } from '../parts/catalogue.ts';
 import { FormDialog } from '../parts/dialog.tsx';
 import { useLocalText } from '../parts/facts.tsx';
 import { MAX_NAME, Select, TextField } from '../parts/fields.tsx';
+import { ProblemNote } from '../parts/page.tsx';
 import { type FieldValues, ReportInterval, RuleFields } from '../parts/rule-fields.tsx';
 import { type AlertCriterion, callApi, type Schemas } from '../server/call-api.ts';
+import { useRead } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
 
 type Module = Schemas['AvailableModule'];
@@ -22,7 +24,7 @@ interface RuleDialogProps {
 export function RuleDialog({ rule, reload, onClose }: RuleDialogProps) {
   const texts = useTexts().rules;
   const { id } = useOrganization();
-  const modules = useDefiningModules(id);
+  const { value: modules, error } = useRead(id, () => readDefiningModules(id));
   const [chosen, setChosen] = useState<Choice>({
     moduleId: rule?.moduleId ?? '',
     criteria: rule?.criteria ?? '',
@@ -46,6 +48,7 @@ export function RuleDialog({ rule, reload, onClose }: RuleDialogProps) {
       onSubmit={save}
       {...{ reload, onClose }}
     >
+      <ProblemNote error={error} />
       <CriterionChoice
         chosen={chosen}
         modules={modules}
@@ -120,16 +123,7 @@ function CriterionChoice({
   );
 }
 
-/** The installed modules that define alert rules; null while they are being fetched. */
-function useDefiningModules(organizationId: string): readonly Module[] | null {
-  const [modules, setModules] = useState<readonly Module[] | null>(null);
-  useEffect(() => {
-    readDefiningModules(organizationId).then(setModules, () => setModules([]));
-  }, [organizationId]);
-  return modules;
-}
-
-/** A module that cannot be read is left out. */
+/** The installed modules that define alert rules; one that cannot be read is left out. */
 async function readDefiningModules(organizationId: string): Promise<readonly Module[]> {
   const { items } = await callApi('GET', `/${organizationId}/installations?limit=200`);
   const results = await Promise.allSettled(

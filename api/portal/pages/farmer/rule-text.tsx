@@ -1,18 +1,15 @@
 import { useOrganization } from '../organization.ts';
 import { useModuleName } from '../parts/catalogue.ts';
 import { Time, useLocalText } from '../parts/facts.tsx';
-import { type AlertCriterion, callApi, type Schemas } from '../server/call-api.ts';
-import { useEach, useEvery, useList } from '../server/use-resource.ts';
+import type { AlertCriterion, Schemas } from '../server/call-api.ts';
+import { type Named, useEvery, useList, useNamed } from '../server/use-resource.ts';
 import { useFormats, useTexts } from '../texts/language.ts';
 
 const REFRESH_MS = 60_000;
 
-type Module = Schemas['AvailableModule'] | null | undefined;
-
 interface NoReportProps {
   readonly rule: Schemas['AlertRule'];
-  /** Null: it does not exist any more; undefined: it is being fetched. */
-  readonly module: Module;
+  readonly module: Named<Schemas['AvailableModule']>;
 }
 
 /** Since when a module should have reported a rule, and which module; nothing while it is in time. */
@@ -38,27 +35,27 @@ export function OverdueRules() {
   const rules = useList(`/${id}/alertRules?overdue=true&limit=5`);
   useEvery(REFRESH_MS, () => void rules.reload());
   const overdue = rules.value ?? [];
-  const modules = useEach(
-    overdue.map(({ moduleId }) => moduleId),
-    (moduleId) => callApi('GET', `/${id}/availableModules/${moduleId}`),
-  );
-  const ruleText = useRuleText();
   if (overdue.length === 0) return null;
   return (
     <section class="note warn" role="status">
       <ul class="plain">
-        {overdue.map((rule) => {
-          const module = modules.get(rule.moduleId);
-          const { name } = ruleText(rule, module?.alertRules?.criterias[rule.criteria]);
-          return (
-            <li key={rule.id}>
-              <NoReport rule={rule} module={module} /> · {name}
-            </li>
-          );
-        })}
+        {overdue.map((rule) => (
+          <OverdueRule key={rule.id} rule={rule} />
+        ))}
       </ul>
       <a href={`/portal/${id}/rules`}>{rules.readMore === null ? texts.seeRules : texts.seeMoreRules}</a>
     </section>
+  );
+}
+
+function OverdueRule({ rule }: { readonly rule: AlertRule }) {
+  const { id } = useOrganization();
+  const module = useNamed(`/${id}/availableModules/${rule.moduleId}`);
+  const { name } = useRuleText()(rule, module?.alertRules?.criterias[rule.criteria]);
+  return (
+    <li>
+      <NoReport rule={rule} module={module} /> · {name}
+    </li>
   );
 }
 

@@ -3,9 +3,9 @@ import { useModuleName } from '../parts/catalogue.ts';
 import { useDialogs } from '../parts/dialogs.tsx';
 import { Badge } from '../parts/facts.tsx';
 import { ItemList } from '../parts/lists.tsx';
-import { Button, PageHead, ProblemNote, RowButton, useAction } from '../parts/page.tsx';
+import { Button, PageHead, RowButton } from '../parts/page.tsx';
 import { callApi, type Schemas } from '../server/call-api.ts';
-import { useList, useResource } from '../server/use-resource.ts';
+import { useList, useNamed } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
 import { RuleDialog } from './rule-dialog.tsx';
 import { NoReport, useRuleText } from './rule-text.tsx';
@@ -44,24 +44,24 @@ function RuleCard(props: RuleCardProps) {
   const { rules: texts } = useTexts();
   const nameOf = useModuleName();
   const { id, isAdmin } = useOrganization();
-  const { value: module, error } = useResource(`/${id}/availableModules/${rule.moduleId}`);
+  const module = useNamed(`/${id}/availableModules/${rule.moduleId}`);
   const ruleText = useRuleText();
   const { name, condition } =
-    module === null && error === null
+    module === undefined
       ? { name: rule.name ?? '…', condition: '…' }
       : ruleText(rule, module?.alertRules?.criterias[rule.criteria]);
   return (
     <li class="card">
       <h2>{name}</h2>
       <p class="quiet">
-        {module === null ? '…' : nameOf(module.translations)}{' '}
+        {module ? nameOf(module.translations) : '…'}{' '}
         <Badge tone={rule.enabled ? 'good' : 'calm'}>{rule.enabled ? texts.enabled : texts.disabled}</Badge>{' '}
         {rule.status === 'outdated' && <Badge tone="warn">{texts.outdated}</Badge>}
       </p>
       <p>{condition}</p>
       {rule.noReportSince !== null && (
         <p class="note warn">
-          <NoReport rule={rule} module={module ?? undefined} />
+          <NoReport rule={rule} module={module} />
         </p>
       )}
       {rule.status === 'outdated' && <OutdatedReasons reasons={rule.outdatedReasons} />}
@@ -89,11 +89,11 @@ function RuleActions({ rule, reload }: RuleCardProps) {
   const { id } = useOrganization();
   const dialogs = useDialogs();
   const path = `/${id}/alertRules/${rule.id}` as const;
-  const { isBusy, error, run } = useAction(async () => {
+  const turn = async () => {
     const { criteria, values, name, enabled } = rule;
     await callApi('PUT', path, { criteria, values, name, enabled: !enabled });
     await reload();
-  });
+  };
   const edit = () => dialogs.open((onClose) => <RuleDialog {...{ rule, reload, onClose }} />);
   const remove = () =>
     dialogs.confirm({
@@ -104,13 +104,10 @@ function RuleActions({ rule, reload }: RuleCardProps) {
       reload,
     });
   return (
-    <>
-      <ProblemNote error={error} />
-      <div class="card-foot">
-        <RowButton text={rule.enabled ? texts.turnOff : texts.turnOn} isBusy={isBusy} onClick={run} />
-        <RowButton text={common.edit} onClick={edit} />
-        <RowButton text={common.delete} onClick={remove} />
-      </div>
-    </>
+    <div class="card-foot">
+      <RowButton text={rule.enabled ? texts.turnOff : texts.turnOn} onClick={turn} />
+      <RowButton text={common.edit} onClick={edit} />
+      <RowButton text={common.delete} onClick={remove} />
+    </div>
   );
 }

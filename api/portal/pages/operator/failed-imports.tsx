@@ -3,7 +3,7 @@ import { useDialogs } from '../parts/dialogs.tsx';
 import { Facts, Time } from '../parts/facts.tsx';
 import { Select } from '../parts/fields.tsx';
 import { ImportHistory } from '../parts/import-history.tsx';
-import { Button, ProblemNote, RowButton, Section, useAction } from '../parts/page.tsx';
+import { Button, RowButton, Section } from '../parts/page.tsx';
 import { callApi, type OperatorImport } from '../server/call-api.ts';
 import { useList } from '../server/use-resource.ts';
 import { useFormats, useTexts } from '../texts/language.ts';
@@ -72,16 +72,15 @@ interface ActionsProps {
 
 function Actions({ item: { fileName, importId, canRetry }, onChange }: ActionsProps) {
   const { operator } = useTexts();
-  const { isBusy, error, run } = useAction(async (verb: 'retry' | 'dismiss') => {
+  const run = async (verb: 'retry' | 'dismiss') => {
     await callApi('POST', `/operations/imports/${importId}/${verb}`);
     await onChange();
-  });
-  const button = { about: fileName ?? importId, disabled: isBusy };
+  };
+  const about = fileName ?? importId;
   return (
     <>
-      <ProblemNote error={error} />
-      {canRetry && <Button {...button} text={operator.retry} class="small" onClick={() => run('retry')} />}
-      <RowButton {...button} text={operator.dismiss} onClick={() => run('dismiss')} />
+      {canRetry && <Button text={operator.retry} about={about} class="small" onClick={() => run('retry')} />}
+      <RowButton text={operator.dismiss} about={about} onClick={() => run('dismiss')} />
     </>
   );
 }

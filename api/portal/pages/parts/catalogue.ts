@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'preact/hooks';
 import { callApi, type Schemas } from '../server/call-api.ts';
+import { useRead } from '../server/use-resource.ts';
 import { type Language, useLanguage } from '../texts/language.ts';
 
 type Entries = ReadonlyMap<string, Schemas['CatalogueEntry']>;
@@ -23,20 +23,23 @@ async function readSet(set: string): Promise<Entries> {
 
 /** The entries of a catalogue set by ID; empty until they are fetched, or if that fails. */
 export function useCatalogue(set: string): Entries {
-  const [entries, setEntries] = useState(EMPTY);
-  useEffect(() => {
-    let isShown = true;
-    readSet(set).then(
-      (read) => {
-        if (isShown) setEntries(read);
-      },
-      () => undefined,
-    );
-    return () => {
-      isShown = false;
-    };
-  }, [set]);
-  return entries;
+  return useRead(set, () => readSet(set)).value ?? EMPTY;
+}
+
+/** The names of IDs of a set; what the catalogue does not know is named by its ID. */
+export function useNames(
+  set: string,
+  ids: readonly (string | null)[],
+  nameOf: (entry: Schemas['CatalogueEntry']) => string = ({ value }) => value,
+): string {
+  const entries = useCatalogue(set);
+  const names = ids.flatMap((id) => {
+    const entry = entries.get(id ?? '');
+    // While the set is being fetched, an ID would only flicker.
+    const unknown = entries.size === 0 ? '…' : id;
+    return id === null ? [] : [entry === undefined ? unknown : nameOf(entry)];
+  });
+  return names.join(', ');
 }
 
 type ModuleName = Pick<Schemas['ModuleSummary']['translations'][number], 'languageId' | 'moduleName'>;

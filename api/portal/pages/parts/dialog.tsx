@@ -56,17 +56,18 @@ interface FormDialogProps {
 export function FormDialog(props: FormDialogProps) {
   const { title, action, isDangerous = false, isReady = true, onSubmit, reload, onClose, children } = props;
   const { common } = useTexts();
-  const { isBusy, error, run } = useAction(async () => {
+  const { isBusy, error, run } = useAction();
+  const submit = async () => {
     await onSubmit();
     await reload();
     onClose();
-  });
+  };
   return (
     <Dialog title={title} onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          void run();
+          void run(submit);
         }}
       >
         {children}

@@ -142,11 +142,7 @@ function FieldsDialog<Values extends object>({ form, onClose }: FieldsDialogProp
 /** Escape does not close it: pressed by accident, it would lose the secret. */
 function SecretDialog({ title, about, warning, label, value, close, onClose }: Secret & Closing) {
   const { common } = useTexts();
-  const [isCopied, setCopied] = useState(false);
-  const copy = async () => {
-    await navigator.clipboard.writeText(value);
-    setCopied(true);
-  };
+  const copy = () => navigator.clipboard.writeText(value);
   return (
     <Dialog title={title} onClose={null}>
       {about !== null && <p>{about}</p>}
@@ -161,10 +157,7 @@ function SecretDialog({ title, about, warning, label, value, close, onClose }: S
         />
       </label>
       <p>
-        <Button text={common.copy} class="outline" onClick={copy} />
-        <span role="status" class="quiet">
-          {isCopied ? common.copied : ''}
-        </span>
+        <Button text={common.copy} done={common.copied} class="outline" onClick={copy} />
       </p>
       <footer>
         <Button text={close} onClick={onClose} />

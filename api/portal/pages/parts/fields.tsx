@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
+import { useTexts } from '../texts/language.ts';
 
 /** A field of a form: its first value, and the input that shows and changes it. */
 export interface Field<Value> {
@@ -57,6 +58,15 @@ export function choiceField<Value extends string>(spec: ChoiceSpec<Value>): Fiel
       />
     ),
   };
+}
+
+/** For how long an old secret remains valid beside a new one. */
+export const OVERLAP_SECONDS = { none: 0, hour: 3_600, day: 86_400, week: 604_800 } as const;
+
+/** Returns a field for an overlap. */
+export function useOverlapField(label: string): Field<keyof typeof OVERLAP_SECONDS> {
+  const { common } = useTexts();
+  return choiceField({ label, options: common.overlaps, value: 'day' });
 }
 
 interface CheckboxProps {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Resource, ResourceList } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
-import { Button, ProblemNote, useAction } from './page.tsx';
+import { Button, ProblemNote } from './page.tsx';
 
 interface LoadedProps<Body> {
   readonly of: Resource<Body>;
@@ -11,13 +11,12 @@ interface LoadedProps<Body> {
 /** What was fetched, or that it is being fetched, or why that failed. */
 export function Loaded<Body>({ of, children }: LoadedProps<Body>) {
   const { common } = useTexts();
-  const { isBusy, run } = useAction(() => of.reload());
   if (of.value !== null) return <>{children(of.value)}</>;
   if (of.error === null) return <p aria-busy="true">{common.loading}</p>;
   return (
     <>
       <ProblemNote error={of.error} />
-      <Button text={common.tryAgain} class="outline" isBusy={isBusy} onClick={run} />
+      <Button text={common.tryAgain} class="outline" onClick={of.reload} />
     </>
   );
 }
@@ -32,16 +31,13 @@ interface LoadedListProps<Item> {
 /** A list that was fetched, with a button for its next page. */
 function LoadedList<Item>({ of, empty, children }: LoadedListProps<Item>) {
   const { common } = useTexts();
-  const { isBusy, run } = useAction(async () => of.readMore?.());
   return (
     <>
       <Loaded of={of}>
         {(items) => (items.length === 0 ? <div class="empty">{empty}</div> : children(items))}
       </Loaded>
       {of.value !== null && <ProblemNote error={of.error} />}
-      {of.readMore !== null && (
-        <Button text={common.more} class="secondary outline" isBusy={isBusy} onClick={run} />
-      )}
+      {of.readMore !== null && <Button text={common.more} class="secondary outline" onClick={of.readMore} />}
     </>
   );
 }

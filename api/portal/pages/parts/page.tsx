@@ -68,23 +68,32 @@ interface ButtonProps {
   /** What it acts on, for screen readers, where several buttons have the same text. */
   readonly about?: string | undefined;
   readonly class?: 'outline' | 'outline small' | 'secondary outline' | 'secondary outline small' | 'small';
-  readonly isBusy?: boolean;
-  readonly disabled?: boolean;
+  /** What is said once it has succeeded. */
+  readonly done?: string;
   readonly onClick: () => unknown;
 }
 
-/** A button that is not a form's. */
-export function Button({ text, about, isBusy, onClick, ...button }: ButtonProps) {
+/** A button that is not a form's: it is busy while its call runs, and shows why the call failed. */
+export function Button({ text, about, class: kind, done, onClick }: ButtonProps) {
+  const { isBusy, isDone, error, run } = useAction();
   return (
-    <button
-      type="button"
-      aria-label={about === undefined ? undefined : `${text}: ${about}`}
-      aria-busy={isBusy}
-      onClick={() => void onClick()}
-      {...button}
-    >
-      {text}
-    </button>
+    <>
+      <ProblemNote error={error} />
+      <button
+        type="button"
+        class={kind}
+        aria-label={about === undefined ? undefined : `${text}: ${about}`}
+        aria-busy={isBusy}
+        onClick={() => void run(onClick)}
+      >
+        {text}
+      </button>
+      {done !== undefined && (
+        <span role="status" class="quiet">
+          {isDone ? done : ''}
+        </span>
+      )}
+    </>
   );
 }
 
@@ -93,34 +102,23 @@ export function RowButton(props: Omit<ButtonProps, 'class'>) {
   return <Button {...props} class="secondary outline small" />;
 }
 
-/** What a button does. */
-interface Action<Argument> {
-  readonly isBusy: boolean;
-  readonly error: unknown;
-  /** Never rejects: a failure is in `error`. */
-  run(argument: Argument): Promise<void>;
-}
-
-/** Runs one call at a time, and keeps its error for the page to show. */
-export function useAction<Argument = void>(act: (argument: Argument) => Promise<unknown>): Action<Argument> {
-  const [isBusy, setBusy] = useState(false);
+/** Returns what runs one call at a time, never rejects, and keeps the call's error for the page to show. */
+export function useAction() {
+  const [at, setAt] = useState<'idle' | 'busy' | 'done'>('idle');
   const [error, setError] = useState<unknown>(null);
-  return {
-    isBusy,
-    error,
-    async run(argument) {
-      if (isBusy) return;
-      setBusy(true);
-      setError(null);
-      try {
-        await act(argument);
-      } catch (caught) {
-        setError(caught);
-      } finally {
-        setBusy(false);
-      }
-    },
+  const run = async (act: () => unknown) => {
+    if (at === 'busy') return;
+    setAt('busy');
+    setError(null);
+    try {
+      await act();
+      setAt('done');
+    } catch (caught) {
+      setError(caught);
+      setAt('idle');
+    }
   };
+  return { isBusy: at === 'busy', isDone: at === 'done', error, run };
 }
 
 /** Why a call failed, announced at once; nothing if it did not. */

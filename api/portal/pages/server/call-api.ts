@@ -65,6 +65,7 @@ export class CallError extends Error {
 }
 
 const API = '/portal/api';
+const SESSION = '/portal/session';
 /** The status of a call without a session. */
 export const UNAUTHORIZED = 401;
 
@@ -82,7 +83,7 @@ export async function callAny<Body>(method: string, address: string, body?: unkn
 
 /** Reads who is signed in; null: nobody. @throws CallError */
 export async function readSession(): Promise<SessionAnswer | null> {
-  return request<SessionAnswer | null>('GET', '/portal/session').catch((error: unknown) => {
+  return request<SessionAnswer | null>('GET', SESSION).catch((error: unknown) => {
     // The issuer's token may expire shortly before the session.
     if (error instanceof CallError && error.status === UNAUTHORIZED) return null;
     throw error;
@@ -91,7 +92,7 @@ export async function readSession(): Promise<SessionAnswer | null> {
 
 /** Ends the session; returns the address at which the browser signs out at the issuer too. @throws CallError */
 export async function signOut(): Promise<string> {
-  const { continueAt } = await request<SignOutAnswer>('DELETE', '/portal/session');
+  const { continueAt } = await request<SignOutAnswer>('DELETE', SESSION);
   return continueAt;
 }
 
@@ -101,6 +102,12 @@ export function signInAddress(page: string): string {
 }
 
 async function request<Body>(method: string, address: string, body?: unknown): Promise<Body> {
+  const text = await requestText(address, method, body);
+  return (text === '' ? undefined : JSON.parse(text)) as Body;
+}
+
+/** Calls an address of the portal and returns its answer as text, if need be after another sign-in. @throws CallError */
+export async function requestText(address: string, method = 'GET', body?: unknown): Promise<string> {
   const response = await fetch(address, {
     method,
     ...(body !== undefined && {
@@ -111,12 +118,10 @@ async function request<Body>(method: string, address: string, body?: unknown): P
     throw new CallError(0, '');
   });
   const text = await response.text();
-  if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as Body;
-  if (response.status === UNAUTHORIZED && address.startsWith(API)) {
-    await untilSignedIn();
-    return request<Body>(method, address, body);
-  }
-  throw callError(response.status, text);
+  if (response.ok) return text;
+  if (response.status !== UNAUTHORIZED || address === SESSION) throw callError(response.status, text);
+  await untilSignedIn();
+  return requestText(address, method, body);
 }
 
 /** Turns a problem document into an error. */

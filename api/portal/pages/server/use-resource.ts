@@ -23,34 +23,66 @@ export const useResource: <Address extends string>(address: Address) => Resource
 /** Reads the first page of a list, and further pages on demand. */
 export const useList: <Address extends string>(address: Address) => ResourceList<ItemAt<Address>> = usePages;
 
+/** What an ID names: null if it does not exist any more, undefined while it is being fetched. */
+export type Named<Body> = Body | null | undefined;
+
+/** Reads what an ID names. */
+export const useNamed: <Address extends string>(address: Address) => Named<Answer<'GET', Address>> = useFound;
+
+function useFound<Body>(path: string): Named<Body> {
+  const { value, error } = useBody<Body>(path);
+  return value ?? (error instanceof CallError && error.status === NOT_FOUND ? null : undefined);
+}
+
+const NOT_FOUND = 404;
+
 function useBody<Body>(path: string): Resource<Body> {
-  const [state, setState] = useState<{ path: string; value: Body | null; error: unknown }>({
-    path,
+  return useRead<Body>(path, (isFirst) => (isFirst ? readShared(path) : callAny('GET', path)));
+}
+
+/** The reads under way, which parts of a page that need the same share. */
+const shared = new Map<string, Promise<unknown>>();
+
+async function readShared<Body>(path: string): Promise<Body> {
+  const reading = shared.get(path) ?? callAny<Body>('GET', path).finally(() => shared.delete(path));
+  shared.set(path, reading);
+  return (await reading) as Body;
+}
+
+/** Reads something that has a key, and again when the key changes or `reload` is called. */
+export function useRead<Body>(key: string, read: (isFirst: boolean) => Promise<Body>): Resource<Body> {
+  const [state, setState] = useState<{ key: string; value: Body | null; error: unknown }>({
+    key,
     value: null,
     error: null,
   });
-  const readings = useRef({ path, started: 0, answered: 0 }).current;
-  readings.path = path;
-  const reload = useCallback(async () => {
-    const { path } = readings;
+  const readings = useRef({ key, read, started: 0, answered: 0 }).current;
+  Object.assign(readings, { key, read });
+  const load = useCallback(async (isFirst: boolean) => {
+    const { key } = readings;
     const reading = (readings.started += 1);
-    // Answers can overtake each other: an earlier one must not replace a later one, nor that of another address.
-    const isOutdated = () => readings.path !== path || reading < readings.answered;
-    try {
-      const value = await callAny<Body>('GET', path);
+    // Answers can overtake each other: an earlier one must not replace a later one, nor that of another key.
+    const isOutdated = () => readings.key !== key || reading < readings.answered;
+    const show = (result: Partial<typeof state>) => {
       if (isOutdated()) return;
       readings.answered = reading;
-      setState({ path, value, error: null });
-    } catch (error) {
-      if (isOutdated()) return;
-      readings.answered = reading;
-      setState((before) => ({ path, value: before.path === path ? before.value : null, error }));
-    }
+      setState((before) => ({
+        value: before.key === key ? before.value : null,
+        error: null,
+        ...result,
+        key,
+      }));
+    };
+    await readings.read(isFirst).then(
+      (value) => show({ value }),
+      (error: unknown) => show({ error }),
+    );
   }, []);
+  const reload = useCallback(() => load(false), []);
   useEffect(() => {
-    void reload();
-  }, [path]);
-  return state.path === path ? { ...state, reload } : { value: null, error: null, reload };
+    void load(true);
+  }, [key]);
+  return state.key === key ? { ...state, reload } : { value: null, error: null, reload };
 }
 
 interface Page<Item> {
@@ -86,33 +118,6 @@ function usePages<Item>(path: string): ResourceList<Item> {
     total: first.value?.total ?? null,
     readMore: cursor === null ? null : readMore,
   };
-}
-
-const NOT_FOUND = 404;
-
-/** Reads what has these IDs, each once. What does not exist is null; what is not read yet is absent. */
-export function useEach<Value>(
-  ids: readonly string[],
-  read: (id: string) => Promise<Value>,
-): ReadonlyMap<string, Value | null> {
-  const [found, setFound] = useState<ReadonlyMap<string, Value | null>>(new Map());
-  const requested = useRef(new Set<string>());
-  useEffect(() => {
-    const keep = (id: string, value: Value | null) => setFound((before) => new Map(before).set(id, value));
-    for (const id of ids) {
-      if (requested.current.has(id)) continue;
-      requested.current.add(id);
-      read(id).then(
-        (value) => keep(id, value),
-        (error: unknown) => {
-          if (error instanceof CallError && error.status === NOT_FOUND) keep(id, null);
-          // Read again when the page shows the item again.
-          else requested.current.delete(id);
-        },
-      );
-    }
-  });
-  return found;
 }
 
 /** Repeats something while the page is visible and the session has not ended. */

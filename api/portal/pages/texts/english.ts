@@ -56,6 +56,7 @@ export const english = {
     crops: 'Crops',
     lastUsed: 'Last used',
     all: 'All',
+    overlaps: { none: 'No time: revoke now', hour: '1 hour', day: '1 day', week: '1 week' },
     pages: {
       modules: 'My Modules',
       imports: 'Imports',

@@ -14,7 +14,6 @@ export const germanDevelopers: typeof englishDevelopers = {
     rotate: 'Erneuern',
     rotateTitle: (name) => `Neuer Schlüssel für ${name}`,
     overlap: 'Der alte Schlüssel gilt noch',
-    overlaps: { none: 'Gar nicht: sofort widerrufen', hour: '1 Stunde', day: '1 Tag', week: '1 Woche' },
     revokeTitle: (name) => `${name} widerrufen?`,
     revokeText:
       'Die Schlüssel gelten binnen einer Sekunde nirgends mehr. Das lässt sich nicht rückgängig machen.',
@@ -83,12 +82,6 @@ export const germanDevelopers: typeof englishDevelopers = {
     editTitle: 'Webhook bearbeiten',
     rotateTitle: 'Neue Schlüssel erzeugen?',
     overlap: 'Auch mit den alten Schlüsseln unterschreiben für',
-    overlaps: {
-      none: 'Keine Zeit: die alten Schlüssel enden sofort',
-      hour: '1 Stunde',
-      day: '1 Tag',
-      week: '1 Woche',
-    },
     removeTitle: 'Diesen Webhook löschen?',
     removeText:
       'Ereignisse, die auf ihn warten, werden nicht zugestellt. Seine Aufrufe sind nicht mehr zu sehen.',

@@ -58,6 +58,7 @@ export const german: typeof english = {
     crops: 'Kulturen',
     lastUsed: 'Zuletzt benutzt',
     all: 'Alle',
+    overlaps: { none: 'Gar nicht: sofort widerrufen', hour: '1 Stunde', day: '1 Tag', week: '1 Woche' },
     pages: {
       modules: 'Meine Module',
       imports: 'Importe',

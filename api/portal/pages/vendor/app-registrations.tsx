@@ -1,7 +1,7 @@
 import { useOrganization } from '../organization.ts';
 import { useDialogs } from '../parts/dialogs.tsx';
 import { Badge, Time } from '../parts/facts.tsx';
-import { choiceField, MAX_NAME, textField } from '../parts/fields.tsx';
+import { MAX_NAME, OVERLAP_SECONDS, textField, useOverlapField } from '../parts/fields.tsx';
 import { ListTable } from '../parts/lists.tsx';
 import { Button, RowButton, Section } from '../parts/page.tsx';
 import { callApi, type Schemas } from '../server/call-api.ts';
@@ -9,9 +9,6 @@ import { useList } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
 
 type App = Schemas['ApiKey'];
-
-/** For how long an old key remains valid beside a new one. */
-export const OVERLAP_SECONDS = { none: 0, hour: 3_600, day: 86_400, week: 604_800 } as const;
 
 /** App Registrations: the API keys of a module's back end. Only the start of a secret is known. */
 export function AppRegistrations({ moduleId }: { readonly moduleId: string }) {
@@ -83,11 +80,12 @@ function useAppDialogs(moduleId: string, reload: () => Promise<void>) {
       },
       reload,
     });
+  const overlapField = useOverlapField(texts.overlap);
   const rotate = (app: App) =>
     dialogs.form({
       title: texts.rotateTitle(app.clientName),
       action: texts.rotate,
-      fields: { overlap: choiceField({ label: texts.overlap, options: texts.overlaps, value: 'day' }) },
+      fields: { overlap: overlapField },
       submit: async ({ overlap }) => {
         const body = { overlapSeconds: OVERLAP_SECONDS[overlap] };
         showKey(await callApi('POST', `${addressOf(app)}/rotate`, body));

@@ -2,7 +2,7 @@ import { useOrganization } from '../organization.ts';
 import { useModuleName } from '../parts/catalogue.ts';
 import { useDialogs } from '../parts/dialogs.tsx';
 import { Select, textField } from '../parts/fields.tsx';
-import { Button, ProblemNote, Section, useAction } from '../parts/page.tsx';
+import { Button, Section } from '../parts/page.tsx';
 import { callApi, type Schemas } from '../server/call-api.ts';
 import { useList } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
@@ -30,28 +30,22 @@ function OfferActions({ releases: { moduleId, withdrawal, deprecation }, onChang
   const { id } = useOrganization();
   const path = `/${id}/modules/${moduleId}` as const;
   const { withdraw, deprecate } = useOfferDialogs(path, moduleId, onChanged);
-  const { isBusy, error, run } = useAction(async (verb: 'offer' | 'deprecate') => {
-    if (verb === 'offer') await callApi('POST', `${path}/offer`);
-    else await callApi('POST', `${path}/deprecate`, { message: null });
-    await onChanged();
-  });
+  const offerAgain = () => callApi('POST', `${path}/offer`).then(onChanged);
+  const endDeprecation = () => callApi('POST', `${path}/deprecate`, { message: null }).then(onChanged);
   const actions = [
     withdrawal === null
       ? { text: texts.withdraw, onClick: withdraw }
-      : { text: texts.offerAgain, onClick: () => run('offer') },
+      : { text: texts.offerAgain, onClick: offerAgain },
     deprecation === null
       ? { text: texts.deprecate, onClick: deprecate }
-      : { text: texts.endDeprecation, onClick: () => run('deprecate') },
+      : { text: texts.endDeprecation, onClick: endDeprecation },
   ];
   return (
-    <>
-      <ProblemNote error={error} />
-      <div class="button-row">
-        {actions.map((action) => (
-          <Button key={action.text} {...action} class="secondary outline" disabled={isBusy} />
-        ))}
-      </div>
-    </>
+    <div class="button-row">
+      {actions.map((action) => (
+        <Button key={action.text} {...action} class="secondary outline" />
+      ))}
+    </div>
   );
 }
 

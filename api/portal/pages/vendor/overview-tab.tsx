@@ -1,4 +1,4 @@
-import { useCatalogue } from '../parts/catalogue.ts';
+import { useCatalogue, useNames } from '../parts/catalogue.ts';
 import { FactCards, Facts, useYesOrNo } from '../parts/facts.tsx';
 import { Table } from '../parts/lists.tsx';
 import { Section } from '../parts/page.tsx';
@@ -26,20 +26,22 @@ function Descriptor({ module }: { readonly module: Module }) {
   const { common, vendor } = useTexts();
   const yesOrNo = useYesOrNo();
   const format = useFormats();
-  const names = useNames();
   const { descriptor } = module;
   const texts = vendor.overview;
+  const [currencies, cycles] = [useCatalogue('currencies'), useCatalogue('paymentCycles')];
   const subscriptions = descriptor.subscriptionOptions.map(
     ({ price, currencyId, paymentCycleId, trialLength }) =>
       [
         [
           format.number(price, 15),
-          names.key('currencies', currencyId),
-          names.of('paymentCycles', [paymentCycleId]),
+          currencies.get(currencyId)?.key ?? currencyId,
+          cycles.get(paymentCycleId)?.value ?? paymentCycleId,
         ].join(' '),
         ...(trialLength === null ? [] : [texts.trial(trialLength)]),
       ].join(', '),
   );
+  const deploymentType = String(descriptor.deploymentType ?? '');
+  const deploymentTypes = [...useCatalogue('deploymentTypes').values()];
   return (
     <Section title={texts.descriptor}>
       <Facts
@@ -47,17 +49,20 @@ function Descriptor({ module }: { readonly module: Module }) {
           [texts.moduleId, <code key="id">{module.id}</code>],
           [texts.scope, descriptor.scope],
           [texts.internalVersion, descriptor.vendorInternalCodeVersion],
-          [texts.type, names.of('types', [descriptor.typeId])],
-          [texts.hosting, names.of('hostingTypes', [descriptor.hostingTypeId])],
-          [common.category, names.of('categories', [descriptor.categoryId])],
-          [texts.federation, names.of('federationTypes', [descriptor.federationTypeId])],
-          [texts.deploymentType, names.ofKey('deploymentTypes', descriptor.deploymentType)],
-          [texts.environments, names.of('environments', descriptor.environmentIds)],
-          [texts.requirements, names.of('requirements', descriptor.requirementIds)],
-          [common.crops, names.of('crops', descriptor.cropIds)],
-          [texts.paymentOptions, names.of('paymentOptions', descriptor.paymentOptionIds)],
+          [texts.type, useNames('types', [descriptor.typeId])],
+          [texts.hosting, useNames('hostingTypes', [descriptor.hostingTypeId])],
+          [common.category, useNames('categories', [descriptor.categoryId])],
+          [texts.federation, useNames('federationTypes', [descriptor.federationTypeId])],
+          [
+            texts.deploymentType,
+            deploymentTypes.find(({ key }) => key === deploymentType)?.value ?? deploymentType,
+          ],
+          [texts.environments, useNames('environments', descriptor.environmentIds)],
+          [texts.requirements, useNames('requirements', descriptor.requirementIds)],
+          [common.crops, useNames('crops', descriptor.cropIds)],
+          [texts.paymentOptions, useNames('paymentOptions', descriptor.paymentOptionIds)],
           [texts.offline, yesOrNo(descriptor.offlineCapability)],
-          [texts.dataAreas, names.of('dataAreas', descriptor.dataAreaIds)],
+          [texts.dataAreas, useNames('dataAreas', descriptor.dataAreaIds)],
           [texts.subscriptions, subscriptions.join(' · ')],
           [texts.environment, descriptor.environmentVariables.map(({ key }) => key).join(', ')],
         ]}
@@ -160,44 +165,4 @@ function FileTable({ label, files }: { readonly label: string; readonly files: M
       ]}
     />
   );
-}
-
-/** The sets of the catalogue that a descriptor refers to. */
-const SETS = [
-  'types',
-  'hostingTypes',
-  'categories',
-  'federationTypes',
-  'deploymentTypes',
-  'environments',
-  'requirements',
-  'crops',
-  'paymentOptions',
-  'paymentCycles',
-  'currencies',
-  'dataAreas',
-] as const;
-
-type NamedSet = (typeof SETS)[number];
-
-/** Returns a function that finds the names of catalogue entries in a descriptor. */
-function useNames() {
-  // Always the same sets in the same order, as hooks need it.
-  const sets = new Map(SETS.map((set) => [set, useCatalogue(set)]));
-  const entry = (set: NamedSet, id: string) => sets.get(set)?.get(id);
-  /** While the set is being fetched, an ID would only flicker. */
-  const unknown = (set: NamedSet, text: string) => (sets.get(set)?.size === 0 ? '…' : text);
-  return {
-    /** The names of IDs; what the catalogue does not know is named by its ID. */
-    of: (set: NamedSet, ids: readonly (string | null)[]) =>
-      ids.flatMap((id) => (id === null ? [] : [entry(set, id)?.value ?? unknown(set, id)])).join(', '),
-    /** The key of an ID, such as the code of a currency. */
-    key: (set: NamedSet, id: string) => entry(set, id)?.key ?? unknown(set, id),
-    /** The name of a key; null: none is given. */
-    ofKey(set: NamedSet, key: number | null) {
-      if (key === null) return null;
-      const entries = [...(sets.get(set)?.values() ?? [])];
-      return entries.find((each) => each.key === String(key))?.value ?? unknown(set, String(key));
-    },
-  };
 }

@@ -148,7 +148,8 @@ function Policy({ releases: { moduleId, releasePolicy }, onChanged }: ReleasesTa
   const { id } = useOrganization();
   /** What the reader has chosen, until the service has it. */
   const [chosen, setChosen] = useState<boolean | null>(null);
-  const { error, run } = useAction(async (isManual: boolean) => {
+  const { error, run } = useAction();
+  const choose = async (isManual: boolean) => {
     setChosen(isManual);
     try {
       await callApi('PATCH', `/${id}/modules/${moduleId}`, {
@@ -158,10 +159,13 @@ function Policy({ releases: { moduleId, releasePolicy }, onChanged }: ReleasesTa
     } finally {
       setChosen(null);
     }
-  });
+  };
   return (
     <>
-      <Checkbox checked={chosen ?? releasePolicy === 'manual'} onChange={(isManual) => void run(isManual)}>
+      <Checkbox
+        checked={chosen ?? releasePolicy === 'manual'}
+        onChange={(isManual) => void run(() => choose(isManual))}
+      >
         {texts.manual}
       </Checkbox>
       <ProblemNote error={error} />

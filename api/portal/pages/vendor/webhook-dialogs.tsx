@@ -1,9 +1,8 @@
 import { useOrganization } from '../organization.ts';
 import { useDialogs } from '../parts/dialogs.tsx';
-import { Checkbox, choiceField, type Field, textField } from '../parts/fields.tsx';
+import { Checkbox, type Field, OVERLAP_SECONDS, textField, useOverlapField } from '../parts/fields.tsx';
 import { callApi, type Schemas } from '../server/call-api.ts';
 import { useTexts } from '../texts/language.ts';
-import { OVERLAP_SECONDS } from './app-registrations.tsx';
 
 type Webhook = Schemas['Webhook'];
 type EventTypes = Webhook['types'];
@@ -22,6 +21,7 @@ export function useWebhookDialogs(moduleId: string, reload: () => Promise<unknow
   const { common, webhooks: texts } = useTexts();
   const dialogs = useDialogs();
   const settingsForm = useSettingsForm();
+  const overlapField = useOverlapField(texts.overlap);
   const showSecret = ({ url: about, secret: value }: Schemas['WebhookWithSecret']) =>
     dialogs.secret({ ...texts.secret, about, value });
   const add = () =>
@@ -44,7 +44,7 @@ export function useWebhookDialogs(moduleId: string, reload: () => Promise<unknow
     dialogs.form({
       title: texts.rotateTitle,
       action: texts.rotate,
-      fields: { overlap: choiceField({ label: texts.overlap, options: texts.overlaps, value: 'day' }) },
+      fields: { overlap: overlapField },
       submit: async ({ overlap }) => {
         const body = { overlapSeconds: OVERLAP_SECONDS[overlap] };
         showSecret(await callApi('POST', `${path}/${webhook.id}/rotate`, body));

@@ -1,22 +1,21 @@
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useOrganization } from '../organization.ts';
 import { Badge, Facts, Time } from '../parts/facts.tsx';
 import { ItemList, ListTable } from '../parts/lists.tsx';
-import { Button, ProblemNote, RowButton, Section, useAction } from '../parts/page.tsx';
+import { Button, RowButton, Section } from '../parts/page.tsx';
 import { callApi, type Schemas } from '../server/call-api.ts';
 import { useList } from '../server/use-resource.ts';
 import { useTexts } from '../texts/language.ts';
 import { useWebhookDialogs } from './webhook-dialogs.tsx';
 
-const DIALOGS = ['edit', 'rotate', 'remove'] as const;
+type Webhook = Schemas['Webhook'];
+
 const TONES = { enabled: 'good', paused: 'calm', disabled: 'bad' } as const;
 
 /** The addresses of the module's back end that are called when something changes. */
 export function Webhooks({ moduleId }: { readonly moduleId: string }) {
   const texts = useTexts().webhooks;
   const { id, isAdmin } = useOrganization();
-  const [message, setMessage] = useState('');
   const list = useList(`/${id}/webhooks/${moduleId}`);
   const dialogs = useWebhookDialogs(moduleId, list.reload);
   return (
@@ -25,31 +24,24 @@ export function Webhooks({ moduleId }: { readonly moduleId: string }) {
       actions={isAdmin && <Button text={texts.add} onClick={dialogs.add} />}
       lead={texts.lead}
     >
-      <p role="status" class="quiet">
-        {message}
-      </p>
       <ItemList class="stack" of={list} empty={texts.none}>
-        {(webhook) => (
-          <WebhookCard key={webhook.id} webhook={webhook}>
-            {isAdmin && (
-              <WebhookActions {...{ webhook, dialogs, onMessage: setMessage, onChanged: list.reload }} />
-            )}
-          </WebhookCard>
-        )}
+        {(webhook) => <WebhookCard key={webhook.id} {...{ webhook, dialogs, onChanged: list.reload }} />}
       </ItemList>
     </Section>
   );
 }
 
-interface WebhookCardProps {
-  readonly webhook: Schemas['Webhook'];
-  /** What can be done with it. */
-  readonly children: ComponentChildren;
+interface WebhookProps {
+  readonly webhook: Webhook;
+  readonly dialogs: ReturnType<typeof useWebhookDialogs>;
+  readonly onChanged: () => Promise<void>;
 }
 
 /** A webhook: what it gets, its state, and how its calls ended. */
-function WebhookCard({ webhook, children }: WebhookCardProps) {
+function WebhookCard(props: WebhookProps) {
+  const { webhook } = props;
   const texts = useTexts().webhooks;
+  const { isAdmin } = useOrganization();
   const [isOpen, setOpen] = useState(false);
   const { url, description, status, disabledReason, types, failingSince, publicKey } = webhook;
   return (
@@ -70,7 +62,7 @@ function WebhookCard({ webhook, children }: WebhookCardProps) {
           [texts.publicKey, <code key="key">{publicKey}</code>],
         ]}
       />
-      {children}
+      {isAdmin && <WebhookActions {...props} />}
       <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>{texts.calls}</summary>
         {isOpen && <WebhookCalls webhook={webhook} />}
@@ -79,86 +71,51 @@ function WebhookCard({ webhook, children }: WebhookCardProps) {
   );
 }
 
-interface WebhookActionsProps {
-  readonly webhook: Schemas['Webhook'];
-  readonly dialogs: ReturnType<typeof useWebhookDialogs>;
-  readonly onMessage: (message: string) => void;
-  readonly onChanged: () => Promise<void>;
-}
-
-function WebhookActions({ webhook, dialogs, onMessage, onChanged }: WebhookActionsProps) {
+function WebhookActions({ webhook, dialogs, onChanged }: WebhookProps) {
   const { common, webhooks: texts } = useTexts();
   const { id } = useOrganization();
   const path = `/${id}/webhooks/${webhook.moduleId}/${webhook.id}` as const;
   const isEnabled = webhook.status === 'enabled';
   const about = webhook.url;
-  const names = { edit: common.edit, rotate: texts.rotate, remove: common.delete };
-  const change = useAction(async () => {
+  const change = async () => {
     await callApi('PATCH', path, { status: isEnabled ? 'paused' : 'enabled' });
     await onChanged();
-  });
-  const test = useAction(async () => {
-    onMessage('');
-    await callApi('POST', `${path}/test`);
-    onMessage(texts.tested);
-  });
+  };
+  const test = () => callApi('POST', `${path}/test`);
   return (
-    <>
-      <ProblemNote error={change.error ?? test.error} />
-      <div class="card-foot">
-        <RowButton
-          {...{ text: isEnabled ? texts.pause : texts.enable, about }}
-          isBusy={change.isBusy}
-          onClick={change.run}
-        />
-        {isEnabled && <RowButton text={texts.test} about={about} isBusy={test.isBusy} onClick={test.run} />}
-        {DIALOGS.map((name) => (
-          <RowButton
-            key={name}
-            {...{ text: names[name], about }}
-            onClick={() => {
-              onMessage('');
-              dialogs[name](webhook);
-            }}
-          />
-        ))}
-      </div>
-    </>
+    <div class="card-foot">
+      <RowButton {...{ text: isEnabled ? texts.pause : texts.enable, about }} onClick={change} />
+      {isEnabled && <RowButton {...{ text: texts.test, about }} done={texts.tested} onClick={test} />}
+      <RowButton {...{ text: common.edit, about }} onClick={() => dialogs.edit(webhook)} />
+      <RowButton {...{ text: texts.rotate, about }} onClick={() => dialogs.rotate(webhook)} />
+      <RowButton {...{ text: common.delete, about }} onClick={() => dialogs.remove(webhook)} />
+    </div>
   );
 }
 
 type Attempt = Schemas['WebhookAttempt'];
 
 /** The calls of a webhook with their answers; each event can be delivered again. */
-function WebhookCalls({ webhook }: { readonly webhook: Schemas['Webhook'] }) {
+function WebhookCalls({ webhook }: { readonly webhook: Webhook }) {
   const { common, webhooks: texts } = useTexts();
   const { id, isAdmin } = useOrganization();
-  const [message, setMessage] = useState('');
   const path = `/${id}/webhooks/${webhook.moduleId}/${webhook.id}` as const;
   const list = useList(`${path}/attempts`);
-  const refresh = useAction(async () => {
-    setMessage('');
-    await list.reload();
-  });
-  const replay = useAction(async (eventId: string) => {
-    setMessage('');
-    await callApi('POST', `${path}/replay`, { eventId });
-    setMessage(texts.replayed);
-  });
+  const replay = (eventId: string) => callApi('POST', `${path}/replay`, { eventId });
   // A test is no change, so there is nothing to deliver again.
-  const replayButton = ({ type, eventId }: Attempt) =>
+  const replayButton = ({ type, eventId, createdAt }: Attempt) =>
     type !== 'webhook.test' && (
-      <RowButton text={texts.replay} about={type} onClick={() => replay.run(eventId)} />
+      <RowButton
+        key={createdAt}
+        {...{ text: texts.replay, about: type, done: texts.replayed }}
+        onClick={() => replay(eventId)}
+      />
     );
   return (
     <>
       <p>
-        <RowButton text={texts.refresh} isBusy={refresh.isBusy} onClick={refresh.run} />{' '}
-        <span role="status" class="quiet">
-          {message}
-        </span>
+        <RowButton text={texts.refresh} onClick={list.reload} />
       </p>
-      <ProblemNote error={replay.error} />
       <ListTable
         label={texts.calls}
         of={list}
