@@ -37,8 +37,8 @@ test('a farm is drawn from its geometry', async () => {
   const page = await farmerPage('farms');
   const outline = page.getByRole('img', { name: 'Outline of Home farm' });
   await outline.waitFor();
-  expect(await outline.locator('path').count()).toBe(4);
-  expect(await outline.locator('circle').count()).toBe(1);
+  expect(await outline.locator('path').count()).toBe(5);
+  expect(await outline.locator('.station').count()).toBe(1);
 });
 
 test('a module is installed with the selected data areas, and uninstalled', async () => {

@@ -22,13 +22,13 @@ export function Frame({ session, path, onLanguage, children }: FrameProps) {
         {common.skip}
       </a>
       <header class="bar">
-        <div class="container">
-          <a class="brand" href="/portal">
+        <div class="container row">
+          <a class="row brand" href="/portal">
             <span class="brand-mark" aria-hidden="true" />
             {common.portal}
           </a>
           {session !== null && <Organizations session={session} path={path} />}
-          <div class="bar-end">
+          <div class="row bar-end">
             <LanguageChoice onLanguage={onLanguage} />
             {session !== null && <Person name={session.name} />}
           </div>
@@ -47,10 +47,10 @@ function Organizations({ session, path }: { readonly session: SessionAnswer; rea
   const { organizations } = session;
   const current = organizations.find(({ id }) => path.startsWith(`/portal/${id}`));
   if (organizations.length === 0) return null;
-  if (organizations.length === 1) return <span class="organization">{organizations[0]?.name}</span>;
+  if (organizations.length === 1) return <span class="quiet">{organizations[0]?.name}</span>;
   return (
     <select
-      class="organization"
+      class="quiet"
       aria-label={common.organization}
       value={current?.id ?? ''}
       onChange={({ currentTarget }) => goTo(firstPage(session, currentTarget.value))}
@@ -105,7 +105,7 @@ function Pages({ session, path }: { readonly session: SessionAnswer; readonly pa
   const pages = pagesOf(session, path);
   if (pages.length === 0) return null;
   return (
-    <nav class="container pages" aria-label={common.mainNavigation}>
+    <nav class="container row pages" aria-label={common.mainNavigation}>
       {pages.map(({ key, href }) => (
         <a
           key={key}

@@ -25,7 +25,7 @@ export function AlertsPage() {
     <>
       <PageHead title={common.pages.alerts} lead={texts.lead}>
         <Select
-          class="inline"
+          class="row"
           label={show}
           options={[
             ['', common.all],
@@ -80,7 +80,7 @@ function AlertCard({ alert, targetName, onChanged }: AlertCardProps) {
   const criterion = module?.alertRules?.criterias[rule?.criteria ?? ''];
   const isFiring = status === 'firing';
   return (
-    <li class={`card alert alert-${isFiring ? severity : 'resolved'}`}>
+    <li class={`card row apart alert ${isFiring ? `tone-${TONES[severity]}` : ''}`}>
       <div>
         <h2>{title}</h2>
         <p class="quiet">
@@ -111,7 +111,7 @@ function Measured({ alert: { value, labels }, criterion }: MeasuredProps) {
   const facts = [...measured, ...Object.entries(labels)];
   if (facts.length === 0) return null;
   return (
-    <ul class="plain labels">
+    <ul class="plain row labels">
       {facts.map(([name, text]) => (
         <li key={name}>
           <span class="quiet">{name}</span> {text}

@@ -88,7 +88,7 @@ function Areas({ fields, isList }: { readonly fields: readonly FieldBoundary[]; 
       {isList && (
         <ul class="plain field-list">
           {fields.map(({ id, name, isNew }) => (
-            <li key={id}>
+            <li key={id} class="row apart">
               <span>{name}</span>
               <span class="quiet">{isNew ? texts.newField : texts.knownField}</span>
             </li>

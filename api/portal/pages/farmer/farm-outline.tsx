@@ -1,14 +1,13 @@
 import type { Schemas } from '../server/call-api.ts';
 import { useTexts } from '../texts/language.ts';
 
-const STATION_RADIUS = 6;
-
 /** A farm drawn from its geometry alone: no map, so nothing is fetched from elsewhere. */
 export function FarmOutline({ farm }: { readonly farm: Schemas['Farm'] }) {
   const { farms: texts } = useTexts();
-  const shapes = farmShapes(farm);
-  if (shapes.length === 0) return <p class="quiet">{texts.noGeometry}</p>;
-  const kinds = [...new Set(shapes.map(({ kind }) => kind))];
+  const structures = locatedStructures(farm);
+  if (structures.length === 0) return <p class="quiet">{texts.noGeometry}</p>;
+  const project = projection(structures.flatMap(({ geometry }) => linesOf(geometry).flat()));
+  const kinds = [...new Set(structures.map(({ kind }) => kind))];
   return (
     <figure class="outline">
       <svg
@@ -16,19 +15,13 @@ export function FarmOutline({ farm }: { readonly farm: Schemas['Farm'] }) {
         role="img"
         aria-label={texts.outline(farm.name)}
       >
-        {shapes.map((shape) =>
-          'path' in shape ? (
-            <path key={shape.id} class={`shape ${shape.kind}`} d={shape.path} fill-rule="evenodd">
-              <title>{shape.name}</title>
-            </path>
-          ) : (
-            <circle key={shape.id} class={`shape ${shape.kind}`} cx={shape.x} cy={shape.y} r={STATION_RADIUS}>
-              <title>{shape.name}</title>
-            </circle>
-          ),
-        )}
+        {structures.map(({ id, kind, name, geometry }) => (
+          <path key={id} class={`shape ${kind}`} d={pathOf(geometry, project)} fill-rule="evenodd">
+            <title>{name}</title>
+          </path>
+        ))}
       </svg>
-      <figcaption>
+      <figcaption class="row quiet">
         {kinds.map((kind) => (
           <span key={kind} class={`legend ${kind}`}>
             {texts[kind]}
@@ -44,19 +37,7 @@ type Position = Schemas['Position'];
 /** A block can have every kind. */
 type Geometry = NonNullable<Schemas['Block']['geometry']>;
 
-type ShapeKind = 'boundary' | 'field' | 'block' | 'station';
-
-interface Named {
-  readonly id: string;
-  readonly name: string;
-}
-
-interface Structure extends Named {
-  readonly kind: ShapeKind;
-}
-
-/** One thing to draw, in the drawing's own units. */
-type Shape = Structure & ({ readonly path: string } | { readonly x: number; readonly y: number });
+type Kind = 'boundary' | 'field' | 'block' | 'station';
 
 const DRAWING_WIDTH = 480;
 const DRAWING_HEIGHT = 300;
@@ -64,25 +45,9 @@ const MARGIN = 18;
 /** About a hundred metres: a single point has no extent. */
 const MIN_EXTENT_DEGREES = 0.001;
 
-/** A farm's structures as shapes, larger ones first; empty if none has a geometry. */
-function farmShapes(farm: Farm): readonly Shape[] {
-  const located = locatedStructures(farm);
-  const project = projection(located.flatMap(({ geometry }) => positionsOf(geometry)));
-  return located.map(({ geometry, ...structure }) => {
-    if (geometry.type === 'Point') {
-      const [x, y] = project(geometry.coordinates);
-      return { ...structure, x, y };
-    }
-    const end = geometry.type === 'LineString' ? '' : 'Z';
-    const paths = linesOf(geometry).map(
-      (line) => `M${line.map((each) => project(each).join(' ')).join('L')}${end}`,
-    );
-    return { ...structure, path: paths.join('') };
-  });
-}
-
-function locatedStructures(farm: Farm): readonly (Structure & { readonly geometry: Geometry })[] {
-  const locate = (kind: ShapeKind, { id, name }: Named, geometry: Geometry | null) =>
+/** What has a geometry, larger things first. */
+function locatedStructures(farm: Farm) {
+  const locate = (kind: Kind, { id, name }: Pick<Farm, 'id' | 'name'>, geometry: Geometry | null) =>
     geometry === null ? [] : [{ kind, id, name, geometry }];
   return [
     ...locate('boundary', farm, farm.boundary),
@@ -92,8 +57,10 @@ function locatedStructures(farm: Farm): readonly (Structure & { readonly geometr
   ];
 }
 
-function linesOf(geometry: Exclude<Geometry, { type: 'Point' }>): readonly (readonly Position[])[] {
+function linesOf(geometry: Geometry): readonly (readonly Position[])[] {
   switch (geometry.type) {
+    case 'Point':
+      return [[geometry.coordinates]];
     case 'LineString':
       return [geometry.coordinates];
     case 'Polygon':
@@ -103,12 +70,18 @@ function linesOf(geometry: Exclude<Geometry, { type: 'Point' }>): readonly (read
   }
 }
 
-function positionsOf(geometry: Geometry): readonly Position[] {
-  return geometry.type === 'Point' ? [geometry.coordinates] : linesOf(geometry).flat();
+type Project = (position: Position) => readonly [x: number, y: number];
+
+/** A line of no length is drawn as a dot. */
+const ENDS = { Point: 'h0', LineString: '', Polygon: 'Z', MultiPolygon: 'Z' } as const;
+
+function pathOf(geometry: Geometry, project: Project): string {
+  const lines = linesOf(geometry).map((line) => line.map((each) => project(each).join(' ')).join('L'));
+  return lines.map((line) => `M${line}${ENDS[geometry.type]}`).join('');
 }
 
 /** Fits positions into the drawing: plate carrée, true to scale at the middle latitude, north up. */
-function projection(positions: readonly Position[]): (position: Position) => readonly [number, number] {
+function projection(positions: readonly Position[]): Project {
   const [west, east] = extent(positions.map(([longitude = 0]) => longitude));
   const [south, north] = extent(positions.map(([, latitude = 0]) => latitude));
   const shrink = Math.cos((((south + north) / 2) * Math.PI) / 180);

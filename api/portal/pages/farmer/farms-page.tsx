@@ -53,7 +53,7 @@ function FarmCard({ farm, onUpload }: { readonly farm: Farm; readonly onUpload: 
       {fields.length > 0 && (
         <ul class="plain field-list">
           {fields.map(({ id, name, areaM2 }) => (
-            <li key={id}>
+            <li key={id} class="row apart">
               <span>{name}</span>
               {areaM2 !== null && <span class="quiet">{format.hectares(areaM2)}</span>}
             </li>
@@ -61,7 +61,7 @@ function FarmCard({ farm, onUpload }: { readonly farm: Farm; readonly onUpload: 
         </ul>
       )}
       {isAdmin && (
-        <div class="card-foot">
+        <div class="row card-foot">
           <RowButton text={texts.upload} about={farm.name} onClick={() => onUpload(farm)} />
         </div>
       )}

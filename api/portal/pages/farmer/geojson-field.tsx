@@ -1,4 +1,5 @@
 import { useId, useState } from 'preact/hooks';
+import { MAX_NAME } from '../parts/fields.tsx';
 import type { Schemas } from '../server/call-api.ts';
 import { useTexts } from '../texts/language.ts';
 
@@ -17,14 +18,14 @@ export function GeoJsonField({ label, hint, required = false, onChange }: GeoJso
   const hintId = useId();
   const choose = async (input: HTMLInputElement) => {
     const file = input.files?.[0];
-    const read = file === undefined ? { areas: [] } : await readGeoJson(file);
+    const read = file === undefined ? [] : await readGeoJson(file);
     // Another file may have been chosen meanwhile.
     if (input.files?.[0] !== file) return;
-    const found = 'issue' in read ? read.issue : null;
+    const found = typeof read === 'string' ? read : null;
     setIssue(found);
     // The form cannot be submitted with a file that cannot be used.
     input.setCustomValidity(found === null ? '' : texts.geojson[found]);
-    onChange('areas' in read ? read.areas : []);
+    onChange(typeof read === 'string' ? [] : read);
   };
   return (
     <label>
@@ -56,28 +57,19 @@ export interface Area {
 /** Why a file cannot be used. */
 type GeoJsonIssue = 'notJson' | 'noAreas' | 'tooLarge';
 
-/** The areas of a file, or why there are none. */
-type ReadAreas = { readonly areas: readonly Area[] } | { readonly issue: GeoJsonIssue };
-
 /** What the API takes in one body. */
 const MAX_BYTES = 10_000_000;
 /** Members that farm software uses for the name of an area, most specific first. */
 const NAMES = ['name', 'fieldname', 'field_name', 'field', 'bezeichnung', 'schlag', 'title', 'label', 'id'];
 
 /** Reads the areas of a GeoJSON file; what has no area is left out. The API checks their coordinates. */
-async function readGeoJson(file: File): Promise<ReadAreas> {
-  if (file.size > MAX_BYTES) return { issue: 'tooLarge' };
-  const value = parsed(await file.text());
-  if (value === undefined) return { issue: 'notJson' };
-  const areas = areasOf(value, null);
-  return areas.length === 0 ? { issue: 'noAreas' } : { areas };
-}
-
-function parsed(text: string): unknown {
+async function readGeoJson(file: File): Promise<readonly Area[] | GeoJsonIssue> {
+  if (file.size > MAX_BYTES) return 'tooLarge';
   try {
-    return JSON.parse(text);
+    const areas = areasOf(JSON.parse(await file.text()), null);
+    return areas.length === 0 ? 'noAreas' : areas;
   } catch {
-    return undefined;
+    return 'notJson';
   }
 }
 
@@ -101,15 +93,13 @@ function isSurface(value: object): value is Surface {
   );
 }
 
-const MAX_NAME_LENGTH = 200;
-
 function nameOf(properties: unknown): string | null {
   if (typeof properties !== 'object' || properties === null) return null;
   const members = Object.entries(properties).map(([name, value]) => [name.toLowerCase(), value] as const);
   for (const wanted of NAMES) {
     const value: unknown = members.find(([name]) => name === wanted)?.[1];
     const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '';
-    if (text !== '') return text.slice(0, MAX_NAME_LENGTH);
+    if (text !== '') return text.slice(0, MAX_NAME);
   }
   return null;
 }

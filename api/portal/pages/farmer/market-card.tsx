@@ -29,7 +29,7 @@ export function MarketCard({ module, installation, reload }: MarketCardProps) {
   const installationWords = useInstallationWords();
   return (
     <li class="card">
-      <div class="card-head">
+      <div class="row card-head">
         <Logo name={module.name} logos={module.logos} />
         <div>
           <h2>
@@ -56,7 +56,7 @@ export function MarketCard({ module, installation, reload }: MarketCardProps) {
       />
       <PendingNote installation={installation} />
       <ApplicationLink installation={installation} name={module.name} />
-      <div class="card-foot">
+      <div class="row card-foot">
         <OfferActions {...{ module, installation, reload }} />
       </div>
     </li>

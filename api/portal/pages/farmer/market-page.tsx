@@ -139,7 +139,7 @@ function SearchResult({ total, isFiltered }: SearchResultProps) {
   const words =
     total !== null && total >= MAX_COUNTED ? texts.atLeast(count) : texts.found(count, total === 1);
   return (
-    <div class="search-result">
+    <div class="row search-result">
       <p role="status">{total !== null && total > 0 && words}</p>
       {isFiltered && total !== 0 && <ClearButton />}
     </div>

@@ -113,7 +113,7 @@ function Images({ offer }: OfferProps) {
   if (images.length === 0) return null;
   return (
     <Section title={texts.images}>
-      <ul class="plain screenshots">
+      <ul class="plain images">
         {images.map(({ path, sha256 }, index) => (
           <li key={path}>
             <img src={`/portal/media/${sha256}`} alt={texts.image(index + 1)} loading="lazy" />

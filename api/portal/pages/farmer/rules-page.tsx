@@ -104,7 +104,7 @@ function RuleActions({ rule, reload }: RuleCardProps) {
       reload,
     });
   return (
-    <div class="card-foot">
+    <div class="row card-foot">
       <RowButton text={rule.enabled ? texts.turnOff : texts.turnOn} onClick={turn} />
       <RowButton text={common.edit} onClick={edit} />
       <RowButton text={common.delete} onClick={remove} />

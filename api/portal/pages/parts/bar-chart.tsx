@@ -34,7 +34,7 @@ export function BarChart(props: BarChartProps) {
   const highest = Math.max(...names.map((_name, index) => totalAt(series, index)), 0);
   return (
     <figure class="card chart">
-      <figcaption>
+      <figcaption class="row apart">
         <strong>{title}</strong>
         <span class="quiet">{statistics.highest(format(highest))}</span>
       </figcaption>
@@ -47,14 +47,14 @@ export function BarChart(props: BarChartProps) {
           names.map((_name, index) => <Bar key={index} {...props} index={index} highest={highest} />)}
         <path class="chart-line" d={`M0 ${HEIGHT}H${WIDTH}`} />
       </svg>
-      <div class="chart-ends quiet" aria-hidden="true">
+      <div class="row apart quiet" aria-hidden="true">
         <span>{names[0]}</span>
         <span>{names.at(-1)}</span>
       </div>
       {series.length > 1 && (
-        <div class="chart-legend quiet">
+        <div class="row quiet">
           {series.map(({ name, tone }) => (
-            <span key={name} class={`legend chart-${tone}`}>
+            <span key={name} class={`legend tone-${tone}`}>
               {name}
             </span>
           ))}
@@ -110,7 +110,7 @@ function Bar({ names, series, format, index, highest }: BarProps) {
         return (
           <rect
             key={name}
-            class={`chart-${tone}`}
+            class={`tone-${tone}`}
             x={index * step}
             y={HEIGHT - (below / highest) * HEIGHT - height}
             width={step * BAR_SHARE}

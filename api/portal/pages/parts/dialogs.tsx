@@ -37,6 +37,8 @@ interface Form<Values> {
   /** Text of the button that submits the form. */
   readonly action: string;
   readonly fields: { readonly [Name in keyof Values]: Field<Values[Name]> };
+  /** The fields that are shown; without it all. */
+  readonly shown?: (values: Values) => readonly (keyof Values & string)[];
   /** What is shown below the fields. */
   readonly below?: (values: Values) => ComponentChildren;
   readonly isReady?: (values: Values) => boolean;
@@ -116,7 +118,7 @@ interface FieldsDialogProps<Values> extends Closing {
 }
 
 function FieldsDialog<Values extends object>({ form, onClose }: FieldsDialogProps<Values>) {
-  const { title, action, text, fields, below, isReady, submit, reload } = form;
+  const { title, action, text, fields, shown, below, isReady, submit, reload } = form;
   // The types of Object's functions forget the names.
   const names = Object.keys(fields) as (keyof Values & string)[];
   const [values, setValues] = useState(
@@ -131,7 +133,7 @@ function FieldsDialog<Values extends object>({ form, onClose }: FieldsDialogProp
       onSubmit={() => submit(values)}
     >
       {text !== undefined && <p>{text}</p>}
-      {names.map((name) => (
+      {(shown?.(values) ?? names).map((name) => (
         <Fragment key={name}>{show(name)}</Fragment>
       ))}
       {below?.(values)}

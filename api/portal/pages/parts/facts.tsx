@@ -52,7 +52,7 @@ export function FactCards({ title, cards }: FactCardsProps) {
   if (cards.length === 0) return null;
   return (
     <Section title={title}>
-      <div class="grid-cards">
+      <div class="cards">
         {cards.map(({ name, lang, facts }) => (
           <article key={name} class="card">
             <h3>{name}</h3>

@@ -28,7 +28,7 @@ export function ImportHistory<Item extends ModuleImport>({
   return (
     <ItemList of={of} empty={empty} class="history">
       {(item) => (
-        <li key={item.importId}>
+        <li key={item.importId} class="row">
           <details>
             <Summary item={item}>{lead?.(item)}</Summary>
             {facts?.(item)}
@@ -50,7 +50,7 @@ function Summary({ item, children }: { readonly item: ModuleImport; readonly chi
   const format = useFormats();
   const { status, fileName, createdAt, sizeBytes, validateOnly, outcome, revision } = item;
   return (
-    <summary>
+    <summary class="row">
       <ImportBadge status={status} />
       <span class="history-name">{fileName ?? '–'}</span>
       <span class="quiet">
@@ -95,7 +95,7 @@ function IssueItem({ issue }: { readonly issue: Issue }) {
   return (
     <li>
       <Badge tone={severity === 'warning' ? 'warn' : 'bad'}>{texts[severity]}</Badge> {detail}
-      <div class="issue-location">
+      <div class="row quiet">
         {pointer !== '' && <code>{pointer}</code>}
         {line !== undefined && <span>{texts.line(line, column ?? null)}</span>}
         {offset !== undefined && <span>{texts.byte(offset)}</span>}

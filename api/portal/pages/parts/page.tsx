@@ -22,7 +22,7 @@ export function PageHead({ title, tab, lead, children }: PageHeadProps) {
   }, [title, tab, common]);
   useArrival(heading);
   return (
-    <header class="page-head">
+    <header class="row apart page-head">
       <div>
         <h1 ref={heading} tabIndex={-1}>
           {title}
@@ -30,7 +30,7 @@ export function PageHead({ title, tab, lead, children }: PageHeadProps) {
         </h1>
         {lead !== undefined && <p class="lead">{lead}</p>}
       </div>
-      {children !== undefined && <div class="page-actions">{children}</div>}
+      {children !== undefined && <div class="row">{children}</div>}
     </header>
   );
 }
@@ -52,7 +52,7 @@ export function Section({ title, actions = false, lead, isRegion = false, childr
       {actions === false ? (
         <h2>{title}</h2>
       ) : (
-        <div class="section-head">
+        <div class="row apart section-head">
           <h2>{title}</h2>
           {actions}
         </div>

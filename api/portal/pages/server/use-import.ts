@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import {
   callApi,
   callError,
@@ -26,85 +26,49 @@ export type ImportState =
 /** Runs one import at a time: the upload, then the server's steps until it has ended. */
 export function useImport(organizationId: string, onEnd: (item: ModuleImport) => void) {
   const [state, setState] = useState<ImportState>({ at: 'idle' });
-  const upload = useRef<Upload | null>(null);
-  const stopWatching = useRef<(() => void) | null>(null);
+  const [page] = useState(() => new AbortController());
   // Leaving the page aborts the upload; an import that the server has received continues.
-  useEffect(
-    () => () => {
-      upload.current?.abort();
-      stopWatching.current?.();
-    },
-    [],
-  );
-  const follow = (file: File, item: ModuleImport) => {
-    setState({ at: 'server', file, item });
-    if (hasEnded(item)) onEnd(item);
-  };
-  const start = async ({ file, moduleId, validateOnly }: PackageUpload) => {
-    setState({ at: 'sending', file, sentBytes: 0 });
+  useEffect(() => () => page.abort(), []);
+  const start = async (upload: PackageUpload) => {
+    const { file } = upload;
+    const follow = (item: ModuleImport) => {
+      setState({ at: 'server', file, item });
+      if (hasEnded(item)) onEnd(item);
+    };
     const onProgress = (sentBytes: number) =>
       setState((before) => (before.at === 'sending' ? { at: 'sending', file, sentBytes } : before));
+    setState({ at: 'sending', file, sentBytes: 0 });
     try {
-      upload.current = uploadPackage({ organizationId, file, moduleId, validateOnly, onProgress });
-      const accepted = await upload.current.accepted;
-      follow(file, accepted);
-      if (hasEnded(accepted)) return;
-      stopWatching.current = watchImport(accepted, (item) => follow(file, item));
+      const accepted = await uploadPackage({ ...upload, organizationId, onProgress, signal: page.signal });
+      follow(accepted);
+      if (!hasEnded(accepted)) watchImport(accepted, follow, page.signal);
     } catch (error) {
       setState({ at: 'refused', file, error });
     }
   };
-  return {
-    state,
-    start,
-    reset() {
-      setState({ at: 'idle' });
-    },
-  };
+  return { state, start, reset: () => setState({ at: 'idle' }) };
 }
 
-/** An upload in progress. */
-interface Upload {
-  readonly accepted: Promise<ModuleImport>;
-  abort(): void;
-}
-
-interface UploadRequest {
+interface UploadRequest extends PackageUpload {
   readonly organizationId: string;
-  readonly file: File;
-  /** The module that the package updates; null: the one that it names, or a new one. */
-  readonly moduleId: string | null;
-  readonly validateOnly: boolean;
   readonly onProgress: (sentBytes: number) => void;
+  readonly signal: AbortSignal;
 }
 
 /** Uploads a package, if need be again after another sign-in. The answer comes before the import has ended. */
-function uploadPackage(upload: UploadRequest): Upload {
-  let request = new XMLHttpRequest();
-  let isAborted = false;
-  const send = async (): Promise<ModuleImport> => {
-    const { status, responseText } = await sendForm(request, upload);
-    if (status < 300) return JSON.parse(responseText) as ModuleImport;
-    if (status !== UNAUTHORIZED) throw callError(status, responseText);
-    await untilSignedIn();
-    if (isAborted) throw new CallError(0, '');
-    request = new XMLHttpRequest();
-    return send();
-  };
-  return {
-    accepted: send(),
-    abort() {
-      isAborted = true;
-      request.abort();
-    },
-  };
+async function uploadPackage(upload: UploadRequest): Promise<ModuleImport> {
+  const { status, responseText } = await sendForm(upload);
+  if (status < 300) return JSON.parse(responseText) as ModuleImport;
+  if (status !== UNAUTHORIZED) throw callError(status, responseText);
+  await untilSignedIn();
+  upload.signal.throwIfAborted();
+  return uploadPackage(upload);
 }
 
 /** `fetch` does not report how much of a body it has sent. */
-async function sendForm(
-  request: XMLHttpRequest,
-  { organizationId, file, moduleId, validateOnly, onProgress }: UploadRequest,
-): Promise<XMLHttpRequest> {
+async function sendForm(upload: UploadRequest): Promise<XMLHttpRequest> {
+  const { organizationId, file, moduleId, validateOnly, onProgress, signal } = upload;
+  const request = new XMLHttpRequest();
   const query = new URLSearchParams({
     ...(validateOnly && { validateOnly: 'true' }),
     ...(moduleId !== null && { moduleId }),
@@ -114,6 +78,7 @@ async function sendForm(
   request.upload.addEventListener('progress', ({ loaded }) => onProgress(Math.min(loaded, file.size)));
   const form = new FormData();
   form.set('file', file);
+  signal.addEventListener('abort', () => request.abort());
   return new Promise((resolve, reject) => {
     request.addEventListener('load', () => resolve(request));
     for (const kind of ['error', 'abort', 'timeout'])
@@ -129,22 +94,23 @@ export function hasEnded({ status }: Pick<ModuleImport, 'status'>): boolean {
   return status !== 'queued' && status !== 'running';
 }
 
-/**
- * Reports an import's changes until it has ended: from its event stream, and by polling while the stream is not open.
- * Returns a function that stops it.
- */
-function watchImport(first: ModuleImport, onChange: (changed: ModuleImport) => void): () => void {
+/** Reports an import's changes until it has ended: from its event stream, and by polling while the stream is not open. */
+function watchImport(
+  first: ModuleImport,
+  onChange: (changed: ModuleImport) => void,
+  signal: AbortSignal,
+): void {
   const path = `/${first.organizationId}/imports/${first.importId}` as const;
   const source = new EventSource(`/portal/api${path}/events`);
-  let isStopped = false;
   const stop = () => {
-    isStopped = true;
     clearInterval(timer);
     source.close();
   };
+  let hasStopped = false;
   const report = (changed: ModuleImport) => {
-    if (isStopped) return;
-    if (hasEnded(changed)) stop();
+    if (hasStopped || signal.aborted) return;
+    hasStopped = hasEnded(changed);
+    if (hasStopped) stop();
     onChange(changed);
   };
   source.addEventListener('import', ({ data }) => report(JSON.parse(String(data)) as ModuleImport));
@@ -153,5 +119,5 @@ function watchImport(first: ModuleImport, onChange: (changed: ModuleImport) => v
     if (source.readyState !== EventSource.OPEN && !hasSessionEnded())
       void callApi('GET', path).then(report, () => undefined);
   }, POLL_MS);
-  return stop;
+  signal.addEventListener('abort', stop);
 }

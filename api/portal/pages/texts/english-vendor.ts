@@ -153,8 +153,7 @@ export const englishVendor = {
     share100: 'Share of all organizations, in percent',
     shareHint: 'A larger share contains a smaller one. Empty: only the named organizations.',
     organizations: 'IDs of organizations',
-    organizationsHint: 'One on each line. A farmer finds it in the address of the portal.',
-    previewHint:
+    organizationsHint:
       'One on each line; they replace the list. A farmer finds the ID in the address of the portal.',
     rollBack: 'Roll back',
     rollBackTitle: (revision: number) => `Roll back to revision ${revision}?`,

@@ -154,8 +154,8 @@ export const germanVendor: typeof englishVendor = {
     share100: 'Anteil aller Organisationen, in Prozent',
     shareHint: 'Ein größerer Anteil enthält den kleineren. Leer: nur die genannten Organisationen.',
     organizations: 'IDs von Organisationen',
-    organizationsHint: 'Eine je Zeile. Ein Hof findet seine in der Adresse des Portals.',
-    previewHint: 'Eine je Zeile; sie ersetzen die Liste. Ein Hof findet seine ID in der Adresse des Portals.',
+    organizationsHint:
+      'Eine je Zeile; sie ersetzen die Liste. Ein Hof findet seine ID in der Adresse des Portals.',
     rollBack: 'Zurücknehmen',
     rollBackTitle: (revision) => `Zu Revision ${revision} zurückkehren?`,
     rollBackText: (revision) =>

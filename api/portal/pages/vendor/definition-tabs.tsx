@@ -11,7 +11,7 @@ export function RulesPreviewTab({ rules }: { readonly rules: Schemas['Module']['
   return (
     <>
       <p class="lead">{vendor.rulesLead}</p>
-      <div class="grid-cards">
+      <div class="cards">
         {Object.entries(rules.criterias).map(([identifier, criterion]) => (
           <CriterionPreview key={identifier} identifier={identifier} rules={rules} criterion={criterion} />
         ))}

@@ -41,7 +41,7 @@ export function ModulePage({ moduleId, tab: key }: PageParameters) {
         const name = nameOf(descriptor.translations);
         return (
           <>
-            <div class="titled">
+            <div class="row titled">
               <Logo name={name} logos={files.filter(({ path }) => path.startsWith('ModuleLogo/'))} />
               <PageHead
                 title={name}
@@ -74,7 +74,7 @@ function UpdatePanel({ moduleId, onUpdated }: { readonly moduleId: string; reado
   const { isAdmin } = useOrganization();
   if (!isAdmin) return null;
   return (
-    <details class="update">
+    <details>
       <summary>{vendor.import.update}</summary>
       <p class="quiet">{vendor.import.updateLead}</p>
       <ImportPanel moduleId={moduleId} onImported={onUpdated} />
@@ -92,7 +92,7 @@ interface TabsProps {
 function Tabs({ label, base, current }: TabsProps) {
   const { vendor } = useTexts();
   return (
-    <nav class="tabs" aria-label={label}>
+    <nav class="row tabs" aria-label={label}>
       {TABS.map((key) => (
         <a
           key={key}

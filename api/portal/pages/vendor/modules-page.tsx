@@ -49,7 +49,7 @@ function ModuleCard({ module }: { readonly module: Schemas['ModuleSummary'] }) {
   const { id, scope, lastImport } = module;
   return (
     <li class="card">
-      <div class="card-head">
+      <div class="row card-head">
         <Logo name={name} logos={module.logos} />
         <div>
           <h2>
@@ -61,7 +61,7 @@ function ModuleCard({ module }: { readonly module: Schemas['ModuleSummary'] }) {
           </p>
         </div>
       </div>
-      <div class="card-foot">
+      <div class="row card-foot">
         <p class="quiet">
           {vendor.lastImport}{' '}
           {lastImport === null ? (

@@ -41,7 +41,7 @@ function OfferActions({ releases: { moduleId, withdrawal, deprecation }, onChang
       : { text: texts.endDeprecation, onClick: endDeprecation },
   ];
   return (
-    <div class="button-row">
+    <div class="row">
       {actions.map((action) => (
         <Button key={action.text} {...action} class="secondary outline" />
       ))}

@@ -36,7 +36,7 @@ export function ReleasePicture({ releases }: { readonly releases: Releases }) {
         {shares.map(({ revision, percent, tone }, index) => (
           <rect
             key={revision}
-            class={`chart-${tone}`}
+            class={`tone-${tone}`}
             x={shares.slice(0, index).reduce((sum, each) => sum + each.percent, 0)}
             y={0}
             width={percent}
@@ -44,9 +44,9 @@ export function ReleasePicture({ releases }: { readonly releases: Releases }) {
           />
         ))}
       </svg>
-      <div class="chart-legend quiet">
+      <div class="row quiet">
         {shares.map(({ revision, tone }, index) => (
-          <span key={revision} class={`legend chart-${tone}`}>
+          <span key={revision} class={`legend tone-${tone}`}>
             {labels[index]}
           </span>
         ))}

@@ -65,7 +65,7 @@ function Comparison({ moduleId, revisions }: ComparisonProps) {
   const options = revisions.map((each) => [String(each), String(each)] as const);
   return (
     <Section title={texts.compare}>
-      <div class="pair">
+      <div class="row">
         <Select label={texts.from} options={options} value={from} onChange={setFrom} />
         <Select label={texts.to} options={options} value={to} onChange={setTo} />
       </div>
@@ -76,27 +76,21 @@ function Comparison({ moduleId, revisions }: ComparisonProps) {
   );
 }
 
+type Module = Schemas['Module'];
+
 interface ChangesProps {
-  readonly before: Schemas['Module'];
-  readonly after: Schemas['Module'];
+  readonly before: Module;
+  readonly after: Module;
 }
 
 function Changes({ before, after }: ChangesProps) {
   const { vendor } = useTexts();
-  const languages = useCatalogue('languages');
-  const { descriptor, files } = revisionChanges(before, after);
-  /** The ID of a language means nothing to people. */
-  const readable = descriptor.map(({ location, ...values }) => ({
-    ...values,
-    location: location.replace(
-      /\[([0-9a-f-]{36})\]/,
-      (whole, id: string) => `[${languages.get(id)?.key ?? whole}]`,
-    ),
-  }));
+  const descriptor = differences(valuesOf(before.descriptor), valuesOf(after.descriptor));
+  const files = differences(hashesOf(before), hashesOf(after));
   if (descriptor.length + files.length === 0) return <p class="empty">{vendor.revisions.same}</p>;
   return (
     <>
-      <ChangeList title={vendor.overview.descriptor} changes={readable} hasValues />
+      <ChangeList title={vendor.overview.descriptor} changes={descriptor} hasValues />
       <ChangeList title={vendor.overview.files} changes={files} />
     </>
   );
@@ -111,6 +105,10 @@ interface ChangeListProps {
 
 function ChangeList({ title, changes, hasValues = false }: ChangeListProps) {
   const texts = useTexts().vendor.revisions;
+  const languages = useCatalogue('languages');
+  // The ID of a language means nothing to people.
+  const readable = (location: string) =>
+    location.replace(/(?<=\[)[0-9a-f-]{36}(?=\])/, (id) => languages.get(id)?.key ?? id);
   if (changes.length === 0) return null;
   return (
     <>
@@ -120,7 +118,7 @@ function ChangeList({ title, changes, hasValues = false }: ChangeListProps) {
           const kind = before === null ? 'added' : after === null ? 'removed' : 'changed';
           return (
             <li key={location}>
-              <Badge tone={TONES[kind]}>{texts[kind]}</Badge> <code>{location}</code>
+              <Badge tone={TONES[kind]}>{texts[kind]}</Badge> <code>{readable(location)}</code>
               {hasValues && before !== null && <del aria-label={`${texts.before}: ${before}`}>{before}</del>}
               {hasValues && after !== null && <ins aria-label={`${texts.after}: ${after}`}>{after}</ins>}
             </li>
@@ -141,25 +139,10 @@ interface Change {
   readonly after: string | null;
 }
 
-/** The differences between two revisions. */
-interface RevisionChanges {
-  readonly descriptor: readonly Change[];
-  readonly files: readonly Change[];
-}
-
-type Module = Schemas['Module'];
-
-/** Compares two revisions: the descriptor value by value, the files by their contents. */
-function revisionChanges(before: Module, after: Module): RevisionChanges {
-  return {
-    descriptor: differences(valuesOf(before.descriptor), valuesOf(after.descriptor)),
-    files: differences(hashesOf(before), hashesOf(after)),
-  };
-}
-
 /** Values by their location. */
 type Values = readonly (readonly [location: string, value: string])[];
 
+/** The contents of files. */
 function hashesOf({ files }: Module): Values {
   return files.map(({ path, sha256 }) => [path, sha256]);
 }
@@ -167,13 +150,12 @@ function hashesOf({ files }: Module): Values {
 function differences(before: Values, after: Values): readonly Change[] {
   const [old, now] = [new Map(before), new Map(after)];
   const locations = [...new Set([...old.keys(), ...now.keys()])].toSorted();
-  return locations
-    .map((location) => ({
-      location,
-      before: old.get(location) ?? null,
-      after: now.get(location) ?? null,
-    }))
-    .filter((change) => change.before !== change.after);
+  const changes = locations.map((location) => ({
+    location,
+    before: old.get(location) ?? null,
+    after: now.get(location) ?? null,
+  }));
+  return changes.filter((change) => change.before !== change.after);
 }
 
 /** Members that identify an item of a list better than its index, which changes. */

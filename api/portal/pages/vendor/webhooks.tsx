@@ -83,7 +83,7 @@ function WebhookActions({ webhook, dialogs, onChanged }: WebhookProps) {
   };
   const test = () => callApi('POST', `${path}/test`);
   return (
-    <div class="card-foot">
+    <div class="row card-foot">
       <RowButton {...{ text: isEnabled ? texts.pause : texts.enable, about }} onClick={change} />
       {isEnabled && <RowButton {...{ text: texts.test, about }} done={texts.tested} onClick={test} />}
       <RowButton {...{ text: common.edit, about }} onClick={() => dialogs.edit(webhook)} />
